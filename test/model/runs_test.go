@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -73,6 +74,10 @@ func (e *event) detail() object {
 // was to make has failed, and events say so.
 func (w *model) loseRun() {
 	one, a := w.waiting()
+	if a == nil {
+		w.sendToRunnable()
+		one, a = w.waiting()
+	}
 	if a == nil || len(one.documents) == 0 && a.outputs == nil {
 		return
 	}
@@ -114,6 +119,23 @@ func (w *model) loseRun() {
 	}
 	one.told = append(one.told, told...)
 	w.lookAtRuns(one)
+}
+
+// sendToRunnable has an automation wait, if some workflow can run.
+func (w *model) sendToRunnable() {
+	var runnable []*workflow
+	for _, one := range w.workflows {
+		if one.status() == "COMPLETE" && one.webhook != nil {
+			runnable = append(runnable, one)
+		}
+	}
+	if len(runnable) == 0 {
+		return
+	}
+	one := runnable[w.number("workflow that runs", len(runnable))]
+	w.judge("a sender", w.send(http.MethodPost, one.address, "", &body{text: events[0].text}, nil), outcome{status: 200, body: object{}})
+	one.accept(events[0])
+	w.lookAtAutomations(caller{name: one.owner.name, person: one.owner, authorization: one.owner.token}, target{label: one.label, id: one.id, workflow: one})
 }
 
 // byID returns the ids of an automation's outputs as the database orders them:
@@ -223,7 +245,7 @@ func (w *model) askOfEvent() {
 // event draws one, mostly of the target; nil: none.
 func (w *model) event(to target) *event {
 	choices := w.workflows
-	if to.workflow != nil && w.one("whose event", "its", "its", "its", "any") == "its" {
+	if to.workflow != nil && w.one("whose event", "its", "its", "any", "any") == "its" {
 		choices = []*workflow{to.workflow}
 	}
 	var all []*event
