@@ -146,6 +146,9 @@ func checkStanding(ctx context.Context, pool *pgxpool.Pool, d config.Database, l
 	if err != nil {
 		return err
 	}
+	if hosts := postgres.ClearText(pool.Config()); hosts != "" {
+		log.Warn("the connection to Postgres may be in clear text: add sslmode=verify-full to the address of the database", "hosts", hosts)
+	}
 	excess := standing.Excess()
 	switch {
 	case excess == "":

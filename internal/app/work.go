@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"time"
@@ -196,8 +195,11 @@ func reach(ctx context.Context, c config.Temporal, log *slog.Logger, p pulses) (
 	if c.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(string(c.TemporalAPIKey))
 	}
-	if c.TemporalTLS.Value() || c.TemporalAPIKey != "" {
-		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.UsesTLS() {
+		var err error
+		if options.ConnectionOptions.TLS, err = temporalTLS(c); err != nil {
+			return nil, err
+		}
 	}
 	temporal, err := client.DialContext(ctx, failpoint.Running(options))
 	if err != nil {

@@ -3,9 +3,12 @@ package config
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"net/netip"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +74,9 @@ func (t Temporal) check(c *checker) {
 		c.fault("temporal-namespace", "it must not be empty")
 	}
 	c.onOff("temporal-tls", t.TemporalTLS)
+	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
+		c.fault("temporal-tls-cert-file", "it goes together with --temporal-tls-key-file (%s); give both or none", c.twin("temporal-tls-key-file"))
+	}
 }
 
 func (d Cloud) check(c *checker) {
@@ -205,6 +211,7 @@ func (s Serve) Check() error {
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
 	c.publicURL("drive-url", s.DriveURL, "")
+	s.PublicHTTP.check(&c, map[string]string{"api-url": s.APIURL, "hooks-url": s.HooksURL, "drive-url": s.DriveURL, "oauth-redirect-url": s.OAuthRedirectURL})
 	c.reachable("api-url", s.APIURL, "api", s.API, "https://api.example.com/v0")
 	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
@@ -225,6 +232,24 @@ func (s Serve) Check() error {
 	return c.err()
 }
 
+// check asks for https at public addresses, by flag, that lead out of this machine.
+func (p PublicHTTP) check(c *checker, addresses map[string]string) {
+	c.onOff("allow-http", p.AllowHTTP)
+	for _, flag := range slices.Sorted(maps.Keys(addresses)) {
+		u, err := url.Parse(addresses[flag])
+		if err == nil && u.Scheme == "http" && !isHere(u.Hostname()) && !p.AllowHTTP.Value() {
+			c.fault(flag, "%q is in clear text; make it https, or set --allow-http (%s) where the network is trusted", addresses[flag], c.twin("allow-http"))
+		}
+	}
+}
+
+// isHere tells hosts that are this machine.
+func isHere(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
+}
+
 func (p Clients) check(c *checker) { c.networks("trusted-proxies", p.TrustedProxies) }
 
 // Check reports every fault of the settings together.
@@ -241,6 +266,7 @@ func (w Work) Check() error {
 	c.publicURL("api-url", w.APIURL, "/v0")
 	c.publicURL("hooks-url", w.HooksURL, "")
 	c.publicURL("drive-url", w.DriveURL, "")
+	w.PublicHTTP.check(&c, map[string]string{"api-url": w.APIURL, "hooks-url": w.HooksURL, "drive-url": w.DriveURL, "pictures-url": w.PicturesURL})
 	if w.Queue == "" {
 		c.fault("queue", "it must not be empty")
 	}
@@ -305,6 +331,7 @@ func (d DriveServer) Check() error {
 	d.Database.check(&c)
 	c.hostPort("drive", d.Drive, Defaults[DriveServer]().Drive)
 	c.publicURL("drive-url", d.DriveURL, "")
+	d.PublicHTTP.check(&c, map[string]string{"drive-url": d.DriveURL})
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
 	c.exporter(d.Exporter, d.Soffice)
 	d.Clients.check(&c)

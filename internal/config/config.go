@@ -78,6 +78,11 @@ type Clients struct {
 	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks of the proxies and load balancers in front of this program, such as 10.0.0.0/8: what they write into X-Forwarded-For is the client's address, in logs, in the audit and in address lists of sources. Default: none, the client is whoever connects."`
 }
 
+// PublicHTTP says whether public addresses may do without TLS.
+type PublicHTTP struct {
+	AllowHTTP Switch `name:"allow-http" env:"PLATEN_ALLOW_HTTP" help:"Take public addresses that begin with http:// outside this machine. Access tokens, source events and links that open documents can then be read on the way."`
+}
+
 // Secrets holds the keys that encrypt what is secret at rest.
 type Secrets struct {
 	SecretKeys platen.Secret `name:"secret-keys" env:"PLATEN_SECRET_KEYS" secret:"" placeholder:"KEY[,OLDER…]" help:"Keys that encrypt secrets at rest: base64 of 32 random bytes each; the first encrypts, all decrypt. 'platen key' makes one. Better given in the environment than on the command line."`
@@ -85,10 +90,20 @@ type Secrets struct {
 
 // Temporal says where Temporal is.
 type Temporal struct {
-	TemporalAddress   string        `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
-	TemporalNamespace string        `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
-	TemporalTLS       Switch        `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
-	TemporalAPIKey    platen.Secret `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" secret:"" help:"API key for Temporal, where it asks for one (implies TLS)."`
+	TemporalAddress   string `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
+	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
+	TemporalTLS       Switch `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
+	// Each of these implies TLS.
+	TemporalCAFile     string        `name:"temporal-tls-ca-file" env:"PLATEN_TEMPORAL_TLS_CA_FILE" placeholder:"PATH" help:"Certificates (PEM) of the authority that Temporal's certificate comes from (implies TLS). Empty: the system's authorities."`
+	TemporalCertFile   string        `name:"temporal-tls-cert-file" env:"PLATEN_TEMPORAL_TLS_CERT_FILE" placeholder:"PATH" help:"Client certificate (PEM) that is shown to Temporal, with --temporal-tls-key-file (implies TLS). It is read again for each connection."`
+	TemporalKeyFile    string        `name:"temporal-tls-key-file" env:"PLATEN_TEMPORAL_TLS_KEY_FILE" placeholder:"PATH" help:"Private key (PEM) of that certificate."`
+	TemporalServerName string        `name:"temporal-tls-server-name" env:"PLATEN_TEMPORAL_TLS_SERVER_NAME" placeholder:"temporal.example.com" help:"Host name in Temporal's certificate (implies TLS). Empty: that of --temporal-address."`
+	TemporalAPIKey     platen.Secret `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" secret:"" help:"API key for Temporal, where it asks for one (implies TLS)."`
+}
+
+// UsesTLS tells whether Temporal is spoken to by TLS.
+func (t Temporal) UsesTLS() bool {
+	return t.TemporalTLS.Value() || t.TemporalAPIKey != "" || t.TemporalCAFile != "" || t.TemporalCertFile != "" || t.TemporalServerName != ""
 }
 
 // Cloud says which cloud drive holds templates and outputs. There is no default:
@@ -223,6 +238,7 @@ type Serve struct {
 	GoogleQuotas
 	Redirect
 	Clients
+	PublicHTTP
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
 	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
 	DriveAddress
@@ -264,6 +280,7 @@ type Work struct {
 	GoogleQuotas
 	Temporal
 	DriveAddress
+	PublicHTTP
 	// Where this installation answers: nothing is sent there.
 	APIURL      string            `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
 	HooksURL    string            `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
@@ -368,6 +385,7 @@ type DriveServer struct {
 	Start
 	Database
 	Clients
+	PublicHTTP
 	Drive    string   `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
 	DriveURL string   `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
 	Fonts    string   `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`

@@ -126,7 +126,8 @@ func (d Doctor) given() map[string]bool {
 		"database-url": d.DatabaseURL != "", "secret-keys": d.SecretKeys != "", "drive-kind": d.DriveKind != "", "drive-endpoint": d.DriveEndpoint != "",
 		"service-account-file": d.ServiceAccountFile != "", "oauth-client-id": d.OAuthClientID != "", "oauth-client-secret": d.OAuthClientSecret != "", "oauth-endpoint": d.OAuthEndpoint != "",
 		"temporal-address": d.TemporalAddress != defaults.TemporalAddress, "temporal-namespace": d.TemporalNamespace != defaults.TemporalNamespace,
-		"temporal-tls": d.TemporalTLS.Value(), "temporal-api-key": d.TemporalAPIKey != "", "queue": d.Queue != defaults.Queue, "google-scope": d.GoogleScope != defaults.GoogleScope,
+		"temporal-tls": d.TemporalTLS.Value(), "temporal-api-key": d.TemporalAPIKey != "", "temporal-tls-ca-file": d.TemporalCAFile != "", "temporal-tls-cert-file": d.TemporalCertFile != "",
+		"temporal-tls-key-file": d.TemporalKeyFile != "", "temporal-tls-server-name": d.TemporalServerName != "", "queue": d.Queue != defaults.Queue, "google-scope": d.GoogleScope != defaults.GoogleScope,
 		"allow-unsafe-durability": d.AllowUnsafeDurability.Value(),
 	}
 }

@@ -32,7 +32,7 @@ func (e *examination) database(ctx context.Context) {
 	}
 	defer pool.Close()
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls,
+		"server": e.server, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -237,6 +237,14 @@ func (e *examination) durability(ctx context.Context, pool *pgxpool.Pool) (Findi
 		return Finding{Status: Warning, Message: "Durability: " + sentence(err), Cure: "Keep nothing here that must not be lost (PLATEN_ALLOW_UNSAFE_DURABILITY is set)."}, nil
 	}
 	return Finding{Status: Failure, Message: "Durability: " + sentence(err), Cure: "Set fsync, full_page_writes and synchronous_commit of Postgres to on."}, nil
+}
+
+// encryption looks at how the address of the database asks for TLS.
+func (e *examination) encryption(_ context.Context, pool *pgxpool.Pool) (Finding, error) {
+	if hosts := postgres.ClearText(pool.Config()); hosts != "" {
+		return Finding{Status: Warning, Message: "The connection to Postgres may be in clear text (" + hosts + ").", Cure: "Add sslmode=verify-full to PLATEN_DATABASE_URL, and sslrootcert=FILE for an authority of your own."}, nil
+	}
+	return Finding{Status: OK, Message: "The connection to Postgres is encrypted, or does not leave this machine."}, nil
 }
 
 // databaseClock compares this machine's clock with that of Postgres.

@@ -141,6 +141,7 @@ func TestAnInstallationInOrderHasNoFailure(t *testing.T) {
 		want(t, r, area, subject, doctor.OK)
 	}
 	want(t, r, "temporal", "workers", doctor.OK)
+	want(t, r, "database", "encryption", doctor.OK)
 	want(t, r, "network", strings.TrimPrefix(h.options.Settings.DriveEndpoint, "http://"), doctor.OK)
 	if len(r.Settings) < 30 {
 		t.Errorf("got %d settings, want each of serve and worker", len(r.Settings))
