@@ -178,7 +178,7 @@ func TestButtonsOfTheConsoleDoWhatTheAPIDoes(t *testing.T) {
 		t.Errorf("the event is %v, want PENDING", got)
 	}
 	b.open("POST", "/console/workflows/"+me.ids["workflow"]+"/test", nil).is(200).shows("The receiver did not take the test event: the receiver refuses connections.")
-	b.open("POST", run+"erase", nil).is(http.StatusNotFound)
+	b.open("POST", run+"restore", nil).is(http.StatusNotFound)
 	b.get(run + "retry").is(http.StatusNotFound)
 }
 

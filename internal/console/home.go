@@ -2,7 +2,9 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,6 +20,8 @@ type runRow struct {
 
 type homePage struct {
 	Recent, Failed, Waiting []runRow
+	// How many of the last 24 hours were received and failed, and how many wait.
+	Received, Failures, Waits string
 	// First are the first steps, until a document was delivered.
 	First *firstSteps
 }
@@ -28,6 +32,8 @@ type firstSteps struct {
 }
 
 const (
+	// counts is how far the first page counts.
+	counts = 100
 	onHome = 20 // automations of a list of the first page
 	// tried is in how many workflows the first page looks for a delivery.
 	tried = 20
@@ -52,8 +58,8 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		into  *[]runRow
 		query string
 	}{
-		{&p.Recent, query("order", "newest", "limit", "20")},
-		{&p.Failed, query("order", "newest", "limit", "20", "state", "FAILED", "since", yesterday)},
+		{&p.Recent, query("order", "newest", "limit", "100")},
+		{&p.Failed, query("order", "newest", "limit", "100", "state", "FAILED", "since", yesterday)},
 		{&p.Waiting, query("order", "newest", "limit", "100", "state", "RUNNING")},
 	} {
 		var found []automation
@@ -62,13 +68,20 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		}
 		*list.into = rowsOf(found, names)
 	}
-	waiting := p.Waiting[:0]
-	for _, row := range p.Waiting {
-		if len(row.WaitingFor) > 0 && len(waiting) < onHome {
-			waiting = append(waiting, row)
-		}
+	running := len(p.Waiting)
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
+	p.Waits = fmt.Sprint(len(p.Waiting))
+	if running == counts {
+		p.Waits += " or more"
 	}
-	p.Waiting = waiting
+	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return timeOf(row.AcceptedAt).Before(s.Now().Add(-24 * time.Hour)) })
+	if received < 0 {
+		received = len(p.Recent)
+	}
+	p.Received, p.Failures = counted(received, counts), counted(len(p.Failed), counts)
+	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Waiting} {
+		*list = (*list)[:min(len(*list), onHome)]
+	}
 	var err error
 	p.First, err = r.firstSteps(ctx, all)
 	return view{Title: "Today", Page: p, Live: "all:"}, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +68,9 @@ type runPage struct {
 	Data     string // source data, once it was asked for
 	Shown    bool
 	Ended    bool
+	// Erased says since when there is no data any more, and what stays; empty: there is
+	// data.
+	Erased string
 }
 
 // mostEvents is how many events a page shows with their attempts.
@@ -96,7 +100,8 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		p.Events = append(p.Events, e)
 	}
 	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
-	if p.Shown {
+	p.Erased = erasedInWords(p.automation)
+	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Data = indent(&indented, p.SourceData)
 	}
@@ -162,13 +167,32 @@ func (r request) runPage() string {
 	return "/console" + r.workflowPath() + "/runs/" + r.PathValue("automation") + "/"
 }
 
-// changeRun retries or cancels an automation.
+// changeRun retries, cancels or erases an automation.
 func (s *site) changeRun(ctx context.Context, r request) (string, error) {
-	verb := r.PathValue("verb")
-	if verb != "retry" && verb != "cancel" {
-		return "", errNoPage
+	var err error
+	switch verb := r.PathValue("verb"); verb {
+	case "retry", "cancel":
+		err = r.post(ctx, r.runPath()+verb+"/", nil)
+	case "erase":
+		if _, err = r.get(ctx, r.runPath(), nil); err == nil {
+			err = r.certain()
+		}
+		if err == nil {
+			err = r.ask(ctx, http.MethodDelete, r.runPath(), nil, nil)
+		}
+	default:
+		err = errNoPage
 	}
-	return r.runPage(), r.post(ctx, r.runPath()+verb+"/", nil)
+	return r.runPage(), unlessErased(err)
+}
+
+// unlessErased leads back to the run's page, which says that there is no data for what
+// was asked for.
+func unlessErased(err error) error {
+	if p, ok := errors.AsType[*problem](err); ok && p.Code == platen.CodeDataErased {
+		return nil
+	}
+	return err
 }
 
 // redeliver is of an event of this run alone.
@@ -180,5 +204,5 @@ func (s *site) redeliver(ctx context.Context, r request) (string, error) {
 	if e.AutomationID != r.PathValue("automation") {
 		return "", errNoPage
 	}
-	return r.runPage(), r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil)
+	return r.runPage(), unlessErased(r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil))
 }

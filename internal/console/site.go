@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -127,6 +128,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET "+one+"{$}", s.page("workflow", s.workflow))
 	mux.HandleFunc("POST "+one+"documents/{document}/check", s.page("workflow", s.checkDocument))
 	mux.HandleFunc("POST "+one+"test", s.page("workflow", s.testReceiver))
+	s.routeForms(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"runs/{$}", s.page("runs", s.runs))
 	mux.HandleFunc("GET "+one+"runs/{automation}/{$}", s.page("run", s.run))
@@ -135,6 +137,11 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNoPage) })
 	return mux
 }
+
+// maxTyped is how many bytes a form may have.
+const maxTyped = 1 << 20
+
+var errForm = &problem{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It is larger than 1 MiB, or was not sent by a page of the console. Go back and shorten what was typed in."}
 
 var errNoPage = &problem{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
 
@@ -158,6 +165,8 @@ type view struct {
 	Title        string
 	Me           *me // nil: nobody signed in
 	Page         any
+	// status is that of the answer; zero: 200.
+	status int
 	// to is where the page is elsewhere; empty: here.
 	to string
 }
@@ -173,6 +182,11 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 	found, ok := s.session(r)
 	if !ok {
 		s.askToSignIn(w, r)
+		return in, false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxTyped)
+	if err := r.ParseForm(); err != nil {
+		s.fail(w, r, errForm)
 		return in, false
 	}
 	in = request{Request: r, client: s.client(r, found.Token), session: found}
@@ -209,7 +223,7 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 		default:
 			v.Me = &in.me
-			s.write(w, r, http.StatusOK, name, v)
+			s.write(w, r, cmp.Or(v.status, http.StatusOK), name, v)
 		}
 	}
 }
@@ -289,7 +303,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // parse reads a template for each page, all in the same frame.
 func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
-	for _, name := range []string{"sign-in", "error", "home", "workflows", "workflow", "outputs", "runs", "run"} {
+	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
 		out[name] = template.Must(template.New(name).Funcs(words).ParseFS(siteFiles, "site/frame.html", "site/parts.html", "site/"+name+".html"))
 	}
 	return out

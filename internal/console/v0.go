@@ -17,6 +17,7 @@ type client struct {
 	api   http.Handler
 	from  *http.Request // whom it asks for
 	token string
+	once  string // Idempotency-Key of what is sent; empty: none
 }
 
 // A problem is an error that /v0 answered with (RFC 9457).
@@ -48,20 +49,35 @@ var passed = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Re
 // get reads what is at path, below /v0, into a value. It returns the query of the
 // next page, empty without one.
 func (c client) get(ctx context.Context, path string, into any) (next string, err error) {
-	header, err := c.send(ctx, http.MethodGet, path, into)
+	header, err := c.send(ctx, http.MethodGet, path, nil, into)
 	return nextQuery(header), err
 }
 
 // post asks for a change, or for a look that costs something.
 func (c client) post(ctx context.Context, path string, into any) error {
-	_, err := c.send(ctx, http.MethodPost, path, into)
+	return c.ask(ctx, http.MethodPost, path, nil, into)
+}
+
+// ask sends a value as JSON, nothing when it is nil.
+func (c client) ask(ctx context.Context, method, path string, value, into any) error {
+	var body []byte
+	if value != nil {
+		var err error
+		if body, err = json.Marshal(value); err != nil {
+			return fmt.Errorf("ask /v0: %w", err)
+		}
+	}
+	_, err := c.send(ctx, method, path, body, into)
 	return err
 }
 
-func (c client) send(ctx context.Context, method, path string, into any) (http.Header, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "/v0"+path, http.NoBody)
+func (c client) send(ctx context.Context, method, path string, body []byte, into any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "/v0"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask /v0: %w", err)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, "/v0"+path
 	for _, name := range passed {
@@ -70,6 +86,9 @@ func (c client) send(ctx context.Context, method, path string, into any) (http.H
 		}
 	}
 	r.Header.Set("Authorization", c.token)
+	if c.once != "" && method == http.MethodPost {
+		r.Header.Set("Idempotency-Key", c.once)
+	}
 	w := &answer{header: http.Header{}}
 	c.api.ServeHTTP(w, r)
 	if w.status >= 400 {
@@ -155,6 +174,7 @@ type document struct {
 	File                                      struct{ Name, URL string }
 	CreatePDFCopy, RemoveOutput               bool
 	EnablePDFPassword, PDFPasswordPreventCopy bool
+	PDFPassword                               string
 	OnMissing, OutputFolder, OutputSharing    string
 }
 
@@ -180,6 +200,8 @@ type automation struct {
 	RequestID             string
 	TemporalURL           *string
 	SourceData            json.RawMessage
+	DataErasedAt          *string
+	Erasure               *struct{ ErasedAt *string }
 	Findings              []struct{ Code, Pointer, Message, OutputID string }
 }
 

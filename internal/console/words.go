@@ -85,6 +85,28 @@ func why(a automation) string {
 	return ""
 }
 
+// erasedInWords says what became of an automation's data; empty while it is there.
+func erasedInWords(a automation) string {
+	const stays = " What stays is what happened and when."
+	switch {
+	case a.Erasure != nil && a.Erasure.ErasedAt == nil:
+		return "This run is being erased: its source data, its events, the answers to them and its files." + stays
+	case a.Erasure != nil:
+		return fmt.Sprintf("Its source data, its events, the answers to them and its files were erased at %s.", when(*a.Erasure.ErasedAt)) + stays
+	case a.DataErasedAt != nil:
+		return fmt.Sprintf("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(*a.DataErasedAt)) + stays
+	}
+	return ""
+}
+
+// counted says how many, when a list may have been cut.
+func counted(n, most int) string {
+	if n >= most {
+		return fmt.Sprintf("%d or more", most)
+	}
+	return fmt.Sprint(n)
+}
+
 // waitInWords says what a run waits for. It goes on by itself.
 func waitInWords(w wait) string {
 	return fmt.Sprintf("Waits since %s: %s", when(w.Since), w.Message)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -16,11 +18,55 @@ type documentRow struct {
 type workflowPage struct {
 	workflow
 	Curl      string
+	Example   string // an event with the source's fields
 	Documents []documentRow
 	Recent    []runRow
 	Receiver  *endpoint
 	Tested    *delivery
 	TestFault string
+	Asked     *verification
+	Secret    *signingSecret // once it was asked for
+	// Form is the one that was sent and not carried out, Problem why, and Typed what
+	// it held.
+	Form, Problem string
+	Typed         url.Values
+}
+
+// Value is what a field of a form shows: what was typed into it when the form was not
+// carried out.
+func (p workflowPage) Value(form, field, otherwise string) string {
+	if p.Form == form {
+		return p.Typed.Get(field)
+	}
+	return otherwise
+}
+
+// Ticked is Value of a box.
+func (p workflowPage) Ticked(form, field string, otherwise bool) bool {
+	if p.Form == form {
+		return p.Typed.Has(field)
+	}
+	return otherwise
+}
+
+// ReceiverAddress is empty where nobody is told.
+func (p workflowPage) ReceiverAddress() string {
+	if p.OutgoingWebhook == nil {
+		return ""
+	}
+	return p.OutgoingWebhook.WebhookURL
+}
+
+// A verification is what a source asks of senders.
+type verification struct {
+	Scheme, Header, Encoding, Prefix *string
+	SecretCount, ToleranceSeconds    int
+	Networks                         []string
+}
+
+type signingSecret struct {
+	Secret              string
+	PreviousSecretUntil *string
 }
 
 func isWorkflow(id string) bool   { return platenID("workflow", id) }
@@ -37,7 +83,7 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
 		return p, err
 	}
-	p.Curl = curl(p.workflow)
+	p.Curl, p.Example = curl(p.workflow), exampleEvent(p.Source.SourceFields)
 	for _, d := range p.workflow.Documents {
 		p.Documents = append(p.Documents, documentRow{document: d})
 	}
@@ -47,6 +93,10 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 			return p, err
 		}
 	}
+	p.Asked = &verification{}
+	if _, err := r.get(ctx, r.workflowPath()+"/source/verification/", p.Asked); err != nil {
+		return p, err
+	}
 	var recent []automation
 	if _, err := r.get(ctx, r.workflowPath()+"/automations/?order=newest&limit=10", &recent); err != nil {
 		return p, err
@@ -55,15 +105,19 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	return p, nil
 }
 
-// checkDocument is workflow with the mistakes of one document.
+// checkDocument is workflow with the mistakes of one document, made with data when
+// some was typed in.
 func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
 	var found check
-	var problem string
-	err := r.post(ctx, r.workflowPath()+"/documents/"+r.PathValue("document")+"/check/", &found)
-	if problem, err = explained(err); err != nil {
-		return view{}, err
+	body, problem := r.sampleData()
+	if problem == "" {
+		var err error
+		if problem, err = explained(r.ask(ctx, http.MethodPost, r.documentPath()+"check/", body, &found)); err != nil {
+			return view{}, err
+		}
 	}
 	p, err := r.workflowPage(ctx)
+	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
 	for i := range p.Documents {
 		if p.Documents[i].ID == r.PathValue("document") {
 			p.Documents[i].Check, p.Documents[i].Problem = &found, problem

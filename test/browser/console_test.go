@@ -186,12 +186,84 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 			if found := p.Evaluate(`String(document.querySelectorAll("main b, main script").length)`); found != "0" {
 				t.Errorf("%s, %s: got %s elements out of the name, want none", name, screen, found)
 			}
+			// Forms are shown, as after a press on what is above them.
+			p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
 			p.WantFit()
+			wantAccessible(t, p, name+", "+screen)
 			p.Shot("console-" + name + "-" + screen)
 		}
 		if cookies := p.Evaluate(`document.cookie`); cookies != "" {
 			t.Errorf("%s: scripts can read the cookie %q", screen, cookies)
 		}
+	}
+}
+
+// wantAccessible fails the test if somebody with a screen reader, a keyboard or weak
+// eyes would miss something: a field without a label, an id twice, a heading that is
+// left out, a table without headers, or text with a contrast below 4.5 (WCAG 2.2, 1.4.3).
+func wantAccessible(t *testing.T, p *browser.Page, page string) {
+	t.Helper()
+	if faults := p.Evaluate(accessible); faults != "" {
+		t.Errorf("%s: %s", page, faults)
+	}
+}
+
+const accessible = `(() => {
+	const faults = [], all = (selector) => [...document.querySelectorAll(selector)], what = (e) => e.outerHTML.slice(0, 120);
+	for (const e of all("input:not([type=hidden]), textarea, select")) if (!e.labels.length || !e.labels[0].textContent.trim()) faults.push("no label: " + what(e));
+	for (const e of all("a, button, summary")) if (!e.textContent.trim()) faults.push("no name: " + what(e));
+	const ids = all("[id]").map((e) => e.id);
+	for (const id of ids.filter((id, i) => ids.indexOf(id) !== i)) faults.push("twice: id " + id);
+	for (const e of all("[aria-labelledby], [aria-describedby]"))
+		for (const id of (e.getAttribute("aria-labelledby") || e.getAttribute("aria-describedby")).split(" ")) if (!ids.includes(id)) faults.push("nothing has the id " + id);
+	let level = 0;
+	for (const e of all("h1, h2, h3, h4")) { if (+e.tagName[1] > level + 1) faults.push("a heading is left out before " + what(e)); level = +e.tagName[1]; }
+	if (all("h1").length !== 1) faults.push(all("h1").length + " headings of the first level");
+	for (const e of all("table")) if (!e.querySelector("th[scope=col]")) faults.push("no headers: " + what(e));
+	for (const e of all("[tabindex]")) if (e.tabIndex > 0) faults.push("out of its order: " + what(e));
+	const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
+	const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+	const behind = (e) => { for (; e; e = e.parentElement) { const c = channels(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	for (const e of all("body *")) {
+		if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length) continue;
+		const [a, b] = [light(channels(getComputedStyle(e).color)), light(behind(e))];
+		const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		if (contrast < 4.5) faults.push("contrast " + contrast.toFixed(1) + ": " + what(e));
+	}
+	return [...new Set(faults)].join("\n");
+})()`
+
+func TestAWorkflowIsMadeInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+		p := i.signIn(t, o)
+		p.Visit(i.origin + "/console/workflows/")
+		p.Press(`main a[href$="new-workflow"]`)
+		p.WantFit()
+		wantAccessible(t, p, "new workflow, "+screen)
+		p.Shot("console-new-workflow-" + screen)
+		p.Type("#name", "Letters <i>of today</i>")
+		p.Press("main button")
+		if got := p.Text("h1"); got != "Letters <i>of today</i>" {
+			t.Fatalf("%s: got the page %q, want the new workflow's", screen, got)
+		}
+		p.Press(`form[action$="/documents/"] button`)
+		if text := p.Text("main"); !strings.Contains(text, "ready") || !strings.Contains(text, "A PDF is made.") {
+			t.Errorf("%s: got %q, want a workflow that is ready", screen, text)
+		}
+		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
+		p.Type("#webhookUrl", "ftp://receiver.example/")
+		p.Press(`form[action$="/receiver"] button`)
+		if got := p.Text(`[role="alert"]`); p.Status() != http.StatusBadRequest || !strings.Contains(got, "webhookUrl") {
+			t.Errorf("%s: got %d, %q; want the field named", screen, p.Status(), got)
+		}
+		if kept := p.Evaluate(`document.querySelector("#webhookUrl").value`); kept != "ftp://receiver.example/" {
+			t.Errorf("%s: got %q in the field, want what was typed in", screen, kept)
+		}
+		wantAccessible(t, p, "a form that was refused, "+screen)
+		p.WantFit()
+		p.Shot("console-refused-" + screen)
 	}
 }
 

@@ -12,15 +12,16 @@
   async function renew() {
     const main = document.querySelector("main");
     const busy = document.activeElement;
-    if (busy && main.contains(busy) && busy.matches("input, textarea")) return;
+    if (busy && main.contains(busy) && busy.matches("input, textarea, select")) return;
+    if (main.querySelector("details[open]")) return; // somebody is at a form
     if (!getSelection().isCollapsed) return;
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
     if (!page) return;
     if (new URL(answer.url).pathname !== location.pathname) { location.reload(); return; }
-    const links = busy ? [...main.querySelectorAll("a, button, pre")].indexOf(busy) : -1;
+    const links = busy ? [...main.querySelectorAll("a, button, pre, summary")].indexOf(busy) : -1;
     main.replaceChildren(...page.childNodes);
-    if (links >= 0) [...main.querySelectorAll("a, button, pre")][links]?.focus({ preventScroll: true });
+    if (links >= 0) [...main.querySelectorAll("a, button, pre, summary")][links]?.focus({ preventScroll: true });
   }
   document.addEventListener("visibilitychange", function () {
     if (document.hidden) { stream?.close(); stream = null; return; }

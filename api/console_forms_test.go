@@ -1,0 +1,204 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// formsOf are the addresses of every form of a workflow's page, with what is typed in.
+func formsOf(ids map[string]string) map[string]url.Values {
+	wf := "/console/workflows/" + ids["workflow"] + "/"
+	doc := wf + "documents/" + ids["document"] + "/"
+	certain := url.Values{"certain": {"on"}}
+	return map[string]url.Values{
+		wf + "name":                                 {"name": {"Another"}},
+		wf + "documents/":                           {"file": {"docs-file"}},
+		wf + "receiver":                             {"webhookUrl": {"https://other.example/events"}},
+		wf + "receiver/secret":                      {},
+		wf + "receiver/rotate":                      {},
+		wf + "receiver/recover":                     {"since": {"2026-01-01"}},
+		wf + "source/rotate":                        {"overlapHours": {"0"}},
+		wf + "source/verification":                  {"scheme": {"GITHUB"}, "secrets": {"correct-horse-battery"}},
+		wf + "source/verification/remove":           {},
+		doc + "settings":                            {"outputName": {"Letter"}, "onMissing": {"fail"}},
+		doc + "preview-address":                     {},
+		doc + "sample":                              {},
+		doc + "remove":                              certain,
+		wf + "archive":                              certain,
+		wf + "runs/" + ids["automation"] + "/erase": certain,
+	}
+}
+
+func TestFormsOfAWorkflowAreItsCallersAlone(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	victim, stranger := x.tenant(t, "Victims"), x.tenant(t, "Strangers")
+	b := x.console(t).signIn(stranger.token)
+	before := x.whole(t, victim)
+	for path, form := range formsOf(victim.ids) {
+		x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), route{"POST", path}, victim)
+	}
+	mixed := map[string]string{"workflow": stranger.ids["workflow"], "document": victim.ids["document"], "automation": victim.ids["automation"]}
+	for path, form := range formsOf(mixed) {
+		if strings.Contains(path, victim.ids["document"]) || strings.Contains(path, victim.ids["automation"]) {
+			x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), route{"POST", path}, victim)
+		}
+	}
+	if after := x.whole(t, victim); after != before {
+		t.Error("the victim's workflow was changed")
+	}
+	own := x.console(t).signIn(victim.token)
+	for path, form := range formsOf(victim.ids) {
+		own.open("POST", path, form, "Sec-Fetch-Site", "cross-site").is(http.StatusForbidden).shows("This came from another page")
+	}
+	if after := x.whole(t, victim); after != before {
+		t.Error("the workflow was changed by a form of another site")
+	}
+}
+
+var onceField = regexp.MustCompile(`name="once" value="([^"]+)"`)
+
+func TestAWorkflowIsMadeInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t).signIn(adaToken)
+	b.get("/").is(200).shows("/console/new-workflow")
+	page := b.get("/console/new-workflow").is(200).shows("New workflow")
+	form := url.Values{"once": {onceField.FindStringSubmatch(page.body)[1]}, "name": {"Invoices"},
+		"file": {"https://docs.google.com/document/d/docs-file/edit?tab=t.0"}, "receiver": {"not an address"}}
+	page = b.open("POST", "/console/new-workflow", form).is(http.StatusBadRequest).
+		shows(`role="alert"`, `value="Invoices"`, `value="not an address"`, "webhookUrl")
+	form.Set("once", onceField.FindStringSubmatch(page.body)[1])
+	form.Set("receiver", "https://example.com/events")
+	made := b.open("POST", "/console/new-workflow", form).is(http.StatusSeeOther).header.Get("Location")
+	if again := b.open("POST", "/console/new-workflow", form).is(http.StatusSeeOther).header.Get("Location"); again != made || len(x.store.workflows) != 1 {
+		t.Errorf("sent twice: got %s and %s, and %d workflows, want one", made, again, len(x.store.workflows))
+	}
+	b.get(made).is(200).shows("Invoices", "ready", "https://example.com/events")
+	x.scoped(t, "read")
+	b.get("/console/workflows/").is(200).lacks("New workflow")
+	b.open("POST", "/console/new-workflow", form).is(http.StatusForbidden).shows("The access token does not let you do this")
+	b.get(made).is(200).lacks("Rename it", "Add a template", "Change the receiver", "Archive it", "Make a new address")
+}
+
+func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t).signIn(adaToken)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	done := func(form string, typed url.Values) {
+		t.Helper()
+		if a := b.open("POST", page+form, typed).is(http.StatusSeeOther); a.header.Get("Location") != page {
+			t.Errorf("%s leads to %q, want the workflow", form, a.header.Get("Location"))
+		}
+	}
+	done("name", url.Values{"name": {" Letters "}})
+	b.open("POST", page+"name", url.Values{"name": {""}}).is(http.StatusBadRequest).shows(`role="alert"`)
+	b.open("POST", page+"documents/", url.Values{"file": {"nowhere"}}).is(http.StatusBadRequest).shows(`role="alert"`, `value="nowhere"`)
+	done("documents/", url.Values{"file": {"https://drive.test/open?id=docs-file"}})
+	doc := x.do(t, "GET", path+"/", "").is(200).object()["documents"].([]any)[0].(map[string]any)["id"].(string)
+	settings := url.Values{"outputName": {"Letter {{Name}}"}, "createPdfCopy": {"on"}, "enablePdfPassword": {"on"}, "pdfPassword": {"open-{{Number}}"}, "onMissing": {"fail"}}
+	done("documents/"+doc+"/settings", settings)
+	d := x.do(t, "GET", path+"/documents/"+doc+"/", "").is(200).object()
+	if d["outputName"] != "Letter {{Name}}" || d["createPdfCopy"] != true || d["removeOutput"] != false || d["enablePdfPassword"] != true || d["pdfPassword"] != "open-{{Number}}" || d["onMissing"] != "fail" {
+		t.Errorf("the document is %v", d)
+	}
+	settings.Set("outputName", "")
+	b.open("POST", page+"documents/"+doc+"/settings", settings).is(http.StatusBadRequest).shows(`role="alert"`, "open-{{Number}}")
+	b.open("POST", page+"receiver", url.Values{}).is(http.StatusBadRequest).shows("Type in the address")
+	done("receiver", url.Values{"webhookUrl": {"https://one.example/"}})
+	done("receiver", url.Values{"webhookUrl": {"https://two.example/"}})
+	b.get(page).is(200).shows("https://two.example/").lacks("https://one.example/", "whsec_")
+	b.open("POST", page+"receiver/secret", nil).is(200).shows("whsec_")
+	done("receiver/rotate", nil)
+	b.open("POST", page+"receiver/secret", nil).is(200).shows("signs along until")
+	b.open("POST", page+"receiver/recover", url.Values{"since": {"yesterday"}}).is(http.StatusBadRequest).shows(`role="alert"`)
+	done("receiver/recover", url.Values{"since": {"2026-01-01"}})
+	done("receiver", url.Values{"webhookUrl": {""}})
+	b.get(page).is(200).shows("No outgoing webhook is set")
+	b.open("POST", page+"documents/"+doc+"/remove", nil).is(http.StatusBadRequest).shows("Tick the box first")
+	done("documents/"+doc+"/remove", url.Values{"certain": {"on"}})
+	b.get(page).is(200).shows("There is no template document yet")
+	b.open("POST", page+"archive", nil).is(http.StatusBadRequest).shows("Tick the box first")
+	done("archive", url.Values{"certain": {"on"}})
+	b.get(page).is(200).shows("archived").lacks("Rename it", "Add a template")
+}
+
+func TestASourceIsMadeSafeInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	b := x.console(t).signIn(me.token)
+	page := "/console/workflows/" + me.ids["workflow"] + "/"
+	signed := url.Values{"scheme": {"HMAC"}, "secrets": {"correct-horse-battery other-horse-battery"}, "header": {"X-Signature"}, "encoding": {"base64"}, "networks": {"203.0.113.0/24 2001:db8::/32"}}
+	b.open("POST", page+"source/verification", signed).is(http.StatusSeeOther)
+	b.get(page).is(200).shows("HMAC", "X-Signature", "2 secrets", "203.0.113.0/24", "2001:db8::/32").lacks("correct-horse")
+	signed.Set("networks", "nowhere")
+	b.open("POST", page+"source/verification", signed).is(http.StatusBadRequest).shows(`role="alert"`, `value="nowhere"`).lacks("correct-horse")
+	b.open("POST", page+"source/verification/remove", nil).is(http.StatusSeeOther)
+	before := b.get(page).is(200).shows("Events need not be signed.").body
+	b.open("POST", page+"source/rotate", url.Values{"overlapHours": {"many"}}).is(http.StatusBadRequest).shows("whole number")
+	b.open("POST", page+"source/rotate", url.Values{"overlapHours": {"24"}}).is(http.StatusSeeOther)
+	address := regexp.MustCompile(`https://hooks\.test/\w+`)
+	if old, now := address.FindString(before), address.FindString(b.get(page).body); old == now || now == "" {
+		t.Errorf("the address is %q, and was %q; want another", now, old)
+	}
+}
+
+func TestASampleIsCheckedAndShownInTheConsole(t *testing.T) {
+	t.Parallel()
+	looked := &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}, sample: platen.Sample{PDF: []byte("%PDF-1.7")}}
+	x, wf, d := withTemplates(t, looked)
+	page, doc := strings.Replace(wf, "/v0", "/console", 1)+"/", strings.Replace(d, "/v0", "/console", 1)+"/"
+	b := x.console(t).signIn(adaToken)
+	b.get(page).is(200).shows(`{&#34;Name&#34;:&#34;example&#34;}`)
+	for _, wrong := range []string{`[1]`, `{"Name":`, `Name: Ada`} {
+		b.open("POST", doc+"check", url.Values{"data": {wrong}}).is(200).shows("The data is no JSON object")
+		b.open("POST", doc+"sample", url.Values{"data": {wrong}}).is(http.StatusBadRequest).shows("The data is no JSON object")
+	}
+	b.open("POST", doc+"check", url.Values{"data": {`{"Name":"Ada"}`}}).is(200).shows(`{&#34;Name&#34;:&#34;Ada&#34;}`)
+	a := b.open("POST", doc+"sample", url.Values{"data": {`{"Name":"Ada"}`}}).is(200)
+	if a.header.Get("Content-Type") != platen.MIMEPDF || !strings.HasPrefix(a.body, "%PDF") {
+		t.Errorf("got %s, %.20q, want a PDF", a.header.Get("Content-Type"), a.body)
+	}
+	b.open("POST", doc+"check", url.Values{"data": {strings.Repeat("x", 2<<20)}}).is(http.StatusBadRequest).shows("The form could not be read")
+}
+
+func TestTheRunPageSaysThatItsDataIsErased(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	b := x.console(t).signIn(me.token)
+	run := "/console/workflows/" + me.ids["workflow"] + "/runs/" + me.ids["automation"] + "/"
+	b.open("POST", run+"erase", nil).is(http.StatusBadRequest).shows("Tick the box first")
+	b.get(run).is(200).shows("Erase this run").lacks("being erased", "were erased")
+	b.open("POST", run+"erase", url.Values{"certain": {"on"}}).is(http.StatusSeeOther)
+	b.get(run+"?data=shown").is(200).shows("is being erased").lacks("Show the source data", "null", "Erase this run", "Redeliver")
+	_, err := x.db.Pool().Exec(t.Context(), `UPDATE automations SET state = 'FAILED', finished_at = now(), data_erased_at = now(), erase_requested_at = NULL WHERE id = $1`, me.ids["automation"])
+	x.must(t, err)
+	for _, path := range []string{run, run + "?data=shown"} {
+		b.get(path).is(200).shows("source data, its events and the answers to them were erased").lacks("Show the source data", "null", "Retry", "Redeliver")
+	}
+	for _, verb := range []string{"retry", "events/" + me.ids["event"] + "/redeliver"} { // of a page that was opened before
+		if a := b.open("POST", run+verb, nil).is(http.StatusSeeOther); a.header.Get("Location") != run {
+			t.Errorf("%s leads to %q, want the run's page, which says why", verb, a.header.Get("Location"))
+		}
+	}
+}
+
+func TestTheFirstPageCounts(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	b := x.console(t).signIn(me.token)
+	b.get("/").is(200).shows("1 received", "0 failed", "0 wait")
+	_, err := x.db.Pool().Exec(t.Context(), `UPDATE automations SET state = 'FAILED', finished_at = now() WHERE id = $1`, me.ids["automation"])
+	x.must(t, err)
+	b.get("/").is(200).shows("1 received", "1 failed")
+}

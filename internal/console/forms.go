@@ -1,0 +1,288 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/platenhq/platen"
+)
+
+// routeForms are those of a workflow's page.
+func (s *site) routeForms(mux *http.ServeMux, one string) {
+	mux.HandleFunc("GET /console/new-workflow", s.page("new-workflow", s.newWorkflow))
+	mux.HandleFunc("POST /console/new-workflow", s.page("new-workflow", s.createWorkflow))
+	edit := func(path, form string, do func(context.Context, request) error) {
+		mux.HandleFunc("POST "+one+path, s.page("workflow", s.form(form, do)))
+	}
+	edit("name", "name", s.rename)
+	edit("archive", "archive", s.archive)
+	edit("documents/", "add", s.addDocument)
+	edit("documents/{document}/settings", "settings", s.setDocument)
+	edit("documents/{document}/remove", "remove", s.removeDocument)
+	edit("documents/{document}/preview-address", "preview", s.rotatePreview)
+	edit("receiver", "receiver", s.setReceiver)
+	edit("receiver/rotate", "secret", s.rotateSecret)
+	edit("receiver/recover", "recover", s.recoverEvents)
+	edit("source/rotate", "rotate", s.rotateSource)
+	edit("source/verification", "verification", s.setVerification)
+	edit("source/verification/remove", "verification", s.removeVerification)
+	mux.HandleFunc("POST "+one+"receiver/secret", s.page("workflow", s.showSecret))
+	mux.HandleFunc("POST "+one+"documents/{document}/sample", s.sample)
+}
+
+// documentPath is below /v0.
+func (r request) documentPath() string {
+	return r.workflowPath() + "/documents/" + r.PathValue("document") + "/"
+}
+
+// form carries out what a form of the workflow's page asks for and leads back to the
+// page, which says beside the form why something was not done. A form of a document
+// has the document's id in its name.
+func (s *site) form(name string, do func(context.Context, request) error) func(context.Context, request) (view, error) {
+	return func(ctx context.Context, r request) (view, error) {
+		problem, err := explained(do(ctx, r))
+		if err != nil {
+			return view{}, err
+		}
+		if problem == "" {
+			return view{to: "/console" + r.workflowPath() + "/"}, nil
+		}
+		p, err := r.workflowPage(ctx)
+		p.Form, p.Problem, p.Typed = name, problem, r.PostForm
+		if id := r.PathValue("document"); id != "" {
+			p.Form += "-" + id
+		}
+		return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
+	}
+}
+
+// refused is what a form says before /v0 is asked.
+func refused(detail string) error {
+	return &problem{Status: http.StatusBadRequest, Code: "form", Detail: detail}
+}
+
+// typed is a field of a form without the white space around it.
+func (r request) typed(field string) string { return strings.TrimSpace(r.PostForm.Get(field)) }
+
+// certain refuses a change that cannot be taken back unless its box is ticked.
+func (r request) certain() error {
+	if r.PostForm.Has("certain") {
+		return nil
+	}
+	return refused("Tick the box first: this cannot be taken back here.")
+}
+
+type newWorkflowPage struct {
+	Name, File, Receiver string
+	// Once tells a form that was sent twice from two that are alike.
+	Once, Problem string
+}
+
+func (s *site) newWorkflow(context.Context, request) (view, error) {
+	return view{Title: "New workflow", Page: newWorkflowPage{Once: rand.Text()}}, nil
+}
+
+// createWorkflow makes a workflow that can run, with a copy of a drive file or an empty
+// document.
+func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
+	p := newWorkflowPage{Name: r.typed("name"), File: r.typed("file"), Receiver: r.typed("receiver"), Once: r.typed("once")}
+	r.client.once = p.Once
+	wanted := map[string]any{"name": p.Name}
+	if p.File != "" {
+		wanted["document"] = map[string]string{"fileId": fileID(p.File)}
+	}
+	if p.Receiver != "" {
+		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}
+	}
+	var made struct{ ID string }
+	problem, err := explained(r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made))
+	if err != nil {
+		return view{}, err
+	}
+	if problem != "" {
+		// A key belongs to what it was first sent with.
+		p.Problem, p.Once = problem, rand.Text()
+		return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}, nil
+	}
+	return view{to: "/console/workflows/" + made.ID + "/"}, nil
+}
+
+// driveAddress is what the address of a file in a drive looks like, in its usual forms.
+var driveAddress = regexp.MustCompile(`^https?://[^?#]*/d/([0-9A-Za-z_-]+)|^https?://[^#]*[?&]id=([0-9A-Za-z_-]+)`)
+
+// fileID takes the address of a file as its id.
+func fileID(text string) string {
+	if found := driveAddress.FindStringSubmatch(text); found != nil {
+		return cmp.Or(found[1], found[2])
+	}
+	return text
+}
+
+func (s *site) rename(ctx context.Context, r request) error {
+	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"name": r.typed("name")}, nil)
+}
+
+func (s *site) archive(ctx context.Context, r request) error {
+	if err := r.certain(); err != nil {
+		return err
+	}
+	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/", nil, nil)
+}
+
+func (s *site) addDocument(ctx context.Context, r request) error {
+	wanted := map[string]any{"createPdfCopy": true}
+	if file := r.typed("file"); file != "" {
+		wanted["file_id"] = fileID(file)
+	}
+	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/", wanted, nil)
+}
+
+func (s *site) setDocument(ctx context.Context, r request) error {
+	return r.ask(ctx, http.MethodPatch, r.documentPath(), map[string]any{
+		"outputName":           r.typed("outputName"),
+		"createPdfCopy":        r.PostForm.Has("createPdfCopy"),
+		"removeOutput":         r.PostForm.Has("removeOutput"),
+		"enablePdfPassword":    r.PostForm.Has("enablePdfPassword"),
+		"pdfPassword":          r.PostForm.Get("pdfPassword"),
+		"enablePdfPreventCopy": r.PostForm.Has("enablePdfPreventCopy"),
+		"onMissing":            r.typed("onMissing"),
+	}, nil)
+}
+
+func (s *site) removeDocument(ctx context.Context, r request) error {
+	if err := r.certain(); err != nil {
+		return err
+	}
+	return r.ask(ctx, http.MethodDelete, r.documentPath(), nil, nil)
+}
+
+func (s *site) rotatePreview(ctx context.Context, r request) error {
+	return r.post(ctx, r.documentPath()+"preview-url/rotate/", nil)
+}
+
+// setReceiver sets the outgoing webhook, changes it, or removes it where nothing was
+// typed in.
+func (s *site) setReceiver(ctx context.Context, r request) error {
+	var w workflow
+	if _, err := r.get(ctx, r.workflowPath()+"/", &w); err != nil {
+		return err
+	}
+	at, address := r.workflowPath()+"/outgoing-webhooks/", r.typed("webhookUrl")
+	switch {
+	case address == "" && w.OutgoingWebhook == nil:
+		return refused("Type in the address that events are to be sent to.")
+	case address == "":
+		return r.ask(ctx, http.MethodDelete, at, nil, nil)
+	case w.OutgoingWebhook == nil:
+		return r.ask(ctx, http.MethodPost, at, map[string]string{"webhookUrl": address}, nil)
+	}
+	return r.ask(ctx, http.MethodPatch, at, map[string]string{"webhookUrl": address}, nil)
+}
+
+// showSecret is workflow with the secret that events are signed with.
+func (s *site) showSecret(ctx context.Context, r request) (view, error) {
+	var found signingSecret
+	if _, err := r.get(ctx, r.workflowPath()+"/outgoing-webhooks/secret/", &found); err != nil {
+		return view{}, err
+	}
+	p, err := r.workflowPage(ctx)
+	p.Secret = &found
+	return view{Title: p.Name, Page: p}, err
+}
+
+func (s *site) rotateSecret(ctx context.Context, r request) error {
+	return r.post(ctx, r.workflowPath()+"/outgoing-webhooks/secret/rotate/", nil)
+}
+
+// recoverEvents takes a day, which begins at midnight UTC.
+func (s *site) recoverEvents(ctx context.Context, r request) error {
+	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/events/recover/", map[string]string{"since": r.typed("since") + "T00:00:00Z"}, nil)
+}
+
+func (s *site) rotateSource(ctx context.Context, r request) error {
+	hours, err := strconv.Atoi(r.typed("overlapHours"))
+	if err != nil {
+		return refused("Type in the hours as a whole number, 0 for none.")
+	}
+	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/source/rotate/", map[string]int{"overlapHours": hours}, nil)
+}
+
+func (s *site) setVerification(ctx context.Context, r request) error {
+	wanted := map[string]any{}
+	for _, field := range []string{"scheme", "header", "encoding", "prefix"} {
+		// The last three are those of one scheme.
+		if text := r.typed(field); text != "" && (field == "scheme" || r.typed("scheme") == "HMAC") {
+			wanted[field] = text
+		}
+	}
+	for field, list := range map[string][]string{"secrets": strings.Fields(r.typed("secrets")), "networks": strings.Fields(r.typed("networks"))} {
+		if len(list) > 0 {
+			wanted[field] = list
+		}
+	}
+	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/source/verification/", wanted, nil)
+}
+
+func (s *site) removeVerification(ctx context.Context, r request) error {
+	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/source/verification/", nil, nil)
+}
+
+// sampleData is the body of a check or a preview with what was typed in.
+func (r request) sampleData() (body map[string]any, problem string) {
+	text := r.typed("data")
+	if text == "" {
+		return map[string]any{}, ""
+	}
+	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
+		return nil, "The data is no JSON object. It begins with { and ends with }, and names stand in quotation marks."
+	}
+	return map[string]any{"data": json.RawMessage(text)}, ""
+}
+
+// sample answers with the pages of a document that was filled with what was typed in.
+// What keeps it from having pages is shown beside the form.
+func (s *site) sample(w http.ResponseWriter, r *http.Request) {
+	in, ok := s.begin(w, r)
+	if !ok {
+		return
+	}
+	pdf, err := in.samplePDF(r.Context())
+	if err != nil {
+		s.page("workflow", s.form("sample", func(context.Context, request) error { return err }))(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", platen.MIMEPDF)
+	w.Header().Set("Content-Length", strconv.Itoa(len(pdf)))
+	w.Header().Set("Content-Disposition", `inline; filename="sample.pdf"`)
+	_, _ = w.Write(pdf) // fails only when nobody listens any more
+}
+
+func (r request) samplePDF(ctx context.Context) ([]byte, error) {
+	body, problem := r.sampleData()
+	if problem != "" {
+		return nil, refused(problem)
+	}
+	if body["data"] == nil {
+		body["data"] = map[string]any{}
+	}
+	body["documentId"] = r.PathValue("document")
+	// /v0 takes the id of another's document for a mistake of the body.
+	if _, err := r.get(ctx, r.documentPath(), nil); err != nil {
+		return nil, err
+	}
+	var made struct{ Documents []struct{ PDF *string } }
+	if err := r.ask(ctx, http.MethodPost, r.workflowPath()+"/preview/", body, &made); err != nil {
+		return nil, err
+	}
+	if len(made.Documents) == 0 || made.Documents[0].PDF == nil {
+		return nil, refused("The template cannot be filled with this data. Check it to see why.")
+	}
+	return base64.StdEncoding.DecodeString(*made.Documents[0].PDF)
+}
