@@ -47,6 +47,22 @@ type EventQuery struct {
 	OutputIDs []string     // about any of these; empty: about any output
 }
 
+// An EventStanding is how an event stands, for operators: ids and codes, and nothing
+// of what it says.
+type EventStanding struct {
+	ID           string
+	WorkflowID   string
+	AutomationID string
+	OwnerID      string // of the workflow
+	Type         string
+	State        EventState
+	Reason       string // of a HELD one
+	CreatedAt    time.Time
+	Attempts     int        // to deliver it
+	Status       int        // what the last attempt was answered with; 0: nothing
+	NextAt       *time.Time // when a PENDING one is sent; nil: it is under way, or nothing is sent
+}
+
 // An Endpoint is where an event goes, read at the time of sending.
 type Endpoint struct {
 	WebhookID string // owc_…

@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"io"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -18,7 +16,10 @@ import (
 )
 
 type automationCommand struct {
-	List automationListCommand `cmd:"" help:"List automations of all users, the newest first. What failed today: --state FAILED."`
+	List   automationListCommand   `cmd:"" help:"List automations of all users, the newest first. What failed today: --state FAILED."`
+	Show   automationShowCommand   `cmd:"" help:"Show one automation: its state, outputs, events, and what it waits for."`
+	Retry  automationRetryCommand  `cmd:"" help:"Begin the next attempt of a FAILED automation. What is done stays done. Prints its state."`
+	Cancel automationCancelCommand `cmd:"" help:"End an automation that waits, or ask one that runs to end. Prints its state."`
 }
 
 type automationListCommand struct {
@@ -31,11 +32,8 @@ type automationListCommand struct {
 
 // Run prints ids and codes, and nothing of what was sent.
 func (c *automationListCommand) Run(ctx context.Context) error {
-	if c.Since <= 0 {
-		return fmt.Errorf("--since %v: give more than 0s, such as 24h", c.Since)
-	}
-	if c.Limit < 1 || c.Limit > 10_000 {
-		return fmt.Errorf("--limit %d: give a number from 1 to 10000", c.Limit)
+	if err := listable(c.Since, c.Limit); err != nil {
+		return err
 	}
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
 		states := make([]platen.AutomationState, len(c.State))
@@ -60,11 +58,6 @@ func (c *automationListCommand) Run(ctx context.Context) error {
 func printAutomations(found []platen.Ending) error {
 	to := json.NewEncoder(os.Stdout)
 	for _, f := range found {
-		var finished *string
-		if !f.FinishedAt.IsZero() {
-			at := platen.Timestamp(f.FinishedAt)
-			finished = &at
-		}
 		err := to.Encode(struct {
 			ID         string  `json:"id"`
 			WorkflowID string  `json:"workflowId"`
@@ -74,7 +67,7 @@ func printAutomations(found []platen.Ending) error {
 			Attempt    int     `json:"attempt"`
 			AcceptedAt string  `json:"acceptedAt"`
 			FinishedAt *string `json:"finishedAt"`
-		}{f.AutomationID, f.WorkflowID, f.OwnerID, string(f.State), f.Code, f.Attempt, platen.Timestamp(f.AcceptedAt), finished})
+		}{f.AutomationID, f.WorkflowID, f.OwnerID, string(f.State), f.Code, f.Attempt, platen.Timestamp(f.AcceptedAt), timestamp(&f.FinishedAt)})
 		if err != nil {
 			return err
 		}
@@ -82,41 +75,155 @@ func printAutomations(found []platen.Ending) error {
 	return nil
 }
 
-type statusCommand struct {
+type automationShowCommand struct {
 	config.Database
-	JSON bool `name:"json" help:"Print one JSON object."`
+	ID   string `arg:"" help:"Id of the automation (aut_…)."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
-// Run prints the numbers of the installation.
-func (c *statusCommand) Run(ctx context.Context) error {
+func (c *automationShowCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+// run prints ids and codes, and nothing of what was sent or made.
+func (c *automationShowCommand) run(ctx context.Context, out io.Writer) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		o, err := a.DB.Overview(ctx)
+		found, events, err := a.Automation(ctx, c.ID)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(os.Stdout).Encode(map[string]any{
-				"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
-				"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "endpoints": o.Endpoints,
-			})
+			return json.NewEncoder(out).Encode(automationShown(found, events))
 		}
-		return table("WHAT\tNOW", func(row func(...string)) {
-			row("version of this program", app.Version())
-			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
-			row("backlog", fmt.Sprintf("%d, the oldest for %v", o.Backlog, o.OldestAge.Round(time.Second)))
-			row("open runs", strconv.Itoa(o.Open))
-			row("parked runs", byName(o.Parked))
-			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
-			row("endpoints", byName(o.Endpoints))
+		return tableTo(out, "WHAT\tIS", func(row func(...string)) error {
+			row("automation", found.ID)
+			row("workflow", found.WorkflowID)
+			row("owner", found.OwnerID)
+			row("state", string(found.State)+codeAfter(cmp.Or(found.FailureCode, found.Reason)))
+			row("attempt", strconv.Itoa(found.Attempt))
+			row("accepted, started, finished", moment(&found.AcceptedAt)+", "+moment(found.StartedAt)+", "+moment(found.FinishedAt))
+			row("cancel asked for", moment(found.CancelRequestedAt))
+			row("request", orDash(found.RequestID))
+			for _, w := range found.Waits {
+				row("waits", fmt.Sprintf("%s of %s since %s, %d tries%s", w.Step, w.Subject, moment(&w.Since), w.Tries, codeAfter(w.Code)))
+			}
+			for _, o := range found.Outputs {
+				row("output", fmt.Sprintf("%s %s%s", o.ID, o.State, codeAfter(o.FailureCode)))
+			}
+			for _, e := range events {
+				row("event", fmt.Sprintf("%s %s %s, %d attempts%s", e.ID, e.Type, e.State, e.Attempts, codeAfter(e.Reason)))
+			}
+			return nil
 		})
 	})
 }
 
-// byName is each number with its name, or none.
-func byName(numbers map[string]int) string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		all = append(all, fmt.Sprintf("%d %s", numbers[name], name))
+func codeAfter(code string) string {
+	if code == "" {
+		return ""
 	}
-	return cmp.Or(strings.Join(all, ", "), "none")
+	return " (" + code + ")"
+}
+
+type (
+	automationShownJSON struct {
+		ID                string            `json:"id"`
+		WorkflowID        string            `json:"workflowId"`
+		OwnerID           string            `json:"ownerId"`
+		State             string            `json:"state"`
+		Code              string            `json:"code"`
+		Attempt           int               `json:"attempt"`
+		AcceptedAt        *string           `json:"acceptedAt"`
+		StartedAt         *string           `json:"startedAt"`
+		FinishedAt        *string           `json:"finishedAt"`
+		CancelRequestedAt *string           `json:"cancelRequestedAt"`
+		RequestID         string            `json:"requestId"`
+		Waits             []waitShownJSON   `json:"waits"`
+		Outputs           []outputShownJSON `json:"outputs"`
+		Events            []eventShownJSON  `json:"events"`
+	}
+	waitShownJSON struct {
+		Subject string  `json:"subject"`
+		Step    string  `json:"step"`
+		Code    string  `json:"code"`
+		Since   *string `json:"since"`
+		Tries   int     `json:"tries"`
+	}
+	outputShownJSON struct {
+		ID      string `json:"id"`
+		State   string `json:"state"`
+		Code    string `json:"code"`
+		Attempt int    `json:"attempt"`
+	}
+)
+
+func automationShown(a platen.Automation, events []platen.EventStanding) automationShownJSON {
+	shown := automationShownJSON{
+		ID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, State: string(a.State), Code: cmp.Or(a.FailureCode, a.Reason), Attempt: a.Attempt,
+		AcceptedAt: timestamp(&a.AcceptedAt), StartedAt: timestamp(a.StartedAt), FinishedAt: timestamp(a.FinishedAt),
+		CancelRequestedAt: timestamp(a.CancelRequestedAt), RequestID: a.RequestID,
+		Waits: []waitShownJSON{}, Outputs: []outputShownJSON{}, Events: []eventShownJSON{},
+	}
+	for _, w := range a.Waits {
+		shown.Waits = append(shown.Waits, waitShownJSON{w.Subject, w.Step, w.Code, timestamp(&w.Since), w.Tries})
+	}
+	for _, o := range a.Outputs {
+		shown.Outputs = append(shown.Outputs, outputShownJSON{o.ID, string(o.State), o.FailureCode, o.Attempt})
+	}
+	for _, e := range events {
+		shown.Events = append(shown.Events, eventShown(e))
+	}
+	return shown
+}
+
+// timestamp is t as the API writes it; nil: it was not.
+func timestamp(t *time.Time) *string {
+	if t == nil || t.IsZero() {
+		return nil
+	}
+	at := platen.Timestamp(*t)
+	return &at
+}
+
+type automationRetryCommand struct {
+	config.Database
+	ID   string `arg:"" help:"Id of the automation (aut_…)."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (c *automationRetryCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+func (c *automationRetryCommand) run(ctx context.Context, out io.Writer) error {
+	return act(ctx, "automation retry", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		changed, err := a.RetryAutomation(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		return printChanged(out, c.JSON, changed)
+	})
+}
+
+type automationCancelCommand struct {
+	config.Database
+	ID   string `arg:"" help:"Id of the automation (aut_…)."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+func (c *automationCancelCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+func (c *automationCancelCommand) run(ctx context.Context, out io.Writer) error {
+	return act(ctx, "automation cancel", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		changed, err := a.CancelAutomation(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		return printChanged(out, c.JSON, changed)
+	})
+}
+
+// printChanged says how an automation stands after a change.
+func printChanged(out io.Writer, asJSON bool, a platen.Automation) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(automationShown(a, nil))
+	}
+	_, err := fmt.Fprintln(out, a.State)
+	return err
 }

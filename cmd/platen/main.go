@@ -34,7 +34,8 @@ type commands struct {
 	Google     googleCommand     `cmd:"" help:"What an operator may find out about Google."`
 	Doctor     doctorCommand     `cmd:"" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
 	Status     statusCommand     `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
-	Automation automationCommand `cmd:"" help:"What an operator may find out about automations, over all users."`
+	Automation automationCommand `cmd:"" help:"Automations of all users: what failed, why, and another attempt."`
+	Event      eventCommand      `cmd:"" help:"Events of all users: what was not delivered, and sending it again."`
 	Health     healthCommand     `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
 	Check      checkCommand      `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
 	Key        keyCommand        `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -44,7 +45,12 @@ func table(heading string, rows func(row func(cells ...string))) error {
 
 // tableOf is table for rows that may end in an error; those before it are printed.
 func tableOf(heading string, rows func(row func(cells ...string)) error) error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	return tableTo(os.Stdout, heading, rows)
+}
+
+// tableTo is tableOf, written to out.
+func tableTo(out io.Writer, heading string, rows func(row func(cells ...string)) error) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, heading)
 	err := rows(func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) })
 	return errors.Join(err, w.Flush())

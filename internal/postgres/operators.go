@@ -46,3 +46,151 @@ func texts(states []platen.AutomationState) []string {
 	}
 	return all
 }
+
+// ForOperator returns an automation of any tenant with its outputs, and whoever may
+// change it: its workflow's owner.
+func (s *Automations) ForOperator(ctx context.Context, automationID string) (platen.Automation, platen.User, error) {
+	found, err := s.automationsWithOutputs(ctx, `
+		SELECT `+automationColumns+`
+		FROM automations a
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	if err == nil && len(found) == 0 {
+		err = errAutomationNotFound(automationID)
+	}
+	var owner platen.User
+	if err == nil {
+		owner, err = s.db.ownerOf(ctx, found[0].WorkflowID)
+	}
+	if err != nil {
+		return platen.Automation{}, owner, fmt.Errorf("read automation %s: %w", automationID, err)
+	}
+	return found[0], owner, nil
+}
+
+// ownerOf is the owner of a workflow, as far as authorize asks.
+func (db *DB) ownerOf(ctx context.Context, workflowID string) (platen.User, error) {
+	type row struct {
+		OwnerID string `db:"owner_id"`
+	}
+	r, ok, err := collectOne[row](ctx, db.pool, `
+		SELECT owner_id
+		FROM workflows
+		WHERE id = @of`, pgx.NamedArgs{"of": workflowID})
+	if err == nil && !ok {
+		err = platen.ErrWorkflowNotFound()
+	}
+	return platen.User{ID: r.OwnerID}, err
+}
+
+// An OperatorEventQuery says which events of all tenants a list is to hold: the newest
+// Limit of those in one of States (none: any), created within Since, of one workflow,
+// of one automation (empty: of any).
+type OperatorEventQuery struct {
+	States       []platen.EventState
+	Since        time.Duration
+	WorkflowID   string
+	AutomationID string
+	Limit        int
+}
+
+// OperatorEvents returns the events that q asks for, without payloads. It reads for 30
+// seconds at most.
+func (s *Events) OperatorEvents(ctx context.Context, q OperatorEventQuery) ([]platen.EventStanding, error) {
+	type row struct {
+		ID           string            `db:"id"`
+		WorkflowID   string            `db:"workflow_id"`
+		AutomationID string            `db:"automation_id"`
+		OwnerID      string            `db:"owner_id"`
+		Type         string            `db:"type"`
+		State        platen.EventState `db:"state"`
+		Reason       string            `db:"reason"`
+		CreatedAt    time.Time         `db:"created_at"`
+		Attempts     int               `db:"attempts"`
+		Status       int               `db:"status"`
+		NextAt       *time.Time        `db:"next_at"`
+	}
+	states := make([]string, len(q.States))
+	for i, state := range q.States {
+		states[i] = string(state)
+	}
+	var rows []row
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+			return err
+		}
+		var err error
+		rows, err = collect[row](ctx, tx, `
+			SELECT e.id, e.workflow_id, e.automation_id, w.owner_id, e.type, e.state, e.reason, e.created_at, e.next_at,
+				coalesce(d.attempt, 0) AS attempts, coalesce(d.status, 0) AS status
+			FROM events e
+			JOIN workflows w ON w.id = e.workflow_id
+			LEFT JOIN LATERAL (
+				SELECT attempt, status
+				FROM deliveries
+				WHERE event_id = e.id
+				ORDER BY attempt DESC
+				LIMIT 1
+			) d ON true
+			WHERE e.created_at > now() - @since::interval AND (cardinality(@states::text[]) = 0 OR e.state = ANY (@states::text[]))
+				AND (@of_workflow = '' OR e.workflow_id = @of_workflow) AND (@automation = '' OR e.automation_id = @automation)
+			ORDER BY e.created_at DESC, e.id
+			LIMIT @limit`,
+			pgx.NamedArgs{"since": q.Since, "states": states, "of_workflow": q.WorkflowID, "automation": q.AutomationID, "limit": q.Limit})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list events of all users: %w", err)
+	}
+	found := make([]platen.EventStanding, len(rows))
+	for i, r := range rows {
+		found[i] = platen.EventStanding{
+			ID: r.ID, WorkflowID: r.WorkflowID, AutomationID: r.AutomationID, OwnerID: r.OwnerID, Type: r.Type, State: r.State, Reason: r.Reason,
+			CreatedAt: r.CreatedAt.UTC(), Attempts: r.Attempts, Status: r.Status, NextAt: utc(r.NextAt),
+		}
+	}
+	return found, nil
+}
+
+// WorkflowOf returns the workflow of an event of any tenant, and its owner.
+func (s *Events) WorkflowOf(ctx context.Context, eventID string) (workflowID string, owner platen.User, err error) {
+	type row struct {
+		WorkflowID string `db:"workflow_id"`
+	}
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
+		SELECT workflow_id
+		FROM events
+		WHERE id = @id`, pgx.NamedArgs{"id": eventID})
+	if err == nil && !ok {
+		err = errEventNotFound(eventID)
+	}
+	if err == nil {
+		owner, err = s.db.ownerOf(ctx, r.WorkflowID)
+	}
+	if err != nil {
+		return "", owner, fmt.Errorf("find the workflow of event %s: %w", eventID, err)
+	}
+	return r.WorkflowID, owner, nil
+}
+
+// Recoverable returns the workflows that have FAILED or HELD events created at or
+// after since, with their owners: all (workflowID is empty), or that one.
+func (s *Events) Recoverable(ctx context.Context, workflowID string, since time.Time) (owners map[string]platen.User, err error) {
+	type row struct {
+		WorkflowID string `db:"workflow_id"`
+		OwnerID    string `db:"owner_id"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT DISTINCT e.workflow_id, w.owner_id
+		FROM events e
+		JOIN workflows w ON w.id = e.workflow_id
+		WHERE e.state IN ('FAILED', 'HELD') AND e.created_at >= @since AND (@of_workflow = '' OR e.workflow_id = @of_workflow)`,
+		pgx.NamedArgs{"since": since, "of_workflow": workflowID})
+	if err != nil {
+		return nil, fmt.Errorf("find workflows with events to recover: %w", err)
+	}
+	owners = make(map[string]platen.User, len(rows))
+	for _, r := range rows {
+		owners[r.WorkflowID] = platen.User{ID: r.OwnerID}
+	}
+	return owners, nil
+}
