@@ -110,7 +110,7 @@ func (w *model) askOfAutomation() {
 	c := w.caller()
 	to := w.target(c)
 	a := w.automation(to)
-	ask := w.one("ask", "nothing", "cancel", "retry", "erase")
+	ask := w.one("ask", "nothing", "cancel", "retry", "erase", "erase")
 	id, label := "aut_0123456789ABCDEF", "aut_0123456789ABCDEF"
 	if a != nil {
 		id, label = a.id, a.label

@@ -244,13 +244,17 @@ func (w *model) askOfEvent() {
 
 // event draws one, mostly of the target; nil: none.
 func (w *model) event(to target) *event {
-	choices := w.workflows
-	if to.workflow != nil && w.one("whose event", "its", "its", "any", "any") == "its" {
+	choices, whose := w.workflows, w.one("whose event", "its", "its", "any", "any", "erased")
+	if to.workflow != nil && whose == "its" {
 		choices = []*workflow{to.workflow}
 	}
 	var all []*event
 	for _, one := range choices {
-		all = append(all, one.told...)
+		for _, e := range one.told {
+			if whose != "erased" || e.output.automation.erasedBy != nil {
+				all = append(all, e)
+			}
+		}
 	}
 	if len(all) == 0 {
 		return nil
