@@ -27,7 +27,9 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	d, err := s.sender.Send(r.Context(), e, wf.OutgoingWebhook.Endpoint(now), 1)
+	to := wf.OutgoingWebhook.Endpoint(now)
+	to.OwnerID = wf.Owner.ID
+	d, err := s.sender.Send(r.Context(), e, to, 1)
 	if err == nil && d.Failure == "" {
 		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
 	}

@@ -122,7 +122,7 @@ func (s served) api() http.Handler {
 			return console.PreviewAddress(origin, previewKeys[0], d)
 		},
 		Preview:         s.preview(previewKeys),
-		Sender:          delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value()}), s.own),
+		Sender:          s.tester(),
 		Tags:            checkTags,
 		Templates:       s.previews,
 		RunURL:          runURL(s.Serve),
@@ -134,6 +134,13 @@ func (s served) api() http.Handler {
 		Log:             s.log,
 	})
 	return s.besideConnect(s.besidePictures(console.NewPictures(s.db.Pictures, s.box.DeriveAll(picturePurpose), s.log), handler))
+}
+
+// tester sends test events. What receivers may be sent is for workers to know: here it
+// is the default.
+func (s served) tester() delivery.Sender {
+	client := outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value(), Own: append(ownPorts(s.Database, s.Observe), s.API, s.Hooks)})
+	return delivery.Tester{Endpoints: s.db.Endpoints, Sender: delivery.NewHTTPSender(client, s.own), Breaker: delivery.DefaultBreaker()}
 }
 
 // previewer looks at templates; Google reads their pictures at this host.

@@ -5,8 +5,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
 	"google.golang.org/grpc"
@@ -147,7 +151,9 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 	if len(schedule) == 0 {
 		schedule = delivery.DefaultSchedule()
 	}
-	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: c.AllowPrivate.Value(), Timeout: c.Endpoints().Timeout}), own)
+	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{
+		AllowPrivate: c.AllowPrivate.Value(), Own: append(ownPorts(c.Database, c.Observe), c.TemporalAddress), Timeout: c.Endpoints().Timeout,
+	}), own)
 	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
 		Events:    db.Deliveries,
 		Endpoints: db.Endpoints,
@@ -157,6 +163,28 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 		Attempted: noteAttempt(m),
 		Log:       log,
 	}}
+}
+
+// ownPorts are those of the database and of metrics, which nobody outside is to reach.
+func ownPorts(d config.Database, o config.Observe) []string {
+	var own []string
+	if o.Metrics != "" {
+		own = append(own, o.Metrics)
+	}
+	pool, err := pgxpool.ParseConfig(d.DatabaseURL)
+	if err != nil {
+		return own // opening the database says so
+	}
+	add := func(host string, port uint16) {
+		if !strings.HasPrefix(host, "/") { // a socket of the file system
+			own = append(own, net.JoinHostPort(host, strconv.Itoa(int(port))))
+		}
+	}
+	add(pool.ConnConfig.Host, pool.ConnConfig.Port)
+	for _, f := range pool.ConnConfig.Fallbacks {
+		add(f.Host, f.Port)
+	}
+	return own
 }
 
 func breaker(c config.EndpointLimits) delivery.Breaker {

@@ -34,7 +34,10 @@ type Options struct {
 	// loopback or otherwise special. Default: none. Prefixes that translate to
 	// IPv4 (NAT64) are left out: they would open all of it.
 	AllowPrivate []netip.Prefix
-	Timeout      time.Duration // of a whole request; DefaultTimeout if zero
+	// Own are what this installation listens at and works with itself, each host:port,
+	// such as its database: none is connected to, in an allowed network either.
+	Own     []string
+	Timeout time.Duration // of a whole request; DefaultTimeout if zero
 	// TLS is for hosts whose certificates come from an authority of the
 	// operator's own; nil trusts the system's authorities.
 	TLS *tls.Config
@@ -59,6 +62,9 @@ func NewClient(o Options) *Client {
 	dialer := &net.Dialer{Timeout: c.timeout, KeepAlive: 30 * time.Second, Control: func(network, address string, raw syscall.RawConn) error {
 		if isMetadata(address) {
 			return errMetadata
+		}
+		if leadsTo(o.Own, address) {
+			return errOwn
 		}
 		return guard.Safe(network, address, raw)
 	}}

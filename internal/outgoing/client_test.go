@@ -133,3 +133,28 @@ func TestNoAllowedNetworkLeadsToTheCredentialsOfAMachine(t *testing.T) {
 		}
 	}
 }
+
+// What listens beside a receiver in an allowed network, such as a database, is none.
+func TestOwnPortsAreNotConnectedToInAnAllowedNetwork(t *testing.T) {
+	t.Parallel()
+	server := receiver(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for own, refused := range map[string]bool{
+		"127.0.0.1:" + port: true,
+		"localhost:" + port: true,
+		"0.0.0.0:" + port:   true,
+		"[::]:" + port:      true,
+		":" + port:          true,
+		"127.0.0.2:" + port: false,
+		"127.0.0.1:1":       false,
+		"192.0.2.1:" + port: false,
+	} {
+		_, failure := get(t, outgoing.Options{AllowPrivate: loopback(), Own: []string{own}, Timeout: time.Minute}, server.URL)
+		if strings.Contains(failure, "this installation of Platen") != refused {
+			t.Errorf("own %s: got %q, want it refused: %v", own, failure, refused)
+		}
+	}
+}

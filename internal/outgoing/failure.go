@@ -19,6 +19,8 @@ import (
 func (c *Client) Explain(who string, err error) string {
 	var timeout net.Error
 	switch {
+	case errors.Is(err, errOwn):
+		return "the address is one of this installation of Platen itself: set the address of a receiver"
 	case isProhibited(err):
 		return "the address resolves to a private network or another one that is not public: use a public address, or ask the operator to allow this network"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
@@ -50,7 +52,7 @@ func (c *Client) Explain(who string, err error) string {
 
 // isProhibited tells that the guard let no connection be made.
 func isProhibited(err error) bool {
-	return errors.Is(err, errMetadata) || errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
+	return errors.Is(err, errMetadata) || errors.Is(err, errOwn) || errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
 }
 
 func failureOfTLS(who string, err error) string {
