@@ -63,6 +63,15 @@ type EventStanding struct {
 	NextAt       *time.Time // when a PENDING one is sent; nil: it is under way, or nothing is sent
 }
 
+// An EventStandingQuery says which events of all users a list is to hold: the newest.
+type EventStandingQuery struct {
+	States       []EventState // any of these; empty: any state
+	Since        time.Duration
+	WorkflowID   string // empty: of any
+	AutomationID string // empty: of any
+	Limit        int
+}
+
 // An Endpoint is where an event goes, read at the time of sending.
 type Endpoint struct {
 	WebhookID string // owc_…

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -26,12 +27,13 @@ type Steps struct {
 	slow    time.Duration // after which a first attempt counts as a wait
 	shares  *shares
 	jitter  func(n time.Duration) time.Duration
+	trace   func(ctx context.Context, automationID, step string) (context.Context, func(error))
 }
 
 // NewSteps returns the edge of a worker with these options.
 func NewSteps(o Options) *Steps {
 	o = o.withDefaults()
-	return &Steps{log: o.Log, parking: o.Parking, slow: o.Slow, shares: newShares(o.Retries), jitter: o.Jitter}
+	return &Steps{log: o.Log, parking: o.Parking, slow: o.Slow, shares: newShares(o.Retries), jitter: o.Jitter, trace: o.Trace}
 }
 
 // InterceptActivity puts the edge around the activities of a worker.
@@ -50,7 +52,14 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		stop := beat(ctx, info.HeartbeatTimeout/3)
 		defer stop()
 	}
-	return s.Attempt(ctx, info, in, func(ctx context.Context) (any, error) { return s.Next.ExecuteActivity(ctx, in) })
+	run := info.WorkflowExecution.ID
+	if s.trace == nil || !strings.HasPrefix(run, platen.PrefixAutomation) { // deliveries have spans of their own
+		return s.Attempt(ctx, info, in, func(ctx context.Context) (any, error) { return s.Next.ExecuteActivity(ctx, in) })
+	}
+	ctx, end := s.trace(ctx, run, info.ActivityType.Name)
+	result, err := s.Attempt(ctx, info, in, func(ctx context.Context) (any, error) { return s.Next.ExecuteActivity(ctx, in) })
+	end(err)
+	return result, err
 }
 
 // Attempt makes one attempt of a step, which Temporal describes by info and in,

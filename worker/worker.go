@@ -47,6 +47,9 @@ type Options struct {
 	Parking Parking
 	// Slow is after how long a first attempt is a wait. 0: DefaultSlow.
 	Slow time.Duration
+	// Trace begins the span of an attempt of a step, which the function that it
+	// returns ends. nil: none does.
+	Trace func(ctx context.Context, automationID, step string) (context.Context, func(error))
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.
 	MaxDeliveries int

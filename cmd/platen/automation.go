@@ -13,6 +13,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 type automationCommand struct {
@@ -102,6 +103,7 @@ func (c *automationShowCommand) run(ctx context.Context, out io.Writer) error {
 			row("accepted, started, finished", moment(&found.AcceptedAt)+", "+moment(found.StartedAt)+", "+moment(found.FinishedAt))
 			row("cancel asked for", moment(found.CancelRequestedAt))
 			row("request", orDash(found.RequestID))
+			row("trace", telemetry.TraceID(found.ID))
 			for _, w := range found.Waits {
 				row("waits", fmt.Sprintf("%s of %s since %s, %d tries%s", w.Step, w.Subject, moment(&w.Since), w.Tries, codeAfter(w.Code)))
 			}
@@ -136,6 +138,7 @@ type (
 		FinishedAt        *string           `json:"finishedAt"`
 		CancelRequestedAt *string           `json:"cancelRequestedAt"`
 		RequestID         string            `json:"requestId"`
+		TraceID           string            `json:"traceId"`
 		Waits             []waitShownJSON   `json:"waits"`
 		Outputs           []outputShownJSON `json:"outputs"`
 		Events            []eventShownJSON  `json:"events"`
@@ -159,7 +162,7 @@ func automationShown(a platen.Automation, events []platen.EventStanding) automat
 	shown := automationShownJSON{
 		ID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, State: string(a.State), Code: cmp.Or(a.FailureCode, a.Reason), Attempt: a.Attempt,
 		AcceptedAt: timestamp(&a.AcceptedAt), StartedAt: timestamp(a.StartedAt), FinishedAt: timestamp(a.FinishedAt),
-		CancelRequestedAt: timestamp(a.CancelRequestedAt), RequestID: a.RequestID,
+		CancelRequestedAt: timestamp(a.CancelRequestedAt), RequestID: a.RequestID, TraceID: telemetry.TraceID(a.ID),
 		Waits: []waitShownJSON{}, Outputs: []outputShownJSON{}, Events: []eventShownJSON{},
 	}
 	for _, w := range a.Waits {

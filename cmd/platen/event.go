@@ -13,7 +13,6 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/postgres"
 )
 
 type eventCommand struct {
@@ -38,7 +37,7 @@ func (c *eventListCommand) run(ctx context.Context, out io.Writer) error {
 	if err := listable(c.Since, c.Limit); err != nil {
 		return err
 	}
-	query := postgres.OperatorEventQuery{Since: c.Since, WorkflowID: c.Workflow, Limit: c.Limit}
+	query := platen.EventStandingQuery{Since: c.Since, WorkflowID: c.Workflow, Limit: c.Limit}
 	for _, state := range c.State {
 		query.States = append(query.States, platen.EventState(state))
 	}

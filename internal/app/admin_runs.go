@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/postgres"
 )
 
 // about says in the audit's entry of what is being done which object it is done to.
@@ -45,7 +44,7 @@ func (a *Admin) Automation(ctx context.Context, id string) (platen.Automation, [
 	if err != nil {
 		return found, nil, err
 	}
-	events, err := a.DB.Events.OperatorEvents(ctx, postgres.OperatorEventQuery{
+	events, err := a.DB.Events.OperatorEvents(ctx, platen.EventStandingQuery{
 		WorkflowID: found.WorkflowID, AutomationID: id, Since: time.Since(found.AcceptedAt) + 24*time.Hour, Limit: platen.MaxList,
 	})
 	return found, events, err

@@ -91,24 +91,25 @@ func logEnding(log *slog.Logger) func(context.Context, platen.Ending) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// noteEnding returns what logs and counts each automation that ended.
-func noteEnding(log *slog.Logger, m *telemetry.Metrics) func(context.Context, platen.Ending) {
+// noteEnding returns what logs, counts and traces each automation that ended.
+func noteEnding(log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces) func(context.Context, platen.Ending) {
 	logged := logEnding(log)
 	return func(ctx context.Context, e platen.Ending) {
 		logged(ctx, e)
+		traces.Run(ctx, e.AutomationID, e.Attempt, e.StartedAt, e.FinishedAt, string(e.State), e.Code)
 		m.Ended(string(e.State), e.Code, e.StartedAt.Sub(e.AcceptedAt), e.FinishedAt.Sub(e.AcceptedAt), !e.StartedAt.IsZero())
 	}
 }
 
 // openDatabase opens the service's database for a part with the keys of its secrets, and
 // waits for it as long as it does not answer.
-func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger, m *telemetry.Metrics) (*postgres.DB, *secret.Box, error) {
+func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces) (*postgres.DB, *secret.Box, error) {
 	box, err := secret.ParseKeys(string(s.SecretKeys))
 	if err != nil {
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
-		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m)})
+		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m, traces)})
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +215,7 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 // connector opens users' drives by the connections that the database keeps, which
 // it reads again when remember is over.
 func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration, log *slog.Logger, m *telemetry.Metrics) (*google.Connector, error) {
-	options := google.Options{Connections: db.Connections.DriveConnection, Withdrawn: markBroken(db.Connections, log), Remember: remember, Transport: m.DriveCalls(google.NewTransport())}
+	options := google.Options{Connections: db.Connections.DriveConnection, Withdrawn: markBroken(db.Connections, log), Remember: remember, Transport: telemetry.TraceDrive(m.DriveCalls(google.NewTransport()))}
 	if limits := quotas(c, q); limits != (platen.Quotas{}) {
 		options.Budgets = quota.Budgets{Store: db.Quotas, Limits: limits}
 	}

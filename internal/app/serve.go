@@ -25,6 +25,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/preview"
 )
@@ -42,7 +43,12 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer stopTelemetry()
-	db, box, err := openDatabase(ctx, postgres.PartFront, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts())
+	traces, err := telemetry.OpenTraces(ctx, "serve", Version(), log)
+	if err != nil {
+		return err
+	}
+	defer traces.Close()
+	db, box, err := openDatabase(ctx, postgres.PartFront, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts(), traces)
 	if err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
-		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
+		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
@@ -83,7 +89,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	defer stop()
 	err = serveSites(ctx, log, ready,
 		site{listener: apiListener, handler: t.Counts().Host("api", parts.besideSite(ctx.Done(), parts.api())), write: time.Minute},
-		site{listener: hooksListener, handler: t.Counts().Host("hooks", source), write: 30 * time.Second},
+		site{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
 	)
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)

@@ -43,7 +43,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer stopTelemetry()
-	db, box, err := openDatabase(ctx, postgres.PartWork, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts())
+	traces, err := telemetry.OpenTraces(ctx, "worker", Version(), log)
+	if err != nil {
+		return err
+	}
+	defer traces.Close()
+	db, box, err := openDatabase(ctx, postgres.PartWork, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts(), traces)
 	if err != nil {
 		return err
 	}
@@ -82,14 +87,15 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts()),
+		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts(), traces),
 		Parking:    db.Parking,
 		Slow:       slow(c),
+		Trace:      traces.Below,
 		Rollout:    rollout,
 		Log:        log,
 	})
 	watchTemporal(t, temporal)
-	dispatcher := dispatcher(c, db, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
+	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
 	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher)...)
 	defer stop()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
@@ -98,12 +104,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	return nil
 }
 
-func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
 		Automations: db.Automations,
-		Starter:     starter,
+		Starter:     starts,
 		Rebuilder:   rebuilder(db, open),
 		Outbox:      db.Outbox,
 		Runs:        starter,
@@ -146,7 +152,7 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Logger, m *telemetry.Metrics) *activities.Deliveries {
+func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces) *activities.Deliveries {
 	schedule := c.RetrySchedule.Value()
 	if len(schedule) == 0 {
 		schedule = delivery.DefaultSchedule()
@@ -160,7 +166,7 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(c.Endpoints()),
 		Schedule:  schedule,
-		Attempted: noteAttempt(m),
+		Attempted: noteAttempt(m, traces),
 		Log:       log,
 	}}
 }

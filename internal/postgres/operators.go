@@ -82,20 +82,9 @@ func (db *DB) ownerOf(ctx context.Context, workflowID string) (platen.User, erro
 	return platen.User{ID: r.OwnerID}, err
 }
 
-// An OperatorEventQuery says which events of all tenants a list is to hold: the newest
-// Limit of those in one of States (none: any), created within Since, of one workflow,
-// of one automation (empty: of any).
-type OperatorEventQuery struct {
-	States       []platen.EventState
-	Since        time.Duration
-	WorkflowID   string
-	AutomationID string
-	Limit        int
-}
-
 // OperatorEvents returns the events that q asks for, without payloads. It reads for 30
 // seconds at most.
-func (s *Events) OperatorEvents(ctx context.Context, q OperatorEventQuery) ([]platen.EventStanding, error) {
+func (s *Events) OperatorEvents(ctx context.Context, q platen.EventStandingQuery) ([]platen.EventStanding, error) {
 	type row struct {
 		ID           string            `db:"id"`
 		WorkflowID   string            `db:"workflow_id"`
