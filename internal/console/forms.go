@@ -65,7 +65,7 @@ func (s *site) form(name string, do func(context.Context, request) error) func(c
 
 // refused is what a form says before /v0 is asked.
 func refused(detail string) error {
-	return &problem{Status: http.StatusBadRequest, Code: "form", Detail: detail}
+	return &problem{Status: http.StatusBadRequest, Title: "This was not done", Detail: detail}
 }
 
 // typed is a field of a form without the white space around it.
