@@ -165,44 +165,52 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.automationsWithOutputs(ctx, `
-		SELECT `+automationColumns+`
-		FROM automations a
-		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
-			AND a.accepted_at >= @since AND (@states::text[] IS NULL OR a.state = ANY (@states))
-		ORDER BY a.accepted_at`+direction(query.Page)+`, a.id`+direction(query.Page)+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since}))
+	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
 	return putInOrder(query.Page, found), nil
 }
 
+func workflowAutomations(query platen.AutomationQuery) string {
+	return `
+		SELECT ` + automationColumns + `
+		FROM automations a
+		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
+			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + `
+		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
+		LIMIT @limit`
+}
+
 // CallersAutomations returns those that query asks for of the automations of all of
 // the caller's workflows, in the order of WorkflowAutomations. Each workflow is read
 // from its own index and no further than the page goes.
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
-	backwards := direction(query.Page)
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"] = query.States, query.Since
-	found, err := s.automationsWithOutputs(ctx, `
-		SELECT `+automationColumns+`
-		FROM workflows w
-		CROSS JOIN LATERAL (
-			SELECT *
-			FROM automations
-			WHERE workflow_id = w.id AND (accepted_at, id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
-				AND accepted_at >= @since AND (@states::text[] IS NULL OR state = ANY (@states))
-			ORDER BY accepted_at`+backwards+`, id`+backwards+`
-			LIMIT @limit
-		) a
-		WHERE w.owner_id = @caller OR w.team_id = @caller_team
-		ORDER BY a.accepted_at`+backwards+`, a.id`+backwards+`
-		LIMIT @limit`, args)
+	found, err := s.automationsWithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
 	}
 	return putInOrder(query.Page, found), nil
+}
+
+func callersAutomations(query platen.AutomationQuery) string {
+	backwards := direction(query.Page)
+	return `
+		SELECT ` + automationColumns + `
+		FROM workflows w
+		CROSS JOIN LATERAL (
+			SELECT *
+			FROM automations
+			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
+				AND accepted_at >= @since AND ` + only("state", query.States) + `
+			ORDER BY accepted_at` + backwards + `, id` + backwards + `
+			LIMIT @limit
+		) a
+		WHERE w.owner_id = @caller OR w.team_id = @caller_team
+		ORDER BY a.accepted_at` + backwards + `, a.id` + backwards + `
+		LIMIT @limit`
 }
 
 // WorkflowAutomation returns one automation of one of the caller's workflows,

@@ -38,3 +38,25 @@ func LetSourceKeysExpire(k *SourceKeys) {
 func LetSourceKeysAge(k *SourceKeys, by time.Duration) {
 	k.now = func() time.Time { return time.Now().Add(by) }
 }
+
+// ExplainLists is how Postgres reads the lists of a workflow and of its owner: each
+// plan, carried out, as JSON.
+func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Page, state string) (map[string][]byte, error) {
+	automations, outputs := platen.AutomationQuery{Page: page}, platen.OutputQuery{Page: page}
+	if state != "" {
+		automations.States, outputs.States = []platen.AutomationState{platen.AutomationState(state)}, []platen.OutputState{platen.OutputState(state)}
+	}
+	out := map[string][]byte{}
+	for name, sql := range map[string]string{
+		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": workflowOutputs(outputs),
+	} {
+		args := boundedPageArgs(page, callerArgs(w.Owner, ""))
+		args["workflow_id"], args["since"], args["ids"], args["states"] = w.ID, time.Time{}, []string{}, automations.States
+		var plan []byte
+		if err := db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args).Scan(&plan); err != nil {
+			return nil, err
+		}
+		out[name] = plan
+	}
+	return out, nil
+}

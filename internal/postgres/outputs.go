@@ -286,35 +286,39 @@ func orNone(list []string) []string {
 // workflows' outputs, by creation time, then id. The zero page is the last
 // platen.MaxList of them.
 func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
-	backwards := direction(query.Page)
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	byID := ""
+	found, err := collectOutputs(ctx, s.db.pool, workflowOutputs(query),
+		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs}))
+	if err != nil {
+		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
+	}
+	return putInOrder(query.Page, found), nil
+}
+
+func workflowOutputs(query platen.OutputQuery) string {
+	backwards, byID := direction(query.Page), ""
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `
 					AND id = ANY (@ids::text[])`
 	}
-	found, err := collectOutputs(ctx, s.db.pool, selectOutput+`
+	return selectOutput + `
 		WHERE o.id IN (
 			SELECT of_document.id
 			FROM documents d
 			CROSS JOIN LATERAL (
 				SELECT id
 				FROM outputs
-				WHERE document_id = d.id AND (created_at, id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
-					AND (@states::text[] IS NULL OR state = ANY (@states))`+byID+`
-				ORDER BY created_at`+backwards+`, id`+backwards+`
+				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
+					AND ` + only("state", query.States) + byID + `
+				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document
 			WHERE d.workflow_id = @workflow_id
 		)
-		ORDER BY o.created_at`+backwards+`, o.id`+backwards+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs}))
-	if err != nil {
-		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
-	}
-	return putInOrder(query.Page, found), nil
+		ORDER BY o.created_at` + backwards + `, o.id` + backwards + `
+		LIMIT @limit`
 }
 
 // loadOutputs returns the outputs of automations by automation id, in the order

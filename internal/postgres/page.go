@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,4 +59,13 @@ func pageArgs(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
 		args["limit"] = p.Limit
 	}
 	return args
+}
+
+// only narrows a list to states. A single one stands in the statement itself, where the
+// planner sees which partial index has it, also in a plan that it keeps.
+func only[S ~string](column string, states []S) string {
+	if len(states) == 1 && strings.Trim(string(states[0]), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		return column + " = '" + string(states[0]) + "'"
+	}
+	return "(@states::text[] IS NULL OR " + column + " = ANY (@states))"
 }

@@ -1,0 +1,79 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// A planNode is a step of a plan that was carried out.
+type planNode struct {
+	Type     string     `json:"Node Type"`
+	Relation string     `json:"Relation Name"`
+	Rows     float64    `json:"Actual Rows"`
+	Loops    float64    `json:"Actual Loops"`
+	Removed  float64    `json:"Rows Removed by Filter"`
+	Rechecks float64    `json:"Rows Removed by Index Recheck"`
+	Below    []planNode `json:"Plans"`
+}
+
+// read is how many rows of tables a plan looked at.
+func (n planNode) read() (rows float64) {
+	if n.Relation != "" {
+		rows = n.Loops * (n.Rows + n.Removed + n.Rechecks)
+	}
+	for _, below := range n.Below {
+		rows += below.read()
+	}
+	return rows
+}
+
+// A page of a list reads about as many rows as it shows, wherever it is and whichever
+// state it shows: plans say so, and clocks would not.
+func TestAPageOfALongListReadsLittle(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = $1`, p.AutomationID)
+	// Ten failed, the last of them long ago.
+	f.exec(`
+		INSERT INTO automations
+		SELECT r.*
+		FROM automations a, generate_series(1, 100000) n, LATERAL jsonb_populate_record(a, jsonb_build_object(
+			'id', 'aut_' || lpad(n::text, 16, '0'), 'accepted_at', a.accepted_at + n * interval '1 second',
+			'state', CASE WHEN n % 5000 = 1 AND n < 50000 THEN 'FAILED' ELSE a.state END)) r
+		WHERE a.id = $1`, p.AutomationID)
+	f.exec(`
+		INSERT INTO outputs
+		SELECT r.*
+		FROM outputs o, generate_series(1, 100000) n, LATERAL jsonb_populate_record(o, jsonb_build_object(
+			'id', 'out_' || lpad(n::text, 16, '0'), 'automation_id', 'aut_' || lpad(n::text, 16, '0'), 'created_at', o.created_at + n * interval '1 second',
+			'state', CASE WHEN n % 5000 = 1 AND n < 50000 THEN 'FAILED' ELSE o.state END)) r
+		WHERE o.id = $1`, p.Documents[0].OutputID)
+	f.exec(`ANALYZE automations`)
+	f.exec(`ANALYZE outputs`)
+	last, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Page: platen.Page{Limit: 60}}) // the oldest
+	f.must(err)
+	end := platen.Position{CreatedAt: last[len(last)-1].CreatedAt, ID: last[len(last)-1].ID}
+	for name, page := range map[string]platen.Page{"first page": {Limit: 51, Newest: true}, "last page": {Limit: 51, Newest: true, After: end}} {
+		for _, state := range []string{"", "FAILED", "PENDING", "RUNNING", "ACCEPTED", "SKIPPED", "CANCELLED"} {
+			plans, err := postgres.ExplainLists(t.Context(), f.DB, w, page, state)
+			f.must(err)
+			for list, text := range plans {
+				if list == "outputs" && state != "" && state != "FAILED" && state != "PENDING" || list != "outputs" && state == "PENDING" {
+					continue // nothing has this state
+				}
+				var plan []struct{ Plan planNode }
+				f.must(json.Unmarshal(text, &plan))
+				if read := plan[0].Plan.read(); read > 500 {
+					t.Errorf("%s, %s of %q: %.0f rows are read, want 500 at most: %s", list, name, state, read, text)
+				}
+			}
+		}
+	}
+}
