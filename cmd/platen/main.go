@@ -19,27 +19,28 @@ import (
 )
 
 type commands struct {
-	Serve      serveCommand      `cmd:"" help:"Answer the API and accept source events."`
-	Worker     workerCommand     `cmd:"" help:"Run automations and deliver events."`
-	Drive      driveCommand      `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
-	Roles      rolesCommand      `cmd:"" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
-	User       userCommand       `cmd:"" help:"Users of the API."`
-	Team       teamCommand       `cmd:"" help:"Teams, which share workflows among their members."`
-	Token      tokenCommand      `cmd:"" help:"Access tokens of the API."`
-	Workflow   workflowCommand   `cmd:"" help:"What an operator may do to workflows."`
-	Source     sourceCommand     `cmd:"" help:"What an operator may do to source addresses."`
-	Audit      auditCommand      `cmd:"" help:"Who did what."`
-	Deployment deploymentCommand `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
-	Google     googleCommand     `cmd:"" help:"What an operator may find out about Google."`
-	Doctor     doctorCommand     `cmd:"" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
-	Status     statusCommand     `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
-	Automation automationCommand `cmd:"" help:"Automations of all users: what failed, why, and another attempt."`
-	Event      eventCommand      `cmd:"" help:"Events of all users: what was not delivered, and sending it again."`
-	Health     healthCommand     `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
-	Check      checkCommand      `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
-	Key        keyCommand        `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Serve         serveCommand         `cmd:"" help:"Answer the API and accept source events."`
+	Worker        workerCommand        `cmd:"" help:"Run automations and deliver events."`
+	Drive         driveCommand         `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
+	Migrate       migrateCommand       `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
+	Roles         rolesCommand         `cmd:"" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
+	User          userCommand          `cmd:"" help:"Users of the API."`
+	Team          teamCommand          `cmd:"" help:"Teams, which share workflows among their members."`
+	Token         tokenCommand         `cmd:"" help:"Access tokens of the API."`
+	Workflow      workflowCommand      `cmd:"" help:"What an operator may do to workflows."`
+	Source        sourceCommand        `cmd:"" help:"What an operator may do to source addresses."`
+	Audit         auditCommand         `cmd:"" help:"Who did what."`
+	Deployment    deploymentCommand    `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
+	Google        googleCommand        `cmd:"" help:"What an operator may find out about Google."`
+	Doctor        doctorCommand        `cmd:"" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
+	Status        statusCommand        `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
+	Automation    automationCommand    `cmd:"" help:"Automations of all users: what failed, why, and another attempt."`
+	Event         eventCommand         `cmd:"" help:"Events of all users: what was not delivered, and sending it again."`
+	SupportBundle supportBundleCommand `cmd:"" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`
+	Health        healthCommand        `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
+	Check         checkCommand         `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
+	Key           keyCommand           `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
+	Version       versionCommand       `cmd:"" help:"Print the version."`
 
 	PrintVersion versionFlag `name:"version" help:"Print the version."`
 }

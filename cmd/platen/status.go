@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 )
@@ -29,10 +30,7 @@ func (c *statusCommand) Run(ctx context.Context) error {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(os.Stdout).Encode(map[string]any{
-				"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
-				"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "endpoints": o.Endpoints,
-			})
+			return json.NewEncoder(os.Stdout).Encode(overviewJSON(o))
 		}
 		return table("WHAT\tNOW", func(row func(...string)) {
 			row("version of this program", app.Version())
@@ -44,6 +42,14 @@ func (c *statusCommand) Run(ctx context.Context) error {
 			row("endpoints", byName(o.Endpoints))
 		})
 	})
+}
+
+// overviewJSON is the installation's numbers for programs.
+func overviewJSON(o platen.Overview) map[string]any {
+	return map[string]any{
+		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
+		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "endpoints": o.Endpoints,
+	}
 }
 
 // byName is each number with its name, or none.
