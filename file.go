@@ -7,6 +7,9 @@ const (
 	MIMEDocs   = "application/vnd.google-apps.document"
 	MIMESlides = "application/vnd.google-apps.presentation"
 	MIMEPDF    = "application/pdf"
+	// Office files, of which the drive makes Docs and Slides files.
+	MIMEDocx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	MIMEPptx = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
 
 // A File is a file in the cloud drive (specification, section 2.3, Cloud File).

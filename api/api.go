@@ -193,6 +193,13 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	// preview is.
 	const samples = "/workflows/{workflow}/preview"
 	handle("/v0"+samples, s.authenticateUnkept(samples, parts(resource{http.MethodPost: s.previewWorkflow})))
+	// Nor is an office file kept, which may be larger than what is.
+	for pattern, h := range map[string]edge.HandlerFunc{
+		"/workflows/{workflow}/documents/upload":              s.uploadDocument,
+		"/workflows/{workflow}/documents/{document}/template": s.replaceTemplate,
+	} {
+		handle("/v0"+pattern, s.authenticateUnkept(pattern, parts(resource{http.MethodPost: h})))
+	}
 	v0("/me", resource{http.MethodGet: s.getMe})
 	v0("/automations", resource{http.MethodGet: s.listCallersAutomations})
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }

@@ -1,6 +1,9 @@
 package api
 
 import (
+	"bytes"
+	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -27,6 +30,7 @@ func formsOf(ids map[string]string) map[string]url.Values {
 		wf + "source/verification/remove":           {},
 		doc + "settings":                            {"outputName": {"Letter"}, "onMissing": {"fail"}},
 		doc + "preview-address":                     {},
+		doc + "template":                            {},
 		doc + "sample":                              {},
 		doc + "remove":                              certain,
 		wf + "archive":                              certain,
@@ -128,6 +132,48 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	b.open("POST", page+"archive", nil).is(http.StatusBadRequest).shows("Tick the box first")
 	done("archive", url.Values{"certain": {"on"}})
 	b.get(page).is(200).shows("archived").lacks("Rename it", "Add a template")
+}
+
+// attach sends a form with a file, as a browser does.
+func (b *browser) attach(path, content string) answer {
+	b.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("upload", "invoice.docx")
+	if err == nil {
+		_, err = io.WriteString(part, content)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.send("POST", path, &body, "Content-Type", form.FormDataContentType())
+}
+
+func TestATemplateIsUploadedAndReplacedInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t).signIn(adaToken)
+	path := x.newWorkflow(t, `{"name":"W"}`)
+	page := strings.Replace(path, "/v0", "/console", 1) + "/"
+	docx := office(t, "word/document.xml")
+	b.attach(page+"documents/", "no office file").is(http.StatusBadRequest).shows(`role="alert"`, "no .docx or .pptx file")
+	b.attach(page+"documents/", docx).is(http.StatusSeeOther)
+	d := x.do(t, "GET", path+"/", "").is(200).object()["documents"].([]any)[0].(map[string]any)
+	if d["createPdfCopy"] != true || d["documentType"] != "CLOUD_DOCS" {
+		t.Errorf("the document is %v, want a text document with a PDF", d)
+	}
+	b.get(page).is(200).shows("Replace what the template says", "Open the template")
+	at := page + "documents/" + d["id"].(string) + "/template"
+	b.attach(at, "").is(http.StatusBadRequest).shows("Choose a .docx or .pptx file first")
+	b.attach(at, office(t, "ppt/presentation.xml")).is(http.StatusBadRequest).shows(`role="alert"`, "send a .docx file")
+	b.attach(at, docx).is(http.StatusSeeOther)
+	if len(x.cloud.replaced) != 1 {
+		t.Errorf("got %v, want one content", x.cloud.replaced)
+	}
+	b.attach(at, strings.Repeat("x", 11<<20)).is(http.StatusBadRequest).shows("The form could not be read")
 }
 
 func TestASourceIsMadeSafeInTheConsole(t *testing.T) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -37,12 +38,17 @@ func (x *harness) console(t *testing.T, changes ...func(*console.SiteOptions)) *
 // the page's own forms.
 func (b *browser) open(method, path string, form url.Values, header ...string) answer {
 	b.t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+	if form != nil {
+		header = append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)
+	}
+	return b.send(method, path, strings.NewReader(form.Encode()), header...)
+}
+
+func (b *browser) send(method, path string, body io.Reader, header ...string) answer {
+	b.t.Helper()
+	r := httptest.NewRequest(method, path, body)
 	r.Host = "api.test"
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	if form != nil {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}

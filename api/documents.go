@@ -54,6 +54,11 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return s.addDocument(w, r, wf, in)
+}
+
+// addDocument answers with a new document of a workflow.
+func (s *server) addDocument(w http.ResponseWriter, r *http.Request, wf platen.Workflow, in newDocument) error {
 	ctx, cancel := s.detach(r.Context())
 	defer cancel()
 	user := caller(ctx)
@@ -209,6 +214,9 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 	driveCtx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
 	var err error
+	if in.office != nil {
+		d.Type = in.office.documentType
+	}
 	if in.fileID != nil {
 		if d.Type, err = s.templateType(driveCtx, in); err != nil {
 			return d, err
@@ -222,9 +230,12 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		return d, err
 	}
 	name := wf.Name + " - [Template]"
-	if in.fileID == nil {
+	switch {
+	case in.office != nil:
+		d.File, err = drive.CreateFrom(driveCtx, name, d.Type.MIMEType(), d.ID, in.office.contentType, in.office.content)
+	case in.fileID == nil:
 		d.File, err = drive.CreateBlank(driveCtx, name, d.Type.MIMEType(), d.ID)
-	} else {
+	default:
 		d.File, err = drive.Copy(driveCtx, *in.fileID, name, d.ID)
 	}
 	if err != nil {

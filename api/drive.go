@@ -18,6 +18,10 @@ type Drive interface {
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CreateBlank makes an empty Docs or Slides file that carries key.
 	CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error)
+	// CreateFrom makes a Docs or Slides file that carries key of an office file's content.
+	CreateFrom(ctx context.Context, name, mimeType, key, contentType string, content []byte) (platen.File, error)
+	// ReplaceContent gives a Docs or Slides file the content of an office file.
+	ReplaceContent(ctx context.Context, fileID, contentType string, content []byte) (platen.File, error)
 	// FindByKey returns the files, trashed ones left out, that carry key.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error

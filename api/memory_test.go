@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -255,6 +256,7 @@ func (m *memory) UpdateOutgoingWebhook(_ context.Context, u platen.User, wfID st
 
 // cloud is a drive with some files in it.
 type cloud struct {
+	replaced []string // file, type and length of each content
 	Drive
 	mu     sync.Mutex
 	files  map[string]platen.File
@@ -316,6 +318,20 @@ func (c *cloud) Copy(ctx context.Context, id, name, key string) (platen.File, er
 
 func (c *cloud) CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error) {
 	return c.add(ctx, "CreateBlank", name, mimeType, key)
+}
+
+func (c *cloud) CreateFrom(ctx context.Context, name, mimeType, key, _ string, _ []byte) (platen.File, error) {
+	return c.add(ctx, "CreateFrom", name, mimeType, key)
+}
+
+func (c *cloud) ReplaceContent(ctx context.Context, id, contentType string, content []byte) (platen.File, error) {
+	if err := c.call(ctx, "ReplaceContent"); err != nil {
+		return platen.File{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.replaced = append(c.replaced, fmt.Sprintf("%s %s %d", id, contentType, len(content)))
+	return platen.File{ID: id}, nil
 }
 
 func (c *cloud) add(ctx context.Context, method, name, mimeType, key string) (platen.File, error) {

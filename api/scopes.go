@@ -46,6 +46,8 @@ var needs = withWebhooks(map[string]need{
 
 	"GET /workflows/{workflow}/documents":                                reads,
 	"POST /workflows/{workflow}/documents":                               changes,
+	"POST /workflows/{workflow}/documents/upload":                        changes,
+	"POST /workflows/{workflow}/documents/{document}/template":           changes,
 	"GET /workflows/{workflow}/documents/{document}":                     reads,
 	"PATCH /workflows/{workflow}/documents/{document}":                   changes,
 	"DELETE /workflows/{workflow}/documents/{document}":                  changes,

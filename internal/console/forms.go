@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -25,6 +27,7 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	edit("archive", "archive", s.archive)
 	edit("documents/", "add", s.addDocument)
 	edit("documents/{document}/settings", "settings", s.setDocument)
+	edit("documents/{document}/template", "template", s.replaceTemplate)
 	edit("documents/{document}/remove", "remove", s.removeDocument)
 	edit("documents/{document}/preview-address", "preview", s.rotatePreview)
 	edit("receiver", "receiver", s.setReceiver)
@@ -136,12 +139,54 @@ func (s *site) archive(ctx context.Context, r request) error {
 	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/", nil, nil)
 }
 
+// addDocument takes a file that was chosen, a file of the drive, or a new one.
 func (s *site) addDocument(ctx context.Context, r request) error {
+	content, err := r.chosen("upload")
+	if err != nil {
+		return err
+	}
+	at := r.workflowPath() + "/documents/"
+	if content != nil {
+		var made struct{ ID string }
+		if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
+			return err
+		}
+		return r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
+	}
 	wanted := map[string]any{"createPdfCopy": true}
 	if file := r.typed("file"); file != "" {
 		wanted["file_id"] = fileID(file)
 	}
-	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/", wanted, nil)
+	return r.ask(ctx, http.MethodPost, at, wanted, nil)
+}
+
+// replaceTemplate keeps the document and its settings.
+func (s *site) replaceTemplate(ctx context.Context, r request) error {
+	content, err := r.chosen("upload")
+	if err == nil && content == nil {
+		// Whoever may not see the document learns nothing of its forms.
+		_, err = r.get(ctx, r.documentPath(), nil)
+	}
+	if err == nil && content == nil {
+		err = refused("Choose a .docx or .pptx file first.")
+	}
+	if err != nil {
+		return err
+	}
+	return r.upload(ctx, r.documentPath()+"template/", content, nil)
+}
+
+// chosen is the content of a file that was chosen in a form, nil without one.
+func (r request) chosen(field string) ([]byte, error) {
+	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 || r.MultipartForm.File[field][0].Size == 0 {
+		return nil, nil
+	}
+	file, err := r.MultipartForm.File[field][0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("read a file of a form: %w", err)
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 func (s *site) setDocument(ctx context.Context, r request) error {

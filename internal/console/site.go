@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io/fs"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -56,6 +57,7 @@ type site struct {
 	templates map[string]*template.Template
 	assets    map[string]asset
 	streams   *streams
+	uploads   chan struct{}
 	routes    *http.ServeMux
 }
 
@@ -81,7 +83,7 @@ func NewSite(o SiteOptions) http.Handler {
 	if err != nil {
 		public = &url.URL{}
 	}
-	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach)}
+	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach), uploads: make(chan struct{}, uploads)}
 	s.assets = readAssets()
 	s.templates = s.parse()
 	s.routes = s.route()
@@ -141,7 +143,15 @@ func (s *site) route() *http.ServeMux {
 // maxTyped is how many bytes a form may have.
 const maxTyped = 1 << 20
 
-var errForm = &problem{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It is larger than 1 MiB, or was not sent by a page of the console. Go back and shorten what was typed in."}
+const (
+	// maxFile is how many bytes a form with a file may have: as much as /v0 takes, and
+	// what stands around it.
+	maxFile = 10<<20 + 64<<10
+	// uploads is how many forms with a file are read at once: each is in memory.
+	uploads = 4
+)
+
+var errForm = &problem{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It is larger than 1 MiB, its file is larger than 10 MiB, or it was not sent by a page of the console. Go back and shorten what was typed in."}
 
 var errNoPage = &problem{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
 
@@ -184,8 +194,7 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.askToSignIn(w, r)
 		return in, false
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxTyped)
-	if err := r.ParseForm(); err != nil {
+	if err := s.readForm(w, r); err != nil {
 		s.fail(w, r, errForm)
 		return in, false
 	}
@@ -202,6 +211,23 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		}
 	}
 	return in, true
+}
+
+// readForm reads what was typed in and, where the page's form has one, its file.
+func (s *site) readForm(w http.ResponseWriter, r *http.Request) error {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		r.Body = http.MaxBytesReader(w, r.Body, maxTyped)
+		return r.ParseForm()
+	}
+	select {
+	case s.uploads <- struct{}{}:
+		defer func() { <-s.uploads }()
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxFile)
+	return r.ParseMultipartForm(maxFile) // never on the disk
 }
 
 func (s *site) client(r *http.Request, token string) client {

@@ -49,7 +49,7 @@ var passed = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Re
 // get reads what is at path, below /v0, into a value. It returns the query of the
 // next page, empty without one.
 func (c client) get(ctx context.Context, path string, into any) (next string, err error) {
-	header, err := c.send(ctx, http.MethodGet, path, nil, into)
+	header, err := c.send(ctx, http.MethodGet, path, "", nil, into)
 	return nextQuery(header), err
 }
 
@@ -67,17 +67,23 @@ func (c client) ask(ctx context.Context, method, path string, value, into any) e
 			return fmt.Errorf("ask /v0: %w", err)
 		}
 	}
-	_, err := c.send(ctx, method, path, body, into)
+	_, err := c.send(ctx, method, path, "application/json", body, into)
 	return err
 }
 
-func (c client) send(ctx context.Context, method, path string, body []byte, into any) (http.Header, error) {
+// upload sends a file as it is.
+func (c client) upload(ctx context.Context, path string, content []byte, into any) error {
+	_, err := c.send(ctx, http.MethodPost, path, "application/octet-stream", content, into)
+	return err
+}
+
+func (c client) send(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "/v0"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask /v0: %w", err)
 	}
 	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", contentType)
 	}
 	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, "/v0"+path
 	for _, name := range passed {

@@ -99,6 +99,34 @@ func (c *Client) CreateBlank(ctx context.Context, name, mimeType, key string) (p
 	return fileOf(file, classify("create the file", err))
 }
 
+// CreateFrom makes a Docs or Slides file of an office file's content, which carries key,
+// in the account's own folder. Content that cannot be converted is KindInvalid.
+func (c *Client) CreateFrom(ctx context.Context, name, mimeType, key, contentType string, content []byte) (platen.File, error) {
+	wanted := &driveapi.File{Name: name, MimeType: mimeType, AppProperties: map[string]string{platen.PropertyKey: key}}
+	file, err := c.drive.Files.Create(wanted).
+		Media(bytes.NewReader(content), googleapi.ContentType(contentType), googleapi.ChunkSize(chunk(content))).
+		SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
+	return fileOf(file, classify("create the file of its content", err))
+}
+
+// ReplaceContent gives a Docs or Slides file the content of an office file; its id and
+// its place stay.
+func (c *Client) ReplaceContent(ctx context.Context, fileID, contentType string, content []byte) (platen.File, error) {
+	file, err := c.drive.Files.Update(fileID, &driveapi.File{}).
+		Media(bytes.NewReader(content), googleapi.ContentType(contentType), googleapi.ChunkSize(chunk(content))).
+		SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
+	return fileOf(file, classify("replace the file's content", err))
+}
+
+// chunk is how much of a content is sent at a time; 0 is all in one request, without a
+// buffer of the size of a chunk.
+func chunk(content []byte) int {
+	if len(content) <= multipartLimit {
+		return 0
+	}
+	return multipartLimit
+}
+
 // FindByKey returns the files that carry key, trashed ones left out, oldest
 // first, in the account's own drive and in the shared ones that it is a member
 // of. Google's list may lag behind by minutes.
@@ -161,12 +189,8 @@ func (c *Client) Upload(ctx context.Context, file platen.File, data []byte) (pla
 	if file.Parent != "" {
 		wanted.Parents = []string{file.Parent}
 	}
-	chunk := multipartLimit
-	if len(data) <= chunk {
-		chunk = 0 // in one request, without a buffer of the size of a chunk
-	}
 	stored, err := c.drive.Files.Create(wanted).
-		Media(bytes.NewReader(data), googleapi.ContentType(file.MIMEType), googleapi.ChunkSize(chunk)).
+		Media(bytes.NewReader(data), googleapi.ContentType(file.MIMEType), googleapi.ChunkSize(chunk(data))).
 		SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
 	return fileOf(stored, classify("upload the file", err))
 }

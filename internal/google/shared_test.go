@@ -38,11 +38,19 @@ func TestEveryCallReachesSharedDrives(t *testing.T) {
 		"File":        func() error { _, err := client.File(t.Context(), "x"); return err },
 		"Copy":        func() error { _, err := client.Copy(t.Context(), "x", "n", "k"); return err },
 		"CreateBlank": func() error { _, err := client.CreateBlank(t.Context(), "n", platen.MIMEDocs, "k"); return err },
-		"FindByKey":   func() error { _, err := client.FindByKey(t.Context(), "k"); return err },
-		"Upload":      func() error { _, err := client.Upload(t.Context(), pdf, []byte(wholePDF)); return err },
-		"Download":    func() error { _, err := client.Download(t.Context(), "x"); return err },
-		"Delete":      func() error { return client.Delete(t.Context(), "x") },
-		"Trash":       func() error { return client.Trash(t.Context(), "x") },
+		"CreateFrom": func() error {
+			_, err := client.CreateFrom(t.Context(), "n", platen.MIMEDocs, "k", platen.MIMEDocx, []byte("content"))
+			return err
+		},
+		"ReplaceContent": func() error {
+			_, err := client.ReplaceContent(t.Context(), "x", platen.MIMEDocx, []byte("content"))
+			return err
+		},
+		"FindByKey": func() error { _, err := client.FindByKey(t.Context(), "k"); return err },
+		"Upload":    func() error { _, err := client.Upload(t.Context(), pdf, []byte(wholePDF)); return err },
+		"Download":  func() error { _, err := client.Download(t.Context(), "x"); return err },
+		"Delete":    func() error { return client.Delete(t.Context(), "x") },
+		"Trash":     func() error { return client.Trash(t.Context(), "x") },
 	} {
 		if err := call(); err != nil {
 			t.Errorf("%s: %v", name, err)

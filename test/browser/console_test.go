@@ -248,7 +248,14 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		if got := p.Text("h1"); got != "Letters <i>of today</i>" {
 			t.Fatalf("%s: got the page %q, want the new workflow's", screen, got)
 		}
+		p.Choose("#upload", "../../examples/letter.docx")
 		p.Press(`form[action$="/documents/"] button`)
+		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
+		p.Press(`form[action$="/check"] button`)
+		p.Shot("console-checked-" + screen)
+		if text := p.Text("article"); !strings.Contains(text, "Tags:") {
+			t.Errorf("%s: got %q, want the tags of the template", screen, text)
+		}
 		if text := p.Text("main"); !strings.Contains(text, "ready") || !strings.Contains(text, "A PDF is made.") {
 			t.Errorf("%s: got %q, want a workflow that is ready", screen, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,7 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	}
 	c.do(t, "POST", path(t, w, "preview"), object{}).refused(http.StatusBadRequest)
 	c.do(t, "POST", document+"check/", object{"data": nil}).refused(http.StatusBadRequest)
+	c.officeExtensions(t, w)
 	rotated := c.do(t, "POST", document+"preview-url/rotate/", nil).is(http.StatusOK).object()
 	if rotated["previewUrl"] == before["previewUrl"] {
 		t.Error("the preview address is as it was")
@@ -66,6 +68,44 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	if _, there := c.patch(t, document, object{"outputFolder": ""})["outputFolder"]; there {
 		t.Error("a document without a folder of outputs names one")
 	}
+}
+
+// officeExtensions make a document of an office file, and give it another content.
+func (c client) officeExtensions(t *testing.T, w object) {
+	t.Helper()
+	offer, letter := officeFile(t, "offer.pptx"), officeFile(t, "letter.docx")
+	made := c.send(t, "POST", path(t, w, "documents", "upload"), offer).is(http.StatusCreated).object()
+	field(t, made, "documentType", "CLOUD_SLIDES")
+	at := path(t, w, "documents", text(t, made, "id"))
+	after := c.send(t, "POST", at+"template/", offer).is(http.StatusOK).object()
+	field(t, inner(t, after, "file"), "id", text(t, inner(t, made, "file"), "id"))
+	c.send(t, "POST", at+"template/", letter).refused(http.StatusBadRequest)
+	c.send(t, "POST", path(t, w, "documents", "upload"), []byte("none")).refused(http.StatusBadRequest)
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+}
+
+func officeFile(t *testing.T, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile("../../examples/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// send sends bytes as they are.
+func (c client) send(t *testing.T, method, path string, body []byte) answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, c.stack.api+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", c.token)
+	request.Header.Set("Content-Type", "application/octet-stream")
+	a := c.stack.send(t, request, nil)
+	a.call = method + " " + path
+	c.stack.contract.check(t, method, path, a)
+	return a
 }
 
 func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {

@@ -202,6 +202,20 @@ func (p *Page) Type(selector, text string) {
 	}
 }
 
+// Choose chooses a file of this machine in the field that a CSS selector finds.
+func (p *Page) Choose(selector, file string) {
+	p.t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path})); err != nil {
+		p.t.Fatalf("choose a file in %s: %v", selector, err)
+	}
+}
+
 // Text is what can be read at a CSS selector.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// uploadLimit is how many bytes an office file may have.
+const uploadLimit = 10 << 20
+
+// An officeFile is what a template is made of.
+type officeFile struct {
+	documentType platen.DocumentType
+	contentType  string
+	content      []byte
+}
+
+// readOffice reads an office file. What kind it is its content says, not its header.
+func readOffice(r *http.Request) (*officeFile, error) {
+	content, err := edge.ReadBody(r, uploadLimit)
+	if err != nil {
+		return nil, err
+	}
+	refusal := platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: save the template as one, and send its bytes as they are.")
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		refusal.Err = err
+		return nil, refusal
+	}
+	for _, f := range archive.File {
+		switch f.Name {
+		case "word/document.xml":
+			return &officeFile{platen.TypeDocs, platen.MIMEDocx, content}, nil
+		case "ppt/presentation.xml":
+			return &officeFile{platen.TypeSlides, platen.MIMEPptx, content}, nil
+		}
+	}
+	return nil, refusal
+}
+
+// uploadDocument makes a document of an office file.
+func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	if err != nil {
+		return err
+	}
+	office, err := readOffice(r)
+	if err != nil {
+		return err
+	}
+	return s.addDocument(w, r, wf, newDocument{office: office})
+}
+
+// replaceTemplate gives a document's template the content of an office file. The file
+// stays the same one (specification, section 2.3), so the document does not change.
+func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
+	wf, d, err := s.findDocument(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	if err != nil {
+		return err
+	}
+	office, err := readOffice(r)
+	if err != nil {
+		return err
+	}
+	if office.documentType != d.Type {
+		kind := "a presentation: send a .pptx file"
+		if d.Type == platen.TypeDocs {
+			kind = "a text document: send a .docx file"
+		}
+		return platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The template is %s, or add a document of the other kind.", kind)
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, wf.Owner.ID)
+	if err == nil {
+		_, err = drive.ReplaceContent(ctx, d.File.ID, office.contentType, office.content)
+	}
+	if err != nil {
+		return driveError(ctx, "", err)
+	}
+	return writeTagged(w, r, http.StatusOK, s.document(d))
+}

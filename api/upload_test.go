@@ -1,0 +1,68 @@
+package api
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// office is a zip archive with one file in it.
+func office(t testing.TB, name string) string {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	if _, err := z.Create(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestADocumentIsMadeOfAnOfficeFile(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	for name, want := range map[string]string{"word/document.xml": "CLOUD_DOCS", "ppt/presentation.xml": "CLOUD_SLIDES"} {
+		d := x.do(t, "POST", wf+"/documents/upload/", office(t, name), "Content-Type", platen.MIMEDocx).is(http.StatusCreated).object()
+		if d["documentType"] != want || d["outputName"] != "W - {{Timestamp}}" || d["file"].(map[string]any)["name"] != "W - [Template]" {
+			t.Errorf("%s: got %v, want %s", name, d, want)
+		}
+	}
+	if got := x.do(t, "GET", wf+"/", "").is(200).object(); got["status"] != "COMPLETE" || len(got["documents"].([]any)) != 2 {
+		t.Errorf("the workflow is %v", got)
+	}
+	for _, wrong := range []string{"", "{}", office(t, "xl/workbook.xml")} {
+		x.do(t, "POST", wf+"/documents/upload/", wrong).problem(400, "drive_file_not_document")
+	}
+	x.do(t, "POST", wf+"/documents/upload/", strings.Repeat("x", uploadLimit+1)).problem(413, "body_too_large")
+	x.as(t, bobToken, "POST", wf+"/documents/upload/", office(t, "word/document.xml")).is(http.StatusForbidden)
+	x.do(t, "DELETE", wf+"/", "").is(http.StatusNoContent)
+	x.do(t, "POST", wf+"/documents/upload/", office(t, "word/document.xml")).problem(400, "workflow_archived")
+}
+
+func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	before := x.do(t, "GET", d+"/", "").is(200).object()
+	docx := office(t, "word/document.xml")
+	after := x.do(t, "POST", d+"/template/", docx, "Content-Type", platen.MIMEDocx).is(200).object()
+	fileID := before["file"].(map[string]any)["id"]
+	if want := fmt.Sprintf("[%s %s %d]", fileID, platen.MIMEDocx, len(docx)); fmt.Sprint(x.cloud.replaced) != want || fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("got %v and %v, want %s and the document as it was", x.cloud.replaced, after, want)
+	}
+	x.do(t, "POST", d+"/template/", office(t, "ppt/presentation.xml")).problem(400, "drive_file_not_document")
+	x.as(t, bobToken, "POST", d+"/template/", docx).is(http.StatusForbidden)
+	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	x.do(t, "POST", d+"/template/", docx).problem(400, "drive_file_not_found")
+	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.do(t, "POST", d+"/template/", docx).problem(503, "drive_unavailable")
+}
