@@ -51,12 +51,13 @@ func TestASupportBundleSaysHowThingsStandAndHoldsNoSecretAndNothingThatWasSent(t
 	t.Setenv("PLATEN_OAUTH_CLIENT_SECRET", password)
 	c := supportBundleCommand{Doctor: config.Defaults[config.Doctor](), Limit: 5 * time.Second, MetricsOf: []string{strings.TrimPrefix(metrics.URL, "http://"), "127.0.0.1:1"}}
 	c.Database, c.TemporalAddress = i.database(), "127.0.0.1:1"
+	c.DriveEndpoint = "http://127.0.0.1:1" // so that the users' drives are looked at
 	c.SecretKeys, c.OAuthClientSecret = platen.Secret(i.keys), password
 	var out bytes.Buffer
 	i.must(c.write(t.Context(), &out, time.Now()))
 	files := unpacked(t, out.Bytes())
 	for name, want := range map[string]string{
-		"about.json": `"version"`, "doctor.json": `"settings"`, "status.json": `"backlog": 0`, "failures.json": `"drive_file_not_found": 1`,
+		"about.json": `"version"`, "doctor.json": `"credentials `, "status.json": `"backlog": 0`, "failures.json": `"drive_file_not_found": 1`,
 		"metrics/" + strings.ReplaceAll(c.MetricsOf[0], ":", "-") + ".txt": "platen_workers 1",
 	} {
 		if !strings.Contains(files[name], want) {
