@@ -242,6 +242,32 @@ func (w *model) askOfEvent() {
 	w.do(r, want)
 }
 
+// askOfErased has an automation with an event erased, and asks for the delivery of the
+// event in the name of every other workflow: none of them has such an event.
+func (w *model) askOfErased() {
+	for _, one := range w.workflows {
+		at := slices.IndexFunc(one.told, func(e *event) bool { return e.output.automation.erasedBy == nil })
+		if at < 0 {
+			continue
+		}
+		e := one.told[at]
+		a, o := e.output.automation, one.owner
+		to := target{label: one.label, id: one.id, workflow: one}
+		r := w.part(caller{name: o.name, person: o, authorization: o.token}, "DELETE", to, "automations", a.id, a.label)
+		w.do(r, w.asked(o, one, a, "erase"))
+		for _, other := range w.workflows {
+			if other == one || other.webhook == nil {
+				continue
+			}
+			p := other.owner
+			r := w.part(caller{name: p.name, person: p, authorization: p.token}, "POST", target{label: other.label, id: other.id, workflow: other}, "events", e.id, "an erased event")
+			r.path, r.shown = r.path+"/redeliver", r.shown+"/redeliver"
+			w.do(r, refusal(403, "event_not_found"))
+		}
+		return
+	}
+}
+
 // event draws one, mostly of the target; nil: none.
 func (w *model) event(to target) *event {
 	choices, whose := w.workflows, w.one("whose event", "its", "its", "any", "any", "erased")

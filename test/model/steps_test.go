@@ -115,6 +115,7 @@ func (w *model) actions() []func() {
 	add(3, w.loseRun)
 	add(1, w.giveUp)
 	add(1, w.holdEvent)
+	add(1, w.askOfErased)
 	add(1, w.getEndpoint)
 	add(5, w.askOfEvent)
 	add(2, w.recoverEvents)
