@@ -57,7 +57,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	t.Counts().WatchPool("drive", pool)
 	t.CheckReady("drive database", store.CheckSchema)
 	server, err := drive.New(drive.Options{
-		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Proxies: c.TrustedProxies.Value(), Fonts: fonts, Exporter: exporter, Google: likeGoogle(c.Likeness, log),
+		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Proxies: c.TrustedProxies.Value(), Fonts: fonts, Exporter: exporter, LinkLifetime: c.LinkLifetime.Value(), Google: likeGoogle(c.Likeness, log),
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)

@@ -333,6 +333,7 @@ func (d DriveServer) Check() error {
 	c.publicURL("drive-url", d.DriveURL, "")
 	d.PublicHTTP.check(&c, map[string]string{"drive-url": d.DriveURL})
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
+	c.wait("drive-link-lifetime", d.LinkLifetime)
 	c.exporter(d.Exporter, d.Soffice)
 	d.Clients.check(&c)
 	d.Likeness.check(&c)

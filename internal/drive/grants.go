@@ -204,6 +204,9 @@ func (a assertion) check(now time.Time, audiences []string) error {
 		return invalidGrant("Invalid JWT: iat and exp are required.")
 	case a.Expires+clockSkew.Seconds() < seconds || a.Issued-clockSkew.Seconds() > seconds || a.Expires-a.Issued > tokenLifetime.Seconds():
 		return invalidGrant("Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.")
+	case a.Issued+clockSkew.Seconds() < seconds:
+		// Clients sign when they ask. What somebody finds later is worth nothing.
+		return invalidGrant("Invalid JWT: iat must be no longer ago than five minutes. Sign a new one for each request.")
 	case a.Subject != "" && !strings.EqualFold(a.Subject, a.Issuer):
 		return &oauthFault{"unauthorized_client", "Accounts of this drive cannot act for others: leave out sub."}
 	case !a.isMeantFor(audiences):

@@ -164,3 +164,20 @@ func TestTheTokenEndpointSpeaksOAuthsErrors(t *testing.T) {
 		}
 	}
 }
+
+// What somebody finds in a log is worth nothing there and then.
+func TestAnAssertionIsGoodForTheFiveMinutesAfterItWasSigned(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	audience, err := json.Marshal("https://drive.test/token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for age, good := range map[time.Duration]bool{0: true, 4 * time.Minute: true, -4 * time.Minute: true, 6 * time.Minute: false, 50 * time.Minute: false} {
+		issued := now.Add(-age)
+		a := assertion{Audience: audience, Issued: float64(issued.Unix()), Expires: float64(issued.Add(time.Hour).Unix())}
+		if err := a.check(now, []string{"https://drive.test/token"}); (err == nil) != good {
+			t.Errorf("signed %v ago: got %v, want it taken: %v", age, err, good)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	driveapi "google.golang.org/api/drive/v3"
 )
@@ -107,4 +108,25 @@ func TestACopyOfAProtectedFileIsProtectedUnlessItIsToldOtherwise(t *testing.T) {
 			t.Errorf("a copy with the properties %v: got %d, want %d", properties, code, want)
 		}
 	}
+}
+
+func TestAPublicAddressEndsWithItsLifetime(t *testing.T) {
+	h := newHarness(t)
+	h.server.linkLifetime = time.Hour
+	ada := h.account("Ada")
+	young, old, shared := ada.text(&driveapi.File{Name: "a.txt"}, "hello"), ada.text(&driveapi.File{Name: "b.txt"}, "hello"), ada.text(&driveapi.File{Name: "c.txt"}, "hello")
+	must[*driveapi.Permission](t)(ada.shares.Create(shared.Id, anyone("reader")).Do())
+	if _, err := h.pool.Exec(t.Context(), `UPDATE drive.files SET created_at = now() - interval '61 minutes' WHERE id = ANY ($1)`, []string{old.Id, shared.Id}); err != nil {
+		t.Fatal(err)
+	}
+	link := func(id string) string {
+		return must[*driveapi.File](t)(ada.files.Get(id).Fields("webViewLink").Do()).WebViewLink
+	}
+	for address, want := range map[string]int{link(young.Id): 200, link(old.Id): 404, h.url + "/open?id=" + shared.Id: 200} {
+		if code, _ := h.open(address); code != want {
+			t.Errorf("%s: got %d, want %d", address, code, want)
+		}
+	}
+	response, err := ada.files.Get(old.Id).Download()
+	wantBody(t, response, err, "hello")
 }

@@ -27,6 +27,9 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	var err error
 	if key := r.PathValue("key"); key != "" {
 		f, err = s.store.byLink(r.Context(), key)
+		if err == nil && s.linkLifetime > 0 && time.Since(f.CreatedAt) > s.linkLifetime {
+			err = fileNotFound("?")
+		}
 	} else {
 		f, err = s.store.findShared(r.Context(), r.URL.Query().Get("id"))
 	}

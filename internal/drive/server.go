@@ -57,6 +57,9 @@ type Options struct {
 	Fonts []Font
 	// Exporter makes the PDFs; the drive's own layout if nil.
 	Exporter Exporter
+	// LinkLifetime is how long after a file was made its secret address opens it;
+	// without end if zero.
+	LinkLifetime time.Duration
 	// Google has the drive behave like Google's where ours is kinder; it does not
 	// if nil.
 	Google *GoogleLike
@@ -90,10 +93,12 @@ type Server struct {
 	// the database connections that are held meanwhile.
 	slots chan struct{}
 	// decoded bounds what batches take when they are decoded.
-	decoded   *intake.Budget
-	google    *googleLike // nil: the drive is itself
-	readiness *probe.Probe
-	mux       *http.ServeMux
+	decoded *intake.Budget
+	google  *googleLike // nil: the drive is itself
+	// linkLifetime is that of Options.
+	linkLifetime time.Duration
+	readiness    *probe.Probe
+	mux          *http.ServeMux
 }
 
 // New returns a Server. Timeouts of connections and requests are the business
@@ -127,13 +132,15 @@ func newServer(o Options, f formats) (*Server, error) {
 		proxies:   o.Proxies,
 		formats:   f,
 		exporter:  o.Exporter,
-		timeout:   o.ExportTimeout,
-		exports:   cache.New(maxCached, export.size),
-		answers:   cache.New(maxAnswers, sizeOfBytes),
-		callers:   newCallers(),
-		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		readiness: probe.New(o.Store.CheckSchema),
-		mux:       http.NewServeMux(),
+
+		linkLifetime: o.LinkLifetime,
+		timeout:      o.ExportTimeout,
+		exports:      cache.New(maxCached, export.size),
+		answers:      cache.New(maxAnswers, sizeOfBytes),
+		callers:      newCallers(),
+		slots:        make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		readiness:    probe.New(o.Store.CheckSchema),
+		mux:          http.NewServeMux(),
 	}
 	if o.Google != nil {
 		s.google = newGoogleLike(*o.Google)
