@@ -29,6 +29,16 @@ func (f *harness) erase() (done []string) {
 func (f *harness) named(automationID string) {
 	f.t.Helper()
 	f.exec(`UPDATE outputs SET copy = '{"id": "file-2", "name": "`+canary+`", "url": "", "mimeType": ""}', missing_fields = '{`+canary+`}', failure = '`+canary+`' WHERE automation_id = $1`, automationID)
+	f.exec(`UPDATE deliveries SET failure = '`+canary+`' WHERE event_id IN (SELECT e.id FROM events e JOIN outputs o ON o.id = e.output_id WHERE o.automation_id = $1)`, automationID)
+}
+
+// wantNoData looks for what is left of erased data: it is sealed, so that the canary
+// tells nothing of it.
+func (f *harness) wantNoData() {
+	f.t.Helper()
+	if n := f.count(`SELECT count(*) FROM automations WHERE data_erased_at IS NOT NULL AND (data_key IS NOT NULL OR body <> '')`); n != 0 {
+		f.t.Errorf("got %d automations whose data was erased and that have some, or its key", n)
+	}
 }
 
 func TestAnErasedAutomationLeavesItsIdAndWhoAsked(t *testing.T) {
@@ -57,6 +67,7 @@ func TestAnErasedAutomationLeavesItsIdAndWhoAsked(t *testing.T) {
 	if f.showsCanary() {
 		t.Errorf("got rows in which %q stands", canary)
 	}
+	f.wantNoData()
 	_, err = f.another().Automations.SourceData(t.Context(), id)
 	wantKind(t, "source data", err, platen.KindInvalid, platen.CodeDataErased)
 	wantKind(t, "redeliver", f.Events.RedeliverEvent(t.Context(), u, w.ID, eventID), platen.KindInvalid, platen.CodeDataErased)
@@ -180,6 +191,7 @@ func TestDataWhoseTimeIsOverIsErasedInBatches(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
+	f.wantNoData()
 	other := f.another()
 	for _, id := range old {
 		_, err := other.Automations.SourceData(t.Context(), id)
@@ -189,6 +201,9 @@ func TestDataWhoseTimeIsOverIsErasedInBatches(t *testing.T) {
 		if _, err := other.Automations.SourceData(t.Context(), id); err != nil {
 			t.Errorf("%s: got %v, want its data", what, err)
 		}
+	}
+	if n, err := f.Automations.EraseExpiredOutputs(t.Context(), 26*time.Hour, 10); n != 0 || err != nil {
+		t.Errorf("outputs that are kept an hour longer: got %d and %v, want none", n, err)
 	}
 	if n, err := f.Automations.EraseExpiredOutputs(t.Context(), age, 10); n != 3 || err != nil {
 		t.Errorf("outputs: got %d and %v, want 3", n, err)

@@ -162,6 +162,9 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 	}
 	whole := a.wire(one)
 	whole["sourceData"], whole["findings"] = a.sourceData, a.findings
+	if a.erasedBy != nil {
+		whole["sourceData"], whole["findings"] = nil, []any{}
+	}
 	return outcome{status: 200, body: whole}
 }
 
