@@ -204,6 +204,26 @@ func TestAnOperatorListsRedeliversAndRecoversEventsOfAllUsers(t *testing.T) {
 	}
 }
 
+func TestStatusSaysWhatFailedTodayAndWhose(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	i.failed()
+	i.failed()
+	table := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&statusCommand{Database: i.database()}).run(ctx, out)
+	})
+	for _, want := range []string{"2 drive_file_not_found", "2 of " + i.workflow.Owner.ID, "0, the oldest for 0s"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("got\n%s\nwant %q in it", table, want)
+		}
+	}
+	if got := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&statusCommand{Database: i.database(), JSON: true}).run(ctx, out)
+	}); !strings.Contains(got, `"failedToday":{"drive_file_not_found":2}`) {
+		t.Errorf("--json: got %s", got)
+	}
+}
+
 // One workflow to which nothing can be sent keeps no other from being recovered.
 func TestRecoveringSaysWhichWorkflowsItCannot(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -22,17 +23,25 @@ type statusCommand struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
-// Run prints the numbers of the installation.
-func (c *statusCommand) Run(ctx context.Context) error {
+func (c *statusCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+// run prints the numbers of the installation.
+func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
 		o, err := a.DB.Overview(ctx)
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return json.NewEncoder(os.Stdout).Encode(overviewJSON(o))
+		codes, owners, err := failedToday(ctx, a)
+		if err != nil {
+			return err
 		}
-		return table("WHAT\tNOW", func(row func(...string)) {
+		if c.JSON {
+			all := overviewJSON(o)
+			all["failedToday"], all["failedTodayByOwner"] = codes, owners
+			return json.NewEncoder(out).Encode(all)
+		}
+		return tableTo(out, "WHAT\tNOW", func(row func(...string)) error {
 			row("version of this program", app.Version())
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
 			row("backlog", fmt.Sprintf("%d, the oldest for %v", o.Backlog, o.OldestAge.Round(time.Second)))
@@ -40,8 +49,35 @@ func (c *statusCommand) Run(ctx context.Context) error {
 			row("parked runs", byName(o.Parked))
 			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
 			row("endpoints", byName(o.Endpoints))
+			row("failed within 24 hours", byName(codes))
+			row("of them by owner", mostOf(owners))
+			return nil
 		})
 	})
+}
+
+// failedToday counts what failed within a day, by code and by owner; of more than
+// 10,000 the newest.
+func failedToday(ctx context.Context, a *app.Admin) (codes, owners map[string]int, err error) {
+	found, err := a.DB.Automations.OperatorAutomations(ctx, []platen.AutomationState{platen.AutomationFailed}, 24*time.Hour, 10_000)
+	codes, owners = map[string]int{}, map[string]int{}
+	for _, f := range found {
+		codes[f.Code]++
+		owners[f.OwnerID]++
+	}
+	return codes, owners, err
+}
+
+// mostOf are the five names with the largest numbers, or none.
+func mostOf(numbers map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
+		return cmp.Or(numbers[b]-numbers[a], strings.Compare(a, b))
+	})
+	most := make([]string, 0, 5)
+	for _, name := range names[:min(5, len(names))] {
+		most = append(most, fmt.Sprintf("%d of %s", numbers[name], name))
+	}
+	return cmp.Or(strings.Join(most, ", "), "none")
 }
 
 // overviewJSON is the installation's numbers for programs.

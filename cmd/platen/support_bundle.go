@@ -75,7 +75,7 @@ func (c *supportBundleCommand) write(ctx context.Context, to io.Writer, now time
 		}
 		raw, err := indented(overviewJSON(o))
 		add("status.json", raw, err)
-		failures, err := failuresByCode(ctx, a)
+		failures, _, err := failedToday(ctx, a)
 		if err == nil {
 			raw, err = indented(failures)
 		}
@@ -124,16 +124,6 @@ func (c *supportBundleCommand) examined(ctx context.Context) (any, error) {
 		OfUsers  map[string]int         `json:"ofUsers"` // how many findings about users' drives
 		Settings []doctor.SettingStatus `json:"settings"`
 	}{findings, ofUsers, report.Settings}, nil
-}
-
-// failuresByCode counts what failed within a day.
-func failuresByCode(ctx context.Context, a *app.Admin) (map[string]int, error) {
-	found, err := a.DB.Automations.OperatorAutomations(ctx, []platen.AutomationState{platen.AutomationFailed}, 24*time.Hour, 10_000)
-	codes := map[string]int{}
-	for _, f := range found {
-		codes[f.Code]++
-	}
-	return codes, err
 }
 
 // fetchMetrics reads a program's page of metrics, which holds no name and no id of
