@@ -83,7 +83,10 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
 		return p, err
 	}
-	p.Curl, p.Example = curl(p.workflow), exampleEvent(p.Source.SourceFields)
+	p.Curl = curl(p.workflow)
+	if len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
+		p.Example = exampleEvent(p.Source.SourceFields)
+	}
 	for _, d := range p.workflow.Documents {
 		p.Documents = append(p.Documents, documentRow{document: d})
 	}
@@ -117,6 +120,9 @@ func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
 		}
 	}
 	p, err := r.workflowPage(ctx)
+	if body["data"] == nil && len(p.Source.SourceFields) == 0 {
+		found.Unfilled = nil // before the first event no name is wrong
+	}
 	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
 	for i := range p.Documents {
 		if p.Documents[i].ID == r.PathValue("document") {

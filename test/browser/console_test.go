@@ -253,8 +253,8 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
 		p.Press(`form[action$="/check"] button`)
 		p.Shot("console-checked-" + screen)
-		if text := p.Text("article"); !strings.Contains(text, "Tags:") {
-			t.Errorf("%s: got %q, want the tags of the template", screen, text)
+		if text := p.Text("article"); !strings.Contains(text, "Tags:") || !strings.Contains(text, "No mistakes were found.") {
+			t.Errorf("%s: got %q, want the tags of the template, and no mistake before the first event", screen, text)
 		}
 		if text := p.Text("main"); !strings.Contains(text, "ready") || !strings.Contains(text, "A PDF is made.") {
 			t.Errorf("%s: got %q, want a workflow that is ready", screen, text)
