@@ -105,7 +105,7 @@ func (db *DB) openSourceData(automationID string, body, sealedKey []byte) (d sou
 
 // dataKeyOf reads the key of an automation that an event is made for.
 func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
-	if known, ok := db.Automations.data.Get(automationID); ok {
+	if known, ok := db.Automations.data.Get(automationID); ok && known.key.sealed != nil { // one without may get one
 		return known.key, nil
 	}
 	type row struct {

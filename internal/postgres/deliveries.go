@@ -63,7 +63,9 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 	if len(e.Payload) == 0 && e.State == platen.EventPending {
 		e.State = platen.EventFailed // erased while it was asked for: there is nothing to send
 	}
-	s.keys.Put(eventID, key)
+	if key.sealed != nil { // one without may get one
+		s.keys.Put(eventID, key)
+	}
 	e.Hops, e.AcceptedAt = r.Led, r.AcceptedAt
 	if r.WebhookID == nil {
 		return e, nil, nil
@@ -98,11 +100,13 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END,
 				next_at = CASE WHEN attempts_before >= @attempt THEN next_at WHEN @state = 'PENDING' THEN now() + @next::interval END
 			WHERE id = @event_id
-			RETURNING id
+			RETURNING id, automation_id
 		), attempt AS (
 			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, answer_sealed, retry_after)
-			SELECT id, @attempt, @at, @duration, @status, @failure, @answer, @answer_sealed, @retry_after
-			FROM event
+			SELECT e.id, @attempt, @at, @duration, @status, @failure,
+				CASE WHEN a.data_erased_at IS NULL THEN @answer ELSE '' END, CASE WHEN a.data_erased_at IS NULL THEN @answer_sealed::bytea END, @retry_after
+			FROM event e
+			JOIN automations a ON a.id = e.automation_id
 			ON CONFLICT (event_id, attempt) DO UPDATE
 			SET at = excluded.at, duration = excluded.duration, status = excluded.status,
 				failure = excluded.failure, answer = excluded.answer, answer_sealed = excluded.answer_sealed, retry_after = excluded.retry_after
@@ -200,6 +204,9 @@ func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey)
 	}
 	deliveries := make([]platen.Delivery, len(rows))
 	for i, r := range rows {
+		if key.aead == nil {
+			r.Sealed = nil // recorded while it was erased: its key is gone
+		}
 		answer, err := key.open(r.Sealed, deliveryAnswer)
 		if err != nil {
 			return nil, fmt.Errorf("read deliveries of event %s: %w", eventID, err)

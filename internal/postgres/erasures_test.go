@@ -218,3 +218,89 @@ func TestDataWhoseTimeIsOverIsErasedInBatches(t *testing.T) {
 		t.Errorf("recover: got %+v and %v, want nothing", n, err)
 	}
 }
+
+// recovering begins a recovery of a FAILED event that waits for the event until end is
+// called.
+func (f *harness) recovering(u platen.User, w platen.Workflow, eventID string) (end func()) {
+	f.t.Helper()
+	f.exec(`UPDATE events SET state = 'FAILED' WHERE id = $1`, eventID)
+	hold, err := f.pool.Begin(f.t.Context())
+	f.must(err)
+	_, err = hold.Exec(f.t.Context(), `SELECT FROM events WHERE id = $1 FOR UPDATE`, eventID)
+	f.must(err)
+	recovered := make(chan error, 1)
+	go func() {
+		_, err := f.Events.RecoverEvents(f.t.Context(), u, w.ID, time.Time{}, 10)
+		recovered <- err
+	}()
+	f.waitFor(waitForLocks, 1)
+	return func() {
+		f.t.Helper()
+		f.must(hold.Commit(f.t.Context()))
+		f.must(<-recovered)
+	}
+}
+
+const waitForLocks = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+func TestNothingIsRecoveredThatIsErasedMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	id, eventID := f.delivered(w)
+	end := f.recovering(u, w, eventID)
+	erased := make(chan error, 1)
+	go func() {
+		_, err := f.another().Automations.EraseAutomation(t.Context(), u, w.ID, id)
+		erased <- err
+	}()
+	f.waitFor(waitForLocks, 2)
+	end()
+	f.must(<-erased)
+	e, _, err := f.another().Deliveries.Event(t.Context(), eventID)
+	if err != nil || e.State != platen.EventFailed {
+		t.Errorf("after its erasure: got %s and %v, want FAILED", e.State, err)
+	}
+}
+
+func TestRetentionLeavesAloneWhatIsRecovered(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	id, eventID := f.delivered(w)
+	f.exec(`UPDATE automations SET finished_at = now() - interval '2 hours' WHERE id = $1`, id)
+	end := f.recovering(u, w, eventID)
+	n, err := f.another().Automations.EraseExpiredData(t.Context(), time.Hour, 10)
+	if err != nil || n.Automations != 0 {
+		t.Errorf("got %+v and %v, want that it waits for what is sent once more", n, err)
+	}
+	end()
+	e, _, err := f.another().Deliveries.Event(t.Context(), eventID)
+	if err != nil || e.State != platen.EventPending || len(e.Payload) == 0 {
+		t.Errorf("recovered: got %s with %d bytes and %v, want PENDING with its payload", e.State, len(e.Payload), err)
+	}
+}
+
+func TestAnAnswerThatComesAfterTheErasureIsNotKept(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	id, eventID := f.delivered(w)
+	f.must(f.Events.RedeliverEvent(t.Context(), u, w.ID, eventID))
+	_, _, err := f.Deliveries.Event(t.Context(), eventID) // an attempt begins, with the key
+	f.must(err)
+	_, err = f.Automations.EraseAutomation(t.Context(), u, w.ID, id)
+	f.must(err)
+	f.erase()
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: eventID, Attempt: 3, At: now(), Status: 200, Answer: canary}, platen.EventDelivered, 0))
+	_, deliveries, err := f.Events.WorkflowEvent(t.Context(), u, w.ID, eventID)
+	if err != nil || len(deliveries) == 0 || deliveries[len(deliveries)-1].Answer != "" {
+		t.Errorf("got %+v and %v, want the attempt without its answer", deliveries, err)
+	}
+	if n := f.count(`SELECT count(*) FROM deliveries WHERE event_id = $1 AND (answer <> '' OR answer_sealed IS NOT NULL)`, eventID); n != 0 {
+		t.Errorf("%d answers are stored, want none", n)
+	}
+}

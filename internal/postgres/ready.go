@@ -48,46 +48,30 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// sealedColumns are where sealed values are, and what operators call them. A
-// query returns id and value; the id is that of the seal's context.
-var sealedColumns = []struct{ name, column, query string }{
-	{"source addresses", sourceKey, `
-		SELECT id, key AS sealed
-		FROM sources`},
-	{"what sources ask of senders", sourceVerification, `
-		SELECT id, verification AS sealed
-		FROM sources
-		WHERE verification IS NOT NULL`},
-	{"signing secrets of webhooks", webhookSecret, `
-		SELECT id, secret AS sealed
-		FROM outgoing_webhooks`},
-	{"earlier signing secrets of webhooks", webhookPreviousSecret, `
-		SELECT id, previous_secret AS sealed
-		FROM outgoing_webhooks
-		WHERE previous_secret IS NOT NULL`},
-	{"passwords of documents", documentPassword, `
-		SELECT id, pdf_password AS sealed
-		FROM documents
-		WHERE pdf_password IS NOT NULL`},
-	{"passwords of runs under way", plannedPassword, `
+// sealedColumns are where sealed values are: what operators call them, the context of
+// their seals, the table with the id that the context names, and of which rows programs
+// need them. Passwords of plans are apart, for they stand inside JSON.
+var sealedColumns = []struct{ name, column, table, id, value, needed string }{
+	{"source addresses", sourceKey, "sources", "id", "key", "true"},
+	{"what sources ask of senders", sourceVerification, "sources", "id", "verification", "true"},
+	{"signing secrets of webhooks", webhookSecret, "outgoing_webhooks", "id", "secret", "true"},
+	{"earlier signing secrets of webhooks", webhookPreviousSecret, "outgoing_webhooks", "id", "previous_secret", "true"},
+	{"passwords of documents", documentPassword, "documents", "id", "pdf_password", "true"},
+	{"keys of source data", automationDataKey, "automations", "id", "data_key", "(state = 'RUNNING' OR leased_until IS NOT NULL)"},
+	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret", "true"},
+	{"kept answers to Idempotency-Keys", idempotencyAnswer, "idempotency_keys", "user_id || ':' || key", "answer", "true"},
+}
+
+const (
+	plannedPasswords = "passwords of runs"
+	// neededPasswords are those of runs under way.
+	neededPasswords = `
 		SELECT d ->> 'outputId' AS id, decode(d ->> 'pdfPassword', 'base64') AS sealed
 		FROM automations a
 		JOIN plans p ON p.automation_id = a.id
 		CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
-		WHERE a.state = 'RUNNING' AND d ? 'pdfPassword'`},
-	{"keys of source data", automationDataKey, `
-		SELECT id, data_key AS sealed
-		FROM automations
-		WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND data_key IS NOT NULL`},
-	{"drive connections", connectionSecret, `
-		SELECT user_id AS id, secret AS sealed
-		FROM drive_connections
-		WHERE secret IS NOT NULL`},
-	{"kept answers to Idempotency-Keys", idempotencyAnswer, `
-		SELECT user_id || ':' || key AS id, answer AS sealed
-		FROM idempotency_keys
-		WHERE answer IS NOT NULL`},
-}
+		WHERE a.state = 'RUNNING' AND d ? 'pdfPassword'`
+)
 
 // CheckSecrets answers nil when the keys open what is sealed in the database,
 // whichever key sealed it. Otherwise it is KindInvalid with code
@@ -99,18 +83,28 @@ func (db *DB) CheckSecrets(ctx context.Context) error { return db.checkSecrets(c
 func (db *DB) checkSecrets(ctx context.Context, most int) error {
 	var closed []string
 	opened := false
-	for _, c := range sealedColumns {
-		groups, err := db.sampleSealed(ctx, c.query, most)
+	look := func(name, column, query string) error {
+		groups, err := db.sampleSealed(ctx, query, most)
 		if err != nil {
-			return fmt.Errorf("read sealed %s: %w", c.name, err)
+			return fmt.Errorf("read sealed %s: %w", name, err)
 		}
 		for _, group := range groups {
-			if db.opensOne(group, c.column) {
+			if db.opensOne(group, column) {
 				opened = true
-			} else if !slices.Contains(closed, c.name) {
-				closed = append(closed, c.name)
+			} else if !slices.Contains(closed, name) {
+				closed = append(closed, name)
 			}
 		}
+		return nil
+	}
+	for _, c := range sealedColumns {
+		query := "SELECT " + c.id + " AS id, " + c.value + " AS sealed FROM " + c.table + " WHERE " + c.value + " IS NOT NULL AND " + c.needed
+		if err := look(c.name, c.column, query); err != nil {
+			return err
+		}
+	}
+	if err := look(plannedPasswords+" under way", plannedPassword, neededPasswords); err != nil {
+		return err
 	}
 	if len(closed) == 0 {
 		return nil

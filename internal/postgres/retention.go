@@ -11,7 +11,8 @@ import (
 )
 
 // eraseDataOf is the rest of a statement that erases source data, payloads and answers
-// of the automations that chosen selects, and counts them. The key goes with them, so
+// of the automations that chosen selects, and counts them. What could still be sent is
+// FAILED then: there is nothing to send. The key goes with them, so
 // that versions of rows that Postgres still has are unreadable.
 const eraseDataOf = `, erased AS (
 			UPDATE automations a
@@ -21,7 +22,9 @@ const eraseDataOf = `, erased AS (
 			RETURNING a.id
 		), payloads AS (
 			UPDATE events e
-			SET payload = ''
+			SET payload = '', next_at = NULL,
+				state = CASE WHEN e.state IN ('PENDING', 'HELD') THEN 'FAILED' ELSE e.state END,
+				reason = CASE WHEN e.state = 'HELD' THEN '' ELSE e.reason END
 			FROM erased
 			JOIN outputs o ON o.automation_id = erased.id
 			WHERE e.output_id = o.id

@@ -9,27 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Rotation is the store of which master key seals what, and seals it anew with the
-// first one.
+// Rotation is the store of which master key seals what, and has the first one seal all
+// of it.
 type Rotation struct{ db *DB }
 
 // keyPrefix is how many bytes of a sealed value name its key.
 const keyPrefix = 5
-
-// sealedRows are the columns that hold sealed values: what operators call them, the
-// context of their seals, and where they are. Passwords of plans are apart, for they
-// stand inside JSON.
-var sealedRows = []struct{ name, column, table, id, value string }{
-	{"source addresses", sourceKey, "sources", "id", "key"},
-	{"signing secrets", webhookSecret, "outgoing_webhooks", "id", "secret"},
-	{"earlier signing secrets", webhookPreviousSecret, "outgoing_webhooks", "id", "previous_secret"},
-	{"passwords of documents", documentPassword, "documents", "id", "pdf_password"},
-	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret"},
-	{"kept answers", idempotencyAnswer, "idempotency_keys", "user_id || ':' || key", "answer"},
-	{"keys of source data", automationDataKey, "automations", "id", "data_key"},
-}
-
-const plannedPasswords = "passwords of automations"
 
 // A SealedCount is how many values of one kind a key seals.
 type SealedCount struct {
@@ -60,7 +45,7 @@ func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
 		}
 		return nil
 	}
-	for _, c := range sealedRows {
+	for _, c := range sealedColumns {
 		if err := add(c.name, "SELECT "+c.value+" AS sealed FROM "+c.table+" WHERE "+c.value+" IS NOT NULL"); err != nil {
 			return nil, err
 		}
@@ -73,17 +58,17 @@ func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
 	return counts, err
 }
 
-// Rotated is what one kind of values came to.
+// Rotated counts the values of one kind.
 type Rotated struct {
 	What   string
-	Sealed int // anew
-	Closed int // values that no key opens; they stay as they are
+	Sealed int // with the first key now
+	Closed int // which no key opens; they stay as they are
 }
 
-// rotatedAtOnce is a statement of some tens of milliseconds.
+// rotatedAtOnce is how many values a statement changes.
 const rotatedAtOnce = 500
 
-// Rotate seals anew whatever the first key does not seal, in batches, and calls
+// Rotate has the first key seal whatever another one seals, in batches, and calls
 // progress after each. A value that somebody changes meanwhile is left to that change.
 // It may be cut off anywhere, and run again or side by side: what is done is passed
 // over.
@@ -93,7 +78,7 @@ func (s *Rotation) Rotate(ctx context.Context, progress func(Rotated)) error {
 		return err
 	}
 	current = current[:keyPrefix]
-	for _, c := range sealedRows {
+	for _, c := range sealedColumns {
 		of := Rotated{What: c.name}
 		batch := func(after string) (string, error) {
 			return s.rotateBatch(ctx, current, &of, after, c.column, `
@@ -108,13 +93,13 @@ func (s *Rotation) Rotate(ctx context.Context, progress func(Rotated)) error {
 				WHERE `+c.id+` = d.of_row AND `+c.value+` = d.stored`)
 		}
 		if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
-			return fmt.Errorf("seal %s anew: %w", c.name, err)
+			return fmt.Errorf("reseal %s: %w", c.name, err)
 		}
 	}
 	of := Rotated{What: plannedPasswords}
 	batch := func(after string) (string, error) { return s.rotatePlans(ctx, current, &of, after) }
 	if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
-		return fmt.Errorf("seal %s anew: %w", plannedPasswords, err)
+		return fmt.Errorf("reseal %s: %w", plannedPasswords, err)
 	}
 	return nil
 }
@@ -150,7 +135,7 @@ func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated,
 	var ids []string
 	var stored, fresh [][]byte
 	for _, r := range rows {
-		sealed, ok, err := s.sealAnew(r.Sealed, column, r.ID)
+		sealed, ok, err := s.reseal(r.Sealed, column, r.ID)
 		if err != nil {
 			return "", err
 		}
@@ -165,8 +150,8 @@ func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated,
 	return rows[len(rows)-1].ID, err
 }
 
-// sealAnew is not ok where no key opens the value.
-func (s *Rotation) sealAnew(sealed []byte, column, id string) (fresh []byte, ok bool, err error) {
+// reseal is not ok where no key opens the value.
+func (s *Rotation) reseal(sealed []byte, column, id string) (fresh []byte, ok bool, err error) {
 	text, err := s.db.vault.open(sealed, column, id)
 	if err != nil {
 		return nil, false, nil
@@ -215,7 +200,7 @@ func (s *Rotation) rotatePlans(ctx context.Context, current []byte, of *Rotated,
 	return rows[len(rows)-1].ID, nil
 }
 
-// rotatePlan returns a plan with its passwords sealed anew, and how many these are.
+// rotatePlan returns a plan with its passwords resealed, and how many these are.
 func (s *Rotation) rotatePlan(plan json.RawMessage, of *Rotated) (fresh []byte, n int, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(plan, &members); err != nil {
@@ -237,7 +222,7 @@ func (s *Rotation) rotatePlan(plan json.RawMessage, of *Rotated) (fresh []byte, 
 		if err := json.Unmarshal(d["pdfPassword"], &sealed); err != nil {
 			return nil, 0, err
 		}
-		anew, ok, err := s.sealAnew(sealed, plannedPassword, outputID)
+		resealed, ok, err := s.reseal(sealed, plannedPassword, outputID)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -245,7 +230,7 @@ func (s *Rotation) rotatePlan(plan json.RawMessage, of *Rotated) (fresh []byte, 
 			of.Closed++
 			continue
 		}
-		if d["pdfPassword"], err = json.Marshal(anew); err != nil {
+		if d["pdfPassword"], err = json.Marshal(resealed); err != nil {
 			return nil, 0, err
 		}
 		n++

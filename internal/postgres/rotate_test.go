@@ -58,9 +58,11 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	u := f.user(nil)
 	f.must(before.Connections.SaveDriveConnection(t.Context(), u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drt_x"}))
 	w := f.workflow(u)
+	asked := platen.Verification{Scheme: platen.SchemeGitHub, Secrets: []platen.Secret{"of a sender"}}
+	f.must(before.Sources.SetSourceVerification(t.Context(), u, w.ID, asked))
 	automation, event := f.delivered(w)
-	if n := sealedBy(t, before, oldBox); n != 6 {
-		t.Fatalf("before: got %d values under the old key, want those of source, webhook, document, drive, automation and its plan", n)
+	if n := sealedBy(t, before, oldBox); n != 7 {
+		t.Fatalf("before: got %d values under the old key, want those of source, its verification, webhook, document, drive, automation and its plan", n)
 	}
 	// The key is behind the old one first, then in front of it, process by process.
 	one, _ := f.keyed(older, newer)
@@ -99,6 +101,9 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	}
 	if _, err := after.Connections.DriveConnection(t.Context(), u.ID); err != nil {
 		t.Errorf("drive connection: %v", err)
+	}
+	if v, err := after.Sources.SourceVerification(t.Context(), u, w.ID); err != nil || len(v.Secrets) != 1 || v.Secrets[0] != asked.Secrets[0] {
+		t.Errorf("verification: got %+v and %v, want %+v", v, err, asked)
 	}
 }
 

@@ -51,6 +51,7 @@ type knownSource struct {
 	since time.Time
 	until time.Time // when it is looked up again; of a previous address, its end at most
 	end   time.Time // of a previous address; zero: none
+	err   error     // why what it asks of senders cannot be read; never remembered
 }
 
 // A keyQuestion is one statement, about all keys that came before it began.
@@ -109,7 +110,7 @@ func (k *SourceKeys) gate(ctx context.Context, key string, within time.Duration)
 	case q.hashes[hash] == nil:
 		return platen.SourceGate{}, errSourceUnknown()
 	}
-	return q.hashes[hash].gate, nil
+	return q.hashes[hash].gate, q.hashes[hash].err
 }
 
 // ask adds a key to the next question, and has it asked.
@@ -156,6 +157,9 @@ func (k *SourceKeys) remember(hashes map[sourceHash]*knownSource) {
 			delete(k.known, hash)
 			continue
 		}
+		if found.err != nil {
+			continue
+		}
 		found.since, found.until = now, now.Add(knownFor)
 		keep(k.known, hash, *found, maxKnownKeys)
 		delete(k.absent, hash)
@@ -170,7 +174,8 @@ func keep[T any](in map[sourceHash]T, hash sourceHash, what T, most int) {
 	in[hash] = what
 }
 
-// find sets those of the hashes that a source has, or that lead to it for a while.
+// find sets those of the hashes that a source has, or that lead to it for a while. A
+// source of a disabled user waits for that user; an archived one is gone.
 func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 	ctx, cancel := context.WithTimeout(context.Background(), keyPatience)
 	defer cancel()
@@ -189,11 +194,11 @@ func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 		JOIN workflows w ON w.id = s.workflow_id
 		JOIN users u ON u.id = w.owner_id`
 	rows, err := collect[row](ctx, k.db.pool, `
-		SELECT s.key_hash AS hash, s.id, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AS disabled
+		SELECT s.key_hash AS hash, s.id, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED' AS disabled
 		FROM sources s`+owned+`
 		WHERE s.key_hash = ANY (@hashes)
 		UNION ALL
-		SELECT s.previous_key_hash, s.id, s.verification, s.previous_until, u.disabled_at IS NOT NULL
+		SELECT s.previous_key_hash, s.id, s.verification, s.previous_until, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED'
 		FROM sources s`+owned+`
 		WHERE s.previous_key_hash = ANY (@hashes) AND s.previous_until > now()`, pgx.NamedArgs{"hashes": asked})
 	if err != nil {
@@ -201,9 +206,7 @@ func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 	}
 	for _, r := range rows {
 		found := knownSource{gate: platen.SourceGate{SourceID: r.ID, Disabled: r.Disabled}}
-		if found.gate.Verification, err = k.db.vault.openVerification(r.Verification, r.ID); err != nil {
-			return err
-		}
+		found.gate.Verification, found.err = k.db.vault.openVerification(r.Verification, r.ID)
 		if r.Ends != nil {
 			found.end = *r.Ends
 		}

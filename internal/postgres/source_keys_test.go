@@ -173,3 +173,38 @@ func TestWhatASourceAsksOfSendersIsSealedAndKnownAtItsGate(t *testing.T) {
 		t.Errorf("of a stranger: got %v, want KindNotFound", err)
 	}
 }
+
+func TestTheAddressOfADeletedUserIsGone(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	f.must(f.Users.DeleteUser(t.Context(), u.ID))
+	gate, err := postgres.NewSourceKeys(f.DB).SourceGate(t.Context(), w.Source.Key)
+	if err != nil || gate.Disabled {
+		t.Errorf("got %+v and %v, want that senders do not wait for a user who does not come back", gate, err)
+	}
+}
+
+func TestASourceWhoseVerificationCannotBeReadKeepsNoOtherFromAnswering(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	broken, whole := f.workflow(u), f.workflow(u)
+	f.exec(`UPDATE sources SET verification = 'not sealed' WHERE id = $1`, broken.Source.ID)
+	keys := postgres.NewSourceKeys(f.DB)
+	for range 2 {
+		if _, err := keys.SourceGate(t.Context(), broken.Source.Key); err == nil {
+			t.Error("nothing is asked of senders where it is not known what is")
+		}
+	}
+	var both sync.WaitGroup
+	for _, key := range []string{broken.Source.Key, whole.Source.Key} {
+		both.Go(func() {
+			if gate, err := keys.SourceGate(t.Context(), key); key == whole.Source.Key && (err != nil || gate.SourceID != whole.Source.ID) {
+				t.Errorf("beside it: got %+v and %v, want the source", gate, err)
+			}
+		})
+	}
+	both.Wait()
+}
