@@ -28,11 +28,16 @@ type Login struct {
 
 // MakeRoles makes a role for each part, called prefix_part, and the logins, and raises
 // the walls. The login of pool owns the tables, and may create roles or finds them
-// there. It may be called again at any time: passwords become those that are given.
+// there. It may be called again at any time. Passwords become those that are given where
+// the login may set any; else they stay, with a warning in log.
 // A login that may not create roles gets KindForbidden with code "roles_not_made".
 func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []Login, log *slog.Logger) error {
 	statements := rolesSQL(prefix, "current_user", logins)
+	var mayMake bool
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if err := tx.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user`).Scan(&mayMake); err != nil {
+			return err
+		}
 		for _, statement := range statements {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
@@ -55,6 +60,9 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 	}
 	if err != nil {
 		return fmt.Errorf("make roles: %w", classify(err))
+	}
+	if !mayMake && len(logins) > 0 {
+		log.WarnContext(ctx, "passwords of logins stay as they are: this login may set none; an administrator of Postgres may run what 'platen roles --print' prints")
 	}
 	return RaiseWalls(ctx, pool, log)
 }
@@ -95,13 +103,16 @@ func made(role, options string) string {
 END $make$`, literal(role), quoted(role), options)
 }
 
-// member makes the role that the expression to names a member of a role, unless it is.
+// member makes the role that the expression to names a member of a role that may take
+// it, unless it is. From Postgres 16 on, who makes a role without being a superuser is a
+// member that may not (createrole_self_grant).
 func member(role, to string) string {
-	return fmt.Sprintf(`DO $grant$ BEGIN
-	IF NOT EXISTS (
+	return fmt.Sprintf(`DO $grant$ DECLARE given boolean; BEGIN
+	EXECUTE format('SELECT EXISTS (
 		SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles o ON o.oid = m.member
-		WHERE r.rolname = %[1]s AND o.rolname = %[2]s
-	) THEN
+		WHERE r.rolname = %%L AND o.rolname = %%L AND %%s
+	)', %[1]s, %[2]s, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'm.set_option' ELSE 'true' END) INTO given;
+	IF NOT given THEN
 		EXECUTE format('GRANT %%I TO %%I', %[1]s, %[2]s);
 	END IF;
 END $grant$`, literal(role), to)

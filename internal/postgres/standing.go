@@ -69,7 +69,11 @@ func readStanding(ctx context.Context, q querier) (Standing, error) {
 	for part, role := range s.Roles {
 		var member bool
 		err := q.QueryRow(ctx, `
-			SELECT coalesce((SELECT pg_has_role(session_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = @role), false)`,
+			SELECT coalesce((
+				SELECT pg_has_role(session_user, oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
+				FROM pg_roles
+				WHERE rolname = @role
+			), false)`,
 			pgx.NamedArgs{"role": role}).Scan(&member)
 		if err != nil {
 			return Standing{}, fmt.Errorf("read the rights of the login: %w", classify(err))

@@ -206,3 +206,43 @@ func TestWallsAreRaisedOnceAndAgainWhereOneChanged(t *testing.T) {
 		t.Errorf("got %d policies of events, want 2", n)
 	}
 }
+
+// Where Postgres is somebody else's, who owns the tables makes roles without being a
+// superuser.
+func TestAnOwnerWhoIsNoSuperuserTakesTheRolesThatItMade(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	name := fmt.Sprintf("walls_%d_owner", os.Getpid())
+	f.exec(fmt.Sprintf(`CREATE ROLE %s LOGIN CREATEROLE CREATEDB PASSWORD 'of the owner'`, name))
+	of := func(database string) *pgxpool.Pool {
+		config := f.pool.Config()
+		config.ConnConfig.User, config.ConnConfig.Password = name, "of the owner"
+		if database != "" {
+			config.ConnConfig.Database = database
+		}
+		pool, err := pgxpool.NewWithConfig(t.Context(), config)
+		f.must(err)
+		t.Cleanup(pool.Close)
+		return pool
+	}
+	_, err := of("").Exec(t.Context(), `CREATE DATABASE `+name)
+	f.must(err)
+	owner := of(name)
+	f.must(postgres.Migrate(t.Context(), owner))
+	log := slog.New(slog.DiscardHandler)
+	for range 2 {
+		f.must(postgres.MakeRoles(t.Context(), owner, name, nil, log))
+	}
+	for _, part := range postgres.Parts() {
+		taking := owner.Config()
+		_, err := postgres.TakeRole(t.Context(), taking, part)
+		f.must(err)
+		pool, err := pgxpool.NewWithConfig(t.Context(), taking)
+		f.must(err)
+		t.Cleanup(pool.Close)
+		var role string
+		if err := pool.QueryRow(t.Context(), `SELECT current_user`).Scan(&role); err != nil || role == name {
+			t.Errorf("%s: got the role %q and %v, want that of the part", part, role, err)
+		}
+	}
+}
