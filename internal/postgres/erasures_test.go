@@ -29,6 +29,7 @@ func (f *harness) erase() (done []string) {
 func (f *harness) named(automationID string) {
 	f.t.Helper()
 	f.exec(`UPDATE outputs SET copy = '{"id": "file-2", "name": "`+canary+`", "url": "", "mimeType": ""}', missing_fields = '{`+canary+`}', failure = '`+canary+`' WHERE automation_id = $1`, automationID)
+	f.exec(`UPDATE automations SET failure = '`+canary+`', request_id = '`+canary+`' WHERE id = $1`, automationID)
 	f.exec(`UPDATE deliveries SET failure = '`+canary+`' WHERE event_id IN (SELECT e.id FROM events e JOIN outputs o ON o.id = e.output_id WHERE o.automation_id = $1)`, automationID)
 }
 
