@@ -32,6 +32,7 @@ type Erasure struct {
 	RequestedAt  time.Time
 	By           string // usr_…, or ErasedByRetention
 	Ended        bool   // the automation has no run any more
+	OwnerDeleted bool   // no drive will be connected for the owner
 }
 
 // A Tombstone is what is left of an erased automation. It is kept outside the

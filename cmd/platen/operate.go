@@ -185,7 +185,7 @@ type userDisableCommand struct {
 
 func (c *userDisableCommand) Run(ctx context.Context) error {
 	return act(ctx, "user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DisableUser(ctx, c.Email, true)
+		return a.DisableUser(ctx, c.Email)
 	})
 }
 
@@ -196,7 +196,7 @@ type userEnableCommand struct {
 
 func (c *userEnableCommand) Run(ctx context.Context) error {
 	return act(ctx, "user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DisableUser(ctx, c.Email, false)
+		return a.EnableUser(ctx, c.Email)
 	})
 }
 

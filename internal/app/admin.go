@@ -93,10 +93,15 @@ func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (strin
 	return u.ID, nil
 }
 
-// DisableUser refuses the tokens of the user with this address and what comes to the
-// user's sources; off: false takes that back.
-func (a *Admin) DisableUser(ctx context.Context, email string, off bool) error {
-	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.DisableUser(ctx, u.ID, off) })
+// DisableUser refuses the tokens of the user with this address and what is sent to the
+// user's sources.
+func (a *Admin) DisableUser(ctx context.Context, email string) error {
+	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.DisableUser(ctx, u.ID) })
+}
+
+// EnableUser takes back DisableUser.
+func (a *Admin) EnableUser(ctx context.Context, email string) error {
+	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.EnableUser(ctx, u.ID) })
 }
 
 // MoveUser puts the user with this address into the team with this id or name; an

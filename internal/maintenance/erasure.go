@@ -51,6 +51,8 @@ const (
 	// erasureAgain is when an erasure is tried again whose run is open, or whose drive
 	// did not answer.
 	erasureAgain = time.Minute
+	// erasureUnconnected is the same where the owner has connected no drive.
+	erasureUnconnected = time.Hour
 )
 
 // Erase carries out erasures: first the data in the database, then the files in the
@@ -63,11 +65,9 @@ const (
 func Erase(store Erasures, drives func(ctx context.Context, ownerID string) (ErasingDrive, error), stones Tombstones, after time.Duration) Job {
 	e := &erasing{store: store, drives: drives, stones: stones, after: cmp.Or(after, lag), now: time.Now}
 	return Job{Name: "erasure", Every: 10 * time.Second, Do: func(ctx context.Context, log *slog.Logger) error {
-		if err := e.compare(ctx, log); err != nil {
-			return err
-		}
+		compared := e.compare(ctx, log)
 		p := newPass(driveTimeout)
-		return errors.Join(e.carryOut(ctx, p, log), p.failure())
+		return errors.Join(compared, e.carryOut(ctx, p, log), p.failure())
 	}}
 }
 
@@ -107,63 +107,90 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 			log.Info("automations were erased", "automations", erased)
 		}
 		if kept > 0 {
-			log.Warn("files of erased automations stay in their owners' drives, which let the accounts neither delete nor trash them", "files", kept)
+			log.Warn("files of erased automations stay in their owners' drives, which let nobody delete or trash them, or are connected no more", "files", kept)
 		}
 	}()
+	seen := map[string]bool{} // what was put off and is due again waits for the next pass
 	for ctx.Err() == nil {
 		due, err := e.store.ClaimErasures(ctx, erasuresAtOnce, erasureLease)
 		if err != nil || len(due) == 0 {
 			return err
 		}
 		for _, one := range due {
-			done := false
-			p.try(ctx, one.OwnerID, func(ctx context.Context) error {
-				wait, stay, err := e.one(ctx, one)
-				if err != nil {
-					return fmt.Errorf("erase %s: %w", one.AutomationID, err)
-				}
-				kept += stay
-				if wait > 0 {
-					done = true
-					return e.store.PutOffErasure(ctx, one.AutomationID, wait)
-				}
-				if err := e.store.FinishErasure(ctx, one); err != nil {
-					return err
-				}
-				done = true
-				erased++
+			if seen[one.AutomationID] {
 				return nil
-			})
-			if !done {
-				if err := e.store.PutOffErasure(ctx, one.AutomationID, erasureAgain); err != nil {
-					return err
-				}
+			}
+			seen[one.AutomationID] = true
+			wait, stay := e.one(ctx, p, one)
+			kept += stay
+			if wait > 0 {
+				err = e.store.PutOffErasure(ctx, one.AutomationID, wait)
+			} else if err = e.store.FinishErasure(ctx, one); err == nil {
+				erased++
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
 	return ctx.Err()
 }
 
-// one erases data and files of an automation. It is to be looked at again after wait,
-// unless that is 0.
-func (e *erasing) one(ctx context.Context, of platen.Erasure) (wait time.Duration, kept int, err error) {
+// one erases data and files of an automation, and tells p what failed. It is to be
+// looked at again after wait, unless that is 0. Data need no drive: they are erased
+// whatever the owner's does.
+func (e *erasing) one(ctx context.Context, p *pass, of platen.Erasure) (wait time.Duration, kept int) {
+	if err := e.data(ctx, of); err != nil {
+		p.fail(fmt.Errorf("erase %s: %w", of.AutomationID, err))
+		return erasureAgain, 0
+	}
+	if !of.Ended {
+		return erasureAgain, 0
+	}
+	wait = erasureAgain // unless the drive answers
+	p.try(ctx, of.OwnerID, func(ctx context.Context) (err error) {
+		rest, stay, err := e.files(ctx, of)
+		kept += stay
+		if err != nil {
+			return fmt.Errorf("erase %s: %w", of.AutomationID, err)
+		}
+		wait = rest
+		return nil
+	})
+	return wait, kept
+}
+
+// data keeps the tombstone of an automation, and erases its data once it has ended.
+func (e *erasing) data(ctx context.Context, of platen.Erasure) error {
 	if e.stones != nil && of.By != platen.ErasedByRetention {
 		stone := platen.Tombstone{AutomationID: of.AutomationID, WorkflowID: of.WorkflowID, RequestedAt: of.RequestedAt, By: of.By}
 		if err := e.stones.Keep(stone); err != nil {
-			return 0, 0, fmt.Errorf("keep the tombstone outside the database: %w", err)
+			return fmt.Errorf("keep the tombstone outside the database: %w", err)
 		}
 	}
 	if !of.Ended {
-		return erasureAgain, 0, nil
+		return nil
 	}
-	if err := e.store.EraseData(ctx, of.AutomationID); err != nil {
-		return 0, 0, err
-	}
+	return e.store.EraseData(ctx, of.AutomationID)
+}
+
+// files deletes the files of an automation. A deleted user connects no drive any more:
+// files stay there that nobody here can reach.
+func (e *erasing) files(ctx context.Context, of platen.Erasure) (wait time.Duration, kept int, err error) {
 	outputs, err := e.store.ErasedOutputs(ctx, of.AutomationID)
 	if err != nil || len(outputs) == 0 {
 		return 0, 0, err
 	}
 	drive, err := e.drives(ctx, of.OwnerID)
+	if fault, ok := errors.AsType[*platen.Error](err); ok && fault.Code == "drive_not_connected" {
+		if !of.OwnerDeleted {
+			return erasureUnconnected, 0, nil
+		}
+		for _, o := range outputs {
+			kept += len(knownFiles(o))
+		}
+		return 0, kept, nil
+	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("open the drive of %s: %w", of.OwnerID, err)
 	}
@@ -189,7 +216,7 @@ func (e *erasing) one(ctx context.Context, of platen.Erasure) (wait time.Duratio
 
 // filesOf returns the ids of all files that an output has or may have had.
 func filesOf(ctx context.Context, drive ErasingDrive, o platen.Output) ([]string, error) {
-	files := append(slices.Clone(o.ThrownAway), o.PDFID, idOf(o.Copy), idOf(o.PDF))
+	files := knownFiles(o)
 	for generation := 0; generation <= o.Generation; generation++ {
 		found, err := drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
 		if err != nil {
@@ -200,6 +227,12 @@ func filesOf(ctx context.Context, drive ErasingDrive, o platen.Output) ([]string
 		}
 	}
 	slices.Sort(files)
-	files = slices.Compact(files)
-	return slices.DeleteFunc(files, func(id string) bool { return id == "" }), nil
+	return slices.Compact(files), nil
+}
+
+// knownFiles are those that the database knows of.
+func knownFiles(o platen.Output) []string {
+	files := append(slices.Clone(o.ThrownAway), o.PDFID, idOf(o.Copy), idOf(o.PDF))
+	slices.Sort(files)
+	return slices.DeleteFunc(slices.Compact(files), func(id string) bool { return id == "" })
 }

@@ -194,3 +194,65 @@ func TestRetentionGoesOnUntilNothingIsTooOld(t *testing.T) {
 		}
 	}
 }
+
+func TestDataAreErasedWhateverTheDriveOfTheirOwnerDoes(t *testing.T) {
+	t.Parallel()
+	outputs := []platen.Output{{ID: "out_1", State: platen.OutputDone}}
+	d := &due{outputs: map[string][]platen.Output{first: outputs, second: outputs}}
+	d.erasures = []platen.Erasure{{AutomationID: first, OwnerID: "usr_1", By: "usr_1", Ended: true}, {AutomationID: second, OwnerID: "usr_1", By: "usr_1", Ended: true}}
+	if err := d.pass(t, cabinet{due: d, away: context.DeadlineExceeded}, nil); err == nil {
+		t.Error("a drive that hangs: got no error")
+	}
+	want := []string{"data of " + first, "put off " + first + " for 1m0s", "data of " + second, "put off " + second + " for 1m0s"}
+	if diff := cmp.Diff(want, d.did); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAnErasureWithoutADriveWaitsForItsOwnerAndNotForADeletedOne(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		deleted bool
+		want    string
+	}{
+		"owner":         {false, "put off " + first + " for 1h0m0s"},
+		"deleted owner": {true, "finished " + first},
+	} {
+		d := &due{
+			erasures: []platen.Erasure{{AutomationID: first, OwnerID: "usr_gone", By: "usr_1", Ended: true, OwnerDeleted: test.deleted}},
+			outputs:  map[string][]platen.Output{first: {{ID: "out_1", State: platen.OutputDone, PDFID: "pdf"}}},
+		}
+		job := Erase(d, func(context.Context, string) (ErasingDrive, error) {
+			return nil, platen.Errorf(platen.KindForbidden, "drive_not_connected", "no cloud drive is connected for this user")
+		}, nil, time.Hour)
+		if err := job.Do(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff([]string{"data of " + first, test.want}, d.did); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestALineThatIsNoStoneHoldsUpNoErasure(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "erasures.jsonl")
+	stones := NewTombstoneFile(path)
+	if err := stones.Keep(platen.Tombstone{AutomationID: second, WorkflowID: "wkf_1", By: "usr_1"}); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(append(make([]byte, 70_000), '\n'), written...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := &due{erasures: []platen.Erasure{{AutomationID: first, By: "usr_1", Ended: true}}, known: []string{second}}
+	if err := d.pass(t, cabinet{due: d}, NewTombstoneFile(path)); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"again " + second, "data of " + first, "finished " + first}, d.did); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

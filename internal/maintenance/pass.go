@@ -70,6 +70,11 @@ func (p *pass) try(ctx context.Context, ownerID string, do func(ctx context.Cont
 	if timeout, ok := errors.AsType[net.Error](err); within.Err() != nil || ok && timeout.Timeout() {
 		p.hung[ownerID] = true
 	}
+	p.fail(err)
+}
+
+// fail notes what failed.
+func (p *pass) fail(err error) {
 	if p.failed++; p.first == nil {
 		p.first = err
 	}

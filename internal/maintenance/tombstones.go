@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,8 +25,7 @@ type TombstoneFile struct {
 	kept map[string]bool // by this process
 }
 
-// NewTombstoneFile keeps stones at a path, where a file and its folder come to be
-// with the first.
+// NewTombstoneFile keeps stones at a path. The first makes the file and its folder.
 func NewTombstoneFile(path string) *TombstoneFile {
 	return &TombstoneFile{path: path, kept: map[string]bool{}}
 }
@@ -53,21 +53,44 @@ func (t *TombstoneFile) Keep(stone platen.Tombstone) error {
 	if err := os.MkdirAll(filepath.Dir(t.path), 0o700); err != nil {
 		return err
 	}
+	_, missing := os.Stat(t.path)
 	f, err := os.OpenFile(t.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	// A line that a crash cut off ends here, so that this one can be read.
 	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil && missing != nil {
+		err = syncFolder(filepath.Dir(t.path)) // or a crash takes the file along
+	}
+	if err != nil {
 		return err
+	}
+	if len(t.kept) >= maxKept {
+		clear(t.kept)
 	}
 	t.kept[stone.AutomationID] = true
 	return nil
 }
 
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// maxKept bounds what a process remembers of what it has kept: one kept twice does no
+// harm.
+const maxKept = 100_000
+
 // stonesAtOnce are compared with the database in one statement.
 const stonesAtOnce = 1000
+
+// longestStone is more than the bytes of any line that Keep writes.
+const longestStone = 4 << 10
 
 // Each calls do with the stones of the file, in batches. Lines that are none are left
 // out: a crash may have cut one off before it was answered.
@@ -81,10 +104,21 @@ func (t *TombstoneFile) Each(do func(stones []platen.Tombstone) error) error {
 	}
 	defer f.Close()
 	var stones []platen.Tombstone
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	lines := bufio.NewReaderSize(f, longestStone)
+	for {
+		line, cut, err := lines.ReadLine()
+		for cut && err == nil { // a line that is longer is no stone
+			line = nil
+			_, cut, err = lines.ReadLine()
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", t.path, err)
+		}
 		var j stoneJSON
-		if json.Unmarshal(lines.Bytes(), &j) != nil || !platen.IsID(platen.PrefixAutomation, j.Automation) {
+		if json.Unmarshal(line, &j) != nil || !platen.IsID(platen.PrefixAutomation, j.Automation) {
 			continue
 		}
 		stones = append(stones, platen.Tombstone{AutomationID: j.Automation, WorkflowID: j.Workflow, RequestedAt: j.RequestedAt, By: j.RequestedBy})
@@ -94,9 +128,6 @@ func (t *TombstoneFile) Each(do func(stones []platen.Tombstone) error) error {
 			}
 			stones = nil
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read %s: %w", t.path, err)
 	}
 	if len(stones) == 0 {
 		return nil

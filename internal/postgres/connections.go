@@ -117,7 +117,14 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		return err
 	}
 	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		_, err := execute(ctx, tx, `
+		deleted, err := lockUser(ctx, tx, userID)
+		if err == nil && deleted {
+			err = errUserDeleted(userID)
+		}
+		if err != nil {
+			return subject{ownerID: userID, objectID: userID}, err
+		}
+		_, err = execute(ctx, tx, `
 			INSERT INTO drive_connections (user_id, kind, subject, secret)
 			VALUES (@user_id, @kind, @subject, @secret)
 			ON CONFLICT (user_id) DO UPDATE
@@ -128,9 +135,6 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		}
 		return subject{ownerID: userID, objectID: userID}, err
 	})
-	if isForeignKeyViolation(err, "drive_connections_user_id_fkey") {
-		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
-	}
 	if err != nil {
 		return fmt.Errorf("save drive connection of user %s: %w", userID, err)
 	}

@@ -123,6 +123,7 @@ func (s *Automations) ClaimErasures(ctx context.Context, limit int, lease time.D
 		RequestedAt time.Time `db:"erase_requested_at"`
 		By          string    `db:"erase_requested_by"`
 		Ended       bool      `db:"ended"`
+		Deleted     bool      `db:"deleted"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
 		WITH due AS (
@@ -137,14 +138,15 @@ func (s *Automations) ClaimErasures(ctx context.Context, limit int, lease time.D
 		SET erase_due_at = now() + @lease::interval
 		FROM due
 		WHERE a.id = due.id
-		RETURNING a.id, a.workflow_id, a.owner_id, a.erase_requested_at, a.erase_requested_by, a.finished_at IS NOT NULL AS ended`,
+		RETURNING a.id, a.workflow_id, a.owner_id, a.erase_requested_at, a.erase_requested_by, a.finished_at IS NOT NULL AS ended,
+			(SELECT u.deleted_at IS NOT NULL FROM users u WHERE u.id = a.owner_id) AS deleted`,
 		pgx.NamedArgs{"limit": limit, "lease": lease})
 	if err != nil {
 		return nil, fmt.Errorf("claim erasures: %w", err)
 	}
 	due := make([]platen.Erasure, len(rows))
 	for i, r := range rows {
-		due[i] = platen.Erasure{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, RequestedAt: r.RequestedAt.UTC(), By: r.By, Ended: r.Ended}
+		due[i] = platen.Erasure{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, RequestedAt: r.RequestedAt.UTC(), By: r.By, Ended: r.Ended, OwnerDeleted: r.Deleted}
 	}
 	return due, nil
 }

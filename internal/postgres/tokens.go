@@ -72,20 +72,16 @@ func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires t
 // roomForToken holds the user's row, so that two creations side by side do not
 // both find room.
 func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
-	type row struct {
-		ID   string `db:"id"`
-		Name string `db:"name"`
-	}
-	_, ok, err := collectOne[row](ctx, tx, `
-		SELECT id, name
-		FROM users
-		WHERE id = @user_id
-		FOR NO KEY UPDATE`, pgx.NamedArgs{"user_id": userID})
+	deleted, err := lockUser(ctx, tx, userID)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
+	if deleted {
+		return errUserDeleted(userID)
+	}
+	type row struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
 	}
 	live, err := collect[row](ctx, tx, `
 		SELECT id, name

@@ -30,15 +30,26 @@ func (s *Users) UserStates(ctx context.Context) (map[string]string, error) {
 	return states, nil
 }
 
-// DisableUser refuses a user's tokens and what comes to the sources of the user's
-// workflows; off takes that back. What was accepted before is carried out. Twice is
-// no error.
-func (s *Users) DisableUser(ctx context.Context, userID string, off bool) error {
+// DisableUser refuses a user's tokens and what is sent to the sources of the user's
+// workflows. What was accepted before is carried out. Twice is no error.
+func (s *Users) DisableUser(ctx context.Context, userID string) error {
 	return s.change(ctx, "disable", userID, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			UPDATE users
-			SET disabled_at = CASE WHEN @off THEN coalesce(disabled_at, now()) END
-			WHERE id = @id`, pgx.NamedArgs{"id": userID, "off": off})
+			SET disabled_at = coalesce(disabled_at, now())
+			WHERE id = @id`, pgx.NamedArgs{"id": userID})
+		return err
+	})
+}
+
+// EnableUser takes back DisableUser. A deleted user is KindInvalid with code
+// "user_deleted".
+func (s *Users) EnableUser(ctx context.Context, userID string) error {
+	return s.change(ctx, "enable", userID, func(tx pgx.Tx) error {
+		_, err := execute(ctx, tx, `
+			UPDATE users
+			SET disabled_at = NULL
+			WHERE id = @id`, pgx.NamedArgs{"id": userID})
 		return err
 	})
 }
@@ -126,14 +137,12 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 func (s *Users) change(ctx context.Context, what, userID string, do func(tx pgx.Tx) error) error {
 	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		of := subject{ownerID: userID, objectID: userID}
-		var found bool
-		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM users WHERE id = @id FOR NO KEY UPDATE)`, pgx.NamedArgs{"id": userID}).Scan(&found)
-		if err == nil && !found {
-			return of, platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
-		}
+		deleted, err := lockUser(ctx, tx, userID)
 		if err != nil {
-			return of, classify(err)
+			return of, err
+		}
+		if deleted && what != "delete" {
+			return of, errUserDeleted(userID)
 		}
 		return of, do(tx)
 	})
@@ -141,4 +150,25 @@ func (s *Users) change(ctx context.Context, what, userID string, do func(tx pgx.
 		return fmt.Errorf("%s user %s: %w", what, userID, err)
 	}
 	return nil
+}
+
+// lockUser holds a user's row until the transaction ends, and says whether the user was
+// deleted; KindNotFound with code "user_not_found".
+func lockUser(ctx context.Context, tx pgx.Tx, userID string) (deleted bool, err error) {
+	type row struct {
+		Deleted bool `db:"deleted"`
+	}
+	r, ok, err := collectOne[row](ctx, tx, `
+		SELECT deleted_at IS NOT NULL AS deleted
+		FROM users
+		WHERE id = @id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": userID})
+	if err == nil && !ok {
+		err = platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
+	}
+	return r.Deleted, err
+}
+
+func errUserDeleted(userID string) error {
+	return platen.Errorf(platen.KindInvalid, "user_deleted", "user %s was deleted, which cannot be taken back: create another user", userID)
 }

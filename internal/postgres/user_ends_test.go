@@ -19,7 +19,11 @@ func TestADisabledUsersTokensAndSourcesAreRefusedUntilTheUserIsEnabled(t *testin
 	f.must(err)
 	accepted := f.accept(w, 1)[0]
 	for _, off := range []bool{true, true, false, false} {
-		f.must(f.Users.DisableUser(t.Context(), u.ID, off))
+		set := f.Users.EnableUser
+		if off {
+			set = f.Users.DisableUser
+		}
+		f.must(set(t.Context(), u.ID))
 		_, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
 		if off {
 			wantKind(t, "token", err, platen.KindForbidden, "user_disabled")
@@ -37,7 +41,7 @@ func TestADisabledUsersTokensAndSourcesAreRefusedUntilTheUserIsEnabled(t *testin
 	if got := f.state(accepted); got != platen.AutomationAccepted {
 		t.Errorf("what was accepted before: got %s, want it to stay", got)
 	}
-	wantKind(t, "nobody", f.Users.DisableUser(t.Context(), "usr_none", true), platen.KindNotFound, "user_not_found")
+	wantKind(t, "nobody", f.Users.DisableUser(t.Context(), "usr_none"), platen.KindNotFound, "user_not_found")
 }
 
 func TestAUserMovesToAnotherTeamWithOrWithoutWorkflows(t *testing.T) {
@@ -106,4 +110,21 @@ func TestADeletedUserIsNobodyAnyMore(t *testing.T) {
 		t.Error("the e-mail address is still there")
 	}
 	f.must(f.Users.CreateUser(t.Context(), platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: strings.ToUpper(u.Email)}))
+}
+
+func TestADeletedUserStaysDeleted(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	f.must(f.Users.DeleteUser(t.Context(), u.ID))
+	_, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "x", time.Time{})
+	for what, err := range map[string]error{
+		"enable":       f.Users.EnableUser(t.Context(), u.ID),
+		"move":         f.Users.MoveUser(t.Context(), u.ID, nil, false),
+		"create token": err,
+		"connect":      f.Connections.SaveDriveConnection(t.Context(), u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drt_x"}),
+	} {
+		wantKind(t, what, err, platen.KindInvalid, "user_deleted")
+	}
+	f.must(f.Users.DeleteUser(t.Context(), u.ID))
 }

@@ -90,7 +90,7 @@ func (w *model) useScopedToken() {
 func (w *model) disableUser() {
 	ctx, users := w.t.Context(), w.admin.DB.Users
 	p := w.people[w.number("person", len(w.people))]
-	w.must(users.DisableUser(ctx, p.id, true))
+	w.must(users.DisableUser(ctx, p.id))
 	for _, path := range []string{"/workflows/", "/audit/", "/workflows/" + w.target(caller{person: p}).id + "/"} {
 		if strings.ContainsAny(path, "%'") {
 			continue
@@ -103,7 +103,7 @@ func (w *model) disableUser() {
 			w.look(caller{name: colleague.name, person: colleague, authorization: colleague.token})
 		}
 	}
-	w.must(users.DisableUser(ctx, p.id, false))
+	w.must(users.EnableUser(ctx, p.id))
 	w.look(caller{name: p.name, person: p, authorization: p.token})
 }
 
