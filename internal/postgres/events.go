@@ -217,17 +217,16 @@ const recoveredApart = 50 * time.Millisecond
 func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
 	var n platen.Recovery
 	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
-		args := pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit}
-		if args["automations"], err = keepFromErasure(ctx, tx, args); err != nil {
+		ids, err := recoverable(ctx, tx, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
+		if err != nil {
 			return err
 		}
 		n, err = redeliver(ctx, tx, `
 			SELECT id, state
 			FROM events
-			WHERE workflow_id = @workflow_id AND state IN ('FAILED', 'HELD') AND created_at >= @since AND automation_id = ANY (@automations)
-			ORDER BY created_at, id
-			LIMIT @limit
-			FOR NO KEY UPDATE`, args)
+			WHERE id = ANY (@ids) AND state IN ('FAILED', 'HELD')
+			ORDER BY id
+			FOR NO KEY UPDATE`, pgx.NamedArgs{"ids": ids})
 		return err
 	})
 	if err != nil {
@@ -236,22 +235,17 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 	return n, nil
 }
 
-// keepFromErasure locks the automations of the events that RecoverEvents chooses, in the
-// order of erasures: automations first. It leaves out what is erased.
-func keepFromErasure(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) ([]string, error) {
+// recoverable returns the ids of the events that RecoverEvents may send, and keeps their
+// automations from being erased meanwhile. Erasures lock automations first, too.
+func recoverable(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) ([]string, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT a.id
-		FROM automations a
-		WHERE a.data_erased_at IS NULL AND a.erase_requested_at IS NULL AND a.id IN (
-			SELECT e.automation_id
-			FROM events e
-			JOIN automations whole ON whole.id = e.automation_id
-			WHERE e.workflow_id = @workflow_id AND e.state IN ('FAILED', 'HELD') AND e.created_at >= @since
-				AND whole.data_erased_at IS NULL AND whole.erase_requested_at IS NULL
-			ORDER BY e.created_at, e.id
-			LIMIT @limit
-		)
-		ORDER BY a.id
+		SELECT e.id
+		FROM events e
+		JOIN automations a ON a.id = e.automation_id
+		WHERE e.workflow_id = @workflow_id AND e.state IN ('FAILED', 'HELD') AND e.created_at >= @since
+			AND a.data_erased_at IS NULL AND a.erase_requested_at IS NULL
+		ORDER BY e.created_at, e.id
+		LIMIT @limit
 		FOR SHARE OF a`, args)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (w *model) actions() []func() {
 	add(2, w.updateWebhook)
 	add(1, w.getSecret)
 	add(1, w.getSource)
-	add(1, w.getVerification)
+	add(3, w.getVerification)
 	add(1, w.changeVerification)
 	add(4, w.postEvent)
 	add(1, w.otherMethod)
