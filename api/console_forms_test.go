@@ -197,6 +197,29 @@ func TestASourceIsMadeSafeInTheConsole(t *testing.T) {
 	}
 }
 
+// The form that adds a network must not take away the signature that is set.
+func TestTheFormOfASourceKeepsTheSignatureThatIsAsked(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	b := x.console(t).signIn(me.token)
+	page := "/console/workflows/" + me.ids["workflow"] + "/"
+	b.open("POST", page+"source/verification", url.Values{"scheme": {"STRIPE"}, "secrets": {"correct-horse-battery"}}).is(http.StatusSeeOther)
+	b.get(page).is(200).shows("<option selected>STRIPE</option>")
+	for name, form := range map[string]url.Values{
+		"no signature": {"networks": {"203.0.113.0/24"}},
+		"no secret":    {"scheme": {"STRIPE"}, "networks": {"203.0.113.0/24"}},
+	} {
+		if shown := b.open("POST", page+"source/verification", form); shown.status != http.StatusBadRequest {
+			t.Errorf("%s: got %d, want that it is refused", name, shown.status)
+		}
+		b.get(page).is(200).shows("signed", "STRIPE", "1 secret").lacks("They come from")
+	}
+	both := url.Values{"scheme": {"STRIPE"}, "secrets": {"correct-horse-battery"}, "networks": {"203.0.113.0/24"}}
+	b.open("POST", page+"source/verification", both).is(http.StatusSeeOther)
+	b.get(page).is(200).shows("STRIPE", `value="203.0.113.0/24"`)
+}
+
 func TestASampleIsCheckedAndShownInTheConsole(t *testing.T) {
 	t.Parallel()
 	looked := &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}, sample: platen.Sample{PDF: []byte("%PDF-1.7")}}

@@ -259,8 +259,23 @@ func (s *site) rotateSource(ctx context.Context, r request) error {
 	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/source/rotate/", map[string]int{"overlapHours": hours}, nil)
 }
 
+// setVerification replaces what is asked. The form shows what is set but for secrets: a
+// signature that is set stays asked for until somebody asks for nothing.
 func (s *site) setVerification(ctx context.Context, r request) error {
+	var set verification
+	if _, err := r.get(ctx, r.workflowPath()+"/source/verification/", &set); err != nil {
+		return err
+	}
+	switch {
+	case set.Scheme != "" && r.typed("scheme") == "":
+		return refused("A signature is asked for, and this would take it away. Choose it and type in its secret, or use Ask for nothing first.")
+	case set.Scheme != "" && r.typed("secrets") == "":
+		return refused("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was.")
+	}
 	wanted := map[string]any{}
+	if set.Scheme != "" && set.ToleranceSeconds > 0 {
+		wanted["toleranceSeconds"] = set.ToleranceSeconds // the form has no field for it
+	}
 	for _, field := range []string{"scheme", "header", "encoding", "prefix"} {
 		// The last three are those of one scheme.
 		if text := r.typed(field); text != "" && (field == "scheme" || r.typed("scheme") == "HMAC") {

@@ -59,10 +59,13 @@ func (p workflowPage) ReceiverAddress() string {
 
 // A verification is what a source asks of senders.
 type verification struct {
-	Scheme, Header, Encoding, Prefix *string
+	Scheme, Header, Encoding, Prefix string // empty: null
 	SecretCount, ToleranceSeconds    int
 	Networks                         []string
 }
+
+// Typed is the networks as the form takes them.
+func (v *verification) Typed() string { return strings.Join(v.Networks, " ") }
 
 type signingSecret struct {
 	Secret              string
