@@ -272,13 +272,14 @@ func (s *site) setVerification(ctx context.Context, r request) error {
 	case set.Scheme != "" && r.typed("secrets") == "":
 		return refused("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was.")
 	}
-	wanted := map[string]any{}
-	if set.Scheme != "" && set.ToleranceSeconds > 0 {
-		wanted["toleranceSeconds"] = set.ToleranceSeconds // the form has no field for it
-	}
+	wanted := map[string]any{"toleranceSeconds": set.ToleranceSeconds} // the form has no field for it
 	for _, field := range []string{"scheme", "header", "encoding", "prefix"} {
+		text := r.typed(field)
+		if field == "prefix" {
+			text = strings.TrimLeft(r.PostForm.Get(field), " ") // it may end with a space
+		}
 		// The last three are those of one scheme.
-		if text := r.typed(field); text != "" && (field == "scheme" || r.typed("scheme") == "HMAC") {
+		if text != "" && (field == "scheme" || r.typed("scheme") == "HMAC") {
 			wanted[field] = text
 		}
 	}
