@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"time"
 
@@ -18,7 +17,7 @@ type auditCommand struct {
 
 type auditListCommand struct {
 	config.Database
-	Since    string `default:"1d" help:"How far to go back, such as 7d or 12h, or a time such as 2026-01-02T03:04:05Z."`
+	Since    ago    `default:"1d" help:"How far to go back, such as 7d or 12h, or a time such as 2026-01-02T03:04:05Z."`
 	User     string `help:"Id of a user (usr_…): what that user did, and what was done to what is the user's."`
 	Workflow string `help:"Id of a workflow (wkf_…)."`
 	JSON     bool   `name:"json" help:"One JSON object in each line."`
@@ -28,14 +27,7 @@ type auditListCommand struct {
 const auditPage = 1000
 
 func (c *auditListCommand) Run(ctx context.Context) error {
-	since, err := time.Parse(time.RFC3339, c.Since)
-	if err != nil {
-		back, err := life(c.Since)
-		if err != nil {
-			return fmt.Errorf("--since: %w", err)
-		}
-		since = time.Now().Add(-back)
-	}
+	since := time.Now().Add(-time.Duration(c.Since))
 	query := platen.AuditQuery{Page: platen.Page{Limit: auditPage}, Since: since, UserID: c.User, WorkflowID: c.Workflow}
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
 		if c.JSON {

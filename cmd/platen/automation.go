@@ -25,15 +25,15 @@ type automationCommand struct {
 
 type automationListCommand struct {
 	config.Database
-	State []string      `help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED." enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED"`
-	Since time.Duration `default:"24h" help:"Only those accepted so long ago at most."`
-	Limit int           `default:"100" help:"Most that are listed, up to 10000."`
-	JSON  bool          `name:"json" help:"Print one JSON object a line."`
+	State []string `help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED." enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED"`
+	Since ago      `default:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+	Limit int      `default:"100" help:"Most that are listed, up to 10000."`
+	JSON  bool     `name:"json" help:"Print one JSON object a line."`
 }
 
 // Run prints ids and codes, and nothing of what was sent.
 func (c *automationListCommand) Run(ctx context.Context) error {
-	if err := listable(c.Since, c.Limit); err != nil {
+	if err := listable(c.Limit); err != nil {
 		return err
 	}
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
@@ -41,7 +41,7 @@ func (c *automationListCommand) Run(ctx context.Context) error {
 		for i, s := range c.State {
 			states[i] = platen.AutomationState(s)
 		}
-		found, err := a.DB.Automations.OperatorAutomations(ctx, states, c.Since, c.Limit)
+		found, err := a.DB.Automations.OperatorAutomations(ctx, states, time.Duration(c.Since), c.Limit)
 		if err != nil {
 			return err
 		}

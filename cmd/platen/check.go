@@ -15,7 +15,7 @@ import (
 
 type checkCommand struct {
 	File   string `arg:"" help:"A template, .docx or .pptx."`
-	Data   string `xor:"what" help:"A JSON object such as the source will send. With it, names and values are checked too."`
+	Data   string `xor:"what" placeholder:"FILE" help:"File with a JSON object such as the source will send. With it, names and values are checked too."`
 	JSON   bool   `help:"Print the findings as JSON."`
 	Schema bool   `xor:"what" help:"Print the JSON Schema of the data that the template asks for, and check nothing."`
 }

@@ -23,21 +23,21 @@ type eventCommand struct {
 
 type eventListCommand struct {
 	config.Database
-	State    []string      `help:"Only those in these states: PENDING, DELIVERED, FAILED, HELD." enum:"PENDING,DELIVERED,FAILED,HELD"`
-	Since    time.Duration `default:"24h" help:"Only those created so long ago at most."`
-	Workflow string        `help:"Only those of this workflow (wkf_…)."`
-	Limit    int           `default:"100" help:"Most that are listed, up to 10000."`
-	JSON     bool          `name:"json" help:"Print one JSON object a line."`
+	State    []string `help:"Only those in these states: PENDING, DELIVERED, FAILED, HELD." enum:"PENDING,DELIVERED,FAILED,HELD"`
+	Since    ago      `default:"1d" help:"Only those created so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+	Workflow string   `help:"Only those of this workflow (wkf_…)."`
+	Limit    int      `default:"100" help:"Most that are listed, up to 10000."`
+	JSON     bool     `name:"json" help:"Print one JSON object a line."`
 }
 
 func (c *eventListCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 // run prints ids and codes, and nothing of what events say.
 func (c *eventListCommand) run(ctx context.Context, out io.Writer) error {
-	if err := listable(c.Since, c.Limit); err != nil {
+	if err := listable(c.Limit); err != nil {
 		return err
 	}
-	query := platen.EventStandingQuery{Since: c.Since, WorkflowID: c.Workflow, Limit: c.Limit}
+	query := platen.EventStandingQuery{Since: time.Duration(c.Since), WorkflowID: c.Workflow, Limit: c.Limit}
 	for _, state := range c.State {
 		query.States = append(query.States, platen.EventState(state))
 	}
@@ -69,10 +69,7 @@ func (c *eventListCommand) run(ctx context.Context, out io.Writer) error {
 }
 
 // listable refuses what no list of an operator takes.
-func listable(since time.Duration, limit int) error {
-	if since <= 0 {
-		return fmt.Errorf("--since %v: give more than 0s, such as 24h", since)
-	}
+func listable(limit int) error {
 	if limit < 1 || limit > 10_000 {
 		return fmt.Errorf("--limit %d: give a number from 1 to 10000", limit)
 	}
@@ -127,20 +124,17 @@ func (c *eventRedeliverCommand) run(ctx context.Context, out io.Writer) error {
 
 type eventRecoverCommand struct {
 	config.Database
-	Since    time.Duration `required:"" help:"Only those created so long ago at most, such as 6h."`
-	Workflow string        `xor:"of" required:"" help:"Those of this workflow (wkf_…)."`
-	All      bool          `xor:"of" required:"" help:"Those of all workflows of all users."`
-	JSON     bool          `name:"json" help:"Print one JSON object for each workflow."`
+	Since    ago    `required:"" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
+	Workflow string `xor:"of" required:"" help:"Those of this workflow (wkf_…)."`
+	All      bool   `xor:"of" required:"" help:"Those of all workflows of all users."`
+	JSON     bool   `name:"json" help:"Print one JSON object for each workflow."`
 }
 
 func (c *eventRecoverCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *eventRecoverCommand) run(ctx context.Context, out io.Writer) error {
-	if err := listable(c.Since, 1); err != nil {
-		return err
-	}
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		all, err := a.RecoverEvents(ctx, "platen event recover", c.Workflow, time.Now().Add(-c.Since))
+		all, err := a.RecoverEvents(ctx, "platen event recover", c.Workflow, time.Now().Add(-time.Duration(c.Since)))
 		return errors.Join(printRecovered(out, c.JSON, all), err)
 	})
 }

@@ -174,7 +174,7 @@ func TestAnOperatorListsRedeliversAndRecoversEventsOfAllUsers(t *testing.T) {
 	_, first := i.failed()
 	_, second := i.failed()
 	list := func(c eventListCommand) string {
-		c.Database, c.Since, c.Limit = i.database(), time.Hour, 10
+		c.Database, c.Since, c.Limit = i.database(), ago(time.Hour), 10
 		return i.prints(func(ctx context.Context, out *bytes.Buffer) error { return c.run(ctx, out) })
 	}
 	if got := list(eventListCommand{State: []string{"FAILED"}}); !strings.Contains(got, first) || !strings.Contains(got, second) || !strings.Contains(got, "500") {
@@ -191,7 +191,7 @@ func TestAnOperatorListsRedeliversAndRecoversEventsOfAllUsers(t *testing.T) {
 		t.Errorf("list --json: got %+v, want the one that is not under way", left)
 	}
 	if got := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
-		return (&eventRecoverCommand{Database: i.database(), Since: time.Hour, All: true, JSON: true}).run(ctx, out)
+		return (&eventRecoverCommand{Database: i.database(), Since: ago(time.Hour), All: true, JSON: true}).run(ctx, out)
 	}); got != `{"workflowId":"`+i.workflow.ID+`","recovered":1,"held":0,"code":""}`+"\n" {
 		t.Errorf("recover --json: got %s", got)
 	}
@@ -232,7 +232,7 @@ func TestRecoveringSaysWhichWorkflowsItCannot(t *testing.T) {
 	_, err := i.pool.Exec(t.Context(), `DELETE FROM outgoing_webhooks`)
 	i.must(err)
 	got := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
-		return (&eventRecoverCommand{Database: i.database(), Since: time.Hour, Workflow: i.workflow.ID}).run(ctx, out)
+		return (&eventRecoverCommand{Database: i.database(), Since: ago(time.Hour), Workflow: i.workflow.ID}).run(ctx, out)
 	})
 	if !strings.Contains(got, "outgoing_webhook_not_found") {
 		t.Errorf("got\n%s\nwant why nothing was sent", got)

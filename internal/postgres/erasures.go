@@ -220,7 +220,7 @@ func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error
 var blankOutputs = []string{`
 	UPDATE outputs
 	SET copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}', thrown_away = '{}', missing_fields = '{}', findings = '[]', failure = '',
-		swept_at = now(), updated_at = now()
+		swept_at = now()
 	WHERE automation_id = @id`, `
 	UPDATE deliveries d
 	SET failure = CASE WHEN d.failure = '' THEN '' ELSE 'erased' END
