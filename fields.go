@@ -326,3 +326,8 @@ func appendKey(path, quoted []byte) []byte {
 	}
 	return append(path, key...)
 }
+
+// UnclosedTag tells whether a template of one line opens a tag behind its last closed one.
+func UnclosedTag(template string) bool {
+	return strings.Contains(template[strings.LastIndex(template, "}}")+1:], "{{")
+}

@@ -93,14 +93,14 @@ func inspectSettings(d platen.Document) []settingFindingJSON {
 	findings := []settingFindingJSON{}
 	add := func(in, message string) { findings = append(findings, settingFindingJSON{in, message}) }
 	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
-	if isUnclosed(d.OutputName) {
+	if platen.UnclosedTag(d.OutputName) {
 		add("outputName", unclosed)
 	}
-	if isUnclosed(d.OutputFolder) {
+	if platen.UnclosedTag(d.OutputFolder) {
 		add("outputFolder", unclosed)
 	}
-	if d.EnablePDFPassword && isUnclosed(d.PDFPassword) {
-		add("pdfPassword", unclosed)
+	if d.EnablePDFPassword && platen.UnclosedTag(d.PDFPassword) {
+		add("pdfPassword", "has a tag that is not closed: every output fails; put }} behind the name")
 	}
 	empty := strings.TrimSpace(d.PDFPassword) == ""
 	switch {
@@ -117,11 +117,6 @@ func inspectSettings(d platen.Document) []settingFindingJSON {
 		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")
 	}
 	return findings
-}
-
-// isUnclosed tells whether a text opens a tag behind its last closed one.
-func isUnclosed(text string) bool {
-	return strings.Contains(text[strings.LastIndex(text, "}}")+1:], "{{")
 }
 
 // A place is where tags may stand.

@@ -103,7 +103,7 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 			return nil, nil
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
-			first = firstSteps{Workflow: &all[i], Curl: curl(w)}
+			first = firstSteps{Workflow: &all[i], Curl: curl(w, "")}
 		}
 	}
 	return &first, nil
@@ -187,9 +187,13 @@ func nextPage(next string, pairs ...string) string {
 	return "?" + query(append(pairs, "cursor", values.Get("cursor"))...)
 }
 
-// curl is a command that sends an event to a workflow, with its own source fields.
-func curl(w workflow) string {
-	return "curl -H 'Content-Type: application/json' -d " + shellWord(exampleEvent(w.Source.SourceFields)) + " " + shellWord(w.Source.WebhookURL)
+// curl is a command that sends an event to a workflow; without one, an event with the
+// workflow's source fields.
+func curl(w workflow, event string) string {
+	if event == "" {
+		event = exampleEvent(w.Source.SourceFields)
+	}
+	return "curl -H 'Content-Type: application/json' -d " + shellWord(event) + " " + shellWord(w.Source.WebhookURL)
 }
 
 // shellWord quotes a word for a POSIX shell.

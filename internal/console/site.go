@@ -290,9 +290,9 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	v := view{Title: titleOf(p), Page: p.Detail}
+	v := view{Title: titleOf(p), Page: p.said()}
 	if p.RequestID != "" && p.Status >= 500 {
-		v.Page = p.Detail + " The request's id is " + p.RequestID + "."
+		v.Page = p.said() + " The request's id is " + p.RequestID + "."
 	}
 	s.write(w, r, p.Status, "error", v)
 }

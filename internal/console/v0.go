@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 )
 
 // A client asks /v0 on behalf of one caller, inside the process: it meets the same
@@ -27,6 +28,22 @@ type problem struct {
 	Detail    string `json:"detail"`
 	Code      string `json:"code"`
 	RequestID string `json:"requestId"`
+	Errors    []struct {
+		Pointer string `json:"pointer"`
+		Detail  string `json:"detail"`
+	} `json:"errors"`
+}
+
+// said is what /v0 found, all of it.
+func (p *problem) said() string {
+	if len(p.Errors) < 2 {
+		return p.Detail
+	}
+	var all []string
+	for _, one := range p.Errors {
+		all = append(all, strings.TrimSpace(strings.TrimPrefix(one.Pointer, "/")+" "+one.Detail))
+	}
+	return strings.Join(all, "; ") + "."
 }
 
 func (p *problem) Error() string {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -86,10 +85,6 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
 		return p, err
 	}
-	p.Curl = curl(p.workflow)
-	if len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
-		p.Example = exampleEvent(p.Source.SourceFields)
-	}
 	for _, d := range p.workflow.Documents {
 		p.Documents = append(p.Documents, documentRow{document: d})
 	}
@@ -108,7 +103,36 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 		return p, err
 	}
 	p.Recent = rowsOf(recent, nil)
+	if p.Example, err = r.shapeOfLast(ctx, recent); err != nil {
+		return p, err
+	}
+	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
+		p.Example = exampleEvent(p.Source.SourceFields)
+	}
+	p.Curl = curl(p.workflow, p.Example)
 	return p, nil
+}
+
+// maxExample is how many bytes an event may have that is shown as an example.
+const maxExample = 8 << 10
+
+// shapeOfLast is an event like the newest of the workflow, with values that are nobody's:
+// its lists and numbers stand where the template wants them, which the names of fields do
+// not tell. It is empty where there is none, or it is large or erased.
+func (r request) shapeOfLast(ctx context.Context, newest []automation) (string, error) {
+	if len(newest) == 0 {
+		return "", nil
+	}
+	var last automation
+	_, err := r.get(ctx, r.workflowPath()+"/automations/"+newest[0].ID+"/", &last)
+	if err != nil {
+		return "", err
+	}
+	text := shapeOf(last.SourceData)
+	if len(text) > maxExample {
+		return "", nil
+	}
+	return text, nil
 }
 
 // checkDocument is workflow with the mistakes of one document, made with data when
@@ -154,34 +178,5 @@ func explained(err error) (string, error) {
 	if !ok || p.endsSession() || p.Code == "scope_missing" || strings.HasSuffix(p.Code, "_not_found") && p.Status != 400 {
 		return "", err
 	}
-	return p.Detail, nil
-}
-
-// exampleEvent is an event with these source fields.
-func exampleEvent(fields []string) string {
-	const most = 20
-	event := map[string]any{}
-	for _, name := range fields[:min(len(fields), most)] {
-		into := event
-		path := strings.Split(name, ".")
-		for _, parent := range path[:len(path)-1] {
-			below, ok := into[parent].(map[string]any)
-			if !ok {
-				below = map[string]any{}
-				into[parent] = below
-			}
-			into = below
-		}
-		if last := path[len(path)-1]; into[last] == nil {
-			into[last] = "example"
-		}
-	}
-	if len(event) == 0 {
-		event["Name"] = "Ada"
-	}
-	text, err := json.Marshal(event)
-	if err != nil {
-		return "{}" // never: it holds strings alone
-	}
-	return string(text)
+	return p.said(), nil
 }

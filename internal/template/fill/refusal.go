@@ -106,6 +106,10 @@ func (f *Filling) Password() (string, *Refusal) {
 	}
 	password, missing := lang.ExpandPassword(f.document.PDFPassword, f.data, f.builtins, protect.Vanishes)
 	switch {
+	case platen.UnclosedTag(f.document.PDFPassword):
+		return "", newRefusal("pdf_password_unclosed", PasswordField, nil,
+			fmt.Sprintf("The PDF password of document %s has a tag that is not closed: every PDF would have the same one. Put }} behind the name in pdfPassword.", f.document.ID),
+			"Every automation would fail: a tag of the PDF password is not closed.")
 	case len(missing) > 0:
 		// A failure goes into an event: which field the password is made of is for those
 		// alone who may see the document.

@@ -35,6 +35,8 @@ func TestARefusalIsAFailureAndAFinding(t *testing.T) {
 			`The source data did not have "A", "B", and the document doc_1 is not to be made without.`, `it does not have "A", "B", and onMissing of the document is fail.`},
 		"no password": {password(""), `{}`, "pdf_password_empty", fill.PasswordField,
 			"The PDF password of document doc_1 comes to nothing.", "the PDF password comes to nothing."},
+		"a tag that is not closed": {password("x-{{Pin"), `{"Pin": "1"}`, "pdf_password_unclosed", fill.PasswordField,
+			"has a tag that is not closed: every PDF would have the same one.", "a tag of the PDF password is not closed."},
 		"a gap in it": {password("x{{Pin}}"), `{"Pin": null}`, "pdf_password_field_missing", fill.PasswordField,
 			`names a field for which the source data has no value.`, `it has no value for "Pin", which the PDF password needs.`},
 		"a value that nobody sees": {password("PIN-{{Pin}}"), `{"Pin": "\u200b"}`, "pdf_password_field_missing", fill.PasswordField,

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// exampleEvent is an event with these source fields, all of them texts.
+func exampleEvent(fields []string) string {
+	event := map[string]any{}
+	for _, name := range fields[:min(len(fields), maxFields)] {
+		into := event
+		path := strings.Split(name, ".")
+		for _, parent := range path[:len(path)-1] {
+			below, ok := into[parent].(map[string]any)
+			if !ok {
+				below = map[string]any{}
+				into[parent] = below
+			}
+			into = below
+		}
+		if last := path[len(path)-1]; into[last] == nil {
+			into[last] = "example"
+		}
+	}
+	if len(event) == 0 {
+		event["Name"] = "Ada"
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		return "{}" // never: it holds strings alone
+	}
+	return string(text)
+}
+
+var dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+
+// shapeOf is an event with the names, lists and kinds of values of another one, and one
+// item in each list; empty where that is no object.
+func shapeOf(event []byte) string {
+	d := json.NewDecoder(bytes.NewReader(event))
+	d.UseNumber()
+	var object map[string]any
+	if d.Decode(&object) != nil || len(object) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(placeholder(object))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// placeholder is a value of the same kind that says nothing of anybody.
+func placeholder(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		like := make(map[string]any, len(v))
+		for name, one := range v {
+			like[name] = placeholder(one)
+		}
+		return like
+	case []any:
+		if len(v) == 0 {
+			return v
+		}
+		return []any{placeholder(v[0])}
+	case json.Number:
+		return 1
+	case string:
+		if _, err := strconv.ParseFloat(v, 64); err == nil {
+			return "1"
+		}
+		switch {
+		case dateForm.MatchString(v):
+			return "2026-01-02" // what follows a date may be a time, and needs none
+		case strings.HasPrefix(v, "https://"), strings.HasPrefix(v, "http://"):
+			return "https://example.com/"
+		}
+		return "example"
+	default: // true, false, null
+		return v
+	}
+}
