@@ -34,8 +34,9 @@ import (
 
 // patience bounds every wait: long enough for a busy machine on which steps
 // run a second time, and whose next try is as far away as the first has been,
-// far longer than anything takes.
-const patience = 3 * time.Minute
+// far longer than anything takes. Lists of a drive like Google's lag five minutes now and
+// then.
+const patience = 6 * time.Minute
 
 const (
 	email = "ada@journey.example"
