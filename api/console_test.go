@@ -298,12 +298,13 @@ func TestNamesFromOutsideAreText(t *testing.T) {
 	if wf.Name != hostile {
 		t.Fatalf("the name is %q", wf.Name)
 	}
+	b := x.console(t).signIn(adaToken)
+	at0 := "/console/workflows/" + wf.ID + "/"
+	b.get(at0).is(200).shows(`rm -rf /; &#39;\&#39;&#39;`) // in the command that sends an event
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	x.store.runs.automations = []platen.Automation{{ID: autID, WorkflowID: wf.ID, State: platen.AutomationFailed, Attempt: 1, AcceptedAt: at, FailureCode: "c", Failure: hostile,
 		Outputs: []platen.Output{{ID: "out_0000000000000001", AutomationID: autID, State: platen.OutputDone, CreatedAt: at, UpdatedAt: at,
 			PDF: &platen.File{ID: "f", Name: strings.Repeat("a", 10_000) + hostile, URL: "javascript:alert(1)", MIMEType: platen.MIMEPDF}}}}}
-	b := x.console(t).signIn(adaToken)
-	at0 := "/console/workflows/" + wf.ID + "/"
 	for _, path := range []string{"/", "/console/workflows/", at0, at0 + "runs/", at0 + "outputs/", at0 + "runs/" + autID + "/", at0 + "runs/" + autID + "/?data=shown", at0 + "outputs/?q=" + url.QueryEscape(hostile)} {
 		a := b.get(path).is(200).shows("&lt;script&gt;").lacks("<script>alert", "<img src=x", `href="javascript:`)
 		policy := a.header.Get("Content-Security-Policy")
@@ -311,7 +312,6 @@ func TestNamesFromOutsideAreText(t *testing.T) {
 			t.Errorf("%s: policy %q, or a script or style in the page", path, policy)
 		}
 	}
-	b.get(at0).is(200).shows(`rm -rf /; &#39;\&#39;&#39;`)
 }
 
 func TestALivePageIsToldOfChanges(t *testing.T) {

@@ -117,7 +117,7 @@ func unsupportedEncoding() error {
 	}
 }
 
-// refusal is what a client is told of an error.
+// refusal is the answer of an error.
 type refusal struct {
 	status int
 	header http.Header
@@ -149,7 +149,7 @@ func classify(r *http.Request, err error) refusal {
 		"Internal error. Please quote the request id %s when you report it.", RequestID(r.Context()))}
 }
 
-// Code is the code that a client is told of err.
+// Code is the code of err that a client gets.
 func Code(r *http.Request, err error) string { return classify(r, err).Code }
 
 // WriteProblem answers with the problem that err is to the client, for a layer

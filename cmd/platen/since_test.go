@@ -13,7 +13,7 @@ func TestSinceIsTheSameForEveryCommand(t *testing.T) {
 		time.Now().Add(-3 * time.Hour).Format(time.RFC3339): 3 * time.Hour,
 	} {
 		var got ago
-		if err := got.UnmarshalText([]byte(text)); err != nil || (time.Duration(got) - want).Abs() > time.Minute {
+		if err := got.UnmarshalText([]byte(text)); err != nil || (time.Duration(got)-want).Abs() > time.Minute {
 			t.Errorf("%s: got %v and %v, want %v", text, time.Duration(got), err, want)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 //
 // An endpoint that says it is overloaded opens it at once. An endpoint is disabled
 // when it answers 410, and after DisableAfter of nothing but failure; whoever
-// sets its address anew or lets a test pass enables it.
+// sets its address or lets a test pass enables it.
 type Breaker struct {
 	InFlight, MaxInFlight int
 	Failures              int

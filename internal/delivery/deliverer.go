@@ -57,7 +57,7 @@ type Deliverer struct {
 	// Schedule has one entry for each attempt: the wait before it. Default:
 	// DefaultSchedule.
 	Schedule []time.Duration
-	// Attempted is told of each attempt that was made and recorded. Default: nobody is.
+	// Attempted is called after each attempt that was made and recorded. Default: nothing is.
 	Attempted func(e platen.Event, d platen.Delivery)
 	// Log. Default: slog.Default().
 	Log *slog.Logger

@@ -33,7 +33,7 @@ type BatcherOptions struct {
 	// Patience is how long an event is tried while the database does not
 	// answer. Default: 5 s.
 	Patience time.Duration
-	// Stored is told of each batch that was stored: how many events, how long the
+	// Stored is called for each batch that was stored: how many events, how long the
 	// first of them waited, and how long writing took. Default: nobody is.
 	Stored func(events int, waited, took time.Duration)
 	// Log gets what nobody is told in an error. Default: slog.Default().

@@ -29,7 +29,7 @@ import (
 type DB struct {
 	pool  *pgxpool.Pool
 	vault vault
-	// ended is told of each automation that ended here. Never nil.
+	// ended is called for each automation that ended here. Never nil.
 	ended func(context.Context, platen.Ending)
 	// previousWorkers: there are workers that do not read encrypted source data.
 	previousWorkers atomic.Bool
@@ -75,7 +75,7 @@ type Options struct {
 	// when it crashes (fsync, full_page_writes or synchronous_commit off).
 	// "Accepted" then means nothing: for throw-away data only.
 	AllowUnsafeDurability bool
-	// Ended is told of each automation that this process ended, once, after that was
+	// Ended is called for each automation that this process ended, once, after that was
 	// stored. It must not block. Default: nobody is.
 	Ended func(context.Context, platen.Ending)
 	// Part is whose role the connections take, where the database has roles. With

@@ -197,7 +197,7 @@ func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) erro
 
 // EnableEndpoint lets events go to the address of a workflow's outgoing
 // webhook again, if that is still url, whatever came of it before; for
-// whoever set the address anew or saw a test pass.
+// whoever set the address or saw a test pass.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
 	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID)

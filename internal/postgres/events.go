@@ -268,7 +268,7 @@ func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workf
 			return of, err
 		}
 		if state.Disabled != "" {
-			return of, platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set it anew or let a test pass first")
+			return of, platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set the address, the same or another, or let a test pass first")
 		}
 		return of, change(tx)
 	})

@@ -47,7 +47,7 @@ func sealedBy(t *testing.T, db *postgres.DB, box *secret.Box) (n int) {
 
 func nothing(postgres.Rotated) {}
 
-// Two processes go on under load while a third seals anew; then the old key is
+// Two processes go on under load while a third reseals; then the old key is
 // taken away.
 func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	t.Parallel()
@@ -128,7 +128,7 @@ func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) 
 		}
 	})
 	if !errors.Is(err, context.Canceled) || sealedBy(t, db, newBox) == 0 {
-		t.Fatalf("cut off: got %v and %d values, want some sealed anew", err, sealedBy(t, db, newBox))
+		t.Fatalf("cut off: got %v and %d values, want some resealed", err, sealedBy(t, db, newBox))
 	}
 	closed := map[string]int{}
 	f.must(db.Rotation.Rotate(t.Context(), func(r postgres.Rotated) { closed[r.What] = r.Closed }))

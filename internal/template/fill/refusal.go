@@ -89,8 +89,8 @@ func (f *Filling) Folder() ([]string, *Refusal) {
 				fmt.Sprintf("An automation with this data would fail: it has no value for %q, which the output folder needs.", missing[0]))
 		case name == "":
 			return nil, newRefusal("output_folder_empty", FolderField, nil,
-				fmt.Sprintf("A name of the output folder of document %s comes to nothing. Set outputFolder, or send another value for the field it names.", f.document.ID),
-				"An automation with this data would fail: a name of the output folder comes to nothing.")
+				fmt.Sprintf("A name of the output folder of document %s is empty. Set outputFolder, or send another value for the field it names.", f.document.ID),
+				"An automation with this data would fail: a name of the output folder is empty.")
 		}
 		path = append(path, name)
 	}
