@@ -66,3 +66,22 @@ func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
 	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "POST", d+"/template/", docx).problem(503, "drive_unavailable")
 }
+
+func TestAFileOfCountlessPartsIsRefusedBeforeTheyAreRead(t *testing.T) {
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for i := range 60_000 {
+		if _, err := z.CreateRaw(&zip.FileHeader{Name: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := z.Create("word/document.xml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x.do(t, "POST", wf+"/documents/upload/", out.String()).problem(400, "drive_file_not_document")
+}

@@ -26,6 +26,9 @@ const (
 	maxNameBytes = 512
 )
 
+// entryMark begins what the directory of a zip file says of each entry (APPNOTE 4.3.12).
+const entryMark = "PK\x01\x02"
+
 // dosEpoch is the date of the parts that we write, 1980-01-01: zip cannot say
 // "no date", and a real one would make two equal files differ.
 const dosEpoch = 1<<5 | 1
@@ -38,6 +41,11 @@ const dosEpoch = 1<<5 | 1
 func ReadPackage(data []byte) (*Package, error) {
 	if err := refuseOther(data); err != nil {
 		return nil, err
+	}
+	// Before they are read: each takes a quarter of a kilobyte then. Files that are in
+	// this one as they are have theirs, too.
+	if bytes.Count(data, []byte(entryMark)) > 2*maxEntries {
+		return nil, &FormatError{Message: fmt.Sprintf("the file has more than %d parts", maxEntries)}
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -336,5 +337,25 @@ func TestPackTellsWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	if data, err := Pack(unreadable{fstest.MapFS{"a.xml": {}}}); !errors.Is(err, fs.ErrPermission) || data != nil {
 		t.Errorf("got %d bytes, %v; want %v", len(data), err, fs.ErrPermission)
+	}
+}
+
+// What a zip file names is in memory before anything of it is looked at.
+func TestAFileOfCountlessPartsTakesNoMemory(t *testing.T) {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for i := range 60_000 {
+		if _, err := z.CreateRaw(&zip.FileHeader{Name: strconv.Itoa(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	taken := testing.AllocsPerRun(1, func() { _, err = ReadPackage(out.Bytes()) })
+	wantFormatError(t, err, "more than 10000 parts")
+	if taken > 100 {
+		t.Errorf("took %v pieces of memory, want none for the parts", taken)
 	}
 }
