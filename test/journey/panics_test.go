@@ -21,6 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/worker"
 )
@@ -107,6 +108,10 @@ func (h *harness) workWith(t *testing.T, change func(*workParts)) {
 		}},
 		dispatch: dispatch.Options{
 			Queue: db.Queue, Running: db.Queue, Automations: db.Automations, Starter: starter,
+			Rebuilder: rebuild.Rebuilder{
+				Automations: db.Automations, Plans: db.Plans, Outputs: db.Outputs, Parking: db.Parking,
+				Drives: func(ctx context.Context, userID string) (rebuild.Drive, error) { return connector.Drive(ctx, userID) },
+			},
 			Outbox: db.Outbox, Endpoints: db.Endpoints, Runs: starter, Deliveries: db.Deliveries, Log: log,
 			OverdueAfter: time.Millisecond, EventOverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
 		},
