@@ -57,11 +57,12 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	var c commands
+	var files config.SecretFiles
 	parser, err := kong.New(&c,
 		kong.Name("platen"),
 		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		config.SecretFiles(),
+		files.Option(),
 	)
 	if err != nil {
 		return err
@@ -70,7 +71,21 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err))
 	}
+	if err := files.Check(checkOf(parsed.Selected())); err != nil {
+		return err
+	}
 	return parsed.Run()
+}
+
+// checkOf is what finds the faults of a command's settings; nil: it has none to check.
+func checkOf(command *kong.Node) func() error {
+	if command == nil || !command.Target.CanAddr() {
+		return nil
+	}
+	if c, ok := command.Target.Addr().Interface().(interface{ Check() error }); ok {
+		return c.Check
+	}
+	return nil
 }
 
 // helped is the command whose help says how it is used: the one that was named, as

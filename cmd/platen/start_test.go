@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,5 +81,27 @@ func TestConnectTakesNoCredentialOfTheOtherDrive(t *testing.T) {
 		if fits := c.want == "user"; fits && err != nil && strings.Contains(err.Error(), "--") {
 			t.Errorf("%v: got %v, want no fault of the settings", c.flags, err)
 		}
+	}
+}
+
+func TestAFileOfASecretIsReportedWithTheOtherFaults(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("PLATEN_SECRET_KEYS", "")
+	t.Setenv("PLATEN_SECRET_KEYS_FILE", filepath.Join(folder, "nowhere"))
+	for _, command := range []string{"serve --api 127.0.0.1:0 --hooks 127.0.0.1:0", "worker --erasures-file " + folder} {
+		err := run(t.Context(), append(strings.Fields(command), "--database-url", "postgres://127.0.0.1/none", "--drive-kind", "dropbox"))
+		wants := []string{"--secret-keys (PLATEN_SECRET_KEYS_FILE): it names a file that cannot be read", "--drive-kind (PLATEN_DRIVE_KIND)"}
+		if strings.HasPrefix(command, "worker") {
+			wants = append(wants, "--erasures-file (PLATEN_ERASURES_FILE)")
+		}
+		for _, want := range append(wants, fmt.Sprintf("the configuration has %d fault(s)", len(wants))) {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("platen %s: got %v, want %q in it", command, err, want)
+			}
+		}
+	}
+	// A command that has nothing else to check does not run either.
+	if err := run(t.Context(), []string{"version"}); err == nil || !strings.Contains(err.Error(), "1 fault(s)") {
+		t.Errorf("platen version: got %v, want the file's fault", err)
 	}
 }

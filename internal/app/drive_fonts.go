@@ -24,7 +24,7 @@ func driveFonts(dir string) ([]drive.Font, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("--fonts (PLATEN_DRIVE_FONTS): %w", err)
+		return nil, fmt.Errorf("--drive-fonts (PLATEN_DRIVE_FONTS): %w", err)
 	}
 	var fonts []drive.Font
 	size := int64(0)
@@ -35,22 +35,22 @@ func driveFonts(dir string) ([]drive.Font, error) {
 		}
 		info, err := os.Stat(name) // of what a link leads to
 		if err != nil {
-			return nil, fmt.Errorf("--fonts (PLATEN_DRIVE_FONTS): %w", err)
+			return nil, fmt.Errorf("--drive-fonts (PLATEN_DRIVE_FONTS): %w", err)
 		}
 		if !info.Mode().IsRegular() {
 			continue
 		}
 		if size += info.Size(); size > maxFontBytes || len(fonts) == maxFonts {
-			return nil, fmt.Errorf("--fonts (PLATEN_DRIVE_FONTS): %s has more than %d fonts or %d MiB of them; leave there what is needed", dir, maxFonts, maxFontBytes>>20)
+			return nil, fmt.Errorf("--drive-fonts (PLATEN_DRIVE_FONTS): %s has more than %d fonts or %d MiB of them; leave there what is needed", dir, maxFonts, maxFontBytes>>20)
 		}
 		data, err := os.ReadFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("--fonts (PLATEN_DRIVE_FONTS): %w", err)
+			return nil, fmt.Errorf("--drive-fonts (PLATEN_DRIVE_FONTS): %w", err)
 		}
 		fonts = append(fonts, drive.Font{Name: e.Name(), Data: data})
 	}
 	if len(fonts) == 0 {
-		return nil, fmt.Errorf("--fonts (PLATEN_DRIVE_FONTS): there is no .ttf file in %s", dir)
+		return nil, fmt.Errorf("--drive-fonts (PLATEN_DRIVE_FONTS): there is no .ttf file in %s", dir)
 	}
 	return fonts, nil
 }

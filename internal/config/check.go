@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +57,7 @@ const leastOutputs = 7 * 24 * time.Hour
 func (r Retention) check(c *checker) {
 	c.wait("retention-data", r.RetentionData)
 	c.wait("retention-outputs", r.RetentionOutputs)
+	c.appendable("erasures-file", r.ErasuresFile)
 	data, outputs := r.RetentionData.Value(), r.RetentionOutputs.Value()
 	switch {
 	case outputs == 0:
@@ -77,6 +77,9 @@ func (t Temporal) check(c *checker) {
 	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
 		c.fault("temporal-tls-cert-file", "it goes together with --temporal-tls-key-file (%s); give both or none", c.twin("temporal-tls-key-file"))
 	}
+	c.readable("temporal-tls-ca-file", t.TemporalCAFile)
+	c.readable("temporal-tls-cert-file", t.TemporalCertFile)
+	c.readable("temporal-tls-key-file", t.TemporalKeyFile)
 }
 
 func (d Cloud) check(c *checker) {
@@ -168,6 +171,7 @@ func (p Probe) Check() error {
 	p.Database.check(&c)
 	p.Secrets.check(&c)
 	p.Cloud.check(&c)
+	c.readable("service-account-file", p.ServiceAccountFile)
 	p.GoogleQuotas.check(&c)
 	return c.err()
 }
@@ -205,6 +209,7 @@ func (s Serve) Check() error {
 	s.Database.check(&c)
 	s.Secrets.check(&c)
 	s.Cloud.check(&c)
+	c.readable("service-account-file", s.ServiceAccountFile)
 	s.GoogleQuotas.check(&c)
 	c.hostPort("api", s.API, defaults.API)
 	c.hostPort("hooks", s.Hooks, defaults.Hooks)
@@ -260,6 +265,7 @@ func (w Work) Check() error {
 	w.Database.check(&c)
 	w.Secrets.check(&c)
 	w.Cloud.check(&c)
+	c.readable("service-account-file", w.ServiceAccountFile)
 	w.GoogleQuotas.check(&c)
 	w.Temporal.check(&c)
 	c.publicURL("pictures-url", w.PicturesURL, "/pictures")
@@ -334,6 +340,7 @@ func (d DriveServer) Check() error {
 	d.PublicHTTP.check(&c, map[string]string{"drive-url": d.DriveURL})
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
 	c.wait("drive-link-lifetime", d.LinkLifetime)
+	c.fonts("drive-fonts", d.Fonts)
 	c.exporter(d.Exporter, d.Soffice)
 	d.Clients.check(&c)
 	d.Likeness.check(&c)
@@ -345,7 +352,9 @@ func (c *checker) exporter(e Exporter, soffice string) {
 	c.oneOf("drive-exporter", string(cmp.Or(e, OwnExporter)), string(OwnExporter), string(LibreOffice))
 	if soffice != "" && e != LibreOffice {
 		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
+		return
 	}
+	c.program("drive-soffice", soffice, "LibreOffice's soffice")
 }
 
 func (l Likeness) check(c *checker) {
@@ -377,11 +386,8 @@ func (d Dev) Check() error {
 	c.prefix = "PLATEN_DEV_"
 	c.durations("retry-schedule", d.RetrySchedule)
 	d.Likeness.check(&c)
-	c.directory("drive-fonts", d.Fonts)
+	c.fonts("drive-fonts", d.Fonts)
 	c.exporter(d.Exporter, d.Soffice)
-	if _, err := exec.LookPath(d.Soffice); err != nil && d.Soffice != "" {
-		c.fault("drive-soffice", "%v; give the path of LibreOffice's soffice", err)
-	}
 	if d.ReadyFile != "" {
 		c.directory("ready-file", filepath.Dir(d.ReadyFile))
 	}

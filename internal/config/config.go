@@ -1,6 +1,7 @@
 // Package config holds the settings of the programs: their flags, their
-// environment twins, their defaults, and what makes them wrong. It reads no
-// files but those that hold secrets (SecretFiles), and opens no connections.
+// environment twins, their defaults, and what makes them wrong. It looks
+// whether files are there, reads none but those that hold secrets (SecretFiles), and
+// opens no connections.
 //
 // A setting has its type from the flag on, and one run reports every fault of a
 // configuration together, not the first alone (see Setting). A default stands
@@ -389,7 +390,7 @@ type DriveServer struct {
 	Drive        string                 `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
 	DriveURL     string                 `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
 	LinkLifetime Setting[time.Duration] `name:"drive-link-lifetime" env:"PLATEN_DRIVE_LINK_LIFETIME" default:"0s" help:"How long after a file was made its public address opens it, such as 2160h. Its account reads it with a token afterwards. 0s: for ever."`
-	Fonts        string                 `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
+	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter     Exporter               `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice      string                 `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
 	Likeness

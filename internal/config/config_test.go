@@ -315,11 +315,15 @@ func TestWhatMakesPDFsIsKnown(t *testing.T) {
 	t.Parallel()
 	d := config.Defaults[config.DriveServer]()
 	d.Database = serve(t).Database
+	soffice := filepath.Join(t.TempDir(), "soffice")
+	if err := os.WriteFile(soffice, nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		exporter       config.Exporter
 		soffice, fault string
 	}{
-		{"", "", ""}, {"own", "", ""}, {"libreoffice", "", ""}, {"libreoffice", "/opt/soffice", ""},
+		{"", "", ""}, {"own", "", ""}, {"libreoffice", "", ""}, {"libreoffice", soffice, ""},
 		{"word", "", `--drive-exporter (PLATEN_DRIVE_EXPORTER): "word" is not one of own, libreoffice`},
 		{"own", "/opt/soffice", "--drive-soffice (PLATEN_DRIVE_SOFFICE): it goes together with --drive-exporter libreoffice"},
 	} {

@@ -7,8 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,18 +67,6 @@ func (c *checker) hostPort(flag, value, example string) {
 	_, port, err := net.SplitHostPort(value)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
 		c.fault(flag, "%q is not host:port, such as %s", value, example)
-	}
-}
-
-// directory accepts an empty value.
-func (c *checker) directory(flag, path string) {
-	if path == "" {
-		return
-	}
-	if info, err := os.Stat(path); err != nil {
-		c.fault(flag, "%v; make the directory, or name another one", err)
-	} else if !info.IsDir() {
-		c.fault(flag, "%s is a file; name a directory, such as %s", path, filepath.Dir(path))
 	}
 }
 

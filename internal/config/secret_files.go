@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -18,19 +19,40 @@ const (
 	maxSecretBytes = 64 << 10
 )
 
-// SecretFiles is an option of kong's parser: it reads secrets from the files that the
-// environment names. Secrets are the flags with the tag secret. A line break at a file's
-// end is no part of its secret. It reports every file that cannot be used together.
-func SecretFiles() kong.Option {
+// SecretFiles reads secrets from the files that the environment names. Secrets are the
+// flags with the tag secret. A line break at a file's end is no part of its secret.
+type SecretFiles struct{ faults []error }
+
+// Option has kong's parser read the files before it reads the environment. It keeps what
+// is wrong with them for Check.
+func (f *SecretFiles) Option() kong.Option {
 	return kong.PostBuild(func(k *kong.Kong) error {
-		var c checker
 		for _, flag := range secrets(k) {
 			if err := readSecretFile(flag.Envs[0]); err != nil {
-				c.faults = append(c.faults, Fault{Flag: flag.Name, Variable: flag.Envs[0] + fileSuffix, Message: err.Error()})
+				f.faults = append(f.faults, Fault{Flag: flag.Name, Variable: flag.Envs[0] + fileSuffix, Message: err.Error()})
 			}
 		}
-		return c.err()
+		return nil
 	})
+}
+
+// Check reports every file that cannot be used together with what check finds in the
+// other settings; without such a file it does nothing. A nil check finds nothing.
+func (f *SecretFiles) Check(check func() error) error {
+	if len(f.faults) == 0 {
+		return nil
+	}
+	c := checker{faults: slices.Clone(f.faults)}
+	if check == nil {
+		return c.err()
+	}
+	for _, other := range Faults(check()) {
+		// A secret that was not read is missing: the file's fault says why.
+		if !slices.ContainsFunc(f.faults, func(err error) bool { return Faults(err)[0].Flag == other.Flag }) {
+			c.faults = append(c.faults, other)
+		}
+	}
+	return c.err()
 }
 
 // SecretFileVariables are those that name a file with a secret.

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,12 +29,13 @@ func secretFile(t *testing.T, variable, content string) string {
 // parseServe parses settings of serve that the environment alone gives.
 func parseServe() (config.Serve, error) {
 	var c config.Serve
-	parser, err := kong.New(&c, config.SecretFiles(), kong.Exit(func(int) {}))
+	var files config.SecretFiles
+	parser, err := kong.New(&c, files.Option(), kong.Exit(func(int) {}))
 	if err != nil {
 		return c, err
 	}
 	_, err = parser.Parse(nil)
-	return c, err
+	return c, errors.Join(err, files.Check(nil))
 }
 
 func TestSecretsAreReadFromFilesThatTheEnvironmentNames(t *testing.T) {
