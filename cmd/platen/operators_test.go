@@ -247,7 +247,7 @@ func TestEventRecoverIsToldHowFarToGo(t *testing.T) {
 	for args, want := range map[string]string{
 		"event recover --all":                         "--since",
 		"event recover --since 1h":                    "--workflow",
-		"event recover --since 0s --all":              "--since 0s",
+		"event recover --since 0s --all":              `--since: "0s"`,
 		"event recover --since 1h --all --workflow w": "--workflow",
 		"event list --limit 0":                        "--limit 0",
 	} {
