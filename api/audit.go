@@ -45,15 +45,15 @@ func auditEntry(e platen.AuditEntry) auditJSON {
 func (s *server) listAudit(w http.ResponseWriter, r *http.Request) error {
 	in := parametersOf(r)
 	query := platen.AuditQuery{Page: in.page(), Since: in.since()}
-	for name, into := range map[string]struct {
-		prefix string
-		id     *string
-	}{"workflow": {platen.PrefixWorkflow, &query.WorkflowID}, "user": {platen.PrefixUser, &query.UserID}} {
-		if text, ok := in.one(name); ok {
-			if !platen.IsID(into.prefix, text) {
-				in.fault("The parameter %s must be an id that begins with %s.", name, into.prefix)
+	for _, of := range []struct {
+		name, prefix string
+		id           *string
+	}{{"user", platen.PrefixUser, &query.UserID}, {"workflow", platen.PrefixWorkflow, &query.WorkflowID}} {
+		if text, ok := in.one(of.name); ok {
+			if !platen.IsID(of.prefix, text) {
+				in.fault("The parameter %s must be an id that begins with %s.", of.name, of.prefix)
 			}
-			*into.id = text
+			*of.id = text
 		}
 	}
 	if err := in.err(); err != nil {

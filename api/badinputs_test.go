@@ -104,6 +104,8 @@ func badSections() []badSection {
 			{what: "limit twice", path: "/v0/workflows/?limit=1&limit=2"},
 			{what: "a cursor of one's own", path: "/v0/workflows/?cursor=2"},
 			{what: "unknown status", path: "/v0/workflows/?status=DONE"},
+			{what: "unknown parameter", path: "/v0/workflows/?stat=COMPLETE"},
+			{what: "a parameter where something is made", method: "POST", path: "/v0/workflows/?dryRun=true", body: `{"name":"A"}`},
 			{what: "several at once", path: "/v0/workflows/?status=DONE&limit=x"},
 		}},
 		{"Headers", "GET", "/v0/workflows/", []badInput{

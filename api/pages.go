@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,11 +22,12 @@ const (
 	listStep     = 500 // entries of a whole list that are read at a time
 )
 
-// parameters reads the query of a request and collects what is wrong with it.
-// Parameters that are not asked for are ignored, as those of a later release
-// will have to be.
+// parameters reads the query of a list and collects what is wrong with it. A
+// parameter that nothing reads is wrong, too: a filter with a typing error would
+// answer with everything, and look right.
 type parameters struct {
 	values url.Values
+	read   []string // names, in the order in which they were asked for
 	faults []string
 }
 
@@ -37,16 +39,48 @@ func (p *parameters) fault(format string, args ...any) {
 	p.faults = append(p.faults, fmt.Sprintf(format, args...))
 }
 
+// err is what is wrong, once everything was read.
 func (p *parameters) err() error {
+	if unread := unreadParameters(p.values, p.read); unread != "" {
+		p.fault("There is no parameter %s here: this list takes %s.", unread, strings.Join(p.read, ", "))
+	}
 	if len(p.faults) == 0 {
 		return nil
 	}
 	return platen.Errorf(platen.KindInvalid, "invalid_parameter", "%s", strings.Join(p.faults, " "))
 }
 
+// unreadParameters are the names in a query that read does not have; empty: there are none.
+func unreadParameters(query url.Values, read []string) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(read, name) {
+			names = append(names, name)
+		}
+	}
+	return cut(strings.Join(names, ", "))
+}
+
+// refuseParameters is the error of a request that changes something and has a query.
+func refuseParameters(r *http.Request) error {
+	unread := unreadParameters(r.URL.Query(), nil)
+	if unread == "" {
+		return nil
+	}
+	return platen.Errorf(platen.KindInvalid, "invalid_parameter", "There is no parameter %s here: this request takes none.", unread)
+}
+
+// all returns every value of a parameter.
+func (p *parameters) all(name string) []string {
+	if !slices.Contains(p.read, name) {
+		p.read = append(p.read, name)
+	}
+	return p.values[name]
+}
+
 // one returns a parameter that may be given once.
 func (p *parameters) one(name string) (value string, given bool) {
-	values := p.values[name]
+	values := p.all(name)
 	if len(values) > 1 {
 		p.fault("The parameter %s is there %d times: give it once.", name, len(values))
 		return "", false
@@ -113,7 +147,7 @@ func (p *parameters) since() time.Time {
 
 // ids reads a parameter that may be given several times and must each time be an id.
 func (p *parameters) ids(name, prefix string) []string {
-	found := p.values[name]
+	found := p.all(name)
 	if len(found) > maxLimit {
 		p.fault("The parameter %s may be there %d times at most.", name, maxLimit)
 	}
@@ -130,7 +164,7 @@ func (p *parameters) ids(name, prefix string) []string {
 // be one of allowed.
 func anyOf[T ~string](p *parameters, name string, allowed ...T) []T {
 	var found []T
-	for _, value := range p.values[name] {
+	for _, value := range p.all(name) {
 		v := T(value)
 		switch {
 		case !slices.Contains(allowed, v):

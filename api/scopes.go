@@ -107,6 +107,11 @@ func (s *server) permit(pattern string, res resource) resource {
 						return err
 					}
 				}
+				if method != http.MethodGet {
+					if err := refuseParameters(r); err != nil {
+						return err
+					}
+				}
 				return next(w, r)
 			}
 			if !n.audited {
