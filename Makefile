@@ -58,7 +58,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test walls security simulate differential kill chaos flood browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build test walls security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -158,8 +158,11 @@ chaos: postgres witnesses build bin/platen-failpoints bin/platen-skewed $(VERIFI
 		$(GO) test -count=1 -v -run '$(or $(if $(OUTAGE),TemporalIsAway),$(if $(ROLLOUT),ARolloutIsNot),$(if $(PLANTED),Planted),Chaos|Failpoints|Skewed)' \
 		-timeout $(if $(OUTAGE)$(ROLLOUT)$(PLANTED)$(DRIVE),60m,10m) ./test/chaos
 
-flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer; then attackers with credentials make REQUESTS=100000
-	@PLATEN_FLOOD=$(or $(FOR),1m) PLATEN_FLOOD_REQUESTS=$(or $(REQUESTS),100000) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood
+flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer
+	@PLATEN_FLOOD=$(or $(FOR),1m) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood
+
+attack: postgres bin/platen-dev bin/platen ## have a member of another team, an account of the drive, a sender and a client without credentials make REQUESTS=100000 at the limits: no internal error, nothing of others, an honest tenant waits at most twice as long; SEED=7 for other requests
+	@PLATEN_ATTACK_REQUESTS=$(or $(REQUESTS),100000) PLATEN_ATTACK_SEED=$(or $(SEED),1) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 60m ./test/attack
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))

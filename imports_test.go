@@ -96,6 +96,7 @@ var allowedImports = map[string][]string{
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
+	"test/attack":      {},
 	"test/browser":     {},
 	"test/chaos":       {},
 	"test/clients":     {},
