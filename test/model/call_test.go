@@ -109,6 +109,7 @@ func (w *model) send(method, address, authorization string, b *body, header []st
 	if len(text) > 0 && json.Unmarshal(text, &a.value) != nil {
 		w.t.Fatalf("%s: the answer is not JSON: %s", w.plain(address), w.plain(string(text)))
 	}
+	w.note(request, a)
 	return a
 }
 
@@ -279,10 +280,14 @@ func (w *model) nothingLeaks(shown string, r request, a answer) {
 func (w *model) ownerOf(id string) (sees func(*person) bool, known bool) {
 	for _, p := range w.people {
 		if p.id == id {
-			return func(q *person) bool { return p == q || p.team != nil && p.team == q.team }, true
+			return func(q *person) bool { return p == q || p.team != nil && p.team == q.team || w.metIn(q, p) }, true
 		}
-		if p.team != nil && p.team.id == id {
-			return func(q *person) bool { return p.team == q.team }, true
+	}
+	for _, of := range w.teams {
+		if of.id == id {
+			return func(q *person) bool {
+				return q.team == of || slices.ContainsFunc(w.seenBy(q), func(one *workflow) bool { return one.team == of })
+			}, true
 		}
 	}
 	for _, one := range w.workflows {
@@ -291,6 +296,14 @@ func (w *model) ownerOf(id string) (sees func(*person) bool, known bool) {
 		}
 	}
 	return nil, false
+}
+
+// metIn tells whether a workflow that somebody sees names another user: its owner, or
+// who erased an automation, either of whom may be in another team by now.
+func (w *model) metIn(who, named *person) bool {
+	return slices.ContainsFunc(w.seenBy(who), func(one *workflow) bool {
+		return one.owner == named || slices.ContainsFunc(one.automations, func(a *automation) bool { return a.erasedBy == named })
+	})
 }
 
 // plain makes a message the same in every run of the same steps, which

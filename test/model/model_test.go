@@ -16,6 +16,7 @@ type model struct {
 	*service
 	t               *rapid.T
 	people          []*person
+	teams           []*team
 	unauthenticated []caller
 	workflows       []*workflow // by creation
 	turn            int         // whose list is looked at next
@@ -23,6 +24,8 @@ type model struct {
 	clock           time.Time   // of events
 
 	aliases map[string]string // of ids and secrets in messages
+	bearers map[string]*person
+	acts    map[string]act // by the id of their request
 }
 
 type person struct {
@@ -38,6 +41,7 @@ type team struct{ id, name string }
 type workflow struct {
 	label             string // in messages
 	owner             *person
+	team              *team // with whom it is shared; nil: with nobody
 	id                string
 	name, color, icon string
 	archived          bool
@@ -85,7 +89,7 @@ func (w *workflow) status() string {
 // sees is the rule of section 4.1: owned by, or shared with the team of, the
 // caller.
 func (p *person) sees(w *workflow) bool {
-	return p == w.owner || p != nil && p.team != nil && p.team == w.owner.team
+	return p == w.owner || p != nil && p.team != nil && p.team == w.team
 }
 
 func (w *model) seenBy(p *person) []*workflow {
@@ -102,10 +106,11 @@ func (w *model) seenBy(p *person) []*workflow {
 // drive, and credentials that open nothing.
 func settle(t *rapid.T, s *service) *model {
 	s.runs++
-	w := &model{service: s, t: t, aliases: map[string]string{}, clock: time.Now().UTC().Truncate(time.Microsecond)}
+	w := &model{service: s, t: t, aliases: map[string]string{}, clock: time.Now().UTC().Truncate(time.Microsecond), bearers: map[string]*person{}, acts: map[string]act{}}
 	teams := map[string]*team{}
 	for _, name := range []string{"Red", "Blue"} {
 		teams[name] = &team{id: platen.NewID(platen.PrefixTeam), name: fmt.Sprintf("%s %d", name, s.runs)}
+		w.teams = append(w.teams, teams[name])
 		w.must(s.admin.DB.Users.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
 	}
 	for _, p := range []struct{ name, team, account string }{
@@ -135,6 +140,7 @@ func (w *model) person(name string, of *team, account *account) *person {
 	_, token, err := db.Tokens.CreateToken(ctx, p.id, "model", time.Time{})
 	w.must(err)
 	p.token = token
+	w.bearers[token] = p
 	if account != nil {
 		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(account.token)}))
 	}

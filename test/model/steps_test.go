@@ -1,7 +1,8 @@
 // Package model holds the API to a small model of its specification: random
-// sequences of all operations by users of two teams, a user in none, tokens with
-// scopes, disabled users and unauthenticated callers, each answer compared with what the model says, and
-// after each step somebody's whole list. Everything is real but the worker: the
+// sequences of all operations by users of two teams, a user in none, users who are
+// moved or disabled, tokens with scopes and unauthenticated callers. Each answer is
+// compared with what the model says, and so are the audit and, after each step,
+// somebody's whole list. Everything is real but the worker: the
 // service's own handlers, Postgres, and our drive behind the drive client.
 //
 // Each run has teams and users of its own in one database, because a database
@@ -123,6 +124,7 @@ func (w *model) actions() []func() {
 	add(1, w.lostUpdate)
 	add(2, w.useScopedToken)
 	add(1, w.disableUser)
+	add(1, w.moveUser)
 	add(1, w.readAudit)
 	return actions
 }

@@ -12,7 +12,7 @@ const timestamp = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00`
 // wire is the workflow as section 2.1 has it.
 func (one *workflow) wire(w *model) object {
 	var sharedWith, hook any
-	if of := one.owner.team; of != nil {
+	if of := one.team; of != nil {
 		sharedWith = object{"id": of.id, "name": of.name}
 	}
 	if one.webhook != nil {
@@ -148,7 +148,7 @@ func (w *model) create(c caller, b *body) {
 	}
 	// The defaults of section 2.1.
 	one := &workflow{
-		label: fmt.Sprintf("W%d", len(w.workflows)+1), owner: c.person, events: map[string]bool{},
+		label: fmt.Sprintf("W%d", len(w.workflows)+1), owner: c.person, team: c.person.team, events: map[string]bool{},
 		color: "#cccccc", icon: "DocumentText",
 	}
 	one.change(b)
