@@ -73,8 +73,9 @@ func (s *service) run(t *rapid.T) {
 		actions[w.number("action", len(actions))]()
 		w.lookInTurn()
 	}})
-	for range w.people {
+	for _, p := range w.people {
 		w.lookInTurn()
+		w.lookAtAudit(p, "")
 	}
 	ended = true
 }
@@ -124,7 +125,7 @@ func (w *model) actions() []func() {
 	add(1, w.lostUpdate)
 	add(2, w.useScopedToken)
 	add(1, w.disableUser)
-	add(1, w.moveUser)
+	add(2, w.moveUser)
 	add(1, w.readAudit)
 	return actions
 }
