@@ -86,6 +86,14 @@ func ActOf(ctx context.Context) *Act {
 	return act
 }
 
+// About says what is being done in ctx to what is no workflow, where nobody knew its id
+// when the act began; in a context without an act it does nothing.
+func About(ctx context.Context, objectID string) {
+	if act := ActOf(ctx); act != nil {
+		act.Entry.ObjectID = objectID
+	}
+}
+
 // MarkRecorded says that the entry is in the audit for good: its transaction was
 // committed.
 func (a *Act) MarkRecorded() { a.recorded.Store(true) }

@@ -25,7 +25,7 @@ func (c *driveKeyCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("--url is missing; give the drive's address, such as https://drive.example.com")
 	}
 	return act(ctx, "drive key", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		u, err := a.Drive.UserByEmail(ctx, c.Email)
+		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ type driveRefreshTokenCommand struct {
 
 func (c *driveRefreshTokenCommand) Run(ctx context.Context) error {
 	return act(ctx, "drive refresh-token", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		u, err := a.Drive.UserByEmail(ctx, c.Email)
+		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err
 		}

@@ -49,8 +49,8 @@ type keyRotateCommand struct {
 
 // Run writes progress to standard error, and what was done to standard output.
 func (c *keyRotateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		done, err := a.RotateKeys(ctx, func(what string, sealed int) { fmt.Fprintf(os.Stderr, "%s: %d\n", what, sealed) })
+	return act(ctx, "key rotate", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
+		done, err := a.RotateKeys(ctx, c.Secrets, func(what string, sealed int) { fmt.Fprintf(os.Stderr, "%s: %d\n", what, sealed) })
 		if err != nil {
 			return fmt.Errorf("%w; what was done is kept: run it again", err)
 		}

@@ -432,7 +432,7 @@ type driveUserDisableCommand struct {
 
 func (c *driveUserDisableCommand) Run(ctx context.Context) error {
 	return act(ctx, "drive user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DisableDriveUser(ctx, c.Email, true)
+		return a.DisableDriveAccount(ctx, c.Email, true)
 	})
 }
 
@@ -443,7 +443,7 @@ type driveUserEnableCommand struct {
 
 func (c *driveUserEnableCommand) Run(ctx context.Context) error {
 	return act(ctx, "drive user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DisableDriveUser(ctx, c.Email, false)
+		return a.DisableDriveAccount(ctx, c.Email, false)
 	})
 }
 
@@ -455,7 +455,7 @@ type driveUserCreateCommand struct {
 
 func (c *driveUserCreateCommand) Run(ctx context.Context) error {
 	return act(ctx, "drive user create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		u, err := a.Drive.CreateUser(ctx, c.Name, c.Email)
+		u, err := a.CreateDriveAccount(ctx, c.Name, c.Email)
 		if err != nil {
 			return err
 		}
@@ -487,7 +487,7 @@ type driveUserRevokeCommand struct {
 
 func (c *driveUserRevokeCommand) Run(ctx context.Context) error {
 	return act(ctx, "drive user revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		u, err := a.Drive.UserByEmail(ctx, c.Email)
+		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err
 		}

@@ -132,16 +132,6 @@ func (a *Admin) withUser(ctx context.Context, email string, do func(platen.User)
 	return do(u)
 }
 
-// DisableDriveUser has the credentials of the account of our own drive with this
-// address open nothing; off: false takes that back.
-func (a *Admin) DisableDriveUser(ctx context.Context, email string, off bool) error {
-	u, err := a.Drive.UserByEmail(ctx, email)
-	if err != nil {
-		return err
-	}
-	return a.Drive.DisableUser(ctx, u.ID, off)
-}
-
 // CreateTeam makes a team and returns its id. A name that another team has,
 // whatever its case, is KindConflict.
 func (a *Admin) CreateTeam(ctx context.Context, name string) (string, error) {
@@ -201,19 +191,6 @@ func (a *Admin) ConnectUser(ctx context.Context, email string, c platen.DriveCon
 		return err
 	}
 	return a.DB.Connections.SaveDriveConnection(ctx, u.ID, c)
-}
-
-// CreateDriveToken makes a bearer token of our own drive for the account with
-// this address, and the account when there is none.
-func (a *Admin) CreateDriveToken(ctx context.Context, name, email string) (string, error) {
-	account, err := a.Drive.UserByEmail(ctx, email)
-	if errors.Is(err, drive.ErrNotFound) {
-		account, err = a.Drive.CreateUser(ctx, name, email)
-	}
-	if err != nil {
-		return "", err
-	}
-	return a.Drive.CreateToken(ctx, account.ID)
 }
 
 // NewSecretKey returns a key for --secret-keys.

@@ -7,6 +7,7 @@ import (
 	"os/user"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // Act does what an operator's command changes, and has an entry for it in the
@@ -14,6 +15,10 @@ import (
 // the account that runs the command; of one that became root by sudo, the account
 // before.
 func (a *Admin) Act(ctx context.Context, command string, do func(context.Context) error) error {
+	return actOn(ctx, a.DB.Audit, command, do)
+}
+
+func actOn(ctx context.Context, audit *postgres.Audit, command string, do func(context.Context) error) error {
 	ctx, act := platen.BeginAct(ctx, platen.AuditEntry{
 		Actor: platen.Actor{Kind: platen.ActorOperator, ID: operator()}, Action: command,
 	})
@@ -32,7 +37,7 @@ func (a *Admin) Act(ctx context.Context, command string, do func(context.Context
 	if act.Recorded() {
 		e.ID = platen.NewID(platen.PrefixAudit) // the change stays, and so does its entry
 	}
-	return errors.Join(err, a.DB.Audit.Record(context.WithoutCancel(ctx), e))
+	return errors.Join(err, audit.Record(context.WithoutCancel(ctx), e))
 }
 
 func operator() string {

@@ -174,24 +174,51 @@ func fits(ctx context.Context, db *postgres.DB) error {
 // Migrate brings the service's and the drive's schema up to this release, as
 // Upgrade does, on a database that answers.
 func Migrate(ctx context.Context, databaseURL string) error {
-	_, err := Upgrade(ctx, databaseURL, 0, slog.New(slog.DiscardHandler))
+	pool, err := openToChange(ctx, databaseURL, 0, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	_, err = upgrade(ctx, pool, slog.New(slog.DiscardHandler))
 	return err
 }
 
 // Upgrade brings the service's and the drive's schema up to this release, and
 // returns the names of the migrations that it applied; none when there was
 // nothing to do. It is safe to run at any time, also several times at once. It
-// waits for a database that does not answer.
+// waits for a database that does not answer. What an operator applied has an entry in
+// the audit, with the last migration.
 func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *slog.Logger) (applied []string, err error) {
+	pool, err := openToChange(ctx, databaseURL, wait, log)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	applied, err = upgrade(ctx, pool, log)
+	if err != nil || len(applied) == 0 {
+		return applied, err
+	}
+	return applied, actOn(ctx, postgres.New(pool, nil).Audit, "platen migrate", func(ctx context.Context) error {
+		platen.About(ctx, applied[len(applied)-1])
+		return nil
+	})
+}
+
+// openToChange opens a database whose tables or roles are to be changed, once it answers.
+func openToChange(ctx context.Context, databaseURL string, wait time.Duration, log *slog.Logger) (*pgxpool.Pool, error) {
 	pool, err := pgxpool.New(ctx, databaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	defer pool.Close()
 	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) { return struct{}{}, pool.Ping(ctx) })
 	if err != nil {
+		pool.Close()
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
 	}
+	return pool, nil
+}
+
+func upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	service, err := postgres.Upgrade(ctx, pool, log)
 	if err != nil {
 		return nil, fmt.Errorf("migrate the service's schema: %w", err)

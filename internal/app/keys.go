@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
@@ -53,10 +54,16 @@ func (a *Admin) KeyUses(ctx context.Context, s config.Secrets) ([]KeyUse, error)
 }
 
 // RotateKeys encrypts with the first key whatever another one encrypts, and returns
-// what was done for each kind of value. progress is called after each batch.
-func (a *Admin) RotateKeys(ctx context.Context, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
+// what was done for each kind of value. progress is called after each batch. The act of
+// ctx is about the first key, by the beginning of what it encrypts.
+func (a *Admin) RotateKeys(ctx context.Context, s config.Secrets, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
+	box, err := secret.ParseKeys(string(s.SecretKeys))
+	if err != nil {
+		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+	}
+	platen.About(ctx, hex.EncodeToString(box.Prefixes()[0]))
 	var done []postgres.Rotated
-	err := a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+	err = a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
 		if n := len(done); n > 0 && done[n-1].What == r.What {
 			done[n-1] = r
 			progress(r.What, r.Sealed)

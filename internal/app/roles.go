@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -38,32 +40,34 @@ func logins(c config.RoleLogins) ([]postgres.Login, error) {
 
 // MakeRoles makes the roles of the parts in the database at databaseURL, and the logins
 // of the programs whose addresses are given, and raises the walls. prefix begins the names of
-// the roles; empty: the name of the database.
+// the roles; empty: the name of the database. It has an entry in the audit, with the prefix.
 func MakeRoles(ctx context.Context, databaseURL, prefix string, programs config.RoleLogins, wait time.Duration, log *slog.Logger) error {
 	made, err := logins(programs)
 	if err != nil {
 		return err
 	}
-	pool, err := pgxpool.New(ctx, databaseURL)
+	pool, err := openToChange(ctx, databaseURL, wait, log)
 	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
-	}
-	defer pool.Close()
-	owner := pool.Config().ConnConfig.User
-	for _, login := range made {
-		if login.Name == owner {
-			return fmt.Errorf("%s is the login that owns the tables: give each program one of its own", login.Name)
-		}
-	}
-	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) { return struct{}{}, pool.Ping(ctx) })
-	if err != nil {
-		return fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
-	}
-	if err := postgres.New(pool, nil).CheckSchema(ctx); err != nil {
 		return err
 	}
-	if prefix == "" {
-		prefix = pool.Config().ConnConfig.Database
+	defer pool.Close()
+	db := postgres.New(pool, nil)
+	if err := db.CheckSchema(ctx); err != nil {
+		return err
+	}
+	return actOn(ctx, db.Audit, "platen roles", func(ctx context.Context) error {
+		return makeRoles(ctx, pool, prefix, made, log)
+	})
+}
+
+func makeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, made []postgres.Login, log *slog.Logger) error {
+	connection := pool.Config().ConnConfig
+	prefix = cmp.Or(prefix, connection.Database)
+	platen.About(ctx, prefix)
+	for _, login := range made {
+		if login.Name == connection.User {
+			return fmt.Errorf("%s is the login that owns the tables: give each program one of its own", login.Name)
+		}
 	}
 	return postgres.MakeRoles(ctx, pool, prefix, made, log)
 }
@@ -74,7 +78,13 @@ func MigrateBehindWalls(ctx context.Context, databaseURL string) error {
 	if err := Migrate(ctx, databaseURL); err != nil {
 		return err
 	}
-	return MakeRoles(ctx, databaseURL, "", config.RoleLogins{}, 0, slog.New(slog.DiscardHandler))
+	log := slog.New(slog.DiscardHandler)
+	pool, err := openToChange(ctx, databaseURL, 0, log)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return makeRoles(ctx, pool, "", nil, log)
 }
 
 // RolesSQL is what an administrator of Postgres runs where MakeRoles may not make roles.
