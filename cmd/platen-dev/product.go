@@ -68,6 +68,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c.Drive, c.DriveURL = p.listeners.drive.Addr().String(), cloud.DriveEndpoint
 			c.Fonts, c.Exporter, c.Soffice = p.settings.DriveFonts, p.settings.DriveExporter, p.settings.DriveSoffice
 			c.Like, c.Speed = p.settings.DriveLike, p.settings.DriveSpeed
+			c.RateLimit, c.AtOnce = config.Of(0), config.Of(0)
 			return app.Drive(ctx, c, p.log.With("part", "drive"), p.listeners.drive, ready)
 		}},
 		{"worker", func(ctx context.Context, ready func()) error {

@@ -58,6 +58,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	t.CheckReady("drive database", store.CheckSchema)
 	server, err := drive.New(drive.Options{
 		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Proxies: c.TrustedProxies.Value(), Fonts: fonts, Exporter: exporter, LinkLifetime: c.LinkLifetime.Value(), Google: likeGoogle(c.Likeness, log),
+		Limits: drive.Limits{AtOnce: c.AtOnce.Value(), PerSecond: c.RateLimit.Value()},
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)

@@ -340,6 +340,8 @@ func (d DriveServer) Check() error {
 	d.PublicHTTP.check(&c, map[string]string{"drive-url": d.DriveURL})
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
 	c.wait("drive-link-lifetime", d.LinkLifetime)
+	c.count("drive-at-once", d.AtOnce, 0, 1_000_000)
+	c.count("drive-rate-limit", d.RateLimit, 0, 1_000_000)
 	c.fonts("drive-fonts", d.Fonts)
 	c.exporter(d.Exporter, d.Soffice)
 	d.Clients.check(&c)

@@ -390,6 +390,8 @@ type DriveServer struct {
 	Drive        string                 `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
 	DriveURL     string                 `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
 	LinkLifetime Setting[time.Duration] `name:"drive-link-lifetime" env:"PLATEN_DRIVE_LINK_LIFETIME" default:"0s" help:"How long after a file was made its public address opens it, such as 2160h. Its account reads it with a token afterwards. 0s: for ever."`
+	AtOnce       Setting[int]           `name:"drive-at-once" env:"PLATEN_DRIVE_AT_ONCE" default:"100" help:"Requests of each account that may be under way in this process; more are answered 429. 0: no limit."`
+	RateLimit    Setting[int]           `name:"drive-rate-limit" env:"PLATEN_DRIVE_RATE_LIMIT" default:"1000" help:"Requests per second that each account may make of this process, with as many at once after a rest; more are answered 429. 0: no limit."`
 	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter     Exporter               `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice      string                 `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`

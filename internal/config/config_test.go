@@ -95,7 +95,7 @@ func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 			"--retention-data=-1h", "--retention-data=soon", "--retention-outputs=100h", "--retention-outputs=forever", "--retention-outputs=2159h",
 			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
 		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
-			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice", "--drive-like=dropbox", "--drive-like-speed=0", "--drive-like-speed=1001", "--drive-like-speed=fast"}},
+			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-at-once=-1", "--drive-at-once=few", "--drive-rate-limit=1000001", "--drive-exporter=word", "--drive-soffice=/opt/soffice", "--drive-like=dropbox", "--drive-like-speed=0", "--drive-like-speed=1001", "--drive-like-speed=fast"}},
 	}
 	for program, c := range alone {
 		for _, flag := range append(everywhere, c.flags...) {

@@ -10,7 +10,10 @@ import (
 
 // An access is what the access log says of one request: who, by which token, to
 // which file. The key of a link is a credential and is never part of it.
-type access struct{ user, token, file string }
+type access struct {
+	user, token, file string
+	account           string // that the request counts for; empty: it has no credentials
+}
 
 type accessKey struct{}
 

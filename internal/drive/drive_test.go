@@ -95,13 +95,14 @@ type harness struct {
 	pool  *pgxpool.Pool
 	store *Store
 	url   string
-	// formats, timeout, exporter, log and google are those of the servers that are
+	// formats, timeout, exporter, log, google and limits are those of the servers that are
 	// started next.
 	formats  formats
 	timeout  time.Duration
 	exporter Exporter
 	log      io.Writer
 	google   *GoogleLike
+	limits   Limits
 	server   *Server // that was started last
 }
 
@@ -123,7 +124,7 @@ func (h *harness) serve() string {
 	var err error
 	handler, err = newServer(Options{
 		Store: NewStore(h.pool), PublicURL: server.URL, ExportTimeout: h.timeout, Exporter: h.exporter,
-		Log: slog.New(slog.NewTextHandler(h.log, nil)), Google: h.google,
+		Log: slog.New(slog.NewTextHandler(h.log, nil)), Google: h.google, Limits: h.limits,
 	}, h.formats)
 	if err != nil {
 		h.t.Fatalf("new server: %v", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // fault is an error of Google's wire format, fit to be shown to the client.
@@ -15,6 +16,8 @@ type fault struct {
 	message string
 	domain  string // errors[].domain; global if empty
 	details []any  // of google.rpc, if there are any
+	// retryAfter is when to come again; 0: the answer does not say it, but for a 503.
+	retryAfter time.Duration
 	// location names the parameter or header at fault, if one is.
 	location, locationType string
 }

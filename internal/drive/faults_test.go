@@ -81,7 +81,7 @@ func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testi
 		"batchUpdate": {"POST", "/v1/documents/" + f.Id + ":batchUpdate", "application/json", `{"requests":[{"insertText":{"text":"x","location":{"index":1}}}]}`},
 		"get":         {"GET", "/v1/documents/" + f.Id, "", ""},
 	} {
-		// More often than there are slots: each is given back.
+		// More often than there are turns: each is given back.
 		for range 2*runtime.GOMAXPROCS(0) + 1 {
 			response, answer := a.do(c.method, c.path, c.contentType, c.body)
 			problem, _ := answer["error"].(map[string]any)

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,6 +62,8 @@ type Options struct {
 	// LinkLifetime is how long after a file was made its secret address opens it;
 	// without end if zero.
 	LinkLifetime time.Duration
+	// Limits bound what each account asks of it; nothing does if zero.
+	Limits Limits
 	// Google has the drive behave like Google's where ours is kinder; it does not
 	// if nil.
 	Google *GoogleLike
@@ -89,9 +93,10 @@ type Server struct {
 	callers *callers
 	// answers keeps what documents and presentations say, in JSON.
 	answers *cache.Cache[[]byte]
-	// slots bounds how many office files are worked on at a time, and with it
-	// the database connections that are held meanwhile.
-	slots chan struct{}
+	// turns are those to work on an office file, and with them the database
+	// connections that are held meanwhile.
+	turns   *turns
+	limiter *limiter
 	// decoded bounds what batches take when they are decoded.
 	decoded *intake.Budget
 	google  *googleLike // nil: the drive is itself
@@ -138,7 +143,8 @@ func newServer(o Options, f formats) (*Server, error) {
 		exports:      cache.New(maxCached, export.size),
 		answers:      cache.New(maxAnswers, sizeOfBytes),
 		callers:      newCallers(),
-		slots:        make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		turns:        newTurns(2 * runtime.GOMAXPROCS(0)),
+		limiter:      newLimiter(o.Limits),
 		readiness:    probe.New(o.Store.CheckSchema),
 		mux:          http.NewServeMux(),
 	}
@@ -258,6 +264,9 @@ func (s *Server) answer(ctx context.Context, h func(http.ResponseWriter, *http.R
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
+	if f.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
+	}
 	writeJSON(w, f.code, f.body(r.URL.Path))
 }
 
@@ -294,12 +303,23 @@ func (s *Server) authenticate(h handler) func(http.ResponseWriter, *http.Request
 		if err != nil {
 			return err
 		}
-		intake.Of(r.Context()).Authenticate(user.ID)
+		leave, err := s.enter(r, user.ID)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		if s.google != nil {
 			return s.google.call(w, r, user, h)
 		}
 		return h(w, r, user)
 	}
+}
+
+// enter counts the request for the account whose it is.
+func (s *Server) enter(r *http.Request, account string) (leave func(), err error) {
+	intake.Of(r.Context()).Authenticate(account)
+	accessOf(r.Context()).account = account
+	return s.limiter.enter(account, r)
 }
 
 // caller says whose bearer token the request carries.
@@ -325,16 +345,14 @@ func (s *Server) caller(r *http.Request) (User, error) {
 
 // slot waits for a turn to work on an office file.
 func (s *Server) slot(ctx context.Context) (release func(), err error) {
-	timer := time.NewTimer(s.timeout)
-	defer timer.Stop()
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
+	account := accessOf(ctx).account
+	switch {
+	case s.turns.take(ctx, account, s.timeout):
+		return func() { s.turns.give(account) }, nil
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case <-timer.C:
-		return nil, unavailable("The drive is busy; try again.")
 	}
+	return nil, unavailable("The drive is busy; try again.")
 }
 
 func writeJSON(w http.ResponseWriter, code int, body any) error {

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"github.com/platenhq/platen/internal/intake"
 )
 
 // beginUpload opens a session and answers its address. What can be known to
@@ -72,7 +70,11 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 	if err != nil {
 		return err
 	}
-	intake.Of(ctx).Authenticate(owner)
+	leave, err := s.enter(r, owner)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	body, err := readBody(r, "A file", MaxContent)
 	if err != nil {
 		return err

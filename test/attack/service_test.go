@@ -66,7 +66,7 @@ func newService(t *testing.T) *service {
 		"PLATEN_API="+s.api, "PLATEN_HOOKS="+s.hooks, "PLATEN_DRIVE="+s.drive, "PLATEN_LOG_LEVEL=error",
 		"PLATEN_TEMPORAL_ADDRESS="+stack.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE="+stack.TemporalNamespace,
 		"PLATEN_QUEUE="+pool.Config().ConnConfig.Database,
-		"PLATEN_SOURCE_RATE_LIMIT="+strconv.Itoa(limit),
+		"PLATEN_SOURCE_RATE_LIMIT="+strconv.Itoa(limit), "PLATEN_DRIVE_RATE_LIMIT="+strconv.Itoa(limit),
 		// The receivers of this test.
 		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32")
 	dir := program.Dir(t, "platen-attack")
