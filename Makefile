@@ -58,7 +58,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test walls security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build test walls lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -169,6 +169,9 @@ model: postgres bin/platen-dev ## compare the API with a model of its specificat
 
 walls: postgres bin/platen-dev ## take each condition that keeps tenants apart out of the SQL in turn: row-level security shows no other tenant, and without it the model notices
 	@PLATEN_WALLS_ALL=1 bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/walls
+
+lifecycle: postgres bin/platen-dev bin/platen ## rotate keys while production programs work
+	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./test/lifecycle
 
 browser: postgres chromium bin/platen-dev ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen; pictures in browser-out/
 	@mkdir -p browser-out

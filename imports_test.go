@@ -105,6 +105,7 @@ var allowedImports = map[string][]string{
 	"test/google":      {},
 	"test/journey":     {},
 	"test/kill":        {},
+	"test/lifecycle":   {},
 	"test/model":       {},
 	"test/rclone":      {},
 	"test/simulation":  {},
