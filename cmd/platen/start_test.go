@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -61,6 +63,7 @@ func TestConnectTakesNoCredentialOfTheOtherDrive(t *testing.T) {
 		return run(t.Context(), append([]string{"user", "connect", "--database-url", database, "--secret-keys", app.NewSecretKey(), "--email", "ada@example.com"}, flags...))
 	}
 	ours := "--drive-endpoint=http://127.0.0.1:8082"
+	ourToken := "drv_" + strings.Repeat("A", 43)
 	for _, c := range []struct {
 		flags []string
 		want  string
@@ -71,8 +74,9 @@ func TestConnectTakesNoCredentialOfTheOtherDrive(t *testing.T) {
 		{[]string{"--kind", "token", "--credential", "hunter2"}, "--drive-kind (PLATEN_DRIVE_KIND): no cloud drive is chosen"},
 		{[]string{"--kind", "token", ours}, "--credential (PLATEN_DRIVE_CREDENTIAL): it is needed"},
 		// What fits gets as far as to the user, who is not there.
-		{[]string{"--kind", "token", "--credential", "hunter2", ours}, "user"},
-		{[]string{"--kind", "refresh_token", "--credential", "hunter2", "--drive-kind", "google"}, "user"},
+		{[]string{"--kind", "token", "--credential", ourToken, ours}, "user"},
+		{[]string{"--kind", "refresh_token", "--credential", "1//0-hunter2", "--drive-kind", "google"}, "user"},
+		{[]string{"--kind", "service_account", "--drive-kind", "google"}, "user"},
 	} {
 		err := connect(c.flags...)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
@@ -103,5 +107,56 @@ func TestAFileOfASecretIsReportedWithTheOtherFaults(t *testing.T) {
 	// A command that has nothing else to check does not run either.
 	if err := run(t.Context(), []string{"version"}); err == nil || !strings.Contains(err.Error(), "1 fault(s)") {
 		t.Errorf("platen version: got %v, want the file's fault", err)
+	}
+}
+
+// A text that no drive can have issued would be found out by the first run that fails.
+func TestConnectTakesNoTextThatTheDriveCannotHaveIssued(t *testing.T) {
+	t.Parallel()
+	letters := strings.Repeat("A", 43)
+	for _, c := range []struct{ drive, kind, credential, want string }{
+		{"platen", "token", "hunter2", "this is no token of 'platen drive', which begins with drv_ and has 47 characters"},
+		{"platen", "token", "drv_hunter2", "47 characters"},
+		{"platen", "token", "drv_" + letters + " ", "47 characters"},
+		{"platen", "token", "drr_" + letters, "this is a refresh token"},
+		{"platen", "token", "plt_" + letters, "this is an access token of the API"},
+		{"google", "refresh_token", "drv_" + letters, "this is a token of 'platen drive'"},
+		{"google", "refresh_token", "plt_" + letters, "this is an access token of the API"},
+		{"google", "refresh_token", "ya29.a0" + letters, "this is an access token, which is good for an hour"},
+		{"google", "refresh_token", "hunter2 hunter2", "it has spaces or line breaks"},
+		{"google", "service_account", "hunter2", "with --kind service_account it is the content of a key file"},
+	} {
+		command := userConnectCommand{Kind: c.kind, DriveCredential: c.credential}
+		command.DriveKind = platen.DriveKind(c.drive)
+		err := command.checkCredential()
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "--credential (PLATEN_DRIVE_CREDENTIAL): ") || strings.Contains(err.Error(), c.credential) {
+			t.Errorf("%s on %s, %q: got %v, want %q", c.kind, c.drive, c.credential, err, c.want)
+		}
+	}
+}
+
+func TestTheListOfDriveAccountsSaysWhichAreDisabled(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	database := i.database().DatabaseURL
+	runAll(t, database, "drive user create --email ada@example.com", "drive user create --email bob@example.com", "drive user create --email eve@example.com",
+		"drive user disable --email bob@example.com", "drive user disable --email eve@example.com", "drive user enable --email eve@example.com")
+	list := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&driveUserListCommand{i.database()}).run(ctx, out)
+	})
+	for _, want := range []string{`ID +NAME +EMAIL +CREATED +STATE`, `ada@example.com .* active`, `bob@example.com .* disabled since 20`, `eve@example.com .* active`} {
+		if !regexp.MustCompile(want).MatchString(list) {
+			t.Errorf("got\n%s\nwant %s", list, want)
+		}
+	}
+}
+
+func TestATeamWithATakenNameIsRefusedWithoutAnID(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	runAll(t, i.database().DatabaseURL, "team create --name Sales")
+	err := run(t.Context(), []string{"team", "create", "--name", "sales", "--database-url", i.database().DatabaseURL})
+	if err == nil || !strings.HasPrefix(err.Error(), "create team: another team has the name sales; 'platen team list' shows it") {
+		t.Errorf("got %v", err)
 	}
 }

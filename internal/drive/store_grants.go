@@ -15,13 +15,16 @@ import (
 // refreshPrefix makes refresh tokens recognisable to secret scanners.
 const refreshPrefix = "drr_"
 
+// credentialBytes are the random bytes of a bearer token and of a refresh token.
+const credentialBytes = 32
+
 // serviceKeyBits is the length of the keys that are made here, and the least
 // of those that are taken.
 const serviceKeyBits = 2048
 
 // createToken makes a bearer token; the zero time means without end.
 func (s *Store) createToken(ctx context.Context, userID string, expires time.Time) (string, error) {
-	token := tokenPrefix + secret(32)
+	token := tokenPrefix + secret(credentialBytes)
 	return token, s.keepCredential(ctx, "token", `
 		INSERT INTO drive.tokens (sha256, user_id, expires_at)
 		SELECT @sha256, id, @expires::timestamptz FROM drive.users WHERE id = @user`,
@@ -32,7 +35,7 @@ func (s *Store) createToken(ctx context.Context, userID string, expires time.Tim
 // POST /token takes for bearer tokens of an hour. It is returned this once;
 // only its SHA-256 is stored.
 func (s *Store) CreateRefreshToken(ctx context.Context, userID string) (string, error) {
-	token := refreshPrefix + secret(32)
+	token := refreshPrefix + secret(credentialBytes)
 	return token, s.keepCredential(ctx, "refresh token", `
 		INSERT INTO drive.refresh_tokens (sha256, user_id)
 		SELECT @sha256, id FROM drive.users WHERE id = @user`,
@@ -109,7 +112,7 @@ func rsaKey(der []byte) (*rsa.PublicKey, error) {
 // unknown or revoked one.
 func (s *Store) userByRefreshToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
-		SELECT u.id, u.name, u.email, u.created_at
+		SELECT u.id, u.name, u.email, u.created_at, u.disabled_at
 		FROM drive.refresh_tokens t
 		JOIN drive.users u ON u.id = t.user_id
 		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`, hash(token))
@@ -129,7 +132,7 @@ func (s *Store) serviceKeys(ctx context.Context, email string) ([]serviceKey, er
 		return nil, nil
 	}
 	rows, err := s.pool.Query(ctx, `
-		SELECT u.id, u.name, u.email, u.created_at, k.public_key
+		SELECT u.id, u.name, u.email, u.created_at, u.disabled_at, k.public_key
 		FROM drive.service_keys k
 		JOIN drive.users u ON u.id = k.user_id
 		WHERE lower(u.email) = lower(@email) AND k.revoked_at IS NULL AND u.disabled_at IS NULL

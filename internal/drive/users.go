@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -17,10 +18,25 @@ type User struct {
 	Name      string    `db:"name"`
 	Email     string    `db:"email"`
 	CreatedAt time.Time `db:"created_at"`
+	// DisabledAt is since when its credentials open nothing; nil: they do.
+	DisabledAt *time.Time `db:"disabled_at"`
 }
 
 // tokenPrefix makes our tokens recognisable to secret scanners.
 const tokenPrefix = "drv_"
+
+// IsToken tells whether text can be a bearer token that a drive of ours has made; whether
+// it opens anything, the drive knows.
+func IsToken(text string) bool { return isCredential(text, tokenPrefix) }
+
+// IsRefreshToken is IsToken of refresh tokens.
+func IsRefreshToken(text string) bool { return isCredential(text, refreshPrefix) }
+
+func isCredential(text, prefix string) bool {
+	random, found := strings.CutPrefix(text, prefix)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(random)
+	return found && err == nil && len(b) == credentialBytes
+}
 
 const maxNameLength = 1024
 
@@ -43,7 +59,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		rows, err := tx.Query(ctx, `
 			INSERT INTO drive.users (id, name, email)
 			VALUES (@id, @name, @email)
-			RETURNING id, name, email, created_at`,
+			RETURNING id, name, email, created_at, disabled_at`,
 			pgx.NamedArgs{"id": "usr_" + secret(12), "name": name, "email": email})
 		if err != nil {
 			return err
@@ -70,14 +86,14 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 // there is none.
 func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 	return s.user(ctx, `
-		SELECT id, name, email, created_at
+		SELECT id, name, email, created_at, disabled_at
 		FROM drive.users
 		WHERE lower(email) = lower(@key)`, strings.TrimSpace(email))
 }
 
 func (s *Store) userByID(ctx context.Context, id string) (User, error) {
 	return s.user(ctx, `
-		SELECT id, name, email, created_at
+		SELECT id, name, email, created_at, disabled_at
 		FROM drive.users
 		WHERE id = @key`, id)
 }
@@ -85,7 +101,7 @@ func (s *Store) userByID(ctx context.Context, id string) (User, error) {
 // Users lists all accounts in the order of their creation.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
 	rows, err := s.pool.Query(ctx, `
-		SELECT id, name, email, created_at
+		SELECT id, name, email, created_at, disabled_at
 		FROM drive.users
 		ORDER BY created_at, id`)
 	if err != nil {
@@ -102,7 +118,7 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 // revoked or expired one, and one of a disabled account. It asks the database each time.
 func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
-		SELECT u.id, u.name, u.email, u.created_at
+		SELECT u.id, u.name, u.email, u.created_at, u.disabled_at
 		FROM drive.tokens t
 		JOIN drive.users u ON u.id = t.user_id
 		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.disabled_at IS NULL`, hash(token))
