@@ -137,6 +137,17 @@ func (d *Documents) save(began time.Time) saving {
 	return d.Outputs.NoteOutput
 }
 
+// decide saves a change of an output that finds out whether a file came too late for
+// it. What would have that file removed is asked of the stored row: what this process
+// remembers may be older than that.
+func (d *Documents) decide(ctx context.Context, save saving, outputID string, late *bool, change func(*platen.Output) error) (platen.Output, error) {
+	o, err := save(ctx, outputID, change)
+	if err == nil && *late {
+		return d.Outputs.UpdateOutput(ctx, outputID, change)
+	}
+	return o, err
+}
+
 // keepNotes answers the error of a step, and has stored what was noted before it
 // if it will be tried again, then maybe by another worker. A note that is lost all
 // the same is found again. A file that is not there ends the document only if the

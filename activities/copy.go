@@ -85,7 +85,7 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 // noteCopy notes which copy is in use.
 func (d *Documents) noteCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
 	late := false
-	o, err := save(ctx, j.planned.OutputID, func(o *platen.Output) error {
+	o, err := d.decide(ctx, save, j.planned.OutputID, &late, func(o *platen.Output) error {
 		late = takeCopy(o, generation, copied)
 		return nil
 	})

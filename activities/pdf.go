@@ -207,6 +207,9 @@ func folderOf(ctx context.Context, drive Files, copied platen.File) (string, err
 
 // takeOver accepts a PDF that another execution uploaded, after reading it back.
 func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string, save saving) (platen.Output, PDFResult, error) {
+	if stored.Trashed {
+		return o, PDFResult{}, d.leavePDF(ctx, o, stored.ID)
+	}
 	content, err := j.drive.Download(ctx, stored.ID)
 	if err != nil {
 		return o, PDFResult{}, fmt.Errorf("read the PDF back: %w", err)
@@ -224,6 +227,21 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 	return d.notePDF(ctx, j, o, stored, len(content), save)
 }
 
+// leavePDF has the next try make another PDF, under an id of its own: the one with
+// that id is in the drive's trash.
+func (d *Documents) leavePDF(ctx context.Context, o platen.Output, id string) error {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if current.State == platen.OutputPending && current.PDF == nil && current.PDFID == id {
+			current.PDFID, current.PDFHashes = "", nil
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note that a PDF is in the trash: %w", err)
+	}
+	return errSuperseded(now)
+}
+
 // isUploaded tells whether a stored PDF is as an upload of the output left it, of which
 // the row knows nothing: the database was put back to an earlier moment.
 func isUploaded(o platen.Output, stored platen.File, hash string) bool {
@@ -236,7 +254,7 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 // here.
 func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
 	late := false
-	now, err := save(ctx, o.ID, func(current *platen.Output) error {
+	now, err := d.decide(ctx, save, o.ID, &late, func(current *platen.Output) error {
 		late = current.State == platen.OutputFailed || current.PDFID != stored.ID
 		if !late && current.PDF == nil {
 			current.PDF = &stored
@@ -249,13 +267,13 @@ func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored 
 	if err != nil {
 		return now, PDFResult{}, fmt.Errorf("record the PDF: %w", err)
 	}
-	d.uploaded.add(stored.ID, d.now())
 	if late {
 		if err := discard(ctx, j.drive, stored.ID); err != nil {
 			return now, PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
 		}
 		return now, PDFResult{}, errSuperseded(now)
 	}
+	d.uploaded.add(stored.ID, d.now())
 	return now, PDFResult{Bytes: size}, nil
 }
 

@@ -161,6 +161,7 @@ func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func
 		o, err = changeOutput(ctx, tx, r, change)
 		return err
 	})
+	s.recent.Drop(outputID) // what another execution has put there meanwhile is older
 	return o, err
 }
 

@@ -213,6 +213,7 @@ func (d database) UpdateOutput(ctx context.Context, id string, change func(*plat
 		o, err = s.updateOutput(id, change)
 		return err
 	})
+	d.memory.drop(id)
 	return o, err
 }
 
