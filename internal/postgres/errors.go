@@ -45,7 +45,9 @@ func classify(err error) error {
 func isUnavailable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return isUnavailableState(pg.Code)
+		// A server that cannot begin a connection, because its disk is full, says XX000.
+		isNew := errors.As(err, new(*pgconn.ConnectError))
+		return isUnavailableState(pg.Code) || isNew && strings.HasPrefix(pg.Code, "XX")
 	}
 	var network net.Error
 	return errors.As(err, new(*pgconn.ConnectError)) ||
