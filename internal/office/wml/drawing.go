@@ -21,11 +21,9 @@ type Drawing struct {
 	Image  *Image
 	// Geometry is the form of a shape. Its preset is also "chart", "relIds"
 	// (SmartArt) or "textpath" (WordArt), and UnknownForm.
-	Geometry dml.Geometry
-	Fill     *dml.RGB
-	// Transparency is the fill's: 0 is opaque.
-	Transparency float64
-	Line         *Border
+	Geometry     dml.Geometry
+	Fill         *dml.ShapeFill // nil: none
+	Line         *dml.ShapeLine // nil: none
 	FlipH, FlipV bool
 	// Rotation is clockwise, in degrees.
 	Rotation float64
@@ -64,6 +62,8 @@ type TextBox struct {
 	Inset  Margins
 	// VAlign is "top", "center" or "bottom".
 	VAlign string
+	// Turn is by how many degrees the text is turned clockwise: 0, 90 or -90.
+	Turn float64
 	// GrowsWithText says that the shape is as high as its text.
 	GrowsWithText bool
 }
@@ -237,12 +237,8 @@ func (r *resolver) readPicture(d *Drawing, e *etree.Element) {
 		}
 	}
 	spPr := wChild(e, "spPr")
-	r.readShapeProperties(d, spPr)
+	r.readShapeProperties(d, spPr, nil)
 	d.Fill = nil
-	if form := d.Geometry; form.Custom != nil || form.Preset != "" && form.Preset != "rect" {
-		d.Geometry = dml.Geometry{Preset: "rect"}
-		d.Losses.Add(dml.LossClip)
-	}
 }
 
 // readTransform takes place and size of a shape that is a member of a group.
@@ -255,7 +251,8 @@ func readTransform(d *Drawing, xfrm *etree.Element) {
 	d.Width, d.Height = emu(ext, "cx"), emu(ext, "cy")
 }
 
-func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
+// readShapeProperties reads the look of a shape; style is its wps:style, nil for none.
+func (r *resolver) readShapeProperties(d *Drawing, spPr, style *etree.Element) {
 	xfrm := wChild(spPr, "xfrm")
 	if v, ok := wAttr(xfrm, "flipH"); ok {
 		d.FlipH = isOnValue(v)
@@ -272,107 +269,24 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 		d.Geometry = dml.PresetGeometry(preset)
 	}
 	d.Losses.OfEffects(spPr)
-	if fill := dml.FirstChild(spPr, dml.FillTags...); fill != nil {
-		r.readDrawingFill(d, fill)
-	}
-	if ln := wChild(spPr, "ln"); ln != nil {
-		d.Line = r.readDrawingLine(ln, d.Line)
-		if d.Line != nil && (dml.LineEnd(wChild(ln, "headEnd")) != "" || dml.LineEnd(wChild(ln, "tailEnd")) != "") {
-			d.Losses.Add(dml.LossArrows)
+	themed := r.dml()
+	if own := dml.FirstChild(spPr, dml.FillTags...); own != nil {
+		d.Fill = themed.FillElement(own, nil)
+		if own.Tag == "grpFill" {
+			d.Losses.Add(dml.LossGroupFill)
 		}
-		if dml.FirstChild(ln, "gradFill", "pattFill") != nil {
-			d.Losses.Add(dml.LossGradient)
-		}
+	} else if ref := wChild(style, "fillRef"); ref != nil {
+		d.Fill = themed.ThemeFill(ref, themed)
 	}
-}
-
-// readDrawingFill reads a fill as the one colour that we draw it in.
-func (r *resolver) readDrawingFill(d *Drawing, e *etree.Element) {
-	d.Fill, d.Transparency = nil, 0
-	switch e.Tag {
-	case "solidFill":
-		d.Fill, d.Transparency = r.readDrawingColor(e), readTransparency(e)
-	case "gradFill":
+	if d.Fill != nil && d.Fill.Kind == dml.FillNone {
+		for _, loss := range d.Fill.Losses {
+			d.Losses.Add(loss)
+		}
+		d.Fill = nil
+	}
+	ln := wChild(spPr, "ln")
+	d.Line = themed.Line([]*etree.Element{ln}, wChild(style, "lnRef"), themed)
+	if d.Line != nil && dml.FirstChild(ln, "gradFill", "pattFill") != nil {
 		d.Losses.Add(dml.LossGradient)
-		stops := dml.ChildrenNamed(dml.Child(e, "gsLst"), "gs")
-		for i, stop := range stops {
-			if i == 0 {
-				d.Fill = r.readDrawingColor(stop)
-			}
-			d.Transparency += readTransparency(stop) / float64(len(stops))
-		}
-	case "pattFill":
-		if f := r.dml().FillElement(e, nil); f.Kind == dml.FillSolid {
-			d.Fill = &f.Color
-			d.Losses.Add(dml.LossPattern)
-		}
-	case "blipFill":
-		d.Losses.Add(dml.LossPictureFill)
-	case "grpFill":
-		d.Losses.Add(dml.LossGroupFill)
 	}
-}
-
-// readTransparency reads the transparency of the colour inside e; 0 is opaque.
-func readTransparency(e *etree.Element) float64 {
-	return 1 - dml.ColorAlpha(dml.FirstChild(e, dml.ColorTags...))
-}
-
-func (r *resolver) readDrawingLine(e *etree.Element, inherited *Border) *Border {
-	if wChild(e, "noFill") != nil {
-		return nil
-	}
-	b := Border{Style: "single", Width: 0.75}
-	if inherited != nil {
-		b = *inherited
-	}
-	if w := emu(e, "w"); w > 0 {
-		b.Width = min(w, 100)
-	}
-	if fill := wChild(e, "solidFill"); fill != nil {
-		b.Color = r.readDrawingColor(fill)
-	} else if stop := dml.Find(e, "gradFill", "gsLst", "gs"); stop != nil {
-		b.Color = r.readDrawingColor(stop)
-	} else if inherited == nil {
-		return nil
-	}
-	if dash := wVal(wChild(e, "prstDash")); dash != "" && dash != "solid" {
-		b.Style = "dashed"
-		if strings.Contains(dash, "ot") && !strings.Contains(dash, "ash") {
-			b.Style = "dotted"
-		}
-	}
-	return &b
-}
-
-// readDrawingColor resolves the colour inside a fill, nil where there is none that
-// we understand.
-func (r *resolver) readDrawingColor(fill *etree.Element) *dml.RGB {
-	var out *dml.RGB
-	dml.EachChild(fill, func(e *etree.Element) {
-		if out != nil {
-			return
-		}
-		var base *dml.RGB
-		switch e.Tag {
-		case "srgbClr":
-			base = parseHex(wVal(e))
-		case "schemeClr":
-			if r.doc.Theme != nil {
-				if c, ok := r.doc.Theme.Color(wVal(e)); ok {
-					base = &c
-				}
-			}
-		case "sysClr":
-			v, _ := wAttr(e, "lastClr")
-			base = parseHex(v)
-		case "prstClr":
-			base = namedColor(wVal(e))
-		}
-		if base != nil {
-			c := dml.ApplyColorModifiers(*base, e)
-			out = &c
-		}
-	})
-	return out
 }

@@ -51,7 +51,7 @@ func shape(spPr, more string) string {
 func TestADrawingInTheLineHasASizeAndNoAnchor(t *testing.T) {
 	t.Parallel()
 	d := oneDrawing(t, docx{body: inline(`<wp:docPr id="1" name="x" descr="A bridge"/>`, shape(blue, ``))})
-	equal(t, "drawing", *d, Drawing{Width: 72, Height: 36, Alt: "A bridge", Geometry: dml.Geometry{Preset: "rect"}, Fill: rgb(0, 0, 255)})
+	equal(t, "drawing", *d, Drawing{Width: 72, Height: 36, Alt: "A bridge", Geometry: dml.Geometry{Preset: "rect"}, Fill: solid(0, 0, 255)})
 	if d.Elem.Tag != "inline" {
 		t.Errorf("leads back to %s, want the wp:inline", d.Elem.Tag)
 	}
@@ -186,11 +186,10 @@ func TestAPictureIsReadWithItsCropAndTransparency(t *testing.T) {
 		{"see-through by nothing", `<a:blip r:embed="i1"><a:alphaModFix/></a:blip>`, `<a:prstGeom prst="rect"/>`, func(*Drawing) {}},
 		{"brighter than it is", `<a:blip r:embed="i1"><a:alphaModFix amt="200000"/></a:blip>`, `<a:prstGeom prst="rect"/>`, func(*Drawing) {}},
 		{"grey", `<a:blip r:embed="i1"><a:grayscl/></a:blip>`, `<a:prstGeom prst="rect"/>`, func(d *Drawing) { d.Losses = dml.Losses{dml.LossRecolored} }},
-		{"cut to an ellipse", `<a:blip r:embed="i1"/>`, `<a:prstGeom prst="ellipse"/>`, func(d *Drawing) { d.Losses = dml.Losses{dml.LossClip} }},
-		{"cut to a path", `<a:blip r:embed="i1"/>`, `<a:custGeom/>`, func(d *Drawing) { d.Losses = dml.Losses{dml.LossClip} }},
+		{"cut to an ellipse", `<a:blip r:embed="i1"/>`, `<a:prstGeom prst="ellipse"/>`, func(d *Drawing) { d.Geometry.Preset, d.Geometry.Adjust = "ellipse", map[string]float64{} }},
 		{"turned and framed", `<a:blip r:embed="i1"/>`, `<a:xfrm rot="5400000" flipH="1"/><a:prstGeom prst="rect"/><a:ln w="25400">` + blue + `</a:ln>`,
 			func(d *Drawing) {
-				d.Rotation, d.FlipH, d.Line = 90, true, &Border{Style: "single", Width: 2, Color: rgb(0, 0, 255)}
+				d.Rotation, d.FlipH, d.Line = 90, true, &dml.ShapeLine{Width: 2, Color: *rgb(0, 0, 255), Alpha: 1, Dash: "solid"}
 			}},
 	} {
 		i := image()
@@ -233,92 +232,68 @@ func TestAShapeIsReadWithItsTurnAndForm(t *testing.T) {
 	equal(t, "effects", read(`<a:effectLst><a:glow/></a:effectLst>`).Losses, dml.Losses{dml.LossEffects})
 }
 
-func TestAFillIsTheOneColourThatIsDrawn(t *testing.T) {
+// solid is a fill in one colour.
+func solid(r, g, b uint8) *dml.ShapeFill {
+	return &dml.ShapeFill{Kind: dml.FillSolid, Color: dml.RGB{R: r, G: g, B: b}, Alpha: 1}
+}
+
+func TestAFillIsReadAsThatOfASlide(t *testing.T) {
 	t.Parallel()
-	stop := func(color string) string { return `<a:gs>` + color + `</a:gs>` }
-	const red, faint = `<a:srgbClr val="FF0000"/>`, `<a:srgbClr val="00FF00"><a:alpha val="50000"/></a:srgbClr>`
+	const stops = `<a:gs pos="0"><a:srgbClr val="FF0000"/></a:gs><a:gs pos="100000"><a:srgbClr val="0000FF"/></a:gs>`
+	faint := solid(0, 255, 0)
+	faint.Alpha = 0.5
+	fading := &dml.ShapeFill{Kind: dml.FillGradient, Color: *rgb(255, 0, 0), Alpha: 1, Angle: 90,
+		Stops: []dml.GradientStop{{At: 0, Color: *rgb(255, 0, 0), Alpha: 1}, {At: 1, Color: *rgb(0, 0, 255), Alpha: 1}}}
+	patterned := solid(191, 191, 191) // a quarter of black on white
+	patterned.Losses = []dml.Loss{dml.LossPattern}
 	for _, c := range []struct {
-		spPr         string
-		fill         *dml.RGB
-		transparency float64
-		losses       dml.Losses
+		spPr   string
+		fill   *dml.ShapeFill
+		losses dml.Losses
 	}{
-		{``, nil, 0, nil},
-		{blue, rgb(0, 0, 255), 0, nil},
-		{`<a:solidFill>` + faint + `</a:solidFill>`, rgb(0, 255, 0), 0.5, nil},
-		{`<a:noFill/>`, nil, 0, nil},
-		{`<a:gradFill><a:gsLst>` + stop(red) + stop(faint) + `</a:gsLst></a:gradFill>`, rgb(255, 0, 0), 0.25, dml.Losses{dml.LossGradient}},
-		{`<a:gradFill/>`, nil, 0, dml.Losses{dml.LossGradient}},
-		// A quarter of black on white is 191.
-		{`<a:pattFill prst="pct25"><a:fgClr><a:srgbClr val="000000"/></a:fgClr><a:bgClr><a:srgbClr val="FFFFFF"/></a:bgClr></a:pattFill>`, rgb(191, 191, 191), 0, dml.Losses{dml.LossPattern}},
-		{`<a:pattFill prst="pct25"/>`, nil, 0, nil},
-		{`<a:blipFill/>`, nil, 0, dml.Losses{dml.LossPictureFill}},
-		{`<a:grpFill/>`, nil, 0, dml.Losses{dml.LossGroupFill}},
+		{``, nil, nil},
+		{blue, solid(0, 0, 255), nil},
+		{`<a:solidFill><a:srgbClr val="00FF00"><a:alpha val="50000"/></a:srgbClr></a:solidFill>`, faint, nil},
+		{`<a:noFill/>`, nil, nil},
+		{`<a:gradFill><a:gsLst>` + stops + `</a:gsLst><a:lin ang="5400000"/></a:gradFill>`, fading, nil},
+		{`<a:gradFill/>`, nil, nil},
+		{`<a:pattFill prst="pct25"><a:fgClr><a:srgbClr val="000000"/></a:fgClr><a:bgClr><a:srgbClr val="FFFFFF"/></a:bgClr></a:pattFill>`, patterned, nil},
+		{`<a:pattFill prst="pct25"/>`, nil, nil},
+		{`<a:blipFill/>`, nil, dml.Losses{dml.LossPictureFill}},
+		{`<a:grpFill/>`, nil, dml.Losses{dml.LossGroupFill}},
 	} {
 		d := oneDrawing(t, docx{body: inline(``, shape(c.spPr, ``))})
 		equal(t, "fill of "+c.spPr, d.Fill, c.fill)
-		equal(t, "transparency of "+c.spPr, d.Transparency, c.transparency)
 		equal(t, "losses of "+c.spPr, d.Losses, c.losses)
 	}
 }
 
 func TestALineIsDrawnOnlyWhereItHasAColour(t *testing.T) {
 	t.Parallel()
-	line := func(style string, width float64) *Border {
-		return &Border{Style: style, Width: width, Color: rgb(0, 0, 255)}
+	line := func(width float64, dash, head, tail string) *dml.ShapeLine {
+		return &dml.ShapeLine{Width: width, Color: *rgb(0, 0, 255), Alpha: 1, Dash: dash, Head: head, Tail: tail}
 	}
 	for _, c := range []struct {
 		ln     string
-		want   *Border
+		want   *dml.ShapeLine
 		losses dml.Losses
 	}{
 		{``, nil, nil},
 		{`<a:ln/>`, nil, nil},
 		{`<a:ln w="25400"/>`, nil, nil}, // without a fill, nothing is drawn
-		{`<a:ln>` + blue + `</a:ln>`, line("single", 0.75), nil},
-		{`<a:ln w="25400">` + blue + `</a:ln>`, line("single", 2), nil},
-		{`<a:ln w="0">` + blue + `</a:ln>`, line("single", 0.75), nil},
-		{`<a:ln w="1270000">` + blue + `</a:ln>`, line("single", 100), nil},
-		{`<a:ln w="1282700">` + blue + `</a:ln>`, line("single", 100), nil},
+		{`<a:ln>` + blue + `</a:ln>`, line(0.75, "solid", "", ""), nil},
+		{`<a:ln w="25400">` + blue + `</a:ln>`, line(2, "solid", "", ""), nil},
 		{`<a:ln><a:noFill/>` + blue + `</a:ln>`, nil, nil},
-		{`<a:ln><a:solidFill/></a:ln>`, &Border{Style: "single", Width: 0.75}, nil},
-		{`<a:ln>` + blue + `<a:prstDash val="solid"/></a:ln>`, line("single", 0.75), nil},
-		{`<a:ln>` + blue + `<a:prstDash/></a:ln>`, line("single", 0.75), nil},
-		{`<a:ln>` + blue + `<a:prstDash val="lgDash"/></a:ln>`, line("dashed", 0.75), nil},
-		{`<a:ln>` + blue + `<a:prstDash val="sysDot"/></a:ln>`, line("dotted", 0.75), nil},
-		{`<a:ln>` + blue + `<a:prstDash val="dashDot"/></a:ln>`, line("dashed", 0.75), nil},
-		{`<a:ln>` + blue + `<a:headEnd type="triangle"/></a:ln>`, line("single", 0.75), dml.Losses{dml.LossArrows}},
-		{`<a:ln>` + blue + `<a:tailEnd type="oval"/></a:ln>`, line("single", 0.75), dml.Losses{dml.LossArrows}},
-		{`<a:ln>` + blue + `<a:headEnd type="none"/><a:tailEnd/></a:ln>`, line("single", 0.75), nil},
+		{`<a:ln>` + blue + `<a:prstDash val="lgDash"/></a:ln>`, line(0.75, "lgDash", "", ""), nil},
+		{`<a:ln>` + blue + `<a:headEnd type="triangle"/></a:ln>`, line(0.75, "solid", "triangle", ""), nil},
+		{`<a:ln>` + blue + `<a:headEnd type="none"/><a:tailEnd type="oval"/></a:ln>`, line(0.75, "solid", "", "oval"), nil},
 		{`<a:ln><a:noFill/><a:headEnd type="triangle"/></a:ln>`, nil, nil}, // no line, no arrow
-		{`<a:ln><a:gradFill><a:gsLst><a:gs><a:srgbClr val="0000FF"/></a:gs></a:gsLst></a:gradFill></a:ln>`, line("single", 0.75), dml.Losses{dml.LossGradient}},
-		{`<a:ln><a:pattFill/></a:ln>`, nil, dml.Losses{dml.LossGradient}},
+		{`<a:ln><a:gradFill><a:gsLst><a:gs><a:srgbClr val="0000FF"/></a:gs></a:gsLst></a:gradFill></a:ln>`, line(0.75, "solid", "", ""), dml.Losses{dml.LossGradient}},
 	} {
 		d := oneDrawing(t, docx{body: inline(``, shape(c.ln, ``))})
 		equal(t, "line of "+c.ln, d.Line, c.want)
 		equal(t, "losses of "+c.ln, d.Losses, c.losses)
 	}
-}
-
-func TestTheFirstColourThatIsUnderstoodCounts(t *testing.T) {
-	t.Parallel()
-	for color, want := range map[string]*dml.RGB{
-		`<a:srgbClr val="0A0B0C"/>`:                                   rgb(10, 11, 12),
-		`<a:schemeClr val="accent1"/>`:                                rgb(0x4F, 0x81, 0xBD),
-		`<a:schemeClr val="tx1"/>`:                                    rgb(0, 0, 0),
-		`<a:schemeClr val="phClr"/>`:                                  nil,
-		`<a:sysClr val="window" lastClr="FEFEFE"/>`:                   rgb(254, 254, 254),
-		`<a:prstClr val="navy"/>`:                                     rgb(0, 0, 128),
-		`<a:prstClr val="papaya"/>`:                                   nil,
-		`<a:srgbClr val="FF0000"><a:lumMod val="50000"/></a:srgbClr>`: rgb(128, 0, 0),
-		`<a:srgbClr val="FF0000"/><a:srgbClr val="00FF00"/>`:          rgb(255, 0, 0),
-		`<a:prstClr val="papaya"/><a:srgbClr val="00FF00"/>`:          rgb(0, 255, 0),
-		``: nil,
-	} {
-		equal(t, color, themedResolver().readDrawingColor(element(t, `<a:solidFill>`+color+`</a:solidFill>`)), want)
-	}
-	untold := &resolver{doc: &Document{}}
-	equal(t, "a document without a theme", untold.readDrawingColor(element(t, `<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>`)), (*dml.RGB)(nil))
 }
 
 func TestADrawingBeyondTheLimitOfNestingIsTold(t *testing.T) {

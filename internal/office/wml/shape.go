@@ -10,23 +10,7 @@ import (
 // readShape reads a wps:wsp: a shape that may hold text.
 func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 	d.Geometry.Preset = "rect"
-	spPr := wChild(e, "spPr")
-	if style := wChild(e, "style"); style != nil {
-		if ref := wChild(style, "fillRef"); ref != nil {
-			if v, _ := wAttr(ref, "idx"); v != "0" {
-				d.Fill = r.readDrawingColor(ref)
-				if f := r.dml().ThemeFill(ref, r.dml()); f != nil && f.Kind == dml.FillGradient && dml.FirstChild(spPr, dml.FillTags...) == nil {
-					d.Losses.Add(dml.LossGradient)
-				}
-			}
-		}
-		if ref := wChild(style, "lnRef"); ref != nil {
-			if v, _ := wAttr(ref, "idx"); v != "0" {
-				d.Line = &Border{Style: "single", Width: 0.75, Color: r.readDrawingColor(ref)}
-			}
-		}
-	}
-	r.readShapeProperties(d, spPr)
+	r.readShapeProperties(d, wChild(e, "spPr"), wChild(e, "style"))
 	content := wPath(e, "txbx", "txbxContent")
 	if content == nil {
 		return
@@ -34,9 +18,7 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 	box := &TextBox{Elem: content, VAlign: "top", Inset: Margins{Top: 3.6, Right: 7.2, Bottom: 3.6, Left: 7.2}}
 	if body := wChild(e, "bodyPr"); body != nil {
 		d.Losses.OfText(body)
-		if dml.Int(body, "rot", 0) != 0 || body.SelectAttrValue("vert", "horz") != "horz" {
-			d.Losses.Add(dml.LossTurnedText)
-		}
+		r.readTextDirection(d, box, body)
 		for key, to := range map[string]*float64{"lIns": &box.Inset.Left, "tIns": &box.Inset.Top, "rIns": &box.Inset.Right, "bIns": &box.Inset.Bottom} {
 			if _, ok := wAttr(body, key); ok {
 				*to = emu(body, key)
@@ -52,6 +34,23 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 	}
 	box.Blocks = r.readBoxBlocks(content)
 	d.Box = box
+}
+
+// readTextDirection reads how far the text of a shape is turned (ST_TextVerticalType,
+// ECMA-376 part 1, 20.1.10.83).
+func (r *resolver) readTextDirection(d *Drawing, box *TextBox, body *etree.Element) {
+	switch body.SelectAttrValue("vert", "horz") {
+	case "horz":
+	case "vert", "eaVert":
+		box.Turn = 90
+	case "vert270":
+		box.Turn = -90
+	default: // letters above each other
+		d.Losses.Add(dml.LossTurnedText)
+	}
+	if dml.Int(body, "rot", 0) != 0 {
+		d.Losses.Add(dml.LossTurnedText)
+	}
 }
 
 // readBoxBlocks reads a text box's content; fields of the text around it do not

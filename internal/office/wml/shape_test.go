@@ -12,42 +12,48 @@ import (
 func TestShapesTakeFillAndLineFromTheirStyle(t *testing.T) {
 	t.Parallel()
 	const accent = `<a:schemeClr val="accent1"/>`
-	accent1 := rgb(1, 2, 3) // of scheme
+	theme := strings.Replace(scheme, `</a:themeElements>`, `<a:fmtScheme><a:lnStyleLst><a:ln w="9525"><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:ln></a:lnStyleLst></a:fmtScheme></a:themeElements>`, 1)
+	accent1 := solid(1, 2, 3) // of scheme
 	styled := func(fill, line string) string {
 		return `<wps:style><a:lnRef idx="` + line + `">` + accent + `</a:lnRef><a:fillRef idx="` + fill + `">` + accent + `</a:fillRef></wps:style>`
 	}
-	line := &Border{Style: "single", Width: 0.75, Color: accent1}
+	line := func(width float64, color *dml.ShapeFill, dash string) *dml.ShapeLine {
+		return &dml.ShapeLine{Width: width, Color: color.Color, Alpha: 1, Dash: dash}
+	}
+	plain := line(0.75, accent1, "solid")
 	for _, c := range []struct {
 		what, spPr, style string
-		fill              *dml.RGB
-		line              *Border
+		fill              *dml.ShapeFill
+		line              *dml.ShapeLine
 	}{
-		{"both", ``, styled("1", "2"), accent1, line},
+		{"both", ``, styled("2", "1"), accent1, plain},
 		{"neither", ``, styled("0", "0"), nil, nil},
-		{"a fill of its own", blue, styled("1", "1"), rgb(0, 0, 255), line},
-		{"no fill", `<a:noFill/>`, styled("1", "1"), nil, line},
+		{"a fill of its own", blue, styled("1", "1"), solid(0, 0, 255), plain},
+		{"no fill", `<a:noFill/>`, styled("1", "1"), nil, plain},
 		{"no line", `<a:ln><a:noFill/></a:ln>`, styled("1", "1"), accent1, nil},
-		{"a wider line", `<a:ln w="38100"/>`, styled("1", "1"), accent1, &Border{Style: "single", Width: 3, Color: accent1}},
-		{"a dotted line", `<a:ln><a:prstDash val="dot"/></a:ln>`, styled("1", "1"), accent1, &Border{Style: "dotted", Width: 0.75, Color: accent1}},
-		{"a line of its own colour", `<a:ln>` + blue + `</a:ln>`, styled("1", "1"), accent1, &Border{Style: "single", Width: 0.75, Color: rgb(0, 0, 255)}},
+		{"a wider line", `<a:ln w="38100"/>`, styled("1", "1"), accent1, line(3, accent1, "solid")},
+		{"a dotted line", `<a:ln><a:prstDash val="dot"/></a:ln>`, styled("1", "1"), accent1, line(0.75, accent1, "dot")},
+		{"a line of its own colour", `<a:ln>` + blue + `</a:ln>`, styled("1", "1"), accent1, line(0.75, solid(0, 0, 255), "solid")},
 		{"an empty style", ``, `<wps:style/>`, nil, nil},
 	} {
-		d := oneDrawing(t, docx{theme: scheme, body: inline(``, shape(c.spPr, c.style))})
+		d := oneDrawing(t, docx{theme: theme, body: inline(``, shape(c.spPr, c.style))})
 		equal(t, "fill: "+c.what, d.Fill, c.fill)
 		equal(t, "line: "+c.what, d.Line, c.line)
 	}
 }
 
-func TestAGradientOfTheThemeIsToldUnlessTheShapeHasAFillOfItsOwn(t *testing.T) {
+func TestAFillOfTheThemeIsTakenUnlessTheShapeHasItsOwn(t *testing.T) {
 	t.Parallel()
 	const theme = `<a:themeElements><a:fmtScheme><a:fillStyleLst><a:solidFill><a:schemeClr val="phClr"/></a:solidFill>` +
 		`<a:gradFill><a:gsLst><a:gs pos="0"><a:schemeClr val="phClr"/></a:gs><a:gs pos="100000"><a:srgbClr val="FFFFFF"/></a:gs></a:gsLst></a:gradFill></a:fillStyleLst></a:fmtScheme></a:themeElements>`
 	for _, c := range []struct {
 		idx, spPr string
-		want      dml.Losses
-	}{{"2", ``, dml.Losses{dml.LossGradient}}, {"2", blue, nil}, {"1", ``, nil}} {
-		d := oneDrawing(t, docx{theme: theme, body: inline(``, shape(c.spPr, `<wps:style><a:fillRef idx="`+c.idx+`"><a:schemeClr val="accent1"/></a:fillRef></wps:style>`))})
-		equal(t, "fill "+c.idx+" with "+c.spPr, d.Losses, c.want)
+		want      dml.FillKind
+	}{{"2", ``, dml.FillGradient}, {"2", blue, dml.FillSolid}, {"1", ``, dml.FillSolid}} {
+		d := oneDrawing(t, docx{theme: theme, body: inline(``, shape(c.spPr, `<wps:style><a:fillRef idx="`+c.idx+`"><a:srgbClr val="112233"/></a:fillRef></wps:style>`))})
+		if d.Fill == nil || d.Fill.Kind != c.want {
+			t.Errorf("fill %s with %q: got %+v, want kind %v", c.idx, c.spPr, d.Fill, c.want)
+		}
 	}
 }
 
@@ -70,7 +76,10 @@ func TestATextBoxIsReadWithItsInsetsAndAnchor(t *testing.T) {
 		{`<wps:bodyPr><a:spAutoFit/></wps:bodyPr>`, func(b *TextBox) { b.GrowsWithText = true }, nil},
 		{`<wps:bodyPr><a:noAutofit/></wps:bodyPr>`, func(*TextBox) {}, nil},
 		{`<wps:bodyPr vert="horz" rot="0"/>`, func(*TextBox) {}, nil},
-		{`<wps:bodyPr vert="vert270"/>`, func(*TextBox) {}, dml.Losses{dml.LossTurnedText}},
+		{`<wps:bodyPr vert="vert"/>`, func(b *TextBox) { b.Turn = 90 }, nil},
+		{`<wps:bodyPr vert="eaVert"/>`, func(b *TextBox) { b.Turn = 90 }, nil},
+		{`<wps:bodyPr vert="vert270"/>`, func(b *TextBox) { b.Turn = -90 }, nil},
+		{`<wps:bodyPr vert="wordArtVert"/>`, func(*TextBox) {}, dml.Losses{dml.LossTurnedText}},
 		{`<wps:bodyPr rot="5400000"/>`, func(*TextBox) {}, dml.Losses{dml.LossTurnedText}},
 		{`<wps:bodyPr><a:prstTxWarp prst="textWave1"/></wps:bodyPr>`, func(*TextBox) {}, dml.Losses{dml.LossWarp}},
 	} {
@@ -133,7 +142,7 @@ func TestMembersOfAGroupArePlacedInItsOwnMeasure(t *testing.T) {
 		{36, 18, 36, 9},
 		{-1000.0 / 9144 * 72, 0, 72, 36},
 	})
-	equal(t, "fill of the second", d.Children[1].Fill, rgb(0, 0, 255))
+	equal(t, "fill of the second", d.Children[1].Fill, solid(0, 0, 255))
 	if d.Children[2].Image == nil {
 		t.Error("the third has no picture")
 	}

@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -199,10 +200,8 @@ func (r *resolver) readVMLFill(d *Drawing, e *etree.Element) {
 	}
 	color, _ := wAttr(e, "fillcolor")
 	name, _, _ := strings.Cut(color, " ")
-	if d.Fill = parseHex(name); d.Fill == nil {
-		d.Fill = &dml.RGB{R: 255, G: 255, B: 255}
-	}
-	d.Transparency = readVMLTransparency(fill)
+	paper := &dml.RGB{R: 255, G: 255, B: 255}
+	d.Fill = &dml.ShapeFill{Kind: dml.FillSolid, Color: *cmp.Or(parseHex(name), paper), Alpha: 1 - readVMLTransparency(fill)}
 	switch style, _ := wAttr(fill, "type"); style {
 	case "gradient", "gradientRadial", "gradientCenter", "gradientUnscaled", "gradientTitle":
 		d.Losses.Add(dml.LossGradient)
@@ -223,17 +222,18 @@ func (r *resolver) readVMLStroke(d *Drawing, e *etree.Element) {
 	}
 	color, _ := wAttr(e, "strokecolor")
 	name, _, _ := strings.Cut(color, " ")
-	d.Line = &Border{Style: "single", Width: 0.75, Color: parseHex(name)}
+	d.Line = &dml.ShapeLine{Width: 0.75, Color: *cmp.Or(parseHex(name), &dml.RGB{}), Alpha: 1, Dash: "solid"}
 	weight, _ := wAttr(e, "strokeweight")
 	if n, ok := parseMeasure(weight, 1.0/dml.EMUPerPoint); ok && n > 0 {
 		d.Line.Width = min(n, 100)
 	}
-	for _, key := range []string{"startarrow", "endarrow"} {
-		if arrow, ok := wAttr(stroke, key); ok && arrow != "none" {
-			d.Losses.Add(dml.LossArrows)
-		}
-	}
+	head, _ := wAttr(stroke, "startarrow")
+	tail, _ := wAttr(stroke, "endarrow")
+	d.Line.Head, d.Line.Tail = vmlArrows[head], vmlArrows[tail]
 }
+
+// vmlArrows are the ends of lines as DrawingML names them.
+var vmlArrows = map[string]string{"block": "triangle", "classic": "stealth", "diamond": "diamond", "oval": "oval", "open": "arrow"}
 
 func readVMLAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 	a := &Anchor{Wrap: "none", Side: "bothSides", Left: 9, Right: 9}
@@ -274,31 +274,32 @@ func readVMLAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 	if side, ok := wAttr(wrap, "side"); ok && side != "both" {
 		a.Side = side
 	}
-	if z := style["z-index"]; strings.HasPrefix(z, "-") {
-		a.IsBehind = true
-	}
+	a.Z, _ = strconv.Atoi(style["z-index"])
+	a.IsBehind = a.Z < 0
 	return a
 }
 
 // readVMLWordArt reads a text that follows a path.
 func (r *resolver) readVMLWordArt(d *Drawing, e, path *etree.Element) {
-	d.Geometry.Preset, d.Fill = "textpath", &dml.RGB{R: 255, G: 255, B: 255}
+	paper := dml.RGB{R: 255, G: 255, B: 255}
+	color := paper
+	d.Geometry.Preset = "textpath"
 	d.WordArt = &WordArt{}
 	d.WordArt.Text, _ = wAttr(path, "string")
 	style := readVMLStyle(path)
 	d.WordArt.Font = strings.Trim(style["font-family"], `"' `)
 	d.WordArt.Bold, d.WordArt.Italic = style["font-weight"] == "bold", style["font-style"] == "italic"
-	color, _ := wAttr(e, "fillcolor")
-	if name, _, _ := strings.Cut(color, " "); parseHex(name) != nil {
-		d.Fill = parseHex(name)
+	said, _ := wAttr(e, "fillcolor")
+	if name, _, _ := strings.Cut(said, " "); parseHex(name) != nil {
+		color = *parseHex(name)
 	}
-	if v, ok := wAttr(e, "filled"); ok && !isOnValue(v) || *d.Fill == (dml.RGB{R: 255, G: 255, B: 255}) {
-		d.Fill = &dml.RGB{} // outlines alone would not be seen
+	if v, ok := wAttr(e, "filled"); ok && !isOnValue(v) || color == paper {
+		color = dml.RGB{} // outlines alone would not be seen
 	}
 	if fill := wChild(e, "fill"); fill != nil {
-		faint := dml.Mix(*d.Fill, dml.RGB{R: 255, G: 255, B: 255}, readVMLTransparency(fill))
-		d.Fill = &faint
+		color = dml.Mix(color, paper, readVMLTransparency(fill))
 	}
+	d.Fill = &dml.ShapeFill{Kind: dml.FillSolid, Color: color, Alpha: 1}
 }
 
 func (r *resolver) readVMLText(d *Drawing, e *etree.Element) {
@@ -322,7 +323,12 @@ func (r *resolver) readVMLText(d *Drawing, e *etree.Element) {
 	case "bottom":
 		box.VAlign = "bottom"
 	}
-	if flow := readVMLStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
+	switch flow := readVMLStyle(textbox); {
+	case flow["layout-flow"] == "vertical" && flow["mso-layout-flow-alt"] == "bottom-to-top":
+		box.Turn = -90
+	case flow["layout-flow"] == "vertical" || flow["layout-flow"] == "vertical-ideographic":
+		box.Turn = 90
+	case flow["layout-flow"] != "" && flow["layout-flow"] != "horizontal":
 		d.Losses.Add(dml.LossTurnedText)
 	}
 	box.GrowsWithText = strings.Contains(readVMLStyle(textbox)["mso-fit-shape-to-text"], "t")

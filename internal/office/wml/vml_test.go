@@ -109,8 +109,8 @@ func TestAnAnchorOfVMLIsReadFromItsStyle(t *testing.T) {
 		{relative("moon", "moon"), ``, func(*Anchor) {}},
 		{`mso-position-horizontal:center;mso-position-vertical:bottom`, ``, func(a *Anchor) { a.H.Align, a.V.Align = "center", "bottom" }},
 		{`mso-position-horizontal:absolute;mso-position-vertical:absolute`, ``, func(*Anchor) {}},
-		{`z-index:-251658240`, ``, func(a *Anchor) { a.IsBehind = true }},
-		{`z-index:251658240`, ``, func(*Anchor) {}},
+		{`z-index:-251658240`, ``, func(a *Anchor) { a.IsBehind, a.Z = true, -251658240 }},
+		{`z-index:251658240`, ``, func(a *Anchor) { a.Z = 251658240 }},
 		{``, `<w10:wrap type="square" side="left"/>`, func(a *Anchor) { a.Wrap, a.Side = "square", "left" }},
 		{``, `<w10:wrap type="topAndBottom" side="both"/>`, func(a *Anchor) { a.Wrap = "topAndBottom" }},
 		{``, `<w10:wrap/>`, func(*Anchor) {}},
@@ -176,36 +176,43 @@ func TestAShapeOfVMLIsWhiteUnlessItSaysOtherwise(t *testing.T) {
 		{`<v:rect fillcolor="red"><v:shadow on="f"/></v:rect>`, red, 0, nil},
 	} {
 		d := vml(t, c.xml)
-		equal(t, "fill of "+c.xml, d.Fill, c.fill)
-		equal(t, "transparency of "+c.xml, d.Transparency, c.transparency)
+		var want *dml.ShapeFill
+		if c.fill != nil {
+			want = &dml.ShapeFill{Kind: dml.FillSolid, Color: *c.fill, Alpha: 1 - c.transparency}
+		}
+		equal(t, "fill of "+c.xml, d.Fill, want)
 		equal(t, "losses of "+c.xml, d.Losses, c.losses)
 	}
 }
 
 func TestALineOfVMLIsThinUnlessItSaysOtherwise(t *testing.T) {
 	t.Parallel()
-	line := func(width float64, c *dml.RGB) *Border { return &Border{Style: "single", Width: width, Color: c} }
+	black := rgb(0, 0, 0)
+	line := func(width float64, c *dml.RGB) *dml.ShapeLine {
+		return &dml.ShapeLine{Width: width, Color: *c, Alpha: 1, Dash: "solid"}
+	}
+	arrow := line(0.75, black)
+	arrow.Head, arrow.Tail = "triangle", "arrow"
 	for _, c := range []struct {
 		xml    string
-		want   *Border
+		want   *dml.ShapeLine
 		losses dml.Losses
 	}{
-		{`<v:rect/>`, line(0.75, nil), nil},
+		{`<v:rect/>`, line(0.75, black), nil},
 		{`<v:rect strokecolor="#0000ff" strokeweight="2pt"/>`, line(2, rgb(0, 0, 255)), nil},
 		{`<v:rect strokecolor="blue [3204]"/>`, line(0.75, rgb(0, 0, 255)), nil},
-		{`<v:rect strokeweight="12700"/>`, line(1, nil), nil}, // English Metric Units
-		{`<v:rect strokeweight="0"/>`, line(0.75, nil), nil},
-		{`<v:rect strokeweight="-2pt"/>`, line(0.75, nil), nil},
-		{`<v:rect strokeweight="200pt"/>`, line(100, nil), nil},
+		{`<v:rect strokeweight="12700"/>`, line(1, black), nil}, // English Metric Units
+		{`<v:rect strokeweight="0"/>`, line(0.75, black), nil},
+		{`<v:rect strokeweight="-2pt"/>`, line(0.75, black), nil},
+		{`<v:rect strokeweight="200pt"/>`, line(100, black), nil},
 		{`<v:rect stroked="f"/>`, nil, nil},
-		{`<v:rect stroked="t"/>`, line(0.75, nil), nil},
+		{`<v:rect stroked="t"/>`, line(0.75, black), nil},
 		{`<v:rect><v:stroke on="f"/></v:rect>`, nil, nil},
-		{`<v:rect><v:stroke on="t"/></v:rect>`, line(0.75, nil), nil},
+		{`<v:rect><v:stroke on="t"/></v:rect>`, line(0.75, black), nil},
 		{`<v:shape type="#_x0000_t75"><v:textbox/></v:shape>`, nil, nil},
-		{`<v:shape type="#_x0000_t75" stroked="t"><v:textbox/></v:shape>`, line(0.75, nil), nil},
-		{`<v:rect><v:stroke startarrow="block"/></v:rect>`, line(0.75, nil), dml.Losses{dml.LossArrows}},
-		{`<v:rect><v:stroke endarrow="open"/></v:rect>`, line(0.75, nil), dml.Losses{dml.LossArrows}},
-		{`<v:rect><v:stroke startarrow="none" endarrow="none"/></v:rect>`, line(0.75, nil), nil},
+		{`<v:shape type="#_x0000_t75" stroked="t"><v:textbox/></v:shape>`, line(0.75, black), nil},
+		{`<v:rect><v:stroke startarrow="block" endarrow="open"/></v:rect>`, arrow, nil},
+		{`<v:rect><v:stroke startarrow="none" endarrow="none"/></v:rect>`, line(0.75, black), nil},
 	} {
 		d := vml(t, c.xml)
 		equal(t, "line of "+c.xml, d.Line, c.want)
@@ -264,7 +271,7 @@ func TestWordArtIsReadWithItsFontAndAColourThatIsSeen(t *testing.T) {
 		{"opaque", `fillcolor="red"`, `string="x"`, `<v:fill/>`, WordArt{Text: "x"}, rgb(255, 0, 0)},
 	} {
 		d := vml(t, `<v:shape type="#_x0000_t136" `+c.attributes+`>`+c.more+`<v:textpath `+c.path+`/></v:shape>`)
-		equal(t, c.what, *d, Drawing{Geometry: dml.Geometry{Preset: "textpath"}, WordArt: &c.art, Fill: c.fill})
+		equal(t, c.what, *d, Drawing{Geometry: dml.Geometry{Preset: "textpath"}, WordArt: &c.art, Fill: &dml.ShapeFill{Kind: dml.FillSolid, Color: *c.fill, Alpha: 1}})
 	}
 }
 
@@ -285,7 +292,9 @@ func TestATextBoxOfVMLIsReadWithItsInsetsAndAnchor(t *testing.T) {
 		{"at the top", `v-text-anchor:top`, ``, func(*TextBox) {}, nil},
 		{"growing", ``, `style="mso-fit-shape-to-text:t"`, func(b *TextBox) { b.GrowsWithText = true }, nil},
 		{"not growing", ``, `style="mso-fit-shape-to-text:f"`, func(*TextBox) {}, nil},
-		{"upright", ``, `style="layout-flow:vertical"`, func(*TextBox) {}, dml.Losses{dml.LossTurnedText}},
+		{"upright", ``, `style="layout-flow:vertical"`, func(b *TextBox) { b.Turn = 90 }, nil},
+		{"upright to the top", ``, `style="layout-flow:vertical;mso-layout-flow-alt:bottom-to-top"`, func(b *TextBox) { b.Turn = -90 }, nil},
+		{"letters above each other", ``, `style="layout-flow:horizontal-ideographic"`, func(*TextBox) {}, dml.Losses{dml.LossTurnedText}},
 		{"level", ``, `style="layout-flow:horizontal"`, func(*TextBox) {}, nil},
 	} {
 		d := vml(t, `<v:rect style="`+c.style+`"><v:textbox `+c.textbox+`><w:txbxContent><w:p>`+text("in the box")+`</w:p></w:txbxContent></v:textbox></v:rect>`)

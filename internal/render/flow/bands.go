@@ -94,11 +94,14 @@ func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 		footer.draw(bands, left, s.Height-s.Footer-footer.height())
 	}
 	f.drawNotes(pg)
-	for _, ops := range [][]op{bands.behind, bands.main, pg.behind, pg.main, bands.front, pg.front} {
-		for _, o := range ops {
+	for _, l := range []*layer{bands, &pg.layer} {
+		l.behind.draw(p)
+		for _, o := range l.main {
 			o(p)
 		}
 	}
+	bands.front.draw(p)
+	pg.front.draw(p)
 	for _, l := range pg.columnLines {
 		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
 	}

@@ -23,6 +23,23 @@ type drawingBox struct {
 
 func (d *drawingBox) height() float64 { return math.Max(d.Height, d.grown) }
 
+// textArea is where the text of a drawing of a height stands, seen from its corner.
+func (d *drawingBox) textArea(height float64) dml.Rect {
+	const least = 4 // points: room for a letter
+	o, _ := shape.OutlineOf(d.Geometry, d.Width, height)
+	in, inset := o.Text, d.Box.Inset
+	if d.FlipH {
+		in.X = d.Width - in.X - in.W
+	}
+	if d.FlipV {
+		in.Y = height - in.Y - in.H
+	}
+	return dml.Rect{
+		X: in.X + inset.Left, Y: in.Y + inset.Top,
+		W: math.Max(in.W-inset.Left-inset.Right, least), H: math.Max(in.H-inset.Top-inset.Bottom, 0),
+	}
+}
+
 // drawing makes a drawing item of the text ready.
 func (b *glyphBuilder) drawing(item *wml.Item) {
 	if item.Drawing == nil {
@@ -43,14 +60,18 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 	}
 	if t := d.Box; t != nil {
 		inner := env
-		inner.background, inner.isInCell = d.Fill, false
-		if d.Transparency > 0 {
-			inner.background = nil
+		inner.background, inner.isInCell = nil, false
+		if d.Fill != nil && d.Fill.Alpha == 1 && d.Fill.Kind != dml.FillPicture {
+			inner.background = &d.Fill.Color
 		}
-		width := math.Max(d.Width-t.Inset.Left-t.Inset.Right, 4)
+		area := box.textArea(d.Height)
+		width := area.W
+		if t.Turn != 0 {
+			width = area.H
+		}
 		box.text = c.stack(collect(t.Blocks), width, inner)
-		if t.GrowsWithText {
-			box.grown = box.text.height() + t.Inset.Top + t.Inset.Bottom
+		if t.GrowsWithText && t.Turn == 0 {
+			box.grown = d.Height - area.H + box.text.shown()
 		}
 	}
 	for _, child := range d.Children {
@@ -91,11 +112,27 @@ func (d *drawingBox) draw(dst *layer, x, y float64) {
 	}
 }
 
+// drawText puts the text of a drawing into its place. What does not fit is cut off,
+// as Word does it.
 func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
-	inset := d.Box.Inset
-	top := y + inset.Top
-	room := h - inset.Top - inset.Bottom - d.text.height()
-	if room > 0 {
+	area := d.textArea(h)
+	area.X, area.Y = area.X+x, area.Y+y
+	if d.text.shown() > d.textRoom(area)+fitTolerance && d.text.shows() {
+		dst.add(func(p *painter) {
+			p.lost([]dml.Loss{dml.LossOverflow})
+			p.canvas.Save()
+			p.canvas.ClipRect(x, area.Y, d.Width, area.H)
+		})
+		defer dst.add(func(p *painter) { p.canvas.Restore() })
+	}
+	if d.Box.Turn != 0 {
+		cx, cy := area.X+area.W/2, area.Y+area.H/2
+		area = dml.Rect{X: cx - area.H/2, Y: cy - area.W/2, W: area.H, H: area.W}
+		dst.add(func(p *painter) { p.canvas.Rotate(d.Box.Turn, cx, cy) })
+		defer dst.add(func(p *painter) { p.canvas.Restore() })
+	}
+	top := area.Y
+	if room := area.H - d.text.shown(); room > 0 {
 		switch d.Box.VAlign {
 		case "center":
 			top += room / 2
@@ -103,90 +140,65 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 			top += room
 		}
 	}
-	d.text.draw(dst, x+inset.Left, top)
+	d.text.draw(dst, area.X, top)
+}
+
+// textRoom is how high the text of a drawing may become in its area.
+func (d *drawingBox) textRoom(area dml.Rect) float64 {
+	if d.Box.Turn != 0 {
+		return area.W
+	}
+	return area.H
+}
+
+// shapes draws shapes on the page at hand.
+func (p *painter) shapes() *shape.Painter {
+	return &shape.Painter{Canvas: p.canvas, Parts: p.composer.doc.Package, Findings: p.composer.tally.findings, Unit: "page", Number: p.canvas.Pages()}
 }
 
 func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	p.lost(d.Losses)
-	if d.Image != nil {
-		p.picture(d, x, y, w, h)
-	}
-	if d.WordArt != nil {
+	switch {
+	case d.WordArt != nil:
 		p.wordArt(d, x, y, w, h)
 		return
-	}
-	if d.Chart != nil {
+	case d.Chart != nil:
 		p.lost(d.Chart.Losses)
 		chart.Draw(p.canvas, p.composer.fonts, p.composer.tally.findings, d.Chart, dml.Rect{X: x, Y: y, W: w, H: h})
-	}
-	var fill *pdf.Fill
-	var stroke *pdf.Stroke
-	if d.Fill != nil {
-		fill = &pdf.Fill{Color: *d.Fill, Transparency: d.Transparency}
-	}
-	if d.Line.IsVisible() {
-		stroke = strokeOf(d.Line)
-	}
-	if fill == nil && stroke == nil {
 		return
 	}
-	switch d.Geometry.Preset {
-	case "line", "straightConnector1":
-		if stroke == nil {
-			return
-		}
-		y1, y2 := y, y+h
-		if d.FlipV != d.FlipH {
-			y1, y2 = y2, y1
-		}
-		p.canvas.StrokeLine(x, y1, x+w, y2, *stroke)
-	case "rect", "":
-		if d.Geometry.Custom == nil {
-			p.canvas.Rect(x, y, w, h, fill, stroke)
-			return
-		}
-		p.drawOutline(d, x, y, w, h, fill, stroke)
-	case "roundRect":
-		p.canvas.Polygon(pdf.RoundRect(x, y, w, h, math.Min(w, h)/6), fill, stroke)
-	case "textpath", "chart", "relIds":
-	default:
-		p.drawOutline(d, x, y, w, h, fill, stroke)
-	}
-}
-
-// drawOutline draws a shape of another form. One whose form is not known hides
-// nothing: its box is see-through, and only there for a text to be read on it.
-func (p *painter) drawOutline(d *drawingBox, x, y, w, h float64, fill *pdf.Fill, stroke *pdf.Stroke) {
-	if d.Geometry.Preset == wml.UnknownForm {
-		stroke = nil
-	}
+	box := dml.Rect{X: x, Y: y, W: w, H: h}
 	o, isKnown := shape.OutlineOf(d.Geometry, w, h)
+	contours := shape.Place(o.Contours, box, d.FlipH, d.FlipV)
+	if d.Image != nil {
+		p.picture(d, box, contours)
+	}
+	if d.Fill == nil && d.Line == nil {
+		return
+	}
+	fill, line := d.Fill, d.Line
 	if !isKnown {
-		if d.Geometry.Preset != wml.UnknownForm {
+		fill = seeThroughBox(d)
+		if d.Geometry.Preset == wml.UnknownForm {
+			line = nil
+		} else {
 			p.lost([]dml.Loss{dml.LossForm})
 		}
-		if fill = seeThroughBox(d, fill); fill == nil && stroke == nil {
-			return
-		}
 	}
-	for _, c := range shape.Place(o.Contours, dml.Rect{X: x, Y: y, W: w, H: h}, d.FlipH, d.FlipV) {
-		switch {
-		case !c.IsOpen && c.IsHollow:
-			p.canvas.Polygon(c.Points, nil, stroke)
-		case !c.IsOpen:
-			p.canvas.Polygon(c.Points, fill, stroke)
-		case stroke != nil:
-			p.canvas.Polyline(c.Points, *stroke)
-		}
+	sp := p.shapes()
+	sp.Fill(contours, fill, box)
+	if line != nil {
+		sp.Stroke(contours, line)
 	}
 }
 
-// seeThroughBox is the fill of a shape whose form is not known, nil for none.
-func seeThroughBox(d *drawingBox, fill *pdf.Fill) *pdf.Fill {
-	if fill == nil || d.text == nil || !d.text.shows() {
+// seeThroughBox is the fill of a shape whose form is not known, nil for none. Its box
+// hides nothing: it is see-through, and only there for a text to be read on it.
+func seeThroughBox(d *drawingBox) *dml.ShapeFill {
+	if d.Fill == nil || d.text == nil || !d.text.shows() || d.Fill.Kind == dml.FillPicture {
 		return nil
 	}
-	return &pdf.Fill{Color: fill.Color, Transparency: math.Max(fill.Transparency, 1-shape.SeeThrough)}
+	return &dml.ShapeFill{Kind: dml.FillSolid, Color: d.Fill.Color, Alpha: math.Min(d.Fill.Alpha, shape.SeeThrough), Losses: d.Fill.Losses}
 }
 
 // lost tells what the page at hand is drawn without.
@@ -214,18 +226,24 @@ func (p *painter) wordArt(d *drawingBox, x, y, w, h float64) {
 		for j := range xs {
 			xs[j] = left + xs[j]*stretch
 		}
-		p.canvas.TextStretched(xs, y+float64(i)*height+height/2+size*capitals/2, runes, face, size, stretch, *d.Fill)
+		p.canvas.TextStretched(xs, y+float64(i)*height+height/2+size*capitals/2, runes, face, size, stretch, d.Fill.Color)
 	}
 }
 
-func (p *painter) picture(d *drawingBox, x, y, w, h float64) {
+// picture draws an image, cut to the form of its drawing.
+func (p *painter) picture(d *drawingBox, box dml.Rect, contours []shape.Contour) {
 	data, ok := d.composer.doc.Package.Part(d.Image.Part)
 	if !ok {
 		d.composer.tally.findings.Add(render.FindingPicture, "a picture is missing from the file")
 		return
 	}
+	if form := d.Geometry; (form.Custom != nil || form.Preset != "" && form.Preset != "rect") && len(contours) > 0 {
+		p.canvas.Save()
+		defer p.canvas.Restore()
+		p.canvas.ClipPolygon(contours[0].Points)
+	}
 	crop := d.Image.Crop
-	err := p.canvas.Image(data, x, y, w, h, pdf.ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
+	err := p.canvas.Image(data, box.X, box.Y, box.W, box.H, pdf.ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
 	if err != nil {
 		d.composer.tally.findings.Add(render.FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
 	}

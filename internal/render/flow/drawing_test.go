@@ -49,10 +49,10 @@ func TestShapesAreDrawnInTheirForm(t *testing.T) {
 		"a connector":                    {preset("straightConnector1", redOutline), []mark{redLine(100, 100, 140, 120, 1)}},
 		"a line without a stroke":        {preset("line", rendertest.Blue), nil},
 		"a form of its own":              {`<a:custGeom><a:pathLst><a:path w="10" h="10"><a:moveTo><a:pt x="0" y="0"/></a:moveTo><a:lnTo><a:pt x="10" y="0"/></a:lnTo><a:lnTo><a:pt x="10" y="10"/></a:lnTo><a:close/></a:path></a:pathLst></a:custGeom>` + rendertest.Blue, []mark{of("shape", blue, 0)}},
-		"a form that is not known":       {preset("gear6", rendertest.Blue), nil},
-		"with the outline of its box":    {preset("gear6", redOutline), []mark{of("outline", red, 1)}},
+		"a form that is not known":       {preset("gear7", rendertest.Blue), nil},
+		"with the outline of its box":    {preset("gear7", redOutline), []mark{of("frame", red, 1)}},
 		"a dashed outline":               {preset("rect", `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dash"/></a:ln>`), []mark{of("frame", red, 1).dashed("4.00 3.00")}},
-		"a dotted outline":               {preset("rect", `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dot"/></a:ln>`), []mark{of("frame", red, 1).dashed("1.00 1.50")}},
+		"a dotted outline":               {preset("rect", `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dot"/></a:ln>`), []mark{of("frame", red, 1).dashed("1.00 3.00")}},
 		"an open form without a filling": {preset("leftBracket", redOutline), []mark{of("outline", red, 1)}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,9 +70,9 @@ func TestALineRunsAlongEitherDiagonal(t *testing.T) {
 	t.Parallel()
 	for attributes, want := range map[string]mark{
 		"":                      redLine(50, 50, 90, 70, 1),
-		`flipH="1"`:             redLine(50, 70, 90, 50, 1),
+		`flipH="1"`:             redLine(90, 50, 50, 70, 1),
 		`flipV="1"`:             redLine(50, 70, 90, 50, 1),
-		`flipH="1" flipV="1"`:   redLine(50, 50, 90, 70, 1),
+		`flipH="1" flipV="1"`:   redLine(90, 70, 50, 50, 1),
 		`flipH="0" flipV="off"`: redLine(50, 50, 90, 70, 1),
 	} {
 		body := strings.Replace(paragraphOf("", drawnShape{w: 40, h: 20}.run()), drawnShape{w: 40, h: 20}.graphic(), flippedLine(attributes), 1)
@@ -94,11 +94,11 @@ func TestATransparentFillIsSeeThrough(t *testing.T) {
 
 func TestAnUnknownFormWithTextIsASeeThroughBox(t *testing.T) {
 	t.Parallel()
-	s := drawnAt100(t, preset("gear6", rendertest.Blue), rendertest.Written)
-	if got := s.all("shape"); len(got) != 1 || !got[0].seeThrough {
+	s := drawnAt100(t, preset("gear7", rendertest.Blue), rendertest.Written)
+	if got := s.all("area"); len(got) != 1 || !got[0].seeThrough {
 		t.Errorf("got %s, want one that is see-through", formatMarks(got))
 	}
-	empty := drawnAt100(t, preset("gear6", rendertest.Blue), textBox(`/>`, `<w:p/>`))
+	empty := drawnAt100(t, preset("gear7", rendertest.Blue), textBox(`/>`, `<w:p/>`))
 	if got := empty.all("shape", "area"); len(got) != 0 {
 		t.Errorf("without text got %s, want nothing", formatMarks(got))
 	}

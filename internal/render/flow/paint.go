@@ -15,8 +15,36 @@ type op func(p *painter)
 
 // layer gathers what is to be drawn on a page, from the back to the front.
 type layer struct {
-	geometry            geometry
-	behind, main, front []op
+	geometry      geometry
+	main          []op
+	behind, front floats // what floats behind the text and before it
+}
+
+// floats are drawings beside the text, each with what it takes to draw it.
+type floats []struct {
+	z   int
+	ops []op
+}
+
+// add puts a drawing among others, behind those with a greater z.
+func (f *floats) add(z int, ops []op) {
+	at := len(*f)
+	for at > 0 && (*f)[at-1].z > z {
+		at--
+	}
+	*f = slices.Insert(*f, at, struct {
+		z   int
+		ops []op
+	}{z, ops})
+}
+
+// draw puts the drawings on the page.
+func (f floats) draw(p *painter) {
+	for _, one := range f {
+		for _, o := range one.ops {
+			o(p)
+		}
+	}
 }
 
 func (l *layer) add(o op) { l.main = append(l.main, o) }

@@ -38,6 +38,10 @@ func (s *stack) height() float64 {
 	return h
 }
 
+// shown is the height without the room under the last line, which a text box does
+// not need.
+func (s *stack) shown() float64 { return s.height() - s.below }
+
 func (s *stack) notes() []*object {
 	var all []*object
 	for i := range s.items {

@@ -176,11 +176,12 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		}
 		part := &layer{geometry: dst.geometry}
 		d.draw(part, left, at)
-		ops := append(append(part.behind, part.main...), part.front...)
+		ops := []op{part.behind.draw}
+		ops = append(append(ops, part.main...), part.front.draw)
 		if d.Anchor.IsBehind {
-			dst.behind = append(dst.behind, ops...)
+			dst.behind.add(d.Anchor.Z, ops)
 		} else {
-			dst.front = append(dst.front, ops...)
+			dst.front.add(d.Anchor.Z, ops)
 		}
 	}
 }

@@ -115,6 +115,10 @@ func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
 
 // Polygon draws a closed area; fill or stroke may be nil.
 func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
+	if len(points) == 4 && isBox([4]Point(points)) {
+		c.Rect(points[0].X, points[0].Y, points[2].X-points[0].X, points[2].Y-points[0].Y, fill, stroke)
+		return
+	}
 	if len(points) < 2 || !c.room(perShape+len(points)) {
 		return
 	}
@@ -126,6 +130,12 @@ func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
 		c.setStroke(*stroke)
 		c.withTransparency(stroke.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "D") })
 	}
+}
+
+// isBox tells whether four corners are those of an upright rectangle.
+func isBox(p [4]Point) bool {
+	return p[0].Y == p[1].Y && p[1].X == p[2].X && p[2].Y == p[3].Y && p[3].X == p[0].X ||
+		p[0].X == p[1].X && p[1].Y == p[2].Y && p[2].X == p[3].X && p[3].Y == p[0].Y
 }
 
 // Polyline draws an open line through points.

@@ -11,7 +11,7 @@ import (
 // Parts of the properties of shapes.
 const (
 	Rectangle = `<a:prstGeom prst="rect"/>`
-	Gear      = `<a:prstGeom prst="gear6"/>`
+	Gear      = `<a:prstGeom prst="gear7"/>`
 	Blue      = `<a:solidFill><a:srgbClr val="0000FF"/></a:solidFill>`
 	Fading    = `<a:gradFill><a:gsLst><a:gs pos="0"><a:srgbClr val="0000FF"/></a:gs><a:gs pos="100000"><a:srgbClr val="0000FF"><a:alpha val="0"/></a:srgbClr></a:gs></a:gsLst></a:gradFill>`
 	Gradient  = `<a:gradFill><a:gsLst><a:gs pos="0"><a:srgbClr val="0000FF"/></a:gs><a:gs pos="100000"><a:srgbClr val="FFFFFF"/></a:gs></a:gsLst></a:gradFill>`

@@ -21,7 +21,12 @@ const samePlace = 0.01
 const (
 	maxGuides     = 2000
 	maxPathPoints = 50000
+	maxAdjust     = 1e9
 )
+
+// shades says how much darker a path is painted than its shape (ST_PathFillMode,
+// ECMA-376 part 1, 20.1.10.37, which leaves the amount open).
+var shades = map[string]float64{"darken": 0.4, "darkenLess": 0.2, "lighten": -0.4, "lightenLess": -0.2}
 
 // guides are the named values of a custom geometry (ECMA-376 part 1, 20.1.9.11).
 type guides map[string]float64
@@ -120,19 +125,23 @@ func (g guides) formula(f []string) float64 {
 	return 0
 }
 
-// customOutline draws a:custGeom in a box of w × h points.
-func customOutline(e *etree.Element, w, h float64) outline {
+// outlineOf draws an a:custGeom, or the definition of a preset, in a box of w × h
+// points. The values of adjust take the place of its own adjustments.
+func outlineOf(e *etree.Element, adjust map[string]float64, w, h float64) outline {
 	o := outline{Text: dml.Rect{W: w, H: h}}
 	const emu = 12700
 	g := newGuides(w*emu, h*emu)
 	g.read(dml.Child(e, "avLst"))
+	for name, value := range adjust {
+		g[name] = pdf.Clamp(value, -maxAdjust, maxAdjust)
+	}
 	g.read(dml.Child(e, "gdLst"))
 	paths := dml.Child(e, "pathLst")
 	if paths == nil {
 		return o
 	}
 	budget := maxPathPoints
-	for _, path := range dml.ChildrenNamed(paths, "path") {
+	for number, path := range dml.ChildrenNamed(paths, "path") {
 		pw, ph := g.value(path.SelectAttrValue("w", "0")), g.value(path.SelectAttrValue("h", "0"))
 		p := pathReader{g: g, sx: 1.0 / emu, sy: 1.0 / emu, budget: &budget}
 		if pw > 0 {
@@ -141,7 +150,9 @@ func customOutline(e *etree.Element, w, h float64) outline {
 		if ph > 0 {
 			p.sy = h / ph
 		}
-		p.isHollow = path.SelectAttrValue("fill", "norm") == "none"
+		fill := path.SelectAttrValue("fill", "norm")
+		stroke := path.SelectAttrValue("stroke", "true")
+		p.like = Contour{IsHollow: fill == "none", Shade: shades[fill], IsBare: stroke == "false" || stroke == "0", Path: number}
 		for _, c := range dml.ChildElements(path) {
 			p.command(c)
 		}
@@ -158,12 +169,12 @@ func customOutline(e *etree.Element, w, h float64) outline {
 }
 
 type pathReader struct {
-	g        guides
-	sx, sy   float64
-	isHollow bool
-	budget   *int
-	cur      []pdf.Point
-	out      []Contour
+	g      guides
+	sx, sy float64
+	like   Contour // what all contours of the path have
+	budget *int
+	cur    []pdf.Point
+	out    []Contour
 }
 
 func (p *pathReader) flush(isOpen bool) {
@@ -172,7 +183,9 @@ func (p *pathReader) flush(isOpen bool) {
 		if math.Hypot(first.X-last.X, first.Y-last.Y) < samePlace {
 			isOpen = false
 		}
-		p.out = append(p.out, Contour{Points: p.cur, IsOpen: isOpen, IsHollow: p.isHollow})
+		c := p.like
+		c.Points, c.IsOpen = p.cur, isOpen
+		p.out = append(p.out, c)
 	}
 	p.cur = nil
 }

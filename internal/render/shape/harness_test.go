@@ -2,6 +2,7 @@ package shape
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/beevik/etree"
@@ -18,6 +19,7 @@ import (
 const (
 	asComputed = 1e-6 // points
 	asDrawn    = 0.05 // points: where curves are drawn as lines
+	asStated   = 0.01 // points: where the standard rounds its factors
 	shade      = 4    // of 255: where colours are mixed
 )
 
@@ -38,29 +40,71 @@ func preset(t *testing.T, name string, adjust adjusted) outline {
 	return o
 }
 
-// areaOf is the one area that a preset has.
+// areaOf is the area that a preset fills first.
 func areaOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
 	t.Helper()
 	return area(t, name, preset(t, name, adjust))
 }
 
-// lineOf is the one line that a preset has.
-func lineOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
-	t.Helper()
-	o := preset(t, name, adjust)
-	if len(o.Contours) != 1 || !o.Contours[0].IsOpen {
-		t.Fatalf("%s: got %v, want one line", name, o.Contours)
-	}
-	return o.Contours[0].Points
-}
-
-// area is the one contour of a shape.
+// area is what the first path of a shape fills.
 func area(t *testing.T, name string, o outline) []pdf.Point {
 	t.Helper()
-	if len(o.Contours) != 1 || o.Contours[0].IsOpen {
-		t.Fatalf("%s: got contours %v, want one area", name, o.Contours)
+	var first []Contour
+	for _, c := range o.Contours {
+		if c.Path == o.Contours[0].Path {
+			first = append(first, c)
+		}
 	}
-	return o.Contours[0].Points
+	points := joined(first)
+	if len(points) == 0 {
+		t.Fatalf("%s: got contours %v, want an area", name, o.Contours)
+	}
+	return points
+}
+
+// lineOf is the one open line that a preset draws.
+func lineOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
+	t.Helper()
+	var lines [][]pdf.Point
+	for _, c := range preset(t, name, adjust).Contours {
+		if c.IsOpen && !c.IsBare {
+			lines = append(lines, c.Points)
+		}
+	}
+	if len(lines) != 1 {
+		t.Fatalf("%s: got %v, want one line", name, lines)
+	}
+	return lines[0]
+}
+
+// wantPolygon wants an area with these corners, wherever it begins and whichever way
+// it runs.
+func wantPolygon(t *testing.T, what string, got []pdf.Point, want ...float64) {
+	t.Helper()
+	got = slices.CompactFunc(slices.Clone(got), func(a, b pdf.Point) bool { return isAt(a, b.X, b.Y, asStated) })
+	if last := len(got) - 1; last > 0 && isAt(got[0], got[last].X, got[last].Y, asStated) {
+		got = got[:last]
+	}
+	var corners []pdf.Point
+	for i, p := range got {
+		before, after := got[(i+len(got)-1)%len(got)], got[(i+1)%len(got)]
+		if straight := (p.X-before.X)*(after.Y-p.Y) - (p.Y-before.Y)*(after.X-p.X); math.Abs(straight) > asComputed {
+			corners = append(corners, p)
+		}
+	}
+	n := len(corners)
+	for start := range corners {
+		for _, step := range []int{1, n - 1} {
+			matches := n == len(want)/2
+			for i := 0; matches && i < n; i++ {
+				matches = isAt(corners[(start+i*step)%n], want[2*i], want[2*i+1], asStated)
+			}
+			if matches {
+				return
+			}
+		}
+	}
+	t.Errorf("%s: got the corners %v, want %v", what, corners, want)
 }
 
 // wantPoints wants these points, given as x, y, x, y …

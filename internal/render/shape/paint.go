@@ -41,33 +41,72 @@ func (sp *Painter) Picture(p *dml.Picture, at dml.Rect, opts pdf.ImageOptions) {
 	}
 }
 
-// Fill paints closed contours.
+// Fill paints the areas of a shape whose box is given.
 func (sp *Painter) Fill(contours []Contour, f *dml.ShapeFill, box dml.Rect) {
 	if f == nil {
 		return
 	}
 	sp.Lost(f.Losses)
-	for _, c := range contours {
-		if c.IsHollow || len(c.Points) < 3 || c.IsOpen && len(contours) > 1 {
+	for len(contours) > 0 {
+		n := 1
+		for n < len(contours) && contours[n].Path == contours[0].Path {
+			n++
+		}
+		if area := joined(contours[:n]); len(area) > 2 {
+			sp.fillArea(area, f, box, contours[0].Shade)
+		}
+		contours = contours[n:]
+	}
+}
+
+// fillArea paints one area, darker by shade.
+func (sp *Painter) fillArea(area []pdf.Point, f *dml.ShapeFill, box dml.Rect, shade float64) {
+	towards := dml.RGB{}
+	if shade < 0 {
+		towards = dml.RGB{R: 255, G: 255, B: 255}
+	}
+	switch f.Kind {
+	case dml.FillSolid:
+		sp.Canvas.Polygon(area, &pdf.Fill{Color: dml.Mix(f.Color, towards, math.Abs(shade)), Transparency: 1 - f.Alpha}, nil)
+		return
+	case dml.FillGradient, dml.FillPicture:
+		sp.Canvas.Save()
+		sp.Canvas.ClipPolygon(area)
+		if f.Kind == dml.FillGradient {
+			sp.gradient(f, box)
+		} else {
+			sp.pictureFill(f, box)
+		}
+		sp.Canvas.Restore()
+	default:
+		return
+	}
+	if shade != 0 {
+		sp.Canvas.Polygon(area, &pdf.Fill{Color: towards, Transparency: 1 - math.Abs(shade)}, nil)
+	}
+}
+
+// joined makes one area of what a path has, its lines joined by seams that do not
+// show. It is nil where nothing is to be filled.
+func joined(path []Contour) []pdf.Point {
+	if len(path) == 1 && !path[0].IsHollow {
+		return path[0].Points
+	}
+	var out []pdf.Point
+	for _, c := range path {
+		if c.IsHollow {
+			return nil
+		}
+		if len(c.Points) < 3 {
 			continue
 		}
-		switch f.Kind {
-		case dml.FillSolid:
-			if !c.IsOpen || len(c.Points) > 3 {
-				sp.Canvas.Polygon(c.Points, &pdf.Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
-			}
-		case dml.FillGradient:
-			sp.Canvas.Save()
-			sp.Canvas.ClipPolygon(c.Points)
-			sp.gradient(f, box)
-			sp.Canvas.Restore()
-		case dml.FillPicture:
-			sp.Canvas.Save()
-			sp.Canvas.ClipPolygon(c.Points)
-			sp.pictureFill(f, box)
-			sp.Canvas.Restore()
+		out = append(out, c.Points...)
+		out = append(out, c.Points[0])
+		if start := out[0]; start != c.Points[0] {
+			out = append(out, start)
 		}
 	}
+	return out
 }
 
 // pictureFill paints a box with one picture, or with as many as it takes.
@@ -187,6 +226,9 @@ func dashes(name string) []float64 {
 func (sp *Painter) Stroke(contours []Contour, l *dml.ShapeLine) {
 	s := StrokeOf(l)
 	for _, c := range contours {
+		if c.IsBare {
+			continue
+		}
 		if !c.IsOpen {
 			sp.Canvas.Polygon(c.Points, nil, &s)
 			continue

@@ -46,7 +46,7 @@ func halvesPNG(t *testing.T) []byte {
 
 // box is a rectangle as a contour.
 func box(r dml.Rect) []Contour {
-	return poly(r.X, r.Y, r.X+r.W, r.Y, r.X+r.W, r.Y+r.H, r.X, r.Y+r.H)
+	return []Contour{{Points: Points(r.X, r.Y, r.X+r.W, r.Y, r.X+r.W, r.Y+r.H, r.X, r.Y+r.H)}}
 }
 
 func solid(c dml.RGB) *dml.ShapeFill {
@@ -70,24 +70,57 @@ func TestAFillPaintsTheInsideOfAnArea(t *testing.T) {
 	}
 }
 
-func TestLinesAndHollowAreasAreNotFilled(t *testing.T) {
+func TestHollowAreasAndStraightLinesAreNotFilled(t *testing.T) {
 	t.Parallel()
 	at := func(x float64) []pdf.Point { return Points(x, 10, x+30, 10, x+30, 40, x, 40) }
 	page, _ := painted(t, func(p *Painter) {
 		for _, f := range []*dml.ShapeFill{solid(red), fading(red, blue), {Kind: dml.FillPicture, Picture: &dml.Picture{Part: halves, Alpha: 1}, Alpha: 1}} {
 			whole := dml.Rect{W: 200, H: 50}
 			p.Fill([]Contour{{Points: at(0), IsHollow: true}}, f, whole)
-			p.Fill([]Contour{{Points: at(40), IsOpen: true}, {Points: Points(0, 0, 0, 0, 1, 1)}}, f, whole)
 			p.Fill([]Contour{{Points: Points(80, 10, 110, 40)}}, f, whole)
 		}
-		// A line that stands alone is an area when it has corners enough: an arc's.
-		p.Fill([]Contour{{Points: Points(120, 10, 150, 10, 150, 40), IsOpen: true}}, solid(red), dml.Rect{})
+		// The fill of an open line ends where a line from its end to its start would be.
 		p.Fill([]Contour{{Points: at(160), IsOpen: true}}, solid(red), dml.Rect{})
 	})
-	for what, x := range map[string]float64{"a hollow area": 15, "a line beside an area": 55, "two points": 95, "a line of three points": 145} {
+	for what, x := range map[string]float64{"a hollow area": 15, "two points": 95} {
 		wantColor(t, what, page, x, 25, white)
 	}
-	wantColor(t, "a line of four points", page, 175, 25, red)
+	wantColor(t, "an open line", page, 175, 25, red)
+}
+
+func TestALineThatRunsTheOtherWayIsAHoleInItsPathAlone(t *testing.T) {
+	t.Parallel()
+	outer, inner := Points(0, 0, 90, 0, 90, 90, 0, 90), Points(30, 30, 30, 60, 60, 60, 60, 30)
+	right := func(points []pdf.Point) []pdf.Point {
+		return Place([]Contour{{Points: points}}, dml.Rect{X: 100}, false, false)[0].Points
+	}
+	for _, f := range []*dml.ShapeFill{solid(red), fading(red, red)} {
+		page, _ := painted(t, func(p *Painter) {
+			p.Fill([]Contour{{Points: outer}, {Points: inner}}, f, dml.Rect{W: 90, H: 90})
+			p.Fill([]Contour{{Points: right(outer)}, {Points: right(inner), Path: 1}}, f, dml.Rect{X: 100, W: 90, H: 90})
+		})
+		wantColor(t, "the ring", page, 15, 45, red)
+		wantColor(t, "its hole", page, 45, 45, white)
+		wantColor(t, "a path on another", page, 145, 45, red)
+	}
+}
+
+func TestPathsAreShaded(t *testing.T) {
+	t.Parallel()
+	grey := dml.RGB{R: 100, G: 100, B: 100}
+	for _, f := range []*dml.ShapeFill{solid(grey), fading(grey, grey)} {
+		page, _ := painted(t, func(p *Painter) {
+			for i, shade := range []float64{0, 0.4, -0.4} {
+				at := dml.Rect{X: float64(50 * i), W: 40, H: 40}
+				c := box(at)
+				c[0].Shade = shade
+				p.Fill(c, f, at)
+			}
+		})
+		wantColor(t, "as it is", page, 20, 20, grey)
+		wantColor(t, "darker", page, 70, 20, dml.RGB{R: 60, G: 60, B: 60})
+		wantColor(t, "lighter", page, 120, 20, dml.RGB{R: 162, G: 162, B: 162})
+	}
 }
 
 // fading is a gradient from one colour to another.
@@ -191,7 +224,7 @@ func TestAGradientHasStepsByItsSize(t *testing.T) {
 func TestAGradientIsPaintedInsideItsContour(t *testing.T) {
 	t.Parallel()
 	page, _ := painted(t, func(p *Painter) {
-		p.Fill(poly(0, 0, 100, 0, 0, 100), fading(red, red), dml.Rect{W: 200, H: 200})
+		p.Fill([]Contour{{Points: Points(0, 0, 100, 0, 0, 100)}}, fading(red, red), dml.Rect{W: 200, H: 200})
 	})
 	wantColor(t, "inside", page, 20, 20, red)
 	wantColor(t, "outside", page, 80, 80, white)
@@ -236,7 +269,7 @@ func TestAPictureFillsItsBoxOrRepeatsInIt(t *testing.T) {
 	}
 	page, findings := painted(t, func(p *Painter) {
 		stretched := dml.Rect{X: 0, Y: 0, W: 120, H: 60}
-		p.Fill(poly(0, 0, 120, 0, 120, 40, 0, 40), fill(0, 0), stretched)
+		p.Fill([]Contour{{Points: Points(0, 0, 120, 0, 120, 40, 0, 40)}}, fill(0, 0), stretched)
 		p.Fill(box(dml.Rect{Y: 70, W: 75, H: 60}), fill(1, 1), dml.Rect{Y: 70, W: 75, H: 60})
 		p.Fill(box(dml.Rect{Y: 140, W: 120, H: 60}), fill(2, 1), dml.Rect{Y: 140, W: 120, H: 60})
 	})
