@@ -19,17 +19,53 @@ func (f *distributor) story(stories map[string]*wml.Story, p *page) *wml.Story {
 	return stories["default"]
 }
 
-// bandHeight measures a header or footer once; page numbers hardly change it.
-func (f *distributor) bandHeight(s *wml.Story, width float64) float64 {
-	if s == nil {
-		return 0
+// band composes a header or footer to be measured, once; page numbers hardly change it.
+func (f *distributor) band(s *wml.Story, width float64) *stack {
+	b := f.bands[s]
+	if b == nil {
+		b = f.stack(collect(s.Blocks), width, environment{page: "1", pages: "1", isInBand: true})
+		f.bands[s] = b
 	}
-	h, ok := f.bands[s]
-	if !ok {
-		h = f.stack(collect(s.Blocks), width, environment{page: "1", pages: "1"}).height()
-		f.bands[s] = h
+	return b
+}
+
+// keepBandsFree keeps the room of drawings free that are anchored in a header or
+// footer and reach into the body, such as a logo that is higher than its header.
+func (f *distributor) keepBandsFree(p *page) {
+	s := p.section
+	keep := func(b *stack, y float64) {
+		for i := range b.items {
+			it := &b.items[i]
+			y += it.gap
+			if it.line != nil {
+				for _, e := range it.line.box.exclusions(it.line, &p.geometry, s.Left, y) {
+					if e.bottom > p.top && e.y < p.bottom {
+						p.exclusions = append(p.exclusions, e)
+					}
+				}
+			}
+			y += it.height
+		}
 	}
-	return h
+	if h := f.story(s.Headers, p); h != nil {
+		keep(f.band(h, s.TextWidth()), s.Header)
+	}
+	if h := f.story(s.Footers, p); h != nil {
+		b := f.band(h, s.TextWidth())
+		keep(b, s.Height-s.Footer-b.height())
+	}
+	p.bandExclusions = len(p.exclusions)
+}
+
+// belowBands is where something that cannot stand beside a drawing of a header or
+// footer has room for its height, from y on.
+func (f *distributor) belowBands(x, width, y, height float64) float64 {
+	for _, e := range f.page.exclusions[:f.page.bandExclusions] {
+		if e.x < x+width && e.right > x && e.y < y+height && e.bottom > y && e.bottom+height <= f.page.bottom {
+			y = e.bottom
+		}
+	}
+	return y
 }
 
 // pageArea sets where the body of a page begins and ends: a header that is
@@ -40,10 +76,10 @@ func (f *distributor) pageArea(p *page) {
 	width := s.TextWidth()
 	p.top, p.bottom = math.Abs(s.Top), s.Height-math.Abs(s.Bottom)
 	if h := f.story(s.Headers, p); h != nil && s.Top >= 0 {
-		p.top = math.Max(p.top, s.Header+f.bandHeight(h, width))
+		p.top = math.Max(p.top, s.Header+f.band(h, width).height())
 	}
 	if h := f.story(s.Footers, p); h != nil && s.Bottom >= 0 {
-		p.bottom = math.Min(p.bottom, s.Height-s.Footer-f.bandHeight(h, width))
+		p.bottom = math.Min(p.bottom, s.Height-s.Footer-f.band(h, width).height())
 	}
 	if s.GridPitch > 0 { // LibreOffice centres the rows of the grid
 		if spare := math.Mod(p.bottom-p.top, s.GridPitch); spare > 0 {
@@ -80,7 +116,7 @@ func (f *distributor) paint(title string) ([]byte, error) {
 
 func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	s := pg.section
-	env := environment{page: f.pageText(pg), pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages}
+	env := environment{page: f.pageText(pg), pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, isInBand: true}
 	bands := &layer{geometry: pg.geometry}
 	left := s.Left
 	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {
@@ -106,26 +142,4 @@ func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
 	}
 	p.pageBorders(s)
-}
-
-func (p *painter) pageBorders(s *wml.Section) {
-	b := &s.Borders
-	if !hasBorders(b) {
-		return
-	}
-	space := func(x *wml.Border) float64 {
-		if x == nil {
-			return 0
-		}
-		return x.Space
-	}
-	left, right, top, bottom := space(b.Left), s.Width-space(b.Right), space(b.Top), s.Height-space(b.Bottom)
-	if s.HasBordersFromText {
-		left, right = s.Left-space(b.Left), s.Width-s.Right+space(b.Right)
-		top, bottom = math.Abs(s.Top)-space(b.Top), s.Height-math.Abs(s.Bottom)+space(b.Bottom)
-	}
-	p.borderLine(left, top, right, top, b.Top)
-	p.borderLine(left, bottom, right, bottom, b.Bottom)
-	p.borderLine(left, top, left, bottom, b.Left)
-	p.borderLine(right, top, right, bottom, b.Right)
 }

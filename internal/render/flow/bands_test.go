@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
@@ -155,15 +156,66 @@ func TestPageBordersStandAtTheEdgeOrTheText(t *testing.T) {
 		return `<w:pgBorders w:offsetFrom="` + from + `">` + side("top", "4") + side("left", "6") + side("bottom", "8") + side("right", "10") + `</w:pgBorders>`
 	}
 	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: borders("page")})[0].all("line"),
-		drawnLine(6, 4, 290, 4, 1).colored(red), drawnLine(6, 292, 290, 292, 1).colored(red), drawnLine(6, 4, 6, 292, 1).colored(red), drawnLine(290, 4, 290, 292, 1).colored(red))
+		drawnLine(6, 4.5, 290, 4.5, 1).colored(red), drawnLine(6, 291.5, 290, 291.5, 1).colored(red), drawnLine(6.5, 4, 6.5, 292, 1).colored(red), drawnLine(289.5, 4, 289.5, 292, 1).colored(red))
 	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: borders("text")})[0].all("line"),
-		drawnLine(44, 46, 260, 46, 1).colored(red), drawnLine(44, 258, 260, 258, 1).colored(red), drawnLine(44, 46, 44, 258, 1).colored(red), drawnLine(260, 46, 260, 258, 1).colored(red))
+		drawnLine(43, 45.5, 261, 45.5, 1).colored(red), drawnLine(43, 258.5, 261, 258.5, 1).colored(red), drawnLine(43.5, 45, 43.5, 259, 1).colored(red), drawnLine(260.5, 45, 260.5, 259, 1).colored(red))
 }
 
 func TestAPageHasOnlyTheBordersThatItIsGiven(t *testing.T) {
 	t.Parallel()
 	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: `<w:pgBorders w:offsetFrom="page"><w:top w:val="single" w:sz="8" w:space="4"/></w:pgBorders>`})[0].all("line"),
-		drawnLine(0, 4, 300, 4, 1))
+		drawnLine(0, 4.5, 300, 4.5, 1))
+}
+
+// A border of 3 points with its thin line inside, as Word writes it on all four sides.
+func TestAPageBorderOfSeveralLinesHasThemWithinEachOther(t *testing.T) {
+	t.Parallel()
+	side := func(name, style string) string {
+		return `<w:` + name + ` w:val="` + style + `" w:sz="24" w:space="24" w:color="FF0000"/>`
+	}
+	borders := `<w:pgBorders w:offsetFrom="page">` + side("top", "thinThickSmallGap") + side("left", "thinThickSmallGap") + side("bottom", "thickThinSmallGap") + side("right", "thickThinSmallGap") + `</w:pgBorders>`
+	const thick, thin = 24 + 1.5, 24 + 3 + 0.75 + 0.375 // middles of both lines
+	line := func(x1, y1, x2, y2, width float64) mark { return drawnLine(x1, y1, x2, y2, width).colored(red) }
+	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: borders})[0].all("line"),
+		line(24, thick, 276, thick, 3), line(27.75, thin, 272.25, thin, 0.75),
+		line(24, 300-thick, 276, 300-thick, 3), line(27.75, 300-thin, 272.25, 300-thin, 0.75),
+		line(thick, 24, thick, 276, 3), line(thin, 27.75, thin, 272.25, 0.75),
+		line(300-thick, 24, 300-thick, 276, 3), line(300-thin, 27.75, 300-thin, 272.25, 0.75))
+}
+
+func TestEachKindOfPageBorderHasItsLines(t *testing.T) {
+	t.Parallel()
+	for style, want := range map[string][]strip{
+		"single":                 {{0, 4}},
+		"double":                 {{0, 4}, {8, 4}},
+		"triple":                 {{0, 4}, {8, 4}, {16, 4}},
+		"thinThickMediumGap":     {{0, 4}, {6, 2}},
+		"thickThinMediumGap":     {{0, 2}, {4, 4}},
+		"thinThickLargeGap":      {{0, 1.5}, {5.5, 0.75}},
+		"thinThickThinSmallGap":  {{0, 0.75}, {1.5, 4}, {6.25, 0.75}},
+		"thinThickThinMediumGap": {{0, 2}, {4, 4}, {10, 2}},
+	} {
+		if got := stripsOf(&wml.Border{Style: style, Width: 4}, true); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", style, got, want)
+		}
+	}
+}
+
+// A logo in the header is higher than the header: text runs beside it, and a table,
+// which cannot, begins below it, on each page that it comes to.
+func TestWhatAHeaderReachesIntoTheBodyWithKeepsItsRoom(t *testing.T) {
+	t.Parallel()
+	logo := drawnShape{x: 200, y: 20, w: 60, h: 70, fromX: "page", fromY: "page", wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	parts := map[string]string{"header1.xml": paragraphOf("", logo.run())}
+	d := rendertest.Docx{Section: header("default", "header1"), Parts: parts}
+	d.Body = lines("a") + `<w:tbl><w:tblPr><w:tblW w:w="4000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid>` + rowOf("", rendertest.Paragraph("", "cell")) + `</w:tbl>`
+	s := pages(t, d)[0]
+	if got := s.text(t, "a").top; got > 70 {
+		t.Errorf("the text begins at %v, want beside the logo", got)
+	}
+	if got := s.text(t, "cell").top; got < 100 {
+		t.Errorf("the baseline of the table's text is at %v, behind the logo that ends at 90", got)
+	}
 }
 
 func TestABackgroundFillsEachPageBelowAllElse(t *testing.T) {

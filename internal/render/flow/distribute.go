@@ -277,6 +277,7 @@ func (f *distributor) placeTable(table *wml.Table) {
 			return
 		}
 		row := t.rows[r]
+		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
 		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top {
 			f.tableBreak(t, r)
 		}
@@ -323,6 +324,7 @@ func (f *distributor) tableBreak(t *tableBox, r int) {
 		return
 	}
 	for _, row := range t.rows[:t.headers] {
+		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
 		row.draw(&f.page.layer, f.area().x+t.x, f.y)
 		f.y += row.height
 	}

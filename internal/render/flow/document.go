@@ -34,7 +34,7 @@ func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []rend
 
 func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string) *distributor {
 	c := &composer{doc: d, fonts: fonts, tally: &tally{findings: findings, linked: map[string]bool{}}}
-	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]float64{}}
+	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]*stack{}}
 	if d.IsTruncated {
 		findings.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
@@ -67,8 +67,8 @@ type distributor struct {
 	pages      []*page
 	region
 	work
-	// bands are the heights of headers and footers.
-	bands map[*wml.Story]float64
+	// bands are headers and footers, composed once to be measured.
+	bands map[*wml.Story]*stack
 }
 
 // work is what was begun and waits for more to be placed.

@@ -28,6 +28,12 @@ func (d *drawingBox) textArea(height float64) dml.Rect {
 	const least = 4 // points: room for a letter
 	o, _ := shape.OutlineOf(d.Geometry, d.Width, height)
 	in, inset := o.Text, d.Box.Inset
+	switch i := inset; { // they turn with the text
+	case d.Box.Turn > 0:
+		inset = wml.Margins{Top: i.Left, Right: i.Top, Bottom: i.Right, Left: i.Bottom}
+	case d.Box.Turn < 0:
+		inset = wml.Margins{Top: i.Right, Right: i.Bottom, Bottom: i.Left, Left: i.Top}
+	}
 	if d.FlipH {
 		in.X = d.Width - in.X - in.W
 	}
@@ -60,7 +66,7 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 	}
 	if t := d.Box; t != nil {
 		inner := env
-		inner.background, inner.isInCell = nil, false
+		inner.background, inner.isInCell, inner.isInBand = nil, false, false
 		if d.Fill != nil && d.Fill.Alpha == 1 && d.Fill.Kind != dml.FillPicture {
 			inner.background = &d.Fill.Color
 		}
@@ -117,12 +123,14 @@ func (d *drawingBox) draw(dst *layer, x, y float64) {
 func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 	area := d.textArea(h)
 	area.X, area.Y = area.X+x, area.Y+y
-	if d.text.shown() > d.textRoom(area)+fitTolerance && d.text.shows() {
+	text := d.text
+	if text.shown() > d.textRoom(area)+fitTolerance && text.shows() {
 		dst.add(func(p *painter) {
 			p.lost([]dml.Loss{dml.LossOverflow})
 			p.canvas.Save()
 			p.canvas.ClipRect(x, area.Y, d.Width, area.H)
 		})
+		text = text.upTo(d.textRoom(area))
 		defer dst.add(func(p *painter) { p.canvas.Restore() })
 	}
 	if d.Box.Turn != 0 {
@@ -132,7 +140,7 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 		defer dst.add(func(p *painter) { p.canvas.Restore() })
 	}
 	top := area.Y
-	if room := area.H - d.text.shown(); room > 0 {
+	if room := area.H - text.shown(); room > 0 {
 		switch d.Box.VAlign {
 		case "center":
 			top += room / 2
@@ -140,7 +148,7 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 			top += room
 		}
 	}
-	d.text.draw(dst, area.X, top)
+	text.draw(dst, area.X, top)
 }
 
 // textRoom is how high the text of a drawing may become in its area.

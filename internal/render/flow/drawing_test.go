@@ -118,17 +118,17 @@ func TestTextStandsInItsBox(t *testing.T) {
 		rest string
 		want []string
 	}{
-		"with the usual insets":            {content + plain, []string{"1: 107,120 x"}},
-		"without properties":               {content, []string{"1: 107,120 x"}},
-		"without insets":                   {textBox(`/>`, lines("x")), []string{"1: 100,116 x"}},
-		"with its own":                     {content + `<wps:bodyPr lIns="127000" tIns="254000"/>`, []string{"1: 110,136 x"}},
-		"in the middle":                    {textBox(`anchor="ctr"/>`, lines("x")), []string{"1: 100,136 x"}},
-		"at the bottom":                    {textBox(`anchor="b"/>`, lines("x")), []string{"1: 100,156 x"}},
-		"at the top, as there is no room":  {textBox(`anchor="b"/>`, lines("1 2 3 4")), []string{"1: 100,116 1", "1: 100,136 2", "1: 100,156 3", "1: 100,176 4"}},
-		"between insets, in the middle":    {content + `<wps:bodyPr lIns="0" tIns="254000" bIns="0" anchor="ctr"/>`, []string{"1: 100,146 x"}},
-		"between insets, at the bottom":    {content + `<wps:bodyPr lIns="0" tIns="0" bIns="127000" anchor="b"/>`, []string{"1: 100,146 x"}},
-		"as wide as they leave":            {`<wps:txbx><w:txbxContent>` + rendertest.Paragraph("", "aaaa bbbb cccc") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="127000" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 110,116 aaaa bbbb", "1: 110,136 cccc"}},
-		"at the right side of what's left": {`<wps:txbx><w:txbxContent>` + linesOf(`<w:jc w:val="right"/>`, "x") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="0" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 184,116 x"}},
+		"with the usual insets":             {content + plain, []string{"1: 107,120 x"}},
+		"without properties":                {content, []string{"1: 107,120 x"}},
+		"without insets":                    {textBox(`/>`, lines("x")), []string{"1: 100,116 x"}},
+		"with its own":                      {content + `<wps:bodyPr lIns="127000" tIns="254000"/>`, []string{"1: 110,136 x"}},
+		"in the middle":                     {textBox(`anchor="ctr"/>`, lines("x")), []string{"1: 100,136 x"}},
+		"at the bottom":                     {textBox(`anchor="b"/>`, lines("x")), []string{"1: 100,156 x"}},
+		"without what there is no room for": {textBox(`anchor="b"/>`, lines("1 2 3 4")), []string{"1: 100,116 1", "1: 100,136 2", "1: 100,156 3"}},
+		"between insets, in the middle":     {content + `<wps:bodyPr lIns="0" tIns="254000" bIns="0" anchor="ctr"/>`, []string{"1: 100,146 x"}},
+		"between insets, at the bottom":     {content + `<wps:bodyPr lIns="0" tIns="0" bIns="127000" anchor="b"/>`, []string{"1: 100,146 x"}},
+		"as wide as they leave":             {`<wps:txbx><w:txbxContent>` + rendertest.Paragraph("", "aaaa bbbb cccc") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="127000" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 110,116 aaaa bbbb", "1: 110,136 cccc"}},
+		"at the right side of what's left":  {`<wps:txbx><w:txbxContent>` + linesOf(`<w:jc w:val="right"/>`, "x") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="0" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 184,116 x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,6 +136,79 @@ func TestTextStandsInItsBox(t *testing.T) {
 			at.w, at.h = 100, 60
 			wantPlaces(t, rendertest.Docx{Body: paragraphOf("", at.run())}, c.want...)
 		})
+	}
+}
+
+// The last line of the text is cut by the lower edge of the box, as Word cuts it; a
+// finding says so.
+func TestATextThatIsLongerThanItsBoxIsCutOffAndTold(t *testing.T) {
+	t.Parallel()
+	at := at100(preset("rect", `<a:noFill/>`), textBox(`/>`, lines("1 2 X 4")))
+	at.w, at.h = 100, 45
+	page, findings := paintedDocument(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", at.run())}))
+	rendertest.WantLoss(t, findings, dml.LossOverflow)
+	for x := 100.0; x < 120; x++ {
+		for y := 146.0; y < 190; y++ {
+			if !page.White(x, y) {
+				t.Fatalf("there is ink at %v,%v, below the box", x, y)
+			}
+		}
+	}
+}
+
+// Drawings are painted by their relativeHeight, wherever they stand in the text.
+func TestDrawingsHideEachOtherInTheirOrder(t *testing.T) {
+	t.Parallel()
+	shape := func(color, order string) string {
+		at := at100(preset("rect", `<a:solidFill><a:srgbClr val="`+color+`"/></a:solidFill>`), "")
+		at.attributes = order
+		return at.run()
+	}
+	for name, c := range map[string]struct {
+		runs string
+		want dml.RGB
+	}{
+		"the greater one first":  {shape("0000FF", `relativeHeight="9"`) + shape("FF0000", `relativeHeight="5"`), blue},
+		"the greater one last":   {shape("FF0000", `relativeHeight="5"`) + shape("0000FF", `relativeHeight="9"`), blue},
+		"equal ones as they are": {shape("FF0000", `relativeHeight="5"`) + shape("0000FF", `relativeHeight="5"`), blue},
+		"one behind the text":    {shape("FF0000", `behindDoc="1" relativeHeight="9"`) + shape("0000FF", `relativeHeight="5"`), blue},
+	} {
+		page, _ := paintedDocument(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", c.runs)}))
+		if got := page.Color(120, 110); got != c.want {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A box of 100 × 60 points at 100,100, whose text runs down or up: its first line
+// stands at the right or the left, and begins at the head or the foot.
+func TestTurnedTextRunsAlongTheSidesOfItsBox(t *testing.T) {
+	t.Parallel()
+	for vert, inked := range map[string]dml.Rect{
+		"vert":    {X: 180, Y: 100, W: 20, H: 30},
+		"vert270": {X: 100, Y: 130, W: 20, H: 30},
+	} {
+		at := at100(preset("rect", `<a:noFill/>`), textBox(`vert="`+vert+`"/>`, lines("XXX")))
+		at.w, at.h = 100, 60
+		page, findings := paintedDocument(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", at.run())}))
+		if len(findings) > 0 {
+			t.Errorf("%s: got the findings %v, want none", vert, findings)
+		}
+		inside := 0
+		for x := 90.0; x < 210; x++ {
+			for y := 90.0; y < 170; y++ {
+				if page.White(x, y) {
+					continue
+				}
+				if x < inked.X-1 || x > inked.X+inked.W+1 || y < inked.Y-1 || y > inked.Y+inked.H+1 {
+					t.Fatalf("%s: there is ink at %v,%v, want it in %v", vert, x, y, inked)
+				}
+				inside++
+			}
+		}
+		if inside < 20 {
+			t.Errorf("%s: got %d points of ink in %v, want letters", vert, inside, inked)
+		}
 	}
 }
 

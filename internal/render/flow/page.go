@@ -40,6 +40,8 @@ type page struct {
 	number       int
 	top, bottom  float64
 	exclusions   []exclusion
+	// bandExclusions is how many of these, the first, belong to header and footer.
+	bandExclusions int
 	notes        []*stack
 	noteHeight   float64
 	noteX, noteW float64
@@ -103,6 +105,7 @@ func (f *distributor) newPage() {
 	f.page = p
 	f.pages = append(f.pages, p)
 	f.pageArea(p)
+	f.keepBandsFree(p)
 	f.top, f.lowest = p.top, p.top
 	f.setColumns(s)
 	p.noteX, p.noteW = f.columns[0].x, s.TextWidth()

@@ -54,6 +54,8 @@ type environment struct {
 	isFramed bool
 	// isInCell is true inside a table.
 	isInCell bool
+	// isInBand is true in headers and footers, but for their text boxes.
+	isInBand bool
 	// grid is the line pitch of the section's document grid, 0 for none.
 	grid float64
 	// depth counts the cells, boxes and notes that the text stands in.

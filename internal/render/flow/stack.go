@@ -42,6 +42,18 @@ func (s *stack) height() float64 {
 // not need.
 func (s *stack) shown() float64 { return s.height() - s.below }
 
+// upTo is the stack without what begins below a height.
+func (s *stack) upTo(height float64) *stack {
+	from := 0.0
+	for i := range s.items {
+		if from += s.items[i].gap; from >= height {
+			return &stack{items: s.items[:i]}
+		}
+		from += s.items[i].height
+	}
+	return s
+}
+
 func (s *stack) notes() []*object {
 	var all []*object
 	for i := range s.items {

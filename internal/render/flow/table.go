@@ -185,6 +185,9 @@ func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *r
 				inner.background = cell.Shading
 			}
 			box.content = c.cellContent(cell, box.w, row, inner)
+			if env.isInBand { // as LibreOffice has it: the room under a cell's last line counts twice
+				box.content.below *= 2
+			}
 		}
 		r.cells = append(r.cells, box)
 	}

@@ -78,18 +78,8 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	if box.own = gap; !f.isAtTop {
 		box.own = math.Max(gap-f.space.below(), 0)
 	}
-	for i := range box.glyphs {
-		o := box.glyphs[i].object
-		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
-			continue
-		}
-		a := o.drawing.Anchor
-		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" {
-			continue
-		}
-		left, top := o.drawing.position(&f.page.geometry, x, y-box.own, box.width, false)
-		f.page.exclusions = append(f.page.exclusions, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
-			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
+	for _, ln := range box.lines {
+		f.page.exclusions = append(f.page.exclusions, box.exclusions(ln, &f.page.geometry, x, y-box.own)...)
 	}
 	if len(f.page.exclusions) == 0 {
 		return
@@ -98,6 +88,26 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	for _, ln := range box.lines {
 		ln.isNarrowed = true
 	}
+}
+
+// exclusions are the areas of drawings that are anchored in a line of a paragraph, and
+// that text runs around; x and y are the upper left corner of the paragraph.
+func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64) []exclusion {
+	var out []exclusion
+	for i := ln.from; i < ln.to; i++ {
+		o := p.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
+			continue
+		}
+		a := o.drawing.Anchor
+		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" {
+			continue
+		}
+		left, top := o.drawing.position(g, x, y, p.width, false)
+		out = append(out, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
+			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
+	}
+	return out
 }
 
 // position is where an anchored drawing stands on the page; x and y are the

@@ -213,12 +213,14 @@ func (p *pathReader) command(c *etree.Element) {
 		p.cur = pdf.Bezier(p.cur, third(s, pts[0]), third(pts[1], pts[0]), pts[1])
 	case c.Tag == "arcTo" && len(p.cur) > 0:
 		at := func(key string) float64 { return p.g.value(c.SelectAttrValue(key, "0")) }
-		rx, ry := math.Abs(at("wR")*p.sx), math.Abs(at("hR")*p.sy)
+		rx, ry := math.Abs(at("wR")), math.Abs(at("hR"))
 		from, sweep := at("stAng")/perDegree, math.Max(-360, math.Min(360, at("swAng")/perDegree))
 		s, a := p.cur[len(p.cur)-1], from*math.Pi/180
-		// The angles are those of directions, not of the circle that the ellipse is a view of.
+		// The angles are those of directions in the path's own units, not of the circle
+		// that the ellipse is a view of.
 		a = math.Atan2(math.Sin(a)*rx, math.Cos(a)*ry)
 		sweep += aheadOnCircle(from+sweep, rx, ry) - aheadOnCircle(from, rx, ry)
+		rx, ry = rx*p.sx, ry*p.sy
 		p.cur = append(p.cur, pdf.Arc(s.X-rx*math.Cos(a), s.Y-ry*math.Sin(a), rx, ry, a*180/math.Pi, sweep)[1:]...)
 	case c.Tag == "close":
 		p.flush(false)

@@ -301,3 +301,14 @@ func TestAllPresetsOfTheStandardAreDrawn(t *testing.T) {
 		OutlineOf(dml.Geometry{Preset: name, Adjust: adjusted{"adj": -1e12, "adj1": 1e12, "adj2": 5}}, 0, 0) // no box at all is no reason to fail
 	}
 }
+
+// The arcs of a cloud are ellipses in units of its path, which are not square on the
+// page; each ends where the next begins.
+func TestACloudIsClosedWhateverItsForm(t *testing.T) {
+	t.Parallel()
+	o, _ := OutlineOf(dml.Geometry{Preset: "cloud"}, 400, 100)
+	points := o.Contours[0].Points
+	if first, last := points[0], points[len(points)-1]; !isAt(last, first.X, first.Y, 1) {
+		t.Errorf("it begins at %v and ends at %v", first, last)
+	}
+}
