@@ -35,18 +35,18 @@ type columnArea struct{ x, width float64 }
 // page is one page while it is filled.
 type page struct {
 	layer
-	section      *wml.Section
-	isFirst      bool
-	number       int
-	top, bottom  float64
-	exclusions   []exclusion
+	section     *wml.Section
+	isFirst     bool
+	number      int
+	top, bottom float64
+	exclusions  []exclusion
 	// bandExclusions is how many of these, the first, belong to header and footer.
 	bandExclusions int
-	notes        []*stack
-	noteHeight   float64
-	noteX, noteW float64
-	isBlank      bool
-	columnLines  []columnLine
+	notes          []*stack
+	noteHeight     float64
+	noteX, noteW   float64
+	isBlank        bool
+	columnLines    []columnLine
 }
 
 type columnLine struct{ x, from, to float64 }
