@@ -12,10 +12,20 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// vmlForms are the shape types of VML (o:spt) whose outlines we can draw: the
-// number behind "_x0000_t" of a shape's type.
+// vmlForms are the shape types of VML (MSOSPT, MS-ODRAW 2.4.24) that have a preset of
+// DrawingML: the number behind "_x0000_t" of a shape's type. Callouts are not among
+// them, for their tip is an adjustment in units of VML.
 var vmlForms = map[string]string{
-	"1": "rect", "2": "roundRect", "3": "ellipse", "4": "diamond", "5": "triangle", "20": "line", "32": "line", "202": "rect",
+	"1": "rect", "2": "roundRect", "3": "ellipse", "4": "diamond", "5": "triangle", "6": "rtTriangle", "7": "parallelogram",
+	"9": "hexagon", "10": "octagon", "11": "plus", "12": "star5", "13": "rightArrow", "15": "homePlate", "16": "cube",
+	"20": "line", "21": "plaque", "22": "can", "23": "donut", "32": "line", "53": "ribbon", "54": "ribbon2", "55": "chevron",
+	"56": "pentagon", "57": "noSmoking", "58": "star8", "59": "star16", "60": "star32", "64": "wave", "65": "foldedCorner",
+	"66": "leftArrow", "67": "downArrow", "68": "upArrow", "69": "leftRightArrow", "70": "upDownArrow", "71": "irregularSeal1",
+	"72": "irregularSeal2", "73": "lightningBolt", "74": "heart", "76": "quadArrow", "84": "bevel", "85": "leftBracket",
+	"86": "rightBracket", "87": "leftBrace", "88": "rightBrace", "92": "star24", "93": "stripedRightArrow",
+	"94": "notchedRightArrow", "96": "smileyFace", "97": "verticalScroll", "98": "horizontalScroll", "109": "flowChartProcess",
+	"110": "flowChartDecision", "111": "flowChartInputOutput", "112": "flowChartPredefinedProcess", "114": "flowChartDocument",
+	"116": "flowChartTerminator", "183": "sun", "184": "moon", "185": "bracketPair", "186": "bracePair", "187": "star4", "202": "rect",
 }
 
 // vmlPicture is the type of the frames that pictures and objects stand in.

@@ -43,7 +43,7 @@ var inWord = map[string]struct {
 	"an unknown drawing":           {anchored(`<a:other/>`), dml.LossDrawing, false},
 	"a picture elsewhere":          {anchored(`<pic:pic><pic:blipFill><a:blip r:link="x"/></pic:blipFill><pic:spPr/></pic:pic>`), dml.LossLinked, false},
 	"a freeform of VML":            {vml(`<v:shape path="m0,0l100,0,100,100xe"` + vmlPlace + `/>`), dml.LossForm, false},
-	"an unknown type of VML":       {vml(`<v:shape type="#_x0000_t87"` + vmlPlace + `/>`), dml.LossForm, false},
+	"an unknown type of VML":       {vml(`<v:shape type="#_x0000_t61"` + vmlPlace + `/>`), dml.LossForm, false},
 	"a frame without its picture":  {vml(`<v:shape type="#_x0000_t75"` + vmlPlace + `/>`), dml.LossObject, false},
 	"a gradient of VML":            {vml(`<v:rect` + vmlPlace + `><v:fill type="gradient" opacity=".5"/></v:rect>`), dml.LossGradient, false},
 	"a rule":                       {vml(`<v:rect o:hr="t" xmlns:o="urn:schemas-microsoft-com:office:office" style="width:0;height:1.5pt"/>`), dml.LossLine, false},
