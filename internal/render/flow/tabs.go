@@ -14,6 +14,8 @@ type pendingTab struct {
 	index   int // of the tab glyph
 	width   float64
 	decimal float64 // width before the decimal sign, -1 while none was seen
+	sign    rune    // the decimal sign
+	isSure  bool    // another sign stood before it
 	leader  string
 }
 
@@ -24,8 +26,10 @@ func (b *lineBreaker) advance(i int, w float64) float64 {
 		return b.x
 	}
 	t := &b.tab
-	if t.align == "decimal" && t.decimal < 0 && (b.glyphs[i].r == '.' || b.glyphs[i].r == ',') {
-		t.decimal = t.width
+	// Of two different signs in a number, the first one parts its thousands.
+	if r := b.glyphs[i].r; t.align == "decimal" && (r == '.' || r == ',') && (t.decimal < 0 || !t.isSure && r != t.sign) {
+		t.isSure = t.decimal >= 0
+		t.decimal, t.sign = t.width, r
 	}
 	t.width += w
 	b.x += w

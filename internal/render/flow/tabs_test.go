@@ -46,6 +46,8 @@ func TestTextStandsAtTheNextTabStop(t *testing.T) {
 		"in the middle":                     {stops(stop("center", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 141,66 bcd"}},
 		"at the decimal point":              {stops(stop("decimal", "2000")), "a→12.345", []string{"1: 50,66 a", "1: 138,66 12.345"}},
 		"at the decimal comma":              {stops(stop("decimal", "2000")), "a→123,4", []string{"1: 50,66 a", "1: 132,66 123,4"}},
+		"behind thousands, with a point":    {stops(stop("decimal", "2000")), "a→1,234.5", []string{"1: 50,66 a", "1: 120,66 1,234.5"}},
+		"behind thousands, with a comma":    {stops(stop("decimal", "2000")), "a→1.234,5", []string{"1: 50,66 a", "1: 120,66 1.234,5"}},
 		"at the first of them":              {stops(stop("decimal", "2000")), "a→1.234.5", []string{"1: 50,66 a", "1: 144,66 1.234.5"}},
 		"without one, to the right":         {stops(stop("decimal", "2000")), "a→123", []string{"1: 50,66 a", "1: 132,66 123"}},
 		"two in one line":                   {stops(stop("center", "1500"), stop("right", "4000")), "a→bb→cc", []string{"1: 50,66 a", "1: 119,66 bb", "1: 238,66 cc"}},

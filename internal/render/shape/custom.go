@@ -22,6 +22,7 @@ const (
 	maxGuides     = 2000
 	maxPathPoints = 50000
 	maxAdjust     = 1e9
+	far           = 1e6 // points from the shape's corner
 )
 
 // shades says how much darker a path is painted than its shape (ST_PathFillMode,
@@ -196,7 +197,8 @@ func (p *pathReader) command(c *etree.Element) {
 	}
 	var pts []pdf.Point
 	for _, pt := range dml.ChildrenNamed(c, "pt") {
-		pts = append(pts, pdf.Point{X: p.g.value(pt.SelectAttrValue("x", "0")) * p.sx, Y: p.g.value(pt.SelectAttrValue("y", "0")) * p.sy})
+		x, y := p.g.value(pt.SelectAttrValue("x", "0"))*p.sx, p.g.value(pt.SelectAttrValue("y", "0"))*p.sy
+		pts = append(pts, pdf.Point{X: pdf.Clamp(x, -far, far), Y: pdf.Clamp(y, -far, far)})
 	}
 	before := len(p.cur)
 	switch {
@@ -220,7 +222,7 @@ func (p *pathReader) command(c *etree.Element) {
 		// that the ellipse is a view of.
 		a = math.Atan2(math.Sin(a)*rx, math.Cos(a)*ry)
 		sweep += aheadOnCircle(from+sweep, rx, ry) - aheadOnCircle(from, rx, ry)
-		rx, ry = rx*p.sx, ry*p.sy
+		rx, ry = math.Min(rx*p.sx, far), math.Min(ry*p.sy, far)
 		p.cur = append(p.cur, pdf.Arc(s.X-rx*math.Cos(a), s.Y-ry*math.Sin(a), rx, ry, a*180/math.Pi, sweep)[1:]...)
 	case c.Tag == "close":
 		p.flush(false)
