@@ -136,19 +136,6 @@ func execute(t *testing.T, database string, statements ...string) {
 	}
 }
 
-// query reads one row into values.
-func (s *service) query(t *testing.T, sql string, args []any, values ...any) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if err := conn.QueryRow(t.Context(), sql, args...).Scan(values...); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-}
-
 // operate runs an operator's command and returns what it prints.
 func (s *service) operate(t *testing.T, args ...string) string {
 	t.Helper()
