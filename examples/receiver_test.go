@@ -55,6 +55,11 @@ func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 			const first, second = `{"event_id":"evt_1","event_type":"DOCUMENTS_CREATED","data":{"documents":[{"name":"a.pdf"}]}}`,
 				`{"event_id":"evt_2","event_type":"WORKFLOW_TEST","data":{"documents":[]}}`
 			harass(t, address)
+			if answer, err := http.Get(address); err != nil || answer.StatusCode != http.StatusMethodNotAllowed {
+				t.Errorf("a browser: got %v, %v, want 405", answer, err)
+			} else {
+				answer.Body.Close()
+			}
 			now := time.Now()
 			for _, c := range []struct {
 				what, secret, body string

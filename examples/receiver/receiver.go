@@ -73,6 +73,10 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if request.Method != http.MethodPost { // somebody's browser
+		http.Error(w, "Events are POSTed here.", http.StatusMethodNotAllowed)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20))
 	if err == nil {
 		err = r.verifier.Verify(body, request.Header)

@@ -51,6 +51,8 @@ async function read(request) {
 }
 
 async function take(request, response) {
+  // Somebody's browser.
+  if (request.method !== 'POST') return response.writeHead(405).end('Events are POSTed here.\n')
   const body = await read(request)
   if (!verified(request.headers, body)) {
     console.error('An event is refused: it is not signed with this secret, or is older than five minutes.')
