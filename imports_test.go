@@ -126,7 +126,7 @@ var allowedImports = map[string][]string{
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"", "internal/app", "internal/config", "internal/doctor", "internal/google/probe", "internal/telemetry", "internal/template/check"},
+	"cmd/platen": {"", "internal/app", "internal/config", "internal/doctor", "internal/drive", "internal/google/probe", "internal/telemetry", "internal/template/check"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }
