@@ -37,7 +37,6 @@ SERIAL = \
 	internal/render/chart \
 	internal/render/flow \
 	internal/render/linebreak \
-	internal/render/shape \
 	internal/render/slide \
 	internal/template/check \
 	internal/template/lang \
