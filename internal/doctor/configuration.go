@@ -53,13 +53,8 @@ func (e *examination) keyFile() {
 		return
 	}
 	const subject = "PLATEN_SERVICE_ACCOUNT_FILE"
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		e.add(Finding{configuration, subject, Failure, path + " is a directory.", "Name the key file in it; where a container mounts the file, look whether it was there at the start."})
-		return
-	}
 	if _, err := os.ReadFile(path); err != nil {
-		e.add(Finding{configuration, subject, Failure, "The service-account key cannot be read: " + sentence(err), "Put the key file there and let the programs' account read it."})
-		return
+		return // a fault of the settings, which says so
 	}
 	if _, err := e.Drives(noConnections); err != nil {
 		e.add(Finding{configuration, subject, Failure, "The file is no service-account key: " + sentence(err), "Make a key (JSON) of the service account in the Google Cloud console, and give its file."})

@@ -474,11 +474,11 @@ func TestSettingsThatCannotBeReadAreFailures(t *testing.T) {
 	want(t, r, "configuration", testkit.StackVariable, doctor.Warning, "No program reads this variable")
 	want(t, r, "configuration", "PLATEN_DRIVE_KIND", doctor.Failure, "serve, worker")
 	want(t, r, "configuration", "PLATEN_SECRET_KEYS", doctor.Failure, "PLATEN_SECRET_KEYS")
-	want(t, r, "configuration", "PLATEN_SERVICE_ACCOUNT_FILE", doctor.Failure, "key file")
+	want(t, r, "configuration", "PLATEN_SERVICE_ACCOUNT_FILE", doctor.Failure, "no such file", "name a file")
 	wantNoSecret(t, r, "canary-key")
 	inDirectory := h.options
 	inDirectory.Settings.ServiceAccountFile = t.TempDir()
-	want(t, app.Doctor(t.Context(), inDirectory), "configuration", "PLATEN_SERVICE_ACCOUNT_FILE", doctor.Failure, "is a directory", "Name the key file")
+	want(t, app.Doctor(t.Context(), inDirectory), "configuration", "PLATEN_SERVICE_ACCOUNT_FILE", doctor.Failure, "is a directory", "name the file in it")
 	states := map[string]string{}
 	for _, s := range r.Settings {
 		states[s.Variable] = s.State
