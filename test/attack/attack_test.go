@@ -17,7 +17,7 @@ const (
 	requestsVariable, seedVariable = "PLATEN_ATTACK_REQUESTS", "PLATEN_ATTACK_SEED"
 	// short is how many requests the attackers make together in the short form, as fast
 	// as they can.
-	short = 2_000
+	short = 800
 	// slower is how much longer the honest tenant may wait, as a ratio of 99th
 	// percentiles. The short form has too few events to judge it.
 	slower = 2
