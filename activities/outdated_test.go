@@ -2,6 +2,8 @@ package activities_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"testing"
 
@@ -9,23 +11,23 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// An overtaken harness is one whose process remembers an older row of the output once
+// A superseded harness is one whose process remembers an older row of the output once
 // its PDF is uploaded: another execution of an earlier step has put it there.
-type overtaken struct {
+type superseded struct {
 	*harness
 	outputs *memory
 	older   map[string]remembered
 	trashed []string
 }
 
-func (o *overtaken) documents() *activities.Documents {
+func (o *superseded) documents() *activities.Documents {
 	d := o.harness.documents()
 	d.Outputs, d.Drives = o.outputs, func(context.Context, string) (activities.Drive, error) { return o, nil }
 	return d
 }
 
 // rows are what the process remembers.
-func (o *overtaken) rows() map[string]remembered {
+func (o *superseded) rows() map[string]remembered {
 	rows := map[string]remembered{}
 	for id, row := range o.outputs.rows {
 		rows[id] = remembered{version: row.version, o: clone(row.o)}
@@ -33,7 +35,7 @@ func (o *overtaken) rows() map[string]remembered {
 	return rows
 }
 
-func (o *overtaken) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
+func (o *superseded) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
 	stored, err := o.harness.Upload(ctx, file, data)
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,7 +43,7 @@ func (o *overtaken) Upload(ctx context.Context, file platen.File, data []byte) (
 	return stored, err
 }
 
-func (o *overtaken) Trash(ctx context.Context, fileID string) error {
+func (o *superseded) Trash(ctx context.Context, fileID string) error {
 	o.trashed = append(o.trashed, fileID)
 	return o.harness.Trash(ctx, fileID)
 }
@@ -54,7 +56,7 @@ func TestAPDFIsNotTrashedByWhatAProcessRemembers(t *testing.T) {
 		t.Run(fmt.Sprintf("after %d steps", known), func(t *testing.T) {
 			t.Parallel()
 			w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
-			o := &overtaken{harness: w, outputs: w.process()}
+			o := &superseded{harness: w, outputs: w.process()}
 			for i, s := range steps(o.documents()) {
 				if i == known {
 					o.older = o.rows()
@@ -102,4 +104,38 @@ func TestATrashedPDFIsNotTakenOver(t *testing.T) {
 	}
 	delete(w.files, pdf.ID)
 	checkOneOutput(t, w)
+}
+
+// An execution that remembers no upload makes the same PDF again, and finds its id
+// taken by the trashed one, whose bytes are the same where there is no password.
+func TestATrashedPDFWithTheSameBytesIsNotTheOutputs(t *testing.T) {
+	t.Parallel()
+	plain := document()
+	plain.EnablePDFPassword, plain.PDFPassword = false, ""
+	w := newHarness(plain, `{"Name":"Ada"}`)
+	for i, s := range steps(w.documents())[:3] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	row := w.known()
+	pdf := w.files[row.PDF.ID]
+	hash := sha256.Sum256([]byte(pdf.content))
+	pdf.Trashed, pdf.SHA256 = true, hex.EncodeToString(hash[:])
+	w.files[pdf.ID] = pdf
+	row.PDF, row.PDFHashes = nil, nil
+	w.set(row)
+	w.die()
+	for i, s := range steps(w.documents())[:3] {
+		err := s(t.Context())
+		for tries := 0; err != nil && platen.KindOf(err) == platen.KindConflict && tries < 3; tries++ {
+			err = s(t.Context())
+		}
+		if err != nil {
+			t.Fatalf("step %d, again: %v", i, err)
+		}
+	}
+	if o := w.known(); o.PDF == nil || o.PDF.ID == pdf.ID {
+		t.Errorf("got the PDF %v, want another one than the trashed %s", o.PDF, pdf.ID)
+	}
 }

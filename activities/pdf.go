@@ -185,7 +185,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 	if err != nil {
 		return o, PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
 	}
-	if stored.SHA256 == hash {
+	if stored.SHA256 == hash && !stored.Trashed {
 		return d.notePDF(ctx, j, o, stored, len(pdf), d.save(began))
 	}
 	return d.takeOver(ctx, j, o, stored, password, d.save(began))

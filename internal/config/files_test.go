@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 )
 
-// A file that cannot be used is told of with whatever else is wrong, not at the next start.
+// A file that cannot be used is a fault among the others, not one of the next start.
 func TestFilesThatCannotBeUsedAreReportedWithTheOtherFaults(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
