@@ -91,7 +91,7 @@ func (p *pool) learn(answer []byte) {
 
 // attackers are a client without credentials, a member of another team, an account of
 // the drive, and a sender.
-func attackers(t *testing.T, s *service, h *honest) []attacker {
+func attackers(t *testing.T, s *service, of plan) []attacker {
 	t.Helper()
 	contract, google := s.operations(t), driveOperations(t)
 	token, driveToken := s.tenant(t, "Eve", "Others")
@@ -100,8 +100,8 @@ func attackers(t *testing.T, s *service, h *honest) []attacker {
 	// The sender's workflow is of a third team: the member archives all that it sees.
 	graceToken, graceDriveToken := s.tenant(t, "Grace", "Senders")
 	sent := s.workflow(t, graceToken, graceDriveToken, "Sent", receiver+"/error")
-	files := []string{h.file, w.file, w.file}
-	ofAPI := &pool{ids: map[string][]string{"workflowId": {h.workflow, w.id, w.id}, "documentId": {h.document, w.document, w.document}, "automationId": {h.automation(t)}, "fileId": files}}
+	files := []string{of.File, w.file, w.file}
+	ofAPI := &pool{ids: map[string][]string{"workflowId": {of.Workflow, w.id, w.id}, "documentId": {of.Document, w.document, w.document}, "automationId": {of.Automation}, "fileId": files}}
 	ofDrive := &pool{ids: map[string][]string{"fileId": files, "documentId": files, "presentationId": files, "pageObjectId": {"p"}, "permissionId": {"anyoneWithLink"}}}
 	api, drive, bearer := "http://"+s.api+"/v0", "http://"+s.drive, "Bearer "+driveToken
 	authorization := "Authorization: " + token + "\r\n"

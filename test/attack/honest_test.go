@@ -139,10 +139,10 @@ func (h *honest) receive(_ http.ResponseWriter, r *http.Request) {
 // Waits are how long events took to be answered, and to be delivered.
 type waits struct{ answered, delivered []time.Duration }
 
-// percentile99 is how long one of a hundred takes at least.
-func percentile99(all []time.Duration) time.Duration {
+// percentile is the time within which so many of a hundred are.
+func percentile(of int, all []time.Duration) time.Duration {
 	all = slices.Sorted(slices.Values(all))
-	return all[len(all)*99/100]
+	return all[len(all)*of/100]
 }
 
 // A load is the honest tenant's events, one at each tick, until ctx ends.
