@@ -169,7 +169,7 @@ model: postgres bin/platen-dev ## compare the API with a model of its specificat
 walls: postgres bin/platen-dev ## take each condition that keeps tenants apart out of the SQL in turn: row-level security shows no other tenant, and without it the model notices
 	@PLATEN_WALLS_ALL=1 bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/walls
 
-lifecycle: postgres bin/platen-dev bin/platen ## rotate keys while production programs work
+lifecycle: postgres bin/platen-dev bin/platen ## rotate keys while production programs work, and look for erased data in every file of Postgres
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./test/lifecycle
 
 browser: postgres chromium bin/platen-dev ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen; pictures in browser-out/

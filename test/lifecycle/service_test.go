@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -51,6 +52,7 @@ type service struct {
 	drive             string
 	token, driveToken string
 	programs          map[string]*program.Life
+	working           int // workers that have been started
 	workflow, source  string // the source's path
 	documents         []string
 }
@@ -149,7 +151,7 @@ func (s *service) operate(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// start returns when the program answers, the worker when it is told to work.
+// start returns when the program answers, and the worker when it says that it works.
 func (s *service) start(t *testing.T, name string) {
 	t.Helper()
 	command, number, _ := strings.Cut(name, "-")
@@ -176,6 +178,13 @@ func (s *service) start(t *testing.T, name string) {
 		}
 	})
 	if command == "worker" {
+		s.working++
+		eventually(t, name, func() error {
+			if strings.Count(life.Said(), `"working"`) < s.working {
+				return errors.New("it does not say that it works")
+			}
+			return nil
+		})
 		return
 	}
 	eventually(t, name, func() error {
