@@ -27,8 +27,7 @@ type Ages struct {
 // expiredAtOnce is a statement of some tens of milliseconds.
 const expiredAtOnce = 500
 
-// Retain erases, in small batches, what was kept for long enough. It rests as long as
-// it works, so that events are accepted beside it.
+// Retain erases, in small batches, what was kept for long enough.
 func Retain(store Expiring, ages Ages) Job {
 	return Job{Name: "retention", Every: 15 * time.Minute, Do: func(ctx context.Context, log *slog.Logger) error {
 		if ages.Data > 0 {

@@ -5,11 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
 
-const storedAutomations = 1_000_000
+const (
+	storedAutomations = 1_000_000
+	// multipliedAtOnce is as many rows as one statement makes.
+	multipliedAtOnce = 500_000
+)
 
 // noWorse is how much slower anything may be with all of that stored.
 const noWorse = 1.3
@@ -109,7 +114,7 @@ func (c *checkup) fill(ctx context.Context) error {
 	if _, err := c.newCaller(ctx, "crowd", manyWorkflows); err != nil {
 		return err
 	}
-	if err := c.storeAutomations(ctx, storedAutomations); err != nil {
+	if err := c.storeAutomations(ctx, storedAutomations, 20*time.Second, nil); err != nil {
 		return err
 	}
 	if _, err := c.pool.Exec(ctx, "CHECKPOINT"); err != nil {
@@ -164,9 +169,10 @@ func (c *checkup) round(first int, figures ...float64) {
 }
 
 // storeAutomations multiplies one completed automation, with all that belongs
-// to it, over every workflow there is. Columns are read from the database, so
-// that it goes on working when there are more of them.
-func (g *harness) storeAutomations(ctx context.Context, n int) error {
+// to it, over every workflow there is; each ended so long before the next. Columns
+// are read from the database, so that it goes on working when there are more of
+// them; long has what is stored in some of them instead, as SQL.
+func (g *harness) storeAutomations(ctx context.Context, n int, apart time.Duration, long map[string]string) error {
 	var original string
 	err := g.pool.QueryRow(ctx, `
 		SELECT id
@@ -184,24 +190,24 @@ func (g *harness) storeAutomations(ctx context.Context, n int) error {
 	}{
 		{"automations", "t.id = @id", map[string]string{
 			"id": id("t.id"), "workflow_id": "w.id", "source_id": "w.source_id", "owner_id": "w.owner_id",
-			"accepted_at": "t.accepted_at - n * interval '20 s'", "finished_at": "t.finished_at - n * interval '20 s'",
+			"accepted_at": "t.accepted_at - n * @apart::interval", "finished_at": "t.finished_at - n * @apart::interval",
 		}},
 		{"plans", "t.automation_id = @id", map[string]string{"automation_id": id("t.automation_id")}},
 		{"outputs", "t.automation_id = @id", map[string]string{"id": id("t.id"), "automation_id": id("t.automation_id")}},
 		{"events", "t.automation_id = @id", map[string]string{
 			"id": id("t.id"), "automation_id": id("t.automation_id"), "output_id": id("t.output_id"), "workflow_id": "w.id",
-			"created_at": "t.created_at - n * interval '20 s'",
+			"created_at": "t.created_at - n * @apart::interval",
 		}},
 		{"deliveries", "t.event_id IN (SELECT id FROM events WHERE automation_id = @id)", map[string]string{"event_id": id("t.event_id")}},
 	} {
-		if err := g.multiply(ctx, table.name, table.where, original, n, table.changed); err != nil {
+		if err := g.multiply(ctx, table.name, table.where, n, table.changed, long, pgx.NamedArgs{"id": original, "apart": apart}); err != nil {
 			return fmt.Errorf("fill %s: %w", table.name, err)
 		}
 	}
 	return nil
 }
 
-func (g *harness) multiply(ctx context.Context, table, where, original string, n int, changed map[string]string) error {
+func (g *harness) multiply(ctx context.Context, table, where string, n int, changed, long map[string]string, args pgx.NamedArgs) error {
 	rows, err := g.pool.Query(ctx, `
 		SELECT column_name::text
 		FROM information_schema.columns
@@ -219,6 +225,8 @@ func (g *harness) multiply(ctx context.Context, table, where, original string, n
 		values[i] = "t." + column
 		if change, ok := changed[column]; ok {
 			values[i] = change
+		} else if short, ok := long[table+"."+column]; ok {
+			values[i] = short
 		}
 	}
 	sql := fmt.Sprintf(`
@@ -229,11 +237,15 @@ func (g *harness) multiply(ctx context.Context, table, where, original string, n
 		INSERT INTO %s (%s)
 		SELECT %s
 		FROM %s t
-		CROSS JOIN generate_series(1, @n::integer) n
+		CROSS JOIN generate_series(@first::integer, @last::integer) n
 		JOIN w ON w.k = n %% (SELECT count(*) FROM sources) -- alone on its side, so that the join is by hash
 		WHERE %s`, table, strings.Join(columns, ", "), strings.Join(values, ", "), table, where)
-	if _, err := g.pool.Exec(ctx, sql, pgx.NamedArgs{"id": original, "n": n}); err != nil {
-		return err
+	for first := 1; first <= n; first += multipliedAtOnce {
+		args["first"], args["last"] = first, min(n, first+multipliedAtOnce-1)
+		g.bench.say("%s: %d of %d", table, args["last"], n)
+		if _, err := g.pool.Exec(ctx, sql, args); err != nil {
+			return err
+		}
 	}
 	_, err = g.pool.Exec(ctx, "VACUUM ANALYZE "+table)
 	return err
