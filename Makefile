@@ -37,6 +37,7 @@ SERIAL = \
 	internal/render/chart \
 	internal/render/flow \
 	internal/render/linebreak \
+	internal/render/metafile \
 	internal/render/slide \
 	internal/template/check \
 	internal/template/lang \

@@ -2,7 +2,7 @@
 // tell what a page does not show as its author meant it.
 //
 // Below it, flow lays documents out and slide draws slides; shape, chart and pdf
-// paint, linebreak says where lines may end. All are pure Go with embedded
+// paint, metafile plays WMF and EMF, linebreak says where lines may end. All are pure Go with embedded
 // fonts, and LibreOffice's rendering is their yardstick where the formats leave
 // room. What they cannot draw faithfully they report as a Finding, never in
 // silence. None of them reads or writes files, knows of HTTP or of Google's

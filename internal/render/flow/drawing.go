@@ -161,7 +161,7 @@ func (d *drawingBox) textRoom(area dml.Rect) float64 {
 
 // shapes draws shapes on the page at hand.
 func (p *painter) shapes() *shape.Painter {
-	return &shape.Painter{Canvas: p.canvas, Parts: p.composer.doc.Package, Findings: p.composer.tally.findings, Unit: "page", Number: p.canvas.Pages()}
+	return &shape.Painter{Canvas: p.canvas, Fonts: p.composer.fonts, Parts: p.composer.doc.Package, Findings: p.composer.tally.findings, Unit: "page", Number: p.canvas.Pages()}
 }
 
 func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
@@ -251,7 +251,7 @@ func (p *painter) picture(d *drawingBox, box dml.Rect, contours []shape.Contour)
 		p.canvas.ClipPolygon(contours[0].Points)
 	}
 	crop := d.Image.Crop
-	err := p.canvas.Image(data, box.X, box.Y, box.W, box.H, pdf.ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
+	err := p.shapes().Image(data, box, pdf.ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
 	if err != nil {
 		d.composer.tally.findings.Add(render.FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
 	}

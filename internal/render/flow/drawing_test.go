@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"bytes"
+	"compress/gzip"
 	"strings"
 	"testing"
 
@@ -393,6 +395,35 @@ func TestAPictureFillsItsPlace(t *testing.T) {
 			}
 			wantMarks(t, sheets(t, pdf)[0].all("picture"), c.want)
 		})
+	}
+}
+
+// The picture is a red square of 100 pixels, in DrawingML, in VML and packed.
+func TestAMetafileIsDrawnAsAnArea(t *testing.T) {
+	t.Parallel()
+	square := new(rendertest.EMF).Add(39, 1, 0, 0x0000FF, 0).Add(37, 1).Add(37, uint32(0x80000008)).Add(43, 0, 0, 100, 100).Bytes(100, 100)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(square) // a bytes.Buffer takes everything
+	_ = z.Close()
+	at := drawnShape{x: 10, y: 20, w: 40, h: 20}
+	blip := strings.Replace(paragraphOf("", at.run()), at.graphic(), `<pic:pic><pic:blipFill><a:blip r:embed="styles"/></pic:blipFill><pic:spPr/></pic:pic>`, 1)
+	vml := `<w:p><w:r><w:pict><v:shape type="#_x0000_t75" style="position:absolute;margin-left:10pt;margin-top:20pt;width:40pt;height:20pt"><v:imagedata r:id="styles"/></v:shape></w:pict></w:r></w:p>`
+	object := strings.ReplaceAll(vml, "w:pict", "w:object")
+	for name, c := range map[string]struct {
+		body string
+		data []byte
+	}{"DrawingML": {blip, square}, "packed": {blip, packed.Bytes()}, "VML": {vml, square}, "an embedded object": {object, square}} {
+		model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: c.body}))
+		model.Package.SetPart("/word/media/image.emf", "image/x-emf", c.data)
+		drawingOf(t, model).Image.Part = "/word/media/image.emf"
+		pdf, findings := layOutModel(t, model)
+		if len(findings) != 0 {
+			t.Errorf("%s: got %v, want no findings", name, findings)
+		}
+		want := filledArea(60, 70, 100, 90, red)
+		want.kind = "shape"
+		wantMarks(t, sheets(t, pdf)[0].all("shape"), want)
 	}
 }
 

@@ -244,7 +244,9 @@ func (r *reader) operate(operator string, operands []string) {
 		r.rect = true
 	case "m", "l":
 		r.path = append(r.path, [2]float64{n[0], n[1]})
-	case "f", "F":
+	case "c":
+		r.path = append(r.path, [2]float64{n[0], n[1]}, [2]float64{n[2], n[3]}, [2]float64{n[4], n[5]})
+	case "f", "F", "f*":
 		r.paint(map[bool]string{true: "area", false: "shape"}[r.rect], r.fill)
 	case "S", "s":
 		kind := "outline"

@@ -41,6 +41,7 @@ type Canvas struct {
 	// marks counts what was drawn, pixels what pictures were unpacked to.
 	marks, pixels int
 	stretched     []stretchedText
+	raw           []rawOperators
 	state         drawState
 	saved         []drawState
 	err           error
@@ -96,6 +97,10 @@ func (c *Canvas) room(marks int) bool {
 	c.marks += marks
 	return !c.Full()
 }
+
+// Spend counts work that draws nothing by itself as if it drew so many marks; false
+// when the file may draw no more.
+func (c *Canvas) Spend(marks int) bool { return c.room(marks) }
 
 // Full says that something was left out because the file would hold too much.
 func (c *Canvas) Full() bool { return c.marks > maxMarks }

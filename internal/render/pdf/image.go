@@ -25,7 +25,7 @@ const (
 )
 
 // ErrPicture is returned for a picture that cannot be drawn: an unknown
-// format (EMF, WMF and SVG are), damaged, or too large.
+// format (SVG is one), damaged, or too large.
 var ErrPicture = errors.New("picture cannot be drawn")
 
 // ImageOptions say which part of a picture is shown, and how.

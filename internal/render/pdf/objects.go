@@ -39,15 +39,20 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stretched := c.stretched
+	stretched, operators := c.stretched, c.raw
 	for i, page := range c.pages {
 		n := 0
 		for n < len(stretched) && stretched[n].page == i {
 			n++
 		}
+		drawn := 0
+		for drawn < len(operators) && operators[drawn].page == i {
+			drawn++
+		}
 		content := page + 1
-		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", compressQuickly(stretchTexts(streamOf(objects[content-1]), stretched[:n])))
-		stretched = stretched[n:]
+		whole := insertRaw(stretchTexts(streamOf(objects[content-1]), stretched[:n]), operators[:drawn])
+		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", compressQuickly(whole))
+		stretched, operators = stretched[n:], operators[drawn:]
 	}
 	for _, font := range c.fonts {
 		// gopdf adds them in this order. The descriptor, between file and descendant, stays as it is.

@@ -191,6 +191,7 @@ type contentReader struct {
 	saved    []contentState
 	operands []string
 	x, y     []float64 // the path
+	isPath   bool
 	clips    bool
 	font     string
 	size     float64
@@ -213,7 +214,7 @@ func (r *contentReader) add(x, y float64) {
 
 func (r *contentReader) mark(kind MarkKind, color dml.RGB) *Mark {
 	r.marks = append(r.marks, Mark{Kind: kind, Color: color, Alpha: r.state.fill, X: r.x, Y: r.y, Width: r.state.width, Dash: r.state.dash})
-	r.x, r.y, r.clips = nil, nil, false
+	r.x, r.y, r.clips, r.isPath = nil, nil, false, false
 	return &r.marks[len(r.marks)-1]
 }
 
@@ -247,7 +248,14 @@ func (r *contentReader) token(token string) {
 			r.state.fill, _ = strconv.ParseFloat(alpha[1], 64)
 		}
 	case "m":
-		r.x, r.y = nil, nil
+		if !r.isPath {
+			r.x, r.y = nil, nil
+		}
+		r.isPath = true
+		r.add(r.number(2), r.number(1))
+	case "c":
+		r.add(r.number(6), r.number(5))
+		r.add(r.number(4), r.number(3))
 		r.add(r.number(2), r.number(1))
 	case "l":
 		r.add(r.number(2), r.number(1))
@@ -257,7 +265,7 @@ func (r *contentReader) token(token string) {
 		r.add(x+w, y)
 		r.add(x+w, y+h)
 		r.add(x, y+h)
-	case "f":
+	case "f", "f*":
 		r.mark(MarkArea, r.state.color)
 	case "s":
 		r.mark(MarkOutline, r.state.stroke)
@@ -267,7 +275,7 @@ func (r *contentReader) token(token string) {
 			kind = MarkOutline
 		}
 		r.mark(kind, r.state.stroke)
-	case "W":
+	case "W", "W*":
 		r.clips = true
 	case "n":
 		if r.clips {
@@ -287,7 +295,7 @@ func (r *contentReader) token(token string) {
 		glyphs := r.operands[len(r.operands)-1]
 		m := r.mark(MarkText, r.state.color)
 		m.Text, m.Size, m.Angle = r.letters(glyphs), r.size, math.Atan2(-r.state.matrix[1], r.state.matrix[0])*180/math.Pi
-	case "BT", "ET", "Tc":
+	case "BT", "ET", "Tc", "h", "J", "j":
 	default:
 		r.operands = append(r.operands, token)
 		return

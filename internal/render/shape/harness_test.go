@@ -241,7 +241,7 @@ func painted(t *testing.T, draw func(*Painter)) (rendertest.Pixels, []render.Fin
 	parts.SetPart(damaged, "image/png", []byte("no picture"))
 	c, findings := pdf.NewCanvas("", ""), &render.Findings{}
 	c.AddPage(200, 200)
-	draw(&Painter{Canvas: c, Parts: parts, Findings: findings, Unit: "slide", Number: 3})
+	draw(&Painter{Canvas: c, Fonts: pdf.EmbeddedFonts(), Parts: parts, Findings: findings, Unit: "slide", Number: 3})
 	file, err := c.Bytes()
 	if err != nil {
 		t.Fatal(err)

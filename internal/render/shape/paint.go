@@ -14,6 +14,7 @@ import (
 // of them it could not draw.
 type Painter struct {
 	Canvas   *pdf.Canvas
+	Fonts    *pdf.FontSet // for metafiles
 	Parts    *opc.Package // has the pictures
 	Findings *render.Findings
 	// unit and number say where it draws: a slide's number, for one.
@@ -36,7 +37,7 @@ func (sp *Painter) Picture(p *dml.Picture, at dml.Rect, opts pdf.ImageOptions) {
 		return
 	}
 	opts.Left, opts.Top, opts.Right, opts.Bottom, opts.Transparency = p.Left, p.Top, p.Right, p.Bottom, 1-p.Alpha
-	if err := sp.Canvas.Image(data, at.X, at.Y, at.W, at.H, opts); err != nil {
+	if err := sp.Image(data, at, opts); err != nil {
 		sp.Findings.Add(render.FindingPicture, fmt.Sprintf("%s %d: %v", sp.Unit, sp.Number, err))
 	}
 }

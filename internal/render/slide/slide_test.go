@@ -389,6 +389,20 @@ func TestGraphicsAreDrawnByWhatTheyHold(t *testing.T) {
 	}
 }
 
+func TestAMetafileOnASlideIsDrawnAsAnArea(t *testing.T) {
+	t.Parallel()
+	square := new(rendertest.EMF).Add(39, 1, 0, 0x0000FF, 0).Add(37, 1).Add(37, uint32(0x80000008)).Add(43, 0, 0, 100, 100).Bytes(100, 100)
+	file, findings := slideWith(t, func(p *opc.Package, part string) string {
+		id := rendertest.PictureFor(t, p, part)
+		p.SetPart("ppt/media/dot.png", "image/x-emf", square)
+		return `<p:pic><p:nvPicPr><p:cNvPr id="2" name=""/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed="` + id + `"/></p:blipFill><p:spPr><a:xfrm><a:off x="127000" y="254000"/><a:ext cx="508000" cy="254000"/></a:xfrm><a:prstGeom prst="rect"/></p:spPr></p:pic>`
+	})
+	if len(findings) != 0 {
+		t.Errorf("got %v, want no findings", findings)
+	}
+	rendertest.WantRects(t, "red", rendertest.Areas(rendertest.Drawn(t, file)[0], red), dml.Rect{X: 10, Y: 20, W: 40, H: 20})
+}
+
 func TestAnObjectIsDrawnAsItsPicture(t *testing.T) {
 	t.Parallel()
 	pres := rendertest.PresentationWith(t, func(p *opc.Package, part string) string {

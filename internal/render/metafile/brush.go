@@ -1,0 +1,250 @@
+package metafile
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+type brushKind int
+
+const (
+	brushSolid brushKind = iota
+	brushNil
+	brushHatch
+	brushPattern
+	brushLinear // EMF+
+	brushRadial // EMF+
+)
+
+// brush is a logical brush (MS-WMF 2.2.1.1), or one of EMF+ (MS-EMFPLUS 2.2.1.1).
+type brush struct {
+	kind     brushKind
+	color    Color
+	hatch    hatch
+	back     *Color // of a hatch; nil is the context's
+	picture  *bitmap
+	gradient *gradient
+}
+
+// hatch is a set of lines (MS-WMF 2.1.1.12).
+type hatch uint32
+
+const (
+	hatchHorizontal hatch = iota
+	hatchVertical
+	hatchDown // from the upper left
+	hatchUp
+	hatchCross
+	hatchDiagonalCross
+)
+
+// fill paints a path of the canvas with a brush.
+func (p *player) fill(path *Path, isEvenOdd bool, b brush) {
+	low, high := path.bounds()
+	switch b.kind {
+	case brushNil:
+	case brushSolid:
+		p.canvas.Fill(path, isEvenOdd, p.mixed(b.color))
+	case brushHatch:
+		if b.back != nil {
+			p.canvas.Fill(path, isEvenOdd, *b.back)
+		} else if p.dc.isOpaque {
+			p.canvas.Fill(path, isEvenOdd, p.dc.background)
+		}
+		p.inside(path, isEvenOdd, func() { p.hatch(b, low, high) })
+	case brushPattern:
+		p.inside(path, isEvenOdd, func() { p.tiles(b.picture, path, low, high) })
+	case brushLinear, brushRadial:
+		p.inside(path, isEvenOdd, func() { p.gradient(b, low, high) })
+	}
+}
+
+func (p *player) inside(path *Path, isEvenOdd bool, draw func()) {
+	p.canvas.Save()
+	p.canvas.Clip(path, isEvenOdd)
+	draw()
+	p.canvas.Restore()
+}
+
+// pixel is how large a pixel of the device is on the canvas, within what can be
+// seen: hatches of a printer would be grey areas.
+func (p *player) pixel() float64 {
+	const least, most = 0.2, 1
+	return math.Max(least, math.Min(most, p.base.scale()))
+}
+
+// hatch draws the lines of a hatch over a box.
+func (p *player) hatch(b brush, low, high Point) {
+	const cell, most = 8, 4000
+	step := cell * p.pixel()
+	w, h := high.X-low.X, high.Y-low.Y
+	if n := (w + h) / step; math.IsNaN(n) || n > most || !p.spendPoints(int(n)*4) {
+		p.canvas.Fill(rectangle(low.X, low.Y, high.X, high.Y), false, mean(b.color, p.dc.background))
+		return
+	}
+	lines := &Path{}
+	line := func(x1, y1, x2, y2 float64) {
+		lines.moveTo(Point{x1, y1})
+		lines.lineTo(Point{x2, y2})
+	}
+	// The lines of all figures meet: they count from the canvas's corner.
+	first := func(v float64) float64 { return math.Ceil(v/step) * step }
+	if b.hatch == hatchHorizontal || b.hatch == hatchCross {
+		for y := first(low.Y); y <= high.Y; y += step {
+			line(low.X, y, high.X, y)
+		}
+	}
+	if b.hatch == hatchVertical || b.hatch == hatchCross {
+		for x := first(low.X); x <= high.X; x += step {
+			line(x, low.Y, x, high.Y)
+		}
+	}
+	if b.hatch == hatchDown || b.hatch == hatchDiagonalCross {
+		for c := first(low.X - high.Y); c <= high.X-low.Y; c += step {
+			line(low.Y+c, low.Y, high.Y+c, high.Y)
+		}
+	}
+	if b.hatch == hatchUp || b.hatch == hatchDiagonalCross {
+		for c := first(low.X + low.Y); c <= high.X+high.Y; c += step {
+			line(c-low.Y, low.Y, c-high.Y, high.Y)
+		}
+	}
+	if len(lines.Ops) > 0 {
+		p.canvas.Stroke(lines, Stroke{Color: b.color, Width: p.pixel()})
+	}
+}
+
+// tiles puts a bitmap side by side over a box.
+func (p *player) tiles(b *bitmap, path *Path, low, high Point) {
+	const most = 2000
+	unit := p.base.scale()
+	if b == nil || unit <= 0 {
+		return
+	}
+	w, h := float64(b.w)*unit, float64(b.h)*unit
+	if n := math.Ceil((high.X-low.X)/w) * math.Ceil((high.Y-low.Y)/h); math.IsNaN(n) || n > most || !p.canvas.Spend(int(n)) {
+		p.limits.note(noteBrush)
+		p.canvas.Fill(path, false, b.mean())
+		return
+	}
+	file := b.encoded()
+	for y := math.Floor(low.Y/h) * h; y < high.Y; y += h {
+		for x := math.Floor(low.X/w) * w; x < high.X; x += w {
+			if p.canvas.Picture(file, Matrix{A: w, D: h, E: x, F: y}) != nil {
+				p.limits.note(noteBitmap)
+				return
+			}
+		}
+	}
+}
+
+// mean is the colour between two.
+func mean(a, b Color) Color {
+	return Color{dml.Mix(a.RGB, b.RGB, 0.5), (a.Alpha + b.Alpha) / 2}
+}
+
+// gradient is a change of colours (MS-EMFPLUS 2.2.2.24, 2.2.2.29). At 0 it has the
+// first colour. m maps the unit square, or the unit circle's box, to the canvas.
+type gradient struct {
+	stops    []stop
+	m        Matrix // of world places
+	toCanvas Matrix // from world places, when the brush is used
+	outline  *Path  // of a radial one, in world places
+	center   Point  // likewise
+	wrap     bool   // goes on as a mirror outside of its box
+}
+
+type stop struct {
+	at    float64
+	color Color
+}
+
+// at is the colour at t.
+func (g *gradient) at(t float64) Color {
+	last := g.stops[0]
+	for _, s := range g.stops {
+		if t <= s.at {
+			if s.at <= last.at {
+				return s.color
+			}
+			k := (t - last.at) / (s.at - last.at)
+			return Color{dml.Mix(last.color.RGB, s.color.RGB, k), last.color.Alpha + (s.color.Alpha-last.color.Alpha)*k}
+		}
+		last = s
+	}
+	return last.color
+}
+
+// gradient paints a box in steps of colour.
+func (p *player) gradient(b brush, low, high Point) {
+	const steps = 64
+	g := b.gradient
+	if g == nil || len(g.stops) == 0 || !p.spendPoints(4*steps) {
+		return
+	}
+	if b.kind == brushRadial {
+		p.radial(g, low, high)
+		return
+	}
+	m := g.m.then(g.toCanvas)
+	// Along the unit square's x axis, over all of the box.
+	along := Point{m.A, m.B}
+	length := along.X*along.X + along.Y*along.Y
+	if length == 0 || !m.isSound() {
+		p.canvas.Fill(rectangle(low.X, low.Y, high.X, high.Y), false, g.at(0))
+		return
+	}
+	from, to := math.Inf(1), math.Inf(-1)
+	for _, corner := range []Point{low, {high.X, low.Y}, high, {low.X, high.Y}} {
+		t := ((corner.X-m.E)*along.X + (corner.Y-m.F)*along.Y) / length
+		from, to = math.Min(from, t), math.Max(to, t)
+	}
+	across := Point{-along.Y, along.X}
+	reach := (high.X - low.X + high.Y - low.Y) / math.Sqrt(length)
+	strip := func(t1, t2 float64, c Color) {
+		mid := Point{(low.X + high.X) / 2, (low.Y + high.Y) / 2}
+		s := ((mid.X-m.E)*across.X + (mid.Y-m.F)*across.Y) / length
+		at := func(t, s float64) Point {
+			return Point{m.E + t*along.X + s*across.X, m.F + t*along.Y + s*across.Y}
+		}
+		p.canvas.Fill(polygonOf(at(t1, s-reach), at(t2, s-reach), at(t2, s+reach), at(t1, s+reach)), false, c)
+	}
+	for i := range steps {
+		t1, t2 := from+(to-from)*float64(i)/steps, from+(to-from)*float64(i+1)/steps
+		c := g.at(g.inside((t1 + t2) / 2))
+		if c.Alpha == 1 { // under the next, so that no seam shows
+			t2 = to
+		}
+		strip(t1, t2, c)
+	}
+}
+
+// inside brings a place outside of a gradient back into it (MS-EMFPLUS 2.1.1.34).
+func (g *gradient) inside(t float64) float64 {
+	t = math.Mod(t, 2)
+	if t < 0 {
+		t += 2
+	}
+	switch {
+	case t <= 1:
+		return t
+	case g.wrap:
+		return 2 - t
+	}
+	return t - 1
+}
+
+// radial paints outlines within each other, from the edge to the middle.
+func (p *player) radial(g *gradient, low, high Point) {
+	const steps = 48
+	p.canvas.Fill(rectangle(low.X, low.Y, high.X, high.Y), false, g.at(0))
+	if g.outline == nil || !p.spendPoints(steps*len(g.outline.Points)) {
+		return
+	}
+	for i := 1; i < steps; i++ {
+		k := 1 - float64(i)/steps
+		shrink := Matrix{A: k, D: k, E: g.center.X * (1 - k), F: g.center.Y * (1 - k)}
+		p.canvas.Fill(g.outline.in(shrink.then(g.toCanvas)), false, g.at(1-k))
+	}
+}
