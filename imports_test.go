@@ -122,6 +122,7 @@ var allowedImports = map[string][]string{
 	"test/conformance/outside": {},
 	"test/mutants":             {},
 	"test/security":            {},
+	"deploy/release":           {},
 	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
