@@ -58,7 +58,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release test walls lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators test walls lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -141,6 +141,9 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test, wi
 
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
+
+operators: go ## render the chart with Helm for five value sets, and decode it into the types of Kubernetes
+	@cd test/operators && $(GO) test -count=1 ./...
 
 security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
 	@$(GO) run ./test/security $(if $(ONLY),--only $(ONLY))

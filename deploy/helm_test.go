@@ -83,12 +83,12 @@ func chart(t *testing.T, change func(values map[string]any)) []object {
 		},
 	})
 	var objects []object
-	for _, name := range []string{"_container.tpl", "programs.yaml", "migrate.yaml"} {
+	for _, name := range []string{"_container.tpl", "programs.yaml", "migrate.yaml", "network.yaml"} {
 		if _, err := all.New(name).Parse(read(t, "helm/platen/templates/"+name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"programs.yaml", "migrate.yaml"} {
+	for _, name := range []string{"programs.yaml", "migrate.yaml", "network.yaml"} {
 		var out bytes.Buffer
 		if err := all.ExecuteTemplate(&out, name, map[string]any{"Values": values}); err != nil {
 			t.Fatal(err)
