@@ -67,6 +67,7 @@ type slideParts struct {
 	slide, layout, master  *dml.Reader
 	themed                 *dml.Reader // the theme part, for pictures in its fills
 	layoutTree, masterTree *etree.Element
+	legacy                 map[string]map[string]string // pictures in VML, by part and shape
 }
 
 // shapes reads a shape tree; inherited leaves placeholders out.
@@ -322,9 +323,7 @@ func (s *slideParts) graphic(sh *Shape, d *dml.Reader, t dml.Transform) *Shape {
 			s.boxes(sh, data, d)
 		}
 	case "ole", "oleobject":
-		if pic := data.FindElement(".//pic"); pic != nil {
-			sh.Picture = d.Picture(dml.Child(pic, "blipFill"))
-		}
+		sh.Picture = s.preview(data, d)
 	}
 	return sh
 }
