@@ -71,7 +71,7 @@ func (p *player) inside(path *Path, isEvenOdd bool, draw func()) {
 // seen: hatches of a printer would be grey areas.
 func (p *player) pixel() float64 {
 	const least, most = 0.2, 1
-	return math.Max(least, math.Min(most, p.base.scale()))
+	return math.Max(least, math.Min(most, p.unit))
 }
 
 // hatch draws the lines of a hatch over a box.
@@ -118,7 +118,7 @@ func (p *player) hatch(b brush, low, high Point) {
 // tiles puts a bitmap side by side over a box.
 func (p *player) tiles(b *bitmap, path *Path, low, high Point) {
 	const most = 2000
-	unit := p.base.scale()
+	unit := p.unit
 	if b == nil || unit <= 0 {
 		return
 	}

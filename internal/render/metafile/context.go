@@ -8,8 +8,9 @@ import (
 type player struct {
 	canvas  Canvas
 	limits  *limits
-	base    Matrix // from the device to the canvas
-	perMM   Point  // pixels of the device
+	base    Matrix  // from the device to the canvas
+	unit    float64 // points that a pixel of the device has
+	perMM   Point   // pixels of the device
 	dc      context
 	saved   []context
 	objects map[uint32]any

@@ -67,6 +67,7 @@ func (e *emf) readHeader(data []byte, box dml.Rect) bool {
 	}
 	x, y := box.W/w, box.H/h
 	e.base = Matrix{A: x, D: y, E: box.X - left*x, F: box.Y - top*y}
+	e.unit = e.base.scale()
 	return e.base.isSound()
 }
 

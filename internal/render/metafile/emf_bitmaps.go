@@ -6,8 +6,11 @@ import (
 
 // bitmaps carries out records that draw pixels (MS-EMF 2.3.1).
 func (e *emf) bitmaps(kind uint32, r *record) bool {
-	const bounds = 16
-	r.take(bounds)
+	const bounds, start = 16, 8
+	if kind < emfBitBlt {
+		return false
+	}
+	r.at = min(start+bounds, len(r.data))
 	switch kind {
 	case emfBitBlt, emfStretchBlt, emfMaskBlt, emfAlphaBlend, emfTransparentBlt:
 		e.transfer(kind, r)

@@ -120,6 +120,16 @@ func play(data []byte, box dml.Rect, canvas Canvas, l *limits) error {
 	return nil
 }
 
+// nest draws a metafile that lies in another; false if it is none, or too deep.
+func (p *player) nest(data []byte, box dml.Rect) bool {
+	if p.limits.nested >= maxNested {
+		return false
+	}
+	p.limits.nested++
+	defer func() { p.limits.nested-- }()
+	return play(data, box, p.canvas, p.limits) == nil
+}
+
 // limits counts what a picture has cost, and keeps what it lacks.
 type limits struct {
 	records, points, pixels int

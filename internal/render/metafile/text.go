@@ -267,13 +267,18 @@ func (p *player) letters(f font, runes []rune, xs []float64, width, size, stretc
 		p.canvas.Fill(rectangle(0, -ascent*size, width, descent*size).in(m), false, p.dc.background)
 	}
 	p.canvas.Text(Text{Font: f.Font, Size: size, Stretch: stretch, Color: p.dc.textColor, Runes: runes, X: xs, M: m})
+	p.decorate(f.underline, f.strike, width, size, m, p.dc.textColor)
+}
+
+// decorate draws the lines under and through a text, whose baseline m maps.
+func (p *player) decorate(isUnder, isThrough bool, width, size float64, m Matrix, c Color) {
 	const thick, under, through = 0.06, 0.1, -0.28 // of the size
 	for _, line := range []struct {
 		isDrawn bool
 		at      float64
-	}{{f.underline, under}, {f.strike, through}} {
+	}{{isUnder, under}, {isThrough, through}} {
 		if line.isDrawn {
-			p.canvas.Fill(rectangle(0, line.at*size, width, (line.at+thick)*size).in(m), false, p.dc.textColor)
+			p.canvas.Fill(rectangle(0, line.at*size, width, (line.at+thick)*size).in(m), false, c)
 		}
 	}
 }

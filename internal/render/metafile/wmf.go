@@ -10,11 +10,8 @@ import (
 // playWMF draws a WMF picture (MS-WMF 2.3). Its window is what fills the box:
 // that of the placeable header until the picture sets another.
 func (p *player) playWMF(data []byte, box dml.Rect, isPlaceable bool) {
-	if emf := embeddedEMF(data); emf != nil && kindOf(emf) == enhanced && p.limits.nested < maxNested {
-		p.limits.nested++
-		if play(emf, box, p.canvas, p.limits) == nil {
-			return
-		}
+	if emf := embeddedEMF(data); kindOf(emf) == enhanced && p.nest(emf, box) {
+		return
 	}
 	const header = 18
 	records := data
@@ -37,7 +34,9 @@ func (p *player) playWMF(data []byte, box dml.Rect, isPlaceable bool) {
 		return
 	}
 	p.dc.windowOrg, p.dc.windowExt = w.org, w.ext
-	p.dc.viewportExt = Point{1000, 1000}
+	p.dc.viewportExt = Point{math.Abs(w.ext.X), math.Abs(w.ext.Y)}
+	const pixel = 0.75 // points, as on screens: the picture does not say
+	p.unit = pixel
 	p.base = Matrix{A: box.W / p.dc.viewportExt.X, D: box.H / p.dc.viewportExt.Y, E: box.X, F: box.Y}
 	w.play(records)
 	p.flushMask()
@@ -178,7 +177,7 @@ func embeddedEMF(data []byte) []byte {
 		if r.u16(); r.u32() != mark || r.u32() != 1 {
 			return true
 		}
-		r.take(2 + 2 + 4 + 4) // version, checksum, flags, number of comments
+		r.take(4 + 2 + 4 + 4) // version, checksum, flags, number of comments
 		size, rest, all := r.u32(), r.u32(), r.u32()
 		part := r.take(int(min(size, math.MaxInt32)))
 		if r.isShort || all > maxBytes {

@@ -247,24 +247,8 @@ func (r *contentReader) token(token string) {
 		if alpha := alphaPattern.FindStringSubmatch(r.object(strings.TrimPrefix(r.operands[len(r.operands)-1], "/"))); alpha != nil {
 			r.state.fill, _ = strconv.ParseFloat(alpha[1], 64)
 		}
-	case "m":
-		if !r.isPath {
-			r.x, r.y = nil, nil
-		}
-		r.isPath = true
-		r.add(r.number(2), r.number(1))
-	case "c":
-		r.add(r.number(6), r.number(5))
-		r.add(r.number(4), r.number(3))
-		r.add(r.number(2), r.number(1))
-	case "l":
-		r.add(r.number(2), r.number(1))
-	case "re":
-		x, y, w, h := r.number(4), r.number(3), r.number(2), r.number(1)
-		r.add(x, y)
-		r.add(x+w, y)
-		r.add(x+w, y+h)
-		r.add(x, y+h)
+	case "m", "c", "l", "re":
+		r.construct(token)
 	case "f", "f*":
 		r.mark(MarkArea, r.state.color)
 	case "s":
@@ -301,6 +285,30 @@ func (r *contentReader) token(token string) {
 		return
 	}
 	r.operands = nil
+}
+
+// construct adds to the path (PDF 32000-1, 8.5.2).
+func (r *contentReader) construct(operator string) {
+	switch operator {
+	case "m":
+		if !r.isPath {
+			r.x, r.y = nil, nil
+		}
+		r.isPath = true
+		r.add(r.number(2), r.number(1))
+	case "c":
+		r.add(r.number(6), r.number(5))
+		r.add(r.number(4), r.number(3))
+		r.add(r.number(2), r.number(1))
+	case "l":
+		r.add(r.number(2), r.number(1))
+	case "re":
+		x, y, w, h := r.number(4), r.number(3), r.number(2), r.number(1)
+		r.add(x, y)
+		r.add(x+w, y)
+		r.add(x+w, y+h)
+		r.add(x, y+h)
+	}
 }
 
 // letters turns the glyphs of a text into characters by the font's map.
