@@ -6,6 +6,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/shape"
 )
 
 // story picks the header or footer of a page.
@@ -95,7 +96,7 @@ func (f *distributor) pageArea(p *page) {
 // paint draws all pages.
 func (f *distributor) paint(title string) ([]byte, error) {
 	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
-	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked}
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}}
 	sectionPages := map[*wml.Section]int{}
 	for _, pg := range f.pages {
 		sectionPages[pg.section]++

@@ -161,7 +161,7 @@ func (d *drawingBox) textRoom(area dml.Rect) float64 {
 
 // shapes draws shapes on the page at hand.
 func (p *painter) shapes() *shape.Painter {
-	return &shape.Painter{Canvas: p.canvas, Fonts: p.composer.fonts, Parts: p.composer.doc.Package, Findings: p.composer.tally.findings, Unit: "page", Number: p.canvas.Pages()}
+	return &shape.Painter{Canvas: p.canvas, Fonts: p.composer.fonts, Metafiles: p.metafiles, Parts: p.composer.doc.Package, Findings: p.composer.tally.findings, Unit: "page", Number: p.canvas.Pages()}
 }
 
 func (p *painter) shape(d *drawingBox, x, y, w, h float64) {

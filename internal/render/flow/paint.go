@@ -8,6 +8,7 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render/linebreak"
 	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/shape"
 )
 
 // op draws something on the page at hand.
@@ -66,7 +67,8 @@ type painter struct {
 	canvas   *pdf.Canvas
 	composer *composer
 	// links that lead inside the document, drawn only where their target exists
-	anchors map[string]bool
+	anchors   map[string]bool
+	metafiles shape.Metafiles
 }
 
 // draw puts a line's content on the page; x is the column's left edge, y the line's top.

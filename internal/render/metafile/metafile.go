@@ -22,7 +22,7 @@ const (
 	maxBytes   = 64 << 20 // unpacked
 	maxRecords = 500_000
 	maxPoints  = 2_000_000
-	maxPixels  = 32_000_000 // of all bitmaps together
+	maxPixels  = 16_000_000 // of all bitmaps together
 	maxObjects = 16_384     // handles
 	maxSaved   = 512        // device contexts
 	maxNested  = 2          // metafiles in metafiles

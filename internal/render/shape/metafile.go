@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"crypto/sha256"
 	"math"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -33,12 +34,50 @@ func (sp *Painter) Image(data []byte, box dml.Rect, opts pdf.ImageOptions) error
 		sp.Canvas.Transform(mirror)
 	}
 	w, h := box.W/spanX, box.H/spanY
-	whole := dml.Rect{X: box.X - opts.Left*w, Y: box.Y - opts.Top*h, W: w, H: h}
-	notes, err := metafile.Play(data, whole, &metafileCanvas{Painter: sp, opacity: 1 - opts.Transparency, faces: map[metafile.Font]*pdf.Face{}})
-	for _, note := range notes {
+	return sp.metafile(data, dml.Rect{X: box.X - opts.Left*w, Y: box.Y - opts.Top*h, W: w, H: h}, 1-opts.Transparency)
+}
+
+// metafile draws a metafile, played once for all places of the same size.
+func (sp *Painter) metafile(data []byte, box dml.Rect, opacity float64) error {
+	canvas := &metafileCanvas{Painter: sp, opacity: opacity, faces: map[metafile.Font]*pdf.Face{}}
+	key := played{file: sha256.Sum256(data), w: box.W, h: box.H}
+	recording, ok := sp.Metafiles[key]
+	if !ok {
+		var err error
+		if recording, err = metafile.Record(data, box.W, box.H, canvas); err != nil {
+			return err
+		}
+		sp.Metafiles.keep(key, recording)
+	}
+	sp.Canvas.Save()
+	defer sp.Canvas.Restore()
+	sp.Canvas.Transform([6]float64{1, 0, 0, 1, box.X, box.Y})
+	isWhole := recording.Draw(canvas)
+	for _, note := range recording.Notes {
 		sp.Findings.At(render.FindingDrawing, note, sp.Unit, sp.Number)
 	}
-	return err
+	if !isWhole {
+		sp.Findings.At(render.FindingPicture, "a bitmap in a metafile cannot be drawn", sp.Unit, sp.Number)
+	}
+	return nil
+}
+
+// Metafiles keeps what metafiles of a document have drawn, for those that come
+// back, such as the logo in a header.
+type Metafiles map[played]*metafile.Recording
+
+// played is a file and the size that it was played in.
+type played struct {
+	file [sha256.Size]byte
+	w, h float64
+}
+
+// keep keeps a recording, if that takes little memory.
+func (m Metafiles) keep(key played, r *metafile.Recording) {
+	const most, mostFiles = 4 << 20, 16
+	if m != nil && len(m) < mostFiles && r.Cost <= most {
+		m[key] = r
+	}
 }
 
 // metafileCanvas lets a metafile draw on the page at hand.

@@ -66,6 +66,39 @@ func TestAMetafileIsDrawnAsAreasAndText(t *testing.T) {
 	}
 }
 
+// A bitmap of 1,200 × 1,200 pixels costs a fiftieth of what a PDF may hold: it is
+// unpacked once for a hundred pages.
+func TestAMetafileOfAHeaderIsPlayedOnce(t *testing.T) {
+	t.Parallel()
+	const side, pages, head = 1200, 100, 80
+	info, bits := rendertest.DIB(side, side, make([][3]uint8, side*side)...)
+	data := new(rendertest.EMF).Add(81, 0, 0, -1, -1, 0, 0, 0, 0, side, side, head, len(info), head+len(info), len(bits), 0, 0xCC0020, 100, 100, info, bits).Bytes(100, 100)
+	c, findings := pdf.NewCanvas("", ""), &render.Findings{}
+	p := &Painter{Canvas: c, Fonts: pdf.EmbeddedFonts(), Metafiles: Metafiles{}, Findings: findings, Unit: "page"}
+	for range pages {
+		c.AddPage(200, 200)
+		if err := p.Image(data, dml.Rect{X: 10, Y: 20, W: 100, H: 100}, pdf.ImageOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := c.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := rendertest.Drawn(t, file)
+	if got := findings.All(); len(got) != 0 || c.Full() {
+		t.Errorf("got %v, full: %v; want room for all", got, c.Full())
+	}
+	for i, marks := range all {
+		if last := marks[len(marks)-1]; last.Kind != rendertest.MarkPicture || last.X[0] != 10 || last.Y[1] != 20 {
+			t.Fatalf("page %d: got %+v, want a picture at 10, 20", i+1, last)
+		}
+	}
+	if recordings := len(p.Metafiles); recordings != 1 {
+		t.Errorf("got %d recordings, want 1", recordings)
+	}
+}
+
 func TestAMetafileCanBeSeenThrough(t *testing.T) {
 	t.Parallel()
 	marks, _ := drawnImage(t, leftRed(), dml.Rect{W: 100, H: 100}, pdf.ImageOptions{Transparency: 0.25})
@@ -95,5 +128,28 @@ func TestWhatOnlyLooksLikeAMetafileIsNoPicture(t *testing.T) {
 	p.Canvas.AddPage(10, 10)
 	if err := p.Image([]byte("\x01\x00\x09\x00"), dml.Rect{W: 5, H: 5}, pdf.ImageOptions{}); !errors.Is(err, pdf.ErrPicture) {
 		t.Errorf("got %v, want ErrPicture", err)
+	}
+}
+
+// A metafile of 10,000 records becomes a page.
+func BenchmarkMetafile(b *testing.B) {
+	const records = 10_000
+	e := new(rendertest.EMF)
+	for i := range records / 4 {
+		e.Add(86, 0, 0, -1, -1, 4, [8]int16{0, 0, 9, 0, 9, 9, 0, 9}).Add(27, i%100, 0).Add(54, 9, 9).
+			Add(84, 0, 0, -1, -1, 1, float32(1), float32(1), i%100, 60, 4, 76, 0, 0, 0, -1, -1, 0, "Word")
+	}
+	data := e.Bytes(100, 100)
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		c := pdf.NewCanvas("", "")
+		c.AddPage(200, 200)
+		p := &Painter{Canvas: c, Fonts: pdf.EmbeddedFonts(), Findings: &render.Findings{}}
+		if err := p.Image(data, dml.Rect{W: 100, H: 100}, pdf.ImageOptions{}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Bytes(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -13,10 +13,12 @@ import (
 // A Painter draws areas, outlines and pictures of shapes, and tells what
 // of them it could not draw.
 type Painter struct {
-	Canvas   *pdf.Canvas
-	Fonts    *pdf.FontSet // for metafiles
-	Parts    *opc.Package // has the pictures
-	Findings *render.Findings
+	Canvas *pdf.Canvas
+	Fonts  *pdf.FontSet // for metafiles
+	// Metafiles keeps those that come back; nil for none.
+	Metafiles Metafiles
+	Parts     *opc.Package // has the pictures
+	Findings  *render.Findings
 	// unit and number say where it draws: a slide's number, for one.
 	Unit   string
 	Number int

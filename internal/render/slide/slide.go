@@ -17,7 +17,7 @@ import (
 // are left out. The findings tell of what the pages lack.
 func Presentation(fonts *pdf.FontSet, p *pml.Presentation, title string) ([]byte, []render.Finding, error) {
 	c := pdf.NewCanvas(title, presentationLanguage(p))
-	pr := &slidePrinter{Painter: shape.Painter{Canvas: c, Fonts: fonts, Parts: p.Package, Findings: &render.Findings{}, Unit: "slide"}, fonts: fonts, pres: p}
+	pr := &slidePrinter{Painter: shape.Painter{Canvas: c, Fonts: fonts, Metafiles: shape.Metafiles{}, Parts: p.Package, Findings: &render.Findings{}, Unit: "slide"}, fonts: fonts, pres: p}
 	for _, s := range p.Slides {
 		if s.Hidden {
 			continue
