@@ -41,7 +41,10 @@ const (
 
 // fill paints a path of the canvas with a brush.
 func (p *player) fill(path *Path, isEvenOdd bool, b brush) {
-	low, high := path.bounds()
+	low, high := p.seen(path)
+	if b.kind > brushNil && !(low.X < high.X && low.Y < high.Y) {
+		return
+	}
 	switch b.kind {
 	case brushNil:
 	case brushSolid:
@@ -58,6 +61,14 @@ func (p *player) fill(path *Path, isEvenOdd bool, b brush) {
 	case brushLinear, brushRadial:
 		p.inside(path, isEvenOdd, func() { p.gradient(b, low, high) })
 	}
+}
+
+// seen is the box around what the canvas shows of a path. Within it numbers are
+// small enough to count on in steps.
+func (p *player) seen(path *Path) (low, high Point) {
+	low, high = path.bounds()
+	b := p.box
+	return Point{math.Max(low.X, b.X), math.Max(low.Y, b.Y)}, Point{math.Min(high.X, b.X+b.W), math.Min(high.Y, b.Y+b.H)}
 }
 
 func (p *player) inside(path *Path, isEvenOdd bool, draw func()) {

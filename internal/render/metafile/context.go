@@ -2,15 +2,18 @@ package metafile
 
 import (
 	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
 )
 
 // A player carries out records on a canvas, as a device context does.
 type player struct {
 	canvas  Canvas
 	limits  *limits
-	base    Matrix  // from the device to the canvas
-	unit    float64 // points that a pixel of the device has
-	perMM   Point   // pixels of the device
+	box     dml.Rect // of the canvas
+	base    Matrix   // from the device to the canvas
+	unit    float64  // points that a pixel of the device has
+	perMM   Point    // pixels of the device
 	dc      context
 	saved   []context
 	objects map[uint32]any
@@ -67,8 +70,8 @@ type clipArea struct {
 	isEvenOdd bool
 }
 
-func newPlayer(canvas Canvas, l *limits) *player {
-	return &player{canvas: canvas, limits: l, objects: map[uint32]any{}, perMM: Point{96 / 25.4, 96 / 25.4}, base: identity, dc: context{
+func newPlayer(canvas Canvas, l *limits, box dml.Rect) *player {
+	return &player{canvas: canvas, limits: l, box: box, objects: map[uint32]any{}, perMM: Point{96 / 25.4, 96 / 25.4}, base: identity, dc: context{
 		mode: mapText, windowExt: Point{1, 1}, viewportExt: Point{1, 1}, world: identity,
 		pen: pen{color: opaque(0, 0, 0)}, brush: brush{kind: brushSolid, color: opaque(255, 255, 255)},
 		font: font{height: -12}, textColor: opaque(0, 0, 0), background: opaque(255, 255, 255), isOpaque: true, rop: ropCopyPen,

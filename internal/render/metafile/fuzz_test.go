@@ -65,6 +65,7 @@ func seeds() [][]byte {
 		modern = append(modern, rendertest.PlusRecord(kind, plusIsColor|kind&7, 1, f32(1, 2, 3, 4, 5, 6, 7, 8, 9), "ab")...)
 	}
 	return [][]byte{
+		only(rendertest.PlusObject(plusIsBrush, 2, 1, 3, 1, 2), rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(1, 1, 9, 9))).Bytes(100, 100),
 		only(modern).Bytes(100, 100), both(modern).Bytes(100, 100),
 		all.Bytes(100, 100), old.Bytes(0, 0, 100, 100), old.Bytes(0, 0, 0, 0),
 		pencil().Add(emfStretchDIBits, noBounds, 0, 0, 0, 0, 2, 2, 80, 40, 120, 16, 0, rasterCopy, 50, 50, info, bits).Bytes(100, 100),

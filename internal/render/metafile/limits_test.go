@@ -75,6 +75,25 @@ func TestFloodsEndWithANote(t *testing.T) {
 	}
 }
 
+// Where places are as far apart as steps of numbers, counting on gets nowhere.
+func TestHatchesAndTilesFarAwayEnd(t *testing.T) {
+	t.Parallel()
+	hatched := rendertest.PlusObject(plusIsBrush, 2, 1, 3, uint32(0xFF0000FF), uint32(0xFFFFFFFF))
+	texture := rendertest.PlusObject(plusIsBrush, 2, 2, 0, 0, plusVersion, 1, 1, 1, 4, 0x26200A, 0, []uint8{1, 2, 3, 255})
+	for name, brush := range map[string][]byte{"a hatch": hatched, "a texture": texture} {
+		for _, at := range []float32{1e20, -1e20} {
+			r, notes := played(t, only(brush, rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(at, at, 1, 1))).Bytes(100, 100))
+			if len(notes) != 0 || len(r.lines) > 1 {
+				t.Errorf("%s at %v: got %q and %q, want nothing inside", name, at, r.lines, notes)
+			}
+		}
+		r, _ := played(t, only(brush, rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(-1e9, -1e9, 2e9, 2e9))).Bytes(100, 100))
+		if len(r.lines) < 4 {
+			t.Errorf("%s over all: got %q, want it inside of the box", name, r.lines)
+		}
+	}
+}
+
 func TestADocumentWithoutRoomStopsAPicture(t *testing.T) {
 	t.Parallel()
 	r := &recorder{work: 4}

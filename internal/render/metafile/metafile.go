@@ -107,7 +107,7 @@ func play(data []byte, box dml.Rect, canvas Canvas, l *limits) error {
 	if box.W <= 0 || box.H <= 0 {
 		return nil
 	}
-	p := newPlayer(canvas, l)
+	p := newPlayer(canvas, l, box)
 	p.canvas.Save()
 	p.canvas.Clip(rectangle(box.X, box.Y, box.X+box.W, box.Y+box.H), false)
 	if kind == enhanced {

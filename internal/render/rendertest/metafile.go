@@ -2,17 +2,21 @@ package rendertest
 
 import (
 	"encoding/binary"
+	"math"
 	"unicode/utf16"
 )
 
 // An EMF is an EMF picture in the making (MS-EMF 2.3), seen on a device of 1,000
 // × 1,000 pixels and 250 × 250 millimetres.
-type EMF struct{ records []byte }
+type EMF struct {
+	records []byte
+	count   int
+}
 
 // Add adds a record. Numbers have the size of their types, int has 32 bits, and
 // a string is UTF-16.
 func (e *EMF) Add(kind uint32, fields ...any) *EMF {
-	e.records = append(e.records, EMFRecord(kind, fields...)...)
+	e.records, e.count = append(e.records, EMFRecord(kind, fields...)...), e.count+1
 	return e
 }
 
@@ -29,7 +33,7 @@ func EMFRecord(kind uint32, fields ...any) []byte {
 // Bytes is the picture, which shows so many pixels.
 func (e *EMF) Bytes(w, h int) []byte {
 	const perPixel, all, headerSize = 25, 1000, 108 // hundredths of a millimetre
-	header := EMFRecord(1, 0, 0, w-1, h-1, 0, 0, w*perPixel, h*perPixel, []byte(" EMF"), 0x10000, headerSize+len(e.records)+20, 2, uint16(1), uint16(0), 0, 0, 0,
+	header := EMFRecord(1, 0, 0, w-1, h-1, 0, 0, w*perPixel, h*perPixel, []byte(" EMF"), 0x10000, headerSize+len(e.records)+20, e.count+2, uint16(math.MaxUint16), uint16(0), 0, 0, 0,
 		all, all, all/4, all/4, 0, 0, 0, all*250, all*250)
 	return append(append(header, e.records...), EMFRecord(14, 0, 0, 20)...)
 }
