@@ -343,18 +343,21 @@ func (d DriveServer) Check() error {
 	c.count("drive-at-once", d.AtOnce, 0, 1_000_000)
 	c.count("drive-rate-limit", d.RateLimit, 0, 1_000_000)
 	c.fonts("drive-fonts", d.Fonts)
-	c.exporter(d.Exporter, d.Soffice)
+	c.exporter(d.Exporter, d.Soffice, d.Unconfined)
 	d.Clients.check(&c)
 	d.Likeness.check(&c)
 	d.Start.check(&c)
 	return c.err()
 }
 
-func (c *checker) exporter(e Exporter, soffice string) {
+func (c *checker) exporter(e Exporter, soffice string, unconfined bool) {
 	c.oneOf("drive-exporter", string(cmp.Or(e, OwnExporter)), string(OwnExporter), string(LibreOffice))
 	if soffice != "" && e != LibreOffice {
 		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
 		return
+	}
+	if unconfined && e != LibreOffice {
+		c.fault("drive-exporter-unconfined", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
 	}
 	c.program("drive-soffice", soffice, "LibreOffice's soffice")
 }
@@ -379,6 +382,7 @@ type Dev struct {
 	Likeness
 	Fonts, Soffice, ReadyFile string
 	Exporter                  Exporter
+	Unconfined                bool
 }
 
 // Check reports every fault of the settings together.
@@ -389,7 +393,7 @@ func (d Dev) Check() error {
 	c.durations("retry-schedule", d.RetrySchedule)
 	d.Likeness.check(&c)
 	c.fonts("drive-fonts", d.Fonts)
-	c.exporter(d.Exporter, d.Soffice)
+	c.exporter(d.Exporter, d.Soffice, d.Unconfined)
 	if d.ReadyFile != "" {
 		c.directory("ready-file", filepath.Dir(d.ReadyFile))
 	}

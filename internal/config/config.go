@@ -395,6 +395,7 @@ type DriveServer struct {
 	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter     Exporter               `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice      string                 `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
+	Unconfined   bool                   `name:"drive-exporter-unconfined" env:"PLATEN_DRIVE_EXPORTER_UNCONFINED" help:"Run LibreOffice as the drive's user, on its network, where the system allows no namespaces. Without it the drive does not start there."`
 	Likeness
 }
 

@@ -7,14 +7,16 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/soffice/cell"
 )
 
 // supervise runs a program in a shell that leads a process group, for soffice
 // starts others and leaves them behind when it is killed. Descriptor 3 closes
 // when this process dies: then the directory, in which a document may lie, is
-// removed and the whole group killed. The limits are on core files, on the size
-// of one file (1 GiB or 2, by the shell) and on memory that is written to
-// (4 GiB); a system that has not one of them goes without.
+// removed and the whole group killed. In a cell the shell is process 1, which no
+// signal from within ends; it ends after the program, and the kernel kills what
+// is left.
 const supervise = `
 directory=$1; shift
 "$@" 3<&- & program=$!
@@ -25,6 +27,9 @@ wait "$program"; status=$?
 kill -s KILL "$watch"; wait "$watch"
 exit "$status"`
 
+// limits are those of a program without a cell: on core files, on the size of
+// one file (1 GiB or 2, by the shell) and on memory that is written to (4 GiB).
+// A system that has not one of them goes without.
 const limits = `{ ulimit -c 0; ulimit -f 2097152; ulimit -d 4194304; } 2>/dev/null
 `
 
@@ -37,19 +42,26 @@ type group struct {
 	ended chan struct{}
 }
 
-// start runs a program in dir. What it prints goes to log. If this process
-// dies meanwhile, mortal is removed.
-func start(dir, mortal string, env []string, log *os.File, program ...string) (*group, error) {
+// A launch says how a program is started.
+type launch struct {
+	cell        *cell.Cell // nil: it sees what this process sees
+	dir         string
+	mortal      string // removed if this process dies meanwhile
+	environment []string
+	log         *os.File // gets what it prints
+}
+
+func (l launch) start(program ...string) (*group, error) {
 	watched, hold, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start LibreOffice: %w", err)
 	}
 	defer watched.Close()
-	c := exec.Command("/bin/sh", append([]string{"-c", limits + supervise, "soffice", mortal}, program...)...)
-	c.Dir, c.Env, c.Stdout, c.Stderr = dir, env, log, log
-	c.ExtraFiles = []*os.File{watched}
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := c.Start(); err != nil {
+	c, err := l.command(watched, program)
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start LibreOffice: %w", err), hold.Close())
 	}
 	g := &group{leader: c, hold: hold, ended: make(chan struct{})}
@@ -58,6 +70,25 @@ func start(dir, mortal string, env []string, log *os.File, program ...string) (*
 		_ = c.Wait() // what it says is in c.ProcessState
 	}()
 	return g, nil
+}
+
+// command is the shell that supervises the program.
+func (l launch) command(watched *os.File, program []string) (c *exec.Cmd, err error) {
+	shell := append([]string{"/bin/sh", "-c", supervise, "soffice", l.mortal}, program...)
+	if l.cell != nil {
+		inside := *l.cell
+		inside.Files = []*os.File{watched}
+		if c, err = inside.Command(shell...); err != nil {
+			return nil, err
+		}
+	} else {
+		shell[2] = limits + supervise
+		c = exec.Command(shell[0], shell[1:]...)
+		c.ExtraFiles = []*os.File{watched}
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
+	c.Dir, c.Env, c.Stdout, c.Stderr = l.dir, l.environment, l.log, l.log
+	return c, nil
 }
 
 // end kills what still runs of the group and returns when nothing of it does.

@@ -29,6 +29,13 @@ func libreOffice(t *testing.T, seats int) *Pool {
 	return open(t, Options{Seats: seats, Program: program(t), Timeout: 5 * time.Minute, Wait: 5 * time.Minute})
 }
 
+// unconfined is a LibreOffice without a cell, whose walls would hide what its
+// settings and our checks do.
+func unconfined(t *testing.T) *Pool {
+	t.Helper()
+	return open(t, Options{Seats: 1, Program: program(t), Timeout: 5 * time.Minute, Unconfined: true})
+}
+
 func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 	t.Parallel()
 	p := libreOffice(t, 2)
@@ -200,7 +207,7 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	if got, shown := requests(), pictures(t, plain); !slices.Contains(got, "GET /picture.png") || !slices.Contains(got, "GET /inner.png") || len(shown) == 0 {
 		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, len(shown))
 	}
-	pdf, err := libreOffice(t, 1).PDF(t.Context(), file, ".docx")
+	pdf, err := unconfined(t).PDF(t.Context(), file, ".docx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +228,7 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 // Each of these LibreOffice would put into a PDF, whatever its settings are.
 func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 	t.Parallel()
-	p := libreOffice(t, 1)
+	p := unconfined(t)
 	var body, relationships string
 	var parts []part
 	var wanted []int
@@ -276,7 +283,7 @@ func TestAPictureForWhichLibreOfficeWouldStartAProgramIsRefused(t *testing.T) {
 		t.Fatalf("write programs: %v: %s", err, out)
 	}
 	t.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	p := open(t, Options{Seats: 1, Program: path, Timeout: 5 * time.Minute})
+	p := open(t, Options{Seats: 1, Program: path, Timeout: 5 * time.Minute, Unconfined: true})
 	file := drawn(t, "a.png", eps)
 	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrProgram) || exists(mark) {
 		t.Errorf("got %v, want %v; a program was started: %v", err, ErrProgram, exists(mark))
@@ -314,7 +321,8 @@ func openedBy(t *testing.T, program string, file []byte, ext, registry string, h
 		t.Fatal(err)
 	}
 	defer log.Close()
-	g, err := start(dir, dir, environment(dir, dir), log, program, "-env:UserInstallation="+fileURL(filepath.Dir(user)), "--headless", "--norestore", path)
+	l := launch{dir: dir, mortal: dir, environment: environment(dir, dir), log: log}
+	g, err := l.start(program, "-env:UserInstallation="+fileURL(filepath.Dir(user)), "--headless", "--norestore", path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +339,7 @@ func TestNoMacroRuns(t *testing.T) {
 	if err := os.Remove(mark); err != nil {
 		t.Fatal(err)
 	}
-	p := libreOffice(t, 1)
+	p := unconfined(t)
 	pdf, err := p.convert(t.Context(), file, ".fodt", "")
 	if err != nil || !strings.Contains(text(t, pdf), "words") {
 		t.Errorf("got %v, want the document's words", err)

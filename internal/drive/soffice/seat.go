@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A seat is a profile for one LibreOffice at a time. Each conversion has a
@@ -38,6 +39,9 @@ func (s *seat) renew() error {
 		return fmt.Errorf("remove a profile of LibreOffice: %w", err)
 	}
 	err := writeProfile(s.profile())
+	if err == nil && !s.options.Unconfined {
+		err = give(s.dir)
+	}
 	s.whole = err == nil
 	return err
 }
@@ -72,6 +76,11 @@ func (s *seat) convert(ctx context.Context, content []byte, ext, filter string) 
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		return nil, fmt.Errorf("hand the file to LibreOffice: %w", err)
 	}
+	if !s.options.Unconfined {
+		if err := give(s.work()); err != nil {
+			return nil, err
+		}
+	}
 	said, status, err := s.run(ctx, file, filter)
 	if err != nil {
 		return nil, err
@@ -105,7 +114,11 @@ func (s *seat) run(ctx context.Context, file, filter string) (said string, statu
 		args = append(args, "--infilter="+filter)
 	}
 	args = append(args, "--convert-to", "pdf", "--outdir", s.work(), file)
-	g, err := start(s.work(), s.pool, environment(s.dir, s.work()), log, args...)
+	l := launch{cell: s.confined(), dir: s.work(), mortal: s.pool, environment: environment(s.dir, s.work()), log: log}
+	if l.cell != nil {
+		l.mortal = s.work() // all that can be removed from within
+	}
+	g, err := l.start(args...)
 	if err != nil {
 		return "", 0, err
 	}
@@ -120,7 +133,8 @@ func (s *seat) run(ctx context.Context, file, filter string) (said string, statu
 
 // read returns the PDF; fs.ErrNotExist when there is none.
 func (s *seat) read() ([]byte, error) {
-	f, err := os.Open(filepath.Join(s.work(), "document.pdf"))
+	// What LibreOffice left there may be a link to another file, or a pipe.
+	f, err := os.OpenFile(filepath.Join(s.work(), "document.pdf"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read the PDF of LibreOffice: %w", err)
 	}

@@ -1,7 +1,7 @@
 // Package soffice has LibreOffice make PDFs of .docx and .pptx files: a few
 // seats, each a profile of its own with one LibreOffice at work, shut off from
-// macros, linked files and the network, and killed with all its processes when
-// it takes too long.
+// macros, linked files and the network, in a cell of its own (package cell), and
+// killed with all its processes when it takes too long.
 //
 // It knows files by their bytes and their extension alone. Whether a file is
 // fit to be shown to LibreOffice, and how an error is told to a client, is the
@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"time"
@@ -34,8 +35,13 @@ var (
 	ErrBusy = errors.New("LibreOffice is busy")
 	// ErrTimeout: the conversion took too long and was killed.
 	ErrTimeout = errors.New("LibreOffice took too long")
+	// ErrMemory: the conversion needed more memory than it may use.
+	ErrMemory = errors.New("LibreOffice needs more memory than it may use")
 	// ErrTooLarge: the PDF is over the limit.
 	ErrTooLarge = errors.New("the PDF of LibreOffice is too large")
+	// ErrNoCell, of Open alone: the system does not allow what shuts LibreOffice
+	// off from it.
+	ErrNoCell = errors.New("LibreOffice cannot be confined on this system")
 )
 
 // Options say how LibreOffice is run.
@@ -52,6 +58,12 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBytes bounds a PDF; 32 MiB if zero.
 	MaxBytes int64
+	// Memory is what each process of a conversion may write to; 4 GiB if zero.
+	Memory int64
+	// Unconfined runs LibreOffice as the user of this process, with the network
+	// and the files that it has. Without it Open fails where the system allows
+	// no cells.
+	Unconfined bool
 	// Log gets what goes wrong with LibreOffice, but no contents;
 	// slog.Default() if nil.
 	Log *slog.Logger
@@ -85,12 +97,23 @@ func Open(o Options) (*Pool, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 32 << 20
 	}
+	if o.Memory == 0 {
+		o.Memory = 4 << 30
+	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	dir, err := claim(os.TempDir())
 	if err != nil {
 		return nil, err
+	}
+	if !o.Unconfined {
+		if o.Program, err = filepath.EvalSymlinks(program); err != nil {
+			return nil, errors.Join(fmt.Errorf("find LibreOffice: %w", err), dir.remove())
+		}
+		if err := confinable(dir.path); err != nil {
+			return nil, errors.Join(err, dir.remove())
+		}
 	}
 	p := &Pool{options: o, directory: dir, free: make(chan *seat, o.Seats)}
 	p.closing, p.close = context.WithCancel(context.Background())

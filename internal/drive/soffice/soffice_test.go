@@ -13,41 +13,44 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/soffice/cell"
 )
 
 // pdfOf is what a fake answers with.
 const pdfOf = `{ printf '%%PDF-1.7 of '; cat "$file"; } > "$pdf"` + "\n"
 
 func TestAFileComesBackAsPDFAndNothingOfItStays(t *testing.T) {
-	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
-	for _, ext := range []string{".docx", ".pptx", ".docx"} {
-		got, err := p.PDF(t.Context(), []byte("words"), ext)
-		if err != nil || string(got) != "%PDF-1.7 of words" {
-			t.Errorf("%s: got %q, %v", ext, got, err)
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		p := open(t, Options{Unconfined: unconfined, Seats: 1, Program: fake(t, pdfOf)})
+		for _, ext := range []string{".docx", ".pptx", ".docx"} {
+			got, err := p.PDF(t.Context(), []byte("words"), ext)
+			if err != nil || string(got) != "%PDF-1.7 of words" {
+				t.Errorf("%s: got %q, %v", ext, got, err)
+			}
 		}
-	}
-	left, err := filepath.Glob(filepath.Join(p.directory.path, "*", "work"))
-	if err != nil || len(left) != 0 {
-		t.Errorf("got %v, %v; want no files of documents", left, err)
-	}
-	if _, err := p.PDF(t.Context(), []byte("words"), ".odt"); err == nil {
-		t.Error("another type than Word's and PowerPoint's was converted")
-	}
-	if err := p.Close(); err != nil || exists(p.directory.path) {
-		t.Errorf("after Close: got %v, and the directory is there: %v", err, exists(p.directory.path))
-	}
-	p.free <- nil // what Close took
-	if _, err := p.PDF(t.Context(), nil, ".docx"); !errors.Is(err, ErrBusy) {
-		t.Errorf("of a closed pool: got %v, want %v", err, ErrBusy)
-	}
+		left, err := filepath.Glob(filepath.Join(p.directory.path, "*", "work"))
+		if err != nil || len(left) != 0 {
+			t.Errorf("got %v, %v; want no files of documents", left, err)
+		}
+		if _, err := p.PDF(t.Context(), []byte("words"), ".odt"); err == nil {
+			t.Error("another type than Word's and PowerPoint's was converted")
+		}
+		if err := p.Close(); err != nil || exists(p.directory.path) {
+			t.Errorf("after Close: got %v, and the directory is there: %v", err, exists(p.directory.path))
+		}
+		p.free <- nil // what Close took
+		if _, err := p.PDF(t.Context(), nil, ".docx"); !errors.Is(err, ErrBusy) {
+			t.Errorf("of a closed pool: got %v, want %v", err, ErrBusy)
+		}
+	})
 }
 
 func TestConversionsRunSideBySideEachInAProfileOfItsOwn(t *testing.T) {
 	t.Parallel()
 	// Each waits until the other has begun.
 	meeting := t.TempDir()
-	p := open(t, Options{Seats: 2, Program: fake(t, `
+	p := open(t, Options{Seats: 2, Unconfined: true, Program: fake(t, `
 echo "$1" > "`+meeting+`/$(cat "$file")"
 while [ "$(ls "`+meeting+`" | wc -l)" -lt 2 ]; do sleep 0.01; done
 `+pdfOf)})
@@ -69,36 +72,36 @@ while [ "$(ls "`+meeting+`" | wc -l)" -lt 2 ]; do sleep 0.01; done
 }
 
 func TestAConversionThatIsCancelledOrTooSlowLeavesNoProcess(t *testing.T) {
-	t.Parallel()
-	for want, timeout := range map[error]time.Duration{context.Canceled: time.Hour, ErrTimeout: time.Second} {
-		t.Run(want.Error(), func(t *testing.T) {
-			t.Parallel()
-			begun := filepath.Join(t.TempDir(), "begun")
-			// Like soffice, it leaves the work to a process of its own.
-			p := open(t, Options{Seats: 1, Timeout: timeout, Program: fake(t, `
-(trap '' TERM HUP INT; while :; do sleep 60; done) & touch "`+begun+`"; wait`)})
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			ended := make(chan error)
-			go func() {
-				_, err := p.PDF(ctx, []byte("words"), ".docx")
-				ended <- err
-			}()
-			if want == context.Canceled {
-				eventually(t, "the program begins", func() bool { return exists(begun) })
-				cancel()
-			}
-			if err := <-ended; !errors.Is(err, want) {
-				t.Errorf("got %v, want %v", err, want)
-			}
-			if got := running(t, p.directory.path); len(got) != 0 {
-				t.Errorf("still running:\n%s", strings.Join(got, "\n"))
-			}
-			if left, _ := filepath.Glob(filepath.Join(p.directory.path, "*", "work")); len(left) != 0 {
-				t.Errorf("the document is still in %v", left)
-			}
-		})
-	}
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		for want, timeout := range map[error]time.Duration{context.Canceled: time.Hour, ErrTimeout: time.Second} {
+			t.Run(want.Error(), func(t *testing.T) {
+				t.Parallel()
+				// Like soffice, it leaves the work to a process of its own.
+				p := open(t, Options{Unconfined: unconfined, Seats: 1, Timeout: timeout, Program: fake(t, `
+(trap '' TERM HUP INT; while :; do sleep 60; done) & touch begun; wait`)})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				ended := make(chan error)
+				go func() {
+					_, err := p.PDF(ctx, []byte("words"), ".docx")
+					ended <- err
+				}()
+				if want == context.Canceled {
+					eventually(t, "the program begins", func() bool { return hasBegun(p.directory.path) })
+					cancel()
+				}
+				if err := <-ended; !errors.Is(err, want) {
+					t.Errorf("got %v, want %v", err, want)
+				}
+				if got := running(t, p.directory.path); len(got) != 0 {
+					t.Errorf("still running:\n%s", strings.Join(got, "\n"))
+				}
+				if left, _ := filepath.Glob(filepath.Join(p.directory.path, "*", "work")); len(left) != 0 {
+					t.Errorf("the document is still in %v", left)
+				}
+			})
+		}
+	})
 }
 
 func TestASeatWhoseProfileCouldNotBeMadeAnewIsUsedWithAWholeOneAlone(t *testing.T) {
@@ -116,7 +119,7 @@ test -s "${1#-env:UserInstallation=file://}/user/registrymodifications.xcu" && `
 			t.Error("a file was converted without a profile")
 		}
 	}
-	if err := errors.Join(os.Remove(p.directory.path), os.MkdirAll(s.profile(), 0o700)); err != nil { // half a profile
+	if err := errors.Join(os.Remove(p.directory.path), os.MkdirAll(s.profile(), 0o711)); err != nil { // half a profile
 		t.Fatal(err)
 	}
 	if got, err := p.PDF(t.Context(), []byte("words"), ".docx"); err != nil || string(got) != "%PDF-1.7 of words" {
@@ -149,24 +152,25 @@ func TestWaitingForASeatEndsWithItsTimeAndWithItsContext(t *testing.T) {
 }
 
 func TestFailuresAreToldApart(t *testing.T) {
-	t.Parallel()
-	for script, check := range map[string]func(error) bool{
-		`echo "Error: source file could not be loaded" >&2`:         func(err error) bool { return errors.Is(err, ErrUnreadable) },
-		`echo "Error: source file could not be loaded" >&2; exit 1`: func(err error) bool { return errors.Is(err, ErrUnreadable) },
-		`head -c 2000 /dev/zero > "$pdf"`:                           func(err error) bool { return errors.Is(err, ErrTooLarge) },
-		`echo no PDF > "$pdf"`:                                      isCrash("no PDF"),
-		`echo soffice.bin: cannot open libmergedlo.so; exit 127`:    isCrash("status 127: soffice.bin: cannot open libmergedlo.so"),
-		`kill -SEGV $$`: isCrash("status 139"),
-		`exit 0`:        isCrash("status 0"),
-	} {
-		t.Run(script, func(t *testing.T) {
-			t.Parallel()
-			p := open(t, Options{Seats: 1, MaxBytes: 1000, Program: fake(t, script)})
-			if _, err := p.PDF(t.Context(), nil, ".docx"); !check(err) {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		for script, check := range map[string]func(error) bool{
+			`echo "Error: source file could not be loaded" >&2`:         func(err error) bool { return errors.Is(err, ErrUnreadable) },
+			`echo "Error: source file could not be loaded" >&2; exit 1`: func(err error) bool { return errors.Is(err, ErrUnreadable) },
+			`head -c 2000 /dev/zero > "$pdf"`:                           func(err error) bool { return errors.Is(err, ErrTooLarge) },
+			`echo no PDF > "$pdf"`:                                      isCrash("no PDF"),
+			`echo soffice.bin: cannot open libmergedlo.so; exit 127`:    isCrash("status 127: soffice.bin: cannot open libmergedlo.so"),
+			`kill -SEGV $$`: isCrash("status 139"),
+			`exit 0`:        isCrash("status 0"),
+		} {
+			t.Run(script, func(t *testing.T) {
+				t.Parallel()
+				p := open(t, Options{Unconfined: unconfined, Seats: 1, MaxBytes: 1000, Program: fake(t, script)})
+				if _, err := p.PDF(t.Context(), nil, ".docx"); !check(err) {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+	})
 }
 
 func isCrash(words string) func(error) bool {
@@ -195,22 +199,23 @@ func TestAFileIsLookedThroughInASeatAndItsTime(t *testing.T) {
 }
 
 func TestAProfileInWhichLibreOfficeDiedIsMadeAnew(t *testing.T) {
-	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: fake(t, `
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		p := open(t, Options{Unconfined: unconfined, Seats: 1, Program: fake(t, `
 profile=${1#-env:UserInstallation=file://}
 [ -e "$profile/broken" ] && exit 77
 touch "$profile/broken"; exit 1`)})
-	for range 2 {
-		if _, err := p.PDF(t.Context(), nil, ".docx"); !isCrash("status 1:")(err) {
-			t.Errorf("got %v, want the failure of a new profile", err)
+		for range 2 {
+			if _, err := p.PDF(t.Context(), nil, ".docx"); !isCrash("status 1:")(err) {
+				t.Errorf("got %v, want the failure of a new profile", err)
+			}
 		}
-	}
+	})
 }
 
 // No parallel test may see the variable.
 func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
 	t.Setenv("PLATEN_SECRET_KEYS", "hunter2")
-	p := open(t, Options{Seats: 1, Program: fake(t, `{ printf '%%PDF-'; env; ls /proc/self/fd; } > "$pdf"`)})
+	p := open(t, Options{Seats: 1, Program: fake(t, `{ printf '%%PDF-'; env; } > "$pdf"`)})
 	got, err := p.PDF(t.Context(), nil, ".docx")
 	if err != nil {
 		t.Fatal(err)
@@ -220,9 +225,9 @@ func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
 	}
 }
 
-func TestWhatLibreOfficeMayUseIsBounded(t *testing.T) {
+func TestWhatLibreOfficeMayUseIsBoundedWithoutACell(t *testing.T) {
 	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: fake(t, `echo "%PDF-" $(ulimit -c) $(ulimit -f) $(ulimit -d) > "$pdf"`)})
+	p := open(t, Options{Seats: 1, Unconfined: true, Program: fake(t, `echo "%PDF-" $(ulimit -c) $(ulimit -f) $(ulimit -d) > "$pdf"`)})
 	got, err := p.PDF(t.Context(), nil, ".docx")
 	if err != nil || string(got) != "%PDF- 0 2097152 4194304\n" {
 		t.Errorf("got %s, %v; want limits on core files, the size of a file and memory", got, err)
@@ -231,14 +236,22 @@ func TestWhatLibreOfficeMayUseIsBounded(t *testing.T) {
 
 // helperVariable makes the test's program a process to be killed: one that
 // converts a file with a program that does not end.
-const helperVariable = "SOFFICE_TEST_PROGRAM"
+const helperVariable, unconfinedVariable = "SOFFICE_TEST_PROGRAM", "SOFFICE_TEST_UNCONFINED"
 
 func TestMain(m *testing.M) {
+	cell.Enter()
+	if len(os.Args) > 2 && strings.HasPrefix(os.Args[1], "-env:") {
+		if err := probe(os.Args[len(os.Args)-1]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	program := os.Getenv(helperVariable)
 	if program == "" {
 		os.Exit(m.Run())
 	}
-	p, err := Open(Options{Seats: 1, Program: program})
+	p, err := Open(Options{Seats: 1, Program: program, Unconfined: os.Getenv(unconfinedVariable) == "true"})
 	if err == nil {
 		fmt.Println(p.directory.path)
 		_, err = p.PDF(context.Background(), []byte("words"), ".docx")
@@ -247,32 +260,39 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
+// hasBegun tells whether a program made the file begun beside its document.
+func hasBegun(pool string) bool {
+	found, _ := filepath.Glob(filepath.Join(pool, "*", "work", "begun"))
+	return len(found) == 1
+}
+
 func TestNothingOutlivesUs(t *testing.T) {
-	t.Parallel()
-	begun := filepath.Join(t.TempDir(), "begun")
-	helper := exec.Command(os.Args[0])
-	helper.Env = append(os.Environ(), helperVariable+"="+fake(t, `(sleep 1000; :) & touch "`+begun+`"; wait`))
-	said, err := helper.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := helper.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var dir string
-	if _, err := fmt.Fscanln(said, &dir); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the program begins", func() bool { return exists(begun) })
-	if len(running(t, dir)) == 0 {
-		t.Fatalf("nothing runs in %s", dir)
-	}
-	if err := helper.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = helper.Wait() // it was killed
-	eventually(t, "what it ran ends", func() bool { return len(running(t, dir)) == 0 })
-	eventually(t, "the document is removed", func() bool { return !exists(dir) })
+	open(t, Options{Program: "sh"}) // skips where there are no cells
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		helper := exec.Command(os.Args[0])
+		helper.Env = append(os.Environ(), "TMPDIR="+public(t), helperVariable+"="+fake(t, `(sleep 1000; :) & touch begun; wait`), fmt.Sprintf("%s=%v", unconfinedVariable, unconfined))
+		said, err := helper.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := helper.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var dir string
+		if _, err := fmt.Fscanln(said, &dir); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the program begins", func() bool { return hasBegun(dir) })
+		if len(running(t, dir)) == 0 {
+			t.Fatalf("nothing runs in %s", dir)
+		}
+		if err := helper.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = helper.Wait() // it was killed
+		eventually(t, "what it ran ends", func() bool { return len(running(t, dir)) == 0 })
+		eventually(t, "the document is removed", func() bool { return !exists(filepath.Join(dir, "0", "work")) })
+	})
 }
 
 func TestAPathThatIsWrongIsReported(t *testing.T) {
