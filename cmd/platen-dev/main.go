@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/platenhq/platen/internal/drive/soffice/cell"
 	"github.com/platenhq/platen/internal/embedded/postgres"
 )
 
@@ -26,6 +27,7 @@ type commands struct {
 }
 
 func main() {
+	cell.Enter()
 	postgres.Supervise()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)

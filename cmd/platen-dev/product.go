@@ -67,6 +67,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c.Log, c.Telemetry, c.Database, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.DriveDatabaseURL), atOnce
 			c.Drive, c.DriveURL = p.listeners.drive.Addr().String(), cloud.DriveEndpoint
 			c.Fonts, c.Exporter, c.Soffice = p.settings.DriveFonts, p.settings.DriveExporter, p.settings.DriveSoffice
+			c.Unconfined = p.settings.DriveUnconfined
 			c.Like, c.Speed = p.settings.DriveLike, p.settings.DriveSpeed
 			c.RateLimit, c.AtOnce = config.Of(0), config.Of(0)
 			return app.Drive(ctx, c, p.log.With("part", "drive"), p.listeners.drive, ready)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive/soffice/cell"
 )
 
 type commands struct {
@@ -46,6 +47,7 @@ type commands struct {
 }
 
 func main() {
+	cell.Enter()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal the default is back: a second one ends at once.
 	context.AfterFunc(ctx, stop)

@@ -320,14 +320,17 @@ func TestWhatMakesPDFsIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		exporter       config.Exporter
-		soffice, fault string
+		exporter   config.Exporter
+		soffice    string
+		unconfined bool
+		fault      string
 	}{
-		{"", "", ""}, {"own", "", ""}, {"libreoffice", "", ""}, {"libreoffice", soffice, ""},
-		{"word", "", `--drive-exporter (PLATEN_DRIVE_EXPORTER): "word" is not one of own, libreoffice`},
-		{"own", "/opt/soffice", "--drive-soffice (PLATEN_DRIVE_SOFFICE): it goes together with --drive-exporter libreoffice"},
+		{"", "", false, ""}, {"own", "", false, ""}, {"libreoffice", "", true, ""}, {"libreoffice", soffice, false, ""},
+		{"word", "", false, `--drive-exporter (PLATEN_DRIVE_EXPORTER): "word" is not one of own, libreoffice`},
+		{"own", "/opt/soffice", false, "--drive-soffice (PLATEN_DRIVE_SOFFICE): it goes together with --drive-exporter libreoffice"},
+		{"own", "", true, "--drive-exporter-unconfined (PLATEN_DRIVE_EXPORTER_UNCONFINED): it goes together with --drive-exporter libreoffice"},
 	} {
-		d.Exporter, d.Soffice = c.exporter, c.soffice
+		d.Exporter, d.Soffice, d.Unconfined = c.exporter, c.soffice, c.unconfined
 		err := d.Check()
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%q with soffice %q: got %v, want %q", c.exporter, c.soffice, err, c.fault)

@@ -19,10 +19,11 @@ func confinable(pool string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("make a directory for LibreOffice: %w", err)
 	}
-	if err := give(dir); err != nil {
-		return err
+	err := give(dir)
+	if err == nil {
+		err = cell.Try(dir)
 	}
-	if err := cell.Try(dir); err != nil {
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoCell, err)
 	}
 	return nil

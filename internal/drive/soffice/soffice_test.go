@@ -111,7 +111,9 @@ test -s "${1#-env:UserInstallation=file://}/user/registrymodifications.xcu" && `
 	s := <-p.free
 	p.free <- s
 	// A file in the place of the directory of all seats stands for a full disk.
-	if err := errors.Join(os.RemoveAll(p.directory.path), os.WriteFile(p.directory.path, nil, 0o600)); err != nil {
+	// The directory itself stays as it is, for it is locked.
+	aside := filepath.Join(public(t), "aside")
+	if err := errors.Join(os.RemoveAll(s.dir), os.Rename(p.directory.path, aside), os.WriteFile(p.directory.path, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -119,7 +121,7 @@ test -s "${1#-env:UserInstallation=file://}/user/registrymodifications.xcu" && `
 			t.Error("a file was converted without a profile")
 		}
 	}
-	if err := errors.Join(os.Remove(p.directory.path), os.MkdirAll(s.profile(), 0o711)); err != nil { // half a profile
+	if err := errors.Join(os.Remove(p.directory.path), os.Rename(aside, p.directory.path), os.MkdirAll(s.profile(), 0o700)); err != nil { // half a profile
 		t.Fatal(err)
 	}
 	if got, err := p.PDF(t.Context(), []byte("words"), ".docx"); err != nil || string(got) != "%PDF-1.7 of words" {

@@ -7,10 +7,12 @@
 package cell
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
@@ -63,10 +65,13 @@ func Try(dir string) error {
 	c.Dir, c.Env = dir, []string{}
 	said, err := c.CombinedOutput()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return fmt.Errorf("%s (%s)", said, ended.ProcessState)
+		return fmt.Errorf("%s (%s)", bytes.TrimSpace(said), ended.ProcessState)
 	}
-	if err != nil {
-		return fmt.Errorf("make namespaces: %w", err)
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return errors.New("the kernel allows no more namespaces (sysctl user.max_user_namespaces)")
+	case err != nil:
+		return fmt.Errorf("the kernel refuses namespaces: %w", err)
 	}
 	return nil
 }
