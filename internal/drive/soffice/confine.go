@@ -1,6 +1,7 @@
 package soffice
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,9 +25,9 @@ func confinable(pool string) error {
 		err = cell.Try(dir)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoCell, err)
+		err = fmt.Errorf("%w: %w", ErrNoCell, err)
 	}
-	return nil
+	return errors.Join(err, os.RemoveAll(dir))
 }
 
 // give makes a directory, and what is in it, belong to the owner of cells.

@@ -60,6 +60,22 @@ func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 	}
 }
 
+func TestACellChangesNothingOfADocument(t *testing.T) {
+	t.Parallel()
+	file := docx(t, paragraph("Dear Söhne, with fonts of the system"), "")
+	inside, err := libreOffice(t, 1).PDF(t.Context(), file, ".docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside, err := unconfined(t).PDF(t.Context(), file, ".docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := placed(t, inside), placed(t, outside); got != want {
+		t.Errorf("in a cell: got\n%s, want\n%s", got, want)
+	}
+}
+
 func TestLibreOfficeSaysWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	p := libreOffice(t, 1)
@@ -348,7 +364,19 @@ func TestNoMacroRuns(t *testing.T) {
 		t.Error("the macro was run")
 	}
 	// LibreOffice writes its settings anew, without those that it does not know.
-	settings, err := os.ReadFile(filepath.Join(p.directory.path, "0", "profile", "user", "registrymodifications.xcu"))
+	s := <-p.free
+	defer func() { p.free <- s }()
+	if err := s.furnish(); err != nil {
+		t.Fatal(err)
+	}
+	document := filepath.Join(s.work(), "document.fodt")
+	if err := os.WriteFile(document, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, status, err := s.run(t.Context(), document, ""); err != nil || status != 0 {
+		t.Fatalf("got %d, %v: %s", status, err, said)
+	}
+	settings, err := os.ReadFile(filepath.Join(s.profile(), "user", "registrymodifications.xcu"))
 	if err != nil {
 		t.Fatal(err)
 	}

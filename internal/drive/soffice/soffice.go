@@ -1,5 +1,5 @@
 // Package soffice has LibreOffice make PDFs of .docx and .pptx files: a few
-// seats, each a profile of its own with one LibreOffice at work, shut off from
+// seats, each with one LibreOffice at work, shut off from
 // macros, linked files and the network, in a cell of its own (package cell), and
 // killed with all its processes when it takes too long.
 //
@@ -35,8 +35,6 @@ var (
 	ErrBusy = errors.New("LibreOffice is busy")
 	// ErrTimeout: the conversion took too long and was killed.
 	ErrTimeout = errors.New("LibreOffice took too long")
-	// ErrMemory: the conversion needed more memory than it may use.
-	ErrMemory = errors.New("LibreOffice needs more memory than it may use")
 	// ErrTooLarge: the PDF is over the limit.
 	ErrTooLarge = errors.New("the PDF of LibreOffice is too large")
 	// ErrNoCell, of Open alone: the system does not allow what shuts LibreOffice
@@ -118,11 +116,7 @@ func Open(o Options) (*Pool, error) {
 	p := &Pool{options: o, directory: dir, free: make(chan *seat, o.Seats)}
 	p.closing, p.close = context.WithCancel(context.Background())
 	for i := range o.Seats {
-		s, err := newSeat(o, dir.path, strconv.Itoa(i))
-		if err != nil {
-			return nil, errors.Join(err, dir.remove())
-		}
-		p.free <- s
+		p.free <- &seat{options: o, pool: dir.path, dir: filepath.Join(dir.path, strconv.Itoa(i))}
 	}
 	return p, nil
 }

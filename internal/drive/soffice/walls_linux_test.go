@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +29,8 @@ type outcome struct {
 	Status                                             string // /proc/self/status
 	Limits                                             map[string]uint64
 }
+
+func init() { tried = probe }
 
 // probe converts nothing: it tries what its document says, and tells in the PDF.
 func probe(file string) error {
@@ -111,28 +112,10 @@ func prober(t *testing.T) string {
 	return path
 }
 
-// public is a directory that everybody may change.
-func public(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "platen-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // No parallel test may see the variable and the descriptor.
 func TestLibreOfficeIsShutOffFromTheMachine(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux has namespaces")
+	if !confines(t) {
+		return
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
