@@ -155,15 +155,15 @@ func mean(a, b Color) Color {
 	return Color{dml.Mix(a.RGB, b.RGB, 0.5), (a.Alpha + b.Alpha) / 2}
 }
 
-// gradient is a change of colours (MS-EMFPLUS 2.2.2.24, 2.2.2.29). At 0 it has the
-// first colour. m maps the unit square, or the unit circle's box, to the canvas.
+// gradient is a change of colours (MS-EMFPLUS 2.2.2.24, 2.2.2.29; MS-EMF 2.3.5.12).
 type gradient struct {
-	stops    []stop
-	m        Matrix // of world places
-	toCanvas Matrix // from world places, when the brush is used
-	outline  *Path  // of a radial one, in world places
-	center   Point  // likewise
-	wrap     bool   // goes on as a mirror outside of its box
+	stops []stop
+	// m maps the unit square, along whose x axis a linear gradient runs, to the world.
+	m        Matrix
+	toCanvas Matrix // from the world, set when the brush is used
+	wrap     bool   // outside of its box a linear one goes on as in a mirror
+	outline  *Path  // where a radial one begins, in the world
+	center   Point  // where it ends
 }
 
 type stop struct {
@@ -171,7 +171,7 @@ type stop struct {
 	color Color
 }
 
-// at is the colour at t.
+// at is the colour at t: 0 is the beginning, 1 the end.
 func (g *gradient) at(t float64) Color {
 	last := g.stops[0]
 	for _, s := range g.stops {

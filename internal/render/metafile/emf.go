@@ -43,7 +43,6 @@ type emf struct {
 	*player
 	plus     *plus
 	usesPlus bool
-	bounds   Matrix // from pixels of the device
 }
 
 // readHeader finds what maps pixels of the device to the box (MS-EMF 2.2.9).

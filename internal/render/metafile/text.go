@@ -33,8 +33,7 @@ func (f *font) setFamily(name string) {
 	f.Family = strings.TrimPrefix(name, "@") // letters for columns
 }
 
-// readFont reads a LogFont behind its first five numbers, which size of 2 or 4
-// bytes has.
+// logFont reads a LogFont of EMF, which is wide, or the Font object of WMF.
 func (r *record) logFont(isWide bool) font {
 	const bold = 600
 	number := r.i16

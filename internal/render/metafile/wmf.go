@@ -111,10 +111,6 @@ func extent(data []byte) (low, high Point) {
 		low = Point{math.Min(low.X, at.X), math.Min(low.Y, at.Y)}
 		high = Point{math.Max(high.X, at.X), math.Max(high.Y, at.Y)}
 	}
-	swapped := func(r *record) Point {
-		y := r.i16()
-		return Point{r.i16(), y}
-	}
 	each(data, func(function uint16, r *record) bool {
 		switch function {
 		case wmfPolygon, wmfPolyline:
@@ -130,22 +126,22 @@ func extent(data []byte) (low, high Point) {
 				add(at)
 			}
 		case wmfRectangle, wmfEllipse:
-			add(swapped(r))
-			add(swapped(r))
+			add(r.swapped())
+			add(r.swapped())
 		case wmfRoundRect:
 			r.take(4)
-			add(swapped(r))
-			add(swapped(r))
+			add(r.swapped())
+			add(r.swapped())
 		case wmfArc, wmfPie, wmfChord:
 			r.take(8)
-			add(swapped(r))
-			add(swapped(r))
+			add(r.swapped())
+			add(r.swapped())
 		case wmfMoveTo, wmfLineTo:
-			add(swapped(r))
+			add(r.swapped())
 		case wmfStretchDIB:
 			r.take(14)
 			h, width := r.i16(), r.i16()
-			at := swapped(r)
+			at := r.swapped()
 			add(at)
 			add(Point{at.X + width, at.Y + h})
 		}
