@@ -139,8 +139,8 @@ func (r *release) program(p platform, name string) string {
 func (r *release) build(ctx context.Context, p platform) error {
 	for _, name := range programs {
 		say("building %s for %s/%s", name, p.OS, p.Arch)
-		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", r.program(p, name), "./cmd/"+name)
-		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Arch, "GOFLAGS=")
+		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s", "-o", r.program(p, name), "./cmd/"+name)
+		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Arch)
 		c.Stderr = os.Stderr
 		if err := c.Run(); err != nil {
 			return fmt.Errorf("build %s for %s: %w", name, p, err)
@@ -151,6 +151,9 @@ func (r *release) build(ctx context.Context, p platform) error {
 		}
 		if r.version != "" && info.Main.Version != r.version {
 			return fmt.Errorf("%s for %s says that it is %s, want %s as the others", name, p, info.Main.Version, r.version)
+		}
+		if !strings.HasPrefix(info.Main.Version, "v") {
+			return fmt.Errorf("%s for %s says that it is %s: Go found no version in the repository's history", name, p, info.Main.Version)
 		}
 		r.version, r.compiler = info.Main.Version, info.GoVersion
 	}
