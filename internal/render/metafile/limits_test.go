@@ -48,15 +48,26 @@ func TestFloodsEndWithANote(t *testing.T) {
 	}
 	large := rendertest.Fields(40, 30000, 30000, uint16(1), uint16(8), 1, 0, 0, 0, 0, 0)
 	points := make([]int32, 2*100_000)
+	// Without a window and figures it is only looked through.
+	inner := new(rendertest.WMF)
+	for range 50_000 {
+		inner.Add(wmfSetBkMode, 1)
+	}
+	picture := inner.Bytes(0, 0, 0, 0)
+	nested := only(rendertest.PlusObject(plusIsImage, 5, 2, 3, len(picture), picture))
+	for range 400 {
+		nested.Plus(rendertest.PlusRecord(plusDrawImage, 5, 0, 2, f32(0, 0, 0, 0), f32(0, 0, 9, 9)))
+	}
 	for name, c := range map[string]struct {
 		data []byte
 		note string
 	}{
-		"of records":  {repeat(maxRecords+1, rendertest.EMFRecord(emfSetBkMode, 1)), noteLimit},
-		"of points":   {repeat(21, rendertest.EMFRecord(emfPolyline, noBounds, len(points)/2, points)), noteLimit},
-		"of contexts": {repeat(maxSaved+1, rendertest.EMFRecord(emfSaveDC)), noteLimit},
-		"of clips":    {repeat(maxClips+1, rendertest.EMFRecord(emfIntersectClipRect, 0, 0, 9, 9)), noteLimit},
-		"of pixels":   {stretched(large, []byte{0, 1}, 9, 9, rasterCopy).Bytes(100, 100), noteBitmap},
+		"of records":         {repeat(maxRecords+1, rendertest.EMFRecord(emfSetBkMode, 1)), noteLimit},
+		"of points":          {repeat(21, rendertest.EMFRecord(emfPolyline, noBounds, len(points)/2, points)), noteLimit},
+		"of contexts":        {repeat(maxSaved+1, rendertest.EMFRecord(emfSaveDC)), noteLimit},
+		"of clips":           {repeat(maxClips+1, rendertest.EMFRecord(emfIntersectClipRect, 0, 0, 9, 9)), noteLimit},
+		"of pictures within": {nested.Bytes(100, 100), noteLimit},
+		"of pixels":          {stretched(large, []byte{0, 1}, 9, 9, rasterCopy).Bytes(100, 100), noteBitmap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

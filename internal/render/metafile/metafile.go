@@ -122,12 +122,25 @@ func play(data []byte, box dml.Rect, canvas Canvas, l *limits) error {
 
 // nest draws a metafile that lies in another; false if it is none, or too deep.
 func (p *player) nest(data []byte, box dml.Rect) bool {
-	if p.limits.nested >= maxNested {
+	if p.limits.nested >= maxNested || p.limits.isOver {
 		return false
 	}
+	p.limits.records += countRecords(data)
 	p.limits.nested++
 	defer func() { p.limits.nested-- }()
 	return play(data, box, p.canvas, p.limits) == nil
+}
+
+// countRecords is how many records a metafile is looked through for, before it
+// is played.
+func countRecords(data []byte) int {
+	n := 0
+	if kindOf(data) == enhanced {
+		eachEMF(data, func(uint32, *record) bool { n++; return true })
+	} else {
+		each(data[min(wmfHeaders(data), len(data)):], func(uint16, *record) bool { n++; return true })
+	}
+	return n
 }
 
 // limits counts what a picture has cost, and keeps what it lacks.

@@ -150,19 +150,21 @@ func extent(data []byte) (low, high Point) {
 	return low, high
 }
 
+// wmfHeaders is where the records begin (MS-WMF 2.3.2).
+func wmfHeaders(data []byte) int {
+	const header, placeableHeader = 18, 22
+	if kindOf(data) == placeable {
+		return placeableHeader + header
+	}
+	return header
+}
+
 // embeddedEMF puts together the EMF picture that lies in comments of a WMF
 // picture (MS-WMF 2.3.6.1); nil if there is none.
 func embeddedEMF(data []byte) []byte {
-	const header, placeableHeader = 18, 22
-	if kindOf(data) == placeable {
-		data = data[placeableHeader:]
-	}
-	if len(data) < header {
-		return nil
-	}
 	var out []byte
 	left := -1
-	each(data[header:], func(function uint16, r *record) bool {
+	each(data[min(wmfHeaders(data), len(data)):], func(function uint16, r *record) bool {
 		const comment, mark = 0x0F, 0x43464D57
 		if function != wmfEscape {
 			return true

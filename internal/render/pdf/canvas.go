@@ -32,6 +32,7 @@ type Canvas struct {
 	font     *canvasFont // that gopdf writes in
 	fontSize float64
 	images   map[[32]byte]*canvasImage
+	hashes   map[*byte]pictureHash // of the files in images
 	outline  []outlineItem
 	anchors  map[string]bool
 	links    []anchorLink
@@ -69,7 +70,7 @@ const basePageHeight = 842.0
 // NewCanvas starts an empty document. The title is shown by readers in place of
 // the file's name; lang is a BCP 47 tag ("en-GB") and may be empty.
 func NewCanvas(title, lang string) *Canvas {
-	c := &Canvas{title: title, lang: lang, byName: map[string]*canvasFont{}, images: map[[32]byte]*canvasImage{}, anchors: map[string]bool{}}
+	c := &Canvas{title: title, lang: lang, byName: map[string]*canvasFont{}, images: map[[32]byte]*canvasImage{}, hashes: map[*byte]pictureHash{}, anchors: map[string]bool{}}
 	c.pdf.Start(gopdf.Config{PageSize: gopdf.Rect{W: 595, H: basePageHeight}})
 	c.pdf.SetNoCompression() // finish compresses, with compressors that are kept
 	return c

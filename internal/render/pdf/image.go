@@ -57,7 +57,7 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	if w <= 0 || h <= 0 || len(c.pages) == 0 || opts.Transparency >= 1 {
 		return nil
 	}
-	key := sha256.Sum256(data)
+	key := c.hash(data)
 	img, ok := c.images[key]
 	if !ok {
 		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
@@ -105,6 +105,26 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		img.err = fmt.Errorf("%w: %w", ErrPicture, err)
 	}
 	return img.err
+}
+
+// hash is that of a picture's file. A pattern draws the same one a thousand
+// times: nobody may write to a file that was drawn.
+func (c *Canvas) hash(data []byte) [sha256.Size]byte {
+	if len(data) == 0 {
+		return sha256.Sum256(nil)
+	}
+	known, ok := c.hashes[&data[0]]
+	if !ok || known.size != len(data) {
+		known = pictureHash{size: len(data), sum: sha256.Sum256(data)}
+		c.hashes[&data[0]] = known
+	}
+	return known.sum
+}
+
+// pictureHash is the hash of a file of a size.
+type pictureHash struct {
+	size int
+	sum  [sha256.Size]byte
 }
 
 // ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.
