@@ -114,8 +114,14 @@ func (s *seat) run(ctx context.Context, file, filter string) (said string, statu
 
 // read returns the PDF; fs.ErrNotExist when there is none.
 func (s *seat) read() ([]byte, error) {
-	// What LibreOffice left there may be a link to another file, or a pipe.
-	f, err := os.OpenFile(filepath.Join(s.work(), "document.pdf"), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	own, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("read the PDF of LibreOffice: %w", err)
+	}
+	defer own.Close()
+	// What LibreOffice left there, or the directory itself, may be a link out of
+	// the seat, or a pipe.
+	f, err := own.OpenFile("work/document.pdf", os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read the PDF of LibreOffice: %w", err)
 	}

@@ -215,6 +215,22 @@ touch "$profile/left" "$HOME/left"; `+pdfOf)})
 }
 
 // No parallel test may see the variable.
+// LibreOffice owns the directory above its PDF and may put a link in its place.
+func TestADirectoryThatBecomesALinkGivesNoFileOfAnother(t *testing.T) {
+	bothWays(t, func(t *testing.T, unconfined bool) {
+		another := public(t)
+		if err := os.WriteFile(filepath.Join(another, "document.pdf"), []byte("%PDF-another's"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		script := `work="${file%/*}"; mv "$work" "$work.old" && ln -s ` + another + ` "$work"`
+		p := open(t, Options{Seats: 1, Program: fake(t, script), Unconfined: unconfined})
+		pdf, err := p.PDF(t.Context(), []byte("a"), ".docx")
+		if err == nil || pdf != nil {
+			t.Errorf("got %q, %v; want no file", pdf, err)
+		}
+	})
+}
+
 func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
 	t.Setenv("PLATEN_SECRET_KEYS", "hunter2")
 	p := open(t, Options{Seats: 1, Program: fake(t, `{ printf '%%PDF-'; env; } > "$pdf"`)})
