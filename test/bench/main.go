@@ -51,6 +51,7 @@ func sections() []section {
 		{name: "neighbours", run: measureNeighbours},
 		{name: "parts", run: measureParts},
 		{name: "million", full: true, run: measureMillion},
+		{name: "roles", full: true, run: measureRoles},
 		{name: "retention", rare: true, run: measureRetention},
 	}
 }
