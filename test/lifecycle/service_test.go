@@ -52,7 +52,7 @@ type service struct {
 	drive             string
 	token, driveToken string
 	programs          map[string]*program.Life
-	working           int // workers that have been started
+	working           int    // workers that have been started
 	workflow, source  string // the source's path
 	documents         []string
 }
