@@ -27,7 +27,7 @@ func (r *release) notes(ctx context.Context) error {
 		return fmt.Errorf("there are no migrations: %v", err)
 	}
 	newest, _, _ := strings.Cut(filepath.Base(slices.Max(migrations)), "_")
-	since, changes := "the first commit", ""
+	since, changes := "", ""
 	if before, err := output(ctx, "git", "describe", "--tags", "--abbrev=0", "--match=v*", "HEAD^"); err == nil {
 		since = before
 		if changes, err = output(ctx, "git", "log", "--reverse", "--format=- %s", before+"..HEAD"); err != nil {
@@ -47,7 +47,9 @@ Releases that are next to each other work side by side, so go through each relea
 
 Tested with Temporal %s, and with Postgres 15.
 `, newest, temporal[2])
-	fmt.Fprintf(&text, "\n## Changes since %s\n\n%s\n", since, changes)
+	if changes != "" {
+		fmt.Fprintf(&text, "\n## Changes since %s\n\n%s\n", since, changes)
+	}
 	r.files = append(r.files, "NOTES.md")
 	return os.WriteFile(filepath.Join(r.out, "NOTES.md"), []byte(text.String()), 0o644)
 }
