@@ -327,7 +327,7 @@ func (e *emf) oneText(r *record, isWide bool) {
 		r.isShort = true
 		return
 	}
-	text := codedText{dx: dx}
+	var text codedText
 	if isWide {
 		text = units(&record{data: raw}, n, dx)
 	} else {
