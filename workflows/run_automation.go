@@ -9,6 +9,8 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
@@ -70,13 +72,13 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	if err != nil {
 		return fail(ctx, in, err)
 	}
-	made := make([]error, len(plan.Documents))
+	made, failed := make([]error, len(plan.Documents)), make([]string, len(plan.Documents))
 	wg := workflow.NewWaitGroup(ctx)
 	for i, d := range plan.Documents {
 		wg.Add(1)
 		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
 			defer wg.Done()
-			made[i] = document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled}.run(ctx)
+			made[i] = document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled, failed: &failed[i]}.run(ctx)
 		})
 	}
 	wg.Wait(ctx)
@@ -85,7 +87,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 			return noteForgotten(ctx, err)
 		}
 	}
-	return noteForgotten(ctx, endAutomation(ctx, in))
+	return noteForgotten(ctx, endAutomation(ctx, in, failed))
 }
 
 // Forgotten is the value of OutcomeAttribute of a run that ended because the store
@@ -104,7 +106,7 @@ func noteForgotten(ctx workflow.Context, err error) error {
 	return err
 }
 
-func endAutomation(ctx workflow.Context, in RunAutomationInput) error {
+func endAutomation(ctx workflow.Context, in RunAutomationInput, failed []string) error {
 	var result activities.FinishResult
 	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &result)
 	if err != nil {
@@ -118,11 +120,21 @@ func endAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	}
 	switch result.State {
 	case platen.AutomationFailed:
-		return temporal.NewNonRetryableApplicationError("a document could not be made; its failed step says why", FailedType, nil)
+		return temporal.NewNonRetryableApplicationError(whatFailed(failed), FailedType, nil)
 	case platen.AutomationCancelled:
 		return temporal.NewCanceledError()
 	}
 	return nil
+}
+
+// whatFailed says which documents were not made and why, for the operator who looks at
+// the run. Of those that failed in an earlier run nothing is known here.
+func whatFailed(documents []string) string {
+	known := slices.DeleteFunc(slices.Clone(documents), func(why string) bool { return why == "" })
+	if len(known) == 0 {
+		return "a document was not made; the automation's errors say why"
+	}
+	return strings.Join(known, "\n")
 }
 
 // fail records that there is nothing to make documents by.
@@ -145,7 +157,8 @@ type document struct {
 	attempt    int
 	owner      string
 	steps      activities.DocumentSteps
-	cancelled  bool // before the run began
+	cancelled  bool    // before the run began
+	failed     *string // gets why it was not made
 }
 
 // run makes the output, or records why it could not be made; its error is a
@@ -166,6 +179,7 @@ func (d document) run(ctx workflow.Context) error {
 		return err
 	case err != nil:
 		code, message := reason(err)
+		*d.failed = fmt.Sprintf("%s was not made (%s): %s", d.steps.DocumentID, code, message)
 		failure := activities.FailureInput{Step: step, Code: code, Message: message}
 		err = ofRecords.step(ctx, d.summary("record the failure"), d.owner, documents.RecordFailure, failure, &recorded)
 	default:

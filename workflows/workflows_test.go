@@ -243,6 +243,10 @@ func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
 	if !errors.As(err, &application) || application.Type() != workflows.FailedType {
 		t.Fatalf("got %v, want an error of type %s", err, workflows.FailedType)
 	}
+	// An operator reads it in Temporal's UI.
+	if want := " was not made (drive_file_not_found): The template is gone."; !strings.HasPrefix(application.Message(), "doc_") || !strings.HasSuffix(application.Message(), want) {
+		t.Errorf("got %q, want a document and %q", application.Message(), want)
+	}
 	if s.count("CopyTemplate") != 2 || s.count("RecordFailure drive_file_not_found") != 1 || s.count("RecordOutput") != 1 {
 		t.Errorf("steps: got %v, want one document failed and one made", s.steps())
 	}
