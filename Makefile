@@ -142,7 +142,7 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test, wi
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
 
-operators: go ## render the chart with Helm for five value sets, and decode it into the types of Kubernetes
+operators: go ## render the chart with Helm for five value sets, decode it into the types of Kubernetes, and have Prometheus fire each alert
 	@cd test/operators && $(GO) test -count=1 ./...
 
 security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
