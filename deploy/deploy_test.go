@@ -314,3 +314,11 @@ func settingsOfPlaten(t *testing.T) []string {
 	}
 	return settings
 }
+
+func TestAutomationsOfTheContainersLinkToTemporalsUI(t *testing.T) {
+	t.Parallel()
+	serve := readCompose(t).Services["serve"]
+	if got := serve.Environment["PLATEN_TEMPORAL_UI_URL"]; !strings.Contains(got, "8233") {
+		t.Errorf("serve has %q as the address of Temporal's UI, want the port that compose.yaml opens", got)
+	}
+}
