@@ -19,7 +19,7 @@ var allowedImports = map[string][]string{
 	"":           {}, // the domain knows nothing of ours
 	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
-	"api/hooks":  {"", "api/edge", "internal/intake", "internal/peer"},
+	"api/hooks":  {"", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"activities": {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},

@@ -100,6 +100,16 @@ func PreconditionFailed(detail string) error {
 	}
 }
 
+// NotReady is a 503 with the reason: what the store says to clients where
+// waiting does not help, such as a schema that is not migrated.
+func NotReady(err error) error {
+	unready := &platen.Error{Kind: platen.KindUnavailable, Code: "not_ready", Message: "The database does not answer.", Err: err}
+	if reason, ok := errors.AsType[*platen.Error](err); ok && reason.Kind == platen.KindInvalid {
+		unready.Code, unready.Message = reason.Code, reason.Message
+	}
+	return unready
+}
+
 // LoopDetected is the 508 (RFC 5842, section 7.2) of an event that goes in a
 // circle.
 func LoopDetected(detail string) error {

@@ -23,6 +23,7 @@ import (
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/probe"
 )
 
 // Options are what New needs. Acceptor is required.
@@ -31,6 +32,8 @@ type Options struct {
 	// Keys says which keys there are, before anything of a body is read.
 	// Default: none is refused before Acceptor does.
 	Keys Keys
+	// Ready answers nil when events can be stored; GET /readyz tells. Default: always.
+	Ready func(ctx context.Context) error
 	// Bodies bounds the bytes of events that are held at once. Default: nothing does.
 	Bodies *intake.Budget
 	// BodyLimit is the longest body that is accepted, in bytes and after
@@ -54,6 +57,7 @@ type Options struct {
 type host struct {
 	acceptor  Acceptor
 	keys      Keys
+	readiness *probe.Probe
 	bodyLimit int64
 	limiter   *edge.Limiter
 	proxies   peer.Proxies
@@ -70,6 +74,11 @@ func New(o Options) http.Handler {
 	if h.now == nil {
 		h.now = time.Now
 	}
+	ready := o.Ready
+	if ready == nil {
+		ready = func(context.Context) error { return nil }
+	}
+	h.readiness = probe.New(ready)
 	log := o.Log
 	if log == nil {
 		log = slog.Default()
@@ -77,17 +86,13 @@ func New(o Options) http.Handler {
 	return edge.Handler(log, o.Bodies, h.serve)
 }
 
-// Paths are matched by hand: there are two of them, this is the busiest place
+// Paths are matched by hand: there are three of them, this is the busiest place
 // of the service, and a router would keep the key in its variables.
 func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
 	segment := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
-	case segment == "healthz":
-		edge.Note(r.Context(), slog.String("route", "/healthz"))
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			return edge.MethodNotAllowed("GET, HEAD", "This path knows GET and HEAD.")
-		}
-		return edge.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	case segment == "healthz", segment == "readyz":
+		return h.health(w, r, segment)
 	case !isKey(segment):
 		return unknownAddress()
 	}
@@ -96,6 +101,20 @@ func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
 		return edge.MethodNotAllowed("POST", "This is a source address: POST a JSON object to it to start an automation.")
 	}
 	return h.accept(w, r, segment)
+}
+
+// health says that the program lives, or that it can store events.
+func (h *host) health(w http.ResponseWriter, r *http.Request, which string) error {
+	edge.Note(r.Context(), slog.String("route", "/"+which))
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return edge.MethodNotAllowed("GET, HEAD", "This path knows GET and HEAD.")
+	}
+	if which == "readyz" {
+		if err := h.readiness.Err(r.Context()); err != nil {
+			return edge.NotReady(err)
+		}
+	}
+	return edge.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error {

@@ -359,6 +359,21 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+func TestReadinessSaysWhetherEventsCanBeStored(t *testing.T) {
+	t.Parallel()
+	for name, wrong := range map[string]error{"ready": nil, "away": errors.New("no connection to db.internal")} {
+		h := New(Options{Log: slog.New(slog.DiscardHandler), Ready: func(context.Context) error { return wrong }})
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+		switch {
+		case wrong == nil && w.Code != http.StatusOK:
+			t.Errorf("%s: got %d %s, want 200", name, w.Code, w.Body)
+		case wrong != nil && (w.Code != http.StatusServiceUnavailable || codeOf(t, w) != "not_ready" || strings.Contains(w.Body.String(), "db.internal")):
+			t.Errorf("%s: got %d %s, want 503 not_ready without where the database is", name, w.Code, w.Body)
+		}
+	}
+}
+
 func TestTheKeyAndTheBodyAreNeverLogged(t *testing.T) {
 	t.Parallel()
 	x := newHarness()

@@ -12,13 +12,11 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -32,9 +30,6 @@ import (
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
 )
-
-// drainTimeout is how long requests under way may take to end at a stop.
-const drainTimeout = 3 * time.Second
 
 // Logger returns the logger that the settings ask for, on standard error.
 func Logger(c config.Log) *slog.Logger { return LoggerTo(os.Stderr, c) }
@@ -289,58 +284,6 @@ func quotas(c config.Cloud, q config.GoogleQuotas) platen.Quotas {
 		return q.Over(quota.OfGoogle())
 	}
 	return q.Over(platen.Quotas{})
-}
-
-// A site is a handler on a listener.
-type site struct {
-	listener net.Listener
-	handler  http.Handler
-	// write bounds one whole answer.
-	write time.Duration
-}
-
-// serveSites answers on every site until ctx ends or one fails, then lets
-// requests under way end.
-func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...site) error {
-	failed := make(chan error, len(sites))
-	servers := make([]*http.Server, len(sites))
-	for i, s := range sites {
-		open := newConnections(mostConnections)
-		servers[i] = &http.Server{
-			Handler:           open.watch(fewFields(s.handler)),
-			ConnState:         open.noteState,
-			ConnContext:       open.carry,
-			ReadHeaderTimeout: 5 * time.Second,
-			ReadTimeout:       30 * time.Second,
-			WriteTimeout:      s.write,
-			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    mostHeaderBytes,
-			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		}
-		go func() { failed <- servers[i].Serve(s.listener) }()
-	}
-	ready()
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-	}
-	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	// All at once: each stops to take requests now, and has all of the time.
-	var drained sync.WaitGroup
-	for _, server := range servers {
-		drained.Go(func() {
-			if server.Shutdown(draining) != nil {
-				_ = server.Close() // requests that do not end in time are cut off
-			}
-		})
-	}
-	drained.Wait()
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
 }
 
 // publicURL is the configured address, or the one that is listened on.

@@ -65,7 +65,8 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	}
 	stop := maintenance.Start(ctx, log, driveJobs(store)...)
 	defer stop()
-	if err := serveSites(ctx, log, ready, site{listener: listener, handler: t.Counts().Host("drive", server), write: 2 * time.Minute}); err != nil {
+	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{{listener: listener, handler: t.Counts().Host("drive", server), write: 2 * time.Minute}}}
+	if err := answering.serve(ctx, t, ready); err != nil {
 		return fmt.Errorf("serve the drive: %w", err)
 	}
 	return nil

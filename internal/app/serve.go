@@ -81,17 +81,17 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
-		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
+		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
-	err = serveSites(ctx, log, ready,
-		site{listener: apiListener, handler: t.Counts().Host("api", parts.besideSite(ctx.Done(), parts.api())), write: time.Minute},
-		site{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
-	)
-	if err != nil {
+	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{
+		{listener: apiListener, handler: t.Counts().Host("api", parts.besideSite(ctx.Done(), parts.api())), write: time.Minute},
+		{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
+	}}
+	if err := answering.serve(ctx, t, ready); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil

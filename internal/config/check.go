@@ -26,6 +26,10 @@ func logLevels() []string { return []string{"debug", "info", "warn", "error"} }
 
 func (s Start) check(c *checker) { c.wait("start-wait", s.StartWait) }
 
+func (s Stop) check(c *checker) {
+	c.timeIfGiven("shutdown-delay", s.ShutdownDelay, 0, time.Minute)
+}
+
 func (d Database) check(c *checker) {
 	c.onOff("allow-unsafe-durability", d.AllowUnsafeDurability)
 	c.onOff("require-roles", d.RequireRoles)
@@ -221,6 +225,7 @@ func (s Serve) Check() error {
 	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	s.Start.check(&c)
+	s.Stop.check(&c)
 	s.checkRedirect(&c)
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
@@ -347,6 +352,7 @@ func (d DriveServer) Check() error {
 	d.Clients.check(&c)
 	d.Likeness.check(&c)
 	d.Start.check(&c)
+	d.Stop.check(&c)
 	return c.err()
 }
 

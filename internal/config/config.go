@@ -228,11 +228,17 @@ type PicturesAllowPrivate struct {
 	PicturesPrivate Setting[[]netip.Prefix] `name:"pictures-allow-private" env:"PLATEN_PICTURES_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that pictures in data of events may come from, such as 10.1.2.0/24: the same for 'serve' and 'worker'. Default: none."`
 }
 
+// Stop says how a program that answers requests ends.
+type Stop struct {
+	ShutdownDelay Setting[time.Duration] `env:"PLATEN_SHUTDOWN_DELAY" default:"0s" help:"How long to answer on after SIGTERM while /readyz says 503, so that a balancer takes the program out before it stops; one minute at most. 0s: stop at once."`
+}
+
 // Serve configures the API and the webhook host.
 type Serve struct {
 	Log
 	Observe
 	Start
+	Stop
 	Database
 	Secrets
 	Cloud
@@ -384,6 +390,7 @@ type DriveServer struct {
 	Log
 	Observe
 	Start
+	Stop
 	Database
 	Clients
 	PublicHTTP
