@@ -58,7 +58,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators test walls lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -132,7 +132,7 @@ check: ## gofmt, vet and staticcheck
 	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
 	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
 
-test: postgres witnesses build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
+test: postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
@@ -176,7 +176,25 @@ model: postgres bin/platen-dev ## compare the API with a model of its specificat
 walls: postgres bin/platen-dev ## take each condition that keeps tenants apart out of the SQL in turn: row-level security shows no other tenant, and without it the model notices
 	@PLATEN_WALLS_ALL=1 bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/walls
 
-lifecycle: postgres bin/platen-dev bin/platen ## rotate keys while production programs work, and look for erased data in every file of Postgres
+# The newest release, or where there is none, what was there before the newest migration.
+BEFORE = $(or $(FROM),$(shell git describe --tags --abbrev=0 HEAD^ 2>/dev/null || git log -1 --format=%H^ -- internal/postgres/migrations))
+
+upgrade: postgres balancer bin/platen-dev bin/platen ## have the programs take the place of those of FROM, the last release, under load behind HAProxy, and go back to those: no request fails, nothing is lost
+	@echo "Building the program of $(BEFORE) ..."
+	@rm -rf .upgrade && mkdir -p .upgrade && git archive $(BEFORE) | tar -x -C .upgrade && cd .upgrade && $(GO) build -o platen-before ./cmd/platen
+	@PLATEN_BEFORE=$(abspath .upgrade/platen-before) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m -run TakesThePlace ./test/lifecycle
+
+balancer:
+ifeq ($(shell command -v haproxy),)
+ifneq ($(APT),)
+	@echo "Installing HAProxy ..."
+	@$(INSTALL) haproxy >/dev/null
+else
+	@echo "The test of an upgrade needs HAProxy: apt-get install haproxy, or brew install haproxy" >&2; exit 1
+endif
+endif
+
+lifecycle: postgres balancer bin/platen-dev bin/platen ## rotate keys while production programs work, and look for erased data in every file of Postgres
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./test/lifecycle
 
 browser: postgres chromium bin/platen-dev ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen; pictures in browser-out/
@@ -268,4 +286,4 @@ $(CLIENTS)/node_modules: Makefile
 	@touch $@
 
 clean: ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED)
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED) .upgrade

@@ -30,7 +30,7 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 	g := newCluster(t, dir)
 	s := newService(t, g.stack, dir, "PLATEN_ERASURES_FILE="+filepath.Join(dir, "erasures.jsonl"), "PLATEN_SWEEP_AFTER=1s", "PLATEN_RETENTION_DATA=24h", "PLATEN_RETENTION_OUTPUTS=168h")
 	s.set("PLATEN_SECRET_KEYS", s.operate(t, "key"))
-	s.install(t)
+	s.install(t, []string{"drive"}, []string{"serve-1", "serve-2", "worker"})
 	var answer atomic.Value
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -35,7 +35,7 @@ func TestKeysAreRotatedUnderLoadAndTheOldOneIsTakenAway(t *testing.T) {
 	s := newService(t, testkit.Running(t), program.Dir(t, "platen-rotation"))
 	older, newer := s.operate(t, "key"), s.operate(t, "key")
 	s.set("PLATEN_SECRET_KEYS", older)
-	s.install(t)
+	s.install(t, []string{"drive"}, []string{"serve-1", "serve-2", "worker"})
 	l := newLoad(t, s)
 	l.begin(t)
 	early := l.awaitMore(t, senders)
@@ -91,6 +91,7 @@ type load struct {
 	away    [2]sync.RWMutex
 	stopped atomic.Bool
 	running sync.WaitGroup
+	browsed atomic.Int64
 
 	mu     sync.Mutex
 	faults []string

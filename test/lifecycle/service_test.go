@@ -1,6 +1,6 @@
 // Package lifecycle tests what production programs do to stored data in the course of
-// time: keys that protect it change while the programs work, and what was erased is in
-// no file any more.
+// time: keys that protect it change while the programs work, programs of another release
+// take their place, and what was erased is in no file any more.
 //
 // It knows the programs' commands, what they serve over HTTP, and the bytes on the disk
 // of their Postgres. Single statements and jobs belong in the tests of the packages.
@@ -12,8 +12,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -42,54 +42,79 @@ const email = "ada@lifecycle.example"
 
 type object = map[string]any
 
-// A service is Platen as it runs in production: two serve processes, a worker and a
-// drive, on a database of their own.
+// A service is Platen as it runs in production: two processes each of serve, and of the
+// others as many as the test starts, on a database of their own.
 type service struct {
 	dir, binary       string
 	database          string
 	settings          []string
-	api, hooks        [2]string // of each serve
-	drive             string
+	listen            listening
+	api, hooks        [2]string // where clients of each serve go
+	drive             string    // where its clients go
 	token, driveToken string
 	programs          map[string]*program.Life
-	working           int    // workers that have been started
-	workflow, source  string // the source's path
+	working           map[string]int // how often each worker has been started
+	workflow, source  string         // the source's path
 	documents         []string
 }
 
+// listening is where each process answers.
+type listening struct{ api, hooks, drive [2]string }
+
 func newService(t *testing.T, stack testkit.Stack, dir string, more ...string) *service {
 	t.Helper()
-	free, err := ports.Free("127.0.0.1", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(i int) string { return "http://127.0.0.1:" + strconv.Itoa(free[i]) }
+	at := addresses(t, 6)
+	l := listening{api: [2]string{at[0], at[1]}, hooks: [2]string{at[2], at[3]}, drive: [2]string{at[4], at[5]}}
 	s := &service{
-		dir: dir, binary: program.Built(t, "platen"), database: newDatabase(t, stack.DatabaseURL),
-		api: [2]string{at(0), at(1)}, hooks: [2]string{at(2), at(3)}, drive: at(4), programs: map[string]*program.Life{},
+		dir: dir, binary: program.Built(t, "platen"), database: newDatabase(t, stack.DatabaseURL), listen: l,
+		programs: map[string]*program.Life{}, working: map[string]int{},
 	}
 	s.settings = append([]string{
-		"PLATEN_DATABASE_URL=" + s.database, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT=" + s.drive,
-		"PLATEN_DRIVE=" + host(s.drive), "PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RATE_LIMIT=0",
-		"PLATEN_API_URL=" + s.api[0] + "/v0", "PLATEN_HOOKS_URL=" + s.hooks[0],
+		"PLATEN_DATABASE_URL=" + s.database, "PLATEN_DRIVE_KIND=platen", "PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RATE_LIMIT=0",
 		"PLATEN_TEMPORAL_ADDRESS=" + stack.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE=" + stack.TemporalNamespace,
 		"PLATEN_QUEUE=lifecycle-" + strings.ToLower(rand.Text()),
 	}, more...)
+	s.reach(l.api, l.hooks, l.drive[0])
 	return s
 }
 
-// install does what an operator does once, and starts the programs.
-func (s *service) install(t *testing.T) {
+// addresses are of this machine, and free.
+func addresses(t *testing.T, n int) []string {
+	t.Helper()
+	free, err := ports.Free("127.0.0.1", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]string, n)
+	for i, port := range free {
+		all[i] = "http://127.0.0.1:" + strconv.Itoa(port)
+	}
+	return all
+}
+
+// reach says where clients find the service.
+func (s *service) reach(api, hooks [2]string, drive string) {
+	s.api, s.hooks, s.drive = api, hooks, drive
+	s.set("PLATEN_DRIVE_ENDPOINT", drive)
+	s.set("PLATEN_API_URL", api[0]+"/v0")
+	s.set("PLATEN_HOOKS_URL", hooks[0])
+	s.set("PLATEN_DRIVE_URL", drive)
+}
+
+// install does what an operator does once, and starts the programs, drives first.
+func (s *service) install(t *testing.T, drives, others []string) {
 	t.Helper()
 	s.operate(t, "migrate")
 	s.operate(t, "user", "create", "--name", "Ada", "--email", email)
 	s.token = s.operate(t, "token", "create", "--user", email)
 	s.driveToken = s.operate(t, "drive", "token", "--email", email)
-	s.start(t, "drive")
+	for _, name := range drives {
+		s.start(t, name)
+	}
 	s.set("PLATEN_DRIVE_CREDENTIAL", s.driveToken)
 	s.operate(t, "user", "connect", "--email", email, "--kind", "token")
 	s.set("PLATEN_DRIVE_CREDENTIAL", "")
-	for _, name := range []string{"serve-1", "serve-2", "worker"} {
+	for _, name := range others {
 		s.start(t, name)
 	}
 }
@@ -151,19 +176,15 @@ func (s *service) operate(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// start returns when the program answers, and the worker when it says that it works.
+// start returns when the program can work. A name is a command and which of its
+// processes it is, such as serve-2.
 func (s *service) start(t *testing.T, name string) {
 	t.Helper()
 	command, number, _ := strings.Cut(name, "-")
+	at := max(0, strings.Index("12", number))
 	c := exec.Command(s.binary, command)
 	c.Env = program.Environment(s.settings...)
-	ready := s.drive
-	switch number {
-	case "1", "2":
-		at := number[0] - '1'
-		ready = s.api[at]
-		c.Env = append(c.Env, "PLATEN_API="+host(s.api[at]), "PLATEN_HOOKS="+host(s.hooks[at]))
-	}
+	c.Env = append(c.Env, "PLATEN_API="+host(s.listen.api[at]), "PLATEN_HOOKS="+host(s.listen.hooks[at]), "PLATEN_DRIVE="+host(s.listen.drive[at]))
 	life, err := program.Start(c, filepath.Join(s.dir, name+".log"))
 	if err != nil {
 		t.Fatal(err)
@@ -177,22 +198,22 @@ func (s *service) start(t *testing.T, name string) {
 			t.Logf("%s said:\n%.8000s", name, life.Said())
 		}
 	})
+	ready := map[string]string{"serve": s.listen.api[at], "drive": s.listen.drive[at]}[command]
 	if command == "worker" {
-		s.working++
-		eventually(t, name, func() error {
-			if strings.Count(life.Said(), `"working"`) < s.working {
+		s.working[name]++
+	}
+	eventually(t, name, func() error {
+		if command == "worker" {
+			if strings.Count(life.Said(), `"working"`) < s.working[name] {
 				return errors.New("it does not say that it works")
 			}
 			return nil
-		})
-		return
-	}
-	eventually(t, name, func() error {
-		conn, err := net.Dial("tcp", host(ready))
-		if err != nil {
-			return err
 		}
-		return conn.Close()
+		status, answer, err := send(t, http.MethodGet, ready+"/readyz", nil, nil)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("%d: %.300s", status, answer)
+		}
+		return err
 	})
 }
 
