@@ -37,6 +37,7 @@ func TestKeysAreRotatedUnderLoadAndTheOldOneIsTakenAway(t *testing.T) {
 	s.set("PLATEN_SECRET_KEYS", older)
 	s.install(t, []string{"drive"}, []string{"serve-1", "serve-2", "worker"})
 	l := newLoad(t, s)
+	l.sign(t)
 	l.begin(t)
 	early := l.awaitMore(t, senders)
 
@@ -113,7 +114,6 @@ func newLoad(t *testing.T, s *service) *load {
 		"outputName": "Letter {{Name}}", "createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "open-{{Name}}",
 	})
 	path := "/workflows/" + s.workflow
-	s.call(t, 0, http.MethodPost, path+"/source/verification/", object{"scheme": "GITHUB", "secrets": []string{senderSecret}}, nil)
 	var told struct {
 		Secret string `json:"secret"`
 	}
@@ -124,6 +124,12 @@ func newLoad(t *testing.T, s *service) *load {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// sign has the source ask senders for signatures, as GitHub makes them.
+func (l *load) sign(t *testing.T) {
+	t.Helper()
+	l.s.call(t, 0, http.MethodPost, "/workflows/"+l.s.workflow+"/source/verification/", object{"scheme": "GITHUB", "secrets": []string{senderSecret}}, nil)
 }
 
 // ServeHTTP is the receiver.
