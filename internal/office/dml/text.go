@@ -14,18 +14,14 @@ type TextBody struct {
 	Anchor                   string         // t, ctr, b
 	Centered                 bool           // the block of lines stands in the middle (anchorCtr)
 	NoWrap                   bool
-	// Shrink says that text is made smaller until it fits; FontScale (1 is
-	// full size) and LineReduction are what the writing program came to.
-	Shrink        bool
-	FontScale     float64
-	LineReduction float64
-	Grow          bool    // the shape follows the height of its text
-	Vertical      string  // horz, vert, vert270 …
-	Rotation      float64 // of the text inside its shape, degrees clockwise
-	Columns       int
-	InCell        bool // of a table
-	Frame         Rect // where the text is, when that is not inside the shape's geometry
-	Paragraphs    []*TextParagraph
+	Shrink                   bool    // text is made smaller until it fits
+	Grow                     bool    // the shape follows the height of its text
+	Vertical                 string  // horz, vert, vert270 …
+	Rotation                 float64 // of the text inside its shape, degrees clockwise
+	Columns                  int
+	InCell                   bool // of a table
+	Frame                    Rect // where the text is, when that is not inside the shape's geometry
+	Paragraphs               []*TextParagraph
 }
 
 // TextParagraph is a paragraph of a slide with its properties resolved.
@@ -134,15 +130,7 @@ func (t *TextBody) Properties(e *etree.Element) {
 	if wrap := e.SelectAttrValue("wrap", ""); wrap != "" {
 		t.NoWrap = wrap == "none"
 	}
-	switch fit := FirstChild(e, "normAutofit", "spAutoFit", "noAutofit"); {
-	case fit == nil:
-	case fit.Tag == "normAutofit":
-		t.Shrink, t.Grow = true, false
-		t.FontScale = Percent(fit.SelectAttrValue("fontScale", "100000"))
-		t.LineReduction = Percent(fit.SelectAttrValue("lnSpcReduction", "0"))
-	default:
-		t.Shrink, t.Grow, t.FontScale, t.LineReduction = false, fit.Tag == "spAutoFit", 1, 0
-	}
+	t.Shrink = Child(e, "normAutofit") != nil
 }
 
 // Paragraphs reads those of a txBody; there is always one.

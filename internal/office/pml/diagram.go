@@ -103,7 +103,7 @@ func (s *slideParts) box(text *etree.Element, d *dml.Reader, at dml.Rect) *Shape
 	const largest = 24
 	ctx := &dml.TextContext{D: d, Row: func(r *dml.TextRun) { r.Color, r.Size = dml.RGB{R: 255, G: 255, B: 255}, largest }}
 	ctx.Levels = []dml.Leveled{{E: dml.Child(s.pres.Elem, "defaultTextStyle"), D: s.master}}
-	t := &dml.TextBody{Elem: text, Left: 3.6, Top: 3.6, Right: 3.6, Bottom: 3.6, Anchor: "ctr", Shrink: true, FontScale: 1, Columns: 1}
+	t := &dml.TextBody{Elem: text, Left: 3.6, Top: 3.6, Right: 3.6, Bottom: 3.6, Anchor: "ctr", Shrink: true, Columns: 1}
 	t.Paragraphs = ctx.Paragraphs(text)
 	for _, p := range t.Paragraphs {
 		p.Align = "ctr"

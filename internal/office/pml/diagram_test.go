@@ -155,7 +155,7 @@ func TestBoxesOfADiagramArePlain(t *testing.T) {
 		t.Errorf("got %+v, want a plain rectangle", box)
 	}
 	text := box.Text
-	if text.Left != 3.6 || text.Top != 3.6 || text.Right != 3.6 || text.Bottom != 3.6 || text.Anchor != "ctr" || !text.Shrink || text.FontScale != 1 || text.Columns != 1 {
+	if text.Left != 3.6 || text.Top != 3.6 || text.Right != 3.6 || text.Bottom != 3.6 || text.Anchor != "ctr" || !text.Shrink || text.Columns != 1 {
 		t.Errorf("got the text %+v, want it in the middle, shrunk to fit", text)
 	}
 	p := text.Paragraphs[0]

@@ -90,7 +90,7 @@ func (s *slideParts) cell(tc *etree.Element, d *dml.Reader, style *tableStyle, p
 		}
 		*side.to = style.border(parts, side.outer, side.inner, side.isEdge)
 	}
-	t := &dml.TextBody{Elem: dml.Child(tc, "txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, InCell: true}
+	t := &dml.TextBody{Elem: dml.Child(tc, "txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", Columns: 1, InCell: true}
 	if pr != nil {
 		for key, to := range map[string]*float64{"marL": &t.Left, "marT": &t.Top, "marR": &t.Right, "marB": &t.Bottom} {
 			if pr.SelectAttr(key) != nil {

@@ -71,7 +71,7 @@ func TestTextOfCells(t *testing.T) {
 		`<a:tcPr marL="0" marB="0"/>`: {Left: 0, Top: 3.6, Right: 7.2, Bottom: 0, Anchor: "t", Vertical: "horz"},
 	} {
 		got := cellOf(t, deck{}, "", "", tcPr).Text
-		if got.Left != want.Left || got.Top != want.Top || got.Right != want.Right || got.Bottom != want.Bottom || got.Anchor != want.Anchor || got.Vertical != want.Vertical || !got.InCell || got.FontScale != 1 || got.Columns != 1 {
+		if got.Left != want.Left || got.Top != want.Top || got.Right != want.Right || got.Bottom != want.Bottom || got.Anchor != want.Anchor || got.Vertical != want.Vertical || !got.InCell || got.Columns != 1 {
 			t.Errorf("%s: got %+v, want %+v", tcPr, got, want)
 		}
 	}

@@ -73,7 +73,7 @@ func TestPropertiesOfABodyAreInherited(t *testing.T) {
 		{"of its own", `rIns="0" bIns="0" lIns="0" anchor="t"`, `tIns="25400" anchor="ctr"`, `lIns="12700" anchor="b"`, 0, 2, 0, 0, "t"},
 	} {
 		got := deck{slide: sld(title(c.own)), layout: layout(title(c.layout)), master: master(title(c.master))}.first(t).Text
-		if got.Left != c.left || got.Top != c.top || got.Right != c.right || got.Bottom != c.bottom || got.Anchor != c.anchor || got.FontScale != 1 || got.Columns != 1 || got.InCell || got.Elem == nil {
+		if got.Left != c.left || got.Top != c.top || got.Right != c.right || got.Bottom != c.bottom || got.Anchor != c.anchor || got.Columns != 1 || got.InCell || got.Elem == nil {
 			t.Errorf("%s: got %+v, want insets of %v, %v, %v, %v and the anchor %s", c.name, got, c.left, c.top, c.right, c.bottom, c.anchor)
 		}
 	}

@@ -57,7 +57,7 @@ func paragraph(runs ...*dml.TextRun) *dml.TextParagraph {
 }
 
 func body(paragraphs ...*dml.TextParagraph) *dml.TextBody {
-	return &dml.TextBody{Anchor: "t", FontScale: 1, Paragraphs: paragraphs}
+	return &dml.TextBody{Anchor: "t", Paragraphs: paragraphs}
 }
 
 // wide is how wide a text of run is.

@@ -44,6 +44,8 @@ type slideBullet struct {
 type textLayout struct {
 	lines         []slideLine
 	height, width float64
+	// filled is the height without empty paragraphs at the end.
+	filled float64
 }
 
 // fixedMetrics is how LibreOffice sets the text of shapes: whatever the font
@@ -106,25 +108,26 @@ func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
 	}
 }
 
+// fitTolerance lets text fit that fills its box to the very end: a hundredth of
+// a millimetre, to which LibreOffice rounds.
+const fitTolerance = 0.03
+
 // fit sets the text, smaller and smaller where the body asks for that, as
-// LibreOffice does: it starts at the scale that the file names and goes by the
-// square root of what is missing or left over, never above full size.
+// LibreOffice 7.4 does (SdrTextObj::ImpAutoFitText): from full size it goes by
+// the square root of what is missing or left over, in whole percent that are
+// cut off, and takes the largest scale that fits. What the file says of scale
+// and line spacing (fontScale, lnSpcReduction) counts for nothing there: it
+// belongs to the text that the file was saved with, which values replace.
 func (pr *slidePrinter) fit(t *dml.TextBody, in dml.Rect) textLayout {
-	if !t.Shrink || in.H <= 0 {
-		return pr.set(t, in.W, 1, 1)
-	}
-	scale := 1.0
-	if t.FontScale >= 0.25 && t.FontScale < 1 {
-		scale = t.FontScale
-	}
-	l := pr.set(t, in.W, scale, scale)
-	if scale == 1 && l.height <= in.H {
+	l := pr.set(t, in.W, 1, 1)
+	room := in.H + fitTolerance
+	if !t.Shrink || in.H <= 0 || l.filled <= room {
 		return l
 	}
-	best := 0.0
+	scale, best := 1.0, 0.0
 	for range 10 {
-		factor := math.Sqrt(in.H / math.Max(l.height, 0.1))
-		if factor >= 1 || scale == 1 && factor >= 0.98 {
+		factor := math.Sqrt(room / math.Max(l.filled, 0.1))
+		if factor >= 1 {
 			best = math.Max(best, scale)
 		}
 		next := pdf.Clamp(math.Floor(scale*factor*100)/100, 0.1, 1)
@@ -168,10 +171,13 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 			}
 			if j == 0 && i > 0 {
 				above := t.Paragraphs[i-1]
-				lines[j].before = (paragraphSpace(p.Before, p, scale) + paragraphSpace(above.After, above, scale)) * spacing
+				lines[j].before = (paragraphSpace(p.Before, p) + paragraphSpace(above.After, above)) * spacing
 			}
 			out.height += lines[j].before + lines[j].height
 			out.width = math.Max(out.width, lines[j].left+lines[j].width)
+		}
+		if len(glyphs) > 0 {
+			out.filled = out.height
 		}
 		out.lines = append(out.lines, lines...)
 	}
@@ -182,7 +188,8 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 type lineMetricsOf func(g slideGlyph) (ascent, descent float64)
 
 // lineHeight sets ascent and height of a line. Spacing in percent moves a line
-// from the one above it.
+// from the one above it; below one line, four fifths of what is left are above
+// the baseline, as LibreOffice has it.
 func (pr *slidePrinter) lineHeight(l *slideLine, p *dml.TextParagraph, scale, spacing float64, metrics lineMetricsOf) {
 	glyphs := l.glyphs
 	if len(glyphs) == 0 {
@@ -204,16 +211,17 @@ func (pr *slidePrinter) lineHeight(l *slideLine, p *dml.TextParagraph, scale, sp
 		h := s.Points * spacing
 		l.ascent, l.height = l.ascent-(l.height-h), h
 	case s.Percent > 0 && s.Percent < 1:
-		l.ascent = math.Min(l.ascent, l.height*s.Percent*0.8)
-		l.height = l.ascent + descent
+		l.height *= s.Percent
+		l.ascent = math.Min(l.ascent, l.height*0.8)
 	case s.Percent > 1:
 		more := l.height * (s.Percent - 1)
 		l.ascent, l.height = l.ascent+more, l.height+more
 	}
 }
 
-// paragraphSpace is a space before or after in points; percentages are of the text's size.
-func paragraphSpace(s dml.Spacing, p *dml.TextParagraph, scale float64) float64 {
+// paragraphSpace is a space before or after in points; percentages are of the
+// text's size before it shrinks.
+func paragraphSpace(s dml.Spacing, p *dml.TextParagraph) float64 {
 	if s.Points > 0 || s.Percent == 0 {
 		return s.Points
 	}
@@ -221,7 +229,7 @@ func paragraphSpace(s dml.Spacing, p *dml.TextParagraph, scale float64) float64 
 	if len(p.Runs) > 0 {
 		size = p.Runs[0].Size
 	}
-	return s.Percent * size * scale
+	return s.Percent * size
 }
 
 // glyphs turns a paragraph's runs into characters with widths.

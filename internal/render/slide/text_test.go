@@ -119,7 +119,7 @@ func TestParagraphsFollowEachOther(t *testing.T) {
 	rendertest.Near(t, "all together", l.height, 12+11+12+32+36, near)
 	rendertest.Near(t, "the widest line", l.width, wide("m"), near)
 	half := printer().set(body(first, second, third), 100, 0.5, 0.25)
-	rendertest.Near(t, "at half the size and a quarter of the spacing", half.height, 6+(6+2.5)/4+6+(1+15)/4.0+18, near)
+	rendertest.Near(t, "at half the size and a quarter of the spacing", half.height, 6+(6+5)/4.0+6+(2+30)/4.0+18, near)
 }
 
 // Spacing in percent moves a line from the one above it; in points it is the
@@ -138,8 +138,8 @@ func TestLinesAreAsHighAsTheirTextAndSpacing(t *testing.T) {
 		{"one line", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 1}, 10, 12},
 		{"the largest text", []*dml.TextRun{run("n"), large, run("n")}, dml.Spacing{}, 20, 24},
 		{"one and a half lines", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 1.5}, 16, 18},
-		{"half a line", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 0.5}, 4.8, 6.8},
-		{"almost a line", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 0.9}, 0.9 * 12 * 0.8, 0.9*12*0.8 + 2},
+		{"half a line", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 0.5}, 4.8, 6},
+		{"almost a line", []*dml.TextRun{run("n")}, dml.Spacing{Percent: 0.9}, 0.9 * 12 * 0.8, 0.9 * 12},
 		{"more points", []*dml.TextRun{run("n")}, dml.Spacing{Points: 15}, 13, 15},
 		{"less points", []*dml.TextRun{run("n")}, dml.Spacing{Points: 5, Percent: 3}, 3, 5},
 		{"no text, after a large run", []*dml.TextRun{run(""), {Font: "Arial", Size: 30}}, dml.Spacing{}, 30, 36},
@@ -165,32 +165,40 @@ func TestLinesAreAsHighAsTheirTextAndSpacing(t *testing.T) {
 
 func TestTextShrinksUntilItFits(t *testing.T) {
 	t.Parallel()
-	var ten []*dml.TextParagraph
-	for range 10 {
-		ten = append(ten, paragraph(run("n")))
+	lines := func(count, empty int) (all []*dml.TextParagraph) {
+		for range count {
+			all = append(all, paragraph(run("n")))
+		}
+		for range empty {
+			all = append(all, paragraph())
+		}
+		return all
 	}
 	for _, c := range []struct {
-		name        string
-		shrinks     bool
-		scale, room float64
-		typeset     int
-		want        float64 // the height of ten lines
+		name       string
+		shrinks    bool
+		paragraphs []*dml.TextParagraph
+		room       float64
+		typeset    int
+		want       float64 // the height of all lines
 	}{
-		{"it may not", false, 1, 60, 0, 120},
-		{"it fits", true, 1, 120, 0, 120},
-		{"into half", true, 1, 60, 0, 60},
-		{"into two thirds", true, 1, 80, 0, 79.2},
-		{"from the file's scale up to all the room", true, 0.5, 200, 0, 120},
-		{"from the file's scale", true, 0.5, 60, 0, 60},
-		{"from a scale that is too small to count", true, 0.2, 200, 0, 120},
-		{"down to a tenth", true, 1, 1, 0, 12},
-		{"without any room it does not", true, 1, 0, 0, 120},
-		{"when too much was set it is set once more", true, 1, 60, maxTypeset + 1, 120},
+		{"it may not", false, lines(10, 0), 60, 0, 120},
+		{"it fits", true, lines(10, 0), 120, 0, 120},
+		{"almost", true, lines(10, 0), 119.9, 0, 118.8},
+		{"into half", true, lines(10, 0), 60, 0, 60},
+		{"into two thirds", true, lines(10, 0), 80, 0, 79.2},
+		{"empty paragraphs at the end need no room", true, lines(7, 3), 84, 0, 120},
+		{"but are set", true, lines(7, 3), 42, 0, 60},
+		{"those between text count", true, append(lines(3, 2), lines(5, 0)...), 60, 0, 60},
+		{"there is nothing but empty ones", true, lines(0, 10), 60, 0, 120},
+		{"down to a tenth", true, lines(10, 0), 1, 0, 12},
+		{"without any room it does not", true, lines(10, 0), 0, 0, 120},
+		{"when too much was set it is set once more", true, lines(10, 0), 60, maxTypeset + 1, 120},
 	} {
 		pr := printer()
 		pr.typeset = c.typeset
-		b := body(ten...)
-		b.Shrink, b.FontScale = c.shrinks, c.scale
+		b := body(c.paragraphs...)
+		b.Shrink = c.shrinks
 		rendertest.Near(t, c.name, pr.fit(b, dml.Rect{W: 100, H: c.room}).height, c.want, near)
 	}
 }
