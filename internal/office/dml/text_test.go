@@ -219,7 +219,6 @@ func TestParagraphPropertiesAreLaidOver(t *testing.T) {
 	} {
 		got, want := base, base
 		newReader(t, nil).applyParagraph(&got, parse(t, source))
-		want.Shrink = false // is not inherited
 		change(&want)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", source, got, want)
@@ -258,7 +257,6 @@ func TestBulletsAreLaidOver(t *testing.T) {
 	} {
 		got, want := base, base
 		d.applyBullet(&got, parse(t, `<a:pPr>`+source+`</a:pPr>`))
-		want.Shrink = false // is not inherited
 		change(&want)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", source, got, want)
