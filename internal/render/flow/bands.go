@@ -118,26 +118,29 @@ func (f *distributor) paint(title string) ([]byte, error) {
 func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	s := pg.section
 	env := environment{page: f.pageText(pg), pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, isInBand: true}
-	bands := &layer{geometry: pg.geometry}
+	header, footer := &layer{geometry: pg.geometry}, &layer{geometry: pg.geometry}
 	left := s.Left
 	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {
 		left = s.Right
 	}
 	if h := f.story(s.Headers, pg); h != nil {
-		f.stack(collect(h.Blocks), s.TextWidth(), env).draw(bands, left, s.Header)
+		f.stack(collect(h.Blocks), s.TextWidth(), env).draw(header, left, s.Header)
 	}
 	if h := f.story(s.Footers, pg); h != nil {
-		footer := f.stack(collect(h.Blocks), s.TextWidth(), env)
-		footer.draw(bands, left, s.Height-s.Footer-footer.height())
+		b := f.stack(collect(h.Blocks), s.TextWidth(), env)
+		b.draw(footer, left, s.Height-s.Footer-b.height())
 	}
 	f.drawNotes(pg)
-	for _, l := range []*layer{bands, &pg.layer} {
-		l.behind.draw(p)
-		for _, o := range l.main {
-			o(p)
-		}
-	}
-	bands.front.draw(p)
+	// The text of the page is written in the order in which it is read: readers
+	// copy and search it in this order.
+	header.behind.draw(p)
+	footer.behind.draw(p)
+	header.draw(p)
+	pg.behind.draw(p)
+	pg.draw(p)
+	footer.draw(p)
+	header.front.draw(p)
+	footer.front.draw(p)
 	pg.front.draw(p)
 	for _, l := range pg.columnLines {
 		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})

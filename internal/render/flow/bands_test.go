@@ -13,7 +13,7 @@ func TestHeadersAndFootersStandInTheirMargins(t *testing.T) {
 	t.Parallel()
 	d := rendertest.Docx{Body: lines("a"), Section: header("default", "header1") + footer("default", "footer1"),
 		Parts: map[string]string{"header1.xml": lines("head"), "footer1.xml": lines("foot end")}}
-	wantPlaces(t, d, "1: 50,26 head", "1: 50,266 foot", "1: 50,286 end", "1: 50,66 a")
+	wantPlaces(t, d, "1: 50,26 head", "1: 50,66 a", "1: 50,266 foot", "1: 50,286 end")
 }
 
 func TestEachPageHasTheHeaderOfItsKind(t *testing.T) {
@@ -112,9 +112,9 @@ func TestMarginsAreMirroredOnEvenPages(t *testing.T) {
 	t.Parallel()
 	section := header("default", "header1") + footer("default", "footer1") + `<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="600" w:header="200" w:footer="200"/>`
 	d := rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b"), Section: section, Settings: `<w:mirrorMargins/>`, Parts: map[string]string{"header1.xml": lines("head"), "footer1.xml": lines("foot")}}
-	wantPlaces(t, d, "1: 30,26 head", "1: 30,286 foot", "1: 30,66 a", "2: 50,26 head", "2: 50,286 foot", "2: 50,66 b")
+	wantPlaces(t, d, "1: 30,26 head", "1: 30,66 a", "1: 30,286 foot", "2: 50,26 head", "2: 50,66 b", "2: 50,286 foot")
 	d.Settings = ""
-	wantPlaces(t, d, "1: 30,26 head", "1: 30,286 foot", "1: 30,66 a", "2: 30,26 head", "2: 30,286 foot", "2: 30,66 b")
+	wantPlaces(t, d, "1: 30,26 head", "1: 30,66 a", "1: 30,286 foot", "2: 30,26 head", "2: 30,66 b", "2: 30,286 foot")
 }
 
 // The rows of a grid of 18 points leave 2 of 200; half of them stand above. A

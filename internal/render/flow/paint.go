@@ -50,6 +50,13 @@ func (f floats) draw(p *painter) {
 
 func (l *layer) add(o op) { l.main = append(l.main, o) }
 
+// draw puts what does not float on the page.
+func (l *layer) draw(p *painter) {
+	for _, o := range l.main {
+		o(p)
+	}
+}
+
 const (
 	// hairline is the width of the lines that a page has by itself: between
 	// columns and above notes.

@@ -73,7 +73,7 @@ func TestFieldsCountPages(t *testing.T) {
 	footer := map[string]string{"footer1.xml": paragraphOf("", pageField("PAGE")+pageField("SECTIONPAGES")+pageField("NUMPAGES"))}
 	reference := `<w:footerReference w:type="default" r:id="footer1"/>`
 	wantPages(t, rendertest.Docx{Body: lines("a") + paragraphOf(`<w:pageBreakBefore/>`, run("", "b")) + sectionEnd(reference) + lines("c"), Section: reference, Parts: footer},
-		"1 2 3 a | 2 2 3 b | 3 1 3 c")
+		"a 1 2 3 | b 2 2 3 | c 3 1 3")
 	// In the text the number of all pages is known once it was laid out before.
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES")) + linesOf(`<w:pageBreakBefore/>`, "b c")}, "3 | b | c")
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES"))}, "99")
