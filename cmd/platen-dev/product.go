@@ -87,7 +87,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
 			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate
 			// Nobody has to be kept from anybody here.
-			c.RateLimit, c.StrangerLimit, c.SourceRateLimit = config.Of(0), config.Of(0), config.Of(0)
+			c.RateLimit, c.UnauthenticatedLimit, c.SourceRateLimit = config.Of(0), config.Of(0), config.Of(0)
 			c.TemporalUIURL, c.TemporalNamespace = p.temporalUI, temporalNamespace
 			return app.Serve(ctx, c, p.log.With("part", "serve"), p.listeners.api, p.listeners.hooks, ready)
 		}},

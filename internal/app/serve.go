@@ -134,7 +134,7 @@ func (s served) api() http.Handler {
 		RunURL:          runURL(s.Serve),
 		Answers:         s.db.Idempotency,
 		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
-		Unauthenticated: edge.Rate{PerSecond: s.StrangerLimit.Value(), Burst: 10 * s.StrangerLimit.Value()},
+		Unauthenticated: edge.Rate{PerSecond: s.UnauthenticatedLimit.Value(), Burst: 10 * s.UnauthenticatedLimit.Value()},
 		Bodies:          s.bodies,
 		Proxies:         s.proxies(),
 		Log:             s.log,

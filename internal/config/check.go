@@ -230,7 +230,7 @@ func (s Serve) Check() error {
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
 	c.count("rate-burst", s.RateBurst, 1, 1_000_000)
-	c.count("stranger-limit", s.StrangerLimit, 0, 100_000)
+	c.count("unauthenticated-limit", s.UnauthenticatedLimit, 0, 100_000)
 	c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000)
 	c.networks("allow-private", s.AllowPrivate)
 	c.networks("pictures-allow-private", s.PicturesPrivate)

@@ -249,15 +249,15 @@ type Serve struct {
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
 	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
 	DriveAddress
-	API             string       `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
-	Hooks           string       `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
-	APIURL          string       `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
-	HooksURL        string       `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
-	HooksBodyLimit  Setting[int] `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
-	RateLimit       Setting[int] `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
-	RateBurst       Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
-	StrangerLimit   Setting[int] `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
-	SourceRateLimit Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
+	API                  string       `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
+	Hooks                string       `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
+	APIURL               string       `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
+	HooksURL             string       `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
+	HooksBodyLimit       Setting[int] `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
+	RateLimit            Setting[int] `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
+	RateBurst            Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
+	UnauthenticatedLimit Setting[int] `env:"PLATEN_UNAUTHENTICATED_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
+	SourceRateLimit      Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
 	PicturesAllowPrivate
 	AllowPrivate Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
 	TimeZone     Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`

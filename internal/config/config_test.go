@@ -56,12 +56,12 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	t.Parallel()
 	err := serve(t, "--log-level=loud", "--database-url=mysql://root:hunter2@db/platen", "--secret-keys=",
 		"--api=8080", "--api-url=https://api.example.com", "--hooks-url=ftp://hooks.example.com", "--hooks-body-limit=a lot",
-		"--rate-limit=-1", "--rate-burst=0", "--stranger-limit=few", "--source-rate-limit=many",
+		"--rate-limit=-1", "--rate-burst=0", "--unauthenticated-limit=few", "--source-rate-limit=many",
 		"--oauth-client-id=id", "--time-zone=Mars/Olympus").Check()
 	if err == nil {
 		t.Fatal("got no error, want one that names every fault")
 	}
-	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--stranger-limit", "--source-rate-limit", "oauth-client-id", "--time-zone"} {
+	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--unauthenticated-limit", "--source-rate-limit", "oauth-client-id", "--time-zone"} {
 		if !strings.Contains(err.Error(), flag) {
 			t.Errorf("the error does not name %s:\n%v", flag, err)
 		}
@@ -84,7 +84,7 @@ func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 		"migrate": {func(t *testing.T, flag string) error { return parse[config.Migrate](t, needed()[0], flag).Check() }, nil},
 		"serve": {func(t *testing.T, flag string) error { return serve(t, flag).Check() }, append(service,
 			"--api=8080", "--api=:8080", "--hooks=nowhere", "--hooks=[::]:8081", "--temporal-ui-url=ui", "--hooks-body-limit=1023", "--hooks-body-limit=33554433",
-			"--rate-limit=-1", "--rate-limit=1000001", "--rate-burst=0", "--rate-burst=1000001", "--stranger-limit=-1", "--stranger-limit=100001",
+			"--rate-limit=-1", "--rate-limit=1000001", "--rate-burst=0", "--rate-burst=1000001", "--unauthenticated-limit=-1", "--unauthenticated-limit=100001",
 			"--source-rate-limit=-1", "--source-rate-limit=1000001")},
 		"worker": {func(t *testing.T, flag string) error { return work(t, flag).Check() }, append(service,
 			"--temporal-address=temporal", "--temporal-address=temporal:70000", "--temporal-namespace=", "--temporal-tls=maybe",

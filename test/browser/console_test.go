@@ -56,7 +56,7 @@ func install(t *testing.T) installation {
 	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Defaults[config.Serve]()
 		c.Database, c.Secrets, c.Cloud, c.AllowPrivate = database, secrets, cloud, private
-		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0)
+		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		return app.Serve(running, c, log, api, hooks, ready)
 	})
 	parts.Start(running, t, "worker", func(ready func()) error {

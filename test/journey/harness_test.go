@@ -129,7 +129,7 @@ func open(t *testing.T, o options) *harness {
 		c := config.Defaults[config.Serve]()
 		c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud = logging, h.telemetry, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
-		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0)
+		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	if !o.idle {

@@ -84,7 +84,7 @@ func openService(t *testing.T) *service {
 	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Defaults[config.Serve]()
 		c.Database, c.Secrets, c.DriveEndpoint = database, secrets, s.drive
-		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0) // a long run sends more than any client
+		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0) // a long run sends more than any client
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	var err error
