@@ -110,11 +110,11 @@ func (s *Events) OperatorEvents(ctx context.Context, q platen.EventStandingQuery
 		var err error
 		rows, err = collect[row](ctx, tx, `
 			SELECT e.id, e.workflow_id, e.automation_id, w.owner_id, e.type, e.state, e.reason, e.created_at, e.next_at,
-				coalesce(d.attempt, 0) AS attempts, coalesce(d.status, 0) AS status
+				coalesce(d.attempts, 0) AS attempts, coalesce(d.status, 0) AS status
 			FROM events e
 			JOIN workflows w ON w.id = e.workflow_id
 			LEFT JOIN LATERAL (
-				SELECT attempt, status
+				SELECT count(*) OVER () AS attempts, status
 				FROM deliveries
 				WHERE event_id = e.id
 				ORDER BY attempt DESC

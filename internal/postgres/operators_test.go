@@ -30,3 +30,16 @@ func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
 		t.Errorf("overview: got %+v, want a backlog of 2", o)
 	}
 }
+
+func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	_, eventID := f.delivered(f.workflow(f.user(nil)))
+	// A redelivery of a PENDING event skips the number of the attempt that is under way.
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: eventID, Attempt: 3, At: now(), Status: 503}, platen.EventFailed, 0))
+	found, err := f.Events.OperatorEvents(t.Context(), platen.EventStandingQuery{Since: time.Hour, Limit: 10})
+	f.must(err)
+	if len(found) != 1 || found[0].Attempts != 2 || found[0].Status != 503 {
+		t.Errorf("got %+v, want 2 attempts, the last of which was answered with 503", found)
+	}
+}
