@@ -199,7 +199,8 @@ func (f *foreigners) findForeign(texts []string) (findings []lang.Finding, expla
 	return findings, explained
 }
 
-// recognize says what a form found, unless it is no tag of any system.
+// recognize says what a form found, unless it is no tag of any system: one around
+// nothing is none.
 func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form form) (lang.Finding, bool) {
 	if slices.Contains(rest[at[0]:at[1]], 0) {
 		return lang.Finding{}, false
@@ -211,6 +212,9 @@ func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form f
 			part = text[at[n]:at[n+1]]
 		}
 		parts = append(parts, part)
+	}
+	if len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return lang.Canonical(p) != "" }) {
+		return lang.Finding{}, false
 	}
 	name := ""
 	if len(parts) > 0 {

@@ -204,3 +204,20 @@ func FuzzFindings(f *testing.F) {
 		}
 	})
 }
+
+func TestBracesAroundNothingAreNoTagOfAnotherSystem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{{ }}": "paragraph 1: not_a_tag", "{{}}": "paragraph 1: not_a_tag", "{{\u00a0}}": "paragraph 1: not_a_tag", "{{\u200b}}": "paragraph 1: not_a_tag",
+		"{{ }": "paragraph 1: tag_not_closed", "{{ ": "paragraph 1: tag_not_closed", "{ }}": "paragraph 1: tag_not_opened",
+		"{ }": "", "${ }": "", "{% %}": "",
+	} {
+		findings, err := fileFindings(docx(t, text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(told(findings), "; "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -101,15 +102,28 @@ func (in *inspector) inspectBraces(from, to int) {
 		case open >= 0 && (end < 0 || open < end):
 			f := Finding{Code: "tag_not_closed", Tag: quote(between[at+open:], 0), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
 			if end >= 0 {
-				f = Finding{Code: "not_a_tag", Tag: f.Tag, Message: "There is nothing that could be filled between these braces, or more than a tag holds."}
-				open = end
+				f = Finding{Code: "not_a_tag", Tag: f.Tag, Message: whyNoTag(between[at+open+2 : at+end])}
 			}
-			in.report(from+at+strings.Index(between[at:], "{{"), f)
-			at += open + 2
+			in.report(from+at+open, f)
+			at += max(open, end) + 2
 		default:
 			in.report(from+at+end, Finding{Code: "tag_not_opened", Tag: "}}", Message: "Braces close here that were not opened in this paragraph."})
 			at += end + 2
 		}
+	}
+}
+
+// whyNoTag says why what stands between braces is no tag.
+func whyNoTag(inner string) string {
+	switch {
+	case Canonical(inner) == "":
+		return "Nothing stands between these braces: name a field, or take the braces away."
+	case strings.ContainsAny(inner, "{}"):
+		return "A brace stands inside this tag: write the tag without it."
+	case strings.ContainsAny(inner, "\n\r"):
+		return "A line break stands inside this tag: write the tag on one line."
+	default:
+		return fmt.Sprintf("This tag has %d characters: at most %d are allowed.", utf8.RuneCountInString(inner), MaxTagLength)
 	}
 }
 

@@ -110,6 +110,22 @@ func TestBracesThatAreNoTagsAreFoundInTheirPlaces(t *testing.T) {
 	}
 }
 
+func TestBracesThatAreNoTagSayWhy(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{{}}":            "Nothing stands between these braces: name a field, or take the braces away.",
+		"{{ \u200b}}":     "Nothing stands between these braces: name a field, or take the braces away.",
+		"{{a{b}}":         "A brace stands inside this tag: write the tag without it.",
+		"{{First\nName}}": "A line break stands inside this tag: write the tag on one line.",
+		"{{" + strings.Repeat("a", lang.MaxTagLength+1) + "}}": "This tag has 501 characters: at most 500 are allowed.",
+	} {
+		findings := lang.Inspect([]string{text}, nil)
+		if len(findings) != 1 || findings[0].Code != "not_a_tag" || findings[0].Message != want {
+			t.Errorf("%s: got %+v, want %s", text, findings, want)
+		}
+	}
+}
+
 func TestBlocksThatDoNotMatchAreFoundInTheirPlaces(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
