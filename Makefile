@@ -43,6 +43,9 @@ SERIAL = \
 	internal/template/lang \
 	test/fidelity
 
+# The tests of the whole wait more than they compute: one package more than there are cores.
+AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 # Where a Postgres server usually is; the same places as in internal/embedded/postgres.
 POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $(wildcard \
 	/usr/lib/postgresql/*/bin/postgres \
@@ -137,13 +140,13 @@ test: postgres witnesses balancer build bin/platen-failpoints check ## run every
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
 	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
-	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 15m "$$@"
 
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
 
-operators: go ## render the chart with Helm for five value sets, decode it into the types of Kubernetes, and have Prometheus fire each alert
-	@cd test/operators && $(GO) test -count=1 ./...
+operators: postgres bin/platen-dev bin/platen ## render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
+	@bin/platen-dev exec -- $(GO) -C test/operators test -count=1 ./...
 
 security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
 	@$(GO) run ./test/security $(if $(ONLY),--only $(ONLY))

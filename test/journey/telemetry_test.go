@@ -48,8 +48,8 @@ func TestOperatorsSeeWhatAnAutomationDidAndNothingOfItsData(t *testing.T) {
 	if live := h.shown(t, "/livez"); !strings.Contains(live, `"dispatch":"ok"`) || !strings.Contains(live, `"polls of Temporal":"ok"`) {
 		t.Errorf("livez: got %s", live)
 	}
-	if ready := h.shown(t, "/readyz"); strings.Count(ready, `:"ok"`) != 5 {
-		t.Errorf("readyz: got %s, want the status and four parts", ready)
+	if ready := h.shown(t, "/readyz"); strings.Count(ready, `:"ok"`) != 6 {
+		t.Errorf("readyz: got %s, want the status and five parts", ready)
 	}
 	_, key, _ := strings.Cut(w.Source.WebhookURL, h.hooks+"/")
 	for _, where := range []string{metrics, h.log.String()} {

@@ -219,22 +219,31 @@ func alerts(t *testing.T) (names []string) {
 // Grafana puts its own words for times into queries, which Prometheus never sees.
 var grafana = strings.NewReplacer("$__rate_interval", "5m", "$__range", "1h", "$__interval", "1m")
 
-func TestPrometheusReadsEachQueryOfTheDashboard(t *testing.T) {
+type panel struct {
+	Title   string
+	Targets []struct{ Expr string }
+}
+
+// panels are those of the dashboard.
+func panels(t *testing.T) []panel {
+	t.Helper()
 	raw, err := os.ReadFile("../../deploy/grafana/platen.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var dashboard struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
+	var dashboard struct{ Panels []panel }
 	if err := json.Unmarshal(raw, &dashboard); err != nil {
 		t.Fatal(err)
 	}
+	if len(dashboard.Panels) < 10 {
+		t.Fatalf("got %d panels, want all of the dashboard", len(dashboard.Panels))
+	}
+	return dashboard.Panels
+}
+
+func TestPrometheusReadsEachQueryOfTheDashboard(t *testing.T) {
 	read := 0
-	for _, panel := range dashboard.Panels {
+	for _, panel := range panels(t) {
 		for _, target := range panel.Targets {
 			if _, err := parser.NewParser(parser.Options{}).ParseExpr(grafana.Replace(target.Expr)); err != nil {
 				t.Errorf("%s: %s: %v", panel.Title, target.Expr, err)
