@@ -14,6 +14,8 @@ import (
 	"unicode"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/outgoing"
@@ -65,6 +67,11 @@ func (s *HTTPSender) Send(ctx context.Context, e platen.Event, to platen.Endpoin
 		platen.HopsHeader:                       strconv.Itoa(e.Hops + 1),
 	} {
 		request.Header.Set(name, value)
+	}
+	// Of an automation that is not traced the receiver learns nothing: a header that says
+	// so would switch the receiver's own trace off.
+	if trace.SpanContextFromContext(ctx).IsSampled() {
+		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(request.Header))
 	}
 	answer, err := s.client.Do(request)
 	if err == nil {

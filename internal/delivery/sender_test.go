@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
@@ -299,6 +300,21 @@ func TestADeliverySaysHowManyHopsItIsFromTheFirstEvent(t *testing.T) {
 	send(t, outgoing.Options{}, server.URL)
 	if hops := <-got; fmt.Sprint(hops) != "[1]" {
 		t.Errorf("Platen-Hops is %q, want 1", hops)
+	}
+}
+
+func TestAReceiverLearnsTheTraceOfWhatIsTraced(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[trace.TraceFlags]string{trace.FlagsSampled: "00-01000000000000000000000000000000-0200000000000000-01", 0: ""} {
+		var got, signed string
+		server := receiver(t, func(_ http.ResponseWriter, r *http.Request) {
+			got, signed = r.Header.Get("traceparent"), r.Header.Get("webhook-signature")
+		})
+		ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, TraceFlags: flags}))
+		d, err := newSender().Send(ctx, event(), platen.Endpoint{URL: server.URL, Secrets: []platen.Secret{platen.Secret(secret('a'))}}, 1)
+		if err != nil || d.Failure != "" || got != want || signed == "" {
+			t.Errorf("flags %s: got %q, signed %q, %+v, %v; want %q", flags, got, signed, d, err, want)
+		}
 	}
 }
 
