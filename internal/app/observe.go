@@ -86,10 +86,9 @@ func (p pulses) notePolls(ctx context.Context, method string, request, reply any
 	return call(ctx, method, request, reply, connection, options...)
 }
 
-// noteAttempt returns what counts and traces each attempt to deliver.
-func noteAttempt(m *telemetry.Metrics, traces *telemetry.Traces) func(platen.Event, platen.Delivery) {
+// noteAttempt returns what counts each attempt to deliver.
+func noteAttempt(m *telemetry.Metrics) func(platen.Event, platen.Delivery) {
 	return func(e platen.Event, d platen.Delivery) {
-		traces.Attempt(context.Background(), e.AutomationID, e.ID, d.Attempt, d.At, d.Duration, d.Status, d.Failure == "")
 		if d.Attempt == 1 {
 			m.Documented(e.CreatedAt.Sub(e.AcceptedAt))
 		}

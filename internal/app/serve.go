@@ -53,7 +53,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer db.Close()
-	accepting, err := openAccept(ctx, c.Database, box)
+	accepting, err := openAccept(ctx, c.Database, box, traces)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err != nil {
 		return err
 	}
-	batcher := postgres.NewBatcher(accepting, postgres.BatcherOptions{Log: log, Stored: t.Counts().Stored})
+	batcher := postgres.NewBatcher(accepting, postgres.BatcherOptions{Log: log, Stored: t.Counts().Stored, Trace: traces.Batches()})
 	// What was taken is flushed after the hosts have stopped taking more.
 	defer func() {
 		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)

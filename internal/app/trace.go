@@ -5,6 +5,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/telemetry"
 )
@@ -33,4 +34,17 @@ func (s tracedStarter) Start(ctx context.Context, a platen.Automation) error {
 	err := s.Starter.Start(ctx, a)
 	end(err)
 	return err
+}
+
+// tracedSender has a span for each attempt to deliver an event.
+type tracedSender struct {
+	delivery.Sender
+	traces *telemetry.Traces
+}
+
+func (s tracedSender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
+	ctx, end := s.traces.Send(ctx, e.AutomationID, e.ID, attempt)
+	made, err := s.Sender.Send(ctx, e, to, attempt)
+	end(made.Status, err == nil && made.Failure == "")
+	return made, err
 }

@@ -160,15 +160,19 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{
 		AllowPrivate: c.AllowPrivate.Value(), Own: append(ownPorts(c.Database, c.Observe), c.TemporalAddress), Timeout: c.Endpoints().Timeout,
 	}), own)
-	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
+	deliverer := &delivery.Deliverer{
 		Events:    db.Deliveries,
 		Endpoints: db.Endpoints,
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(c.Endpoints()),
 		Schedule:  schedule,
-		Attempted: noteAttempt(m, traces),
+		Attempted: noteAttempt(m),
 		Log:       log,
-	}}
+	}
+	if traces != nil {
+		deliverer.Sender, deliverer.Trace = tracedSender{deliverer.Sender, traces}, traces.Within
+	}
+	return &activities.Deliveries{Deliverer: deliverer}
 }
 
 // ownPorts are those of the database and of metrics, which nobody outside is to reach.

@@ -59,6 +59,9 @@ type Deliverer struct {
 	Schedule []time.Duration
 	// Attempted is called after each attempt that was made and recorded. Default: nothing is.
 	Attempted func(e platen.Event, d platen.Delivery)
+	// Trace begins the span of an attempt, which the function that it returns ends, where
+	// the context has none of its automation. Default: none.
+	Trace func(ctx context.Context, automationID, name string) (context.Context, func(error))
 	// Log. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -102,6 +105,17 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 	if event.State != platen.EventPending {
 		return resultOf(event), nil
 	}
+	if d.Trace == nil {
+		return d.attempt(ctx, due, event, endpoint)
+	}
+	ctx, end := d.Trace(ctx, event.AutomationID, "SendEvent")
+	result, err := d.attempt(ctx, due, event, endpoint)
+	end(err)
+	return result, err
+}
+
+// attempt makes an attempt for an event that was read.
+func (d *Deliverer) attempt(ctx context.Context, due Due, event platen.Event, endpoint *platen.Endpoint) (Result, error) {
 	if endpoint == nil {
 		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
 		return d.record(ctx, due, event, "", gone, true)

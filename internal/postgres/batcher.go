@@ -36,6 +36,9 @@ type BatcherOptions struct {
 	// Stored is called for each batch that was stored: how many events, how long the
 	// first of them waited, and how long writing took. Default: nobody is.
 	Stored func(events int, waited, took time.Duration)
+	// Trace returns a context for storing the events of these callers. Default: nothing
+	// of them is known while their events are stored.
+	Trace func(ctx context.Context, callers []context.Context) context.Context
 	// Log gets what nobody is told in an error. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -84,6 +87,7 @@ const (
 
 type entry struct {
 	event    platen.SourceEvent
+	caller   context.Context // for the span of the statement alone
 	deadline time.Time
 	state    atomic.Int32
 	result   chan error // one answer, buffered
@@ -140,7 +144,7 @@ func orDefault(n, otherwise int) int {
 // When ctx ends first, Accept returns its error; the event may be stored all
 // the same if it was being written, as it may be after KindUnavailable.
 func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
-	e := &entry{event: event, deadline: time.Now().Add(b.options.Patience), result: make(chan error, 1)}
+	e := &entry{event: event, caller: ctx, deadline: time.Now().Add(b.options.Patience), result: make(chan error, 1)}
 	bytes := min(int64(len(event.Body)), b.options.QueueBytes)
 	if err := b.takeRoom(ctx, b.places, 1); err != nil {
 		return err
@@ -391,6 +395,13 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 	}
 	ctx, cancel := context.WithDeadline(b.work, deadline)
 	defer cancel()
+	if b.options.Trace != nil {
+		callers := make([]context.Context, len(batch))
+		for i, e := range batch {
+			callers[i] = e.caller
+		}
+		ctx = b.options.Trace(ctx, callers)
+	}
 	return b.db.insertEvents(ctx, events)
 }
 

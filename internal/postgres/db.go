@@ -82,6 +82,8 @@ type Options struct {
 	// PartFront they act as PartAPI where the context carries a caller
 	// (platen.WithCaller). Empty: they stay what they connect as.
 	Part Part
+	// Tracer is told of each statement. Default: nobody is.
+	Tracer pgx.QueryTracer
 }
 
 // DefaultMaxConns is the size of a pool when neither URL nor Options say one.
@@ -131,6 +133,7 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
+	config.ConnConfig.Tracer = options.Tracer
 	params := config.ConnConfig.RuntimeParams
 	if params["application_name"] == "" {
 		params["application_name"] = "platen"

@@ -114,6 +114,32 @@ func (t *Traces) Accept(ctx context.Context, automationID, requestID string) (co
 	return ctx, func(err error) { end(span, err) }
 }
 
+// Batches returns a context for a statement that stores what several spans wait for. It
+// hangs below the first of them, and the others are linked to that one. nil where t is nil.
+func (t *Traces) Batches() func(ctx context.Context, callers []context.Context) context.Context {
+	if t == nil {
+		return nil
+	}
+	return batch
+}
+
+func batch(ctx context.Context, callers []context.Context) context.Context {
+	var first trace.Span
+	for _, caller := range callers {
+		switch span := trace.SpanFromContext(caller); {
+		case !span.IsRecording():
+		case first == nil:
+			first = span
+		default:
+			span.AddLink(trace.Link{SpanContext: first.SpanContext()})
+		}
+	}
+	if first == nil {
+		return ctx
+	}
+	return trace.ContextWithSpan(ctx, first)
+}
+
 // Below begins a span of an automation below its first one.
 func (t *Traces) Below(ctx context.Context, automationID, name string) (context.Context, func(error)) {
 	if t == nil {
@@ -136,17 +162,29 @@ func (t *Traces) Run(ctx context.Context, automationID string, attempt int, begu
 	span.End(trace.WithTimestamp(ended))
 }
 
-// Attempt tells of an attempt to deliver an event; status 0: there was no answer.
-func (t *Traces) Attempt(ctx context.Context, automationID, eventID string, attempt int, begun time.Time, took time.Duration, status int, delivered bool) {
-	if t == nil {
-		return
+// Within begins a span of an automation, unless ctx has one of it.
+func (t *Traces) Within(ctx context.Context, automationID, name string) (context.Context, func(error)) {
+	if trace.SpanContextFromContext(ctx).TraceID() == traceOf(automationID) {
+		return ctx, func(error) {}
 	}
-	_, span := t.tracer.Start(remote(ctx, automationID), "deliver", trace.WithTimestamp(begun), trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
-		attribute.String("platen.automation", automationID), attribute.String("platen.event", eventID), attribute.Int("platen.attempt", attempt), attribute.Int("http.response.status_code", status)))
-	if !delivered {
-		span.SetStatus(codes.Error, "not delivered")
+	return t.Below(ctx, automationID, name)
+}
+
+// Send begins the span of an attempt to deliver an event, which the function that it
+// returns ends; status 0: there was no answer.
+func (t *Traces) Send(ctx context.Context, automationID, eventID string, attempt int) (context.Context, func(status int, delivered bool)) {
+	if trace.SpanContextFromContext(ctx).TraceID() != traceOf(automationID) {
+		ctx = remote(ctx, automationID)
 	}
-	span.End(trace.WithTimestamp(begun.Add(took)))
+	ctx, span := t.tracer.Start(ctx, "deliver", trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("platen.automation", automationID), attribute.String("platen.event", eventID), attribute.Int("platen.attempt", attempt)))
+	return ctx, func(status int, delivered bool) {
+		span.SetAttributes(attribute.Int("http.response.status_code", status))
+		if !delivered {
+			span.SetStatus(codes.Error, "not delivered")
+		}
+		span.End()
+	}
 }
 
 // remote is ctx below the first span of an automation, which another program may have

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -9,42 +10,14 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	collected "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/platenhq/platen/internal/testkit"
 )
-
-// A receiver is a collector that keeps spans.
-type receiver struct {
-	mu    sync.Mutex
-	spans []*v1.Span
-	raw   []byte
-}
-
-func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(request.Body)
-	var got collected.ExportTraceServiceRequest
-	if err == nil {
-		err = proto.Unmarshal(body, &got)
-	}
-	if err != nil || request.URL.Path != "/v1/traces" {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.raw = append(r.raw, body...)
-	for _, of := range got.ResourceSpans {
-		for _, scope := range of.ScopeSpans {
-			r.spans = append(r.spans, scope.Spans...)
-		}
-	}
-	w.Header().Set("Content-Type", "application/x-protobuf")
-}
 
 type roundTrip func(*http.Request) (*http.Response, error)
 
@@ -54,10 +27,8 @@ const spanCanary = "canary-4711"
 
 // Each program finds the trace by the automation's id alone.
 func TestSpansOfAllProgramsAreOneTraceAndSayNothingThatWasSent(t *testing.T) {
-	var got receiver
-	server := httptest.NewServer(&got)
-	defer server.Close()
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	got := testkit.NewCollector(t)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", got.URL)
 	log := slog.New(slog.DiscardHandler)
 	open := func(program string) *Traces {
 		traces, err := OpenTraces(t.Context(), program, "v1", log)
@@ -73,7 +44,12 @@ func TestSpansOfAllProgramsAreOneTraceAndSayNothingThatWasSent(t *testing.T) {
 	request := httptest.NewRequest(http.MethodPost, "/"+spanCanary, nil)
 	request.Header.Set("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 	serve.Caller(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, end := serve.Accept(r.Context(), id, "req_1")
+		_, end := serve.Accept(r.Context(), "aut_another", "req_2")
+		first, ended := serve.Accept(r.Context(), id, "req_1")
+		other, ends := serve.Accept(r.Context(), "aut_other", "req_3")
+		say(serve.Batches()(t.Context(), []context.Context{t.Context(), first, other}), serve, "INSERT INTO automations")
+		ends(nil)
+		ended(nil)
 		end(nil)
 	})).ServeHTTP(httptest.NewRecorder(), request)
 	_, end := worker.Below(t.Context(), id, "dispatch")
@@ -87,37 +63,73 @@ func TestSpansOfAllProgramsAreOneTraceAndSayNothingThatWasSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = drive.RoundTrip(call)
+	within, ended := worker.Within(ctx, id, "not again")
+	_, sent := worker.Send(within, id, "evt_1", 1)
+	sent(500, false)
+	ended(nil)
+	say(ctx, worker, "UPDATE outputs SET url = '"+spanCanary+"'")
+	say(t.Context(), worker, "SELECT id FROM automations") // looks for work
 	end(errors.New(spanCanary))
+	later, end := worker.Within(t.Context(), id, "SendEvent")
+	_, sent = worker.Send(later, id, "evt_1", 2)
+	sent(200, true)
+	end(nil)
 	worker.Run(t.Context(), id, 1, begun, time.Now(), "FAILED", "drive_file_not_found")
-	worker.Attempt(t.Context(), id, "evt_1", 1, begun, time.Second, 500, false)
 	serve.Close()
 	worker.Close()
 
-	if strings.Contains(string(got.raw), spanCanary) {
+	if strings.Contains(got.Raw(), spanCanary) {
 		t.Error("a span holds what was sent, or an address")
 	}
 	var names []string
 	byID := map[string]string{"": ""}
-	for _, span := range got.spans {
+	of := raw(t, TraceID(id))
+	for _, span := range got.Spans("") {
 		byID[string(span.SpanId)] = span.Name
 	}
-	for _, span := range got.spans {
-		names = append(names, byID[string(span.ParentSpanId)]+"/"+span.Name)
-		if !slices.Equal(span.TraceId, got.spans[0].TraceId) {
-			t.Errorf("%s is in another trace", span.Name)
+	for _, span := range got.Spans("") {
+		if !slices.Equal(span.TraceId, of) {
+			if span.Name != "accept" {
+				t.Errorf("%s is in another trace", span.Name)
+			}
+			if slices.Equal(span.TraceId, raw(t, TraceID("aut_other"))) && (len(span.Links) != 2 || !slices.Equal(span.Links[1].TraceId, of)) {
+				t.Errorf("another of the batch: got links %v, want the caller's span and the first of the batch", span.Links)
+			}
+			continue
 		}
+		names = append(names, byID[string(span.ParentSpanId)]+"/"+span.Name)
 		if span.Name == "accept" && (len(span.Links) != 1 || len(span.Links[0].SpanId) != 8) {
 			t.Errorf("accept: got links %v, want the caller's span", span.Links)
 		}
 	}
 	slices.Sort(names)
-	want := []string{"/accept", "CopyTemplate/drive files.copy", "accept/CopyTemplate", "accept/deliver", "accept/dispatch", "accept/run"}
+	want := []string{
+		"/accept", "CopyTemplate/UPDATE outputs", "CopyTemplate/deliver", "CopyTemplate/drive files.copy", "SendEvent/deliver",
+		"accept/CopyTemplate", "accept/INSERT automations", "accept/SendEvent", "accept/dispatch", "accept/run",
+	}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 	if TraceID(id) == TraceID(id+"x") || len(TraceID(id)) != 32 {
 		t.Errorf("trace id: got %s", TraceID(id))
 	}
+}
+
+// raw is an id as spans have it.
+func raw(t *testing.T, id string) []byte {
+	t.Helper()
+	bytes, err := hex.DecodeString(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
+// say makes a statement whose parameter and whose error hold the canary.
+func say(ctx context.Context, traces *Traces, text string) {
+	statements := traces.Statements()
+	ctx = statements.TraceQueryStart(ctx, nil, pgx.TraceQueryStartData{SQL: text, Args: []any{spanCanary}})
+	statements.TraceQueryEnd(ctx, nil, pgx.TraceQueryEndData{Err: &pgconn.PgError{Code: "23505", Message: spanCanary, Detail: spanCanary}})
 }
 
 func TestWithoutACollectorNothingIsTraced(t *testing.T) {
@@ -127,6 +139,9 @@ func TestWithoutACollectorNothingIsTraced(t *testing.T) {
 	traces, err := OpenTraces(t.Context(), "serve", "v1", log)
 	if traces != nil || err != nil {
 		t.Fatalf("got %v, %v", traces, err)
+	}
+	if traces.Statements() != nil || traces.Batches() != nil {
+		t.Error("statements are traced for nobody")
 	}
 	drive := TraceDrive(roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.EOF }))
 	call := httptest.NewRequest(http.MethodGet, "/drive/v3/files", nil)

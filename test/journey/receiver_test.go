@@ -26,6 +26,7 @@ type receiver struct {
 // An arrival is one request to the receiver.
 type arrival struct {
 	id    string // the header webhook-id
+	trace string // the header traceparent
 	body  []byte
 	event event
 	fault error // the signature is wrong, or the body is no event
@@ -77,7 +78,7 @@ func (r *receiver) trust(t *testing.T, secret string) {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	d := arrival{id: request.Header.Get("webhook-id")}
+	d := arrival{id: request.Header.Get("webhook-id"), trace: request.Header.Get("traceparent")}
 	d.body, d.fault = io.ReadAll(request.Body)
 	r.mu.Lock()
 	verifier, status := r.verifier, http.StatusOK
