@@ -51,7 +51,7 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 
 func workflowMembers(name, colour, iconName **string) members {
 	m := members{
-		"name":  text(name, line(maxName)),
+		"name":  text(name, line(platen.MaxWorkflowName)),
 		"color": text(colour, color),
 		"icon":  text(iconName, icon),
 	}
@@ -101,8 +101,8 @@ func readDocumentPatch(body []byte) (documentPatch, error) {
 
 func documentMembers(in *documentPatch) members {
 	m := members{
-		"outputName":        text(&in.outputName, line(maxTemplate)),
-		"pdfPassword":       text(&in.pdfPassword, short(maxTemplate)),
+		"outputName":        text(&in.outputName, line(platen.MaxTextTemplate)),
+		"pdfPassword":       text(&in.pdfPassword, short(platen.MaxTextTemplate)),
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
 		"outputFolder":      text(&in.folder, folderPath),

@@ -2,11 +2,13 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -273,4 +275,57 @@ func TestTheFirstPageCounts(t *testing.T) {
 	_, err := x.db.Pool().Exec(t.Context(), `UPDATE automations SET state = 'FAILED', finished_at = now() WHERE id = $1`, me.ids["automation"])
 	x.must(t, err)
 	b.get("/").is(200).shows("1 received", "1 failed")
+}
+
+// longest is how many characters a page lets type into a field.
+func (a answer) longest(field string) int {
+	a.t.Helper()
+	input := regexp.MustCompile(`<input [^>]*name="` + field + `"[^>]*maxlength="([0-9]+)"`).FindStringSubmatch(a.body)
+	if input == nil {
+		a.t.Fatalf("the page has no field %s with a maxlength:\n%s", field, a.body)
+	}
+	n, err := strconv.Atoi(input[1])
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return n
+}
+
+func TestFieldsTakeAsManyCharactersAsTheAPI(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t).signIn(adaToken)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	x.do(t, "POST", wf+"/outgoing-webhooks/", `{"webhookUrl":"https://one.example/"}`).is(201)
+	for _, c := range []struct{ page, field, begins, method, path, member string }{
+		{"/console/new-workflow", "name", "", "POST", "/v0/workflows/", "name"},
+		{"/console/new-workflow", "receiver", "https://one.example/", "PATCH", wf + "/outgoing-webhooks/", "webhookUrl"},
+		{page, "name", "", "PATCH", wf + "/", "name"},
+		{page, "outputName", "", "PATCH", document, "outputName"},
+		{page, "pdfPassword", "", "PATCH", document, "pdfPassword"},
+		{page, "webhookUrl", "https://one.example/", "PATCH", wf + "/outgoing-webhooks/", "webhookUrl"},
+		{page, "header", "", "POST", wf + "/source/verification/", "header"},
+		{page, "prefix", "", "POST", wf + "/source/verification/", "prefix"},
+	} {
+		n := b.get(c.page).is(200).longest(c.field)
+		for _, length := range []int{n, n + 1} {
+			body := map[string]any{c.member: c.begins + strings.Repeat("a", length-len(c.begins))}
+			if strings.HasSuffix(c.path, "/verification/") {
+				body["scheme"], body["secrets"] = "HMAC", []string{"correct-horse"}
+				if c.member != "header" {
+					body["header"] = "X-Sum"
+				}
+			}
+			text, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := x.do(t, c.method, c.path, string(text))
+			if refused := a.status == 400; refused != (length > n) || a.status >= 500 {
+				t.Errorf("%s of %s takes %d characters; the API answers %d to %d: %.200s", c.field, c.page, n, a.status, length, a.body)
+			}
+		}
+	}
 }

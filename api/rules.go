@@ -13,11 +13,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Limits of what a body may hold, in characters unless said otherwise.
+// Limits of what a body may hold, in characters unless said otherwise. Those that forms
+// hold, too, are in package platen.
 const (
-	maxName      = 200
-	maxTemplate  = 500 // output names and passwords, before their tags are filled
-	maxURL       = 2048
 	maxFields    = 500 // entries
 	maxFieldName = 200
 	maxFileID    = 200
@@ -85,7 +83,7 @@ func fileID(s string) string {
 
 // folderPath is the rule of a template for folders; empty: none.
 func folderPath(s string) string {
-	if fault := short(maxTemplate)(s); fault != "" {
+	if fault := short(platen.MaxTextTemplate)(s); fault != "" {
 		return fault
 	}
 	path := platen.FolderPath(s)
@@ -112,8 +110,8 @@ func folderID(s string) string {
 // the host may be reached is decided when it is connected to.
 func webhookURL(s string) string {
 	const cure = "must be an absolute http or https address, such as https://example.com/events"
-	if utf8.RuneCountInString(s) > maxURL {
-		return fmt.Sprintf("is longer than %d characters", maxURL)
+	if utf8.RuneCountInString(s) > platen.MaxReceiverAddress {
+		return fmt.Sprintf("is longer than %d characters", platen.MaxReceiverAddress)
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return "must not contain spaces or control characters"

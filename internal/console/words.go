@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen"
 )
 
 // words are what templates say things with.
@@ -27,9 +29,13 @@ var words = template.FuncMap{
 		}
 		return ", asks for " + *p
 	},
-	"rows": func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
-	"list": func(all ...string) []string { return all },
+	"rows":    func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
+	"list":    func(all ...string) []string { return all },
+	"longest": func(kind string) int { return longest[kind] },
 }
+
+// longest is how many characters fields take: as many as /v0.
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress}
 
 // rowsOfTable are the runs of a table, with what stands in front of their addresses.
 type rowsOfTable struct {
