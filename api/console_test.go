@@ -356,3 +356,14 @@ func TestALivePageIsToldOfChanges(t *testing.T) {
 		}
 	}
 }
+
+func TestAShortenedAddressLeadsToTheFirstPage(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t, func(o *console.SiteOptions) { o.PublicURL = "https://api.test/platen" })
+	for _, path := range []string{"/console", "/console/"} {
+		if got := b.get(path).is(http.StatusSeeOther).header.Get("Location"); got != "/platen/" {
+			t.Errorf("%s leads to %q, want the first page", path, got)
+		}
+	}
+}

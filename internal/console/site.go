@@ -120,6 +120,9 @@ func (s *site) headers(next http.Handler) http.Handler {
 func (s *site) route() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page("home", s.home))
+	// Whoever shortens the address of a page wants the first one.
+	mux.HandleFunc("GET /console", s.toFirst)
+	mux.HandleFunc("GET /console/{$}", s.toFirst)
 	mux.HandleFunc("GET "+signInPath, s.signIn)
 	mux.HandleFunc("POST "+signInPath, s.signIn)
 	mux.HandleFunc("POST "+signOutPath, s.signOut)
@@ -138,6 +141,10 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNoPage) })
 	return mux
+}
+
+func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, s.base+"/", http.StatusSeeOther)
 }
 
 // maxTyped is how many bytes a form may have.
