@@ -19,7 +19,9 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	err := c.Check()
 	api, errAPI := listen("api", c.API, err)
 	hooks, errHooks := listen("hooks", c.Hooks, err)
-	if err := errors.Join(err, errAPI, errHooks); err != nil {
+	stop, errMetrics := observe(&c.Observe, err)
+	defer stop()
+	if err := errors.Join(err, errAPI, errHooks, errMetrics); err != nil {
 		for _, l := range []net.Listener{api, hooks} {
 			if l != nil {
 				_ = l.Close()
@@ -37,7 +39,10 @@ func (c *serveCommand) Run(ctx context.Context) error {
 type workerCommand struct{ config.Work }
 
 func (c *workerCommand) Run(ctx context.Context) error {
-	if err := c.Check(); err != nil {
+	err := c.Check()
+	stop, errMetrics := observe(&c.Observe, err)
+	defer stop()
+	if err := errors.Join(err, errMetrics); err != nil {
 		return err
 	}
 	log := app.Logger(c.Log)
@@ -61,7 +66,9 @@ type driveServeCommand struct{ config.DriveServer }
 func (c *driveServeCommand) Run(ctx context.Context) error {
 	err := c.Check()
 	listener, errDrive := listen("drive", c.Drive, err)
-	if err := errors.Join(err, errDrive); err != nil {
+	stop, errMetrics := observe(&c.Observe, err)
+	defer stop()
+	if err := errors.Join(err, errDrive, errMetrics); err != nil {
 		if listener != nil {
 			_ = listener.Close()
 		}
@@ -111,4 +118,17 @@ func listen(flag, address string, faults error) (net.Listener, error) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("--%s %s: %w; stop the other program, or choose another address", flag, address, err)
+}
+
+// observe opens the metrics and probes of a program until stop, so that a port that is
+// taken is told beside every other fault.
+func observe(o *config.Observe, faults error) (stop func(), err error) {
+	if o.Metrics == "" {
+		return func() {}, nil
+	}
+	l, err := listen("metrics (PLATEN_METRICS)", o.Metrics, faults)
+	if l == nil {
+		return func() {}, err
+	}
+	return app.Observe(o, l), nil
 }

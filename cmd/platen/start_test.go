@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -158,5 +160,33 @@ func TestATeamWithATakenNameIsRefusedWithoutAnID(t *testing.T) {
 	err := run(t.Context(), []string{"team", "create", "--name", "sales", "--database-url", i.database().DatabaseURL})
 	if err == nil || !strings.HasPrefix(err.Error(), "create team: another team has the name sales; 'platen team list' shows it") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPortOfMetricsThatIsTakenIsToldBesideOtherFaults(t *testing.T) {
+	t.Parallel()
+	listener, fonts := testkit.Listen(t), t.TempDir()
+	defer listener.Close()
+	taken := listener.Addr().String()
+	for i := range config.MaxFonts + 1 {
+		if err := os.WriteFile(filepath.Join(fonts, fmt.Sprint(i, ".ttf")), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	database, keys := "--database-url=postgres://u:p@127.0.0.1:1/platen", "--secret-keys="+app.NewSecretKey()
+	for _, c := range []struct {
+		flags []string
+		also  string
+	}{
+		{[]string{"serve", keys, "--drive-kind=google", "--log-level=loud", "--api=" + taken, "--hooks=127.0.0.1:0"}, "--api " + taken},
+		{[]string{"worker", keys, "--drive-kind=google", "--log-level=loud"}, "--log-level"},
+		{[]string{"drive", "serve", "--log-level=loud", "--drive=127.0.0.1:0", "--drive-fonts=" + fonts}, "--drive-fonts (PLATEN_DRIVE_FONTS): " + fonts + " has more than 32 fonts"},
+	} {
+		err := run(t.Context(), append(c.flags, database, "--metrics="+taken))
+		for _, want := range []string{"--metrics (PLATEN_METRICS) " + taken, "--log-level (PLATEN_LOG_LEVEL)", c.also} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("platen %s: got %v, want %q in it", c.flags[0], err, want)
+			}
+		}
 	}
 }

@@ -32,11 +32,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err := c.Check(); err != nil {
 		return err
 	}
-	t, stopTelemetry, err := observe(c.Observe)
-	if err != nil {
-		return err
-	}
-	defer stopTelemetry()
+	t := c.Telemetry
 	fonts, err := driveFonts(c.Fonts)
 	if err != nil {
 		return err

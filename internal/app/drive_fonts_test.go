@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/internal/config"
 )
 
 func TestFontsAreTheTTFFilesOfADirectoryInTheOrderOfTheirNames(t *testing.T) {
@@ -26,12 +28,12 @@ func TestFontsAreTheTTFFilesOfADirectoryInTheOrderOfTheirNames(t *testing.T) {
 func TestADirectoryOfFontsIsBoundedAndItsFaultsNameTheSetting(t *testing.T) {
 	t.Parallel()
 	empty, many := t.TempDir(), t.TempDir()
-	for i := range maxFonts + 1 {
+	for i := range config.MaxFonts + 1 {
 		write(t, filepath.Join(many, strconv.Itoa(i)+".ttf"), "x")
 	}
 	large := filepath.Join(t.TempDir(), "large.ttf")
 	write(t, large, "")
-	if err := os.Truncate(large, maxFontBytes+1); err != nil {
+	if err := os.Truncate(large, config.MaxFontBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{empty, many, filepath.Dir(large), filepath.Join(empty, "none")} {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"strings"
 	"time"
@@ -16,18 +15,10 @@ import (
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
-// observe opens what operators see of a program, until stop. Without an address there
-// is nothing to see: nil.
-func observe(o config.Observe) (t *telemetry.Telemetry, stop func(), err error) {
-	if o.Telemetry != nil || o.Metrics == "" {
-		return o.Telemetry, func() {}, nil
-	}
-	l, err := net.Listen("tcp", o.Metrics)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--metrics (PLATEN_METRICS) %s: %w; stop the other program, or choose another address", o.Metrics, err)
-	}
-	t = telemetry.New(Version())
-	return t, t.Serve(l), nil
+// Observe shows operators at l what the program with these settings does, until stop.
+func Observe(o *config.Observe, l net.Listener) (stop func()) {
+	o.Telemetry = telemetry.New(Version())
+	return o.Telemetry.Serve(l)
 }
 
 // watchDatabase shows the service's database as a program uses it.

@@ -38,11 +38,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err := c.Check(); err != nil {
 		return err
 	}
-	t, stopTelemetry, err := observe(c.Observe)
-	if err != nil {
-		return err
-	}
-	defer stopTelemetry()
+	t := c.Telemetry
 	traces, err := telemetry.OpenTraces(ctx, "serve", Version(), log)
 	if err != nil {
 		return err

@@ -38,11 +38,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err := c.Check(); err != nil {
 		return err
 	}
-	t, stopTelemetry, err := observe(c.Observe)
-	if err != nil {
-		return err
-	}
-	defer stopTelemetry()
+	t := c.Telemetry
 	traces, err := telemetry.OpenTraces(ctx, "worker", Version(), log)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ const (
 // Observe says where operators look at a program.
 type Observe struct {
 	Metrics string `env:"PLATEN_METRICS" placeholder:"127.0.0.1:9464" help:"host:port of metrics (/metrics) and probes (/livez, /readyz), for operators alone: it asks for no credentials. Empty: none."`
-	// Telemetry is shared by parts of one program, which shows it itself.
+	// Telemetry is what the program shows there; nil: nothing.
 	Telemetry *telemetry.Telemetry `kong:"-"`
 }
 

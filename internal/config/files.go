@@ -2,11 +2,11 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 )
@@ -30,12 +30,52 @@ func (c *checker) fonts(flag, path string) {
 	if path == "" || len(c.faults) > before {
 		return
 	}
-	entries, err := os.ReadDir(path)
+	files, err := FontFiles(path)
 	if err != nil {
-		c.fault(flag, "%v; let this program read the directory", err)
-	} else if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".ttf") }) {
-		c.fault(flag, "there is no .ttf file in %s; name a directory that has one", path)
+		c.fault(flag, "%v", err)
 	}
+	for _, file := range files {
+		c.readable(flag, file)
+	}
+}
+
+// Bounds on the fonts that an operator adds: they stay in memory for as long as the
+// drive runs.
+const (
+	MaxFonts     = 32
+	MaxFontBytes = 128 << 20 // together
+)
+
+// FontFiles are the .ttf files of a directory in the order of their names; other files
+// there are no fonts and left alone. An error says what is wrong with the directory.
+func FontFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w; let this program read the directory", err)
+	}
+	var files []string
+	size := int64(0)
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if !strings.EqualFold(filepath.Ext(name), ".ttf") {
+			continue
+		}
+		info, err := os.Stat(name) // of what a link leads to
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			continue
+		}
+		if size += info.Size(); size > MaxFontBytes || len(files) == MaxFonts {
+			return nil, fmt.Errorf("%s has more than %d fonts or %d MiB of them; leave there what is needed", dir, MaxFonts, MaxFontBytes>>20)
+		}
+		files = append(files, name)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("there is no .ttf file in %s; name a directory that has one", dir)
+	}
+	return files, nil
 }
 
 // readable is a file that this program may read; nothing is read of it. It accepts an
