@@ -33,6 +33,8 @@ type paragraphBox struct {
 	// own is the part of the space above that is the paragraph's and not its
 	// predecessor's; what is anchored in the paragraph counts from there.
 	own float64
+	// above is the room above the first line where it stands on its page.
+	above float64
 	// topY is where the paragraph begins on the layer that it is drawn on.
 	topY float64
 	on   *layer
@@ -116,9 +118,15 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 		if free != nil {
 			skip, left, right = free(y, p.heightFrom(from))
 		}
+		isFirst := len(p.lines) == 0
+		if from == 0 && skip > 0 { // below an object LibreOffice leaves the room above the paragraph once more
+			more := 0.0
+			more, left, right = free(y+skip+p.above, p.heightFrom(0))
+			skip, isFirst = skip+p.above+more, false
+		}
 		ln := b.next(from, left, right)
 		ln.skip = skip
-		p.space(ln, len(p.lines) == 0)
+		p.space(ln, isFirst)
 		y += ln.height + skip
 		p.lines = append(p.lines, ln)
 		if ln.to <= from && ln.to < len(p.glyphs) { // cannot be; never loop

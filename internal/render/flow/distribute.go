@@ -198,7 +198,7 @@ func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
 	if box.width != f.area().width || isNarrowed || len(f.page.exclusions) > 0 {
 		box.width = f.area().width
 		rest := *box
-		rest.lines = nil
+		rest.lines, rest.above = nil, gap
 		rest.compose(glyph, f.room(), f.y+gap)
 		box.lines = rest.lines
 		for _, ln := range box.lines {

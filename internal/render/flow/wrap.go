@@ -84,6 +84,7 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	if len(f.page.exclusions) == 0 {
 		return
 	}
+	box.above = gap
 	box.compose(0, f.room(), y)
 	for _, ln := range box.lines {
 		ln.isNarrowed = true

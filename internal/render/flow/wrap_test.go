@@ -164,6 +164,20 @@ func TestTheParagraphsBelowRunAroundAShapeToo(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: paragraphOf("", at.run()+run("", "a")) + lines("b c d")}, "1: 90,66 a", "1: 90,86 b", "1: 90,106 c", "1: 50,126 d")
 }
 
+// A shape stands at 80, 10 points below the first paragraph, and ends at 130: its
+// paragraph and the one below it leave the 10 points once more, as LibreOffice
+// 7.4 does.
+func TestAParagraphBelowAShapeKeepsTheRoomAboveIt(t *testing.T) {
+	t.Parallel()
+	const after = `<w:spacing w:after="200"/>`
+	for _, wrap := range []string{`<wp:wrapTopAndBottom/>`, `<wp:wrapSquare wrapText="bothSides"/>`} {
+		at := drawnShape{w: 200, h: 50, wrap: wrap}
+		wantPlaces(t, rendertest.Docx{Body: linesOf(after, "a") + paragraphOf("", at.run()+run("", "b")) + lines("c")}, "1: 50,66 a", "1: 50,156 b", "1: 50,176 c")
+		at.y = 20
+		wantPlaces(t, rendertest.Docx{Body: paragraphOf(after, at.run()+run("", "a")) + lines("b c")}, "1: 50,66 a", "1: 50,146 b", "1: 50,166 c")
+	}
+}
+
 func TestTextBetweenTwoShapes(t *testing.T) {
 	t.Parallel()
 	left := drawnShape{w: 40, h: 20, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
