@@ -329,10 +329,17 @@ func (p *painter) leader(ln *line, i int, x, baseline float64) {
 	if !ok || w <= 0 {
 		return
 	}
-	n := min(int((l.to-l.from)/w), maxSigns)
+	// LibreOffice counts signs of whole twentieths of a point, and one
+	// underscore more, so that the line has no gap.
+	w = max(math.Round(w*20)/20, 0.05)
+	n := int((l.to - l.from) / w)
 	if n <= 0 {
 		return
 	}
+	if sign == '_' {
+		n++
+	}
+	n = min(n, maxSigns)
 	runes, xs := make([]rune, n), make([]float64, n)
 	step := (l.to - l.from) / float64(n) // the signs fill the room from end to end
 	for i := range n {

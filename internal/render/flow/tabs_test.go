@@ -117,7 +117,7 @@ func TestTabsInTheTextOfARunAreTabs(t *testing.T) {
 }
 
 // Behind one letter, 94 points are left to the stop: room for 15 signs, which
-// are spread over it.
+// are spread over it. LibreOffice adds an underscore, so that no gap shows.
 func TestLeadersFillTheRoomOfTheirTab(t *testing.T) {
 	t.Parallel()
 	for leader, sign := range map[string]string{"dot": ".", "hyphen": "-", "underscore": "_", "heavy": "_", "middleDot": "·", "none": "", "other": ""} {
@@ -132,16 +132,32 @@ func TestLeadersFillTheRoomOfTheirTab(t *testing.T) {
 				}
 				return
 			}
-			if len(signs) != 15 {
-				t.Fatalf("got %d signs, want 15", len(signs))
+			count := 15
+			if sign == "_" {
+				count++
+			}
+			if len(signs) != count {
+				t.Fatalf("got %d signs, want %d", len(signs), count)
 			}
 			for i, m := range signs {
-				rendertest.Near(t, "a sign", m.left, 56+float64(i)*94/15, 0.02)
+				rendertest.Near(t, "a sign", m.left, 56+float64(i)*94/float64(count), 0.02)
 				if m.text != sign || m.top != 66 {
 					t.Errorf("got %v, want %q on the line's baseline", m, sign)
 				}
 			}
 		})
+	}
+}
+
+// A dot of Carlito at 11 points is 2.7768 points wide, 56 twentieths in whole
+// ones: 145 of them stand in 407.9 points, not 146.
+func TestLeadersCountSignsOfWholeTwentieths(t *testing.T) {
+	t.Parallel()
+	calibri := `<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:sz w:val="22"/>`
+	body := paragraphOf(stops(`<w:tab w:val="left" w:leader="dot" w:pos="8158"/>`), `<w:r><w:rPr>`+calibri+`</w:rPr><w:tab/></w:r>`+run(calibri, "b"))
+	s := pages(t, rendertest.Docx{Body: body, Section: `<w:pgSz w:w="12000" w:h="6000"/><w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="200" w:footer="200"/>`})[0]
+	if got := len(s.all("text")) - 1; got != 145 {
+		t.Errorf("got %d dots, want 145", got)
 	}
 }
 
