@@ -27,8 +27,10 @@ type harness struct {
 	sender   *sender
 }
 
-func (b *bench) startHarness(ctx context.Context) (*harness, error) {
-	g, err := b.idle(ctx)
+func (b *bench) startHarness(ctx context.Context) (*harness, error) { return b.startWatched(ctx, nil) }
+
+func (b *bench) startWatched(ctx context.Context, w *watch) (*harness, error) {
+	g, err := b.idleWatched(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +41,10 @@ func (b *bench) startHarness(ctx context.Context) (*harness, error) {
 }
 
 // idle is a harness whose worker is not started.
-func (b *bench) idle(ctx context.Context) (_ *harness, err error) {
-	i, err := b.open(ctx)
+func (b *bench) idle(ctx context.Context) (*harness, error) { return b.idleWatched(ctx, nil) }
+
+func (b *bench) idleWatched(ctx context.Context, w *watch) (_ *harness, err error) {
+	i, err := b.openWatched(ctx, w)
 	if err != nil {
 		return nil, err
 	}

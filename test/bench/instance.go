@@ -40,12 +40,15 @@ type instance struct {
 	http              *http.Client
 
 	drive, serve, worker *part
+	watch                *watch // who is told what it does; nil: nobody
 	workerDrive          string // where the worker finds the drive; empty: where everybody does
 }
 
 // open starts drive and serve; the worker is started when it is wanted.
-func (b *bench) open(ctx context.Context) (_ *instance, err error) {
-	i := &instance{bench: b, secretKeys: app.NewSecretKey(), http: newClient()}
+func (b *bench) open(ctx context.Context) (*instance, error) { return b.openWatched(ctx, nil) }
+
+func (b *bench) openWatched(ctx context.Context, w *watch) (_ *instance, err error) {
+	i := &instance{bench: b, watch: w, secretKeys: app.NewSecretKey(), http: newClient()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, i.close(context.WithoutCancel(ctx)))
@@ -65,10 +68,10 @@ func (b *bench) open(ctx context.Context) (_ *instance, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("reach Temporal: %w", err)
 	}
-	if i.drive, err = b.start(ctx, partDrive, i.settings()); err != nil {
+	if i.drive, err = i.watch.start(ctx, b, partDrive, i.settings()); err != nil {
 		return nil, err
 	}
-	if i.serve, err = b.start(ctx, partServe, i.settings()); err != nil {
+	if i.serve, err = i.watch.start(ctx, b, partServe, i.settings()); err != nil {
 		return nil, err
 	}
 	return i, i.moveIn(ctx, email)
@@ -115,7 +118,7 @@ func (i *instance) startWorker(ctx context.Context) (err error) {
 	if i.workerDrive != "" {
 		settings["PLATEN_DRIVE_ENDPOINT"] = i.workerDrive
 	}
-	i.worker, err = i.bench.start(ctx, partWorker, settings)
+	i.worker, err = i.watch.start(ctx, i.bench, partWorker, settings)
 	return err
 }
 

@@ -52,6 +52,7 @@ func sections() []section {
 		{name: "parts", run: measureParts},
 		{name: "million", full: true, run: measureMillion},
 		{name: "roles", full: true, run: measureRoles},
+		{name: "telemetry", full: true, run: measureTelemetry},
 		{name: "retention", rare: true, run: measureRetention},
 	}
 }
