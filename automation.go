@@ -220,13 +220,21 @@ type Output struct {
 	PDF           *File    // the stored PDF, read back and checked
 	Removed       bool     // the original is gone
 	// Findings are what the PDF does not show as the document has it, and an
-	// original that has to stay (CodeFileKept).
+	// original that has to stay (CodeFileKept), or what is wrong with the output's name
+	// (CodeNameFaulty, CodeNameEmpty).
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
+
+// Codes of findings about an output's name: a tag of it cannot be worked out, or nothing
+// is left of it.
+const (
+	CodeNameFaulty = "output_name_faulty"
+	CodeNameEmpty  = "output_name_empty"
+)
 
 // A Finding tells of something that is not as the author of a template or of a
 // workflow meant it, such as characters in a PDF that no font of the drive has.

@@ -87,7 +87,7 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome, save saving) (platen.Output, error) {
 	return d.noteFill(ctx, o, save, func(current *platen.Output) error {
 		current.FillEnded = true
-		current.MissingFields = out.Missing
+		current.MissingFields, current.Findings = out.Missing, out.Name
 		return nil
 	})
 }
@@ -137,7 +137,7 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	case err != nil:
 		return o, d.unlessSuperseded(ctx, j, o, fmt.Errorf("look into the copy: %w", err))
 	case there && content == fill.Filled:
-		return d.noteFilled(ctx, o, out.Missing)
+		return d.noteFilled(ctx, o, out)
 	case !there || o.FillBegun:
 		return d.abandonCopy(ctx, j, o)
 	case content == fill.Untouched:
@@ -152,15 +152,16 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	case errors.Is(err, errFilled):
 		return d.leaveCopy(ctx, j, o)
 	case err == nil && filled:
-		return d.noteFilled(ctx, o, nil) // what it misses is not known any more
+		return d.noteFilled(ctx, o, fill.Outcome{}) // what it misses is not known any more
 	}
 	return o, err
 }
 
 // noteFilled notes of a copy that was found filled that its fill has ended.
-func (d *Documents) noteFilled(ctx context.Context, o platen.Output, missing []string) (platen.Output, error) {
+func (d *Documents) noteFilled(ctx context.Context, o platen.Output, out fill.Outcome) (platen.Output, error) {
 	return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
-		current.FillBegun, current.FillEnded, current.MissingFields = true, true, missing
+		current.FillBegun, current.FillEnded, current.MissingFields = true, true, out.Missing
+		current.Findings = out.Name
 		return nil
 	})
 }

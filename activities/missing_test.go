@@ -65,3 +65,38 @@ func TestADocumentThatMayMissFieldsIsMadeAndNotesThem(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOutputSaysWhatIsWrongWithItsName(t *testing.T) {
+	t.Parallel()
+	for template, want := range map[string][]string{
+		"{{Gone}}":                    {platen.CodeNameEmpty},
+		"{{#if Gone}}":                {platen.CodeNameFaulty, platen.CodeNameEmpty},
+		"Bill {{/if}}":                {platen.CodeNameFaulty},
+		"Bill {{= SUMM(Items.A)}}":    {platen.CodeNameFaulty},
+		"Bill {{Gone}}":               nil,
+		"{{#if Gone}}{{/if}}{{Name}}": nil,
+	} {
+		w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: template, CreatePDFCopy: true},
+			`{"Name":"Ada","Items":[{"A":1}]}`)
+		d := w.documents()
+		if _, err := d.CopyTemplate(t.Context(), step); err != nil {
+			t.Fatal(err)
+		}
+		for n, do := range []func() error{
+			func() error { _, err := d.FillTags(t.Context(), step); return err },
+			func() error { _, err := d.MakePDF(t.Context(), step); return err },
+			func() error { _, err := d.MakePDF(t.Context(), step); return err }, // steps may run twice
+		} {
+			if err := do(); err != nil {
+				t.Fatalf("%s: step %d: %v", template, n, err)
+			}
+			var got []string
+			for _, f := range w.known().Findings {
+				got = append(got, f.Code)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: after step %d: got %q, want %q", template, n, got, want)
+			}
+		}
+	}
+}

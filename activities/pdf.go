@@ -162,7 +162,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 			current.PDFID = id
 		}
 		current.PDFHashes = append(current.PDFHashes, hash)
-		current.Findings = findings
+		current.Findings = slices.Concat(ofName(o.Findings), findings)
 		return nil
 	})
 	if err != nil {
@@ -280,4 +280,11 @@ func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored 
 func sum(data []byte) string {
 	h := sha256.Sum256(data)
 	return hex.EncodeToString(h[:])
+}
+
+// ofName are the findings about an output's name, which the PDF does not change.
+func ofName(findings []platen.Finding) []platen.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f platen.Finding) bool {
+		return f.Code != platen.CodeNameFaulty && f.Code != platen.CodeNameEmpty
+	})
 }

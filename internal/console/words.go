@@ -17,6 +17,7 @@ var words = template.FuncMap{
 	"why":      why,
 	"receiver": receiverInWords,
 	"step":     stepInWords,
+	"finding":  findingInWords,
 	"took":     took,
 	"seconds":  func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
 	"kind":     kindInWords,
@@ -145,6 +146,15 @@ func stepInWords(name string) string {
 		return text
 	}
 	return name
+}
+
+// findingInWords says what is odd about an output.
+func findingInWords(f failure) string {
+	switch f.Code {
+	case platen.CodeNameFaulty, platen.CodeNameEmpty, platen.CodeFileKept:
+		return f.Message
+	}
+	return "Not shown in the PDF as the template has it: " + f.Message
 }
 
 func kindInWords(kind string) string {

@@ -55,6 +55,23 @@ func (f *Filling) Name() string {
 	return name
 }
 
+// CheckName says what is wrong with the output's name. Nothing fails by it.
+func (f *Filling) CheckName() []platen.Finding {
+	const most = 5
+	var all []platen.Finding
+	for _, found := range lang.CheckName(f.document.OutputName, f.data, f.builtins) {
+		switch {
+		case len(all) == most:
+			return all
+		case found.Code == platen.CodeNameEmpty:
+			all = append(all, platen.Finding{Code: found.Code, Message: found.Message})
+		default:
+			all = append(all, platen.Finding{Code: platen.CodeNameFaulty, Message: fmt.Sprintf("The output's name has a tag that cannot be worked out, %.120s: %s", found.Tag, found.Message)})
+		}
+	}
+	return all
+}
+
 // An Outcome is what a template comes to with the data.
 type Outcome struct {
 	// Requests is how many were carried out.
@@ -64,6 +81,8 @@ type Outcome struct {
 	Missing []string
 	// Findings say why the template cannot be filled with the data.
 	Findings []lang.Finding
+	// Name says what is wrong with the output's name, which fails nothing.
+	Name []platen.Finding
 }
 
 // Explains tells of an error that the findings say more of: the template cannot
@@ -136,6 +155,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	}
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
 	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Findings()
+	out.Name = f.CheckName()
 	return b, out, err
 }
 

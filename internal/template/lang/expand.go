@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen"
 )
 
 const (
@@ -110,6 +112,27 @@ func cut(s string, n int) string {
 func ExpandName(template string, data *Data, builtins Builtins) (name string, missing []string) {
 	text, missing := Expand(template, data, builtins)
 	return fileName(text), missing
+}
+
+// CheckName finds what is wrong with what ExpandName makes: tags that cannot be worked
+// out, parts of blocks, and a name of which nothing is left.
+func CheckName(template string, data *Data, builtins Builtins) []Finding {
+	e := NewEvaluator(data, builtins)
+	l := e.ReadLine(template)
+	var b strings.Builder
+	e.expandParts(l.parts, l.Text, nil, func(text string, _ *Statement) { writeBounded(&b, text) })
+	found := e.Findings()
+	for _, c := range l.Loose {
+		if c.Opens() {
+			found = append(found, Finding{Code: "block_not_closed", Tag: c.Tag, Message: c.Tag + " is never closed: " + nameEnd(c.Statement) + " is missing."})
+		} else {
+			found = append(found, Finding{Code: "block_not_open", Tag: c.Tag, Message: c.Tag + " has no block that it belongs to."})
+		}
+	}
+	if safeName(b.String()) == "" {
+		found = append(found, Finding{Code: platen.CodeNameEmpty, Message: "Nothing is left of the output's name with this data: the file is called " + Unnamed + ".", Data: true})
+	}
+	return found
 }
 
 // ExpandFolder is ExpandName for a folder: a value never begins another folder, and

@@ -53,3 +53,18 @@ func TestASampleAndACheckSayThatARunWouldFail(t *testing.T) {
 		t.Errorf("a check: got %+v, %v", got.Findings, err)
 	}
 }
+
+func TestACheckWithDataSaysThatNothingIsLeftOfTheName(t *testing.T) {
+	t.Parallel()
+	d := document
+	d.OutputName = "{{No}}"
+	for data, want := range map[string][]string{
+		`{"Name": "Ada", "No": ""}`: {"outputName output_name_empty"},
+		`{"Name": "Ada", "No": 1}`:  nil,
+	} {
+		got, err := newShelf("Dear {{Name}}").previewer().CheckTemplate(t.Context(), workflow, d, nil, []byte(data))
+		if found := told(got.Findings); err != nil || !slices.Equal(found, want) {
+			t.Errorf("%s: got %q, %v; want %q", data, found, err, want)
+		}
+	}
+}

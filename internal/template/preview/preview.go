@@ -192,5 +192,10 @@ func foretell(f *fill.Filling, missing []string, found []check.Finding, password
 			all = append(all, r.Finding())
 		}
 	}
+	for _, odd := range f.CheckName() {
+		if odd.Code == platen.CodeNameEmpty && len(all) == 0 { // its other mistakes were found
+			all = append(all, platen.TemplateFinding{Where: "outputName", Code: odd.Code, Message: odd.Message})
+		}
+	}
 	return all
 }
