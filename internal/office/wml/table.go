@@ -18,14 +18,13 @@ type Table struct {
 	Grid  []float64
 	Width Measure
 	// Align is "left", "center" or "right"; Indent counts for "left" only.
-	Align       string
-	Indent      float64
-	IsFixed     bool
-	RTL         bool
-	CellSpacing float64
-	Margins     Margins // the default of its cells
-	Borders     CellBorders
-	Rows        []*Row
+	Align   string
+	Indent  float64
+	IsFixed bool
+	RTL     bool
+	Margins Margins // the default of its cells
+	Borders CellBorders
+	Rows    []*Row
 	// Floating is set for a table that text flows around.
 	Floating *Frame
 }
@@ -196,10 +195,6 @@ func (t *tableReader) applyTable(tblPr *etree.Element) {
 			t.applyCellBorders(&t.table.Borders, e)
 		case "tblCellMar":
 			applyMargins(&t.table.Margins, e)
-		case "tblCellSpacing":
-			if n, ok := wPoints(e, "w"); ok && n > 0 {
-				t.table.CellSpacing = n
-			}
 		case "bidiVisual":
 			t.table.RTL = isOn(e)
 		case "tblStyleRowBandSize":

@@ -256,13 +256,13 @@ func sameColor(a, b *dml.RGB) bool {
 func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
 	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
 	if b := p.p.Borders.Top; b.IsVisible() && !p.joinsPrevious {
-		p.top = b.Width + b.Space
+		p.top = lineRoom(b) + b.Space
 	}
 	if b := p.p.Borders.Between; b.IsVisible() && p.joinsPrevious {
-		p.top = b.Width + b.Space
+		p.top = lineRoom(b) + b.Space
 	}
 	if b := p.p.Borders.Bottom; b.IsVisible() && !p.joinsNext {
-		p.bottom = b.Width + b.Space
+		p.bottom = lineRoom(b) + b.Space
 	}
 }
 

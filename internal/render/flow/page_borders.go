@@ -72,7 +72,7 @@ func thickness(b *wml.Border) float64 {
 	return last.from + last.width
 }
 
-// stripsOf are the lines of a border of a page, from the outer one to the inner one. Its
+// stripsOf are the lines of a border, from the outer one to the inner one. Its
 // width is that of its thick line (ST_Border, ECMA-376 part 1, 17.18.2); how wide thin
 // lines and gaps are is LibreOffice's. The names read from the right and the foot of
 // the page to its left and its head.

@@ -368,21 +368,15 @@ func strokeOf(b *wml.Border) *pdf.Stroke {
 	return s
 }
 
-// borderLine draws one side; a double line is two of them with a gap between.
+// borderLine draws one side with its lines, their middle at the place given.
 func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
-	if !b.IsVisible() {
-		return
-	}
-	s := strokeOf(b)
-	if kind := strings.ToLower(b.Style); kind == "double" || strings.Contains(kind, "thin") {
-		for _, d := range []float64{-1, 1} {
-			if y1 == y2 {
-				p.canvas.StrokeLine(x1, y1+d*s.Width, x2, y2+d*s.Width, *s)
-			} else {
-				p.canvas.StrokeLine(x1+d*s.Width, y1, x2+d*s.Width, y2, *s)
-			}
+	middle := thickness(b) / 2
+	for _, one := range stripsOf(b, true) {
+		d := one.middle() - middle
+		if y1 == y2 {
+			p.canvas.StrokeLine(x1, y1+d, x2, y2+d, *one.stroke(b))
+		} else {
+			p.canvas.StrokeLine(x1+d, y1, x2+d, y2, *one.stroke(b))
 		}
-		return
 	}
-	p.canvas.StrokeLine(x1, y1, x2, y2, *s)
 }

@@ -203,12 +203,15 @@ func equalDash(a, b []float64) bool {
 	return true
 }
 
-// Styles of two lines draw them a width to either side of their place.
+// The lines of a side stand around its place.
 func TestBordersOfTwoLines(t *testing.T) {
 	t.Parallel()
-	for _, style := range []string{"double", "thinThickSmallGap"} {
+	for style, want := range map[string][]mark{
+		"double":             {redLine(49, 50, 49, 70, 1), redLine(51, 50, 51, 70, 1)},
+		"thinThickMediumGap": {redLine(49.5, 50, 49.5, 70, 1), redLine(50.75, 50, 50.75, 70, 0.5)},
+	} {
 		s := sheetOf(t, borderedTable(`<w:left w:val="`+style+`" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
-		wantMarks(t, s.all("line"), redLine(49, 50, 49, 70, 1), redLine(51, 50, 51, 70, 1))
+		wantMarks(t, s.all("line"), want...)
 	}
 }
 

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
 )
@@ -148,7 +149,8 @@ func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 	dst.add(func(p *painter) {
 		for _, c := range r.cells {
 			if b := c.borders.Bottom; b.IsVisible() {
-				p.borderLine(x+c.x-b.Width/2, y+b.Width/2, x+c.x+c.w+b.Width/2, y+b.Width/2, b)
+				at := y + lineRoom(b)/2
+				p.borderLine(x+c.x-b.Width/2, at, x+c.x+c.w+b.Width/2, at, b)
 			}
 		}
 	})
@@ -159,7 +161,8 @@ func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
 	b := &c.borders
 	if b.Top.IsVisible() && !(c.isCovered && !r.isPart) {
-		p.borderLine(x-sideWidth(b.Left)/2, y+b.Top.Width/2, x+c.w+sideWidth(b.Right)/2, y+b.Top.Width/2, b.Top)
+		at := y + lineRoom(b.Top)/2
+		p.borderLine(x-sideWidth(b.Left)/2, at, x+c.w+sideWidth(b.Right)/2, at, b.Top)
 	}
 	p.borderLine(x, y, x, y+r.height, b.Left)
 	p.borderLine(x+c.w, y, x+c.w, y+r.height, b.Right)
@@ -201,7 +204,6 @@ func (b *tableBox) resolveBorders() {
 				row.bottom = math.Max(row.bottom, lineRoom(c.borders.Bottom))
 			}
 		}
-		row.line += b.t.CellSpacing
 	}
 }
 
@@ -232,13 +234,24 @@ func wider(a, b *wml.Border) *wml.Border {
 	return a
 }
 
-// lineRoom is how thick a border is with all its lines.
+// lineRoom is how thick a border is with all its lines and the gaps between
+// them, by its name (ST_Border, ECMA-376 part 1, 17.18.2): measured in rows and
+// paragraphs of LibreOffice 7.4.
 func lineRoom(b *wml.Border) float64 {
 	if !b.IsVisible() {
 		return 0
 	}
-	if b.Style == "double" {
+	switch kind := strings.ToLower(b.Style); {
+	case kind == "double", kind == "triple":
 		return b.Width * 3
+	case kind == "dashsmallgap":
+		return math.Max(b.Width, 1)
+	case kind == "thick", kind == "outset", kind == "inset", strings.HasPrefix(kind, "threed"), strings.HasSuffix(kind, "mediumgap"):
+		return b.Width * 2
+	case strings.HasSuffix(kind, "smallgap"):
+		return b.Width + 1.5
+	case strings.HasSuffix(kind, "largegap"):
+		return b.Width + 2.25
 	}
 	return b.Width
 }

@@ -91,7 +91,7 @@ func TestWider(t *testing.T) {
 func TestADoubleBorderTakesTheRoomOfThreeLines(t *testing.T) {
 	t.Parallel()
 	s := sheetOf(t, borderedTable(`<w:top w:val="double" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
-	wantMarks(t, s.all("line"), redLine(50, 49.5, 150, 49.5, 1), redLine(50, 51.5, 150, 51.5, 1))
+	wantMarks(t, s.all("line"), redLine(50, 50.5, 150, 50.5, 1), redLine(50, 52.5, 150, 52.5, 1))
 	rendertest.Near(t, "the text", s.text(t, "x").top, 50+3+16, 0.02)
 }
 
@@ -149,10 +149,24 @@ func TestBothPartsOfASplitRowAreShaded(t *testing.T) {
 	wantMarks(t, all[1].all("area"), filledArea(50, 50, 150, 70, red))
 }
 
-func TestSpaceBetweenCellsStandsAboveEachRow(t *testing.T) {
+func TestSpaceBetweenCellsIsLeftOut(t *testing.T) {
 	t.Parallel()
 	body := `<w:tbl><w:tblPr><w:tblCellSpacing w:w="100" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>` + rowOf("", lines("x")) + rowOf("", lines("y")) + `</w:tbl>`
-	wantPlaces(t, rendertest.Docx{Body: body}, "1: 50,71 x", "1: 50,96 y")
+	wantPlaces(t, rendertest.Docx{Body: body}, "1: 50,66 x", "1: 50,86 y")
+}
+
+// As LibreOffice 7.4 has it, in rows and in paragraphs.
+func TestABorderTakesTheRoomOfAllItsLines(t *testing.T) {
+	t.Parallel()
+	for style, want := range map[string]float64{
+		"single": 4, "dotted": 4, "wave": 4, "double": 12, "triple": 12, "thick": 8, "outset": 8, "inset": 8, "threeDEmboss": 8,
+		"thinThickMediumGap": 8, "thinThickSmallGap": 5.5, "thickThinSmallGap": 5.5, "thinThickThinSmallGap": 5.5, "thinThickLargeGap": 6.25, "dashSmallGap": 4,
+	} {
+		side := `<w:top w:val="` + style + `" w:sz="32" w:color="FF0000"/>`
+		rendertest.Near(t, style+" of a row", sheetOf(t, borderedTable(side, cell("", "x"))).text(t, "x").top, 66+want, 0.02)
+		rendertest.Near(t, style+" of a paragraph", sheetOf(t, rendertest.Paragraph(`<w:pBdr>`+side+`</w:pBdr>`, "x")).text(t, "x").top, 66+want, 0.02)
+	}
+	rendertest.Near(t, "a fine dashed line", sheetOf(t, borderedTable(`<w:top w:val="dashSmallGap" w:sz="4"/>`, cell("", "x"))).text(t, "x").top, 66+1, 0.02)
 }
 
 // The rest of a row keeps no height of its own, and its text stands at the top.

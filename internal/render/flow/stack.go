@@ -207,10 +207,10 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, isFirst, 
 	left := x + p.left + min(p.firstLine, 0)
 	right := x + p.width - p.right
 	if b.Left.IsVisible() {
-		left -= b.Left.Space + b.Left.Width/2
+		left -= b.Left.Space + lineRoom(b.Left)/2
 	}
 	if b.Right.IsVisible() {
-		right += b.Right.Space + b.Right.Width/2
+		right += b.Right.Space + lineRoom(b.Right)/2
 	}
 	from := y
 	if isFirst && p.joinsPrevious {
@@ -226,13 +226,16 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, isFirst, 
 		pt.borderLine(left, from, left, bottom, b.Left)
 		pt.borderLine(right, from, right, bottom, b.Right)
 		if b.Top.IsVisible() && hasTop {
-			pt.borderLine(left, from+b.Top.Width/2, right, from+b.Top.Width/2, b.Top)
+			at := from + lineRoom(b.Top)/2
+			pt.borderLine(left, at, right, at, b.Top)
 		}
 		if b.Between.IsVisible() && isFirst && p.joinsPrevious {
-			pt.borderLine(left, y+b.Between.Width/2, right, y+b.Between.Width/2, b.Between)
+			at := y + lineRoom(b.Between)/2
+			pt.borderLine(left, at, right, at, b.Between)
 		}
 		if b.Bottom.IsVisible() && isLast && !p.joinsNext {
-			pt.borderLine(left, bottom-b.Bottom.Width/2, right, bottom-b.Bottom.Width/2, b.Bottom)
+			at := bottom - lineRoom(b.Bottom)/2
+			pt.borderLine(left, at, right, at, b.Bottom)
 		}
 	})
 }
