@@ -25,6 +25,11 @@ const (
 // clock unless somebody says otherwise, as Stripe and Standard Webhooks have it.
 const VerificationTolerance = 5 * time.Minute
 
+// HasTimestamp tells whether a signature of the scheme says when it was made.
+func (s VerificationScheme) HasTimestamp() bool {
+	return s == SchemeStandardWebhooks || s == SchemeStripe
+}
+
 // Verification is what a source asks of senders beside its address. The zero
 // Verification asks for nothing.
 type Verification struct {
@@ -34,7 +39,7 @@ type Verification struct {
 	// Header, Encoding and Prefix are for SchemeHMAC: where the signature is,
 	// "hex" or "base64", and what stands before it, such as "sha256=".
 	Header, Encoding, Prefix string
-	Tolerance                time.Duration  // of timestamps; 0: VerificationTolerance
+	Tolerance                time.Duration  // of timestamps, for schemes that have one; 0: VerificationTolerance
 	Networks                 []netip.Prefix // that senders are in; empty: anywhere
 }
 

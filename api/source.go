@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -82,17 +83,18 @@ type verificationJSON struct {
 	Header    *string  `json:"header"`
 	Encoding  *string  `json:"encoding"`
 	Prefix    *string  `json:"prefix"`
-	Tolerance int      `json:"toleranceSeconds"`
+	Tolerance *int     `json:"toleranceSeconds"` // null: the scheme has no timestamp
 	Networks  []string `json:"networks"`
 }
 
 func verification(v platen.Verification) verificationJSON {
 	out := verificationJSON{
 		Scheme: orNull(string(v.Scheme)), Secrets: len(v.Secrets), Header: orNull(v.Header), Encoding: orNull(v.Encoding), Prefix: orNull(v.Prefix),
-		Tolerance: int(v.Tolerance / time.Second), Networks: []string{},
+		Networks: []string{},
 	}
-	if v.Tolerance == 0 {
-		out.Tolerance = int(platen.VerificationTolerance / time.Second)
+	if v.Scheme.HasTimestamp() {
+		seconds := int(cmp.Or(v.Tolerance, platen.VerificationTolerance) / time.Second)
+		out.Tolerance = &seconds
 	}
 	for _, network := range v.Networks {
 		out.Networks = append(out.Networks, network.String())
@@ -147,17 +149,17 @@ func readVerification(body []byte) (v platen.Verification, err error) {
 	var tolerance *int
 	var secrets, networks []string
 	err = decode(body, members{
-		"scheme": text(&scheme, oneOf(string(platen.SchemeStandardWebhooks), string(platen.SchemeStripe), string(platen.SchemeGitHub), string(platen.SchemeHMAC))),
+		"scheme": allowNull(text(&scheme, oneOf(string(platen.SchemeStandardWebhooks), string(platen.SchemeStripe), string(platen.SchemeGitHub), string(platen.SchemeHMAC)))),
 		"secrets": list(&secrets, 2, func(s string) string {
 			if len(s) < 8 || len(s) > maxSenderSecret {
 				return fmt.Sprintf("must have 8 to %d bytes", maxSenderSecret)
 			}
 			return ""
 		}),
-		"header":           text(&header, headerName),
-		"encoding":         text(&encoding, oneOf("hex", "base64")),
-		"prefix":           text(&prefix, short(32)),
-		"toleranceSeconds": wholeNumber(&tolerance, 1, maxTolerance),
+		"header":           allowNull(text(&header, headerName)),
+		"encoding":         allowNull(text(&encoding, oneOf("hex", "base64"))),
+		"prefix":           allowNull(text(&prefix, short(32))),
+		"toleranceSeconds": allowNull(wholeNumber(&tolerance, 1, maxTolerance)),
 		"networks":         list(&networks, maxNetworks, network),
 		"secretCount":      skipValue,
 	})
@@ -187,12 +189,15 @@ func checkVerification(v *platen.Verification) error {
 	}
 	hmac := v.Scheme == platen.SchemeHMAC
 	switch {
-	case !v.Asks():
-		fault("", "must have a scheme, networks, or both; to ask senders for nothing, send DELETE")
-	case v.Scheme != "" && len(v.Secrets) == 0:
-		fault("/secrets", "is required with a scheme: one secret, or two while the sender changes its own")
 	case v.Scheme == "" && len(v.Secrets) > 0:
 		fault("/scheme", "is required with secrets")
+	case !v.Asks():
+		fault("/scheme", "is required without networks; to ask senders for nothing, send DELETE")
+	case v.Scheme != "" && len(v.Secrets) == 0:
+		fault("/secrets", "is required with a scheme: one secret, or two while the sender changes its own")
+	}
+	if v.Tolerance != 0 && !v.Scheme.HasTimestamp() {
+		fault("/toleranceSeconds", "is for the schemes STANDARD_WEBHOOKS and STRIPE, whose signatures have a timestamp; leave it out")
 	}
 	if hmac && v.Header == "" {
 		fault("/header", "is required with the scheme HMAC: the name of the header with the signature")

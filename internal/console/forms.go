@@ -272,7 +272,10 @@ func (s *site) setVerification(ctx context.Context, r request) error {
 	case set.Scheme != "" && r.typed("secrets") == "":
 		return refused("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was.")
 	}
-	wanted := map[string]any{"toleranceSeconds": set.ToleranceSeconds} // the form has no field for it
+	wanted := map[string]any{}
+	if set.ToleranceSeconds != nil && platen.VerificationScheme(r.typed("scheme")).HasTimestamp() {
+		wanted["toleranceSeconds"] = *set.ToleranceSeconds // the form has no field for it
+	}
 	for _, field := range []string{"scheme", "header", "encoding", "prefix"} {
 		text := r.typed(field)
 		if field == "prefix" {

@@ -12,17 +12,18 @@ import (
 // What a form does not show, or shows with white space around it, is sent along as it was.
 func TestAVerificationKeepsWhatNobodyChangedInItsForm(t *testing.T) {
 	t.Parallel()
-	hmac := `{"scheme":"HMAC","header":"Authorization","encoding":"hex","prefix":"HMAC ","secretCount":1,"toleranceSeconds":900,"networks":[]}`
+	hmac := `{"scheme":"HMAC","header":"Authorization","encoding":"hex","prefix":"HMAC ","secretCount":1,"toleranceSeconds":null,"networks":[]}`
+	signed := `{"scheme":"STANDARD_WEBHOOKS","secretCount":1,"toleranceSeconds":900,"networks":[]}`
 	for name, c := range map[string]struct {
 		set        string
 		form, want map[string]string
 	}{
-		"tolerance beside a signature": {hmac, map[string]string{"scheme": "STRIPE", "secrets": "correct-horse"},
+		"tolerance beside a timestamp": {signed, map[string]string{"scheme": "STRIPE", "secrets": "correct-horse"},
 			map[string]string{"scheme": `"STRIPE"`, "secrets": `["correct-horse"]`, "toleranceSeconds": "900"}},
-		"tolerance beside networks alone": {`{"scheme":null,"toleranceSeconds":900,"networks":["203.0.113.0/24"]}`, map[string]string{"networks": "198.51.100.0/24"},
-			map[string]string{"networks": `["198.51.100.0/24"]`, "toleranceSeconds": "900"}},
+		"no tolerance without a timestamp": {signed, map[string]string{"scheme": "GITHUB", "secrets": "correct-horse"},
+			map[string]string{"scheme": `"GITHUB"`, "secrets": `["correct-horse"]`}},
 		"a space that ends the prefix": {hmac, map[string]string{"scheme": "HMAC", "secrets": "correct-horse", "header": " Authorization ", "encoding": "hex", "prefix": "HMAC "},
-			map[string]string{"scheme": `"HMAC"`, "secrets": `["correct-horse"]`, "header": `"Authorization"`, "encoding": `"hex"`, "prefix": `"HMAC "`, "toleranceSeconds": "900"}},
+			map[string]string{"scheme": `"HMAC"`, "secrets": `["correct-horse"]`, "header": `"Authorization"`, "encoding": `"hex"`, "prefix": `"HMAC "`}},
 	} {
 		var sent map[string]json.RawMessage
 		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -59,7 +59,8 @@ func (p workflowPage) ReceiverAddress() string {
 // A verification is what a source asks of senders.
 type verification struct {
 	Scheme, Header, Encoding, Prefix string // empty: null
-	SecretCount, ToleranceSeconds    int
+	SecretCount                      int
+	ToleranceSeconds                 *int
 	Networks                         []string
 }
 

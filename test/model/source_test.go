@@ -9,7 +9,7 @@ func (one *workflow) verificationWire() object {
 		networks = everywhere
 	}
 	return object{
-		"scheme": nil, "secretCount": float64(0), "header": nil, "encoding": nil, "prefix": nil, "toleranceSeconds": float64(300), "networks": networks,
+		"scheme": nil, "secretCount": float64(0), "header": nil, "encoding": nil, "prefix": nil, "toleranceSeconds": nil, "networks": networks,
 	}
 }
 
