@@ -127,9 +127,13 @@ func (f *Filling) Password() (string, *Refusal) {
 	return password, nil
 }
 
+// codeDataUnusable is the code of a document that fails by a value that does not fit.
+const codeDataUnusable = "data_unusable"
+
 // FindingsError returns nil without findings, else an error of KindInvalid that
-// says all of them to whoever made the template. Its code is template_faulty,
-// or that of the first when all of them are the data's.
+// says all of them to whoever made the template. Its code is template_faulty. When all
+// of them are the data's, it is that of the first, or data_unusable where the first is a
+// value that does not fit.
 func FindingsError(findings []lang.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -150,7 +154,11 @@ func FindingsError(findings []lang.Finding) error {
 		texts = append(texts, fmt.Sprintf("And %d more.", more))
 	}
 	if !slices.ContainsFunc(findings, func(f lang.Finding) bool { return !f.Data }) {
-		return platen.Errorf(platen.KindInvalid, findings[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
+		code := findings[0].Code
+		if findings[0].Value {
+			code = codeDataUnusable
+		}
+		return platen.Errorf(platen.KindInvalid, code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
 	}
 	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
 }

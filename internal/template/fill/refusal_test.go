@@ -74,3 +74,27 @@ func TestNothingIsRefusedThatADocumentDoesNotAskFor(t *testing.T) {
 		t.Errorf("got %q, %+v; want a7", password, refusal)
 	}
 }
+
+func TestAValueThatDoesNotFitIsToldApartFromAFaultyTemplate(t *testing.T) {
+	t.Parallel()
+	const event = `{"Name":"Ada","Zero":0,"Items":[{"Price":2},{"Price":"two"},{"Price":3}]}`
+	for text, want := range map[string]string{
+		"{{= Name * 2}}":                          `data_unusable: The template cannot be filled with this data. {{= Name * 2}}: The value of Name is not a number.`,
+		"{{= 1 / Zero}}":                          `data_unusable: The template cannot be filled with this data. {{= 1 / Zero}}: The formula divides by zero.`,
+		"{{= DATE(Name)}}":                        `data_unusable: The template cannot be filled with this data. {{= DATE(Name)}}: The value of Name is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.`,
+		"{{#each Items}}{{= Price * 2}}{{/each}}": `data_unusable: The template cannot be filled with this data. {{= Price * 2}}: For item 2 of Items: The value of Price is not a number.`,
+		"{{#each Items}}{{#if Price * 2 > 1}}a{{/if}}{{/each}}": `data_unusable: The template cannot be filled with this data. {{#if Price * 2 > 1}}: For item 2 of Items: The value of Price is not a number.`,
+		"{{= SUM(Items.Price * 2)}}":                            `data_unusable: The template cannot be filled with this data. {{= SUM(Items.Price * 2)}}: For item 2 of Items: The value of Items.Price is not a number.`,
+		"{{#each Name}}a{{/each}}":                              `data_unusable: The template cannot be filled with this data. {{#each Name}}: Name is not a list.`,
+		`{{= "a" * 2}}`:                                         `template_faulty: The template cannot be filled. {{= "a" * 2}}: A part of the formula is not a number.`,
+		"{{= 1 / 0}}":                                           `template_faulty: The template cannot be filled. {{= 1 / 0}}: The formula divides by zero.`,
+		"{{= Name * 2}}{{= SUMM(Zero)}}":                        `template_faulty: The template cannot be filled. {{= Name * 2}}: The value of Name is not a number. {{= SUMM(Zero)}}: There is no function SUMM. For a field with parentheses in its name write brackets around it. Did you mean SUM?`,
+	} {
+		e := begin(t, platen.Document{ID: "doc_1"}, event).Evaluator()
+		e.Fill(e.ReadLine(text), nil, false)
+		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(e.Findings()))
+		if !ok || refused.Code+": "+refused.Message != want {
+			t.Errorf("%s: got %+v, want %s", text, refused, want)
+		}
+	}
+}

@@ -8,7 +8,7 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 	}
 	v, err := env{e: e, scope: scope, quiet: true}.eval(s.formula)
 	if err != nil {
-		e.report(s, err)
+		e.reportOf(s, scope, err)
 		return false
 	}
 	return isTrue(v)
@@ -24,7 +24,7 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 		return scopes
 	}
 	if _, there := e.data.seek(s.name, scope); there {
-		e.report(s, findingf("not_a_list", "%s is not a list.", s.name))
+		e.reportOf(s, scope, valueFindingf("not_a_list", "%s is not a list.", s.name))
 	} else {
 		e.noteMissing(s.name, scope)
 	}

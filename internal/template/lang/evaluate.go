@@ -119,9 +119,9 @@ func (in env) toNumber(e expr, v value) (numeric, *Finding) {
 		if _, list := v.(values); list {
 			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
 		}
-		return n, findingf("not_a_number", "The value of %s is not a number.", name.name)
+		return n, valueFindingf("not_a_number", "The value of %s is not a number.", name.name)
 	}
-	return n, findingf("not_a_number", "A part of the formula is not a number.")
+	return n, valueFindingf("not_a_number", "A part of the formula is not a number.")
 }
 
 func (in env) evalBinary(e *binary) (value, *Finding) {
@@ -188,12 +188,12 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 		result = x.Mul(y.Decimal)
 	default:
 		if y.IsZero() {
-			return nil, findingf("division_by_zero", "The formula divides by zero.")
+			return nil, valueFindingf("division_by_zero", "The formula divides by zero.")
 		}
 		result = x.DivRound(y.Decimal, divisionDigits)
 	}
 	if !isReckonable(result) {
-		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return newNumeric(result), nil
 }
@@ -245,22 +245,30 @@ func (in env) isSigned(e *binary) bool {
 
 // evalEach works an argument out once for every item of the lists that its
 // names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
-// item.
-func (in env) evalEach(arg expr) (values, *Finding) {
+// item. fits, if any, is asked of each value whether it can be used.
+func (in env) evalEach(arg expr, fits func(value) *Finding) (values, *Finding) {
 	lists := in.e.listsUnder(namesIn(arg, false, in.isSigned, nil), in.scope)
 	if lists.chain == nil {
 		v, err := env{in.e, lists.scope, in.quiet}.eval(arg)
 		all := flatten(nil, v)
 		in.e.steps += len(all)
+		for i := 0; i < len(all) && err == nil && fits != nil; i++ {
+			err = fits(all[i])
+		}
 		return all, err
 	}
 	var all values
 	for _, item := range in.e.data.unroll(lists.chain, lists.scope) {
 		v, err := env{in.e, item, in.quiet}.eval(arg)
+		before := len(all)
+		all = flatten(all, v)
+		for i := before; i < len(all) && err == nil && fits != nil; i++ {
+			err = fits(all[i])
+		}
 		if err != nil {
+			err.at(item)
 			return nil, err
 		}
-		all = flatten(all, v)
 	}
 	return all, nil
 }

@@ -12,6 +12,9 @@ type Finding struct {
 	// Data says that the template has no mistake here: with other data it can
 	// be filled.
 	Data bool
+	// Value says that a value of the data does not fit what a formula does with it.
+	// Then Data is set, too.
+	Value bool
 	// Place is where Inspect found it. What filling finds has its tag alone.
 	Place Place
 	item  string // of which list's item; empty for none
@@ -38,6 +41,14 @@ func findingf(code, format string, args ...any) *Finding {
 func dataFindingf(code, format string, args ...any) *Finding {
 	f := findingf(code, format, args...)
 	f.Data = true
+	return f
+}
+
+// valueFindingf is a finding about a value that does not fit: the data's mistake where
+// the formula names a field.
+func valueFindingf(code, format string, args ...any) *Finding {
+	f := dataFindingf(code, format, args...)
+	f.Value = true
 	return f
 }
 
@@ -69,9 +80,17 @@ func (c *findings) report(s *Statement, of *Finding) {
 func (c *findings) reportOf(s *Statement, scope *Scope, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
-	if f.Data && scope != nil {
+	if f.Value && s.formula != nil && len(namesIn(s.formula, true, nil, nil)) == 0 {
+		f.Data, f.Value = false, false
+	}
+	f.at(scope)
+	c.Report(f)
+}
+
+// at says of which item the data is wrong, unless that was said.
+func (f *Finding) at(scope *Scope) {
+	if f.Data && f.item == "" && scope != nil {
 		f.item = fmt.Sprintf("item %d of %s", scope.index, scope.paths[0])
 		f.Message = "For " + f.item + ": " + f.Message
 	}
-	c.Report(f)
 }

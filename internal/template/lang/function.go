@@ -45,7 +45,7 @@ const manyArguments = 30
 func (in env) evalItems(args []expr) (values, *Finding) {
 	var all values
 	for _, arg := range args {
-		items, err := in.evalEach(arg)
+		items, err := in.evalEach(arg, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -59,19 +59,16 @@ func (in env) evalItems(args []expr) (values, *Finding) {
 func (in env) evalNumbers(args []expr) ([]numeric, *Finding) {
 	var all []numeric
 	for _, arg := range args {
-		items, err := in.evalEach(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range items {
+		_, err := in.evalEach(arg, func(item value) *Finding {
 			if isEmpty(item) {
-				continue
+				return nil
 			}
 			n, err := in.toNumber(arg, item)
-			if err != nil {
-				return nil, err
-			}
 			all = append(all, n)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all, nil

@@ -55,7 +55,7 @@ func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 		if name, is := arg.(*nameRef); is {
 			what = "The value of " + name.name
 		}
-		return m, false, findingf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
+		return m, false, valueFindingf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
 	}
 	return m, false, nil
 }
@@ -105,12 +105,12 @@ func (in env) addDays(args []expr) (value, *Finding) {
 		return nil, err
 	}
 	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(maxDays)) {
-		return nil, findingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
+		return nil, valueFindingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
 	}
 	moved := m.AddDate(0, 0, int(n.IntPart()))
 	switch {
 	case moved.Year() < 1 || moved.Year() > 9999:
-		return nil, findingf("wrong_days", "ADD_DAYS leads outside the years 1 to 9999.")
+		return nil, valueFindingf("wrong_days", "ADD_DAYS leads outside the years 1 to 9999.")
 	case m.dateOnly:
 		return moved.Format("2006-01-02"), nil
 	case m.zoned:

@@ -28,7 +28,7 @@ func (in env) sum(args []expr) (value, *Finding) {
 		total = total.Add(n.Decimal)
 	}
 	if !isReckonable(total) {
-		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return newNumeric(total), nil
 }
@@ -99,5 +99,5 @@ func (in env) join(args []expr) (value, *Finding) {
 }
 
 func newTooLong() *Finding {
-	return findingf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
+	return valueFindingf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
 }

@@ -133,19 +133,19 @@ func TestFunctionsOverListsTakeTheWholeListInsideOfItsItems(t *testing.T) {
 func TestFunctionsOverListsSayWhichValueIsNotANumber(t *testing.T) {
 	t.Parallel()
 	checkRefused(t, lists, map[string]string{
-		"= SUM(Items.Name)":                        "not_a_number: The value of Items.Name is not a number.",
+		"= SUM(Items.Name)":                        "not_a_number: For item 1 of Items: The value of Items.Name is not a number.",
 		"= AVERAGE(Words)":                         "not_a_number: The value of Words is not a number.",
 		"= MIN(Name)":                              "not_a_number: The value of Name is not a number.",
 		"= MAX(Qty, Name)":                         "not_a_number: The value of Name is not a number.",
 		"= SUM(1, 2, Name)":                        "not_a_number: The value of Name is not a number.",
-		"= SUM(Items.Name & \"x\")":                "not_a_number: A part of the formula is not a number.",
+		"= SUM(Items.Name & \"x\")":                "not_a_number: For item 1 of Items: A part of the formula is not a number.",
 		"= SUM(Items)":                             "not_a_number: The value of Items is not a number.",
 		"= SUM(1 / 0)":                             "division_by_zero: The formula divides by zero.",
 		"= AVERAGE(1 / 0)":                         "division_by_zero: The formula divides by zero.",
 		"= COUNT(1 / 0)":                           "division_by_zero: The formula divides by zero.",
 		"= JOIN(1 / 0)":                            "division_by_zero: The formula divides by zero.",
 		"= JOIN(Words, 1 / 0)":                     "division_by_zero: The formula divides by zero.",
-		"= SUM(1 / Items.Qty)":                     "division_by_zero: The formula divides by zero.",
+		"= SUM(1 / Items.Qty)":                     "division_by_zero: For item 2 of Items: The formula divides by zero.",
 		"= JOIN(Words, \"-\", 1)":                  `wrong_arguments: JOIN is written JOIN(Items.Name, ", ").`,
 		"= SUM()":                                  "wrong_arguments: SUM is written SUM(Items.Price).",
 		"= SUM(" + strings.Repeat("1,", 30) + "1)": "wrong_arguments: SUM is written SUM(Items.Price).",

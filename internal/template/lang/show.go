@@ -51,7 +51,7 @@ func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
 		err = findingf("no_text", "The formula gives a part of the data that has fields of its own; name one of them.")
 	}
 	if err != nil {
-		e.report(s, err)
+		e.reportOf(s, scope, err)
 		return ""
 	}
 	return textOf(v)
