@@ -196,23 +196,47 @@ func (s *Starter) Wake(ctx context.Context, automationID string) error {
 	return nil
 }
 
-// Deliver starts to redeliver an event. Deliveries of it that are under way
-// end: the receiver is to be tried now, not when their next wait is over.
+// Deliver begins to redeliver an event. A delivery of it that is under way begins again:
+// the receiver is to be tried now, not when the next wait is over. One that runs on a
+// worker of an earlier release does not know how, and ends.
 func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
-	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       e.ID,
-		TaskQueue:                s.queue(),
-		EnableEagerStart:         s.eager(),
-		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
-		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
-		StaticSummary:            "deliver the event again",
-		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: max(e.Attempt, e.Before+1), Before: e.Before, Asks: true})
-	if err != nil {
-		return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
+	begin := workflows.Redelivery{Attempt: max(e.Attempt, e.Before+1), Before: e.Before}
+	err := s.deliver(ctx, e, begin, enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL)
+	if !is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
+		return err
 	}
-	return nil
+	update, err := s.Client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		WorkflowID: e.ID, UpdateName: workflows.RedeliverUpdate, Args: []any{begin}, WaitForStage: client.WorkflowUpdateStageCompleted,
+	})
+	if err == nil {
+		err = update.Get(ctx, nil)
+	}
+	switch refused, ok := errors.AsType[*temporal.ApplicationError](err); {
+	case err == nil:
+		return nil
+	case ok && refused.Type() != workflows.EndsType, is[*serviceerror.Unimplemented](err):
+		return s.deliver(ctx, e, begin, enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
+	}
+	// It has ended meanwhile, or is about to; or nobody answers.
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "temporal_unavailable", Message: "The delivery under way does not answer.", Err: fmt.Errorf("redeliver %s: %w", e.ID, err)}
+}
+
+func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin workflows.Redelivery, conflict enums.WorkflowIdConflictPolicy) error {
+	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                                       e.ID,
+		TaskQueue:                                s.queue(),
+		EnableEagerStart:                         s.eager(),
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy:                 conflict,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes:                    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:                            "deliver the event again",
+		Priority:                                 temporal.Priority{FairnessKey: e.OwnerID},
+	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: begin.Attempt, Before: begin.Before, Asks: true})
+	if err == nil || is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
+		return err
+	}
+	return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
 }
 
 func (s *Starter) eager() bool { return s.Eager == nil || s.Eager() }

@@ -14,10 +14,12 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 	"google.golang.org/grpc"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/workflows"
 )
 
 // A server answers every start with an error or not at all, and describes one run.
@@ -235,5 +237,63 @@ func TestOnlyStepsThatWaitForAConnectionAreWoken(t *testing.T) {
 		if !slices.Equal(c.server.woken, c.want) || (err != nil) != c.away || err != nil && platen.KindOf(err) != platen.KindUnavailable {
 			t.Errorf("%s: woke %v, %v; want %v and that Temporal is away: %t", name, c.server.woken, err, c.want, c.away)
 		}
+	}
+}
+
+// A delivering is a Temporal in which an event is delivered already.
+type delivering struct {
+	client.Client
+	updates []any
+	answer  error
+	starts  []enums.WorkflowIdConflictPolicy // of starts
+}
+
+func (d *delivering) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	d.starts = append(d.starts, o.WorkflowIDConflictPolicy)
+	if o.WorkflowIDConflictPolicy == enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL && o.WorkflowExecutionErrorWhenAlreadyStarted {
+		return nil, serviceerror.NewWorkflowExecutionAlreadyStarted("exists", "", "")
+	}
+	return nil, nil
+}
+
+// An answered is the answer to an update.
+type answered struct {
+	client.WorkflowUpdateHandle
+	err error
+}
+
+func (a answered) Get(context.Context, any) error { return a.err }
+
+func (d *delivering) UpdateWorkflow(_ context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	d.updates = append(d.updates, append([]any{o.WorkflowID, o.UpdateName}, o.Args...)...)
+	return answered{err: d.answer}, nil
+}
+
+func TestADeliveryUnderWayBeginsAgainAndEndsOnlyWhereItCannot(t *testing.T) {
+	t.Parallel()
+	const fail, terminate = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL, enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	for name, c := range map[string]struct {
+		answer error
+		starts []enums.WorkflowIdConflictPolicy
+		later  bool // it is tried again
+	}{
+		"it begins again":       {nil, []enums.WorkflowIdConflictPolicy{fail}, false},
+		"of an earlier release": {temporal.NewApplicationError("unknown update redeliver. KnownUpdates=[]", "errorString"), []enums.WorkflowIdConflictPolicy{fail, terminate}, false},
+		"it ends":               {temporal.NewApplicationError("the delivery ends", workflows.EndsType), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"it has ended":          {serviceerror.NewNotFound("workflow execution already completed"), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"nobody answers":        {context.DeadlineExceeded, []enums.WorkflowIdConflictPolicy{fail}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := &delivering{answer: c.answer}
+			s := Starter{Client: server}
+			err := s.Deliver(t.Context(), platen.OutboxCommand{ID: "evt_1", Before: 3})
+			if (err != nil) != c.later || c.later && platen.KindOf(err) != platen.KindUnavailable || !slices.Equal(server.starts, c.starts) {
+				t.Errorf("got %v after starts with %v, want it tried again: %t, after %v", err, server.starts, c.later, c.starts)
+			}
+			if want := []any{"evt_1", workflows.RedeliverUpdate, workflows.Redelivery{Attempt: 4, Before: 3}}; !slices.Equal(server.updates, want) {
+				t.Errorf("update: got %v, want %v", server.updates, want)
+			}
+		})
 	}
 }

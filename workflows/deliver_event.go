@@ -24,6 +24,18 @@ const (
 	HeldType        = "Held"
 )
 
+// RedeliverUpdate is the update that has a delivery under way begin again, with a
+// Redelivery. A delivery that ends refuses it by an error of EndsType.
+const (
+	RedeliverUpdate = "redeliver"
+	EndsType        = "Ends"
+)
+
+// A Redelivery names the attempt to begin with and how many belong to deliveries before.
+type Redelivery struct {
+	Attempt, Before int
+}
+
 // DeliverEventInput names the event, the attempt to begin with, how many
 // attempts belong to deliveries before these, how long to wait, and how long
 // the event has waited for its endpoint already.
@@ -33,7 +45,10 @@ type DeliverEventInput struct {
 	Attempt int
 	Before  int
 	Wait    time.Duration
-	Waited  time.Duration
+	// Begins says Attempt and Wait in words, for whoever reads the input in Temporal's UI,
+	// where a duration is a number of nanoseconds.
+	Begins string `json:",omitempty"`
+	Waited time.Duration
 	// Asks: a local step asks for a place at the endpoint before the regular
 	// one that needs it. Runs that were started without do not know the step.
 	Asks bool
@@ -47,39 +62,104 @@ type DeliverEventInput struct {
 // the activity, which then holds it. Asking for the place is a local step, which
 // costs a fifth of a regular one: a thousand events may wait for one endpoint.
 //
+// A redelivery takes the place of attempts that are to come, in the same run. What an
+// attempt that was under way comes to is the activity's to record, and ends nothing.
+//
 // Cancelling it holds the event, which the integrator can recover.
 func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {
-	err := in.deliver(ctx)
+	d := delivery{DeliverEventInput: in}
+	err := workflow.SetUpdateHandlerWithOptions(ctx, RedeliverUpdate, d.redeliver, workflow.UpdateHandlerOptions{
+		Validator:   d.redelivers,
+		Description: "Begin again with the attempt that is named, now.",
+	})
+	if err != nil {
+		return err
+	}
+	err = d.deliver(ctx)
+	d.ends = true
 	if temporal.IsCanceledError(err) {
-		if held := in.hold(ctx); held != nil {
+		if held := d.hold(ctx); held != nil {
 			return held
 		}
 	}
 	return err
 }
 
-func (in *DeliverEventInput) deliver(ctx workflow.Context) error {
+// A delivery is one under way.
+type delivery struct {
+	DeliverEventInput
+	again bool // a redelivery is to begin
+	ends  bool
+}
+
+func (d *delivery) redelivers(Redelivery) error {
+	if d.ends {
+		return temporal.NewApplicationError("the delivery ends", EndsType)
+	}
+	return nil
+}
+
+func (d *delivery) redeliver(_ workflow.Context, r Redelivery) error {
+	d.Attempt, d.Before, d.Wait, d.Waited, d.again = r.Attempt, r.Before, 0, 0, true
+	return nil
+}
+
+func (d *delivery) deliver(ctx workflow.Context) error {
 	for {
-		if err := workflow.Sleep(ctx, in.Wait); err != nil {
+		if err := d.wait(ctx); err != nil {
 			return err
 		}
-		sent, err := in.attempt(ctx)
-		if err != nil {
-			return err
-		}
+		d.again = false
+		sent, err := d.attempt(ctx)
 		switch {
+		case d.again && !temporal.IsCanceledError(err):
+			continue
+		case err != nil:
+			return err
 		case sent.Ended:
 			return end(ctx, sent)
 		case sent.Postponed:
-			in.Waited += sent.Wait
+			d.Waited += sent.Wait
 		default:
-			in.Attempt++
+			d.Attempt++
 		}
-		in.Wait = sent.Wait
+		d.Wait = sent.Wait
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			return workflow.NewContinueAsNewError(ctx, DeliverEvent, *in)
+			d.Begins = begins(d.Attempt, d.Wait)
+			return workflow.NewContinueAsNewError(ctx, DeliverEvent, d.DeliverEventInput)
 		}
 	}
+}
+
+// wait returns when the next attempt is due, or a redelivery begins.
+func (d *delivery) wait(ctx workflow.Context) error {
+	if d.Wait <= 0 {
+		return nil
+	}
+	waiting, stop := workflow.WithCancel(ctx)
+	defer stop()
+	summary := begins(d.Attempt, d.Wait)
+	workflow.SetCurrentDetails(ctx, "Waits for its next attempt: "+summary+", which is due at "+workflow.Now(ctx).Add(d.Wait).UTC().Format(time.RFC3339)+".")
+	defer workflow.SetCurrentDetails(ctx, "")
+	timer := workflow.NewTimerWithOptions(waiting, d.Wait, workflow.TimerOptions{Summary: summary})
+	if err := workflow.Await(ctx, func() bool { return timer.IsReady() || d.again }); err != nil {
+		return err
+	}
+	if timer.IsReady() {
+		return timer.Get(ctx, nil)
+	}
+	return nil
+}
+
+// begins says in words which attempt is the next, and after how long.
+func begins(attempt int, wait time.Duration) string {
+	if wait <= 0 {
+		return fmt.Sprintf("attempt %d now", attempt)
+	}
+	if wait > time.Second {
+		wait = wait.Round(time.Second)
+	}
+	return fmt.Sprintf("attempt %d after %v", attempt, wait)
 }
 
 // attempt makes the attempt that is due, if its endpoint has a place for it.

@@ -3,10 +3,13 @@ package workflows_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
@@ -163,5 +166,84 @@ func TestACancelledDeliveryHoldsItsEvent(t *testing.T) {
 	}
 	if want := []string{"SendEvent", "SendEvent", "HoldCancelled evt_1 3"}; !slices.Equal(s.steps(), want) {
 		t.Errorf("steps: got %q, want %q", s.steps(), want)
+	}
+}
+
+// redelivery asks a delivery to begin again, and notes what it answers.
+func redelivery(env *testsuite.TestWorkflowEnvironment, attempt int, refused *error) {
+	env.UpdateWorkflow(workflows.RedeliverUpdate, "", &testsuite.TestUpdateCallback{
+		OnAccept: func() {}, OnReject: func(err error) { *refused = err }, OnComplete: func(_ any, err error) { *refused = errors.Join(*refused, err) },
+	}, workflows.Redelivery{Attempt: attempt, Before: attempt - 1})
+}
+
+func TestARedeliveryTakesThePlaceOfTheAttemptThatWaits(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(
+		activities.SendResult{Postponed: true, Wait: time.Minute}, activities.SendResult{Wait: time.Hour},
+		activities.SendResult{Wait: time.Second}, activities.SendResult{Delivered: true, Ended: true},
+	)
+	env := environment(s)
+	var refused error
+	var shown string
+	env.RegisterDelayedCallback(func() {
+		payload, err := env.QueryWorkflow("__temporal_workflow_metadata")
+		if err == nil {
+			var metadata sdkpb.WorkflowMetadata
+			err = payload.Get(&metadata)
+			shown = metadata.GetCurrentDetails()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		redelivery(env, 5, &refused)
+	}, 30*time.Minute)
+	began := env.Now()
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
+	if err := errors.Join(env.GetWorkflowError(), refused); err != nil {
+		t.Fatal(err)
+	}
+	want := []activities.SendInput{
+		{EventID: "evt_1", Attempt: 1}, {EventID: "evt_1", Attempt: 1, Waited: time.Minute},
+		{EventID: "evt_1", Attempt: 5, Before: 4}, {EventID: "evt_1", Attempt: 6, Before: 4},
+	}
+	if !slices.Equal(a.inputs, want) {
+		t.Errorf("attempts: got %+v, want %+v", a.inputs, want)
+	}
+	if took := env.Now().Sub(began); took > 31*time.Minute {
+		t.Errorf("the delivery took %v, want it to have begun again after 30m", took)
+	}
+	if !strings.HasPrefix(shown, "Waits for its next attempt: attempt 2 after 1h0m0s, which is due at 20") {
+		t.Errorf("details while it waits: got %q", shown)
+	}
+}
+
+func TestARedeliveryBeginsAfterTheAttemptUnderWay(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]activities.SendResult{
+		"that was taken": {Delivered: true, Ended: true}, "that was the last": {Ended: true}, "that failed": {Wait: time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := oneDocument()
+			var a *asked
+			env := environment(s)
+			var refused error
+			a = s.sending(sent, activities.SendResult{Delivered: true, Ended: true})
+			send := s.send
+			s.send = func(in activities.SendInput) activities.SendResult {
+				if in.Attempt == 1 {
+					redelivery(env, 3, &refused)
+				}
+				return send(in)
+			}
+			env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
+			if err := errors.Join(env.GetWorkflowError(), refused); err != nil {
+				t.Fatal(err)
+			}
+			if want := []activities.SendInput{{EventID: "evt_1", Attempt: 1}, {EventID: "evt_1", Attempt: 3, Before: 2}}; !slices.Equal(a.inputs, want) {
+				t.Errorf("attempts: got %+v, want %+v", a.inputs, want)
+			}
+		})
 	}
 }

@@ -247,7 +247,9 @@ func (d document) deliver(ctx workflow.Context, eventID string) error {
 		StaticSummary:         fmt.Sprintf("deliver the event of %s", d.steps.DocumentID),
 		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
 	})
-	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Asks: true})
+	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{
+		EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Begins: begins(next, sent.Wait), Asks: true,
+	})
 	err := started.GetChildWorkflowExecution().Get(ctx, nil)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return nil

@@ -107,6 +107,7 @@ func shapes() []shape {
 		{"deliver-after-retries", playDeliveredAfterRetries},
 		{"deliver-given-up", playGivenUp},
 		{"deliver-again", playDeliveredAgain},
+		{"deliver-again-while-it-waits", playDeliveredAgainWhileItWaits},
 		{"deliver-after-a-rest", playDeliveredAfterARest},
 		{"deliver-cancelled", playDeliveryCancelled},
 	}
@@ -229,6 +230,27 @@ func playDeliveredAgain(t *testing.T) (*harness, map[string]run) {
 	return h, map[string]run{"deliver-again": {id: id}}
 }
 
+// playDeliveredAgainWhileItWaits has an event redelivered whose next attempt is an hour
+// away: the delivery that waits goes on with it.
+func playDeliveredAgainWhileItWaits(t *testing.T) (*harness, map[string]run) {
+	h := open(t, options{schedule: "0s,1h"})
+	r := newReceiver(t, http.StatusInternalServerError)
+	w := h.letter(t, r, encrypted)
+	send(t, w)
+	id := r.next(t).id
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	waits := h.latest(t, id)
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/events/"+id+"/redeliver/", nil, nil, http.StatusAccepted)
+	if again := r.next(t); again.id != id {
+		t.Errorf("got %s, want %s again", again.id, id)
+	}
+	h.closed(t, id, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	if latest := h.latest(t, id); latest != waits {
+		t.Errorf("the event was redelivered by a run of its own, want it by the one that waited")
+	}
+	return h, map[string]run{"deliver-again-while-it-waits": {id: id}}
+}
+
 // playDeliveredAfterARest has the endpoint left alone after two failures, so
 // that a run finds it closed and waits.
 func playDeliveredAfterARest(t *testing.T) (*harness, map[string]run) {
@@ -292,6 +314,11 @@ func (h *harness) closed2(t *testing.T, id string, want enums.WorkflowExecutionS
 		}
 		return nil
 	})
+}
+
+func TestARedeliveryEndsNoDeliveryThatWaits(t *testing.T) {
+	t.Parallel()
+	playDeliveredAgainWhileItWaits(t)
 }
 
 func TestHistoriesOfShapesAreRecorded(t *testing.T) {

@@ -69,6 +69,21 @@ func (c temporalClient) DescribeWorkflowExecution(ctx context.Context, id, _ str
 	return described, err
 }
 
+// updated is what UpdateWorkflow returns.
+type updated struct{ client.WorkflowUpdateHandle }
+
+func (updated) Get(context.Context, any) error { return nil }
+
+func (c temporalClient) UpdateWorkflow(ctx context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	err := c.w.do(ctx, c.p, partTemporal, "redelivers", o.WorkflowID, func() error {
+		if !c.w.server.redeliver(o.WorkflowID, o.Args[0].(workflows.Redelivery)) {
+			return serviceerror.NewNotFound("no such run")
+		}
+		return nil
+	})
+	return updated{}, err
+}
+
 func (c temporalClient) CancelWorkflow(ctx context.Context, id, _ string) error {
 	return c.w.do(ctx, c.p, partTemporal, "cancels", id, func() error {
 		if !c.w.server.requestCancel(id) {

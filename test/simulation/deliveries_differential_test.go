@@ -27,6 +27,7 @@ type deliveryScript struct {
 	seed     uint64
 	in       workflows.DeliverEventInput
 	cancelAt time.Duration // after the start, never when a timer fires; 0: nobody does
+	againAt  time.Duration // when it is redelivered, likewise
 
 	mu   sync.Mutex
 	made []string
@@ -40,6 +41,9 @@ func newDeliveryScript(seed uint64) *deliveryScript {
 	}}
 	if d.below(3) == 0 {
 		s.cancelAt = time.Duration(d.below(8))*time.Minute + 30*time.Second
+	}
+	if d.below(3) == 0 {
+		s.againAt = time.Duration(d.below(8))*time.Minute + 15*time.Second
 	}
 	return s
 }
@@ -73,6 +77,9 @@ func (s *deliveryScript) ends(name string, in activities.SendInput, local bool) 
 	return outcome{result: activities.SendResult{Wait: wait}}
 }
 
+// redelivered is what a redelivery begins with.
+var redelivered = workflows.Redelivery{Attempt: 4, Before: 3}
+
 // TestTheStepsOfADeliveryAreThoseOfTheWorkflow runs the product's workflow in
 // Temporal's own environment and the simulation's beside it, and compares which steps
 // they ask for, what those are given, how they end and whether that is told.
@@ -82,7 +89,7 @@ func TestTheStepsOfADeliveryAreThoseOfTheWorkflow(t *testing.T) {
 		real, simulated := newDeliveryScript(seed), newDeliveryScript(seed)
 		want, got := real.runWorkflow(), simulated.runFlow(t)
 		if diff := cmp.Diff(real.made, simulated.made); diff != "" {
-			t.Fatalf("seed %d, cancelled after %v, steps (-workflow +simulated):\n%s", seed, real.cancelAt, diff)
+			t.Fatalf("seed %d, cancelled after %v, redelivered after %v, steps (-workflow +simulated):\n%s", seed, real.cancelAt, real.againAt, diff)
 		}
 		if got != want || real.told != simulated.told {
 			t.Fatalf("seed %d, cancelled after %v: got %v, told: %t, want %v, told: %t after %v", seed, real.cancelAt, got, simulated.told, want, real.told, real.made)
@@ -118,6 +125,11 @@ func (s *deliveryScript) runWorkflow() enums.WorkflowExecutionStatus {
 	if s.cancelAt > 0 {
 		env.RegisterDelayedCallback(env.CancelWorkflow, s.cancelAt)
 	}
+	if s.againAt > 0 {
+		env.RegisterDelayedCallback(func() {
+			env.UpdateWorkflow(workflows.RedeliverUpdate, "", &testsuite.TestUpdateCallback{OnAccept: func() {}, OnReject: func(error) {}, OnComplete: func(any, error) {}}, redelivered)
+		}, s.againAt)
+	}
 	env.ExecuteWorkflow(workflows.DeliverEvent, s.in)
 	switch err := env.GetWorkflowError(); {
 	case err == nil:
@@ -137,6 +149,9 @@ func (s *deliveryScript) runFlow(t *testing.T) enums.WorkflowExecutionStatus {
 		a := newFlow(r, func(name string, _ preset, input any) outcome {
 			return s.ends(name, input.(activities.SendInput), true)
 		}).task()
+		if a.again {
+			r.again = nil
+		}
 		if a.state != nil {
 			r.delivers, r.records = *a.state, map[string]record{}
 		}
@@ -146,10 +161,13 @@ func (s *deliveryScript) runFlow(t *testing.T) enums.WorkflowExecutionStatus {
 			r.records[o.key] = record{outcome: s.ends(o.name, o.input.(activities.SendInput), false)}
 		}
 		if wait, armed := a.timers["timer"]; armed {
-			fires := at + wait
-			if s.cancelAt > at && s.cancelAt < fires {
+			fires, again := at+wait, s.againAt > at && s.againAt < at+wait
+			switch cancelled := s.cancelAt > at && s.cancelAt < fires; {
+			case cancelled && (!again || s.cancelAt < s.againAt):
 				r.cancel, at = true, s.cancelAt
-			} else {
+			case again:
+				r.again, at = &redelivered, s.againAt
+			default:
 				r.records["timer"], at = record{}, fires
 			}
 		}

@@ -343,6 +343,9 @@ func (f *flow) deliverEvent() enums.WorkflowExecutionStatus {
 		if f.run.cancel {
 			return f.hold(in)
 		}
+		if f.run.again != nil {
+			return f.redeliver(in)
+		}
 		if _, armed := f.run.timers["timer"]; !armed {
 			f.answer.timers["timer"] = in.Wait
 		}
@@ -352,6 +355,8 @@ func (f *flow) deliverEvent() enums.WorkflowExecutionStatus {
 	switch {
 	case o.canceled:
 		return f.hold(in)
+	case f.run.again != nil:
+		return f.redeliver(in)
 	case o.failed:
 		return closing(o)
 	case sent.Ended && sent.Delivered:
@@ -371,7 +376,18 @@ func (f *flow) deliverEvent() enums.WorkflowExecutionStatus {
 		f.run.delivers = in
 		return f.hold(in)
 	}
-	f.known = map[string]record{}
+	return f.goOn(in)
+}
+
+// redeliver begins the redelivery that was asked for.
+func (f *flow) redeliver(in workflows.DeliverEventInput) enums.WorkflowExecutionStatus {
+	in.Attempt, in.Before, in.Wait, in.Waited, f.answer.again = f.run.again.Attempt, f.run.again.Before, 0, 0, true
+	return f.goOn(in)
+}
+
+// goOn goes on with a delivery after a wait.
+func (f *flow) goOn(in workflows.DeliverEventInput) enums.WorkflowExecutionStatus {
+	f.answer.state, f.known = &in, map[string]record{}
 	f.answer.timers["timer"] = in.Wait
 	f.block()
 	return 0

@@ -31,8 +31,9 @@ type run struct {
 	delivers  workflows.DeliverEventInput
 	attempt   int // in the memo
 	status    enums.WorkflowExecutionStatus
-	cancel    bool // was asked to end
-	told      bool // said how it ends, as an attribute
+	cancel    bool                  // was asked to end
+	told      bool                  // said how it ends, as an attribute
+	again     *workflows.Redelivery // that the delivery has not begun yet
 
 	records    map[string]record
 	activities map[string]*scheduled
@@ -187,6 +188,17 @@ func (t *server) requestCancel(id string) bool {
 	return r != nil
 }
 
+// redeliver has a delivery under way begin again, and tells whether there is one.
+func (t *server) redeliver(id string, begin workflows.Redelivery) bool {
+	r := t.runs[id]
+	if r == nil || !r.open() || r.cancel {
+		return false
+	}
+	r.again = &begin
+	t.wake(r)
+	return true
+}
+
 // terminate ends a run at once, whatever it does.
 func (t *server) terminate(id string) bool {
 	r := t.runs[id]
@@ -208,7 +220,7 @@ func (t *server) reset(id string) {
 		t.close(r, enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
 	}
 	t.start(start{reuse: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, run: run{
-		id: id, workflow: r.workflow, automated: r.automated, delivers: r.delivers, attempt: r.attempt, cancel: r.cancel,
+		id: id, workflow: r.workflow, automated: r.automated, delivers: r.delivers, attempt: r.attempt, cancel: r.cancel, again: r.again,
 	}})
 }
 
@@ -281,6 +293,7 @@ type answer struct {
 	timers   map[string]time.Duration
 	children []start
 	state    *workflows.DeliverEventInput // where a delivery goes on; earlier records are over
+	again    bool                         // it begins the redelivery that it was asked for
 	told     bool
 	closes   enums.WorkflowExecutionStatus
 }
@@ -315,6 +328,9 @@ func (t *server) completeTask(id string, token int, a answer) bool {
 	if a.closes != 0 && r.news {
 		t.wake(r)
 		return false
+	}
+	if a.again {
+		r.again = nil
 	}
 	if a.state != nil {
 		r.delivers, r.records, r.timers = *a.state, map[string]record{}, map[string]time.Time{}
