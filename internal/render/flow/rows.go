@@ -45,24 +45,20 @@ func (r *rowBox) split(height float64) (head, tail *rowBox) {
 	}
 	head = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, isPart: true}
 	tail = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, bottom: r.bottom, isLast: r.isLast, isPart: true}
-	hasProgress := false
+	room := height - r.line - r.lowerLine()
+	hasProgress, hasRest := false, false
 	for _, c := range r.cells {
 		h, t := *c, *c
-		h.content, t.content = &stack{}, &stack{}
-		first, rest := c.content.split(height - r.line - c.margins.Top - c.margins.Bottom)
+		first, rest := c.content.splitIn(room - c.margins.Top - c.margins.Bottom)
 		if first == nil && len(c.content.items) > 0 {
 			return nil, nil
 		}
-		if first != nil {
-			h.content = first
-			hasProgress = hasProgress || len(first.items) > 0
-		}
-		if rest != nil {
-			t.content = rest
-		}
+		h.content, t.content = first, rest
+		hasProgress = hasProgress || len(first.items) > 0
+		hasRest = hasRest || len(rest.items) > 0
 		head.cells, tail.cells = append(head.cells, &h), append(tail.cells, &t)
 	}
-	if !hasProgress {
+	if !hasProgress || !hasRest {
 		return nil, nil
 	}
 	head.measure()
@@ -72,6 +68,35 @@ func (r *rowBox) split(height float64) (head, tail *rowBox) {
 	}
 	head.height = math.Max(head.height, math.Min(height, r.height))
 	return head, tail
+}
+
+// lowerLine is the room of the line at the foot of the row, where a page ends there.
+func (r *rowBox) lowerLine() float64 {
+	room := 0.0
+	for _, c := range r.cells {
+		room = math.Max(room, lineRoom(c.borders.Bottom))
+	}
+	return room
+}
+
+// splitIn cuts a cell's content at the end of a page, as LibreOffice does: the
+// room under a single line may be cut off there, otherwise the last line goes
+// on to the next page with it.
+func (s *stack) splitIn(height float64) (head, tail *stack) {
+	head, tail = s.split(height)
+	switch n := len(s.items); {
+	case head == nil && n > 0:
+		return nil, s
+	case head == nil:
+		return &stack{}, &stack{}
+	case tail != nil:
+		return head, tail
+	case s.height() <= height+fitTolerance:
+		return s, &stack{}
+	case n > 1:
+		return s.cut(n - 1)
+	}
+	return &stack{items: s.items}, &stack{}
 }
 
 // draw puts the row on a page, its upper left corner at x and y.
@@ -246,8 +271,12 @@ func lineRoom(b *wml.Border) float64 {
 		return b.Width * 3
 	case kind == "dashsmallgap":
 		return math.Max(b.Width, 1)
-	case kind == "thick", kind == "outset", kind == "inset", strings.HasPrefix(kind, "threed"), strings.HasSuffix(kind, "mediumgap"):
+	case kind == "thick":
 		return b.Width * 2
+	case kind == "outset", kind == "inset":
+		return b.Width*2 + 0.05 // a twentieth for the line between them
+	case strings.HasPrefix(kind, "threed"), strings.HasSuffix(kind, "mediumgap"):
+		return b.Width + 2*twips(b.Width/2) // parts of whole twentieths
 	case strings.HasSuffix(kind, "smallgap"):
 		return b.Width + 1.5
 	case strings.HasSuffix(kind, "largegap"):

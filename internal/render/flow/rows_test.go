@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -159,7 +161,7 @@ func TestSpaceBetweenCellsIsLeftOut(t *testing.T) {
 func TestABorderTakesTheRoomOfAllItsLines(t *testing.T) {
 	t.Parallel()
 	for style, want := range map[string]float64{
-		"single": 4, "dotted": 4, "wave": 4, "double": 12, "triple": 12, "thick": 8, "outset": 8, "inset": 8, "threeDEmboss": 8,
+		"single": 4, "dotted": 4, "wave": 4, "double": 12, "triple": 12, "thick": 8, "outset": 8.05, "inset": 8.05, "threeDEmboss": 8,
 		"thinThickMediumGap": 8, "thinThickSmallGap": 5.5, "thickThinSmallGap": 5.5, "thinThickThinSmallGap": 5.5, "thinThickLargeGap": 6.25, "dashSmallGap": 4,
 	} {
 		side := `<w:top w:val="` + style + `" w:sz="32" w:color="FF0000"/>`
@@ -176,6 +178,35 @@ func TestTheRestOfASplitRow(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: lines("a b c d e f g h") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + row + `</w:tbl>` + lines("below")},
 		"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e", "1: 50,166 f", "1: 50,186 g", "1: 50,206 h",
 		"1: 50,226 p", "1: 50,246 q", "1: 150,226 x", "2: 50,66 r", "2: 50,86 below")
+}
+
+// A row of 30 and 70 points, spaces below their text included, where 20, 40, 60
+// or 70 are left: the space below a single line may be cut off, that below
+// several lines takes the last line along. The line at the foot needs its room.
+func TestARowIsSplitWhereItsLinesFit(t *testing.T) {
+	t.Parallel()
+	const after = `<w:spacing w:after="200"/>`
+	row := rowOf("", linesOf(after, "x")) // one cell
+	both := `<w:tr><w:tc>` + linesOf(after, "x") + `</w:tc><w:tc>` + rendertest.Paragraph(after, "pppppppppp qqqqqqqqqq rrrrrrrrrr") + `</w:tc></w:tr>`
+	for name, c := range map[string]struct {
+		above, row, borders string
+		want                []string // behind what is above
+	}{
+		"one of three lines":              {ten[:17], both, "", []string{"1: 50,246 x", "1: 150,246 pppppppppp", "2: 150,66 qqqqqqqqqq", "2: 150,86 rrrrrrrrrr"}},
+		"two":                             {ten[:15], both, "", []string{"1: 50,226 x", "1: 150,226 pppppppppp", "1: 150,246 qqqqqqqqqq", "2: 150,66 rrrrrrrrrr"}},
+		"not all without the space below": {ten[:13], both, "", []string{"1: 50,206 x", "1: 150,206 pppppppppp", "1: 150,226 qqqqqqqqqq", "2: 150,66 rrrrrrrrrr"}},
+		"a single line":                   {ten[:17], row, "", []string{"2: 50,66 x"}},
+		"a line at its foot":              {ten[:15], both, border("bottom", "8"), []string{"1: 50,226 x", "1: 150,226 pppppppppp", "2: 150,66 qqqqqqqqqq", "2: 150,86 rrrrrrrrrr"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table := `<w:tbl><w:tblPr><w:tblBorders>` + c.borders + `</w:tblBorders></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + c.row + `</w:tbl>`
+			got := places(t, rendertest.Docx{Body: lines(c.above) + table})
+			if got = got[len(strings.Fields(c.above)):]; !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
 }
 
 // The line at the end of a page is the one that stands between the rows; above

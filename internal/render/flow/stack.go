@@ -74,12 +74,17 @@ func (s *stack) split(height float64) (head, tail *stack) {
 		if i == 0 {
 			return nil, s
 		}
-		head = &stack{items: s.items[:i:i]}
-		tail = &stack{items: append([]item(nil), s.items[i:]...), below: s.below}
-		tail.items[0].gap = 0
-		return head, tail
+		return s.cut(i)
 	}
 	return s, nil
+}
+
+// cut parts the items before i from those from i on.
+func (s *stack) cut(i int) (head, tail *stack) {
+	head = &stack{items: s.items[:i:i]}
+	tail = &stack{items: append([]item(nil), s.items[i:]...), below: s.below}
+	tail.items[0].gap = 0
+	return head, tail
 }
 
 func (s *stack) draw(dst *layer, x, y float64) {
