@@ -41,8 +41,9 @@ const (
 
 // addresses are what a part says when it is ready.
 type addresses struct {
-	Main  string `json:"main"`
-	Hooks string `json:"hooks,omitempty"`
+	Main    string `json:"main"`
+	Hooks   string `json:"hooks,omitempty"`
+	Metrics string `json:"metrics,omitempty"` // of a part that is watched
 }
 
 // A part is a running process.
@@ -208,7 +209,12 @@ func beServe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ready := func() { tell(addresses{Main: address(api) + "/v0", Hooks: address(hooks)}) }
+	metrics, stop, err := beWatched(&c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	ready := func() { tell(addresses{Main: address(api) + "/v0", Hooks: address(hooks), Metrics: metrics}) }
 	app.CollectLess()
 	return app.Serve(ctx, c, app.Logger(c.Log), api, hooks, ready)
 }
@@ -218,8 +224,13 @@ func beWorker(ctx context.Context) error {
 	if err := settings(&c); err != nil {
 		return err
 	}
+	metrics, stop, err := beWatched(&c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	app.CollectLessAtWork()
-	return app.Work(ctx, c, app.Logger(c.Log), func() { tell(addresses{}) })
+	return app.Work(ctx, c, app.Logger(c.Log), func() { tell(addresses{Metrics: metrics}) })
 }
 
 func beDrive(ctx context.Context) error {
@@ -231,6 +242,11 @@ func beDrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	metrics, stop, err := beWatched(&c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	app.CollectLessAtWork()
-	return app.Drive(ctx, c, app.Logger(c.Log), l, func() { tell(addresses{Main: address(l)}) })
+	return app.Drive(ctx, c, app.Logger(c.Log), l, func() { tell(addresses{Main: address(l), Metrics: metrics}) })
 }

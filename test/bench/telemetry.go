@@ -7,8 +7,15 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"time"
+
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
 )
+
+// watchedVariable tells a part that it is watched.
+const watchedVariable = "PLATEN_BENCH_WATCHED"
 
 const (
 	// telemetryTurns are of automations that nobody watches, and of those that are
@@ -33,20 +40,27 @@ func (w *watch) start(ctx context.Context, b *bench, name string, settings map[s
 	if w == nil {
 		return b.start(ctx, name, settings)
 	}
-	l, err := listen() // for an address that is free
-	if err != nil {
-		return nil, err
-	}
-	shown := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return nil, err
-	}
-	w.metrics = append(w.metrics, "http://"+shown+"/metrics")
 	settings = maps.Clone(settings)
 	maps.Copy(settings, map[string]string{
-		"PLATEN_LOG_LEVEL": "info", "PLATEN_METRICS": shown, "OTEL_EXPORTER_OTLP_ENDPOINT": w.collector, "OTEL_BSP_SCHEDULE_DELAY": fmt.Sprint(spanDelay),
+		"PLATEN_LOG_LEVEL": "info", watchedVariable: "1", "OTEL_EXPORTER_OTLP_ENDPOINT": w.collector, "OTEL_BSP_SCHEDULE_DELAY": fmt.Sprint(spanDelay),
 	})
-	return b.start(ctx, name, settings)
+	p, err := b.start(ctx, name, settings)
+	if err == nil {
+		w.metrics = append(w.metrics, p.Metrics+"/metrics")
+	}
+	return p, err
+}
+
+// beWatched shows the metrics of a part that is watched, until stop.
+func beWatched(o *config.Observe) (metrics string, stop func(), err error) {
+	if os.Getenv(watchedVariable) == "" {
+		return "", func() {}, nil
+	}
+	l, err := listen()
+	if err != nil {
+		return "", nil, err
+	}
+	return address(l), app.Observe(o, l), nil
 }
 
 // ask reads the metrics of each program, as Prometheus does every 15 or 60 seconds.
@@ -64,6 +78,9 @@ func (w *watch) ask(ctx context.Context, client *http.Client) error {
 			return fmt.Errorf("read metrics: %w", err)
 		}
 		_, err = io.Copy(io.Discard, answer.Body)
+		if answer.StatusCode != http.StatusOK {
+			err = errors.New(answer.Status)
+		}
 		if err = errors.Join(err, answer.Body.Close()); err != nil {
 			return fmt.Errorf("read metrics: %w", err)
 		}
