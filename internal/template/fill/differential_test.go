@@ -87,6 +87,10 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 		{"plain ", "plain "}, {"{{A}}", "{{A}}"}, {"{{ B }}", "{{B}}"}, {"{{Gone}}", "{{Gone}}"}, {"ü & <", "ü & <"},
 		{"{{#if A}}yes {{A}}{{else}}no{{/if}}", "{{#A}}yes {{A}}{{/A}}{{^A}}no{{/A}}"},
 		{"{{#each L}}{{X}},{{/each}}", "{{#L}}{{X}},{{/L}}"},
+		{"{{#each L where N > 1 sort N desc limit 2}}{{X}}{{N}},{{/each}}", "{{#L|above N 1|falling N|first 2}}{{X}}{{N}},{{/}}"},
+		{"{{#each L sort N}}{{N}}{{X}}{{#each M limit 1}}{{Z}}{{/each}},{{/each}}", "{{#L|rising N}}{{N}}{{X}}{{#M|first 1}}{{Z}}{{/}},{{/}}"},
+		{"{{#each L group N}}{{@key}}:{{#each L}}{{X}},{{/each}}{{/each}}", "{{#L|by N}}{{key}}:{{#of}}{{X}},{{/}}{{/}}"},
+		{"{{#each L group N sort @key desc limit 2}}{{@key}}{{#each L sort N}}{{X}}{{/each}},{{/each}}", "{{#L|by N|falling key|first 2}}{{key}}{{#of}}{{X}}{{/}},{{/}}"},
 		{"{{#each L}}[{{#each M}}{{Z}}{{/each}}]{{/each}}", "{{#L}}[{{#M}}{{Z}}{{/M}}]{{/L}}"},
 	})
 	line := func() (b both) {
@@ -103,7 +107,7 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 			`<w:t xml:space="preserve"> kept </w:t></w:r><w:proofErr w:type="spellStart"/><w:r><w:tab/><w:sym w:font="Wingdings" w:char="F0E0"/></w:r><w:bookmarkEnd w:id="%d"/></w:p>`, n, n, n, n)
 		untouched = append(untouched, decorated)
 		add(decorated, decorated)
-		switch rapid.IntRange(0, 4).Draw(t, "kind") {
+		switch rapid.IntRange(0, 6).Draw(t, "kind") {
 		case 0:
 			const open, end = `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid>`, `</w:tbl>`
 			row := func(a, b string) string {
@@ -119,6 +123,9 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 		case 2:
 			l := line()
 			add(para("{{#if B}}")+para(l.ours)+para("{{else}}")+para("none")+para("{{/if}}"), para("{{#B}}")+para(l.theirs)+para("{{/B}}")+para("{{^B}}")+para("none")+para("{{/B}}"))
+		case 3:
+			add(para("{{#each L where N > 0 group N}}")+para("{{@key}}")+para("{{#each L sort N}}")+para("x {{X}}")+para("{{/each}}")+para("{{/each}}"),
+				para("{{#L|above N 0|by N}}")+para("{{key}}")+para("{{#of|rising N}}")+para("x {{X}}")+para("{{/}}")+para("{{/}}"))
 		default:
 			paragraph(line())
 		}
@@ -130,12 +137,12 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 func drawBothData(t *rapid.T) string {
 	values := rapid.SampledFrom([]string{"", "x", "Ada & Söhne", "<w:p/>", "a\nb", "{A}", "\"'"})
 	items := []any{}
-	for range rapid.IntRange(0, 3).Draw(t, "items") {
+	for range rapid.IntRange(0, 6).Draw(t, "items") {
 		inner := []any{}
 		for range rapid.IntRange(0, 2).Draw(t, "inner") {
 			inner = append(inner, map[string]any{"Z": values.Draw(t, "Z")})
 		}
-		items = append(items, map[string]any{"X": values.Draw(t, "X"), "M": inner})
+		items = append(items, map[string]any{"X": values.Draw(t, "X"), "M": inner, "N": rapid.IntRange(0, 3).Draw(t, "N")})
 	}
 	data, err := json.Marshal(map[string]any{"A": values.Draw(t, "A"), "B": values.Draw(t, "B"), "L": items})
 	if err != nil {

@@ -14,14 +14,14 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 	return isTrue(v)
 }
 
-// Items returns a scope for each item of the list that an Each names. A list
+// Items returns a scope for each item of the list that an Each names and its
+// clauses leave. A list
 // that the data does not have has no items and is noted as missing; what is
 // not a list is a finding.
 func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 	scopes, ok := e.data.findItems(s.name, scope, true)
 	if ok {
-		e.countItems(scopes)
-		return scopes
+		return e.selectItems(s, scopes, scope)
 	}
 	if _, there := e.data.seek(s.name, scope); there {
 		e.reportOf(s, scope, valueFindingf("not_a_list", "%s is not a list.", s.name))
@@ -29,6 +29,20 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 		e.noteMissing(s.name, scope)
 	}
 	return nil
+}
+
+// selectItems returns the items that the clauses of an Each leave, in their order.
+func (e *Evaluator) selectItems(s *Statement, items []*Scope, scope *Scope) []*Scope {
+	e.countItems(items)
+	for _, c := range s.clauses {
+		left, err := e.apply(c, items, scope)
+		if err != nil {
+			e.report(s, err)
+			return nil
+		}
+		items = renumber(left)
+	}
+	return items
 }
 
 // Repeats returns a scope for each item of the list that statements go

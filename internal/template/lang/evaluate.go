@@ -84,6 +84,12 @@ func (s *Scope) evalCounter(name string) (value, bool) {
 		return s.index == 1, true
 	case "@last":
 		return s.index == s.count, true
+	case "@key":
+		for ; s != nil; s = s.parent {
+			if s.group != nil {
+				return s.group.by, true
+			}
+		}
 	}
 	return nil, false
 }

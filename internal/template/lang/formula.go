@@ -36,6 +36,7 @@ type formulaParser struct {
 	last      int // where the token before this one ends
 	depth     int
 	functions map[string]function
+	inClause  bool // the words that begin and end clauses are no names
 }
 
 // parseFormula returns the tree of a formula in the form of Canonical.
@@ -204,8 +205,10 @@ func (p *formulaParser) isKeyword() bool {
 	switch strings.ToLower(p.token.text) {
 	case "and", "or", "not":
 		return true
+	case "asc", "desc":
+		return p.inClause
 	}
-	return false
+	return p.inClause && clauseWord(p.token) != ""
 }
 
 // parseWord reads a function's call, true, false or a name.

@@ -155,6 +155,9 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 		if s.Kind == Each {
 			list, _ := in.find(s.name, true)
 			in.lists = append(in.lists, list)
+			for _, name := range s.clauseNames(in.isSigned) {
+				in.inspectName(tag, s, name)
+			}
 		}
 	case !s.IsControl():
 	case last < 0 || !s.Closes(in.open[last].Statement):
@@ -195,8 +198,16 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 		in.matches = append(in.matches, f)
 	}
 	if !filled {
-		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + ".", Nearest: f.Nearest})
+		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + "." + adviseOnEach(s, name), Nearest: f.Nearest})
 	}
+}
+
+// adviseOnEach says what can stand behind a list, of a name that may be more than one.
+func adviseOnEach(s *Statement, name string) string {
+	if s.Kind != Each || !strings.Contains(name, " ") {
+		return ""
+	}
+	return " Behind a list stand where, sort, group and limit, such as {{#each Items where Qty > 1 sort Name desc limit 10}}."
 }
 
 // isKnown tells whether a name leads to a field; in a formula or block it may

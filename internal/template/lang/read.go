@@ -62,11 +62,7 @@ func (e *Evaluator) readBlock(text, word, rest string) *Statement {
 	case "#if":
 		return e.readFormula(If, rest)
 	case "#each":
-		name := strings.TrimSuffix(strings.TrimPrefix(rest, "["), "]")
-		if name == "" {
-			return &Statement{Kind: Faulty, finding: findingf("each_without_list", "{{#each}} names the list to go through: {{#each Items}}.")}
-		}
-		return &Statement{Kind: Each, name: name}
+		return e.readEach(rest)
 	case "/if":
 		return &Statement{Kind: EndIf}
 	case "/each":

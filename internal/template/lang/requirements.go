@@ -64,13 +64,15 @@ type requirementReader struct {
 	outer map[string]*Requirement
 	open  []*Statement
 	lists [][]string // the paths of those that are an Each
-	ifs   int        // how many of open are conditions
-	count int
+	// groups are the names of the lists that those group; empty where they do not.
+	groups []string
+	ifs    int // how many of open are conditions
+	count  int
 }
 
 func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement)) {
 	for _, texts := range stories {
-		in.open, in.lists, in.ifs = nil, nil, 0
+		in.open, in.lists, in.groups, in.ifs = nil, nil, nil, 0
 		for _, text := range texts {
 			for _, tag := range Parse(text) {
 				s := in.e.Read(tag)
@@ -91,12 +93,13 @@ func (in *requirementReader) trackBlock(s *Statement) {
 			list = in.findPath(s.name)
 		}
 		in.open, in.lists = append(in.open, s), append(in.lists, list)
+		in.groups = append(in.groups, s.groupName())
 	case s.Opens():
 		in.open = append(in.open, s)
 		in.ifs++
 	case s.Ends() && last >= 0 && s.Closes(in.open[last]):
 		if in.open[last].Kind == Each {
-			in.lists = in.lists[:len(in.lists)-1]
+			in.lists, in.groups = in.lists[:len(in.lists)-1], in.groups[:len(in.groups)-1]
 		} else {
 			in.ifs--
 		}
@@ -115,6 +118,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 	switch {
 	case s.Kind == Each:
 		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
+		in.readClauses(s)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
 		in.readFormula(s.formula, use{shown: true, required: sure})
 		in.readFormula(s.shown, use{shown: true, required: sure})
@@ -182,6 +186,11 @@ func (in *requirementReader) findPath(name string) []string {
 	steps := strings.Split(dotIndexes(name), ".")
 	if len(steps) > maxRequirementDepth || slices.Contains(steps, "") {
 		return nil
+	}
+	for i := len(in.groups) - 1; i >= 0 && i < len(in.lists); i-- {
+		if rest, ok := cutList(name, in.groups[i]); ok && in.lists[i] != nil {
+			return append(slices.Clone(in.lists[i]), rest...)
+		}
 	}
 	var item []string
 	for i := min(len(in.lists), maxRequirementDepth) - 1; i >= 0 && item == nil; i-- {

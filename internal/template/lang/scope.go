@@ -16,6 +16,9 @@ type Scope struct {
 	item  node
 	index int // from 1
 	count int
+	// source is the path of the list in the data, which paths are not inside of groups.
+	source string
+	group  *group // nil for an item of the data
 	// relative makes the item's own fields names that need no path.
 	relative bool
 }
@@ -67,20 +70,20 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 	for _, anyCase := range []bool{false, true} {
 		for s := scope; s != nil; s = s.parent {
 			if rest, ok := s.cutInside(name, anyCase); ok {
-				if found, ok := d.seekIn(s.item, rest, anyCase); ok {
+				if found, ok := d.seekIn(s.item, s.spellItems(rest), anyCase); ok {
 					found.base, found.inner, found.loose = s, true, anyCase
 					found.loops = prefixLoops(s.paths[0], found.loops)
 					return found, true
 				}
 				// The other items have it: this one's is empty.
-				if _, ok := d.seekAll(s.List()+"."+rest, anyCase); ok {
+				if _, ok := d.seekAll(s.source+"."+rest, anyCase); ok {
 					return sought{nodes: []node{null{}}, base: s, inner: true}, true
 				}
 			}
 			if !s.relative {
 				continue
 			}
-			if found, ok := d.seekIn(s.item, name, anyCase); ok {
+			if found, ok := d.seekIn(s.item, s.spellItems(name), anyCase); ok {
 				found.base, found.loose = s, anyCase
 				found.loops = prefixLoops(s.paths[0], found.loops)
 				return found, true
@@ -94,7 +97,7 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 			if !s.relative {
 				continue
 			}
-			if _, ok := d.seekAll(s.List()+"."+name, anyCase); ok { // other items have it
+			if _, ok := d.seekAll(s.source+"."+name, anyCase); ok { // other items have it
 				return sought{nodes: []node{null{}}, base: s}, true
 			}
 		}
@@ -172,7 +175,8 @@ func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bo
 	if !ok {
 		return nil, false
 	}
-	paths := namesOf(name, found)
+	paths, source := namesOf(name, found)
+	loose := found.loose || found.base != nil && found.base.group != nil
 	var all list
 	for _, n := range found.nodes {
 		switch n := n.(type) {
@@ -186,26 +190,35 @@ func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bo
 	scopes := make([]*Scope, len(all))
 	backing := make([]Scope, len(all))
 	for i, item := range all {
-		backing[i] = Scope{parent: scope, paths: paths, loose: found.loose, item: item, index: i + 1, count: len(all), relative: relative}
+		backing[i] = Scope{parent: scope, paths: paths, source: source, loose: loose, item: item, index: i + 1, count: len(all), relative: relative}
 		scopes[i] = &backing[i]
 	}
 	return scopes, true
 }
 
 // namesOf returns the paths that the items of a list are known by: in full, and
-// from the items around it that let their own fields be named alone.
-func namesOf(name string, found sought) []string {
-	full := name
+// from the items around it that let their own fields be named alone. source is its
+// path in the data.
+func namesOf(name string, found sought) (paths []string, source string) {
+	full, source := name, name
+	var grouped []string
 	if found.base != nil {
 		inside := name
 		if found.inner {
 			inside, _ = found.base.cutInside(name, found.loose)
 		}
 		if inside != "" {
-			full = found.base.List() + "." + inside
+			inside = found.base.spellItems(inside)
+			full, source = found.base.List()+"."+inside, found.base.source+"."+inside
+		}
+		if rest, ok := strings.CutPrefix(inside, itemsKey); ok && found.base.group != nil {
+			source = found.base.source + rest
+			for _, list := range found.base.group.names {
+				grouped = append(grouped, list+rest)
+			}
 		}
 	}
-	paths := []string{full}
+	paths = append([]string{full}, grouped...)
 	for s := found.base; s != nil; s = s.parent {
 		if rest, ok := strings.CutPrefix(full, s.paths[0]+"."); ok && s.relative {
 			paths = append(paths, rest)
@@ -214,7 +227,7 @@ func namesOf(name string, found sought) []string {
 	if !slices.Contains(paths, name) {
 		paths = append(paths, name)
 	}
-	return paths
+	return paths, source
 }
 
 // unroll returns one scope for each combination of items of the lists, which

@@ -24,10 +24,11 @@ const (
 // A Statement is a tag that has been read.
 type Statement struct {
 	Kind    Kind
-	Tag     string // as it stands in the document
-	name    string // of Field and Each
-	formula expr   // of Formula, If and ElseIf; the source of Image, QR and Link
-	shown   expr   // the text of a Link; nil for its address
+	Tag     string   // as it stands in the document
+	name    string   // of Field and Each
+	formula expr     // of Formula, If and ElseIf; the source of Image, QR and Link
+	shown   expr     // the text of a Link; nil for its address
+	clauses []clause // of Each
 	finding *Finding
 	// width and height are the box of an Image or QR, in points; 0: not said.
 	width, height float64
