@@ -240,7 +240,11 @@ func (b *glyphBuilder) field(item *wml.Item, value string) {
 }
 
 func (b *glyphBuilder) object(o *object) {
-	b.out = append(b.out, glyph{r: objectRune, style: b.style(b.props.Fonts.ASCII, false), object: o})
+	style := b.style(b.props.Fonts.ASCII, false)
+	if _, isSymbolic := dml.SymbolText(b.props.Fonts.ASCII, ""); isSymbolic { // the tab behind a bullet
+		style = b.symbolStyle(false)
+	}
+	b.out = append(b.out, glyph{r: objectRune, style: style, object: o})
 }
 
 func (b *glyphBuilder) text(text string) {
@@ -269,16 +273,22 @@ func (b *glyphBuilder) text(text string) {
 				r, isSmall = u, true
 			}
 		}
-		family := props.Font(r)
+		var style *textStyle
 		if isSymbolic {
-			family = pdf.SymbolFamily
-		}
-		style := b.foreignStyle(b.style(family, isSmall), r, isSmall)
-		if isSymbolic { // a bullet does not make its line higher
-			style.ascent, style.descent = style.size*exactAscent, style.size*(1-exactAscent)
+			style = b.symbolStyle(isSmall)
+		} else {
+			style = b.foreignStyle(b.style(props.Font(r), isSmall), r, isSmall)
 		}
 		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
 	}
+}
+
+// symbolStyle is the style of signs of a symbol font, which do not make their
+// line higher: LibreOffice sets them in OpenSymbol, which is lower than any text.
+func (b *glyphBuilder) symbolStyle(isSmall bool) *textStyle {
+	style := b.style(pdf.SymbolFamily, isSmall)
+	style.ascent, style.descent = style.size*exactAscent, style.size*(1-exactAscent)
+	return style
 }
 
 // advance measures a character and reports it when it cannot be drawn as it should.

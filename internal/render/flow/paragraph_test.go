@@ -148,6 +148,16 @@ func TestIsHan(t *testing.T) {
 	}
 }
 
+// A bullet, and the tab behind it, are lower than a line of Courier, 11.35 points.
+func TestBulletsDoNotMakeTheirLinesHigher(t *testing.T) {
+	t.Parallel()
+	const single, symbol = `<w:spacing w:line="240" w:lineRule="auto"/>`, `<w:rPr><w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/></w:rPr>`
+	item := paragraphOf(single, `<w:r>`+symbol+`<w:t>&#xF0B7;</w:t><w:tab/></w:r>`+run("", "item"))
+	s := sheetOf(t, item+item)
+	texts := s.all("text")
+	rendertest.Near(t, "the second line below the first", texts[len(texts)-1].top-s.text(t, "item").top, 11.35, 0.02)
+}
+
 // A bullet of a symbol font becomes the character that it shows.
 func TestSymbolFontsShowTheirCharacters(t *testing.T) {
 	t.Parallel()
