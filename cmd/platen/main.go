@@ -37,6 +37,8 @@ type commands struct {
 	Status        statusCommand        `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
 	Automation    automationCommand    `cmd:"" help:"Automations of all users: what failed, why, and another attempt."`
 	Event         eventCommand         `cmd:"" help:"Events of all users: what was not delivered, and sending it again."`
+	Pause         pauseCommand         `cmd:"" help:"Start no automation of a workflow, a user, a team, or of all, until 'platen resume'. Events are accepted and wait."`
+	Resume        resumeCommand        `cmd:"" help:"Let start what 'platen pause' holds."`
 	SupportBundle supportBundleCommand `cmd:"" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`
 	Health        healthCommand        `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
 	Check         checkCommand         `cmd:"" help:"Find the mistakes of a template in a file, without a service."`

@@ -212,7 +212,7 @@ func TestStatusSaysWhatFailedTodayAndWhose(t *testing.T) {
 	table := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 		return (&statusCommand{Database: i.database()}).run(ctx, out)
 	})
-	for _, want := range []string{"2 drive_file_not_found", "2 of " + i.workflow.Owner.ID, "0, the oldest for 0s"} {
+	for _, want := range []string{"2 drive_file_not_found", "2 of " + i.workflow.Owner.ID, "0, of which 0 paused; the oldest of the others for 0s", "versions of schema, Postgres", "connections of the server"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("got\n%s\nwant %q in it", table, want)
 		}
@@ -221,6 +221,52 @@ func TestStatusSaysWhatFailedTodayAndWhose(t *testing.T) {
 		return (&statusCommand{Database: i.database(), JSON: true}).run(ctx, out)
 	}); !strings.Contains(got, `"failedToday":{"drive_file_not_found":2}`) {
 		t.Errorf("--json: got %s", got)
+	}
+}
+
+func TestAnOperatorPausesAndResumes(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	ctx := t.Context()
+	reason := pausing{Database: i.database(), Reason: "the printer is repaired"}
+	for _, run := range []interface{ Run(context.Context) error }{
+		&pauseWorkflowCommand{reason, i.workflow.ID}, &pauseUserCommand{reason, i.workflow.Owner.Email}, &pauseAllCommand{reason},
+	} {
+		i.must(run.Run(ctx))
+	}
+	list := func(json bool) string {
+		return i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+			return (&pauseListCommand{Database: i.database(), JSON: json}).run(ctx, out)
+		})
+	}
+	if got := list(false); strings.Count(got, "the printer is repaired") != 3 || !strings.Contains(got, i.workflow.Owner.ID) {
+		t.Errorf("got\n%s\nwant three pauses and why", got)
+	}
+	if got := list(true); !strings.Contains(got, `"id":"`+i.workflow.ID+`"`) {
+		t.Errorf("--json: got %s", got)
+	}
+	status := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&statusCommand{Database: i.database()}).run(ctx, out)
+	})
+	if want := "workflow " + i.workflow.ID; !strings.Contains(status, want) {
+		t.Errorf("status: got\n%s\nwant %q in it", status, want)
+	}
+	for _, run := range []interface{ Run(context.Context) error }{
+		&resumeWorkflowCommand{i.database(), i.workflow.ID}, &resumeUserCommand{i.database(), i.workflow.Owner.Email}, &resumeAllCommand{i.database()}, &resumeAllCommand{i.database()},
+	} {
+		i.must(run.Run(ctx))
+	}
+	if got := list(false); strings.Contains(got, "printer") {
+		t.Errorf("after all was resumed: got\n%s", got)
+	}
+	if err := (&pauseWorkflowCommand{reason, "wkf_unknown"}).Run(ctx); err == nil || !strings.Contains(err.Error(), "wkf_unknown") {
+		t.Errorf("an unknown workflow: got %v, want its id named", err)
+	}
+	acts := i.acts()
+	for _, want := range []string{"platen pause workflow " + i.workflow.ID + " done", "platen resume workflow " + i.workflow.ID + " done"} {
+		if !slices.Contains(acts, want) {
+			t.Errorf("audit: got %q, want %q", acts, want)
+		}
 	}
 }
 

@@ -20,52 +20,81 @@ import (
 
 type statusCommand struct {
 	config.Database
+	config.Secrets
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
 func (c *statusCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
-// run prints the numbers of the installation.
+// run prints the numbers of the installation. Keys are counted where they are given.
 func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
 		o, err := a.DB.Overview(ctx)
 		if err != nil {
 			return err
 		}
-		codes, owners, err := failedToday(ctx, a)
+		i, err := a.DB.Installation(ctx, 24*time.Hour)
+		if err != nil {
+			return err
+		}
+		pauses, err := a.DB.Pauses.Pauses(ctx)
+		if err != nil {
+			return err
+		}
+		keys, err := keyUses(ctx, a, c.Secrets)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			all := overviewJSON(o)
-			all["failedToday"], all["failedTodayByOwner"] = codes, owners
-			return json.NewEncoder(out).Encode(all)
+			return json.NewEncoder(out).Encode(statusJSON(o, i, pauses, keys))
 		}
 		return tableTo(out, "WHAT\tNOW", func(row func(...string)) error {
 			row("version of this program", app.Version())
+			row("versions of schema, Postgres", fmt.Sprintf("%d, %s", i.Schema, i.Postgres))
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
-			row("backlog", fmt.Sprintf("%d, the oldest for %v", o.Backlog, o.OldestAge.Round(time.Second)))
+			row("backlog", fmt.Sprintf("%d, of which %d paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
+			row("paused", cmp.Or(strings.Join(pausedNames(pauses), ", "), "nothing"))
 			row("open runs", strconv.Itoa(o.Open))
 			row("parked runs", byName(o.Parked))
 			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
 			row("endpoints", byName(o.Endpoints))
-			row("failed within 24 hours", byName(codes))
-			row("of them by owner", mostOf(owners))
+			row("failed within 24 hours", byName(i.FailedByCode))
+			row("of them by owner", mostOf(i.FailedByOwner))
+			row("retention", fmt.Sprintf("the oldest source data is of %s; %d automations wait to be erased", moment(i.OldestData), i.Erasures))
+			row("connections by program", byName(i.Connections))
+			row("connections of the server", fmt.Sprintf("%d of %d", total(i.Connections)+i.OtherConnections, i.MaxConnections))
+			row("values by key", byName(keys))
 			return nil
 		})
 	})
 }
 
-// failedToday counts what failed within a day, by code and by owner; of more than
-// 10,000 the newest.
-func failedToday(ctx context.Context, a *app.Admin) (codes, owners map[string]int, err error) {
-	found, err := a.DB.Automations.OperatorAutomations(ctx, []platen.AutomationState{platen.AutomationFailed}, 24*time.Hour, 10_000)
-	codes, owners = map[string]int{}, map[string]int{}
-	for _, f := range found {
-		codes[f.Code]++
-		owners[f.OwnerID]++
+// keyUses is how many values each key encrypts; nothing where no keys are given.
+func keyUses(ctx context.Context, a *app.Admin, s config.Secrets) (map[string]int, error) {
+	if s.SecretKeys == "" {
+		return nil, nil
 	}
-	return codes, owners, err
+	uses, err := a.KeyUses(ctx, s)
+	keys := map[string]int{}
+	for _, u := range uses {
+		keys["by key "+u.Key] += u.Count
+	}
+	return keys, err
+}
+
+func pausedNames(pauses []platen.Pause) []string {
+	var names []string
+	for _, p := range pauses {
+		names = append(names, strings.TrimSpace(string(p.Scope)+" "+p.ID))
+	}
+	return names
+}
+
+func total(numbers map[string]int) (sum int) {
+	for _, n := range numbers {
+		sum += n
+	}
+	return sum
 }
 
 // mostOf are the five names with the largest numbers, or none.
@@ -83,9 +112,18 @@ func mostOf(numbers map[string]int) string {
 // overviewJSON is the installation's numbers for programs.
 func overviewJSON(o platen.Overview) map[string]any {
 	return map[string]any{
-		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
+		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "paused": o.Paused, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
 		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "endpoints": o.Endpoints,
 	}
+}
+
+func statusJSON(o platen.Overview, i platen.Installation, pauses []platen.Pause, keys map[string]int) map[string]any {
+	all := overviewJSON(o)
+	maps.Copy(all, map[string]any{
+		"schema": i.Schema, "postgres": i.Postgres, "pauses": append([]string{}, pausedNames(pauses)...), "erasures": i.Erasures, "oldestData": timestamp(i.OldestData), "failedToday": i.FailedByCode, "failedTodayByOwner": i.FailedByOwner,
+		"connections": i.Connections, "otherConnections": i.OtherConnections, "maxConnections": i.MaxConnections, "valuesByKey": keys,
+	})
+	return all
 }
 
 // byName is each number with its name, or none.

@@ -104,7 +104,7 @@ func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s 
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
-		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m, traces), Tracer: traces.Statements()})
+		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{Application: application(part), AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m, traces), Tracer: traces.Statements()})
 		if err != nil {
 			return nil, err
 		}
@@ -123,12 +123,25 @@ func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s 
 // openAccept opens the database for accepting events, which no other part does.
 func openAccept(ctx context.Context, d config.Database, box *secret.Box, traces *telemetry.Traces) (*postgres.DB, error) {
 	db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{
-		AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: postgres.PartAccept, MaxConns: acceptConns, Tracer: traces.Statements(),
+		AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Application: application(postgres.PartAccept), Part: postgres.PartAccept, MaxConns: acceptConns, Tracer: traces.Statements(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the database to accept events: %w", err)
 	}
 	return db, nil
+}
+
+// application is what connections are called in pg_stat_activity: the program that a
+// part belongs to, and its build.
+func application(part postgres.Part) string {
+	program := "serve"
+	switch part {
+	case postgres.PartWork:
+		program = "worker"
+	case postgres.PartDrive:
+		program = "drive"
+	}
+	return "platen " + program + " " + Version()
 }
 
 // acceptConns are for the flushers of the batcher, its notifications and the questions

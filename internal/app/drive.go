@@ -74,6 +74,9 @@ func openDrive(ctx context.Context, d config.Database, log *slog.Logger) (*pgxpo
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
 	}
+	if params := c.ConnConfig.RuntimeParams; params["application_name"] == "" {
+		params["application_name"] = application(postgres.PartDrive)
+	}
 	if _, err := postgres.TakeRole(ctx, c, postgres.PartDrive); err != nil {
 		return nil, err
 	}

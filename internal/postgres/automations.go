@@ -237,7 +237,7 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 	return found[0], nil
 }
 
-// automationsWithOutputs is three statements, however many automations there are.
+// automationsWithOutputs is four statements, however many automations there are.
 func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, s.db.pool, sql, args)
 	if err != nil {
@@ -256,8 +256,15 @@ func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, ar
 	if err != nil {
 		return nil, err
 	}
+	pauses, err := loadPauses(ctx, s.db.pool, found)
+	if err != nil {
+		return nil, err
+	}
 	for i, a := range found {
 		found[i].Outputs, found[i].Held = outputs[a.ID], held[a.ID]
+		if p, ok := pauses[a.ID]; ok {
+			found[i].Waits = append(found[i].Waits, p.Wait())
+		}
 	}
 	return found, nil
 }

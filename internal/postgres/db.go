@@ -12,6 +12,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -49,6 +50,7 @@ type DB struct {
 	Outputs     *Outputs
 	Folders     *OutputFolders
 	Parking     *Parking
+	Pauses      *Pauses
 	Outbox      *Outbox
 
 	Events     *Events
@@ -82,6 +84,9 @@ type Options struct {
 	// PartFront they act as PartAPI where the context carries a caller
 	// (platen.WithCaller). Empty: they stay what they connect as.
 	Part Part
+	// Application is the name of the program, as pg_stat_activity shows it, where the URL
+	// says none. Default: platen.
+	Application string
 	// Tracer is told of each statement. Default: nobody is.
 	Tracer pgx.QueryTracer
 }
@@ -136,7 +141,7 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 	config.ConnConfig.Tracer = options.Tracer
 	params := config.ConnConfig.RuntimeParams
 	if params["application_name"] == "" {
-		params["application_name"] = "platen"
+		params["application_name"] = cmp.Or(options.Application, "platen")
 	}
 	if params["idle_in_transaction_session_timeout"] == "" {
 		// Every transaction here is a few statements long: one that rests for
@@ -153,7 +158,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Queue, db.Parking, db.Outbox = &Queue{db}, &Parking{db}, &Outbox{db}
+	db.Queue, db.Parking, db.Pauses, db.Outbox = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders = &OutputFolders{db}

@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
 )
@@ -59,4 +62,27 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 		out[name] = plan
 	}
 	return out, nil
+}
+
+// ExplainClaim is how Postgres carries out a claim, as JSON; nothing is claimed.
+func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
+	undo := errors.New("nothing is claimed")
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := execute(ctx, tx, claimTurn, pgx.NamedArgs{"lock": int64(claimLock)}); err != nil {
+			return err
+		}
+		seen, err := occupancy(ctx, tx, by)
+		if err != nil {
+			return err
+		}
+		args := claimArgs(seen.Room(), by.Worker, seen, time.Minute)
+		if err := tx.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+claimStatement, args).Scan(&plan); err != nil {
+			return err
+		}
+		return undo
+	})
+	if errors.Is(err, undo) {
+		return plan, nil
+	}
+	return nil, err
 }

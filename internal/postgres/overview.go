@@ -16,6 +16,7 @@ import (
 func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	type row struct {
 		Backlog   int            `db:"backlog"`
+		Paused    int            `db:"paused"`
 		Oldest    time.Duration  `db:"oldest"`
 		Open      int            `db:"open"`
 		Parked    map[string]int `db:"parked"`
@@ -33,69 +34,81 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 			return err
 		}
 		var err error
-		r, _, err = collectOne[row](ctx, tx, `
-			SELECT *
-			FROM (
-				SELECT count(*) AS backlog, coalesce(greatest(now() - min(accepted_at), '0'), '0') AS oldest
-				FROM automations
-				WHERE state = 'ACCEPTED'
-			) waiting, (
-				SELECT count(*) AS open
-				FROM automations
-				WHERE `+openAutomation+`
-			) open, (
-				SELECT coalesce(jsonb_object_agg(code, n), '{}') AS parked
-				FROM (
-					SELECT coalesce((SELECT w.value ->> 'code' FROM jsonb_each(a.waits) w ORDER BY w.key LIMIT 1), '') AS code, count(*) AS n
-					FROM automations a
-					WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL) AND a.parked_at IS NOT NULL
-					GROUP BY 1
-				) by_code
-			) parked, (
-				SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
-				FROM workers
-				WHERE seen_at > now() - @gone::interval
-			) workers, (
-				SELECT count(*) AS pending, count(*) FILTER (WHERE coalesce(next_at, created_at) < now() - interval '15 minutes') AS overdue
-				FROM events
-				WHERE state = 'PENDING'
-			) events, (
-				SELECT count(*) AS held
-				FROM events
-				WHERE state = 'HELD'
-			) held, (
-				SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
-				FROM (
-					SELECT CASE
-							WHEN disabled <> '' THEN 'disabled'
-							WHEN rests_until > now() THEN 'open'
-							WHEN rests_until IS NOT NULL AND failures > 0 THEN 'half_open'
-							WHEN failures > 0 THEN 'failing'
-							ELSE 'closed'
-						END AS breaker, count(*) AS n
-					FROM endpoints
-					GROUP BY 1
-				) by_breaker
-			) endpoints, (
-				SELECT jsonb_build_object('docs_writes', coalesce(max(w), 0), 'docs_reads', coalesce(max(r), 0),
-					'slides_writes', coalesce(max(sw), 0), 'slides_reads', coalesce(max(sr), 0), 'drive_units', coalesce(max(u), 0)) AS quotas
-				FROM (
-					SELECT sum(docs_writes) AS w, sum(docs_reads) AS r, sum(slides_writes) AS sw, sum(slides_reads) AS sr, sum(drive_units) AS u
-					FROM quota_uses
-					WHERE until > now()
-					GROUP BY project
-				) by_project
-			) quotas`, pgx.NamedArgs{"gone": workerGone})
+		r, _, err = collectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": workerGone})
 		return err
 	})
 	if err != nil {
 		return platen.Overview{}, fmt.Errorf("read the overview: %w", err)
 	}
 	return platen.Overview{
-		Backlog: r.Backlog, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
+		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 	}, nil
 }
+
+// overviewStatement is one row of all numbers.
+const overviewStatement = `
+	SELECT *
+	FROM (
+		SELECT count(*) AS backlog, count(*) FILTER (WHERE held) AS paused,
+			coalesce(greatest(now() - min(accepted_at) FILTER (WHERE NOT held), '0'), '0') AS oldest
+		FROM (
+			SELECT a.accepted_at, a.workflow_id = ANY (ARRAY(SELECT p.id FROM pauses p WHERE p.scope = 'workflow')) OR owners.owner_id IS NOT NULL AS held
+			FROM automations a
+			LEFT JOIN (
+				SELECT o.owner_id
+				FROM (SELECT id AS owner_id FROM users) o
+				WHERE EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
+			) owners ON owners.owner_id = a.owner_id
+			WHERE a.state = 'ACCEPTED'
+		) accepted
+	) waiting, (
+		SELECT count(*) AS open
+		FROM automations
+		WHERE ` + openAutomation + `
+	) open, (
+		SELECT coalesce(jsonb_object_agg(code, n), '{}') AS parked
+		FROM (
+			SELECT coalesce((SELECT w.value ->> 'code' FROM jsonb_each(a.waits) w ORDER BY w.key LIMIT 1), '') AS code, count(*) AS n
+			FROM automations a
+			WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL) AND a.parked_at IS NOT NULL
+			GROUP BY 1
+		) by_code
+	) parked, (
+		SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
+		FROM workers
+		WHERE seen_at > now() - @gone::interval
+	) workers, (
+		SELECT count(*) AS pending, count(*) FILTER (WHERE coalesce(next_at, created_at) < now() - interval '15 minutes') AS overdue
+		FROM events
+		WHERE state = 'PENDING'
+	) events, (
+		SELECT count(*) AS held
+		FROM events
+		WHERE state = 'HELD'
+	) held, (
+		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
+		FROM (
+			SELECT CASE
+					WHEN disabled <> '' THEN 'disabled'
+					WHEN rests_until > now() THEN 'open'
+					WHEN rests_until IS NOT NULL AND failures > 0 THEN 'half_open'
+					WHEN failures > 0 THEN 'failing'
+					ELSE 'closed'
+				END AS breaker, count(*) AS n
+			FROM endpoints
+			GROUP BY 1
+		) by_breaker
+	) endpoints, (
+		SELECT jsonb_build_object('docs_writes', coalesce(max(w), 0), 'docs_reads', coalesce(max(r), 0),
+			'slides_writes', coalesce(max(sw), 0), 'slides_reads', coalesce(max(sr), 0), 'drive_units', coalesce(max(u), 0)) AS quotas
+		FROM (
+			SELECT sum(docs_writes) AS w, sum(docs_reads) AS r, sum(slides_writes) AS sw, sum(slides_reads) AS sr, sum(drive_units) AS u
+			FROM quota_uses
+			WHERE until > now()
+			GROUP BY project
+		) by_project
+	) quotas`
 
 // Caches are the lookups in each of the store's caches so far.
 func (db *DB) Caches() map[string]func() (hits, misses uint64) {

@@ -45,21 +45,19 @@ const rest = time.Minute
 // Owners take turns: whoever has the fewest open comes first, then whoever was
 // served longest ago; within an owner the oldest. The cost grows with the
 // number of owners who wait and of runs under way, not with the number of
-// automations: Postgres is told to go by the indexes, which it would not do for
+// automations. Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table. It is told to keep
 // its plan, too: with the arguments or without, the plan is the same, and making
 // it takes longer than carrying it out.
+//
+// What a pause holds is not claimed, and costs others nothing.
 //
 // Claim, MarkStarted and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
 // starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
-			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
-				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-				set_config('plan_cache_mode', 'force_generic_plan', true)`,
-			pgx.NamedArgs{"lock": int64(claimLock)})
+		_, err := execute(ctx, tx, claimTurn, pgx.NamedArgs{"lock": int64(claimLock)})
 		if err != nil {
 			return err
 		}
@@ -80,6 +78,12 @@ func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease t
 	}
 	return claimed, seen, nil
 }
+
+// claimTurn waits for the turn of a claim, and sets how Postgres goes about it.
+const claimTurn = `
+	SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
+		set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+		set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 // openAutomation tells of a row of automations whether it takes a place; the
 // first line has the predicate of the index.
@@ -109,18 +113,32 @@ func occupancy(ctx context.Context, q querier, by platen.Claimer) (platen.Occupa
 }
 
 func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.Occupancy, lease time.Duration) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, tx, waitingOwners+`, `+candidates+`, `+seats+`, locked AS (
+	rows, err := collect[automationRow](ctx, tx, claimStatement, claimArgs(room, worker, seen, lease))
+	if err != nil {
+		return nil, err
+	}
+	return automations(rows), nil
+}
+
+func claimArgs(room int, worker string, seen platen.Occupancy, lease time.Duration) pgx.NamedArgs {
+	return pgx.NamedArgs{
+		"room": room, "open": seen.Open, "worker": worker, "lease": lease, "rest": rest,
+		"owner_open": seen.Most.OwnerOpen, "parked": seen.Most.Parked, "owner_parked": seen.Most.OwnerParked,
+	}
+}
+
+const claimStatement = waitingOwners + `, ` + candidates + `, ` + seats + `, locked AS (
 			SELECT a.id
 			FROM automations a
 			JOIN seated s ON s.id = a.id
-			WHERE s.seat <= @room AND `+stillWaits+` AND (a.leased_until IS NULL OR a.leased_until <= now())
+			WHERE s.seat <= @room AND ` + stillWaits + ` AND (a.leased_until IS NULL OR a.leased_until <= now())
 			FOR NO KEY UPDATE OF a SKIP LOCKED
 		), leased AS (
 			UPDATE automations a
 			SET leased_until = now() + @lease::interval, claimed_by = @worker, not_before = NULL, parked_at = NULL, waits = '{}'
 			FROM locked l
 			WHERE a.id = l.id
-			RETURNING `+automationColumns+`
+			RETURNING ` + automationColumns + `
 		), served AS (
 			INSERT INTO turns (owner_id, served_at, served, held)
 			SELECT l.owner_id, clock_timestamp(),
@@ -136,16 +154,7 @@ func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.
 		)
 		SELECT *
 		FROM leased
-		ORDER BY accepted_at, id`,
-		pgx.NamedArgs{
-			"room": room, "open": seen.Open, "worker": worker, "lease": lease, "rest": rest,
-			"owner_open": seen.Most.OwnerOpen, "parked": seen.Most.Parked, "owner_parked": seen.Most.OwnerParked,
-		})
-	if err != nil {
-		return nil, err
-	}
-	return automations(rows), nil
-}
+		ORDER BY accepted_at, id`
 
 // waitingOwners begins the statement of a claim: owners is who waits, by hopping
 // over the index.
@@ -193,7 +202,11 @@ const candidates = `open AS (
 					WHEN t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN coalesce(open.n, 0) + 1
 					WHEN t.alone_until > now() THEN least(t.held, coalesce(open.n, 0)) + 1
 					ELSE least(t.held, coalesce(open.n, 0)) + greatest(1, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0)))
-				END AS most
+				END AS most,
+				EXISTS (
+					SELECT FROM pauses p
+					WHERE p.scope = 'workflow' AND EXISTS (SELECT FROM automations a WHERE a.state = 'ACCEPTED' AND a.owner_id = o.owner_id AND a.workflow_id = p.id)
+				) AS partly -- some of the owner's workflows are paused
 			FROM owners o
 			CROSS JOIN share
 			LEFT JOIN open ON open.owner_id = o.owner_id
@@ -201,21 +214,66 @@ const candidates = `open AS (
 			LEFT JOIN turns t ON t.owner_id = o.owner_id
 			WHERE o.owner_id IS NOT NULL
 				AND (t.paused_until IS NULL OR t.paused_until <= now())
+				AND NOT EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
 				AND coalesce(parked.n, 0) < share.most
 		), candidates AS (
 			SELECT a.id, a.accepted_at, k.served_at, k.most, k.parked,
 				k.open + row_number() OVER (PARTITION BY k.owner_id ORDER BY a.accepted_at, a.id) AS turn
 			FROM known k
 			CROSS JOIN LATERAL (
-				SELECT w.id, w.accepted_at
-				FROM automations w
-				WHERE w.state = 'ACCEPTED' AND w.owner_id = k.owner_id
-					AND (w.leased_until IS NULL OR w.leased_until <= now())
-					AND (w.not_before IS NULL OR w.not_before <= now())
-				ORDER BY w.accepted_at, w.id
-				LIMIT @room
+				(
+					SELECT w.id, w.accepted_at
+					FROM automations w
+					WHERE NOT k.partly AND w.state = 'ACCEPTED' AND w.owner_id = k.owner_id
+						AND (w.leased_until IS NULL OR w.leased_until <= now())
+						AND (w.not_before IS NULL OR w.not_before <= now())
+					ORDER BY w.accepted_at, w.id
+					LIMIT @room
+				)
+				UNION ALL
+				(` + besidePaused + `)
 			) a
 		)`
+
+// besidePaused are the candidates of an owner of whom some workflows are paused: it
+// hops from workflow to workflow, and reads nothing that waits for a paused one.
+const besidePaused = `
+					SELECT w.id, w.accepted_at
+					FROM (
+						WITH RECURSIVE theirs AS (
+							(
+								SELECT a.workflow_id
+								FROM automations a
+								WHERE k.partly AND a.state = 'ACCEPTED' AND a.owner_id = k.owner_id
+								ORDER BY a.workflow_id
+								LIMIT 1
+							)
+							UNION ALL
+							SELECT (
+								SELECT a.workflow_id
+								FROM automations a
+								WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id > t.workflow_id
+								ORDER BY a.workflow_id
+								LIMIT 1
+							)
+							FROM theirs t
+							WHERE t.workflow_id IS NOT NULL
+						)
+						SELECT t.workflow_id
+						FROM theirs t
+						WHERE t.workflow_id IS NOT NULL AND NOT EXISTS (SELECT FROM pauses p WHERE p.scope = 'workflow' AND p.id = t.workflow_id)
+					) f
+					CROSS JOIN LATERAL (
+						SELECT a.id, a.accepted_at
+						FROM automations a
+						WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id = f.workflow_id
+							AND (a.leased_until IS NULL OR a.leased_until <= now())
+							AND (a.not_before IS NULL OR a.not_before <= now())
+						ORDER BY a.accepted_at, a.id
+						LIMIT @room
+					) w
+					ORDER BY w.accepted_at, w.id
+					LIMIT @room`
 
 // seats puts candidates in order. Those with parked runs wait a little longer
 // for their turn than others, and none of them gets a place above OwnerOpen.

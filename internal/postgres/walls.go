@@ -100,6 +100,11 @@ var walls = []wall{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
 	}},
 	{table: "turns", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
+	{
+		table:   "pauses",
+		visible: `scope = 'all' OR scope = 'workflow' AND EXISTS (SELECT FROM public.workflows w WHERE w.id = pauses.id) OR scope = 'user' AND EXISTS (SELECT FROM public.users u WHERE u.id = pauses.id) OR scope = 'team' AND EXISTS (SELECT FROM public.teams t WHERE t.id = pauses.id)`,
+		grants:  map[Part]string{PartAPI: `SELECT (scope, id, reason, paused_at)`, PartWork: readOnly},
+	},
 	{table: "output_folders", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 
 	// What is kept for a while.

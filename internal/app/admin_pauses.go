@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+
+	"github.com/platenhq/platen"
+)
+
+// Pause keeps automations from starting: those of one workflow (its id), of a user (an
+// e-mail address), of a team (id or name), or all (of is empty). Users read the reason.
+func (a *Admin) Pause(ctx context.Context, scope platen.PauseScope, of, reason string) error {
+	id, err := a.paused(ctx, scope, of)
+	if err != nil {
+		return err
+	}
+	aboutPause(ctx, scope, id)
+	return a.DB.Pauses.Pause(ctx, platen.Pause{Scope: scope, ID: id, Reason: reason, By: operator()})
+}
+
+// Resume takes Pause back. It tells whether something was paused.
+func (a *Admin) Resume(ctx context.Context, scope platen.PauseScope, of string) (was bool, err error) {
+	id, err := a.paused(ctx, scope, of)
+	if err != nil {
+		return false, err
+	}
+	aboutPause(ctx, scope, id)
+	return a.DB.Pauses.Resume(ctx, scope, id)
+}
+
+// aboutPause has whose workflow is paused find that in the audit.
+func aboutPause(ctx context.Context, scope platen.PauseScope, id string) {
+	about(ctx, id)
+	if act := platen.ActOf(ctx); act != nil && scope == platen.PauseWorkflow {
+		act.Entry.WorkflowID = id
+	}
+}
+
+// paused is the id of what a command names.
+func (a *Admin) paused(ctx context.Context, scope platen.PauseScope, of string) (string, error) {
+	switch scope {
+	case platen.PauseUser:
+		u, err := a.DB.Users.UserByEmail(ctx, of)
+		return u.ID, err
+	case platen.PauseTeam:
+		t, err := a.team(ctx, of)
+		return t.ID, err
+	}
+	return of, nil
+}

@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// Installation returns what the database says of itself and of the programs that are
+// connected to it, and what failed within since. It waits 30 seconds at most.
+func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Installation, error) {
+	type row struct {
+		Server   string         `db:"server"`
+		Schema   int            `db:"schema"`
+		Most     int            `db:"most"`
+		Others   int            `db:"others"`
+		Programs map[string]int `db:"programs"`
+		Erasures int            `db:"erasures"`
+		Oldest   *time.Time     `db:"oldest"`
+		Failed   []failedRow    `db:"failed"`
+	}
+	var r row
+	err := db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+			return err
+		}
+		var err error
+		r, _, err = collectOne[row](ctx, tx, `
+			SELECT current_setting('server_version') AS server, (SELECT coalesce(max(version_id), 0) FROM migrations WHERE is_applied) AS schema,
+				current_setting('max_connections')::int AS most,
+				(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname IS DISTINCT FROM current_database()) AS others,
+				(
+					SELECT coalesce(jsonb_object_agg(application_name, n), '{}')
+					FROM (
+						SELECT application_name, count(*) AS n
+						FROM pg_stat_activity
+						WHERE datname = current_database() AND backend_type = 'client backend'
+						GROUP BY application_name
+					) connected
+				) AS programs,
+				(SELECT count(*) FROM automations WHERE erase_due_at IS NOT NULL) AS erasures,
+				(SELECT min(finished_at) FROM automations WHERE finished_at IS NOT NULL AND data_erased_at IS NULL) AS oldest,
+				(
+					SELECT coalesce(jsonb_agg(jsonb_build_object('code', code, 'owner', owner_id, 'n', n)), '[]')
+					FROM (
+						SELECT code, owner_id, count(*) AS n
+						FROM (
+							SELECT `+endingColumns+`
+							FROM automations a
+							WHERE a.state = 'FAILED' AND a.accepted_at > now() - @since::interval
+						) failed
+						GROUP BY code, owner_id
+					) counted
+				) AS failed`, pgx.NamedArgs{"since": since})
+		return err
+	})
+	if err != nil {
+		return platen.Installation{}, fmt.Errorf("read the state of the installation: %w", err)
+	}
+	i := platen.Installation{
+		Postgres: r.Server, Schema: r.Schema, MaxConnections: r.Most, OtherConnections: r.Others, Connections: r.Programs,
+		Erasures: r.Erasures, OldestData: utc(r.Oldest), FailedByCode: map[string]int{}, FailedByOwner: map[string]int{},
+	}
+	for _, f := range r.Failed {
+		i.FailedByCode[f.Code] += f.N
+		i.FailedByOwner[f.Owner] += f.N
+	}
+	return i, nil
+}
+
+type failedRow struct {
+	Code, Owner string
+	N           int
+}
