@@ -69,6 +69,7 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 		b.limit = b.x + minLine
 	}
 	b.alignLabel(from)
+	b.alignNumber(from, left)
 	to, kind := b.fill(from, left)
 	ln.to, ln.breakKind = to, kind
 	ln.isLast = to >= len(b.glyphs)

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/wml"
 )
@@ -17,6 +18,8 @@ type pendingTab struct {
 	sign    rune    // the decimal sign
 	isSure  bool    // another sign stood before it
 	leader  string
+	// limit is where the text may end, 0 for anywhere.
+	limit float64
 }
 
 // advance moves on by a glyph's width and returns where it ends, pending tabs considered.
@@ -51,7 +54,24 @@ func (t *pendingTab) start() float64 {
 			at -= t.width
 		}
 	}
+	if t.limit > 0 {
+		at = math.Min(at, t.limit-t.width)
+	}
 	return math.Max(at, t.from)
+}
+
+// alignNumber begins a line of a cell whose only tab stop is a decimal one: its
+// text stands there without a tab, as in Word (LibreOffice's
+// SwAutoTabDecimalPortion), and inside the cell.
+func (b *lineBreaker) alignNumber(from int, left float64) {
+	p := b.box
+	if !p.isInCell || len(p.p.Tabs) != 1 || p.p.Tabs[0].Align != "decimal" || p.labelGlyphs > 0 {
+		return
+	}
+	if slices.ContainsFunc(b.glyphs, func(g glyph) bool { return g.object != nil && g.object.kind == wml.TabItem }) {
+		return
+	}
+	b.tab = pendingTab{align: "decimal", from: b.x, stop: left + p.p.Tabs[0].Pos, index: from - 1, decimal: -1, limit: b.limit}
 }
 
 // closeTab moves the text of a pending tab to its place; to is the glyph behind it.

@@ -201,3 +201,33 @@ func TestALeaderNeedsRoom(t *testing.T) {
 		t.Errorf("got %d texts, want the two without a leader", got)
 	}
 }
+
+// Cells of 100 points with a decimal stop at 60: the sign stands there, or the
+// end of a text without one; what is too wide begins or ends at the cell's edge.
+func TestNumbersInCellsStandAtADecimalStopWithoutATab(t *testing.T) {
+	t.Parallel()
+	at60, at30 := `<w:tab w:val="decimal" w:pos="1200"/>`, `<w:tab w:val="decimal" w:pos="600"/>`
+	for name, c := range map[string]struct {
+		tabs, text string
+		want       float64
+	}{
+		"two digits and cents":     {at60, "12.50", 60 - 12},
+		"without cents":            {at60, "125", 60 - 18},
+		"thousands":                {at60, "1,234.50", 60 - 30},
+		"letters":                  {at60, "abc", 60 - 18},
+		"too wide before the stop": {at30, "123456.5", 0},
+		"too wide behind it":       {at60, "1.5000000000", 100 - 72},
+		"two stops":                {at30 + at60, "12.50", 0},
+		"another stop":             {`<w:tab w:val="right" w:pos="1200"/>`, "12.50", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sheetOf(t, borderedTable("", `<w:tc>`+paragraphOf(stops(c.tabs), run("", c.text))+`</w:tc>`))
+			rendertest.Near(t, "the number", s.text(t, c.text).left, 50+c.want, 0.02)
+		})
+	}
+	s := sheetOf(t, paragraphOf(stops(at60), run("", "12.50")))
+	rendertest.Near(t, "a number in no cell", s.text(t, "12.50").left, 50, 0.02)
+	s = sheetOf(t, borderedTable("", `<w:tc>`+tabbedParagraph(stops(at60), "a→12.50")+`</w:tc>`))
+	rendertest.Near(t, "a text before a tab", s.text(t, "a").left, 50, 0.02)
+}
