@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen/internal/app"
@@ -18,10 +19,10 @@ import (
 const watchedVariable = "PLATEN_BENCH_WATCHED"
 
 const (
-	// telemetryTurns are of automations that nobody watches, and of those that are
-	// logged, counted and traced.
+	// telemetryTurns are of automations that nobody watches, and beside them of those
+	// that are logged, counted and traced.
 	telemetryTurns = 10
-	// telemetryRound is as long as either sends events in a turn.
+	// telemetryRound is as long as both send events in a turn.
 	telemetryRound = 6 * time.Second
 	// spanDelay is after how many milliseconds spans are sent at the latest, a fifth of
 	// the default: those of a turn are sent within it.
@@ -105,51 +106,71 @@ func measureTelemetry(ctx context.Context, b *bench) (err error) {
 			return err
 		}
 	}
-	b.say("automations that nobody watches and watched ones, in turns")
+	b.say("automations that nobody watches and watched ones, side by side")
 	sunk := processorTime(sink.cmd.Process.Pid).own
-	var costs, programs [2][]float64
-	for turn := range telemetryTurns {
-		for _, k := range []int{turn % 2, 1 - turn%2} { // who comes second finds a warmer machine
-			all, ours, err := both[k].telemetryTurn(ctx)
-			if err != nil {
-				return err
-			}
-			costs[k], programs[k] = append(costs[k], all), append(programs[k], ours)
+	var all, programs [2][]float64
+	for range telemetryTurns {
+		each, err := telemetryTurn(ctx, both)
+		if err != nil {
+			return err
+		}
+		for k, e := range each {
+			all[k], programs[k] = append(all[k], e.all()), append(programs[k], e.programs)
 		}
 	}
 	if processorTime(sink.cmd.Process.Pid).own == sunk {
 		return errors.New("the collector was sent nothing")
 	}
 	r := b.report
-	r.add("CPU per automation, nobody watches", "ms", costs[0])
-	r.add("CPU per automation, traces, metrics and logs", "ms", costs[1])
-	r.add("CPU per automation, traces, metrics and logs ÷ without", "×", ratios(costs[1], costs[0]), atMost(1.03), note("Temporal and Postgres included"))
+	r.add("CPU per automation, nobody watches", "ms", all[0])
+	r.add("CPU per automation, traces, metrics and logs", "ms", all[1])
+	r.add("CPU per automation, traces, metrics and logs ÷ without", "×", ratios(all[1], all[0]), atMost(1.03), note("Temporal and Postgres included"))
 	r.add("the same of serve, worker and drive alone", "×", ratios(programs[1], programs[0]))
 	return errors.Join(both[0].failures(ctx), both[1].failures(ctx))
 }
 
-// telemetryTurn returns the milliseconds of processor time of an automation: all, and
-// those of our programs.
-func (g *harness) telemetryTurn(ctx context.Context) (all, ours float64, err error) {
-	before, err := g.account(ctx)
-	if err != nil {
-		return 0, 0, err
+// A telemetryCost is the milliseconds of processor time of an automation.
+type telemetryCost struct {
+	programs, postgres float64
+	shared             float64 // of Temporal and its Postgres, which both use
+}
+
+func (c telemetryCost) all() float64 { return c.programs + c.postgres + c.shared }
+
+// telemetryTurn has both send events at the same time: whatever else the machine does
+// then slows both down alike. What they share costs each automation the same.
+func telemetryTurn(ctx context.Context, both [2]*harness) (each [2]telemetryCost, err error) {
+	var before, after [2]ledger
+	for k, g := range both {
+		if before[k], err = g.account(ctx); err != nil {
+			return each, err
+		}
 	}
-	_, completed, err := g.sender.saturate(ctx, inFlight, 0, telemetryRound)
-	if err != nil {
-		return 0, 0, err
+	var completed [2]int
+	var errs [2]error
+	var sending sync.WaitGroup
+	for k, g := range both {
+		sending.Go(func() {
+			_, completed[k], errs[k] = g.sender.saturate(ctx, inFlight/2, 0, telemetryRound)
+			errs[k] = errors.Join(errs[k], g.watch.ask(ctx, g.http))
+		})
 	}
-	if err := errors.Join(g.watch.ask(ctx, g.http), pause(ctx, 3*spanDelay/2*time.Millisecond)); err != nil {
-		return 0, 0, err
+	sending.Wait()
+	if err := errors.Join(errs[0], errs[1], pause(ctx, 3*spanDelay/2*time.Millisecond)); err != nil {
+		return each, err
 	}
-	after, err := g.account(ctx)
-	if err != nil {
-		return 0, 0, err
+	for k, g := range both {
+		if after[k], err = g.account(ctx); err != nil {
+			return each, err
+		}
 	}
-	used := after.since(before)
-	delete(used, kindBench)
-	for _, kind := range []string{partServe, partWorker, partDrive} {
-		ours += milliseconds(used[kind]) / float64(completed)
+	for k := range both {
+		used, n := after[k].since(before[k]), float64(completed[k])
+		for _, kind := range []string{partServe, partWorker, partDrive} {
+			each[k].programs += milliseconds(used[kind]) / n
+		}
+		each[k].postgres = milliseconds(used[kindPlatenPostgres]) / n
+		each[k].shared = milliseconds(used[kindTemporal]+used[kindTemporalPostgres]) / float64(completed[0]+completed[1])
 	}
-	return milliseconds(used.total()) / float64(completed), ours, nil
+	return each, nil
 }
