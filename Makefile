@@ -145,7 +145,7 @@ test: postgres witnesses balancer build bin/platen-failpoints check ## run every
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
 
-operators: postgres bin/platen-dev bin/platen ## render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
+operators: postgres bin/platen-dev bin/platen ## have docker compose's parser read its file, render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
 	@bin/platen-dev exec -- $(GO) -C test/operators test -count=1 ./...
 
 security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
