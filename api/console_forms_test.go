@@ -78,10 +78,10 @@ func TestAWorkflowIsMadeInTheConsole(t *testing.T) {
 	form := url.Values{"once": {onceField.FindStringSubmatch(page.body)[1]}, "name": {"Invoices"},
 		"file": {"https://docs.google.com/document/d/docs-file/edit?tab=t.0"}, "receiver": {"not an address"}}
 	two := url.Values{"once": form["once"], "name": {strings.Repeat("x", 201)}, "file": form["file"], "receiver": form["receiver"]}
-	page = b.open("POST", "/console/new-workflow", two).is(http.StatusBadRequest).shows("201 characters", "webhookUrl").lacks("see errors")
+	page = b.open("POST", "/console/new-workflow", two).is(http.StatusBadRequest).shows("The name has 201 characters", "The address must").lacks("see errors")
 	form.Set("once", onceField.FindStringSubmatch(page.body)[1])
 	page = b.open("POST", "/console/new-workflow", form).is(http.StatusBadRequest).
-		shows(`role="alert"`, `value="Invoices"`, `value="not an address"`, "webhookUrl")
+		shows(`role="alert"`, `value="Invoices"`, `value="not an address"`, "The address must")
 	form.Set("once", onceField.FindStringSubmatch(page.body)[1])
 	form.Set("receiver", "https://example.com/events")
 	made := b.open("POST", "/console/new-workflow", form).is(http.StatusSeeOther).header.Get("Location")

@@ -50,15 +50,17 @@ func (r request) documentPath() string {
 // has the document's id in its name.
 func (s *site) form(name string, do func(context.Context, request) error) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
-		problem, err := explained(do(ctx, r))
+		r.client.match = r.typed("etag")
+		failed := do(ctx, r)
+		if failed == nil {
+			return view{to: "/console" + r.workflowPath() + "/"}, nil
+		}
+		beside, above, err := explainForm(failed)
 		if err != nil {
 			return view{}, err
 		}
-		if problem == "" {
-			return view{to: "/console" + r.workflowPath() + "/"}, nil
-		}
 		p, err := r.workflowPage(ctx)
-		p.Form, p.Problem, p.Typed = name, problem, r.PostForm
+		p.Form, p.Problem, p.Faults, p.Typed = name, above, beside, r.PostForm
 		if id := r.PathValue("document"); id != "" {
 			p.Form += "-" + id
 		}
@@ -86,6 +88,12 @@ type newWorkflowPage struct {
 	Name, File, Receiver string
 	// Once tells a form that was sent twice from two that are alike.
 	Once, Problem string
+	Faults        faults
+}
+
+// Fault is what is wrong with a field; id is that of the field.
+func (p newWorkflowPage) Fault(field, id string) besideField {
+	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
 }
 
 func (s *site) newWorkflow(context.Context, request) (view, error) {
@@ -105,13 +113,12 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}
 	}
 	var made struct{ ID string }
-	problem, err := explained(r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made))
-	if err != nil {
-		return view{}, err
-	}
-	if problem != "" {
-		// A key belongs to what it was first sent with.
-		p.Problem, p.Once = problem, rand.Text()
+	if failed := r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made); failed != nil {
+		var err error
+		if p.Faults, p.Problem, err = explainForm(failed); err != nil {
+			return view{}, err
+		}
+		p.Once = rand.Text() // a key belongs to what it was first sent with
 		return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}, nil
 	}
 	return view{to: "/console/workflows/" + made.ID + "/"}, nil
@@ -221,6 +228,9 @@ func (s *site) setReceiver(ctx context.Context, r request) error {
 	}
 	at, address := r.workflowPath()+"/outgoing-webhooks/", r.typed("webhookUrl")
 	switch {
+	case r.PostForm.Has("etag") && (r.typed("etag") == "") != (w.OutgoingWebhook == nil):
+		// Somebody set a receiver meanwhile, or removed it.
+		return &problem{Status: http.StatusPreconditionFailed}
 	case address == "" && w.OutgoingWebhook == nil:
 		return refused("Type in the address that events are to be sent to.")
 	case address == "":

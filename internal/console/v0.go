@@ -19,6 +19,7 @@ type client struct {
 	from  *http.Request // whom it asks for
 	token string
 	once  string // Idempotency-Key of what is sent; empty: none
+	match string // If-Match of a change; empty: none
 }
 
 // A problem is an error that /v0 answered with (RFC 9457).
@@ -70,6 +71,12 @@ func (c client) get(ctx context.Context, path string, into any) (next string, er
 	return nextQuery(header), err
 }
 
+// getTagged is get of one thing, with the tag of what it is now.
+func (c client) getTagged(ctx context.Context, path string, into any) (tag string, err error) {
+	header, err := c.send(ctx, http.MethodGet, path, "", nil, into)
+	return header.Get("ETag"), err
+}
+
 // post asks for a change, or for a look that costs something.
 func (c client) post(ctx context.Context, path string, into any) error {
 	return c.ask(ctx, http.MethodPost, path, nil, into)
@@ -111,6 +118,9 @@ func (c client) send(ctx context.Context, method, path, contentType string, body
 	r.Header.Set("Authorization", c.token)
 	if c.once != "" && method == http.MethodPost {
 		r.Header.Set("Idempotency-Key", c.once)
+	}
+	if c.match != "" && (method == http.MethodPatch || method == http.MethodDelete) {
+		r.Header.Set("If-Match", c.match)
 	}
 	w := &answer{header: http.Header{}}
 	c.api.ServeHTTP(w, r)

@@ -10,6 +10,7 @@ import (
 
 type documentRow struct {
 	document
+	Tag     string // what it was when the page was made
 	Check   *check
 	Problem string // why there is no check
 }
@@ -29,6 +30,18 @@ type workflowPage struct {
 	// it held.
 	Form, Problem string
 	Typed         url.Values
+	Faults        faults
+	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
+	// made.
+	Tag, ReceiverTag string
+}
+
+// Fault is what is wrong with a field of a form; id is that of the field.
+func (p workflowPage) Fault(form, field, id string) besideField {
+	if p.Form != form {
+		return besideField{}
+	}
+	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
 }
 
 // Value is what a field of a form shows: what was typed into it when the form was not
@@ -83,13 +96,16 @@ func (s *site) workflow(ctx context.Context, r request) (view, error) {
 }
 
 func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
-	if _, err := r.get(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
+	if p.Tag, err = r.getTagged(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
 		return p, err
 	}
-	for _, d := range p.workflow.Documents {
-		p.Documents = append(p.Documents, documentRow{document: d})
+	if err := r.readDocuments(ctx, &p); err != nil {
+		return p, err
 	}
 	if p.OutgoingWebhook != nil {
+		if p.ReceiverTag, err = r.getTagged(ctx, r.workflowPath()+"/outgoing-webhooks/", nil); err != nil {
+			return p, err
+		}
 		p.Receiver = &endpoint{}
 		if _, err := r.get(ctx, r.workflowPath()+"/outgoing-webhooks/state/", p.Receiver); err != nil {
 			return p, err
@@ -112,6 +128,21 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	}
 	p.Curl = curl(p.workflow, p.Example)
 	return p, nil
+}
+
+// readDocuments reads each document as it is to be changed.
+func (r request) readDocuments(ctx context.Context, p *workflowPage) error {
+	for _, d := range p.workflow.Documents {
+		row := documentRow{document: d}
+		if r.me.Token.Write {
+			var err error
+			if row.Tag, err = r.getTagged(ctx, r.workflowPath()+"/documents/"+d.ID+"/", &row.document); err != nil {
+				return err
+			}
+		}
+		p.Documents = append(p.Documents, row)
+	}
+	return nil
 }
 
 // maxExample is how many bytes an event may have that is shown as an example.
