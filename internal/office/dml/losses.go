@@ -30,7 +30,6 @@ const (
 	LossWarp        Loss = "WordArt is drawn as straight text"
 	LossTurnedText  Loss = "turned text is drawn level"
 	LossOverflow    Loss = "a text that is longer than its box is cut off"
-	LossLine        Loss = "a line is left out"
 	LossUserShapes  Loss = "what was drawn over a chart is left out"
 	LossPlot        Loss = "a part of a chart, of a kind that cannot be drawn, is left out"
 	LossFormula     Loss = "a formula is written as one line of letters"

@@ -8,10 +8,10 @@ import (
 func TestEachLossIsGatheredOnce(t *testing.T) {
 	t.Parallel()
 	var l Losses
-	for _, loss := range []Loss{LossInk, LossWarp, LossInk, LossWarp, LossLine} {
+	for _, loss := range []Loss{LossInk, LossWarp, LossInk, LossWarp, LossObject} {
 		l.Add(loss)
 	}
-	if want := (Losses{LossInk, LossWarp, LossLine}); !slices.Equal(l, want) {
+	if want := (Losses{LossInk, LossWarp, LossObject}); !slices.Equal(l, want) {
 		t.Errorf("got %q, want %q", l, want)
 	}
 }

@@ -18,7 +18,9 @@ type Drawing struct {
 	X, Y float64
 	// Anchor is nil for a drawing that stands in the line like a character.
 	Anchor *Anchor
-	Image  *Image
+	// ColumnShare is the width as a part of the column's, 0 where Width counts.
+	ColumnShare float64
+	Image       *Image
 	// Geometry is the form of a shape. Its preset is also "chart", "relIds"
 	// (SmartArt) or "textpath" (WordArt), and UnknownForm.
 	Geometry     dml.Geometry

@@ -93,6 +93,12 @@ func (r *resolver) readVMLShape(e *etree.Element, in *vmlScale) *Drawing {
 		return nil
 	}
 	d.FlipH, d.FlipV = strings.Contains(style["flip"], "x"), strings.Contains(style["flip"], "y")
+	if rule, ok := wAttr(e, "hr"); ok && isOnValue(rule) && e.Tag == "rect" && in == nil {
+		placeRule(d, e)
+	}
+	if e.Tag == "line" {
+		placeVMLLine(d, e, in)
+	}
 	d.Rotation = parseVMLDegrees(style["rotation"])
 	if e.Tag == "group" {
 		r.readVMLGroup(d, e)
@@ -100,6 +106,54 @@ func (r *resolver) readVMLShape(e *etree.Element, in *vmlScale) *Drawing {
 	}
 	r.readVMLContent(d, e)
 	return d
+}
+
+// placeRule gives a horizontal rule its place: at the top of its paragraph, as
+// LibreOffice draws it, which keeps the height of a line. Its width is a share
+// of the column in tenths of a percent, all of it when the rule has no width
+// ([MS-OE376] 2.1.1, o:hrpct and o:hralign).
+func placeRule(d *Drawing, e *etree.Element) {
+	share, hasShare := wAttr(e, "hrpct")
+	switch tenths := parseVMLNumber(share); {
+	case hasShare && tenths > 0:
+		d.ColumnShare = math.Min(tenths/1000, 1)
+	case d.Width == 0:
+		d.ColumnShare = 1
+	}
+	if d.Height == 0 {
+		d.Height = 1.5
+	}
+	align, _ := wAttr(e, "hralign")
+	if align != "center" && align != "right" {
+		align = "left"
+	}
+	d.Anchor = &Anchor{Wrap: "none", IsInCell: true, H: AnchorPosition{From: "column", Align: align}, V: AnchorPosition{From: "paragraph"}}
+}
+
+// placeVMLLine gives a line the place and the extent that its two ends have.
+func placeVMLLine(d *Drawing, e *etree.Element, in *vmlScale) {
+	from, hasFrom := wAttr(e, "from")
+	to, hasTo := wAttr(e, "to")
+	if !hasFrom && !hasTo {
+		return
+	}
+	x1, y1 := parsePair(from)
+	x2, y2 := parsePair(to)
+	if in != nil {
+		x1, y1, x2, y2 = (x1-in.x)*in.sx, (y1-in.y)*in.sy, (x2-in.x)*in.sx, (y2-in.y)*in.sy
+	}
+	if max(math.Abs(x1), math.Abs(y1), math.Abs(x2), math.Abs(y2)) > 1e5 { // no page reaches so far
+		return
+	}
+	d.Width, d.Height = math.Abs(x2-x1), math.Abs(y2-y1)
+	d.FlipH, d.FlipV = x2 < x1, y2 < y1
+	switch left, top := math.Min(x1, x2), math.Min(y1, y2); {
+	case in != nil:
+		d.X, d.Y = left, top
+	case d.Anchor != nil:
+		d.Anchor.H.Offset += left
+		d.Anchor.V.Offset += top
+	}
 }
 
 func (r *resolver) readVMLGroup(d *Drawing, e *etree.Element) {
@@ -154,14 +208,8 @@ func (r *resolver) readVMLForm(d *Drawing, e *etree.Element) string {
 	case "roundrect":
 		return "roundRect"
 	case "rect":
-		if rule, ok := wAttr(e, "hr"); ok && isOnValue(rule) {
-			d.Losses.Add(dml.LossLine)
-		}
 		return "rect"
 	case "line":
-		if _, ok := wAttr(e, "from"); ok && d.Width == 0 && d.Height == 0 {
-			d.Losses.Add(dml.LossLine)
-		}
 		return "line"
 	}
 	kind := vmlType(e)

@@ -28,8 +28,8 @@ func TestEachFormOfVMLIsAPresetOrTold(t *testing.T) {
 		{`<v:line from="0,0" to="9,9" style="width:10pt"/>`, "line", nil},
 		{`<v:line from="0,0" to="9,9" style="height:10pt"/>`, "line", nil},
 		{`<v:line/>`, "line", nil},
-		{`<v:line from="0,0" to="9,9"/>`, "line", dml.Losses{dml.LossLine}}, // a place of its own, which is not read
-		{`<v:rect o:hr="t"/>`, "rect", dml.Losses{dml.LossLine}},
+		{`<v:line from="0,0" to="9,9"/>`, "line", nil},
+		{`<v:rect o:hr="t"/>`, "rect", nil},
 		{`<v:rect o:hr="f"/>`, "rect", nil},
 		{`<v:shape type="#_x0000_t1"/>`, "rect", nil},
 		{`<v:shape type="#_x0000_t2"/>`, "roundRect", nil},
@@ -370,6 +370,49 @@ func TestNumbersOfGroupsMayBeLarge(t *testing.T) {
 	} {
 		if got := parseVMLNumber(s); got != want {
 			t.Errorf("%q: got %g, want %g", s, got, want)
+		}
+	}
+}
+
+func TestALineOfVMLStandsBetweenItsEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		attributes             string
+		x, y, width, height    float64
+		isFlippedH, isFlippedV bool
+	}{
+		{`from="10pt,20pt" to="110pt,50pt"`, 10, 20, 100, 30, false, false},
+		{`from="110pt,20pt" to="10pt,50pt"`, 10, 20, 100, 30, true, false},
+		{`from="10pt,50pt" to="110pt,20pt"`, 10, 20, 100, 30, false, true},
+		{`from="1in,0" to="0,0"`, 0, 0, 72, 0, true, false},
+		{`to="1e99,0"`, 0, 0, 0, 0, false, false},
+	} {
+		d := vml(t, `<v:line style="position:absolute;margin-left:3pt" `+c.attributes+`/>`)
+		if d.Anchor.H.Offset != 3+c.x || d.Anchor.V.Offset != c.y || d.Width != c.width || d.Height != c.height || d.FlipH != c.isFlippedH || d.FlipV != c.isFlippedV {
+			t.Errorf("%s: got %+v at %+v", c.attributes, d, d.Anchor)
+		}
+	}
+	member := vml(t, `<v:group style="width:100pt;height:100pt" coordsize="1000,1000" coordorigin="100,0"><v:line from="200,300" to="600,300"/></v:group>`).Children[0]
+	if member.X != 10 || member.Y != 30 || member.Width != 40 || member.Height != 0 {
+		t.Errorf("in a group: got %+v", member)
+	}
+}
+
+func TestARuleTakesItsShareOfTheColumn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		attributes           string
+		share, width, height float64
+		align                string
+	}{
+		{`style="width:0;height:1.5pt" o:hralign="center"`, 1, 0, 1.5, "center"},
+		{`style="width:0;height:0" o:hrpct="500"`, 0.5, 0, 1.5, "left"},
+		{`style="width:200pt;height:3pt" o:hralign="right"`, 0, 200, 3, "right"},
+		{`o:hrpct="99999" o:hralign="middle"`, 1, 0, 1.5, "left"},
+	} {
+		d := vml(t, `<v:rect o:hr="t" `+c.attributes+`/>`)
+		if d.ColumnShare != c.share || d.Width != c.width || d.Height != c.height || d.Anchor == nil || d.Anchor.H.Align != c.align {
+			t.Errorf("%s: got %+v at %+v", c.attributes, d, d.Anchor)
 		}
 	}
 }

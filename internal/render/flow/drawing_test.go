@@ -479,3 +479,17 @@ func TestWordArtFillsItsShape(t *testing.T) {
 		})
 	}
 }
+
+// A rule stands at the top of its paragraph, which is as high as any other. The
+// column is 200 points wide.
+func TestRulesAndLinesOfVMLAreDrawn(t *testing.T) {
+	t.Parallel()
+	rule := func(attributes string) string {
+		return `<w:p><w:r><w:pict><v:rect xmlns:o="urn:schemas-microsoft-com:office:office" o:hr="t" fillcolor="red" stroked="f" ` + attributes + `/></w:pict></w:r></w:p>`
+	}
+	s := sheetOf(t, lines("a")+rule(`style="width:0;height:2pt"`)+rule(`style="width:0;height:4pt" o:hrpct="500" o:hralign="right"`)+lines("b"))
+	wantMarks(t, s.all("area"), filledArea(50, 70, 250, 72, red), filledArea(150, 90, 250, 94, red))
+	rendertest.Near(t, "the text below", s.text(t, "b").top, 126, 0.02)
+	s = sheetOf(t, paragraphOf("", `<w:r><w:pict><v:line style="position:absolute" from="10pt,5pt" to="110pt,5pt" strokecolor="red" strokeweight="1pt"/></w:pict></w:r>`+run("", "a")))
+	wantMarks(t, s.all("line", "outline"), redLine(60, 55, 160, 55, 1))
+}

@@ -46,7 +46,7 @@ var inWord = map[string]struct {
 	"an unknown type of VML":       {vml(`<v:shape type="#_x0000_t61"` + vmlPlace + `/>`), dml.LossForm, false},
 	"a frame without its picture":  {vml(`<v:shape type="#_x0000_t75"` + vmlPlace + `/>`), dml.LossObject, false},
 	"a gradient of VML":            {vml(`<v:rect` + vmlPlace + `><v:fill type="gradient" opacity=".5"/></v:rect>`), dml.LossGradient, false},
-	"a rule":                       {vml(`<v:rect o:hr="t" xmlns:o="urn:schemas-microsoft-com:office:office" style="width:0;height:1.5pt"/>`), dml.LossLine, false},
+	"a rule (silent)":              {vml(`<v:rect o:hr="t" xmlns:o="urn:schemas-microsoft-com:office:office" style="width:0;height:1.5pt"/>`), "", false},
 	"a polyline":                   {vml(`<v:polyline points="0,0,10,10"` + vmlPlace + `/>`), dml.LossDrawing, false},
 	"a formula":                    {`<w:p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></w:p>`, dml.LossFormula, false},
 	"a cell with turned text":      {`<w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:textDirection w:val="btLr"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, dml.LossTurnedText, false},

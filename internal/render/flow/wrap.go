@@ -151,6 +151,17 @@ func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (le
 	return left, top
 }
 
+// inColumn is the drawing with the width that it has in a column.
+func (d *drawingBox) inColumn(width float64) *drawingBox {
+	if d.ColumnShare == 0 {
+		return d
+	}
+	box, drawing := *d, *d.Drawing
+	drawing.Width = d.ColumnShare * width
+	box.Drawing = &drawing
+	return &box
+}
+
 func alignIn(p wml.AnchorPosition, room, size float64) float64 {
 	switch p.Align {
 	case "center":
@@ -176,7 +187,7 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
 			continue
 		}
-		d := o.drawing
+		d := o.drawing.inColumn(p.width)
 		top := p.topY
 		if d.Anchor.V.From == "line" {
 			top = y
