@@ -9,9 +9,10 @@ import (
 
 // besideSite answers the console's pages beside the API, which they ask. done ends the
 // streams of open pages.
-func (s served) besideSite(done <-chan struct{}, api http.Handler) http.Handler {
+func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.Handler {
 	site := console.NewSite(console.SiteOptions{
 		API:       api,
+		Hooks:     hooks,
 		Sealer:    s.box,
 		PublicURL: strings.TrimSuffix(s.publicURL, "/v0"),
 		Done:      done,

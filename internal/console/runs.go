@@ -67,7 +67,11 @@ type runPage struct {
 	Timeline []moment
 	Data     string // source data, once it was asked for
 	Shown    bool
-	Ended    bool
+	// MaySend says that its data can be sent again; Again is the data as it was changed
+	// in the form, and AgainProblem why it was not sent.
+	MaySend             bool
+	Again, AgainProblem string
+	Ended               bool
 	// Erased says since when there is no data any more, and what stays; empty: there is
 	// data.
 	Erased string
@@ -78,7 +82,7 @@ const mostEvents = 30
 
 // run shows what became of an automation, step by step.
 func (s *site) run(ctx context.Context, r request) (view, error) {
-	p := runPage{Shown: r.URL.Query().Get("data") == "shown"}
+	p := runPage{Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -104,6 +108,7 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Data = indent(&indented, p.SourceData)
+		p.Again = p.Data
 	}
 	return view{Title: "Run " + p.ID, Page: p, Live: "run:" + p.WorkflowID + "/" + p.ID}, nil
 }

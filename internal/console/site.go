@@ -32,6 +32,8 @@ type SiteOptions struct {
 	// API serves /v0: pages show what it answers to the token of whoever signed in,
 	// and nothing else.
 	API http.Handler
+	// Hooks takes events of sources: what is sent again goes there. Nil: nothing is.
+	Hooks http.Handler
 	// Sealer keeps what a cookie holds from whoever has it.
 	Sealer Sealer
 	// PublicURL is the origin of the host as browsers see it, and what stands in
@@ -138,6 +140,9 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET "+one+"runs/{$}", s.page("runs", s.runs))
 	mux.HandleFunc("GET "+one+"runs/{automation}/{$}", s.page("run", s.run))
 	mux.HandleFunc("POST "+one+"runs/{automation}/{verb}", s.change(s.changeRun))
+	if s.Hooks != nil {
+		mux.HandleFunc("POST "+one+"runs/{automation}/again", s.page("run", s.sendAgain))
+	}
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNoPage) })
 	return mux

@@ -102,20 +102,27 @@ func (c client) upload(ctx context.Context, path string, content []byte, into an
 }
 
 func (c client) send(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "/v0"+path, bytes.NewReader(body))
+	return c.sendTo(ctx, method, "/v0"+path, contentType, body, into)
+}
+
+// sendTo is send to a path that is not below /v0.
+func (c client) sendTo(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask /v0: %w", err)
 	}
 	if body != nil {
 		r.Header.Set("Content-Type", contentType)
 	}
-	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, "/v0"+path
+	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, path
 	for _, name := range passed {
 		if values := c.from.Header.Values(name); len(values) > 0 {
 			r.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	r.Header.Set("Authorization", c.token)
+	if c.token != "" {
+		r.Header.Set("Authorization", c.token)
+	}
 	if c.once != "" && method == http.MethodPost {
 		r.Header.Set("Idempotency-Key", c.once)
 	}

@@ -18,6 +18,7 @@ var words = template.FuncMap{
 	"receiver": receiverInWords,
 	"step":     stepInWords,
 	"finding":  findingInWords,
+	"sharing":  sharingInWords,
 	"took":     took,
 	"seconds":  func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
 	"kind":     kindInWords,
@@ -146,6 +147,17 @@ func stepInWords(name string) string {
 		return text
 	}
 	return name
+}
+
+// sharingInWords says who can open what a document makes.
+func sharingInWords(sharing string) string {
+	switch platen.Sharing(sharing) {
+	case platen.SharingAnyone:
+		return "Everybody who has the link can open the outputs."
+	case platen.SharingDomain:
+		return "Everybody of the account's domain who has the link can open the outputs."
+	}
+	return "Whoever can open their folder in the drive can open the outputs. In Platen's own drive, the link of a file opens it by itself."
 }
 
 // findingInWords says what is odd about an output.

@@ -1,0 +1,62 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// list is the body, a JSON array.
+func (a answer) list() (all []any) {
+	a.t.Helper()
+	if err := json.Unmarshal([]byte(a.body), &all); err != nil {
+		a.t.Fatalf("body is no JSON array: %v: %s", err, a.body)
+	}
+	return all
+}
+
+func TestARunIsSentAgainWithOtherData(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me, stranger := x.tenant(t, "Mine"), x.tenant(t, "Strangers")
+	batcher := postgres.NewBatcher(x.db, postgres.BatcherOptions{})
+	t.Cleanup(func() { x.must(t, batcher.Close(context.WithoutCancel(t.Context()))) })
+	source := hooks.New(hooks.Options{Acceptor: batcher, Keys: postgres.NewSourceKeys(x.db)})
+	site := func(o *console.SiteOptions) { o.Hooks = source }
+	b := x.console(t, site).signIn(me.token)
+	runs := "/console/workflows/" + me.ids["workflow"] + "/runs/"
+	run := runs + me.ids["automation"] + "/"
+	b.get(run).is(200).shows("Show the source data, and send it again").lacks("secret of")
+	b.get(run+"?data=shown").is(200).shows("Send it again with other data", "&#34;Name&#34;: &#34;secret of")
+	count := func() int {
+		return len(x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/", "").is(200).list())
+	}
+	b.open("POST", run+"again?data=shown", url.Values{"data": {"{Name}"}}).is(http.StatusBadRequest).shows("The data is no JSON object", "{Name}</textarea>")
+	x.console(t, site).signIn(stranger.token).open("POST", run+"again", url.Values{"data": {`{"Name":"x"}`}}).is(http.StatusNotFound)
+	if n := count(); n != 1 {
+		t.Fatalf("the workflow has %d runs, want the first alone", n)
+	}
+	if a := b.open("POST", run+"again?data=shown", url.Values{"data": {`{"Name":"Another"}`}}).is(http.StatusSeeOther); a.header.Get("Location") != runs {
+		t.Errorf("leads to %q, want the runs", a.header.Get("Location"))
+	}
+	newest := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/?order=newest", "").is(200).list()
+	if len(newest) != 2 {
+		t.Fatalf("the workflow has %d runs, want two", len(newest))
+	}
+	id := newest[0].(map[string]any)["id"].(string)
+	if got := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/"+id+"/", "").is(200).body; !strings.Contains(got, `{"Name":"Another"}`) {
+		t.Errorf("the new run is %s, want the other data", got)
+	}
+	x.as(t, me.token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/source/verification/", `{"scheme":"GITHUB","secrets":["correct-horse"]}`).is(200)
+	signed := x.console(t, func(o *console.SiteOptions) {
+		o.Hooks = hooks.New(hooks.Options{Acceptor: batcher, Keys: postgres.NewSourceKeys(x.db)}) // it remembers no source
+	}).signIn(me.token)
+	signed.open("POST", run+"again?data=shown", url.Values{"data": {`{"Name":"Another"}`}}).is(http.StatusBadRequest).shows(`role="alert"`, "The source takes signed events only")
+}
