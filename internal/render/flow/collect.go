@@ -11,8 +11,9 @@ type child struct {
 	// previous and next are the paragraphs directly before and behind it, nil
 	// where there are none: borders of neighbours are joined.
 	previous, next *wml.Paragraph
-	// isEmpty is a paragraph that only ends its section. LibreOffice shows no line
-	// for it; Word does.
+	// isEmpty is a paragraph that shows no line: one that only ends its section,
+	// for which Word shows a line and LibreOffice none, and one whose mark is
+	// hidden, as browsers' pages have between tables.
 	isEmpty bool
 	// isLast says that nothing stands behind it.
 	isLast bool
@@ -25,7 +26,7 @@ func collect(blocks []wml.Block) []child {
 		c, end := child{previous: neighbour(blocks, i-1)}, i+1
 		switch b := blocks[i].(type) {
 		case *wml.Paragraph:
-			c.isEmpty = b.EndsSection && len(b.Runs) == 0 && i > 0
+			c.isEmpty = len(b.Runs) == 0 && (b.EndsSection && i > 0 || b.Mark.Hidden && end < len(blocks))
 			if b.Frame != nil && !c.isEmpty {
 				c.frame = frameOf(blocks[i:])
 				end = i + len(c.frame)

@@ -110,6 +110,7 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 	for i := range children {
 		at := &children[i]
 		switch {
+		case at.isEmpty:
 		case at.table != nil:
 			if c.tally.spend(perParagraph) {
 				c.stackTable(s, at.table, width, env, &space)
@@ -127,6 +128,14 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 		}
 	}
 	s.below = space.below()
+	if env.isInCell && len(s.items) > 0 { // as in HTML, automatic space does not part text from the edge of its cell
+		if first := children[0].paragraph; first != nil && first.HasAutoBefore {
+			s.items[0].gap = 0
+		}
+		if last := children[len(children)-1].paragraph; last != nil && last.HasAutoAfter {
+			s.below = space.extra
+		}
+	}
 	return s
 }
 

@@ -320,3 +320,21 @@ func TestACellKeepsSomeRoomForItsText(t *testing.T) {
 		rendertest.Near(t, width, s.text(t, "x").left, want, 0.02)
 	}
 }
+
+// Automatic space is 14 points; it parts the two paragraphs of the cell only.
+func TestAutomaticSpaceStaysInsideACell(t *testing.T) {
+	t.Parallel()
+	const auto = `<w:spacing w:before="100" w:beforeAutospacing="1" w:after="100" w:afterAutospacing="1"/>`
+	wantPlaces(t, rendertest.Docx{Body: lines("a") + borderedTable("", `<w:tc>`+linesOf(auto, "b c")+`</w:tc>`) + lines("d")},
+		"1: 50,66 a", "1: 50,86 b", "1: 50,120 c", "1: 50,140 d")
+}
+
+// What pages of a browser have between their tables.
+func TestAnEmptyParagraphWithAHiddenMarkShowsNoLine(t *testing.T) {
+	t.Parallel()
+	const hidden = `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr></w:p>`
+	table := func(text string) string { return borderedTable("", `<w:tc>`+hidden+lines(text)+`</w:tc>`) }
+	wantPlaces(t, rendertest.Docx{Body: table("a") + hidden + table("b") + hidden + lines("c")}, "1: 50,66 a", "1: 50,86 b", "1: 50,106 c")
+	// The last paragraph of a cell stands for the cell.
+	wantPlaces(t, rendertest.Docx{Body: borderedTable("", `<w:tc>`+hidden+`</w:tc>`) + lines("c")}, "1: 50,86 c")
+}
