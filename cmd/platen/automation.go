@@ -105,6 +105,10 @@ func (c *automationShowCommand) run(ctx context.Context, out io.Writer) error {
 			row("request", orDash(found.RequestID))
 			row("trace", telemetry.TraceID(found.ID))
 			for _, w := range found.Waits {
+				if w.Code == platen.CodePaused {
+					row("waits", fmt.Sprintf("since %s: %s%s", moment(&w.Since), w.Message, codeAfter(w.Code)))
+					continue
+				}
 				row("waits", fmt.Sprintf("%s of %s since %s, %d tries%s", w.Step, w.Subject, moment(&w.Since), w.Tries, codeAfter(w.Code)))
 			}
 			for _, o := range found.Outputs {

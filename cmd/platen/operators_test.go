@@ -228,7 +228,7 @@ func TestAnOperatorPausesAndResumes(t *testing.T) {
 	t.Parallel()
 	i := install(t)
 	ctx := t.Context()
-	reason := pausing{Database: i.database(), Reason: "the printer is repaired"}
+	reason, going := pausing{Database: i.database(), Reason: "the printer is repaired"}, resuming{Database: i.database()}
 	for _, run := range []interface{ Run(context.Context) error }{
 		&pauseWorkflowCommand{reason, i.workflow.ID}, &pauseUserCommand{reason, i.workflow.Owner.Email}, &pauseAllCommand{reason},
 	} {
@@ -252,7 +252,7 @@ func TestAnOperatorPausesAndResumes(t *testing.T) {
 		t.Errorf("status: got\n%s\nwant %q in it", status, want)
 	}
 	for _, run := range []interface{ Run(context.Context) error }{
-		&resumeWorkflowCommand{i.database(), i.workflow.ID}, &resumeUserCommand{i.database(), i.workflow.Owner.Email}, &resumeAllCommand{i.database()}, &resumeAllCommand{i.database()},
+		&resumeWorkflowCommand{going, i.workflow.ID}, &resumeUserCommand{going, i.workflow.Owner.Email}, &resumeAllCommand{going}, &resumeAllCommand{going},
 	} {
 		i.must(run.Run(ctx))
 	}
@@ -266,6 +266,49 @@ func TestAnOperatorPausesAndResumes(t *testing.T) {
 	for _, want := range []string{"platen pause workflow " + i.workflow.ID + " done", "platen resume workflow " + i.workflow.ID + " done"} {
 		if !slices.Contains(acts, want) {
 			t.Errorf("audit: got %q, want %q", acts, want)
+		}
+	}
+}
+
+func TestPausesAreToldWithTheirReason(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	waits := i.accept().AutomationID
+	reason := pausing{Database: i.database(), Reason: "the printer is repaired"}
+	i.must((&pauseWorkflowCommand{reason, i.workflow.ID}).Run(t.Context()))
+	i.must((&pauseUserCommand{reason, i.workflow.Owner.Email}).Run(t.Context()))
+	shown := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&automationShowCommand{Database: i.database(), ID: waits}).run(ctx, out)
+	})
+	if want := "(the printer is repaired)"; !strings.Contains(shown, want) {
+		t.Errorf("automation show: got\n%s\nwant %q in it", shown, want)
+	}
+	status := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+		return (&statusCommand{Database: i.database()}).run(ctx, out)
+	})
+	if want := "(the printer is repaired)"; strings.Count(status, want) != 2 {
+		t.Errorf("status: got\n%s\nwant %q of both pauses", status, want)
+	}
+	var owner string
+	i.must(i.pool.QueryRow(t.Context(), `SELECT owner_id FROM audit WHERE action = 'platen pause user' LIMIT 1`).Scan(&owner))
+	if owner != i.workflow.Owner.ID {
+		t.Errorf("audit: the pause of a user concerns %q, want the user %s", owner, i.workflow.Owner.ID)
+	}
+}
+
+func TestPausingAndResumingPrintJSON(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	id := `{"id":"` + i.workflow.ID + `","paused":`
+	for n, want := range []string{id + `true,"scope":"workflow"}`, id + `false,"scope":"workflow","wasPaused":true}`, id + `false,"scope":"workflow","wasPaused":false}`} {
+		got := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+			if n == 0 {
+				return pausing{Database: i.database(), JSON: true}.pause(ctx, out, platen.PauseWorkflow, i.workflow.ID)
+			}
+			return resuming{i.database(), true}.resume(ctx, out, platen.PauseWorkflow, i.workflow.ID)
+		})
+		if strings.TrimSpace(got) != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

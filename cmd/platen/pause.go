@@ -25,14 +25,19 @@ type pauseCommand struct {
 type pausing struct {
 	config.Database
 	Reason string `help:"Why, in 200 characters at most. Users read it in waitingFor."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
-func (c pausing) pause(ctx context.Context, scope platen.PauseScope, of string) error {
+func (c pausing) pause(ctx context.Context, out io.Writer, scope platen.PauseScope, of string) error {
 	return act(ctx, "pause "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		if err := a.Pause(ctx, scope, of, c.Reason); err != nil {
+		id, err := a.Pause(ctx, scope, of, c.Reason)
+		if err != nil {
 			return err
 		}
-		_, err := fmt.Println("Paused. Events are accepted and wait; what has started goes on, and events are delivered.")
+		if c.JSON {
+			return json.NewEncoder(out).Encode(map[string]any{"scope": scope, "id": id, "paused": true})
+		}
+		_, err = fmt.Fprintln(out, "Paused. Events are accepted and wait; what has started goes on, and events are delivered.")
 		return err
 	})
 }
@@ -43,7 +48,7 @@ type pauseWorkflowCommand struct {
 }
 
 func (c *pauseWorkflowCommand) Run(ctx context.Context) error {
-	return c.pause(ctx, platen.PauseWorkflow, c.ID)
+	return c.pause(ctx, os.Stdout, platen.PauseWorkflow, c.ID)
 }
 
 type pauseUserCommand struct {
@@ -52,7 +57,7 @@ type pauseUserCommand struct {
 }
 
 func (c *pauseUserCommand) Run(ctx context.Context) error {
-	return c.pause(ctx, platen.PauseUser, c.Email)
+	return c.pause(ctx, os.Stdout, platen.PauseUser, c.Email)
 }
 
 type pauseTeamCommand struct {
@@ -61,12 +66,14 @@ type pauseTeamCommand struct {
 }
 
 func (c *pauseTeamCommand) Run(ctx context.Context) error {
-	return c.pause(ctx, platen.PauseTeam, c.Team)
+	return c.pause(ctx, os.Stdout, platen.PauseTeam, c.Team)
 }
 
 type pauseAllCommand struct{ pausing }
 
-func (c *pauseAllCommand) Run(ctx context.Context) error { return c.pause(ctx, platen.PauseAll, "") }
+func (c *pauseAllCommand) Run(ctx context.Context) error {
+	return c.pause(ctx, os.Stdout, platen.PauseAll, "")
+}
 
 type pauseListCommand struct {
 	config.Database
@@ -107,50 +114,59 @@ type resumeCommand struct {
 	All      resumeAllCommand      `cmd:"" help:"Take back the pause of everything. Pauses of workflows, users and teams stay."`
 }
 
-func resume(ctx context.Context, d config.Database, scope platen.PauseScope, of string) error {
-	return act(ctx, "resume "+string(scope), d, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		was, err := a.Resume(ctx, scope, of)
+// resuming are the settings of each command that resumes.
+type resuming struct {
+	config.Database
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
+
+func (c resuming) resume(ctx context.Context, out io.Writer, scope platen.PauseScope, of string) error {
+	return act(ctx, "resume "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		id, was, err := a.Resume(ctx, scope, of)
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(out).Encode(map[string]any{"scope": scope, "id": id, "paused": false, "wasPaused": was})
 		}
 		text := "Resumed. What waited starts in the order in which it came."
 		if !was {
 			text = "It was not paused."
 		}
-		_, err = fmt.Println(text)
+		_, err = fmt.Fprintln(out, text)
 		return err
 	})
 }
 
 type resumeWorkflowCommand struct {
-	config.Database
+	resuming
 	ID string `arg:"" help:"Id of the workflow (wkf_…)."`
 }
 
 func (c *resumeWorkflowCommand) Run(ctx context.Context) error {
-	return resume(ctx, c.Database, platen.PauseWorkflow, c.ID)
+	return c.resume(ctx, os.Stdout, platen.PauseWorkflow, c.ID)
 }
 
 type resumeUserCommand struct {
-	config.Database
+	resuming
 	Email string `arg:"" help:"E-mail address of the user."`
 }
 
 func (c *resumeUserCommand) Run(ctx context.Context) error {
-	return resume(ctx, c.Database, platen.PauseUser, c.Email)
+	return c.resume(ctx, os.Stdout, platen.PauseUser, c.Email)
 }
 
 type resumeTeamCommand struct {
-	config.Database
+	resuming
 	Team string `arg:"" help:"Id of the team, or its name where one team has it."`
 }
 
 func (c *resumeTeamCommand) Run(ctx context.Context) error {
-	return resume(ctx, c.Database, platen.PauseTeam, c.Team)
+	return c.resume(ctx, os.Stdout, platen.PauseTeam, c.Team)
 }
 
-type resumeAllCommand struct{ config.Database }
+type resumeAllCommand struct{ resuming }
 
 func (c *resumeAllCommand) Run(ctx context.Context) error {
-	return resume(ctx, c.Database, platen.PauseAll, "")
+	return c.resume(ctx, os.Stdout, platen.PauseAll, "")
 }

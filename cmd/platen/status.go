@@ -53,7 +53,7 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("versions of schema, Postgres", fmt.Sprintf("%d, %s", i.Schema, i.Postgres))
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
 			row("backlog", fmt.Sprintf("%d, of which %d paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
-			row("paused", cmp.Or(strings.Join(pausedNames(pauses), ", "), "nothing"))
+			row("paused", cmp.Or(strings.Join(pausesInWords(pauses), ", "), "nothing"))
 			row("open runs", strconv.Itoa(o.Open))
 			row("parked runs", byName(o.Parked))
 			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
@@ -88,6 +88,15 @@ func pausedNames(pauses []platen.Pause) []string {
 		names = append(names, strings.TrimSpace(string(p.Scope)+" "+p.ID))
 	}
 	return names
+}
+
+// pausesInWords are the pauses with since when each is, and why.
+func pausesInWords(pauses []platen.Pause) []string {
+	words := pausedNames(pauses)
+	for i, p := range pauses {
+		words[i] += " since " + moment(&p.Since) + codeAfter(p.Reason)
+	}
+	return words
 }
 
 func total(numbers map[string]int) (sum int) {

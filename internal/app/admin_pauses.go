@@ -7,31 +7,38 @@ import (
 )
 
 // Pause keeps automations from starting: those of one workflow (its id), of a user (an
-// e-mail address), of a team (id or name), or all (of is empty). Users read the reason.
-func (a *Admin) Pause(ctx context.Context, scope platen.PauseScope, of, reason string) error {
-	id, err := a.paused(ctx, scope, of)
+// e-mail address), of a team (id or name), or all (of is empty). It returns the id of what it
+// holds. Users read the reason.
+func (a *Admin) Pause(ctx context.Context, scope platen.PauseScope, of, reason string) (id string, err error) {
+	id, err = a.paused(ctx, scope, of)
 	if err != nil {
-		return err
+		return "", err
 	}
 	aboutPause(ctx, scope, id)
-	return a.DB.Pauses.Pause(ctx, platen.Pause{Scope: scope, ID: id, Reason: reason, By: operator()})
+	return id, a.DB.Pauses.Pause(ctx, platen.Pause{Scope: scope, ID: id, Reason: reason, By: operator()})
 }
 
-// Resume takes Pause back. It tells whether something was paused.
-func (a *Admin) Resume(ctx context.Context, scope platen.PauseScope, of string) (was bool, err error) {
-	id, err := a.paused(ctx, scope, of)
+// Resume takes Pause back. It returns the id of what was held, and tells whether it was.
+func (a *Admin) Resume(ctx context.Context, scope platen.PauseScope, of string) (id string, was bool, err error) {
+	id, err = a.paused(ctx, scope, of)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
 	aboutPause(ctx, scope, id)
-	return a.DB.Pauses.Resume(ctx, scope, id)
+	was, err = a.DB.Pauses.Resume(ctx, scope, id)
+	return id, was, err
 }
 
-// aboutPause has whose workflow is paused find that in the audit.
+// aboutPause has whoever is paused find that in the audit.
 func aboutPause(ctx context.Context, scope platen.PauseScope, id string) {
 	about(ctx, id)
-	if act := platen.ActOf(ctx); act != nil && scope == platen.PauseWorkflow {
+	act := platen.ActOf(ctx)
+	switch {
+	case act == nil:
+	case scope == platen.PauseWorkflow:
 		act.Entry.WorkflowID = id
+	case scope == platen.PauseUser:
+		act.Entry.OwnerID = id
 	}
 }
 

@@ -139,7 +139,7 @@ func receiverInWords(e endpoint) string {
 
 var steps = map[string]string{
 	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "MakePDF": "making the PDF",
-	"RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event",
+	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event",
 }
 
 func stepInWords(name string) string {

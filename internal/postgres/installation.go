@@ -36,10 +36,10 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 				(
 					SELECT coalesce(jsonb_object_agg(application_name, n), '{}')
 					FROM (
-						SELECT application_name, count(*) AS n
+						SELECT coalesce(nullif(application_name, ''), 'unnamed') AS application_name, count(*) AS n
 						FROM pg_stat_activity
 						WHERE datname = current_database() AND backend_type = 'client backend'
-						GROUP BY application_name
+						GROUP BY 1
 					) connected
 				) AS programs,
 				(SELECT count(*) FROM automations WHERE erase_due_at IS NOT NULL) AS erasures,

@@ -31,16 +31,19 @@ func (s *Pauses) Pause(ctx context.Context, p platen.Pause) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	n, err := execute(ctx, s.db.pool, `
-		INSERT INTO pauses (scope, id, reason, paused_by)
-		SELECT @scope, @id, @reason, @by
-		WHERE @scope <> 'workflow' OR EXISTS (SELECT FROM workflows w WHERE w.id = @id)
-		ON CONFLICT (scope, id) DO UPDATE
-		SET reason = excluded.reason, paused_by = excluded.paused_by`,
-		pgx.NamedArgs{"scope": p.Scope, "id": p.ID, "reason": p.Reason, "by": p.By})
-	if err == nil && n == 0 {
-		err = platen.ErrWorkflowNotFound()
-	}
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		n, err := execute(ctx, tx, `
+			INSERT INTO pauses (scope, id, reason, paused_by)
+			SELECT @scope, @id, @reason, @by
+			WHERE @scope <> 'workflow' OR EXISTS (SELECT FROM workflows w WHERE w.id = @id)
+			ON CONFLICT (scope, id) DO UPDATE
+			SET reason = excluded.reason, paused_by = excluded.paused_by`,
+			pgx.NamedArgs{"scope": p.Scope, "id": p.ID, "reason": p.Reason, "by": p.By})
+		if err == nil && n == 0 {
+			err = platen.ErrWorkflowNotFound()
+		}
+		return subject{}, err
+	})
 	if err != nil {
 		return fmt.Errorf("pause %s %s: %w", p.Scope, p.ID, err)
 	}
@@ -49,15 +52,15 @@ func (s *Pauses) Pause(ctx context.Context, p platen.Pause) error {
 
 // Resume lets go what a pause holds, and wakes dispatch. It tells whether there was one.
 func (s *Pauses) Resume(ctx context.Context, scope platen.PauseScope, id string) (was bool, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		n, err := execute(ctx, tx, `
 			DELETE FROM pauses
 			WHERE scope = @scope AND id = @id`, pgx.NamedArgs{"scope": scope, "id": id})
 		if err != nil || n == 0 {
-			return err
+			return subject{}, err
 		}
 		was = true
-		return notify(ctx, tx, "")
+		return subject{}, notify(ctx, tx, "")
 	})
 	if err != nil {
 		return false, fmt.Errorf("resume %s %s: %w", scope, id, err)
