@@ -122,6 +122,8 @@ type OutputQuery struct {
 	Page
 	States []OutputState // any of these; empty: any state
 	IDs    []string      // any of these; empty: any output
+	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
+	Since, Until time.Time
 }
 
 // MaxList is how many entries of a list that grows with every event are read

@@ -136,16 +136,16 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	in := parametersOf(r)
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
-	ids := in.ids("id", platen.PrefixOutput)
+	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until})
 	if err != nil {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state", "order", "id")
+	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until")
 }
 
 // readNothing accepts a body that is empty or {}.

@@ -133,14 +133,19 @@ func (p *parameters) newestFirst() platen.Page {
 }
 
 // since reads the time from which on a list is asked for.
-func (p *parameters) since() time.Time {
-	text, ok := p.one("since")
+func (p *parameters) since() time.Time { return p.time("since") }
+
+// until reads the time before which a list is asked for.
+func (p *parameters) until() time.Time { return p.time("until") }
+
+func (p *parameters) time(name string) time.Time {
+	text, ok := p.one(name)
 	if !ok {
 		return time.Time{}
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		p.fault("The parameter since must be a time such as 2026-01-02T03:04:05Z.")
+		p.fault("The parameter %s must be a time such as 2026-01-02T03:04:05Z.", name)
 	}
 	return at
 }

@@ -157,7 +157,7 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 		wf + "/documents/":  "limit, cursor",
 		"/v0/automations/":  "limit, cursor, order, state, since",
 		wf + "/automations": "limit, cursor, order, state, since",
-		wf + "/outputs/":    "limit, cursor, order, state, id",
+		wf + "/outputs/":    "limit, cursor, order, state, id, since, until",
 		wf + "/events/":     "limit, cursor, order, outputId, state",
 		"/v0/audit/":        "limit, cursor, since, user, workflow",
 	} {

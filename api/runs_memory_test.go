@@ -105,6 +105,9 @@ func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, 
 			all = append(all, a.Outputs...)
 		}
 	}
+	all = slices.DeleteFunc(all, func(o platen.Output) bool {
+		return o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until)
+	})
 	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
 }
 

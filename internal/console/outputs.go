@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -21,6 +22,7 @@ type outputsPage struct {
 	Workflow       workflow
 	Rows           []outputRow
 	State, Search  string
+	From, To       string // days, both included; empty: all
 	Newest         bool   // it is the first page
 	Next, NotFound string // address of the next page; why a search found nothing
 }
@@ -29,7 +31,7 @@ type outputsPage struct {
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{State: asked.Get("state"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	p := outputsPage{State: asked.Get("state"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -43,18 +45,44 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 		p.NotFound = why
 	}
+	since, until, why := days(p.From, p.To)
+	if why != "" {
+		p.NotFound = why
+	}
 	var found []output
-	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
-	p.Next = nextPage(next, "state", p.State)
+	p.Next = nextPage(next, "state", p.State, "from", p.From, "to", p.To)
 	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
 	v := view{Title: "Outputs of " + p.Workflow.Name, Page: p}
 	if p.Newest {
 		v.Live = "runs:" + p.Workflow.ID
 	}
 	return v, err
+}
+
+// Chosen is the query that keeps the days beside another state.
+func (p outputsPage) Chosen(state string) string {
+	return "?" + query("state", state, "from", p.From, "to", p.To)
+}
+
+// days are the times from the beginning of the first day to the end of the last, in
+// UTC, or why they are none.
+func days(first, last string) (since, until, why string) {
+	from, errFrom := time.Parse(time.DateOnly, first)
+	to, errTo := time.Parse(time.DateOnly, last)
+	if first != "" && errFrom != nil || last != "" && errTo != nil {
+		return "", "", "A day is written like 2026-01-31."
+	}
+	if first != "" {
+		since = from.Format(time.RFC3339)
+	}
+	if last != "" {
+		until = to.AddDate(0, 0, 1).Format(time.RFC3339)
+	}
+	return since, until, ""
 }
 
 // withEvents finds what became of the events about outputs.

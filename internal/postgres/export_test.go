@@ -44,8 +44,8 @@ func LetSourceKeysAge(k *SourceKeys, by time.Duration) {
 
 // ExplainLists is how Postgres reads the lists of a workflow and of its owner: each
 // plan, carried out, as JSON.
-func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Page, state string) (map[string][]byte, error) {
-	automations, outputs := platen.AutomationQuery{Page: page}, platen.OutputQuery{Page: page}
+func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Page, state string, since, until time.Time) (map[string][]byte, error) {
+	automations, outputs := platen.AutomationQuery{Page: page, Since: since}, platen.OutputQuery{Page: page, Since: since, Until: until}
 	if state != "" {
 		automations.States, outputs.States = []platen.AutomationState{platen.AutomationState(state)}, []platen.OutputState{platen.OutputState(state)}
 	}
@@ -54,7 +54,7 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": workflowOutputs(outputs),
 	} {
 		args := boundedPageArgs(page, callerArgs(w.Owner, ""))
-		args["workflow_id"], args["since"], args["ids"], args["states"] = w.ID, time.Time{}, []string{}, automations.States
+		args["workflow_id"], args["since"], args["until"], args["ids"], args["states"] = w.ID, since, until, []string{}, automations.States
 		var plan []byte
 		if err := db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args).Scan(&plan); err != nil {
 			return nil, err

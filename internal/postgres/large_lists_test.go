@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -60,9 +61,14 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 	last, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Page: platen.Page{Limit: 60}}) // the oldest
 	f.must(err)
 	end := platen.Position{CreatedAt: last[len(last)-1].CreatedAt, ID: last[len(last)-1].ID}
-	for name, page := range map[string]platen.Page{"first page": {Limit: 51, Newest: true}, "last page": {Limit: 51, Newest: true, After: end}} {
+	newest := platen.Page{Limit: 51, Newest: true}
+	for name, page := range map[string]platen.Page{"first page": newest, "last page": {Limit: 51, Newest: true, After: end}, "between two days": newest} {
+		var since, until time.Time
+		if name == "between two days" {
+			since, until = end.CreatedAt.Add(24*time.Hour/2), end.CreatedAt.Add(24*time.Hour)
+		}
 		for _, state := range []string{"", "FAILED", "PENDING", "RUNNING", "ACCEPTED", "SKIPPED", "CANCELLED"} {
-			plans, err := postgres.ExplainLists(t.Context(), f.DB, w, page, state)
+			plans, err := postgres.ExplainLists(t.Context(), f.DB, w, page, state, since, until)
 			f.must(err)
 			for list, text := range plans {
 				if list == "outputs" && state != "" && state != "FAILED" && state != "PENDING" || list != "outputs" && state == "PENDING" {

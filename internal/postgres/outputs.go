@@ -291,7 +291,7 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
 	found, err := collectOutputs(ctx, s.db.pool, workflowOutputs(query),
-		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs}))
+		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs, "since": query.Since, "until": query.Until}))
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
@@ -299,7 +299,15 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 }
 
 func workflowOutputs(query platen.OutputQuery) string {
-	backwards, byID := direction(query.Page), ""
+	backwards, byID, between := direction(query.Page), "", ""
+	if !query.Since.IsZero() {
+		between = `
+					AND created_at >= @since`
+	}
+	if !query.Until.IsZero() {
+		between += `
+					AND created_at < @until`
+	}
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `
 					AND id = ANY (@ids::text[])`
@@ -312,7 +320,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + byID + `
+					AND ` + only("state", query.States) + byID + between + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document

@@ -163,6 +163,16 @@ func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 	if err != nil || len(next) != 3 || next[0].ID != outputs[7].ID || next[2].ID != outputs[9].ID {
 		t.Errorf("last page of outputs: got %+v, %v", next, err)
 	}
+	between, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Since: outputs[2].CreatedAt, Until: outputs[8].CreatedAt})
+	f.must(err)
+	for _, o := range between {
+		if o.CreatedAt.Before(outputs[2].CreatedAt) || !o.CreatedAt.Before(outputs[8].CreatedAt) {
+			t.Errorf("an output of %s is none from %s until %s", o.CreatedAt, outputs[2].CreatedAt, outputs[8].CreatedAt)
+		}
+	}
+	if len(between) == 0 || len(between) == len(outputs) {
+		t.Errorf("outputs between: got %d of %d", len(between), len(outputs))
+	}
 	events, err := f.Events.WorkflowEvents(t.Context(), w.Owner, w.ID, platen.EventQuery{States: []platen.EventState{platen.EventPending}})
 	if err != nil || len(events) != 10 || events[0].Payload != nil {
 		t.Errorf("events: got %d, %v; want 10 without payload", len(events), err)
