@@ -94,7 +94,7 @@ func (p *pair) operation() operation {
 	if len(p.accepted) == 0 || len(p.accepted) < 8 && p.random.below(6) == 0 {
 		return p.accept()
 	}
-	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands}
+	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands, p.ofPauses}
 	if p.output() != "" {
 		kinds = append(kinds, p.ofOutputs, p.ofOutputs, p.ofOutputs, p.ofSweeps)
 	}

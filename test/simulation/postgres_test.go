@@ -164,6 +164,7 @@ func (p *pair) compareRows(after string) {
 		"deliveries": {`SELECT concat_ws(' ', event_id, attempt, status, failure) FROM deliveries`, p.deliveryLines()},
 		"errands":    {`SELECT concat_ws(' ', kind, id, version, ` + us("requested_at") + `, ` + us("leased_until") + `) FROM errands`, p.commandLines()},
 		"turns":      {`SELECT concat_ws(' ', owner_id, ` + us("served_at") + `, served, held, ` + us("paused_until") + `, ` + us("alone_until") + `) FROM turns`, p.turnLines()},
+		"pauses":     {`SELECT scope || ' ' || id FROM pauses`, p.pauseLines()},
 		"endpoints":  {endpointRows(us), p.endpointLines()},
 	} {
 		slices.Sort(c.want)

@@ -127,7 +127,7 @@ func (s *store) candidates(room int, places platen.Places, open, parked map[stri
 		switch {
 		case a.State != platen.AutomationAccepted, a.leasedUntil.After(now), a.notBefore.After(now):
 			continue
-		case t.pausedUntil.After(now), p >= share, turns[a.OwnerID] == room:
+		case s.held(a), t.pausedUntil.After(now), p >= share, turns[a.OwnerID] == room:
 			continue
 		}
 		turns[a.OwnerID]++

@@ -33,6 +33,7 @@ type tables struct {
 	endpoints   map[platen.EndpointKey]platen.EndpointState
 	workflows   map[string]workflowRow
 	workers     map[string]workerRow
+	pauses      map[pauseKey]bool
 }
 
 type automationRow struct {
@@ -94,7 +95,7 @@ func newStore() *store {
 	return &store{tables: tables{
 		automations: map[string]automationRow{}, plans: map[string]platen.Plan{}, outputs: map[string]outputRow{},
 		events: map[string]eventRow{}, deliveries: map[deliveryKey]platen.Delivery{}, commands: map[commandKey]commandRow{},
-		turns: map[string]turnRow{}, endpoints: map[platen.EndpointKey]platen.EndpointState{}, workflows: map[string]workflowRow{}, workers: map[string]workerRow{},
+		turns: map[string]turnRow{}, endpoints: map[platen.EndpointKey]platen.EndpointState{}, workflows: map[string]workflowRow{}, workers: map[string]workerRow{}, pauses: map[pauseKey]bool{},
 	}}
 }
 
@@ -103,7 +104,7 @@ func (t tables) backup() tables {
 	return tables{
 		automations: maps.Clone(t.automations), plans: maps.Clone(t.plans), outputs: maps.Clone(t.outputs),
 		events: maps.Clone(t.events), deliveries: maps.Clone(t.deliveries), commands: maps.Clone(t.commands),
-		turns: maps.Clone(t.turns), endpoints: maps.Clone(t.endpoints), workflows: maps.Clone(t.workflows), workers: maps.Clone(t.workers),
+		turns: maps.Clone(t.turns), endpoints: maps.Clone(t.endpoints), workflows: maps.Clone(t.workflows), workers: maps.Clone(t.workers), pauses: maps.Clone(t.pauses),
 	}
 }
 
