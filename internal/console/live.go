@@ -79,15 +79,20 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil
 	}
-	if !send("retry: 5000\n\n") {
-		return
+	if send("retry: 5000\n\n") {
+		s.watch(in, watched, seen, send)
 	}
+}
+
+// watch looks for changes until the page is closed, the stream has lasted long enough,
+// or the caller may see no more.
+func (s *site) watch(in request, watched string, seen [32]byte, send func(text string) bool) {
 	poll, end := time.NewTicker(s.Poll), time.NewTimer(streamTime)
 	defer poll.Stop()
 	defer end.Stop()
 	for {
 		select {
-		case <-r.Context().Done():
+		case <-in.Context().Done():
 			return
 		case <-s.Done:
 			return
@@ -95,7 +100,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-poll.C:
 		}
-		now, err := in.state(r.Context(), watched)
+		now, err := in.state(in.Context(), watched)
 		p, refused := errors.AsType[*problem](err)
 		switch {
 		case refused && p.Status < 500 && p.Status != http.StatusTooManyRequests:
