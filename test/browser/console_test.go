@@ -262,7 +262,7 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
 		p.Type("#webhookUrl", "ftp://receiver.example/")
 		p.Press(`form[action$="/receiver"] button`)
-		if got := p.Text(`[role="alert"]`); p.Status() != http.StatusBadRequest || !strings.Contains(got, "webhookUrl") {
+		if got := p.Text(`[role="alert"]`); p.Status() != http.StatusBadRequest || !strings.Contains(got, "The address must") {
 			t.Errorf("%s: got %d, %q; want the field named", screen, p.Status(), got)
 		}
 		if kept := p.Evaluate(`document.querySelector("#webhookUrl").value`); kept != "ftp://receiver.example/" {
