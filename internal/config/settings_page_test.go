@@ -4,7 +4,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/config"
@@ -27,16 +26,14 @@ func settings(t reflect.Type, into, files map[string]bool) {
 	}
 }
 
-func TestTheReadmeNamesEverySettingAndNoOther(t *testing.T) {
+func TestThePageOfSettingsNamesEachAndNoOther(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../../README.md")
+	raw, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(raw), "\n## Configure\n")
-	section, _, _ = strings.Cut(section, "\n## ")
 	documented := map[string]bool{}
-	for _, name := range regexp.MustCompile(`PLATEN_[A-Z_]+`).FindAllString(section, -1) {
+	for _, name := range regexp.MustCompile(`PLATEN_[A-Z_]+`).FindAllString(string(raw), -1) {
 		documented[name] = true
 	}
 	// Not of a program that runs on: of one command alone.
@@ -46,12 +43,12 @@ func TestTheReadmeNamesEverySettingAndNoOther(t *testing.T) {
 	}
 	for name := range there {
 		if !documented[name] {
-			t.Errorf("%s is a setting and not in the table of README.md, section Configure", name)
+			t.Errorf("%s is a setting and not in the table of docs/settings.md", name)
 		}
 	}
 	for name := range documented {
 		if !there[name] && !files[name] {
-			t.Errorf("%s is in the table of README.md and no setting", name)
+			t.Errorf("%s is in the table of docs/settings.md and no setting", name)
 		}
 	}
 }

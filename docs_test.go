@@ -1,0 +1,78 @@
+package platen_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every link of the docs within the repository leads to a file that is there, and to
+// a heading or an anchor in it. Anchors are made as GitHub makes them.
+func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil || len(pages) == 0 || len(records) == 0 {
+		t.Fatalf("found %d pages and %d records: %v", len(pages), len(records), err)
+	}
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)|<img src="([^"]+)"`)
+	headings := map[string]map[string]bool{}
+	for _, page := range append(append(pages, records...), "README.md", "CHANGELOG.md") {
+		for _, found := range link.FindAllStringSubmatch(withoutCode(t, page), -1) {
+			target := found[1] + found[2]
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(target, "#")
+			where := page
+			if file != "" {
+				where = filepath.Join(filepath.Dir(page), file)
+			}
+			if _, err := os.Stat(where); err != nil {
+				t.Errorf("%s links to %s: %v", page, target, err)
+				continue
+			}
+			if anchor != "" && headings[where] == nil {
+				headings[where] = anchors(t, where)
+			}
+			if anchor != "" && !headings[where][anchor] {
+				t.Errorf("%s links to %s, which has no such heading", page, target)
+			}
+		}
+	}
+}
+
+// withoutCode is a page without its blocks and spans of code.
+func withoutCode(t *testing.T, page string) string {
+	t.Helper()
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile("(?ms)^ *```.*?^ *```").ReplaceAllString(string(raw), "")
+	return regexp.MustCompile("`[^`\n]*`").ReplaceAllString(text, "x")
+}
+
+func anchors(t *testing.T, page string) map[string]bool {
+	t.Helper()
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	text := regexp.MustCompile("(?ms)^ *```.*?^ *```").ReplaceAllString(string(raw), "")
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(heading[1], "$1")
+		name = regexp.MustCompile(`[^\p{L}\p{N}_ -]`).ReplaceAllString(strings.ToLower(name), "")
+		out[strings.ReplaceAll(name, " ", "-")] = true
+	}
+	for _, named := range regexp.MustCompile(`(?:id|name)="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+		out[named[1]] = true
+	}
+	return out
+}
