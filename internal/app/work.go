@@ -27,6 +27,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/rebuild"
+	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/worker"
@@ -61,18 +62,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer temporal.Close()
-	documents := &activities.Documents{
-		Automations: db.Automations,
-		Plans:       db.Plans,
-		Outputs:     db.Outputs,
-		Folders:     db.Folders,
-		Drives:      storingDrives(connector),
-		Protector:   protect.Protector{},
-		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
-		Readings:    fill.NewReadings(),
-		Quotas:      connector,
-		Location:    c.Location(),
-	}
+	documents := documents(c, db, box, connector)
 	starter := &worker.Starter{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
 	var takes func() bool
@@ -98,6 +88,22 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
+}
+
+// documents are the steps that make the documents of automations.
+func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *google.Connector) *activities.Documents {
+	return &activities.Documents{
+		Automations: db.Automations,
+		Plans:       db.Plans,
+		Outputs:     db.Outputs,
+		Folders:     db.Folders,
+		Drives:      storingDrives(connector),
+		Protector:   protect.Protector{},
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
+		Readings:    fill.NewReadings(),
+		Quotas:      connector,
+		Location:    c.Location(),
+	}
 }
 
 func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
