@@ -107,6 +107,24 @@ func TestAClaimReadsNothingOfAPausedWorkflow(t *testing.T) {
 	}
 }
 
+// Forty owners wait while a thousand workflows of another are paused: a claim reads the
+// pauses once, and not once for each owner.
+func TestAClaimReadsManyPausesOnce(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	for range 40 {
+		f.accept(f.workflow(f.user(nil)), 1)
+	}
+	f.exec(`INSERT INTO pauses (scope, id, reason, paused_by) SELECT 'workflow', 'wkf_other' || n, '', '' FROM generate_series(1, 1000) n`)
+	text, err := postgres.ExplainClaim(t.Context(), f.DB, anyOwner(20))
+	f.must(err)
+	var plan []struct{ Plan planNode }
+	f.must(json.Unmarshal(text, &plan))
+	if read := plan[0].Plan.read(); read > 5000 {
+		t.Errorf("a claim reads %.0f rows, want each pause about once", read)
+	}
+}
+
 func TestAPauseOfWhatIsNotThereIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

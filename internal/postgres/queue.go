@@ -203,10 +203,8 @@ const candidates = `open AS (
 					WHEN t.alone_until > now() THEN least(t.held, coalesce(open.n, 0)) + 1
 					ELSE least(t.held, coalesce(open.n, 0)) + greatest(1, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0)))
 				END AS most,
-				EXISTS (
-					SELECT FROM pauses p
-					WHERE p.scope = 'workflow' AND EXISTS (SELECT FROM automations a WHERE a.state = 'ACCEPTED' AND a.owner_id = o.owner_id AND a.workflow_id = p.id)
-				) AS partly -- some of the owner's workflows are paused
+				-- Some of the owner's workflows are paused; read once for all owners.
+				o.owner_id IN (SELECT w.owner_id FROM pauses p JOIN workflows w ON w.id = p.id WHERE p.scope = 'workflow') AS partly
 			FROM owners o
 			CROSS JOIN share
 			LEFT JOIN open ON open.owner_id = o.owner_id
