@@ -1,0 +1,103 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// An Error is an answer that refuses a request (RFC 9457).
+type Error struct {
+	Status     int           // of HTTP
+	Code       string        // never changes its meaning; empty: the answer was not the API's
+	Detail     string        // what happened and what to do about it
+	Faults     []Fault       // every fault of the body
+	RequestID  string        // for those who help
+	RetryAfter time.Duration // how long to wait; 0: not said
+}
+
+// A Fault is what is wrong at one place of a body.
+type Fault struct {
+	Pointer string `json:"pointer"` // JSON pointer; empty: the whole body
+	Detail  string `json:"detail"`
+}
+
+// Error says what to do, every fault, and the code.
+func (e *Error) Error() string {
+	text := e.Detail
+	for _, f := range e.Faults {
+		text += fmt.Sprintf("\n  %s %s", f.Pointer, f.Detail)
+	}
+	if e.Code == "" {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, e.Code)
+}
+
+// CodeOf is the code of the API's error in err; empty: there is none.
+func CodeOf(err error) string {
+	if refused, ok := errors.AsType[*Error](err); ok {
+		return refused.Code
+	}
+	return ""
+}
+
+func errorOf(answer *http.Response, said []byte) error {
+	var problem struct {
+		Detail    string  `json:"detail"`
+		Code      string  `json:"code"`
+		Errors    []Fault `json:"errors"`
+		RequestID string  `json:"requestId"`
+	}
+	e := &Error{Status: answer.StatusCode, RequestID: answer.Header.Get("X-Request-Id")}
+	if json.Unmarshal(said, &problem) == nil && problem.Code != "" {
+		e.Code, e.Detail, e.Faults = problem.Code, problem.Detail, problem.Errors
+	} else {
+		e.Detail = fmt.Sprintf("%s answered %s, and not as the API does: look at the address", answer.Request.URL.Host, answer.Status)
+	}
+	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return e
+}
+
+// unanswered is the error of a request that nobody knows the fate of.
+type unanswered struct{ error }
+
+func (u *unanswered) Unwrap() error { return u.error }
+
+// The waits between the tries of a request: doubled each time, and between half and all
+// of it, so that clients that failed together do not come back together.
+const (
+	firstPause = 250 * time.Millisecond
+	maxPause   = 30 * time.Second
+)
+
+// pause tells whether a request that ended in err is worth another try, and when. A
+// request that must not happen twice is tried again only after an answer that says that
+// nothing was done.
+func pause(r request, err error, try int) (time.Duration, bool) {
+	wait := min(firstPause<<(try-1), maxPause)
+	wait = wait/2 + rand.N(wait/2)
+	if _, ok := errors.AsType[*unanswered](err); ok {
+		return wait, r.repeatable
+	}
+	refused, ok := errors.AsType[*Error](err)
+	if !ok || refused.RetryAfter > maxPause {
+		return 0, false
+	}
+	wait = max(wait, refused.RetryAfter)
+	switch refused.Status {
+	case http.StatusTooManyRequests:
+		return wait, true
+	case http.StatusServiceUnavailable:
+		return wait, r.repeatable || refused.Code == "busy"
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return wait, r.repeatable
+	}
+	return wait, refused.Code == "idempotency_in_progress"
+}
