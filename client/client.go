@@ -6,6 +6,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -60,10 +61,7 @@ func New(o Options) (*Client, error) {
 	if o.Token == "" || strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the access token is empty or has characters that no token has: give it as the operator issued it")
 	}
-	c := &Client{base: base, token: o.Token, userAgent: o.UserAgent, tries: o.Tries}
-	if c.userAgent == "" {
-		c.userAgent = "platen-client"
-	}
+	c := &Client{base: base, token: o.Token, userAgent: cmp.Or(o.UserAgent, "platen-client"), tries: o.Tries}
 	if c.tries < 1 {
 		c.tries = defaultTries
 	}
@@ -106,6 +104,8 @@ type request struct {
 	path   string // below the address, with a slash at both ends
 	query  url.Values
 	body   any // as JSON; a []byte goes as it is; nil: none
+
+	contentType string // of body. Default: JSON
 
 	// address is where it goes in place of path, without the token.
 	address string
@@ -195,9 +195,10 @@ func (c *Client) once(ctx context.Context, r request, body []byte, key string, i
 func (c *Client) newRequest(ctx context.Context, r request, body []byte, key string) (*http.Request, error) {
 	address := r.address
 	if address == "" {
-		u := *c.base
-		u.Path, u.RawQuery = u.Path+r.path, r.query.Encode()
-		address = u.String()
+		address = c.base.String() + r.path
+	}
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
 	}
 	request, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(body))
 	if err != nil {
@@ -208,7 +209,7 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 		request.Header.Set("Authorization", c.token)
 	}
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", cmp.Or(r.contentType, "application/json"))
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// An Automation is the run of one source event.
+type Automation struct {
+	ID                string     `json:"id"`
+	WorkflowID        string     `json:"workflowId"`
+	State             string     `json:"state"`  // ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED
+	Reason            *string    `json:"reason"` // why it is SKIPPED
+	Attempt           int        `json:"attempt"`
+	AcceptedAt        time.Time  `json:"acceptedAt"`
+	StartedAt         *time.Time `json:"startedAt"`
+	FinishedAt        *time.Time `json:"finishedAt"`
+	CancelRequestedAt *time.Time `json:"cancelRequestedAt"`
+	MissingFields     []string   `json:"missingFields"`
+	Error             *Failure   `json:"error"`
+	Held              *Failure   `json:"held"` // why its events are HELD
+	WaitingFor        []Wait     `json:"waitingFor"`
+	Outputs           []Output   `json:"outputs"`
+	RequestID         string     `json:"requestId"`
+	TemporalURL       *string    `json:"temporalUrl"`
+	DataErasedAt      *time.Time `json:"dataErasedAt"`
+	Erasure           *Erasure   `json:"erasure"`
+}
+
+// Ended tells whether nothing more becomes of an automation by itself.
+func (a Automation) Ended() bool { return a.State != "ACCEPTED" && a.State != "RUNNING" }
+
+// A Failure says what went wrong. Its code never changes its meaning.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// A Wait is a step that has failed for a reason that may pass, or takes long.
+type Wait struct {
+	Code     string    `json:"code"`
+	Message  string    `json:"message"`
+	Step     string    `json:"step"`
+	OutputID *string   `json:"outputId"`
+	EventID  *string   `json:"eventId"`
+	Since    time.Time `json:"since"`
+	Tries    int       `json:"tries"`
+}
+
+// An Erasure says who had an automation erased, and when it was.
+type Erasure struct {
+	RequestedAt time.Time  `json:"requestedAt"`
+	RequestedBy string     `json:"requestedBy"`
+	ErasedAt    *time.Time `json:"erasedAt"`
+}
+
+// An Output is what an automation makes from one document.
+type Output struct {
+	ID            string       `json:"id"`
+	AutomationID  string       `json:"automationId"`
+	DocumentID    string       `json:"documentId"`
+	State         string       `json:"state"` // PENDING, DONE, FAILED
+	Progress      Progress     `json:"progress"`
+	Files         []OutputFile `json:"files"` // the PDF first, where there is one
+	MissingFields []string     `json:"missingFields"`
+	Findings      []PDFFinding `json:"findings"`
+	Error         *Failure     `json:"error"`
+	CreatedAt     time.Time    `json:"createdAt"`
+	UpdatedAt     time.Time    `json:"updatedAt"`
+}
+
+// Progress says which steps of an output were made.
+type Progress struct {
+	Copied          bool `json:"copied"`
+	Filled          bool `json:"filled"`
+	PDFMade         bool `json:"pdfMade"`
+	OriginalRemoved bool `json:"originalRemoved"`
+}
+
+// An OutputFile is a file that was made.
+type OutputFile struct {
+	File
+	Kind       string  `json:"kind"`       // pdf, original
+	Protection *string `json:"protection"` // none, password, credentials; nil: an earlier release made it
+}
+
+// A Finding is what is odd about source data or an output.
+type Finding struct {
+	Code     string `json:"code"`
+	Pointer  string `json:"pointer"`
+	Message  string `json:"message"`
+	OutputID string `json:"outputId"`
+}
+
+// An AutomationDetail is an automation with the data that it was started with.
+type AutomationDetail struct {
+	Automation
+	SourceData json.RawMessage `json:"sourceData"` // null: it was erased
+	Findings   []Finding       `json:"findings"`
+}
+
+// An AutomationQuery says which automations a list is to hold.
+type AutomationQuery struct {
+	States []string  // any of these; empty: any state
+	Since  time.Time // accepted then or later
+	Newest bool      // the newest first
+}
+
+func (q AutomationQuery) values() []any {
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest}
+}
+
+// Automations lists those of a workflow, the oldest first.
+func (c *Client) Automations(ctx context.Context, workflowID string, q AutomationQuery) iter.Seq2[Automation, error] {
+	return list[Automation](ctx, c, workflowPath(workflowID)+"automations/", values(q.values()...))
+}
+
+// AllAutomations lists those of all workflows that the caller sees.
+func (c *Client) AllAutomations(ctx context.Context, q AutomationQuery) iter.Seq2[Automation, error] {
+	return list[Automation](ctx, c, "/automations/", values(q.values()...))
+}
+
+// Automation reads one, with its source data.
+func (c *Client) Automation(ctx context.Context, workflowID, id string) (AutomationDetail, error) {
+	return get[AutomationDetail](ctx, c, automationPath(workflowID, id))
+}
+
+// RetryAutomation makes the failed documents of a FAILED automation as its next attempt.
+func (c *Client) RetryAutomation(ctx context.Context, workflowID, id string) (Automation, error) {
+	return post[Automation](ctx, c, automationPath(workflowID, id)+"retry/", nil)
+}
+
+// CancelAutomation ends an automation that is not done.
+func (c *Client) CancelAutomation(ctx context.Context, workflowID, id string) (Automation, error) {
+	return post[Automation](ctx, c, automationPath(workflowID, id)+"cancel/", nil)
+}
+
+// EraseAutomation erases data, payloads, answers and files for good.
+func (c *Client) EraseAutomation(ctx context.Context, workflowID, id string) (Automation, error) {
+	var a Automation
+	_, err := c.ask(ctx, request{method: http.MethodDelete, path: automationPath(workflowID, id), repeatable: true}, &a)
+	return a, err
+}
+
+// An OutputQuery says which outputs a list is to hold.
+type OutputQuery struct {
+	States []string // any of these; empty: any state
+	IDs    []string // these alone; empty: any
+	Newest bool     // the newest first
+}
+
+// Outputs lists those of a workflow, the oldest first.
+func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "order", q.Newest))
+}

@@ -1,0 +1,189 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+)
+
+// A Document is a template, and what is made from it.
+type Document struct {
+	ID                string `json:"id"`
+	Type              string `json:"documentType"` // CLOUD_DOCS, CLOUD_SLIDES
+	File              File   `json:"file"`
+	OutputName        string `json:"outputName"`
+	CreatePDFCopy     bool   `json:"createPdfCopy"`
+	RemoveOutput      bool   `json:"removeOutput"`
+	EnablePDFPassword bool   `json:"enablePdfPassword"`
+	PDFPassword       string `json:"pdfPassword"`
+	PDFPreventCopy    bool   `json:"pdfPasswordPreventCopy"`
+	OnMissing         string `json:"onMissing"` // blank, fail
+	OutputFolder      string `json:"outputFolder"`
+	OutputFolderID    string `json:"outputFolderId"`
+	OutputSharing     string `json:"outputSharing"` // folder, domain, anyone; empty: folder
+	PreviewURL        string `json:"previewUrl"`    // whoever has it may see the template
+}
+
+// A File is one in the drive.
+type File struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	URL      string `json:"url"`
+	MIMEType string `json:"mimeType"`
+}
+
+// DocumentSettings leave out what stays, or has its default: nil. An empty string takes
+// a folder back.
+type DocumentSettings struct {
+	OutputName        *string `json:"outputName,omitempty"`
+	CreatePDFCopy     *bool   `json:"createPdfCopy,omitempty"`
+	RemoveOutput      *bool   `json:"removeOutput,omitempty"`
+	EnablePDFPassword *bool   `json:"enablePdfPassword,omitempty"`
+	PDFPassword       *string `json:"pdfPassword,omitempty"`
+	PDFPreventCopy    *bool   `json:"enablePdfPreventCopy,omitempty"`
+	OnMissing         *string `json:"onMissing,omitempty"`
+	OutputFolder      *string `json:"outputFolder,omitempty"`
+	OutputFolderID    *string `json:"outputFolderId,omitempty"`
+	OutputSharing     *string `json:"outputSharing,omitempty"`
+}
+
+// Documents lists the templates of a workflow, the oldest first.
+func (c *Client) Documents(ctx context.Context, workflowID string) iter.Seq2[Document, error] {
+	return list[Document](ctx, c, workflowPath(workflowID)+"documents/", values())
+}
+
+// CreateDocument adds a template that is in the drive.
+func (c *Client) CreateDocument(ctx context.Context, workflowID string, d NewDocument) (Document, error) {
+	body := struct {
+		FileID string `json:"file_id,omitempty"` // as the interface spells it here
+		DocumentSettings
+	}{d.FileID, d.DocumentSettings}
+	return post[Document](ctx, c, workflowPath(workflowID)+"documents/", body)
+}
+
+const octets = "application/octet-stream"
+
+// UploadDocument adds the content of a .docx or .pptx file as a template. It is not
+// tried again unless the answer says that nothing was done.
+func (c *Client) UploadDocument(ctx context.Context, workflowID string, content []byte) (Document, error) {
+	var d Document
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "documents/upload/", body: content, contentType: octets}, &d)
+	return d, err
+}
+
+// Document reads one.
+func (c *Client) Document(ctx context.Context, workflowID, id string) (Document, error) {
+	return get[Document](ctx, c, documentPath(workflowID, id))
+}
+
+// UpdateDocument changes what is set.
+func (c *Client) UpdateDocument(ctx context.Context, workflowID, id string, change DocumentSettings) (Document, error) {
+	return patch[Document](ctx, c, documentPath(workflowID, id), change)
+}
+
+// RemoveDocument takes a template out of its workflow.
+func (c *Client) RemoveDocument(ctx context.Context, workflowID, id string) error {
+	return remove(ctx, c, documentPath(workflowID, id))
+}
+
+// ReplaceTemplate gives a template the content of a .docx or .pptx file of its kind.
+func (c *Client) ReplaceTemplate(ctx context.Context, workflowID, id string, content []byte) (Document, error) {
+	var d Document
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: documentPath(workflowID, id) + "template/", body: content, contentType: octets, repeatable: true}, &d)
+	return d, err
+}
+
+// RotatePreviewURL makes a new preview address; the ones before lead nowhere.
+func (c *Client) RotatePreviewURL(ctx context.Context, workflowID, id string) (Document, error) {
+	return post[Document](ctx, c, documentPath(workflowID, id)+"preview-url/rotate/", nil)
+}
+
+// A DocumentCheck is every mistake of a template and of its settings.
+type DocumentCheck struct {
+	DocumentID   string            `json:"documentId"`
+	Tags         []Tag             `json:"tags"`
+	Unfilled     []string          `json:"unfilled"` // names that nothing fills
+	Faults       []SettingFault    `json:"faults"`
+	SourceFields []string          `json:"sourceFields"`
+	Findings     []TemplateFinding `json:"findings"`
+	Schema       json.RawMessage   `json:"schema"` // JSON Schema of the data
+}
+
+// A Tag is one name that a template asks for.
+type Tag struct {
+	Name    string   `json:"name"`
+	In      []string `json:"in"` // template, outputName, outputFolder, pdfPassword
+	Filled  bool     `json:"filled"`
+	Nearest []string `json:"nearest"`
+}
+
+// A SettingFault is what is wrong with one setting of a document.
+type SettingFault struct {
+	In      string `json:"in"`
+	Message string `json:"message"`
+}
+
+// A TemplateFinding is one mistake, with its place.
+type TemplateFinding struct {
+	Where   string   `json:"where"`
+	Around  string   `json:"around"`
+	Tag     string   `json:"tag"`
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Nearest []string `json:"nearest"`
+}
+
+// CheckDocument finds the mistakes of a template, and with data, an event such as the
+// source will send, those of its values. nil: without.
+func (c *Client) CheckDocument(ctx context.Context, workflowID, id string, data any) (DocumentCheck, error) {
+	sample, err := sampleOf(data)
+	if err != nil {
+		return DocumentCheck{}, err
+	}
+	return post[DocumentCheck](ctx, c, documentPath(workflowID, id)+"check/", struct {
+		Data json.RawMessage `json:"data,omitempty"`
+	}{sample})
+}
+
+func sampleOf(data any) (json.RawMessage, error) {
+	encoded, err := encode(data)
+	return json.RawMessage(encoded), err
+}
+
+// A PreviewRequest names the data to fill templates with.
+type PreviewRequest struct {
+	DocumentID string          `json:"documentId,omitempty"` // empty: every document
+	Data       json.RawMessage `json:"data"`
+}
+
+// A Preview is what would be made. Nothing of it is an output.
+type Preview struct {
+	WorkflowID string            `json:"workflowId"`
+	Sample     bool              `json:"sample"`
+	Documents  []PreviewDocument `json:"documents"`
+}
+
+// A PreviewDocument is one document of a preview.
+type PreviewDocument struct {
+	DocumentID    string            `json:"documentId"`
+	DocumentType  string            `json:"documentType"`
+	OutputName    string            `json:"outputName"`
+	PDF           []byte            `json:"pdf"` // nil: the template cannot be filled
+	Findings      []TemplateFinding `json:"findings"`
+	MissingFields []string          `json:"missingFields"`
+	PDFFindings   []PDFFinding      `json:"pdfFindings"`
+}
+
+// A PDFFinding is what a PDF does not show as its document has it.
+type PDFFinding struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Preview fills templates with sample data. It keeps nothing.
+func (c *Client) Preview(ctx context.Context, workflowID string, r PreviewRequest) (Preview, error) {
+	var p Preview
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "preview/", body: r, repeatable: true}, &p)
+	return p, err
+}

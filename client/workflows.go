@@ -1,0 +1,226 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// A Workflow turns source data into documents.
+type Workflow struct {
+	ID              string           `json:"id"`
+	Name            string           `json:"name"`
+	Color           string           `json:"color"`
+	Icon            string           `json:"icon"`
+	Status          string           `json:"status"` // COMPLETE, INCOMPLETE, ARCHIVED
+	AutoCreate      bool             `json:"autoCreate"`
+	Owner           User             `json:"owner"`
+	Team            *Team            `json:"team"` // nil: none
+	Source          Source           `json:"source"`
+	Documents       []Document       `json:"documents"`       // the oldest first
+	OutgoingWebhook *OutgoingWebhook `json:"outgoingWebhook"` // nil: no events are made
+	CreatedByAPI    bool             `json:"createdByApi"`
+	CreatedAt       time.Time        `json:"createdAt"`
+	UpdatedAt       time.Time        `json:"updatedAt"`
+}
+
+// A User owns workflows.
+type User struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+// A Team shares workflows among its members.
+type Team struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// A NewWorkflow is what a workflow is made of. Only Name is needed.
+type NewWorkflow struct {
+	Name            string                  `json:"name"`
+	Color           string                  `json:"color,omitempty"` // such as #2f6fde
+	Icon            string                  `json:"icon,omitempty"`
+	Source          *NewSource              `json:"source,omitempty"`
+	Document        *NewDocument            `json:"document,omitempty"`
+	OutgoingWebhook *OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
+}
+
+// A NewSource names the fields of a source, which stay then.
+type NewSource struct {
+	Fields []string `json:"sourceFields,omitempty"`
+}
+
+// A NewDocument names the template's file in the drive, and has its settings. Without a
+// file an empty document is made.
+type NewDocument struct {
+	FileID string `json:"fileId,omitempty"`
+	DocumentSettings
+}
+
+// A WorkflowChange leaves out what stays.
+type WorkflowChange struct {
+	Name  string `json:"name,omitempty"`
+	Color string `json:"color,omitempty"`
+	Icon  string `json:"icon,omitempty"`
+}
+
+// A WorkflowQuery says which workflows a list is to hold.
+type WorkflowQuery struct {
+	Statuses []string // any of these; empty: any status
+}
+
+// Workflows lists the caller's workflows and those of the team, the oldest first.
+func (c *Client) Workflows(ctx context.Context, q WorkflowQuery) iter.Seq2[Workflow, error] {
+	return list[Workflow](ctx, c, "/workflows/", values("status", q.Statuses))
+}
+
+// CreateWorkflow makes a workflow, complete if a document is named.
+func (c *Client) CreateWorkflow(ctx context.Context, w NewWorkflow) (Workflow, error) {
+	return post[Workflow](ctx, c, "/workflows/", w)
+}
+
+// Workflow reads one. One that is not the caller's has the code workflow_not_found.
+func (c *Client) Workflow(ctx context.Context, id string) (Workflow, error) {
+	return get[Workflow](ctx, c, workflowPath(id))
+}
+
+// UpdateWorkflow changes what is set.
+func (c *Client) UpdateWorkflow(ctx context.Context, id string, change WorkflowChange) (Workflow, error) {
+	return patch[Workflow](ctx, c, workflowPath(id), change)
+}
+
+// ArchiveWorkflow takes a workflow out of use. Only the operator can restore it.
+func (c *Client) ArchiveWorkflow(ctx context.Context, id string) error {
+	_, err := c.ask(ctx, request{method: http.MethodDelete, path: workflowPath(id), repeatable: true}, nil)
+	return err
+}
+
+// Me is who a token belongs to, and what it lets do.
+type Me struct {
+	User  User  `json:"user"`
+	Team  *Team `json:"team"` // nil: none
+	Token Token `json:"token"`
+}
+
+// A Token is what is known of an access token.
+type Token struct {
+	ID          string     `json:"id"`
+	Write       bool       `json:"write"`       // it lets change what it lets see
+	WorkflowIDs []string   `json:"workflowIds"` // that it is for; nil: every one of the user's
+	ExpiresAt   *time.Time `json:"expiresAt"`   // nil: never
+}
+
+// Me tells whose token the client has. One that is not good is an Error with status 403.
+func (c *Client) Me(ctx context.Context) (Me, error) { return get[Me](ctx, c, "/me/") }
+
+// An AuditEntry says who did what.
+type AuditEntry struct {
+	ID         string    `json:"id"`
+	At         time.Time `json:"at"`
+	Actor      Actor     `json:"actor"`
+	Action     string    `json:"action"`
+	WorkflowID *string   `json:"workflowId"`
+	ObjectID   *string   `json:"objectId"`
+	Outcome    string    `json:"outcome"` // done, replayed, or the code of the error
+	RequestID  *string   `json:"requestId"`
+}
+
+// An Actor did something. What is not known is nil.
+type Actor struct {
+	Type    string  `json:"type"` // user, operator, service
+	ID      *string `json:"id"`
+	TokenID *string `json:"tokenId"`
+	Address *string `json:"address"`
+}
+
+// An AuditQuery says which entries of the audit a list is to hold.
+type AuditQuery struct {
+	Since      time.Time
+	WorkflowID string
+	UserID     string
+}
+
+// Audit lists who changed what in the caller's workflows and those of the team.
+func (c *Client) Audit(ctx context.Context, q AuditQuery) iter.Seq2[AuditEntry, error] {
+	return list[AuditEntry](ctx, c, "/audit/", values("since", q.Since, "workflow", q.WorkflowID, "user", q.UserID))
+}
+
+// A Source takes source events.
+type Source struct {
+	ID     string   `json:"id"`
+	Type   string   `json:"sourceType"` // WEBHOOK
+	Fields []string `json:"sourceFields"`
+	URL    string   `json:"webhookUrl"` // a credential
+}
+
+// A RotatedSource has a new address.
+type RotatedSource struct {
+	Source
+	PreviousURLUntil *time.Time `json:"previousWebhookUrlUntil"` // nil: it is unknown already
+}
+
+// A SourceRotation says how long the address before goes on.
+type SourceRotation struct {
+	OverlapHours *int `json:"overlapHours,omitempty"` // nil: 24
+}
+
+// A SourceVerification is what a source asks of senders.
+type SourceVerification struct {
+	Scheme           *string  `json:"scheme"` // nil: no signature
+	SecretCount      int      `json:"secretCount"`
+	Header           *string  `json:"header"`
+	Encoding         *string  `json:"encoding"`
+	Prefix           *string  `json:"prefix"`
+	ToleranceSeconds int      `json:"toleranceSeconds"`
+	Networks         []string `json:"networks"` // empty: anywhere
+}
+
+// A NewSourceVerification is what a source is to ask of senders.
+type NewSourceVerification struct {
+	Scheme           string   `json:"scheme,omitempty"` // STANDARD_WEBHOOKS, STRIPE, GITHUB, HMAC
+	Secrets          []string `json:"secrets,omitempty"`
+	Header           string   `json:"header,omitempty"`
+	Encoding         string   `json:"encoding,omitempty"`
+	Prefix           string   `json:"prefix,omitempty"`
+	ToleranceSeconds int      `json:"toleranceSeconds,omitempty"`
+	Networks         []string `json:"networks,omitempty"`
+}
+
+// Source reads the source of a workflow.
+func (c *Client) Source(ctx context.Context, workflowID string) (Source, error) {
+	return get[Source](ctx, c, workflowPath(workflowID)+"source/")
+}
+
+// RotateSource gives the source another address.
+func (c *Client) RotateSource(ctx context.Context, workflowID string, r SourceRotation) (RotatedSource, error) {
+	return post[RotatedSource](ctx, c, workflowPath(workflowID)+"source/rotate/", r)
+}
+
+// SourceVerification reads what the source asks of senders.
+func (c *Client) SourceVerification(ctx context.Context, workflowID string) (SourceVerification, error) {
+	return get[SourceVerification](ctx, c, workflowPath(workflowID)+"source/verification/")
+}
+
+// SetSourceVerification has the source ask that of senders, and nothing else.
+func (c *Client) SetSourceVerification(ctx context.Context, workflowID string, v NewSourceVerification) (SourceVerification, error) {
+	return post[SourceVerification](ctx, c, workflowPath(workflowID)+"source/verification/", v)
+}
+
+// RemoveSourceVerification has the source ask nothing but its address.
+func (c *Client) RemoveSourceVerification(ctx context.Context, workflowID string) error {
+	_, err := c.ask(ctx, request{method: http.MethodDelete, path: workflowPath(workflowID) + "source/verification/", repeatable: true}, nil)
+	return err
+}
+
+// Send posts an event to the address of a source, as Source.URL has it: a value that is
+// one JSON object, or a []byte that goes as it is. The token does not go along. With nil
+// the event is stored. The same event twice is one, by the key of WithIdempotencyKey.
+func (c *Client) Send(ctx context.Context, sourceURL string, data any) error {
+	var accepted json.RawMessage
+	_, err := c.ask(ctx, request{method: http.MethodPost, address: sourceURL, body: data, keyed: true}, &accepted)
+	return err
+}
