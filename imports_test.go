@@ -20,6 +20,7 @@ var allowedImports = map[string][]string{
 	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
+	"client":     {}, // programs of integrators are built with it, and with nothing of ours
 	"activities": {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},

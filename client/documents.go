@@ -53,13 +53,16 @@ func (c *Client) Documents(ctx context.Context, workflowID string) iter.Seq2[Doc
 	return list[Document](ctx, c, workflowPath(workflowID)+"documents/", values())
 }
 
+// An AddedDocument is a document of a workflow that is there: the specification spells
+// its file in another way than that of a new workflow.
+type AddedDocument struct {
+	FileID string `json:"file_id,omitempty"` // of the drive; empty: a blank file
+	DocumentSettings
+}
+
 // CreateDocument adds a template that is in the drive.
-func (c *Client) CreateDocument(ctx context.Context, workflowID string, d NewDocument) (Document, error) {
-	body := struct {
-		FileID string `json:"file_id,omitempty"` // as the interface spells it here
-		DocumentSettings
-	}{d.FileID, d.DocumentSettings}
-	return post[Document](ctx, c, workflowPath(workflowID)+"documents/", body)
+func (c *Client) CreateDocument(ctx context.Context, workflowID string, d AddedDocument) (Document, error) {
+	return post[Document](ctx, c, workflowPath(workflowID)+"documents/", d)
 }
 
 const octets = "application/octet-stream"

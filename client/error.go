@@ -81,7 +81,7 @@ const (
 // request that must not happen twice is tried again only after an answer that says that
 // nothing was done.
 func pause(r request, err error, try int) (time.Duration, bool) {
-	wait := min(firstPause<<(try-1), maxPause)
+	wait := min(firstPause<<min(try-1, 16), maxPause)
 	wait = wait/2 + rand.N(wait/2)
 	if _, ok := errors.AsType[*unanswered](err); ok {
 		return wait, r.repeatable

@@ -65,7 +65,12 @@ func (c *Client) RedeliverEvent(ctx context.Context, workflowID, id string) (Eve
 	return post[EventDetail](ctx, c, eventPath(workflowID, id)+"redeliver/", nil)
 }
 
-// RecoverEvents delivers the FAILED and HELD events since a time again, 10,000 at most.
-func (c *Client) RecoverEvents(ctx context.Context, workflowID string, since time.Time) (Recovery, error) {
-	return post[Recovery](ctx, c, workflowPath(workflowID)+"events/recover/", map[string]time.Time{"since": since})
+// A RecoveryRequest says which events are delivered again.
+type RecoveryRequest struct {
+	Since time.Time `json:"since"` // created at or after
+}
+
+// RecoverEvents delivers FAILED and HELD events again, 10,000 at most.
+func (c *Client) RecoverEvents(ctx context.Context, workflowID string, r RecoveryRequest) (Recovery, error) {
+	return post[Recovery](ctx, c, workflowPath(workflowID)+"events/recover/", r)
 }

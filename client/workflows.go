@@ -175,7 +175,7 @@ type SourceVerification struct {
 	Header           *string  `json:"header"`
 	Encoding         *string  `json:"encoding"`
 	Prefix           *string  `json:"prefix"`
-	ToleranceSeconds int      `json:"toleranceSeconds"`
+	ToleranceSeconds *int     `json:"toleranceSeconds"`
 	Networks         []string `json:"networks"` // empty: anywhere
 }
 
