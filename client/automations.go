@@ -147,12 +147,14 @@ func (c *Client) EraseAutomation(ctx context.Context, workflowID, id string) (Au
 
 // An OutputQuery says which outputs a list is to hold.
 type OutputQuery struct {
-	States []string // any of these; empty: any state
-	IDs    []string // these alone; empty: any
-	Newest bool     // the newest first
+	States []string  // any of these; empty: any state
+	IDs    []string  // these alone; empty: any
+	Since  time.Time // made then or later
+	Until  time.Time // made before
+	Newest bool      // the newest first
 }
 
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
-	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "order", q.Newest))
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "order", q.Newest))
 }
