@@ -25,8 +25,8 @@ func (r pauseRow) pause() platen.Pause {
 	return platen.Pause{Scope: r.Scope, ID: r.ID, Reason: r.Reason, By: r.PausedBy, Since: r.PausedAt.UTC()}
 }
 
-// Pause holds what p names. Where it is held already, the reason changes and the time
-// stays. KindNotFound: there is no such workflow.
+// Pause holds what p names. Where it is held already, the time stays, and so does the
+// reason if p has none. KindNotFound: there is no such workflow.
 func (s *Pauses) Pause(ctx context.Context, p platen.Pause) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Pauses) Pause(ctx context.Context, p platen.Pause) error {
 			SELECT @scope, @id, @reason, @by
 			WHERE @scope <> 'workflow' OR EXISTS (SELECT FROM workflows w WHERE w.id = @id)
 			ON CONFLICT (scope, id) DO UPDATE
-			SET reason = excluded.reason, paused_by = excluded.paused_by`,
+			SET reason = coalesce(nullif(excluded.reason, ''), pauses.reason), paused_by = excluded.paused_by`,
 			pgx.NamedArgs{"scope": p.Scope, "id": p.ID, "reason": p.Reason, "by": p.By})
 		if err == nil && n == 0 {
 			err = platen.ErrWorkflowNotFound()

@@ -125,6 +125,19 @@ func TestAClaimReadsManyPausesOnce(t *testing.T) {
 	}
 }
 
+func TestPausingAgainKeepsTheReasonUnlessThereIsAnother(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	for _, c := range []struct{ given, want string }{{"first", "first"}, {"", "first"}, {"second", "second"}} {
+		f.must(f.Pauses.Pause(t.Context(), platen.Pause{Scope: platen.PauseAll, Reason: c.given, By: "ada"}))
+		all, err := f.Pauses.Pauses(t.Context())
+		f.must(err)
+		if len(all) != 1 || all[0].Reason != c.want {
+			t.Errorf("after %q: got %+v, want the reason %q", c.given, all, c.want)
+		}
+	}
+}
+
 func TestAPauseOfWhatIsNotThereIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
