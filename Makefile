@@ -67,10 +67,10 @@ INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteracti
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: postgres bin/platen-dev ## run everything on this machine; ARGS="--api 127.0.0.1:9080" passes flags
+run: go postgres bin/platen-dev ## run everything on this machine; ARGS="--api 127.0.0.1:9080" passes flags
 	@exec bin/platen-dev $(ARGS)
 
-demo: postgres bin/platen-dev ## run the main job on the examples in an instance of its own; results in demo-out/
+demo: go postgres bin/platen-dev ## run the main job on the examples in an instance of its own; results in demo-out/
 	@exec bin/platen-dev demo --out $(DEMO_OUT) $(ARGS)
 
 build: bin/platen-dev bin/platen ## build both programs into bin/
@@ -136,7 +136,7 @@ check: ## gofmt, vet and staticcheck
 	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
 	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
 
-test: postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
+test: go postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
