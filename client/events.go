@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An Event is what the outgoing webhook is told of one output.
+// An Event says to the outgoing webhook what became of one output.
 type Event struct {
 	ID           string    `json:"id"`
 	Type         EventType `json:"type"`
