@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,12 +44,22 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 	if n := count(); n != 1 {
 		t.Fatalf("the workflow has %d runs, want the first alone", n)
 	}
-	if a := b.open("POST", run+"again?data=shown", url.Values{"data": {`{"Name":"Another"}`}}).is(http.StatusSeeOther); a.header.Get("Location") != runs {
-		t.Errorf("leads to %q, want the runs", a.header.Get("Location"))
+	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(b.get(run + "?data=shown").body)
+	if once == nil {
+		t.Fatal("the form does not tell one that was sent twice from two that are alike")
+	}
+	send := func(data string) answer {
+		return b.open("POST", run+"again?data=shown", url.Values{"once": once[1:], "data": {data}}).is(http.StatusSeeOther)
+	}
+	send(`{"Name":"Before"}`)
+	for range 2 { // a button that is pressed twice
+		if a := send(`{"Name":"Another"}`); a.header.Get("Location") != runs {
+			t.Errorf("leads to %q, want the runs", a.header.Get("Location"))
+		}
 	}
 	newest := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/?order=newest", "").is(200).list()
-	if len(newest) != 2 {
-		t.Fatalf("the workflow has %d runs, want two", len(newest))
+	if len(newest) != 3 {
+		t.Fatalf("the workflow has %d runs, want three", len(newest))
 	}
 	id := newest[0].(map[string]any)["id"].(string)
 	if got := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/"+id+"/", "").is(200).body; !strings.Contains(got, `{"Name":"Another"}`) {

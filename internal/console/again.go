@@ -2,7 +2,9 @@ package console
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -45,6 +47,10 @@ func (s *site) post(ctx context.Context, r request, event string) error {
 	}
 	source := r.client
 	source.api, source.token = s.Hooks, ""
+	// What was changed after a form was sent is another event.
+	if once := r.typed("once"); once != "" {
+		source.once = fmt.Sprintf("%s-%x", once, sha256.Sum256([]byte(event)))
+	}
 	key := w.Source.WebhookURL[strings.LastIndex(w.Source.WebhookURL, "/")+1:]
 	_, err := source.sendTo(ctx, http.MethodPost, "/"+key, "application/json", []byte(event), nil)
 	return err

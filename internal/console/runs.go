@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,10 +69,11 @@ type runPage struct {
 	Data     string // source data, once it was asked for
 	Shown    bool
 	// MaySend says that its data can be sent again; Again is the data as it was changed
-	// in the form, and AgainProblem why it was not sent.
-	MaySend             bool
-	Again, AgainProblem string
-	Ended               bool
+	// in the form, and AgainProblem why it was not sent. Once tells a form that was sent
+	// twice from two that are alike.
+	MaySend                   bool
+	Again, AgainProblem, Once string
+	Ended                     bool
 	// Erased says since when there is no data any more, and what stays; empty: there is
 	// data.
 	Erased string
@@ -82,7 +84,7 @@ const mostEvents = 30
 
 // run shows what became of an automation, step by step.
 func (s *site) run(ctx context.Context, r request) (view, error) {
-	p := runPage{Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write}
+	p := runPage{Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write, Once: rand.Text()}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
