@@ -14,7 +14,7 @@ import (
 )
 
 type pauseCommand struct {
-	List     pauseListCommand     `cmd:"" default:"withargs" help:"List what is paused, since when, by whom and why (the default)."`
+	List     pauseListCommand     `cmd:"" default:"1" help:"List what is paused, since when, by whom and why (the default)."`
 	Workflow pauseWorkflowCommand `cmd:"" help:"Start no automation of a workflow."`
 	User     pauseUserCommand     `cmd:"" help:"Start no automation of the workflows that a user owns."`
 	Team     pauseTeamCommand     `cmd:"" help:"Start no automation of the workflows that members of a team own."`
