@@ -16,6 +16,8 @@ type Overview struct {
 	EventsHeld    int
 	Endpoints     map[string]int // by their breaker: closed, failing, open, half_open, disabled
 	QuotaUsed     map[string]int // of the project that used most in the last minute, by quota
+	Erasures      int            // automations that wait to be erased
+	OldestData    *time.Time     // end of the oldest automation whose source data is kept; nil: there is none
 }
 
 // An Installation is what its database says of it at a moment.
@@ -25,8 +27,6 @@ type Installation struct {
 	MaxConnections   int            // of the server
 	Connections      map[string]int // to this database, by application_name: programs say there which build they are
 	OtherConnections int            // to other databases of the server
-	Erasures         int            // automations that wait to be erased
-	OldestData       *time.Time     // end of the oldest automation whose source data is kept; nil: there is none
 	FailedByCode     map[string]int // automations
 	FailedByOwner    map[string]int
 }

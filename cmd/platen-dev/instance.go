@@ -87,6 +87,11 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	}
 	stopTelemetry := p.telemetry.Serve(listeners.metrics)
 	stops = append(stops, func(context.Context) error { stopTelemetry(); return nil })
+	stopExport, err := p.telemetry.ExportMetrics(ctx, "dev", app.Version(), p.log)
+	if err != nil {
+		return err
+	}
+	stops = append(stops, func(context.Context) error { stopExport(); return nil })
 	started, err := p.start(ctx)
 	stops = append(stops, started.stop)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -219,8 +220,24 @@ func TestStatusSaysWhatFailedTodayAndWhose(t *testing.T) {
 	}
 	if got := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 		return (&statusCommand{Database: i.database(), JSON: true}).run(ctx, out)
-	}); !strings.Contains(got, `"failedToday":{"drive_file_not_found":2}`) {
+	}); !strings.Contains(got, `"failedToday":{"drive_file_not_found":2}`) || !strings.Contains(got, `"temporalReached":false`) {
 		t.Errorf("--json: got %s", got)
+	}
+}
+
+func TestStatusSaysWhichTemporalItIs(t *testing.T) {
+	t.Parallel()
+	i, running := install(t), testkit.Running(t)
+	status := func(address string) string {
+		return i.prints(func(ctx context.Context, out *bytes.Buffer) error {
+			return (&statusCommand{Database: i.database(), Temporal: config.Temporal{TemporalAddress: address, TemporalNamespace: running.TemporalNamespace}}).run(ctx, out)
+		})
+	}
+	if got := status(running.TemporalAddress); !regexp.MustCompile(`version of Temporal +1\.\d+\.\d+`).MatchString(got) {
+		t.Errorf("got\n%s\nwant Temporal's version", got)
+	}
+	if got := status("127.0.0.1:1"); !strings.Contains(got, "no answer: reach Temporal at 127.0.0.1:1") || !strings.Contains(got, "backlog") {
+		t.Errorf("got\n%s\nwant that Temporal does not answer, and the rest", got)
 	}
 }
 

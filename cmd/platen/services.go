@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"syscall"
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 type serveCommand struct{ config.Serve }
@@ -19,7 +21,8 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	err := c.Check()
 	api, errAPI := listen("api", c.API, err)
 	hooks, errHooks := listen("hooks", c.Hooks, err)
-	stop, errMetrics := observe(&c.Observe, err)
+	log := app.Logger(c.Log)
+	stop, errMetrics := observe(ctx, &c.Observe, "serve", log, err)
 	defer stop()
 	if err := errors.Join(err, errAPI, errHooks, errMetrics); err != nil {
 		for _, l := range []net.Listener{api, hooks} {
@@ -29,7 +32,6 @@ func (c *serveCommand) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	log := app.Logger(c.Log)
 	app.CollectLess()
 	return app.Serve(ctx, c.Serve, log, api, hooks, func() {
 		log.Info("serving", "api", api.Addr().String(), "hooks", hooks.Addr().String())
@@ -40,12 +42,12 @@ type workerCommand struct{ config.Work }
 
 func (c *workerCommand) Run(ctx context.Context) error {
 	err := c.Check()
-	stop, errMetrics := observe(&c.Observe, err)
+	log := app.Logger(c.Log)
+	stop, errMetrics := observe(ctx, &c.Observe, "worker", log, err)
 	defer stop()
 	if err := errors.Join(err, errMetrics); err != nil {
 		return err
 	}
-	log := app.Logger(c.Log)
 	app.CollectLessAtWork()
 	return app.Work(ctx, c.Work, log, func() {
 		log.Info("working", "temporal", c.TemporalAddress, "namespace", c.TemporalNamespace, "queue", c.Queue)
@@ -66,7 +68,8 @@ type driveServeCommand struct{ config.DriveServer }
 func (c *driveServeCommand) Run(ctx context.Context) error {
 	err := c.Check()
 	listener, errDrive := listen("drive", c.Drive, err)
-	stop, errMetrics := observe(&c.Observe, err)
+	log := app.Logger(c.Log)
+	stop, errMetrics := observe(ctx, &c.Observe, "drive", log, err)
 	defer stop()
 	if err := errors.Join(err, errDrive, errMetrics); err != nil {
 		if listener != nil {
@@ -74,7 +77,6 @@ func (c *driveServeCommand) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	log := app.Logger(c.Log)
 	app.CollectLessAtWork()
 	return app.Drive(ctx, c.DriveServer, log, listener, func() {
 		log.Info("serving the drive", "drive", listener.Addr().String())
@@ -121,14 +123,17 @@ func listen(flag, address string, faults error) (net.Listener, error) {
 }
 
 // observe opens the metrics and probes of a program until stop, so that a port that is
-// taken is told beside every other fault.
-func observe(o *config.Observe, faults error) (stop func(), err error) {
-	if o.Metrics == "" {
+// taken is told beside every other fault, and sends metrics where OpenTelemetry's
+// variables say so.
+func observe(ctx context.Context, o *config.Observe, program string, log *slog.Logger, faults error) (stop func(), err error) {
+	if o.Metrics == "" && !telemetry.MetricsExported() {
 		return func() {}, nil
 	}
-	l, err := listen("metrics (PLATEN_METRICS)", o.Metrics, faults)
-	if l == nil {
-		return func() {}, err
+	var l net.Listener
+	if o.Metrics != "" {
+		if l, err = listen("metrics (PLATEN_METRICS)", o.Metrics, faults); l == nil {
+			return func() {}, err
+		}
 	}
-	return app.Observe(o, l), nil
+	return app.Observe(ctx, o, program, l, log)
 }

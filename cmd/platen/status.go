@@ -21,6 +21,7 @@ import (
 type statusCommand struct {
 	config.Database
 	config.Secrets
+	config.Temporal
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
@@ -45,12 +46,19 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		temporal, errTemporal := app.TemporalVersion(ctx, c.Temporal)
 		if c.JSON {
-			return json.NewEncoder(out).Encode(statusJSON(o, i, pauses, keys))
+			all := statusJSON(o, i, pauses, keys)
+			all["temporal"], all["temporalReached"] = temporal, errTemporal == nil
+			return json.NewEncoder(out).Encode(all)
+		}
+		if errTemporal != nil {
+			temporal = "no answer: " + errTemporal.Error()
 		}
 		return tableTo(out, "WHAT\tNOW", func(row func(...string)) error {
 			row("version of this program", app.Version())
 			row("versions of schema, Postgres", fmt.Sprintf("%d, %s", i.Schema, i.Postgres))
+			row("version of Temporal", temporal)
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
 			row("backlog", fmt.Sprintf("%d, of which %d paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
 			row("paused", cmp.Or(strings.Join(pausesInWords(pauses), ", "), "nothing"))
@@ -60,7 +68,7 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("endpoints", byName(o.Endpoints))
 			row("failed within 24 hours", byName(i.FailedByCode))
 			row("of them by owner", mostOf(i.FailedByOwner))
-			row("retention", fmt.Sprintf("the oldest source data is of %s; %d automations wait to be erased", moment(i.OldestData), i.Erasures))
+			row("retention", fmt.Sprintf("the oldest source data is of %s; %d automations wait to be erased", moment(o.OldestData), o.Erasures))
 			row("connections by program", byName(i.Connections))
 			row("connections of the server", fmt.Sprintf("%d of %d", total(i.Connections)+i.OtherConnections, i.MaxConnections))
 			row("values by key", byName(keys))
@@ -129,7 +137,7 @@ func overviewJSON(o platen.Overview) map[string]any {
 func statusJSON(o platen.Overview, i platen.Installation, pauses []platen.Pause, keys map[string]int) map[string]any {
 	all := overviewJSON(o)
 	maps.Copy(all, map[string]any{
-		"schema": i.Schema, "postgres": i.Postgres, "pauses": append([]string{}, pausedNames(pauses)...), "erasures": i.Erasures, "oldestData": timestamp(i.OldestData), "failedToday": i.FailedByCode, "failedTodayByOwner": i.FailedByOwner,
+		"schema": i.Schema, "postgres": i.Postgres, "pauses": append([]string{}, pausedNames(pauses)...), "erasures": o.Erasures, "oldestData": timestamp(o.OldestData), "failedToday": i.FailedByCode, "failedTodayByOwner": i.FailedByOwner,
 		"connections": i.Connections, "otherConnections": i.OtherConnections, "maxConnections": i.MaxConnections, "valuesByKey": keys,
 	})
 	return all

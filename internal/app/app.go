@@ -92,7 +92,7 @@ func noteEnding(log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces
 	return func(ctx context.Context, e platen.Ending) {
 		logged(ctx, e)
 		traces.Run(ctx, e.AutomationID, e.Attempt, e.StartedAt, e.FinishedAt, string(e.State), e.Code)
-		m.Ended(string(e.State), e.Code, e.StartedAt.Sub(e.AcceptedAt), e.FinishedAt.Sub(e.AcceptedAt), !e.StartedAt.IsZero())
+		m.Ended(e, traces.ID(e.AutomationID))
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
@@ -25,6 +28,25 @@ func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
 		return newConnector(o.Settings.Cloud, google.Options{Connections: connections})
 	}
 	return doctor.Examine(ctx, o)
+}
+
+// temporalVersionTimeout is how long TemporalVersion waits for an answer.
+const temporalVersionTimeout = 3 * time.Second
+
+// TemporalVersion asks Temporal's frontend for its version, such as 1.28.0.
+func TemporalVersion(ctx context.Context, c config.Temporal) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, temporalVersionTimeout)
+	defer cancel()
+	temporal, err := reach(ctx, c, slog.New(slog.DiscardHandler), pulses{})
+	if err != nil {
+		return "", err
+	}
+	defer temporal.Close()
+	info, err := temporal.WorkflowService().GetSystemInfo(ctx, &workflowservice.GetSystemInfoRequest{})
+	if err != nil {
+		return "", fmt.Errorf("ask Temporal at %s for its version: %w", c.TemporalAddress, err)
+	}
+	return info.GetServerVersion(), nil
 }
 
 // openReadOnly opens a database to look at it.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"strings"
 	"time"
@@ -15,10 +16,21 @@ import (
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
-// Observe shows operators at l what the program with these settings does, until stop.
-func Observe(o *config.Observe, l net.Listener) (stop func()) {
-	o.Telemetry = telemetry.New(Version())
-	return o.Telemetry.Serve(l)
+// Observe shows operators at l what a program with these settings does, and sends its
+// metrics where OpenTelemetry's variables say so, until stop. l nil: there is no
+// listener.
+func Observe(ctx context.Context, o *config.Observe, program string, l net.Listener, log *slog.Logger) (stop func(), err error) {
+	t := telemetry.New(Version())
+	stopExport, err := t.ExportMetrics(ctx, program, Version(), log)
+	if err != nil {
+		return func() {}, err
+	}
+	o.Telemetry = t
+	if l == nil {
+		return stopExport, nil
+	}
+	stopServing := t.Serve(l)
+	return func() { stopServing(); stopExport() }, nil
 }
 
 // watchDatabase shows the service's database as a program uses it.
@@ -78,11 +90,6 @@ func (p pulses) notePolls(ctx context.Context, method string, request, reply any
 }
 
 // noteAttempt returns what counts each attempt to deliver.
-func noteAttempt(m *telemetry.Metrics) func(platen.Event, platen.Delivery) {
-	return func(e platen.Event, d platen.Delivery) {
-		if d.Attempt == 1 {
-			m.Documented(e.CreatedAt.Sub(e.AcceptedAt))
-		}
-		m.Attempted(d.Status, d.Failure == "", d.Duration, d.At.Add(d.Duration).Sub(e.AcceptedAt))
-	}
+func noteAttempt(m *telemetry.Metrics, traces *telemetry.Traces) func(platen.Event, platen.Delivery) {
+	return func(e platen.Event, d platen.Delivery) { m.Attempted(e, d, traces.ID(e.AutomationID)) }
 }

@@ -168,7 +168,7 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(c.Endpoints()),
 		Schedule:  schedule,
-		Attempted: noteAttempt(m),
+		Attempted: noteAttempt(m, traces),
 		Log:       log,
 	}
 	if traces != nil {

@@ -19,8 +19,6 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 		Most     int            `db:"most"`
 		Others   int            `db:"others"`
 		Programs map[string]int `db:"programs"`
-		Erasures int            `db:"erasures"`
-		Oldest   *time.Time     `db:"oldest"`
 		Failed   []failedRow    `db:"failed"`
 	}
 	var r row
@@ -42,8 +40,6 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 						GROUP BY 1
 					) connected
 				) AS programs,
-				(SELECT count(*) FROM automations WHERE erase_due_at IS NOT NULL) AS erasures,
-				(SELECT min(finished_at) FROM automations WHERE finished_at IS NOT NULL AND data_erased_at IS NULL) AS oldest,
 				(
 					SELECT coalesce(jsonb_agg(jsonb_build_object('code', code, 'owner', owner_id, 'n', n)), '[]')
 					FROM (
@@ -63,7 +59,7 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 	}
 	i := platen.Installation{
 		Postgres: r.Server, Schema: r.Schema, MaxConnections: r.Most, OtherConnections: r.Others, Connections: r.Programs,
-		Erasures: r.Erasures, OldestData: utc(r.Oldest), FailedByCode: map[string]int{}, FailedByOwner: map[string]int{},
+		FailedByCode: map[string]int{}, FailedByOwner: map[string]int{},
 	}
 	for _, f := range r.Failed {
 		i.FailedByCode[f.Code] += f.N

@@ -29,6 +29,9 @@ func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
 	if o.Backlog != 2 || o.Open != 0 || o.OldestAge < 0 || o.OldestAge > time.Minute {
 		t.Errorf("overview: got %+v, want a backlog of 2", o)
 	}
+	if o.Erasures != 0 || o.OldestData == nil || time.Since(*o.OldestData) > time.Minute {
+		t.Errorf("overview: got %+v, want nothing to erase, and source data of just now", o)
+	}
 }
 
 func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {

@@ -27,6 +27,8 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Held      int            `db:"held"`
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
+		Erasures  int            `db:"erasures"`
+		Data      *time.Time     `db:"data"`
 	}
 	var r row
 	err := db.inTx(ctx, func(tx pgx.Tx) error {
@@ -43,6 +45,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+		Erasures: r.Erasures, OldestData: utc(r.Data),
 	}, nil
 }
 
@@ -108,7 +111,15 @@ const overviewStatement = `
 			WHERE until > now()
 			GROUP BY project
 		) by_project
-	) quotas`
+	) quotas, (
+		SELECT count(*) AS erasures
+		FROM automations
+		WHERE erase_due_at IS NOT NULL
+	) erasures, (
+		SELECT min(finished_at) AS data
+		FROM automations
+		WHERE finished_at IS NOT NULL AND data_erased_at IS NULL
+	) kept`
 
 // Caches are the lookups in each of the store's caches so far.
 func (db *DB) Caches() map[string]func() (hits, misses uint64) {

@@ -42,7 +42,7 @@ func (c countedDrive) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s := c.m.driveSeries(driveCall{Operation(r.Method, r.URL.Path), outcome})
 	s.calls.Inc()
-	s.took.Observe(time.Since(begun).Seconds())
+	exemplify(s.took, sentTrace(r.Context()), time.Since(begun))
 	return response, err
 }
 

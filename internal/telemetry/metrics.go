@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/platenhq/platen"
 )
 
 // A Kind says how a metric is to be read.
@@ -81,6 +83,8 @@ func Definitions() []Definition {
 		{"platen_endpoints", Gauge, []string{"breaker"}, "Endpoints by the state of their breaker: closed, failing, open, half_open or disabled. The installation's.", nil},
 		{"platen_quota_used", Gauge, []string{"quota"}, "What the last minute used of the project's quotas at Google. The installation's.", nil},
 		{"platen_quota_limit", Gauge, []string{"quota"}, "What a minute may use of the project's quotas at Google.", nil},
+		{"platen_erasures_waiting", Gauge, nil, "Automations that wait to be erased. The installation's.", nil},
+		{"platen_source_data_oldest_age_seconds", Gauge, nil, "How long ago the oldest automation ended whose source data is kept; 0: none is. The installation's.", nil},
 		{"platen_overview_up", Gauge, nil, "1 when the installation's numbers could be read.", nil},
 	}
 }
@@ -110,7 +114,7 @@ var read = map[string]bool{
 	"platen_postgres_connections": true, "platen_postgres_connections_max": true, "platen_postgres_acquires_total": true, "platen_postgres_acquire_wait_seconds_total": true,
 	"platen_cache_requests_total": true,
 	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
-	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_overview_up": true,
+	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
 }
 
 // NewMetrics returns metrics that have counted nothing.
@@ -145,6 +149,21 @@ func (m *Metrics) observe(name string, took time.Duration, labels ...string) {
 	m.histograms[name].WithLabelValues(labels...).Observe(max(took, 0).Seconds())
 }
 
+// observeTraced observes, and keeps the trace as the exemplar of its bucket; empty:
+// there is none.
+func (m *Metrics) observeTraced(name, trace string, took time.Duration, labels ...string) {
+	exemplify(m.histograms[name].WithLabelValues(labels...), trace, took)
+}
+
+func exemplify(o prometheus.Observer, trace string, took time.Duration) {
+	seconds := max(took, 0).Seconds()
+	if with, ok := o.(prometheus.ExemplarObserver); ok && trace != "" {
+		with.ObserveWithExemplar(seconds, prometheus.Labels{"trace_id": trace})
+		return
+	}
+	o.Observe(seconds)
+}
+
 // Answered counts a request that a host answered. route is the pattern that matched;
 // empty: none did.
 func (m *Metrics) Answered(host, route, method string, status int, took time.Duration) {
@@ -174,15 +193,17 @@ func (m *Metrics) Stored(events int, waited, took time.Duration) {
 	m.observe("platen_batch_write_seconds", took)
 }
 
-// Ended counts an automation that ended.
-func (m *Metrics) Ended(state, code string, queued, took time.Duration, started bool) {
+// Ended counts an automation that ended. trace is the id of its trace where it is sent
+// (Traces.ID).
+func (m *Metrics) Ended(e platen.Ending, trace string) {
 	if m == nil {
 		return
 	}
-	m.counters["platen_automations_ended_total"].WithLabelValues(state, m.known(code)).Inc()
-	m.observe("platen_automation_duration_seconds", took, state)
-	if started {
-		m.observe("platen_automation_queue_wait_seconds", queued)
+	state := string(e.State)
+	m.counters["platen_automations_ended_total"].WithLabelValues(state, m.known(e.Code)).Inc()
+	m.observeTraced("platen_automation_duration_seconds", trace, e.FinishedAt.Sub(e.AcceptedAt), state)
+	if !e.StartedAt.IsZero() {
+		m.observeTraced("platen_automation_queue_wait_seconds", trace, e.StartedAt.Sub(e.AcceptedAt))
 	}
 }
 
@@ -199,27 +220,23 @@ func (m *Metrics) known(code string) string {
 	return code
 }
 
-// Documented counts an output that was made or failed, so long after acceptance.
-func (m *Metrics) Documented(after time.Duration) {
-	if m != nil {
-		m.observe("platen_document_duration_seconds", after)
-	}
-}
-
-// Attempted counts an attempt to deliver an event. status 0: there was no answer.
-// after is how long after acceptance it ended.
-func (m *Metrics) Attempted(status int, delivered bool, took, after time.Duration) {
+// Attempted counts an attempt to deliver an event; the first one also counts the output
+// that the event tells of. trace is the id of the automation's trace where it is sent.
+func (m *Metrics) Attempted(e platen.Event, d platen.Delivery, trace string) {
 	if m == nil {
 		return
 	}
+	if d.Attempt == 1 {
+		m.observeTraced("platen_document_duration_seconds", trace, e.CreatedAt.Sub(e.AcceptedAt))
+	}
 	outcome := "no_answer"
 	switch {
-	case delivered:
+	case d.Failure == "":
 		outcome = "delivered"
-		m.observe("platen_delivery_duration_seconds", after)
-	case status >= 300 && status < 600:
-		outcome = strconv.Itoa(status/100) + "xx"
+		m.observeTraced("platen_delivery_duration_seconds", trace, d.At.Add(d.Duration).Sub(e.AcceptedAt))
+	case d.Status >= 300 && d.Status < 600:
+		outcome = strconv.Itoa(d.Status/100) + "xx"
 	}
 	m.counters["platen_delivery_attempts_total"].WithLabelValues(outcome).Inc()
-	m.observe("platen_delivery_attempt_duration_seconds", took)
+	m.observeTraced("platen_delivery_attempt_duration_seconds", trace, d.Duration)
 }

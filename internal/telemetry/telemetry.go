@@ -63,7 +63,7 @@ const checkTimeout = 3 * time.Second
 // Handler answers /metrics, /livez and /readyz.
 func (t *Telemetry) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(t.Metrics.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 10 * time.Second}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(t.Metrics.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 10 * time.Second}))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { t.answer(w, r, t.checks(&t.live)) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) { t.answer(w, r, t.checks(&t.ready)) })
 	return mux

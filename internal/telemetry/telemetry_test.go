@@ -70,16 +70,15 @@ func used(t *testing.T) *Metrics {
 	for i := range 1000 {
 		id := fmt.Sprintf("tenant-%d", i)
 		host.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("X"+fmt.Sprint(i), "/"+id+"?a="+id, nil))
-		m.Ended("FAILED", "made_up_"+id, time.Second, time.Second, true)
+		m.Ended(platen.Ending{State: platen.AutomationFailed, Code: "made_up_" + id, StartedAt: time.Now()}, "")
 		drive := m.DriveCalls(roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(id) }))
 		_, _ = drive.RoundTrip(httptest.NewRequest("GET", "http://drive/drive/v3/files/"+id, nil))
 		_, _ = drive.RoundTrip(httptest.NewRequest("GET", "http://drive/"+id, nil))
 		m.Temporal().WithTags(map[string]string{"operation": "Poll", "run_id": id}).Counter("temporal_request").Inc(1)
 	}
 	m.Stored(3, time.Second, time.Second)
-	m.Documented(time.Second)
-	m.Attempted(200, true, time.Second, time.Second)
-	m.Attempted(503, false, time.Second, time.Second)
+	m.Attempted(platen.Event{}, platen.Delivery{Attempt: 1, Status: 200}, "")
+	m.Attempted(platen.Event{}, platen.Delivery{Attempt: 2, Status: 503, Failure: "server_error"}, "")
 	m.WatchCache("plans", func() (uint64, uint64) { return 1, 2 })
 	m.QuotaLimits(map[string]int{"docs_writes": 60})
 	m.WatchInstallation(func(context.Context) (platen.Overview, error) {
@@ -196,9 +195,8 @@ func TestNothingIsCountedWithoutTelemetry(t *testing.T) {
 	var none *Telemetry
 	m := none.Counts()
 	m.Stored(1, 0, 0)
-	m.Ended("COMPLETED", "", 0, 0, true)
-	m.Attempted(200, true, 0, 0)
-	m.Documented(0)
+	m.Ended(platen.Ending{}, "")
+	m.Attempted(platen.Event{}, platen.Delivery{}, "")
 	m.WatchInstallation(nil)
 	none.CheckLive("x", nil)
 	none.CheckReady("x", nil)

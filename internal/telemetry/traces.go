@@ -8,15 +8,12 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -27,6 +24,7 @@ import (
 type Traces struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
+	sampler  sdk.Sampler
 }
 
 // TraceID is the id of the trace of an automation.
@@ -46,10 +44,10 @@ func spanOf(automationID string) trace.SpanID {
 
 // OpenTraces returns what sends the spans of a program where OpenTelemetry's variables
 // name a collector (OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT),
-// and nil where none does or OTEL_SDK_DISABLED is true. OTEL_TRACES_SAMPLER_ARG is the
-// share of automations that is traced, 1 without it; all programs choose the same ones.
+// and nil where none does. OTEL_TRACES_SAMPLER_ARG is the share of automations that is
+// traced, 1 without it; all programs choose the same ones.
 func OpenTraces(ctx context.Context, program, version string, log *slog.Logger) (*Traces, error) {
-	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
+	if !exported(signalTraces) {
 		return nil, nil
 	}
 	share := 1.0
@@ -63,16 +61,32 @@ func OpenTraces(ctx context.Context, program, version string, log *slog.Logger) 
 	if err != nil {
 		return nil, fmt.Errorf("send traces (OTEL_EXPORTER_OTLP_ENDPOINT): %w", err)
 	}
-	// The library's own handler writes lines that are no JSON.
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
-	about := resource.NewSchemaless(attribute.String("service.name", "platen-"+program), attribute.String("service.version", version))
-	return newTraces(share, sdk.WithBatcher(exporter), sdk.WithResource(about)), nil
+	logExports(log)
+	return newTraces(share, sdk.WithBatcher(exporter), sdk.WithResource(programAttributes(program, version))), nil
 }
 
 func newTraces(share float64, options ...sdk.TracerProviderOption) *Traces {
-	options = append(options, sdk.WithSampler(sdk.TraceIDRatioBased(share)), sdk.WithIDGenerator(chosenIDs{}))
+	sampler := sdk.TraceIDRatioBased(share)
+	options = append(options, sdk.WithSampler(sampler), sdk.WithIDGenerator(chosenIDs{}))
 	provider := sdk.NewTracerProvider(options...)
-	return &Traces{provider, provider.Tracer("github.com/platenhq/platen")}
+	return &Traces{provider, provider.Tracer("github.com/platenhq/platen"), sampler}
+}
+
+// ID is the id of the trace of an automation, and empty where it is not sent.
+func (t *Traces) ID(automationID string) string {
+	if t == nil || t.sampler.ShouldSample(sdk.SamplingParameters{TraceID: traceOf(automationID)}).Decision != sdk.RecordAndSample {
+		return ""
+	}
+	return TraceID(automationID)
+}
+
+// sentTrace is the id of the trace that ctx has a span of, and empty where it is not
+// sent.
+func sentTrace(ctx context.Context) string {
+	if of := trace.SpanContextFromContext(ctx); of.IsSampled() {
+		return of.TraceID().String()
+	}
+	return ""
 }
 
 // flushTimeout is how long a program that ends waits for the collector.

@@ -3,8 +3,10 @@ package testkit
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -12,18 +14,22 @@ import (
 	"sync"
 	"testing"
 
+	collectedmetrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	collected "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
+	resource "go.opentelemetry.io/proto/otlp/resource/v1"
 	v1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
 
-// A Collector is an OTLP receiver that keeps the spans that it is sent.
+// A Collector is an OTLP receiver that keeps the spans and metrics that it is sent.
 type Collector struct {
 	URL string
 
-	mu    sync.Mutex
-	spans []Span
-	raw   []byte
+	mu      sync.Mutex
+	spans   []Span
+	metrics map[string]map[string]*metrics.Metric // by program and name, as sent last
+	raw     []byte
 }
 
 // A Span is one that a program sent.
@@ -35,41 +41,83 @@ type Span struct {
 // NewCollector starts one; it ends with the test.
 func NewCollector(t testing.TB) *Collector {
 	t.Helper()
-	c := &Collector{}
+	c := &Collector{metrics: map[string]map[string]*metrics.Metric{}}
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
 	c.URL = server.URL
 	return c
 }
 
-// ServeHTTP takes an export of spans.
+// ServeHTTP takes an export of spans or of metrics.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	var got collected.ExportTraceServiceRequest
-	if err == nil {
-		err = proto.Unmarshal(body, &got)
-	}
-	if err != nil || r.URL.Path != "/v1/traces" {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	switch {
+	case err != nil:
+	case r.URL.Path == "/v1/traces":
+		err = c.takeSpans(body)
+	case r.URL.Path == "/v1/metrics":
+		err = c.takeMetrics(body)
+	default:
+		err = errors.New("neither traces nor metrics")
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	c.raw = append(c.raw, body...)
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+func (c *Collector) takeSpans(body []byte) error {
+	var got collected.ExportTraceServiceRequest
+	if err := proto.Unmarshal(body, &got); err != nil {
+		return err
+	}
 	for _, of := range got.ResourceSpans {
-		program := ""
-		for _, a := range of.Resource.GetAttributes() {
-			if a.Key == "service.name" {
-				program = a.Value.GetStringValue()
-			}
-		}
 		for _, scope := range of.ScopeSpans {
 			for _, span := range scope.Spans {
-				c.spans = append(c.spans, Span{span, program})
+				c.spans = append(c.spans, Span{span, program(of.Resource)})
 			}
 		}
 	}
-	w.Header().Set("Content-Type", "application/x-protobuf")
+	return nil
+}
+
+func (c *Collector) takeMetrics(body []byte) error {
+	var got collectedmetrics.ExportMetricsServiceRequest
+	if err := proto.Unmarshal(body, &got); err != nil {
+		return err
+	}
+	for _, of := range got.ResourceMetrics {
+		name := program(of.Resource)
+		if c.metrics[name] == nil {
+			c.metrics[name] = map[string]*metrics.Metric{}
+		}
+		for _, scope := range of.ScopeMetrics {
+			for _, m := range scope.Metrics {
+				c.metrics[name][m.Name] = m
+			}
+		}
+	}
+	return nil
+}
+
+func program(of *resource.Resource) string {
+	for _, a := range of.GetAttributes() {
+		if a.Key == "service.name" {
+			return a.Value.GetStringValue()
+		}
+	}
+	return ""
+}
+
+// Metrics are those that a program (service.name) sent last, by name.
+func (c *Collector) Metrics(program string) map[string]*metrics.Metric {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.metrics[program])
 }
 
 // Raw is all that came, byte for byte.

@@ -209,7 +209,7 @@ func beServe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	metrics, stop, err := beWatched(&c.Observe)
+	metrics, stop, err := beWatched(ctx, &c.Observe, "serve", app.Logger(c.Log))
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func beWorker(ctx context.Context) error {
 	if err := settings(&c); err != nil {
 		return err
 	}
-	metrics, stop, err := beWatched(&c.Observe)
+	metrics, stop, err := beWatched(ctx, &c.Observe, "worker", app.Logger(c.Log))
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func beDrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	metrics, stop, err := beWatched(&c.Observe)
+	metrics, stop, err := beWatched(ctx, &c.Observe, "drive", app.Logger(c.Log))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"os"
@@ -53,7 +54,7 @@ func (w *watch) start(ctx context.Context, b *bench, name string, settings map[s
 }
 
 // beWatched shows the metrics of a part that is watched, until stop.
-func beWatched(o *config.Observe) (metrics string, stop func(), err error) {
+func beWatched(ctx context.Context, o *config.Observe, program string, log *slog.Logger) (metrics string, stop func(), err error) {
 	if os.Getenv(watchedVariable) == "" {
 		return "", func() {}, nil
 	}
@@ -61,7 +62,8 @@ func beWatched(o *config.Observe) (metrics string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return address(l), app.Observe(o, l), nil
+	stop, err = app.Observe(ctx, o, program, l, log)
+	return address(l), stop, err
 }
 
 // ask reads the metrics of each program, as Prometheus does every 15 or 60 seconds.
