@@ -43,6 +43,7 @@ type commands struct {
 	Health        healthCommand        `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
 	Check         checkCommand         `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
 	Key           keyCommand           `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
+	Completion    completionCommand    `cmd:"" help:"Print what completes commands and flags in a shell: source <(platen completion bash)."`
 	Version       versionCommand       `cmd:"" help:"Print the version."`
 
 	PrintVersion versionFlag `name:"version" help:"Print the version."`
@@ -71,6 +72,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	completeLine(parser)
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		return fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err))

@@ -77,6 +77,7 @@ func (r *release) debian(ctx context.Context, p platform) error {
 	err = errors.Join(
 		install(root, "usr/bin/platen", r.program(p, "platen"), 0o755),
 		install(root, "usr/share/doc/platen/copyright", "LICENSE", 0o644),
+		install(root, "usr/share/bash-completion/completions/platen", "deploy/release/debian/bash-completion", 0o644),
 		install(root, "etc/platen/platen.env", "deploy/release/debian/platen.env", 0o644),
 		install(root, "DEBIAN/conffiles", "deploy/release/debian/conffiles", 0o644),
 		install(root, "DEBIAN/postinst", "deploy/release/debian/postinst", 0o755),

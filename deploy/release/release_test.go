@@ -47,7 +47,7 @@ func TestPackagesHoldProgramsUnitsAndNothingOfTheMachine(t *testing.T) {
 	contents := shown(t, "dpkg-deb", "--contents", deb)
 	for _, want := range []string{
 		"-rwxr-xr-x root/root", "./usr/bin/platen\n", "./usr/lib/systemd/system/platen-serve.service\n", "./usr/lib/systemd/system/platen-worker.service\n",
-		"./usr/lib/systemd/system/platen-drive.service\n", "./etc/platen/platen.env\n", "./usr/share/doc/platen/copyright\n",
+		"./usr/lib/systemd/system/platen-drive.service\n", "./etc/platen/platen.env\n", "./usr/share/doc/platen/copyright\n", "./usr/share/bash-completion/completions/platen\n",
 	} {
 		if !strings.Contains(contents, want) {
 			t.Errorf("the package has no %q: got\n%s", want, contents)
