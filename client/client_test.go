@@ -106,6 +106,24 @@ func TestWhatIsRefusedIsNotRepeated(t *testing.T) {
 	}
 }
 
+// Proxies between us and the API may answer with a date.
+func TestRetryAfterIsSecondsOrADate(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 1, 4, 12, 0, 0, 0, time.UTC)
+	for given, want := range map[string]time.Duration{
+		"90": 90 * time.Second, "-1": 0, "soon": 0, "": 0, "99999999999999": 100 * 365 * 24 * time.Hour,
+		noon.Add(time.Minute).Format(http.TimeFormat):  time.Minute,
+		noon.Add(-time.Minute).Format(http.TimeFormat): 0,
+	} {
+		s := &server{answers: []answer{{status: 429, body: `{"code": "rate_limited", "detail": "Later."}`, header: map[string]string{"Retry-After": given, "Date": noon.Format(http.TimeFormat)}}}}
+		_, err := s.client(t, func(o *client.Options) { o.Tries = 1 }).Me(t.Context())
+		var refused *client.Error
+		if !errors.As(err, &refused) || refused.RetryAfter != want {
+			t.Errorf("Retry-After %q: got %+v, want %v", given, refused, want)
+		}
+	}
+}
+
 // An event that may have been stored is not sent twice without a key of its own.
 func TestASourceEventIsRepeatedOnlyWithAKey(t *testing.T) {
 	t.Parallel()

@@ -59,11 +59,30 @@ func errorOf(answer *http.Response, said []byte) error {
 	} else {
 		e.Detail = fmt.Sprintf("%s answered %s, and not as the API does: look at the address", answer.Request.URL.Host, answer.Status)
 	}
-	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		e.RetryAfter = time.Duration(seconds) * time.Second
-	}
+	e.RetryAfter = retryAfter(answer.Header)
 	return e
 }
+
+// retryAfter reads seconds or a date of HTTP (RFC 9110, section 10.2.3). A date counts from
+// that of the answer, so that a wrong clock on this machine does not matter.
+func retryAfter(header http.Header) time.Duration {
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return max(0, time.Duration(min(seconds, maxRetryAfter))*time.Second)
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return max(0, until.Sub(now))
+}
+
+// maxRetryAfter is a hundred years, in seconds: more would not fit.
+const maxRetryAfter = 100 * 365 * 24 * 3600
 
 // unanswered is the error of a request that nobody knows the fate of.
 type unanswered struct{ error }
