@@ -98,6 +98,15 @@ func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, key)
 }
 
+type requestID struct{}
+
+// WithRequestID names the next requests. An automation has the id of the request that its
+// event came with, so that it can be found again. It has up to 128 letters, digits and
+// characters of "-_.:="; another one is replaced by the service.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestID{}, id)
+}
+
 // A request is one call of the API.
 type request struct {
 	method string
@@ -213,6 +222,9 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
+	}
+	if id, _ := ctx.Value(requestID{}).(string); id != "" {
+		request.Header.Set("X-Request-Id", id)
 	}
 	return request, nil
 }

@@ -130,10 +130,13 @@ func TestASourceEventIsRepeatedOnlyWithAKey(t *testing.T) {
 	failing := &server{answers: []answer{problem(500, ""), {status: 200, body: `{}`}}}
 	c := failing.client(t)
 	source := strings.TrimSuffix(c.Address(), "/v0") + "/key"
-	if err := c.Send(t.Context(), source, []byte(`{}`)); err != nil || len(failing.asked) != 2 {
+	if err := c.Send(client.WithRequestID(t.Context(), "order-17"), source, []byte(`{}`)); err != nil || len(failing.asked) != 2 {
 		t.Errorf("got %v after %d tries, want it sent again under its key", err, len(failing.asked))
 	}
 	for _, r := range failing.asked {
+		if got := r.Header.Get("X-Request-Id"); got != "order-17" {
+			t.Errorf("the request is named %q, want order-17", got)
+		}
 		if r.Header.Get("Authorization") != "" || r.Header.Get("Idempotency-Key") == "" {
 			t.Errorf("a source was asked with %v", r.Header)
 		}

@@ -41,6 +41,7 @@ type EventQuery struct {
 	States    []string // any of these; empty: any state
 	OutputIDs []string // about these alone; empty: about any
 	Newest    bool     // the newest first
+	Page      int      // how many are read at a time; 0: 200
 }
 
 // A Recovery says how many events are delivered again.
@@ -52,7 +53,7 @@ type Recovery struct {
 
 // Events lists those of a workflow, the oldest first.
 func (c *Client) Events(ctx context.Context, workflowID string, q EventQuery) iter.Seq2[Event, error] {
-	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "order", q.Newest))
+	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "order", q.Newest, "limit", q.Page))
 }
 
 // Event reads one, with its payload and deliveries.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// pageLimit is how many entries of a list are read at a time.
+// pageLimit is how many entries of a list are read at a time, unless its query says it.
 const pageLimit = 200
 
 var nextPage = regexp.MustCompile(`<([^>]*)>; *rel="?next"?`)
@@ -19,7 +19,9 @@ var nextPage = regexp.MustCompile(`<([^>]*)>; *rel="?next"?`)
 // error, which comes with an empty entry.
 func list[T any](ctx context.Context, c *Client, path string, query url.Values) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		query.Set("limit", strconv.Itoa(pageLimit))
+		if !query.Has("limit") {
+			query.Set("limit", strconv.Itoa(pageLimit))
+		}
 		for at := query; at != nil; {
 			var page []T
 			header, err := c.ask(ctx, request{method: http.MethodGet, path: path, query: at}, &page)
@@ -71,6 +73,10 @@ func values(pairs ...any) url.Values {
 		case bool:
 			if v {
 				all.Set(name, "newest")
+			}
+		case int:
+			if v > 0 {
+				all.Set(name, strconv.Itoa(v))
 			}
 		}
 	}
