@@ -27,7 +27,8 @@ var allowedImports = map[string][]string{
 	"deploy":     {},
 	"examples":   {},
 
-	"internal/cache":             {}, // of all that keep something, the wing included
+	"internal/cache":             {},         // of all that keep something, the wing included
+	"internal/cli":               {"client"}, // an integrator's program, and no more
 	"internal/config":            {"", "internal/secret", "internal/telemetry"},
 	"internal/console":           {""},
 	"internal/delivery":          {"", "internal/outgoing"},
@@ -130,7 +131,7 @@ var allowedImports = map[string][]string{
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"", "internal/app", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/google/probe", "internal/telemetry", "internal/template/check"},
+	"cmd/platen": {"", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/google/probe", "internal/telemetry", "internal/template/check"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }

@@ -15,34 +15,37 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
 )
 
 type commands struct {
-	Serve         serveCommand         `cmd:"" help:"Answer the API and accept source events."`
-	Worker        workerCommand        `cmd:"" help:"Run automations and deliver events."`
-	Drive         driveCommand         `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
-	Migrate       migrateCommand       `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
-	Roles         rolesCommand         `cmd:"" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
-	User          userCommand          `cmd:"" help:"Users of the API."`
-	Team          teamCommand          `cmd:"" help:"Teams, which share workflows among their members."`
-	Token         tokenCommand         `cmd:"" help:"Access tokens of the API."`
-	Workflow      workflowCommand      `cmd:"" help:"What an operator may do to workflows."`
-	Source        sourceCommand        `cmd:"" help:"What an operator may do to source addresses."`
-	Audit         auditCommand         `cmd:"" help:"Who did what."`
-	Deployment    deploymentCommand    `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
-	Google        googleCommand        `cmd:"" help:"What an operator may find out about Google."`
-	Doctor        doctorCommand        `cmd:"" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
-	Status        statusCommand        `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
-	Automation    automationCommand    `cmd:"" help:"Automations of all users: what failed, why, and another attempt."`
-	Event         eventCommand         `cmd:"" help:"Events of all users: what was not delivered, and sending it again."`
-	Pause         pauseCommand         `cmd:"" help:"Start no automation of a workflow, a user, a team, or of all, until 'platen resume'. Events are accepted and wait."`
-	Resume        resumeCommand        `cmd:"" help:"Let start what 'platen pause' holds."`
-	SupportBundle supportBundleCommand `cmd:"" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`
-	Health        healthCommand        `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
-	Check         checkCommand         `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
-	Key           keyCommand           `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
+	cli.Commands
+	Check checkCommand `cmd:"" group:"api" help:"Find the mistakes of a template in a file, without a service."`
+
+	Serve         serveCommand         `cmd:"" group:"operators" help:"Answer the API and accept source events."`
+	Worker        workerCommand        `cmd:"" group:"operators" help:"Run automations and deliver events."`
+	Drive         driveCommand         `cmd:"" group:"operators" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
+	Migrate       migrateCommand       `cmd:"" group:"operators" help:"Bring the database up to this release. Safe to run at any time."`
+	Roles         rolesCommand         `cmd:"" group:"operators" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
+	User          userCommand          `cmd:"" group:"operators" help:"Users of the API."`
+	Team          teamCommand          `cmd:"" group:"operators" help:"Teams, which share workflows among their members."`
+	Token         tokenCommand         `cmd:"" group:"operators" help:"Access tokens of the API."`
+	Workflow      workflowCommand      `cmd:"" group:"operators" help:"What an operator may do to workflows."`
+	Source        sourceCommand        `cmd:"" group:"operators" help:"What an operator may do to source addresses."`
+	Audit         auditCommand         `cmd:"" group:"operators" help:"Who did what."`
+	Deployment    deploymentCommand    `cmd:"" group:"operators" help:"Builds of the worker: which one gets new runs, and which may go."`
+	Google        googleCommand        `cmd:"" group:"operators" help:"What an operator may find out about Google."`
+	Doctor        doctorCommand        `cmd:"" group:"operators" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
+	Status        statusCommand        `cmd:"" group:"operators" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
+	Automation    automationCommand    `cmd:"" group:"operators" help:"Automations of all users: what failed, why, and another attempt."`
+	Event         eventCommand         `cmd:"" group:"operators" help:"Events of all users: what was not delivered, and sending it again."`
+	Pause         pauseCommand         `cmd:"" group:"operators" help:"Start no automation of a workflow, a user, a team, or of all, until 'platen resume'. Events are accepted and wait."`
+	Resume        resumeCommand        `cmd:"" group:"operators" help:"Let start what 'platen pause' holds."`
+	SupportBundle supportBundleCommand `cmd:"" group:"operators" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`
+	Health        healthCommand        `cmd:"" group:"operators" help:"Ask a program on this machine whether it lives. For health checks of containers."`
+	Key           keyCommand           `cmd:"" group:"operators" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
 	Completion    completionCommand    `cmd:"" help:"Print what completes commands and flags in a shell: source <(platen completion bash)."`
 	Version       versionCommand       `cmd:"" help:"Print the version."`
 
@@ -55,10 +58,24 @@ func main() {
 	// After the first signal the default is back: a second one ends at once.
 	context.AfterFunc(ctx, stop)
 	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintf(os.Stderr, "platen: %v\n", err)
-		os.Exit(1)
+		fmt.Fprintf(os.Stderr, "platen: %s\n", cli.Message(err))
+		os.Exit(cli.ExitCode(err))
 	}
 }
+
+// groups are the two kinds of commands, as help tells them apart.
+var groups = kong.ExplicitGroups([]kong.Group{{
+	Key:         cli.Group,
+	Title:       "Commands of integrators:",
+	Description: "They ask the API with an access token ('platen login', or PLATEN_API_URL and PLATEN_TOKEN), and see what its user sees.",
+}, {
+	Key:         operators,
+	Title:       "Commands of operators:",
+	Description: "They run the parts, or open the database (PLATEN_DATABASE_URL), and see what all users have. 'automation' is such a command; 'automations' asks the API.",
+}})
+
+// operators is the group of every command that has no other.
+const operators = "operators"
 
 func run(ctx context.Context, args []string) error {
 	var c commands
@@ -67,6 +84,9 @@ func run(ctx context.Context, args []string) error {
 		kong.Name("platen"),
 		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(cli.System()),
+		groups,
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
 		files.Option(),
 	)
 	if err != nil {
@@ -75,7 +95,7 @@ func run(ctx context.Context, args []string) error {
 	completeLine(parser)
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err))
+		return cli.Usage(fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err)))
 	}
 	if err := files.Check(checkOf(parsed.Selected())); err != nil {
 		return err

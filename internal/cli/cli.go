@@ -1,0 +1,134 @@
+// Package cli is the integrators' part of the command line: commands that ask the API
+// with an access token, as 'platen login' keeps it. All that they do goes through package
+// client, so they can do what any other program can do, and nothing more.
+//
+// Commands of operators, which open the database, belong to cmd/platen.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Group is the key under which help lists the commands; cmd/platen gives it its title.
+const Group = "api"
+
+// Commands are those of integrators. They are methods of kong's parser, which needs an
+// *Environment and a context.Context bound.
+type Commands struct {
+	Login  loginCommand  `cmd:"" group:"api" help:"Keep an access token for the commands of this group. Asks for the token, or reads it from standard input, and checks it."`
+	Logout logoutCommand `cmd:"" group:"api" help:"Forget the access token. It stays good: the operator revokes it."`
+
+	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`
+	Listen  listenCommand  `cmd:"" group:"api" help:"Hand the events of your workflows on to a receiver on this machine, which needs no public address."`
+}
+
+// An Environment is what commands have around them.
+type Environment struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Config is the user's directory of configuration; empty: there is none.
+	Config string
+	// Ask puts a question to whoever sits at the terminal; hidden: what is typed is not
+	// shown. nil: nobody sits there.
+	Ask func(question string, hidden bool) (string, error)
+	// Colors says that Out shows colours.
+	Colors bool
+	// Lively says that a line on Err can be written over.
+	Lively bool
+	// Browse opens an address or a file for the user to look at.
+	Browse func(what string) error
+}
+
+// System is the environment of this process. NO_COLOR (https://no-color.org) turns
+// colours off.
+func System() *Environment {
+	e := &Environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Browse: browse}
+	if base, err := os.UserConfigDir(); err == nil {
+		e.Config = filepath.Join(base, "platen")
+	}
+	plain := os.Getenv("TERM") == "dumb"
+	e.Colors = term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && !plain
+	e.Lively = term.IsTerminal(int(os.Stderr.Fd())) && !plain
+	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
+		e.Ask = func(question string, hidden bool) (string, error) { return ask(in, question, hidden) }
+	}
+	return e
+}
+
+func ask(in int, question string, hidden bool) (string, error) {
+	if _, err := io.WriteString(os.Stderr, question); err != nil {
+		return "", err
+	}
+	if !hidden {
+		return readLine(os.Stdin)
+	}
+	typed, err := term.ReadPassword(in)
+	_, errBreak := io.WriteString(os.Stderr, "\n")
+	return strings.TrimSpace(string(typed)), errors.Join(err, errBreak)
+}
+
+func browse(what string) error {
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.Command("open", what).Start()
+	case "windows":
+		return exec.Command("rundll32", "url.dll,FileProtocolHandler", what).Start()
+	}
+	return exec.Command("xdg-open", what).Start()
+}
+
+// Exit codes of platen.
+const (
+	ExitFailed       = 1   // something failed; standard error says what
+	ExitUsage        = 2   // the command line is wrong; nothing was done
+	ExitNotCompleted = 3   // the automation ended in another state than COMPLETED
+	ExitNoAccess     = 4   // no access token, or one that is not good
+	ExitTimeout      = 5   // --timeout is over; what was waited for goes on
+	ExitInterrupted  = 130 // Ctrl-C
+)
+
+// exit is an error that ends the program with a code of its own.
+type exit struct {
+	error
+	code int
+}
+
+func (e *exit) Unwrap() error { return e.error }
+
+// Usage is an error of the command line.
+func Usage(err error) error { return &exit{err, ExitUsage} }
+
+// ExitCode is that of a program which ends with err.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if own, ok := errors.AsType[*exit](err); ok {
+		return own.code
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case refused(err):
+		return ExitNoAccess
+	}
+	return ExitFailed
+}
+
+// Message is what an error says, as a terminal may see it.
+func Message(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = shown(line)
+	}
+	return strings.Join(lines, "\n")
+}
