@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -234,7 +234,7 @@ func life(text string) (time.Duration, error) {
 	if text == "never" {
 		return 0, nil
 	}
-	d, ok := span(text)
+	d, ok := cli.Span(text)
 	if !ok {
 		return 0, fmt.Errorf("%q is no time from now on; give one such as 30d or 12h, or never", text)
 	}
@@ -242,33 +242,7 @@ func life(text string) (time.Duration, error) {
 }
 
 // ago is how long ago something was, at most.
-type ago time.Duration
-
-// UnmarshalText reads a span, or the moment (RFC 3339) that it began.
-func (a *ago) UnmarshalText(text []byte) error {
-	d, ok := span(string(text))
-	if at, err := time.Parse(time.RFC3339, string(text)); err == nil {
-		d = time.Since(at)
-		ok = d > 0
-	}
-	if !ok {
-		return fmt.Errorf("%q is neither a time back from now nor one in the past; give one such as 7d, 12h or 2026-01-02T03:04:05Z", text)
-	}
-	*a = ago(d)
-	return nil
-}
-
-// span reads a time of more than nothing: hours and less as Go writes them, or days, a
-// hundred years at most.
-func span(text string) (d time.Duration, ok bool) {
-	d, err := time.ParseDuration(text)
-	if days, found := strings.CutSuffix(text, "d"); found && err != nil {
-		var n int
-		n, err = strconv.Atoi(days)
-		d = time.Duration(min(n, 36500)) * 24 * time.Hour
-	}
-	return d, err == nil && d > 0
-}
+type ago = cli.Ago
 
 type tokenListCommand struct{ config.Database }
 

@@ -27,6 +27,12 @@ type Commands struct {
 	Login  loginCommand  `cmd:"" group:"api" help:"Keep an access token for the commands of this group. Asks for the token, or reads it from standard input, and checks it."`
 	Logout logoutCommand `cmd:"" group:"api" help:"Forget the access token. It stays good: the operator revokes it."`
 
+	Workflows   workflowsCommand   `cmd:"" group:"api" help:"Your workflows."`
+	Documents   documentsCommand   `cmd:"" group:"api" help:"Documents (templates) of a workflow."`
+	Webhooks    webhooksCommand    `cmd:"" group:"api" help:"Outgoing webhooks: where the events of a workflow go."`
+	Automations automationsCommand `cmd:"" group:"api" help:"Automations: what became of the events that sources took."`
+	Events      eventsCommand      `cmd:"" group:"api" help:"Events for outgoing webhooks, and their delivery."`
+
 	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`
 	Listen  listenCommand  `cmd:"" group:"api" help:"Hand the events of your workflows on to a receiver on this machine, which needs no public address."`
 }

@@ -26,9 +26,9 @@ func newFeed(api *client.Client, workflows []string, since time.Time) *feed {
 	return &feed{api: api, workflows: workflows, since: since, seen: map[string]map[string]time.Time{}}
 }
 
-// A news is an event that was not there before.
+// A news is an event beside its workflow.
 type news struct {
-	workflowID string
+	WorkflowID string `json:"workflowId"`
 	client.Event
 }
 

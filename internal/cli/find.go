@@ -51,6 +51,20 @@ func (n WorkflowName) workflow(ctx context.Context, c *client.Client) (client.Wo
 	return client.Workflow{}, errors.New(text)
 }
 
+// OfWorkflow is what a command is about.
+type OfWorkflow struct {
+	Access
+	Workflow WorkflowName `arg:"" help:"Id of the workflow (wkf_…), or its name."`
+}
+
+func (c *OfWorkflow) open(ctx context.Context, e *Environment) (api *client.Client, id string, err error) {
+	if api, err = c.client(e); err != nil {
+		return nil, "", err
+	}
+	id, err = c.Workflow.id(ctx, api)
+	return api, id, err
+}
+
 // maxEvent is the most that is read for a source, in bytes. What the service takes, it says.
 const maxEvent = 64 << 20
 

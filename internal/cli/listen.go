@@ -22,7 +22,7 @@ type listenCommand struct {
 	Access
 	ForwardTo   string         `name:"forward-to" placeholder:"URL" help:"Address of your receiver, such as http://127.0.0.1:9000/events. Without, events are only printed."`
 	Workflow    []WorkflowName `help:"Only events of this workflow, by its id or name. Several times for several. Default: all that you see."`
-	Since       time.Duration  `placeholder:"1h" help:"Begin with the events that were created so long ago at most. Default: those that are created from now on."`
+	Since       Ago            `placeholder:"1h" help:"Begin with the events that were created so long ago at most, such as 1h or 7d, or since a time such as 2026-01-02T03:04:05Z. Default: those that are created from now on."`
 	PrintSecret bool           `name:"print-secret" help:"Print the secret that forwarded events are signed with, and end."`
 	JSON        bool           `name:"json" help:"Print one JSON object for each event."`
 }
@@ -54,11 +54,7 @@ func (c *listenCommand) Run(ctx context.Context, e *Environment) error {
 	}
 	l := &listener{command: c, e: e, api: api, signer: verifier, http: forwarding()}
 	c.greet(e, secret, len(workflows))
-	var since time.Time
-	if c.Since > 0 {
-		since = time.Now().Add(-c.Since)
-	}
-	return l.run(ctx, newFeed(api, workflows, since))
+	return l.run(ctx, newFeed(api, workflows, c.Since.time()))
 }
 
 func isWebAddress(text string) bool {
@@ -205,8 +201,8 @@ type heard struct {
 // handle forwards one event and prints how that went. What is under way when the user
 // interrupts is finished.
 func (l *listener) handle(ctx context.Context, n news) error {
-	out := heard{At: n.CreatedAt.UTC().Format(time.RFC3339Nano), EventID: n.ID, Type: string(n.Type), WorkflowID: n.workflowID, AutomationID: n.AutomationID}
-	d, err := l.api.Event(ctx, n.workflowID, n.ID)
+	out := heard{At: n.CreatedAt.UTC().Format(time.RFC3339Nano), EventID: n.ID, Type: string(n.Type), WorkflowID: n.WorkflowID, AutomationID: n.AutomationID}
+	d, err := l.api.Event(ctx, n.WorkflowID, n.ID)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/platenhq/platen/client"
+)
+
+type automationsCommand struct {
+	List   automationsList   `cmd:"" help:"List automations, the newest first. What failed today: --state FAILED --since 1d."`
+	Show   automationsShow   `cmd:"" help:"Show one automation: its outputs, what it waits for, why it failed."`
+	Retry  automationsRetry  `cmd:"" help:"Make the failed documents of a FAILED automation as its next attempt. Prints its state."`
+	Cancel automationsCancel `cmd:"" help:"End an automation that is not done. Prints its state."`
+}
+
+type automationsList struct {
+	Access
+	Listing
+	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
+	State    []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
+	Since    Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+}
+
+func (c *automationsList) Run(ctx context.Context, e *Environment) error {
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true}
+	found := api.AllAutomations(ctx, query)
+	if c.Workflow != "" {
+		id, err := c.Workflow.id(ctx, api)
+		if err != nil {
+			return err
+		}
+		found = api.Automations(ctx, id, query)
+	}
+	return printList(e, c.Listing, found, []string{"ID", "STATE", "ATTEMPT", "ACCEPTED", "WORKFLOW", "WHY"}, func(a client.Automation) []string {
+		return []string{a.ID, a.State, strconv.Itoa(a.Attempt), stamp(a.AcceptedAt), a.WorkflowID, why(a)}
+	})
+}
+
+// why is what stands against an automation; mostly nothing.
+func why(a client.Automation) string {
+	switch {
+	case a.Error != nil:
+		return failure(a.Error)
+	case a.Reason != nil:
+		return *a.Reason
+	case len(a.WaitingFor) > 0:
+		return "waits: " + a.WaitingFor[0].Message
+	}
+	return failure(a.Held)
+}
+
+// AutomationOf is an automation of a workflow.
+type AutomationOf struct {
+	OfWorkflow
+	Automation string `arg:"" help:"Id of the automation (aut_…)."`
+}
+
+type automationsShow struct {
+	AutomationOf
+	Showing
+}
+
+// Run prints the data of the source only as JSON: a screen is no place for it.
+func (c *automationsShow) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	a, err := api.Automation(ctx, id, c.Automation)
+	if err != nil {
+		return err
+	}
+	return printOne(e, c.Showing, a, func(row func(...string)) { automationRows(row, a) })
+}
+
+func automationRows(row func(...string), a client.AutomationDetail) {
+	row("automation", a.ID)
+	row("workflow", a.WorkflowID)
+	row("state", a.State)
+	row("why", why(a.Automation))
+	row("attempt", strconv.Itoa(a.Attempt))
+	row("accepted", stamp(a.AcceptedAt))
+	row("started, finished", stampOr(a.StartedAt)+", "+stampOr(a.FinishedAt))
+	row("request", a.RequestID)
+	for _, name := range a.MissingFields {
+		row("missing field", name)
+	}
+	for _, f := range a.Findings {
+		row("finding", f.Message+" ("+f.Code+")")
+	}
+	for _, w := range a.WaitingFor {
+		row("waits", fmt.Sprintf("since %s, %d tries: %s (%s)", stamp(w.Since), w.Tries, w.Message, w.Code))
+	}
+	for _, o := range a.Outputs {
+		row("output", o.ID+" "+o.State+" "+failure(o.Error))
+		for _, f := range o.Files {
+			row("file", f.Name+" "+f.URL)
+		}
+	}
+	row("in Temporal", textOr(a.TemporalURL))
+	row("data erased", stampOr(a.DataErasedAt))
+}
+
+type automationsRetry struct {
+	AutomationOf
+	Showing
+}
+
+func (c *automationsRetry) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	a, err := api.RetryAutomation(ctx, id, c.Automation)
+	return printState(e, c.Showing, a, a.State, err)
+}
+
+type automationsCancel struct {
+	AutomationOf
+	Showing
+}
+
+func (c *automationsCancel) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	a, err := api.CancelAutomation(ctx, id, c.Automation)
+	return printState(e, c.Showing, a, a.State, err)
+}
+
+func printState(e *Environment, s Showing, thing any, state string, err error) error {
+	if err != nil {
+		return err
+	}
+	if s.JSON {
+		return printJSON(e.Out, thing)
+	}
+	_, err = fmt.Fprintln(e.Out, e.colored(shown(state)))
+	return err
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/platenhq/platen/client"
+)
+
+type documentsCommand struct {
+	List    documentsList    `cmd:"" help:"List the documents (templates) of a workflow, the oldest first."`
+	Show    documentsShow    `cmd:"" help:"Show one document and its settings."`
+	Create  documentsCreate  `cmd:"" help:"Add a document to a workflow. Prints its id."`
+	Replace documentsReplace `cmd:"" help:"Give a document another template. Its id, settings and file id stay."`
+	Delete  documentsDelete  `cmd:"" help:"Take a document out of its workflow."`
+}
+
+// A DocumentOf is a document of a workflow.
+type DocumentOf struct {
+	OfWorkflow
+	Document string `arg:"" help:"Id of the document (doc_…)."`
+}
+
+type documentsList struct {
+	OfWorkflow
+	Listing
+}
+
+func (c *documentsList) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	return printList(e, c.Listing, api.Documents(ctx, id), []string{"ID", "TYPE", "TEMPLATE", "OUTPUT NAME", "PDF", "PASSWORD"}, func(d client.Document) []string {
+		return []string{d.ID, d.Type, d.File.Name, d.OutputName, yesNo(d.CreatePDFCopy), yesNo(d.EnablePDFPassword)}
+	})
+}
+
+type documentsShow struct {
+	DocumentOf
+	Showing
+}
+
+func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := api.Document(ctx, id, c.Document)
+	if err != nil {
+		return err
+	}
+	return printOne(e, c.Showing, d, func(row func(...string)) {
+		row("document", d.ID)
+		row("type", d.Type)
+		row("template", d.File.Name+" ("+d.File.ID+")")
+		row("template's address", d.File.URL)
+		row("output name", d.OutputName)
+		row("PDF, original removed", yesNo(d.CreatePDFCopy)+", "+yesNo(d.RemoveOutput))
+		row("PDF with password", yesNo(d.EnablePDFPassword))
+		row("missing fields", d.OnMissing)
+		row("output folder", d.OutputFolder)
+		row("preview (keep it secret)", d.PreviewURL)
+	})
+}
+
+type documentsCreate struct {
+	OfWorkflow
+	Showing
+	File   string `arg:"" optional:"" help:"The template, a .docx or .pptx file of this machine."`
+	FileID string `name:"file-id" placeholder:"ID" help:"In place of it, a file's id in the cloud drive."`
+	PDF    bool   `name:"pdf" help:"Make a PDF of each document, too."`
+}
+
+func (c *documentsCreate) Run(ctx context.Context, e *Environment) error {
+	if (c.File == "") == (c.FileID == "") {
+		return Usage(errors.New("name a file, or give --file-id, and not both"))
+	}
+	var content []byte
+	var err error
+	if c.File != "" {
+		if content, err = os.ReadFile(c.File); err != nil {
+			return err
+		}
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := c.create(ctx, api, id, content)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(e.Out, d)
+	}
+	_, err = fmt.Fprintln(e.Out, shown(d.ID))
+	return err
+}
+
+func (c *documentsCreate) create(ctx context.Context, api *client.Client, workflowID string, content []byte) (client.Document, error) {
+	settings := client.DocumentSettings{CreatePDFCopy: onlyTrue(c.PDF)}
+	if c.FileID != "" {
+		return api.CreateDocument(ctx, workflowID, client.AddedDocument{FileID: c.FileID, DocumentSettings: settings})
+	}
+	d, err := api.UploadDocument(ctx, workflowID, content)
+	if err != nil || !c.PDF {
+		return d, err
+	}
+	return api.UpdateDocument(ctx, workflowID, d.ID, settings)
+}
+
+type documentsReplace struct {
+	DocumentOf
+	File string `arg:"" help:"The template, a .docx or .pptx file of this machine, of the same kind as before."`
+}
+
+func (c *documentsReplace) Run(ctx context.Context, e *Environment) error {
+	content, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := api.ReplaceTemplate(ctx, id, c.Document, content)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s has the template %s. Automations that start from now on use it.\n", shown(d.ID), shown(c.File))
+	return err
+}
+
+type documentsDelete struct {
+	DocumentOf
+}
+
+func (c *documentsDelete) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := api.RemoveDocument(ctx, id, c.Document); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is no document of %s any more.\n", shown(c.Document), shown(id))
+	return err
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/platenhq/platen/client"
+)
+
+type eventsCommand struct {
+	List      eventsList      `cmd:"" help:"List events, the newest of a workflow first. What was not delivered: --state FAILED --state HELD."`
+	Show      eventsShow      `cmd:"" help:"Show one event and the attempts to deliver it."`
+	Redeliver eventsRedeliver `cmd:"" help:"Deliver an event again: same id, same bytes. Prints its state."`
+	Recover   eventsRecover   `cmd:"" help:"Deliver the FAILED and HELD events of a workflow again, the oldest first, after your receiver was down."`
+}
+
+type eventsList struct {
+	Access
+	Listing
+	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: each that you see, one after the other."`
+	State    []string     `enum:"PENDING,DELIVERED,FAILED,HELD" help:"Only those in these states: PENDING, DELIVERED, FAILED, HELD."`
+}
+
+func (c *eventsList) Run(ctx context.Context, e *Environment) error {
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	of := func(id string) iter.Seq2[news, error] {
+		return func(yield func(news, error) bool) {
+			for event, err := range api.Events(ctx, id, client.EventQuery{States: c.State, Newest: true}) {
+				if !yield(news{id, event}, err) {
+					return
+				}
+			}
+		}
+	}
+	found := visited(ctx, api, of)
+	if c.Workflow != "" {
+		id, err := c.Workflow.id(ctx, api)
+		if err != nil {
+			return err
+		}
+		found = of(id)
+	}
+	return printList(e, c.Listing, found, []string{"ID", "TYPE", "STATE", "CREATED", "AUTOMATION", "WORKFLOW", "WHY"}, func(n news) []string {
+		return []string{n.ID, string(n.Type), n.State, stamp(n.CreatedAt), n.AutomationID, n.WorkflowID, failure(n.Held)}
+	})
+}
+
+// EventOf is an event of a workflow.
+type EventOf struct {
+	OfWorkflow
+	Event string `arg:"" help:"Id of the event (evt_…)."`
+}
+
+type eventsShow struct {
+	EventOf
+	Showing
+}
+
+// Run prints the payload only as JSON.
+func (c *eventsShow) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := api.Event(ctx, id, c.Event)
+	if err != nil {
+		return err
+	}
+	return printOne(e, c.Showing, d, func(row func(...string)) {
+		row("event", d.ID)
+		row("type", string(d.Type))
+		row("state", d.State)
+		row("held", failure(d.Held))
+		row("automation", d.AutomationID)
+		row("output", d.OutputID)
+		row("created", stamp(d.CreatedAt))
+		row("data erased", yesNo(erased(d.Payload)))
+		for _, attempt := range d.Deliveries {
+			deliveryRows(row, attempt)
+		}
+	})
+}
+
+type eventsRedeliver struct {
+	EventOf
+	Showing
+}
+
+func (c *eventsRedeliver) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := api.RedeliverEvent(ctx, id, c.Event)
+	return printState(e, c.Showing, d, d.State, err)
+}
+
+type eventsRecover struct {
+	OfWorkflow
+	Showing
+	Since Ago `required:"" placeholder:"6h" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
+}
+
+func (c *eventsRecover) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	r, err := api.RecoverEvents(ctx, id, client.RecoveryRequest{Since: c.Since.time()})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(e.Out, r)
+	}
+	more := ""
+	if r.More {
+		more = " There may be more: run the command once more."
+	}
+	_, err = fmt.Fprintf(e.Out, "%s delivered again, %d of them held before.%s\n", count(r.Recovered, "event"), r.Held, more)
+	return err
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/platenhq/platen/client"
+)
+
+type workflowsCommand struct {
+	List   workflowsList   `cmd:"" help:"List your workflows and those of your team, the oldest first."`
+	Show   workflowsShow   `cmd:"" help:"Show one workflow: its documents, the address of its source, where its events go."`
+	Create workflowsCreate `cmd:"" help:"Make a workflow. Prints its id."`
+	Delete workflowsDelete `cmd:"" help:"Take a workflow out of use (ARCHIVED). Its source answers 410 then. Only the operator can bring it back."`
+}
+
+type workflowsList struct {
+	Access
+	Listing
+	Status []string `enum:"COMPLETE,INCOMPLETE,ARCHIVED" help:"Only those with this status: COMPLETE, INCOMPLETE, ARCHIVED."`
+}
+
+func (c *workflowsList) Run(ctx context.Context, e *Environment) error {
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	heading := []string{"ID", "NAME", "STATUS", "DOCUMENTS", "EVENTS", "OWNER", "CHANGED"}
+	return printList(e, c.Listing, api.Workflows(ctx, client.WorkflowQuery{Statuses: c.Status}), heading, func(w client.Workflow) []string {
+		return []string{w.ID, w.Name, w.Status, strconv.Itoa(len(w.Documents)), yesNo(w.OutgoingWebhook != nil), w.Owner.Email, stamp(w.UpdatedAt)}
+	})
+}
+
+type workflowsShow struct {
+	OfWorkflow
+	Showing
+}
+
+func (c *workflowsShow) Run(ctx context.Context, e *Environment) error {
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	w, err := c.Workflow.workflow(ctx, api)
+	if err != nil {
+		return err
+	}
+	return printOne(e, c.Showing, w, func(row func(...string)) {
+		row("workflow", w.ID)
+		row("name", w.Name)
+		row("status", w.Status)
+		row("owner", w.Owner.Name+" <"+w.Owner.Email+">")
+		if w.Team != nil {
+			row("team", w.Team.Name)
+		}
+		row("source (keep it secret)", w.Source.URL)
+		for _, d := range w.Documents {
+			row("document", d.ID+" "+d.File.Name)
+		}
+		if w.OutgoingWebhook != nil {
+			row("events go to", w.OutgoingWebhook.URL)
+		}
+		row("created, changed", stamp(w.CreatedAt)+", "+stamp(w.UpdatedAt))
+	})
+}
+
+type workflowsCreate struct {
+	Access
+	Showing
+	Name    string `arg:"" help:"Name of the workflow."`
+	File    string `xor:"template" placeholder:"FILE" help:"Its template, a .docx or .pptx file of this machine."`
+	FileID  string `name:"file-id" xor:"template" placeholder:"ID" help:"Its template, by the file's id in the cloud drive."`
+	Webhook string `placeholder:"URL" help:"Where its events go."`
+	PDF     bool   `name:"pdf" help:"Make a PDF of each document, too."`
+}
+
+// Run reads the file first: a workflow without its template helps nobody.
+func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
+	var content []byte
+	var err error
+	if c.File != "" {
+		if content, err = os.ReadFile(c.File); err != nil {
+			return err
+		}
+	}
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	w, err := api.CreateWorkflow(ctx, c.asked())
+	if err != nil {
+		return err
+	}
+	if content != nil {
+		if err := c.add(ctx, api, w.ID, content); err != nil {
+			return fmt.Errorf("workflow %s was made, without its template: %w", shown(w.ID), err)
+		}
+		if w, err = api.Workflow(ctx, w.ID); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return printJSON(e.Out, w)
+	}
+	_, err = fmt.Fprintln(e.Out, shown(w.ID))
+	return err
+}
+
+func (c *workflowsCreate) asked() client.NewWorkflow {
+	w := client.NewWorkflow{Name: c.Name}
+	if c.FileID != "" {
+		w.Document = &client.NewDocument{FileID: c.FileID, DocumentSettings: client.DocumentSettings{CreatePDFCopy: onlyTrue(c.PDF)}}
+	}
+	if c.Webhook != "" {
+		w.OutgoingWebhook = &client.OutgoingWebhookAddress{URL: c.Webhook}
+	}
+	return w
+}
+
+func (c *workflowsCreate) add(ctx context.Context, api *client.Client, workflowID string, content []byte) error {
+	d, err := api.UploadDocument(ctx, workflowID, content)
+	if err == nil && c.PDF {
+		_, err = api.UpdateDocument(ctx, workflowID, d.ID, client.DocumentSettings{CreatePDFCopy: &c.PDF})
+	}
+	return err
+}
+
+// onlyTrue leaves out what has its default.
+func onlyTrue(is bool) *bool {
+	if !is {
+		return nil
+	}
+	return &is
+}
+
+type workflowsDelete struct{ OfWorkflow }
+
+func (c *workflowsDelete) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := api.ArchiveWorkflow(ctx, id); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is ARCHIVED.\n", shown(id))
+	return err
+}
