@@ -53,8 +53,13 @@ func (c *listenCommand) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	l := &listener{command: c, e: e, api: api, signer: verifier, http: forwarding()}
+	f := newFeed(api, workflows, c.Since.time())
+	found, err := f.next(ctx) // what comes after the greeting is new
+	if err != nil {
+		return err
+	}
 	c.greet(e, secret, len(workflows))
-	return l.run(ctx, newFeed(api, workflows, c.Since.time()))
+	return l.run(ctx, f, found)
 }
 
 func isWebAddress(text string) bool {
@@ -148,17 +153,10 @@ const (
 	downPause = 5 * time.Second
 )
 
-func (l *listener) run(ctx context.Context, f *feed) error {
-	for answered := false; ; {
-		found, err := f.next(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return l.bye()
-		case err != nil && (!answered || refused(err)):
-			return err
-		case err != nil:
-			fmt.Fprintf(l.e.Err, "%s\nAsking again in %s.\n", shown(err.Error()), downPause)
-		}
+// run handles what was found, and then what comes, until it is interrupted.
+func (l *listener) run(ctx context.Context, f *feed, found []news) error {
+	each := max(askPause, time.Duration(len(f.workflows))*pauseEach)
+	for pause := each; ; {
 		for _, n := range found {
 			if err := l.handle(ctx, n); err != nil {
 				return err
@@ -167,12 +165,19 @@ func (l *listener) run(ctx context.Context, f *feed) error {
 				return l.bye()
 			}
 		}
-		pause := max(askPause, time.Duration(len(f.workflows))*pauseEach)
-		if answered = answered || err == nil; err != nil {
-			pause = downPause
-		}
 		if wait(ctx, pause) != nil {
 			return l.bye()
+		}
+		var err error
+		found, err = f.next(ctx) // some, even if another workflow's cannot be read
+		switch pause = each; {
+		case ctx.Err() != nil:
+			return l.bye()
+		case refused(err):
+			return err
+		case err != nil:
+			pause = downPause
+			fmt.Fprintf(l.e.Err, "%s\nAsking again in %s.\n", Message(err), pause)
 		}
 	}
 }

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/client"
 )
 
 func TestLoginKeepsATokenThatTheAPIKnows(t *testing.T) {
@@ -91,6 +96,25 @@ func TestWrongUseHasItsOwnExitCode(t *testing.T) {
 		d.In = strings.NewReader(token)
 		if err := d.run(t.Context(), args...); ExitCode(err) != ExitUsage {
 			t.Errorf("platen %s: got %v, code %d; want %d", args, err, ExitCode(err), ExitUsage)
+		}
+	}
+}
+
+func TestExitCodesAreInTheDocs(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/develop.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, of := range map[int]error{
+		0: nil, ExitFailed: errors.New("x"), ExitUsage: Usage(errors.New("x")), ExitNotCompleted: ended(client.Automation{State: "FAILED"}),
+		ExitNoAccess: &client.Error{Code: "token_expired"}, ExitTimeout: nil, ExitInterrupted: fmt.Errorf("ask: %w", context.Canceled),
+	} {
+		if of != nil && ExitCode(of) != code {
+			t.Errorf("%v: got %d, want %d", of, ExitCode(of), code)
+		}
+		if !strings.Contains(string(page), fmt.Sprintf("\n| %d | ", code)) {
+			t.Errorf("the page has no row for %d", code)
 		}
 	}
 }
