@@ -62,7 +62,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -148,6 +148,9 @@ release: go ## build archives for four platforms, Debian packages, bills of mate
 
 operators: postgres bin/platen-dev bin/platen ## have docker compose's parser read its file, render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
 	@bin/platen-dev exec -- $(GO) -C test/operators test -count=1 ./...
+
+temporal: postgres witnesses bin/platen-dev ## make the journeys on the oldest Temporal that is supported, with its defaults; TESTS='-run Cancel ./test/journey' for a part
+	@bin/platen-dev exec -- $(GO) -C test/temporal run . $(GO) test -count=1 -timeout 30m $(or $(filter-out ./...,$(TESTS)),./test/journey)
 
 security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
 	@$(GO) run ./test/security $(if $(ONLY),--only $(ONLY))

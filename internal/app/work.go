@@ -81,6 +81,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Log:        log,
 	})
 	watchTemporal(t, temporal)
+	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
 	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher)...)
 	defer stop()
@@ -206,11 +207,15 @@ func breaker(c config.EndpointLimits) delivery.Breaker {
 	}.WithDefaults()
 }
 
-// dial reaches Temporal and sees that its namespace is as runs need it.
+// dial reaches Temporal and, unless a setting says not to, sees that its namespace is as
+// runs need it.
 func dial(ctx context.Context, c config.Temporal, log *slog.Logger, p pulses) (client.Client, error) {
 	temporal, err := reach(ctx, c, log, p)
 	if err != nil {
 		return nil, err
+	}
+	if c.TemporalSkipAttributes.Value() {
+		return temporal, nil
 	}
 	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
 		temporal.Close()

@@ -93,7 +93,9 @@ type Secrets struct {
 type Temporal struct {
 	TemporalAddress   string `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
-	TemporalTLS       Switch `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
+	// Temporal Cloud and clusters with an authorizer may refuse calls of the operator service.
+	TemporalSkipAttributes Switch `env:"PLATEN_TEMPORAL_SKIP_ATTRIBUTES" help:"Neither look for the search attributes of runs at start nor add them: for a Temporal that lets nobody do so. Add PlatenWorkflowId, PlatenOwner, PlatenTeam and PlatenOutcome by hand first, type Keyword."`
+	TemporalTLS            Switch `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
 	// Each of these implies TLS.
 	TemporalCAFile     string        `name:"temporal-tls-ca-file" env:"PLATEN_TEMPORAL_TLS_CA_FILE" placeholder:"PATH" help:"Certificates (PEM) of the authority that Temporal's certificate comes from (implies TLS). Empty: the system's authorities."`
 	TemporalCertFile   string        `name:"temporal-tls-cert-file" env:"PLATEN_TEMPORAL_TLS_CERT_FILE" placeholder:"PATH" help:"Client certificate (PEM) that is shown to Temporal, with --temporal-tls-key-file (implies TLS). It is read again for each connection."`

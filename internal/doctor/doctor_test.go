@@ -140,6 +140,7 @@ func TestAnInstallationInOrderHasNoFailure(t *testing.T) {
 	} {
 		want(t, r, area, subject, doctor.OK)
 	}
+	want(t, r, "temporal", "fairness", doctor.OK)
 	want(t, r, "temporal", "workers", doctor.OK)
 	want(t, r, "database", "encryption", doctor.OK)
 	want(t, r, "network", strings.TrimPrefix(h.options.Settings.DriveEndpoint, "http://"), doctor.OK)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ func (e *examination) temporal(ctx context.Context) {
 	}
 	defer opened.Close()
 	for subject, check := range map[string]func(context.Context, client.Client) (Finding, error){
-		"server": e.temporalServer, "namespace": e.namespace, "search attributes": e.searchAttributes, "workers": e.workers,
+		"server": e.temporalServer, "namespace": e.namespace, "fairness": e.fairness, "search attributes": e.searchAttributes, "workers": e.workers,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, opened) })
 		if err != nil {
@@ -55,24 +54,28 @@ func (e *examination) temporalServer(ctx context.Context, c client.Client) (Find
 		return Finding{}, err
 	}
 	version := info.GetServerVersion()
-	if older(version, 1, 28) {
+	if worker.HasVersioning.After(version) {
 		return Finding{
 			Status: Warning, Message: "Temporal " + version + " has no worker versioning.",
-			Cure: "Update Temporal to 1.28 or later, or run workers with PLATEN_BUILD_ID=''.",
+			Cure: "Update Temporal to " + worker.HasVersioning.String() + " or later, or run workers with PLATEN_BUILD_ID=''.",
 		}, nil
 	}
 	return Finding{Status: OK, Message: "Temporal " + version + "."}, nil
 }
 
-// older tells whether a version is before major.minor; one that cannot be read is not.
-func older(version string, major, minor int) bool {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 {
-		return false
+// fairness looks at whether the server can take turns between owners.
+func (e *examination) fairness(ctx context.Context, c client.Client) (Finding, error) {
+	info, err := c.WorkflowService().GetSystemInfo(ctx, &workflowservice.GetSystemInfoRequest{})
+	if err != nil {
+		return Finding{}, err
 	}
-	first, err := strconv.Atoi(parts[0])
-	second, err2 := strconv.Atoi(parts[1])
-	return err == nil && err2 == nil && (first < major || first == major && second < minor)
+	if version := info.GetServerVersion(); worker.HasFairness.After(version) {
+		return Finding{
+			Status: Warning, Message: "Temporal " + version + " takes no turns between users: steps of one with many go ahead of others'.",
+			Cure: "Update Temporal to " + worker.HasFairness.String() + " or later, and set matching.enableFairness.",
+		}, nil
+	}
+	return Finding{Status: OK, Message: "Temporal can take turns between users. Whether it does (matching.enableFairness) it tells nobody."}, nil
 }
 
 func (e *examination) namespace(ctx context.Context, c client.Client) (Finding, error) {
@@ -94,6 +97,9 @@ func (e *examination) namespace(ctx context.Context, c client.Client) (Finding, 
 }
 
 func (e *examination) searchAttributes(ctx context.Context, c client.Client) (Finding, error) {
+	if e.Settings.TemporalSkipAttributes.Value() {
+		return Finding{Status: OK, Message: "PLATEN_TEMPORAL_SKIP_ATTRIBUTES is on: nobody looks whether the namespace has them."}, nil
+	}
 	missing, err := worker.MissingSearchAttributes(ctx, c, e.Settings.TemporalNamespace)
 	if _, ok := errors.AsType[*serviceerror.NamespaceNotFound](err); ok {
 		return Finding{Status: Failure, Message: "There is no namespace to have them.", Cure: "Create the namespace."}, nil
