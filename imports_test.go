@@ -81,13 +81,14 @@ var allowedImports = map[string][]string{
 	"internal/office/officetest": {},
 	// … and from the canvas up to pages.
 	"internal/render":            {},
+	"internal/render/bidi":       {},
 	"internal/render/linebreak":  {},
-	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/linebreak"},
+	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/bidi", "internal/render/linebreak"},
 	"internal/render/metafile":   {"internal/office/dml"},
 	"internal/render/shape":      {"internal/office/dml", "internal/office/opc", "internal/render", "internal/render/metafile", "internal/render/pdf"},
 	"internal/render/chart":      {"internal/office/dml", "internal/render", "internal/render/pdf", "internal/render/shape"},
-	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
-	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
 	"internal/doctor": {"", "worker", "internal/config", "internal/drive", "internal/google", "internal/postgres", "internal/secret"},

@@ -54,6 +54,9 @@ func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *pa
 	if !env.isInCell && !p.IsOffGrid {
 		box.grid = env.grid
 	}
+	if p.RTL { // lines are set from their beginning and turned around then
+		box.left, box.right = p.Right, p.Left
+	}
 	box.setGlyphs(c, env)
 	if p.Label != nil {
 		for box.labelGlyphs < len(box.glyphs) {
@@ -112,7 +115,7 @@ type room func(y, height float64) (skip, left, right float64)
 // of the first line's top on the page.
 func (p *paragraphBox) compose(from int, free room, y float64) {
 	p.lines = p.lines[:0]
-	b := &lineBreaker{box: p, glyphs: p.glyphs}
+	b := &lineBreaker{box: p, glyphs: p.glyphs, turns: p.turns()}
 	for {
 		left, right, skip := 0.0, p.width, 0.0
 		if free != nil {

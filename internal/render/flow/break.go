@@ -11,6 +11,9 @@ func canBreak(glyphs []glyph, i int) bool {
 		return true
 	}
 	g, next := &glyphs[i], &glyphs[i+1]
+	if next.cluster.IsJoined() {
+		return false
+	}
 	if g.object != nil || next.object != nil {
 		return canBreakAtObject(g, next)
 	}
@@ -50,3 +53,5 @@ func (o *object) takesNoRoom() bool {
 	}
 	return false
 }
+
+func (o *object) isTab() bool { return o.kind == wml.TabItem || o.kind == wml.PositionTabItem }

@@ -225,6 +225,9 @@ func (p *painter) wordArt(d *drawingBox, x, y, w, h float64) {
 	size := math.Min(height/capitals, 400)
 	for i, line := range lines {
 		runes := []rune(strings.TrimSpace(line))
+		for _, r := range runes {
+			pdf.ReportUnshaped(p.composer.tally.findings, r)
+		}
 		xs, end := pdf.Place(0, runes, face, size, pdf.TextOptions{})
 		if end <= 0 {
 			continue

@@ -27,8 +27,10 @@ type line struct {
 	leaders        []tabLeader
 	showsHyphen    bool // ends in a soft hyphen that is shown
 	isLast         bool
-	isNarrowed     bool    // composed beside an object
-	skip           float64 // room above the line that wrapped objects take
+	isNarrowed     bool // composed beside an object
+	// visual has the glyphs in front of visible from left to right; nil is their own order.
+	visual []int
+	skip   float64 // room above the line that wrapped objects take
 }
 
 type tabLeader struct {
@@ -50,6 +52,8 @@ type lineBreaker struct {
 	leaders []tabLeader
 	lastTab int     // index behind the last tab, where justified text begins
 	tabEnd  float64 // where the last tab ends
+	// turns is true for paragraphs with text from right to left.
+	turns bool
 }
 
 // next composes the line that begins at glyph from, between left and right of
@@ -85,6 +89,9 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 	}
 	b.align(ln, b.limit)
 	b.measure(ln)
+	if b.turns {
+		b.turn(ln, left, right)
+	}
 	return ln
 }
 
@@ -115,6 +122,9 @@ func (b *lineBreaker) endOf(ln *line) float64 {
 // its room goes: LibreOffice underlines them, and forms are signed on them.
 func (ln *line) underlineEnd() (to int, end float64) {
 	to, end = ln.visible, ln.end
+	if ln.visual != nil {
+		return to, end
+	}
 	for i := ln.visible; i < ln.to; i++ {
 		if g := &ln.box.glyphs[i]; g.object == nil {
 			to, end = i+1, ln.xs[i-ln.from]+g.width
@@ -148,9 +158,9 @@ func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
 				b.xs = b.xs[:lastBreak-from]
 				return lastBreak, wml.TextItem
 			}
-			if !b.hasOnlyLabel(from, i) {
-				b.xs = b.xs[:i-from]
-				return i, wml.TextItem
+			if at := wholeCluster(b.glyphs, from, i); !b.hasOnlyLabel(from, at) {
+				b.xs = b.xs[:at-from]
+				return at, wml.TextItem
 			}
 		}
 		if canBreak(b.glyphs, i) {
@@ -189,7 +199,7 @@ func (b *lineBreaker) align(ln *line, limit float64) {
 	if slack <= 0 {
 		return
 	}
-	switch b.box.p.Align {
+	switch b.box.align() {
 	case "center":
 		b.shift(ln, slack/2)
 	case "right":

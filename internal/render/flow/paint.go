@@ -97,35 +97,57 @@ func (p *painter) line(ln *line, x, y float64) {
 	glyphs := ln.box.glyphs
 	baseline := y + ln.ascent
 	p.backgrounds(ln, x, baseline)
-	var runes []rune
-	var xs []float64
-	to := ln.visible
-	for i := ln.from; i < to; {
-		g := &glyphs[i]
-		if g.object != nil {
-			p.object(g.object, y)
+	for k, count := 0, ln.visible-ln.from; k < count; {
+		i := ln.at(k)
+		if o := glyphs[i].object; o != nil {
+			p.object(o, y)
 			p.leader(ln, i, x, baseline)
-			i++
+			k++
 			continue
 		}
-		runes, xs = runes[:0], xs[:0]
-		j := i
-		for ; j < to && glyphs[j].object == nil && glyphs[j].style == g.style; j++ {
-			runes = append(runes, glyphs[j].r)
-			xs = append(xs, x+ln.xs[j-ln.from])
+		first := k
+		for k < count && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
+			k++
 		}
-		if j == to && ln.showsHyphen && to > ln.from {
-			runes[len(runes)-1] = '-'
-		}
-		p.canvas.TextStretched(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.scale, g.style.color)
-		i = j
+		p.letters(ln, first, k, x, baseline)
 	}
-	for i := to; i < ln.to; i++ { // bookmarks may stand behind all that is seen
+	for i := ln.visible; i < ln.to; i++ { // bookmarks may stand behind all that is seen
 		if o := glyphs[i].object; o != nil {
 			p.object(o, y)
 		}
 	}
 	p.decorations(ln, x, baseline)
+}
+
+// isDrawnWith says whether two glyphs are drawn together.
+func (g *glyph) isDrawnWith(other *glyph) bool {
+	return g.object == nil && g.style == other.style && (g.cluster == nil) == (other.cluster == nil)
+}
+
+// letters draws the glyphs from the k-th on, from the left, that have one style.
+func (p *painter) letters(ln *line, first, last int, x, baseline float64) {
+	g := &ln.box.glyphs[ln.at(first)]
+	s := g.style
+	xs := make([]float64, 0, last-first)
+	if g.cluster != nil {
+		clusters := make([]*pdf.Cluster, 0, last-first)
+		for k := first; k < last; k++ {
+			i := ln.at(k)
+			xs, clusters = append(xs, x+ln.xs[i-ln.from]), append(clusters, ln.box.glyphs[i].cluster)
+		}
+		p.canvas.Clusters(xs, baseline-s.raise, clusters, s.size, s.scale, s.color)
+		return
+	}
+	runes := make([]rune, 0, last-first)
+	for k := first; k < last; k++ {
+		i := ln.at(k)
+		r := ln.box.glyphs[i].r
+		if i == ln.visible-1 && ln.showsHyphen {
+			r = '-'
+		}
+		xs, runes = append(xs, x+ln.xs[i-ln.from]), append(runes, r)
+	}
+	p.canvas.TextStretched(xs, baseline-s.raise, runes, s.face, s.size, s.scale, s.color)
 }
 
 func (p *painter) object(o *object, y float64) {
@@ -134,8 +156,8 @@ func (p *painter) object(o *object, y float64) {
 	}
 }
 
-// A span is a stretch of a line with one style, tabs included: glyphs first to
-// last-1, between two places.
+// A span is a stretch of a line with one style, tabs included: what stands from
+// the first to in front of the last place from the left, between two edges.
 type span struct {
 	style       *textStyle
 	first, last int
@@ -144,18 +166,19 @@ type span struct {
 
 // spans calls do for the spans of the glyphs before last, which end at end.
 func (ln *line) spans(last int, end float64, isSame func(a, b *textStyle) bool, do func(span)) {
-	glyphs := ln.box.glyphs
-	for i := ln.from; i < last; {
-		s := glyphs[i].style
+	style := func(k int) *textStyle { return ln.box.glyphs[ln.at(k)].style }
+	count := last - ln.from
+	for i := 0; i < count; {
+		s := style(i)
 		j := i
-		for j < last && (glyphs[j].style == s || isSame(glyphs[j].style, s)) {
+		for j < count && (style(j) == s || isSame(style(j), s)) {
 			j++
 		}
 		to := end
-		if j < last {
-			to = math.Min(end, ln.xs[j-ln.from])
+		if j < count {
+			to = math.Min(end, ln.xs[ln.at(j)-ln.from])
 		}
-		do(span{s, i, j, ln.xs[i-ln.from], to})
+		do(span{s, i, j, ln.xs[ln.at(i)-ln.from], to})
 		i = j
 	}
 }
@@ -217,7 +240,7 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 
 // underlineWords leaves spaces out.
 func (p *painter) underlineWords(ln *line, at span, x, baseline float64) {
-	isGap := func(i int) bool { g := &ln.box.glyphs[i]; return g.object == nil && linebreak.IsSpace(g.r) }
+	isGap := func(i int) bool { g := &ln.box.glyphs[ln.at(i)]; return g.object == nil && linebreak.IsSpace(g.r) }
 	for i := at.first; i < at.last; i++ {
 		if isGap(i) {
 			continue
@@ -228,9 +251,9 @@ func (p *painter) underlineWords(ln *line, at span, x, baseline float64) {
 		}
 		to := at.to
 		if i < at.last {
-			to = ln.xs[i-ln.from]
+			to = ln.xs[ln.at(i)-ln.from]
 		}
-		p.underline(at.style, x+ln.xs[first-ln.from], x+to, baseline)
+		p.underline(at.style, x+ln.xs[ln.at(first)-ln.from], x+to, baseline)
 	}
 }
 

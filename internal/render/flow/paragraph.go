@@ -82,6 +82,10 @@ type glyph struct {
 	style *textStyle
 	// object is set for what is not a plain character.
 	object *object
+	// cluster is set for what the font shapes.
+	cluster *pdf.Cluster
+	// level is odd for what runs from right to left (package bidi).
+	level uint8
 }
 
 // object is a drawing, tab, break, field or note reference among characters.
@@ -109,6 +113,9 @@ func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
 	for _, run := range p.Runs {
 		b.run(run)
 	}
+	if b.needsShaping || p.RTL {
+		b.shape(p.RTL)
+	}
 	b.kern()
 	if !p.IsTight {
 		b.scriptSpace()
@@ -135,6 +142,8 @@ type glyphBuilder struct {
 	*composer
 	env environment
 	out []glyph
+	// needsShaping is true where letters join, carry marks or run from right to left.
+	needsShaping bool
 	// of the run at hand
 	props  *wml.RunProperties
 	link   *wml.Link
@@ -171,10 +180,13 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 	return e.style
 }
 
-// foreignStyle is the style for a character of an East Asian script, whose
-// fonts make higher lines than the one that stands in for their family.
+// foreignStyle is the style for a character of an East Asian script or of one that
+// is shaped, whose fonts make higher lines than the one that stands in for their
+// family.
 func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *textStyle {
-	if !linebreak.IsIdeographic(r) || style.face.Has(r) {
+	isShaped := pdf.NeedsShaping(r)
+	b.needsShaping = b.needsShaping || isShaped
+	if !isShaped && !linebreak.IsIdeographic(r) || style.face.Has(r) || pdf.Invisible(r) {
 		return style
 	}
 	face, _ := pdf.FaceFor(style.face, r)
@@ -307,7 +319,8 @@ func (b *glyphBuilder) kern() {
 	for i := 1; i < len(b.out); i++ {
 		prev, at := &b.out[i-1], &b.out[i]
 		s := prev.style
-		if !s.isKerned || at.object != nil || prev.object != nil || at.style.face != s.face || at.style.size != s.size {
+		if !s.isKerned || at.object != nil || prev.object != nil || at.cluster != nil || prev.cluster != nil ||
+			at.style.face != s.face || at.style.size != s.size {
 			continue
 		}
 		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale

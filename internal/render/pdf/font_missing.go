@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
-	"unicode"
 
 	"github.com/go-text/typesetting/font"
 
@@ -116,34 +115,22 @@ func boxOutline(width int16) []byte {
 	return pad(b)
 }
 
-// Report reports a character that is drawn wrong or not at all.
+// Report reports a character that no font has.
 func (f *Face) Report(findings *render.Findings, r rune) {
 	if r < 0x300 || Invisible(r) {
 		return
 	}
 	if drawn, _ := FaceFor(f, r); drawn.isBoxes {
 		findings.Character(render.FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
-		return
-	}
-	for _, s := range shapedScripts {
-		if unicode.Is(s.table, r) {
-			findings.Character(render.FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
-			return
-		}
 	}
 }
 
-// shapedScripts are those whose letters change with their neighbours or run
-// from right to left.
-var shapedScripts = []struct {
-	name  string
-	table *unicode.RangeTable
-}{
-	{"Arabic", unicode.Arabic}, {"Hebrew", unicode.Hebrew}, {"Syriac", unicode.Syriac}, {"Thaana", unicode.Thaana}, {"N'Ko", unicode.Nko},
-	{"Devanagari", unicode.Devanagari}, {"Bengali", unicode.Bengali}, {"Gurmukhi", unicode.Gurmukhi}, {"Gujarati", unicode.Gujarati},
-	{"Oriya", unicode.Oriya}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu}, {"Kannada", unicode.Kannada}, {"Malayalam", unicode.Malayalam},
-	{"Sinhala", unicode.Sinhala}, {"Thai", unicode.Thai}, {"Lao", unicode.Lao}, {"Tibetan", unicode.Tibetan}, {"Myanmar", unicode.Myanmar},
-	{"Khmer", unicode.Khmer}, {"Mongolian", unicode.Mongolian},
+// ReportUnshaped reports a character, of a text whose letters stand at given places,
+// that should change with its neighbours.
+func ReportUnshaped(findings *render.Findings, r rune) {
+	if NeedsShaping(r) && !Invisible(r) {
+		findings.Character(render.FindingShaping, "letters that should join or change places are drawn one by one in a metafile or in WordArt", r)
+	}
 }
 
 // FaceFor finds the face that draws a rune: the wanted one, a fallback, or the

@@ -16,12 +16,20 @@ type canvasFont struct {
 	face *Face
 	// object is the number of the first of gopdf's objects for it.
 	object int
-	// codes are by glyph; those of boxes, by character.
-	codes map[uint32]uint16
-	// glyphs and runes have, for each code from 1 on, its glyph of the face and the
-	// first character that it was used for.
+	// codes are by glyph; those of boxes, by character; those of glyphs that shaping
+	// made stand in shaped.
+	codes  map[uint32]uint16
+	shaped map[textGlyph]uint16
+	// glyphs and texts have, for each code from 1 on, its glyph of the face and the
+	// characters that it was first used for.
 	glyphs []uint16
-	runes  []rune
+	texts  []string
+}
+
+// textGlyph is a glyph with the characters that it stands for.
+type textGlyph struct {
+	gid  uint16
+	text string
 }
 
 // maxCodes is how many glyphs a TrueType font can have beside the one in place of
@@ -36,7 +44,7 @@ func (c *Canvas) use(f *Face) *canvasFont {
 	}
 	container, err := f.container()
 	if err == nil {
-		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), codes: map[uint32]uint16{}}
+		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), codes: map[uint32]uint16{}, shaped: map[textGlyph]uint16{}}
 		err = c.pdf.AddTTFFontFromFontContainer(f.Name, container)
 	}
 	if err != nil {
@@ -56,30 +64,44 @@ func (u *canvasFont) codeString(runes []rune) string {
 	var shown []rune
 	for _, r := range runes {
 		if gid, ok := u.face.glyph(r); ok {
-			shown = append(shown, firstCode+rune(u.code(uint16(gid), r)))
+			shown = append(shown, firstCode+rune(u.runeCode(uint16(gid), r)))
 		}
 	}
 	return string(shown)
 }
 
-// code is the code of a glyph, or of the box of a character: if it has none yet,
+// runeCode is the code of a character's glyph, or of its box: if it has none yet,
 // the next.
-func (u *canvasFont) code(gid uint16, r rune) uint16 {
+func (u *canvasFont) runeCode(gid uint16, r rune) uint16 {
 	key := uint32(gid)
 	if u.face.isBoxes {
 		key = uint32(r)
 	}
 	code, isKnown := u.codes[key]
-	if isKnown {
-		return code
+	if !isKnown {
+		code = u.add(gid, string(r))
+		u.codes[key] = code
 	}
+	return code
+}
+
+// code is the code of a glyph that stands for a text.
+func (u *canvasFont) code(gid uint16, text string) uint16 {
+	key := textGlyph{gid, text}
+	code, isKnown := u.shaped[key]
+	if !isKnown {
+		code = u.add(gid, text)
+		u.shaped[key] = code
+	}
+	return code
+}
+
+func (u *canvasFont) add(gid uint16, text string) (code uint16) {
 	if len(u.glyphs) == maxCodes {
 		return maxCodes
 	}
-	u.glyphs, u.runes = append(u.glyphs, gid), append(u.runes, r)
-	code = uint16(len(u.glyphs))
-	u.codes[key] = code
-	return code
+	u.glyphs, u.texts = append(u.glyphs, gid), append(u.texts, text)
+	return uint16(len(u.glyphs))
 }
 
 // newContainer makes what gopdf shares between documents of a face.
@@ -107,13 +129,17 @@ func (u *canvasFont) toUnicode() []byte {
 		"/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n" +
 		"/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
 	const most = 100 // in one list
-	code := 0
-	for list := range slices.Chunk(u.runes, most) {
+	var codes []int
+	for i, text := range u.texts {
+		if text != "" { // else a mark, found with the letter that it stands on
+			codes = append(codes, i+1)
+		}
+	}
+	for list := range slices.Chunk(codes, most) {
 		out = fmt.Appendf(out, "%d beginbfchar\n", len(list))
-		for _, r := range list {
-			code++
+		for _, code := range list {
 			out = fmt.Appendf(out, "<%04X><", code)
-			for _, unit := range utf16.Encode([]rune{r}) {
+			for _, unit := range utf16.Encode([]rune(u.texts[code-1])) {
 				out = fmt.Appendf(out, "%04X", unit)
 			}
 			out = append(out, ">\n"...)

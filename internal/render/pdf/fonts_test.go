@@ -30,7 +30,7 @@ func TestCodesSayWhichCharactersTheyStandFor(t *testing.T) {
 	}{{0, nil}, {1, []string{"1"}}, {100, []string{"100"}}, {101, []string{"100", "1"}}, {250, []string{"100", "100", "50"}}} {
 		u := &canvasFont{}
 		for i := range want.glyphs {
-			u.runes = append(u.runes, rune(0x3000+i))
+			u.texts = append(u.texts, string(rune(0x3000+i)))
 		}
 		cmap := string(u.toUnicode())
 		if got := matching(`(\d+) beginbfchar\n`, cmap); !slices.Equal(got, want.lists) {
@@ -47,8 +47,8 @@ func TestCodesSayWhichCharactersTheyStandFor(t *testing.T) {
 			t.Errorf("%d glyphs: got %s, want %s", want.glyphs, got, entries)
 		}
 	}
-	u := &canvasFont{runes: []rune{'a', '👍'}}
-	if got, want := string(u.toUnicode()), "\n<0002><D83DDC4D>\n"; !strings.Contains(got, want) {
+	u := &canvasFont{texts: []string{"a", "👍", "", "لا"}}
+	if got, want := string(u.toUnicode()), "\n<0002><D83DDC4D>\n<0004><06440627>\n"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }
@@ -61,8 +61,8 @@ func TestAGlyphStandsForTheFirstCharacterThatItWasUsedFor(t *testing.T) {
 	if got, want := u.codeString([]rune("x-\u00ADyz")), string([]rune{firstCode + 1, firstCode + 2, firstCode + 2}); got != want {
 		t.Errorf("got %U, want %U", []rune(got), []rune(want))
 	}
-	if string(u.runes) != "x-" || !slices.Equal(u.glyphs, []uint16{2, 1}) {
-		t.Errorf("got the characters %q of glyphs %v, want x of glyph 2 and - of glyph 1", u.runes, u.glyphs)
+	if strings.Join(u.texts, "") != "x-" || !slices.Equal(u.glyphs, []uint16{2, 1}) {
+		t.Errorf("got the characters %q of glyphs %v, want x of glyph 2 and - of glyph 1", u.texts, u.glyphs)
 	}
 }
 

@@ -3,6 +3,7 @@ package pdf
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"github.com/signintech/gopdf"
 
@@ -19,11 +20,16 @@ type TextOptions struct {
 // spacing and kerning included.
 func Measure(s string, f *Face, size float64, opts TextOptions) float64 {
 	runes := []rune(s)
+	if hasShaped(runes) {
+		_, end := set(0, runes, f, size, opts)
+		return end
+	}
 	_, end := Place(0, runes, f, size, opts)
 	return end
 }
 
-// Place computes where each rune begins, and where the text ends.
+// Place computes where each rune begins, and where the text ends; letters that need
+// shaping stand as they are.
 func Place(x float64, runes []rune, f *Face, size float64, opts TextOptions) ([]float64, float64) {
 	xs := make([]float64, len(runes))
 	for i, r := range runes {
@@ -50,6 +56,11 @@ func (c *Canvas) Text(x, baseline float64, s string, f *Face, size float64, colo
 // TextWith is Text with letter spacing and kerning.
 func (c *Canvas) TextWith(x, baseline float64, s string, f *Face, size float64, color dml.RGB, opts TextOptions) float64 {
 	runes := []rune(s)
+	if hasShaped(runes) {
+		letters, end := set(x, runes, f, size, opts)
+		c.letters(letters, baseline, f, size, color)
+		return end
+	}
 	xs, end := Place(x, runes, f, size, opts)
 	c.TextAt(xs, baseline, runes, f, size, color)
 	return end
@@ -97,12 +108,18 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 }
 
 func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64) {
-	const perMark = 8 // characters
-	used := c.use(f)
-	if used == nil || !c.room(1+len(runes)/perMark) {
+	if used := c.use(f); used != nil {
+		c.showCodes(x, baseline, used.codeString(runes), used, size, stretch)
+	}
+}
+
+// showCodes draws a string of a font's codes.
+func (c *Canvas) showCodes(x, baseline float64, codes string, used *canvasFont, size, stretch float64) {
+	const perMark = 8 * utf8.UTFMax // characters
+	if !c.room(1 + len(codes)/perMark) {
 		return
 	}
-	if c.font != used {
+	if f := used.face; c.font != used {
 		if err := c.pdf.SetFontWithStyle(f.Name, gopdf.Regular, size); err != nil {
 			c.fail(fmt.Errorf("font %s: %w", f.Name, err))
 			return
@@ -116,7 +133,7 @@ func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stre
 		c.stretched = append(c.stretched, stretchedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch})
 	}
 	c.texts++
-	if err := c.pdf.Text(used.codeString(runes)); err != nil {
+	if err := c.pdf.Text(codes); err != nil {
 		c.fail(fmt.Errorf("text: %w", err))
 	}
 }

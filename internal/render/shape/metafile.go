@@ -182,6 +182,7 @@ func (c *metafileCanvas) Text(t metafile.Text) {
 	face, xs := c.face(t.Font), t.X
 	for _, r := range t.Runes {
 		face.Report(c.Findings, r)
+		pdf.ReportUnshaped(c.Findings, r)
 	}
 	if t.M.A == 1 && t.M.B == 0 && t.M.C == 0 && t.M.D == 1 {
 		xs = make([]float64, len(t.X))
