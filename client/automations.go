@@ -107,10 +107,11 @@ type AutomationQuery struct {
 	States []string  // any of these; empty: any state
 	Since  time.Time // accepted then or later
 	Newest bool      // the newest first
+	Page   int       // how many are read at a time; 0: 200
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest}
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page}
 }
 
 // Automations lists those of a workflow, the oldest first.

@@ -3,19 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"unicode/utf8"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/template/check"
 )
 
 type checkCommand struct {
 	File   string `arg:"" help:"A template, .docx or .pptx."`
-	Data   string `xor:"what" placeholder:"FILE" help:"File with a JSON object such as the source will send. With it, names and values are checked too."`
+	Data   string `xor:"what" placeholder:"FILE" help:"File with one JSON object such as the source will send, -: standard input, or the object itself. With it, names and values are checked too."`
 	JSON   bool   `help:"Print the findings as JSON."`
 	Schema bool   `xor:"what" help:"Print the JSON Schema of the data that the template asks for, and check nothing."`
 }
@@ -68,29 +67,14 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// readData returns the object in the file of data, nil without one. It is
-// checked here, because a file has lines where a request has bytes.
+// readData returns the object that --data names, nil without one.
 func (c checkCommand) readData() ([]byte, error) {
 	if c.Data == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(c.Data)
+	data, err := cli.ReadObject(os.Stdin, c.Data)
 	if err != nil {
 		return nil, err
-	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var object map[string]json.RawMessage
-	err = json.Unmarshal(data, &object)
-	syntax, faulty := errors.AsType[*json.SyntaxError](err)
-	switch {
-	case len(bytes.TrimSpace(data)) == 0:
-		return nil, fmt.Errorf("%s: it is empty; write one JSON object, such as the source will send", c.Data)
-	case faulty:
-		before := data[:max(0, syntax.Offset-1)]
-		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		return nil, fmt.Errorf("%s: line %d, column %d: %w", c.Data, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, err)
-	case err != nil || object == nil:
-		return nil, fmt.Errorf("%s: it is no JSON object, such as the source will send", c.Data)
 	}
 	if _, err := platen.SourceFields(data); err != nil { // valid, and an object: there is one fault left
 		return nil, fmt.Errorf("%s: it has objects and lists inside each other on more than %d levels; sources do not take that", c.Data, platen.MaxSourceDepth)

@@ -28,13 +28,7 @@ func (c *eventsList) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	of := func(id string) iter.Seq2[news, error] {
-		return func(yield func(news, error) bool) {
-			for event, err := range api.Events(ctx, id, client.EventQuery{States: c.State, Newest: true}) {
-				if !yield(news{id, event}, err) {
-					return
-				}
-			}
-		}
+		return eventsOf(ctx, api, id, client.EventQuery{States: c.State, Newest: true})
 	}
 	found := visited(ctx, api, of)
 	if c.Workflow != "" {

@@ -3,87 +3,66 @@ package cli
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/platenhq/platen/client"
 )
 
-// A feed tells which events of workflows are new, by asking for the newest again and
-// again. It needs no address at which it can be reached.
-type feed struct {
-	api       *client.Client
-	workflows []string                        // whose
-	since     time.Time                       // events from before are old; zero: all that are there are
-	seen      map[string]map[string]time.Time // by workflow, by event: when it was created
+// A recent tells what is new in a list that begins with its newest entry, by asking for
+// its beginning again and again.
+type recent[T any] struct {
+	list  func(ctx context.Context) iter.Seq2[T, error]
+	key   func(T) (id string, created time.Time)
+	since time.Time            // entries from before are old; zero: all that are there are
+	seen  map[string]time.Time // when those of the last look were created; nil: there was none
 }
 
-// late is how much later than a younger one an event may appear in a list: it is there
+// late is how much later than a younger one an entry may appear in a list: it is there
 // when its transaction is.
 const late = time.Minute
 
-func newFeed(api *client.Client, workflows []string, since time.Time) *feed {
-	return &feed{api: api, workflows: workflows, since: since, seen: map[string]map[string]time.Time{}}
-}
+// glance is how many entries are asked for at once: mostly, nothing is new.
+const glance = 20
 
-// A news is an event beside its workflow.
-type news struct {
-	WorkflowID string `json:"workflowId"`
-	client.Event
-}
-
-// next reads what is new in all workflows, the oldest first. The first call remembers
-// what is there, and tells of that only what was created since the feed's time.
-func (f *feed) next(ctx context.Context) ([]news, error) {
-	var all []news
-	for _, id := range f.workflows {
-		found, err := f.nextOf(ctx, id)
+// next reads what is new, and the beginning of the list in which it is, the oldest first.
+// The first look remembers what is there, and finds only what was created since.
+func (r *recent[T]) next(ctx context.Context) (fresh, beginning []T, err error) {
+	oldest, now := newestOf(r.seen).Add(-late), map[string]time.Time{}
+	for entry, err := range r.list(ctx) {
 		if err != nil {
-			return all, fmt.Errorf("events of workflow %s: %w", shown(id), err)
+			return nil, nil, err
 		}
-		all = append(all, found...)
-	}
-	slices.SortStableFunc(all, func(a, b news) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	return all, nil
-}
-
-func (f *feed) nextOf(ctx context.Context, workflowID string) ([]news, error) {
-	before, known := f.seen[workflowID]
-	now, found := map[string]time.Time{}, []news(nil)
-	oldest := newestOf(before).Add(-late)
-	for e, err := range f.api.Events(ctx, workflowID, client.EventQuery{Newest: true, Page: glance}) {
-		if err != nil {
-			return nil, err
+		id, created := r.key(entry)
+		if r.seen == nil && len(now) == 0 {
+			oldest = r.reach(created.Add(-late))
 		}
-		if !known && len(now) == 0 {
-			oldest = f.reach(e.CreatedAt.Add(-late))
-		}
-		if e.CreatedAt.Before(oldest) {
+		if created.Before(oldest) {
 			break
 		}
-		now[e.ID] = e.CreatedAt
-		_, old := before[e.ID]
-		if known && !old || !known && !f.since.IsZero() && !e.CreatedAt.Before(f.since) {
-			found = append(found, news{workflowID, e})
+		now[id] = created
+		beginning = append(beginning, entry)
+		_, old := r.seen[id]
+		if r.seen != nil && !old || r.seen == nil && !r.since.IsZero() && !created.Before(r.since) {
+			fresh = append(fresh, entry)
 		}
 	}
-	if len(now) > 0 || !known {
-		f.seen[workflowID] = now
+	if len(now) > 0 || r.seen == nil {
+		r.seen = now
 	}
-	slices.Reverse(found)
-	return found, nil
+	slices.Reverse(fresh)
+	slices.Reverse(beginning)
+	return fresh, beginning, nil
 }
 
 // reach is how far back the first look goes.
-func (f *feed) reach(oldest time.Time) time.Time {
-	if !f.since.IsZero() && f.since.Before(oldest) {
-		return f.since
+func (r *recent[T]) reach(oldest time.Time) time.Time {
+	if !r.since.IsZero() && r.since.Before(oldest) {
+		return r.since
 	}
 	return oldest
 }
-
-// glance is how many events are asked for at once: mostly, nothing is new.
-const glance = 20
 
 func newestOf(seen map[string]time.Time) time.Time {
 	var at time.Time
@@ -93,4 +72,57 @@ func newestOf(seen map[string]time.Time) time.Time {
 		}
 	}
 	return at
+}
+
+// A feed tells which events of workflows are new. It needs no address at which it can be
+// reached.
+type feed []*recent[news]
+
+func newFeed(api *client.Client, workflows []string, since time.Time) feed {
+	var f feed
+	for _, id := range workflows {
+		f = append(f, &recent[news]{
+			list: func(ctx context.Context) iter.Seq2[news, error] {
+				return eventsOf(ctx, api, id, client.EventQuery{Newest: true, Page: glance})
+			},
+			key:   func(n news) (string, time.Time) { return n.ID, n.CreatedAt },
+			since: since,
+		})
+	}
+	return f
+}
+
+// A news is an event beside its workflow.
+type news struct {
+	WorkflowID string `json:"workflowId"`
+	client.Event
+}
+
+func eventsOf(ctx context.Context, api *client.Client, workflowID string, q client.EventQuery) iter.Seq2[news, error] {
+	return func(yield func(news, error) bool) {
+		for event, err := range api.Events(ctx, workflowID, q) {
+			if err != nil {
+				err = fmt.Errorf("events of workflow %s: %w", shown(workflowID), err)
+			}
+			if !yield(news{workflowID, event}, err) {
+				return
+			}
+		}
+	}
+}
+
+// next reads what is new in all workflows, the oldest first. What was found before an
+// error comes with it.
+func (f feed) next(ctx context.Context) ([]news, error) {
+	var all []news
+	var failed error
+	for _, r := range f {
+		fresh, _, err := r.next(ctx)
+		if all = append(all, fresh...); err != nil {
+			failed = err
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(a, b news) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return all, failed
 }

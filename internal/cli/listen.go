@@ -154,8 +154,8 @@ const (
 )
 
 // run handles what was found, and then what comes, until it is interrupted.
-func (l *listener) run(ctx context.Context, f *feed, found []news) error {
-	each := max(askPause, time.Duration(len(f.workflows))*pauseEach)
+func (l *listener) run(ctx context.Context, f feed, found []news) error {
+	each := max(askPause, time.Duration(len(f))*pauseEach)
 	for pause := each; ; {
 		for _, n := range found {
 			if err := l.handle(ctx, n); err != nil {

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -56,7 +55,9 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.print(e, a), c.open(e, a), ended(a))
+	err = c.print(e, a)
+	c.open(e, a)
+	return errors.Join(err, ended(a))
 }
 
 var errPatience = errors.New("the timeout is over")
@@ -229,18 +230,18 @@ func (c *triggerCommand) print(e *Environment, a client.Automation) error {
 	return nil
 }
 
-func (c *triggerCommand) open(e *Environment, a client.Automation) error {
+func (c *triggerCommand) open(e *Environment, a client.Automation) {
 	if !c.Open {
-		return nil
+		return
 	}
 	for _, o := range a.Outputs {
 		for _, f := range o.Files {
-			if u, err := url.Parse(f.URL); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
-				return e.Browse(u.String())
+			if isWebAddress(f.URL) {
+				openOrSay(e, f.URL)
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // ended is the error of an automation that made nothing, or not all.

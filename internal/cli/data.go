@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// ReadObject reads what --data names: a file with one JSON object, "-" for standard
+// input, or the object itself. Its error says where in it the mistake is.
+func ReadObject(in io.Reader, given string) ([]byte, error) {
+	name := given
+	var data []byte
+	var err error
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(given), "{"):
+		name, data = "--data", []byte(given)
+	case given == "-":
+		name = "standard input"
+		data, err = io.ReadAll(io.LimitReader(in, maxEvent))
+	default:
+		data, err = os.ReadFile(given)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--data: %w; give a file with one JSON object, or the object itself", err)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var object map[string]json.RawMessage
+	err = json.Unmarshal(data, &object)
+	syntax, faulty := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fmt.Errorf("%s: it is empty; write one JSON object, such as the source will send", name)
+	case faulty:
+		before := data[:max(0, syntax.Offset-1)]
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		return nil, fmt.Errorf("%s: line %d, column %d: %w", name, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, err)
+	case err != nil || object == nil:
+		return nil, fmt.Errorf("%s: it is no JSON object, such as the source will send", name)
+	}
+	return data, nil
+}
