@@ -99,7 +99,7 @@ func (c *client) findWorkflow(ctx context.Context, name string) (workflow, bool,
 func (c *client) createWorkflow(ctx context.Context, name, fileID string) (w workflow, err error) {
 	body := map[string]any{"name": name}
 	if fileID != "" {
-		body["document"] = map[string]any{"fileId": fileID}
+		body["document"] = map[string]any{"fileId": fileID, "createPdfCopy": true}
 	}
 	return w, c.call(ctx, http.MethodPost, "/workflows/", body, &w, http.StatusCreated)
 }

@@ -1,7 +1,11 @@
 package journey
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,42 +44,68 @@ platen() {
 // toFirstEvent is what the page may take, from 'make run' to the event that is received.
 const toFirstEvent = 2 * time.Minute
 
-// The page is read by somebody who has built the programs and has never seen Platen.
+// A visitor is somebody who has built the programs and types what a page says.
+type visitor struct {
+	dir, api, opened string // opened is a file that has what a browser was to show
+	instance         *program.Instance
+	settings         []string
+}
+
+func visit(t *testing.T) visitor {
+	t.Helper()
+	v := visitor{dir: program.Dir(t, "visitor")}
+	v.instance, v.opened = program.NewInstance(t, v.dir), filepath.Join(v.dir, "opened")
+	started, err := v.instance.Command(program.Built(t, "platen-dev"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Join(started.Args[1:], " ")
+	v.api = regexp.MustCompile(`--api (\S+)`).FindStringSubmatch(args)[1]
+	for _, browser := range []string{"xdg-open", "open"} {
+		script := fmt.Sprintf("#!/bin/sh\necho \"$1\" >'%s'\n", v.opened)
+		if err := os.WriteFile(filepath.Join(v.dir, browser), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.settings = []string{
+		"PLATEN_DEV=" + program.Built(t, "platen-dev"), "PLATEN=" + program.Built(t, "platen"), "GO=go", "INSTANCE=" + args, "READY=" + v.instance.ReadyFile,
+		"OUT=" + v.dir, "XDG_CONFIG_HOME=" + filepath.Join(v.dir, "config"), "PATH=" + v.dir + string(os.PathListSeparator) + os.Getenv("PATH"),
+	}
+	return v
+}
+
+// here puts what is printed on a page as it is for this visitor.
+func (v visitor) here(t *testing.T, page string, more ...string) string {
+	t.Helper()
+	pairs := append([]string{
+		`${XDG_STATE_HOME:-~/.local/state}/platen-dev; [ "$(id -u)" != 0 ] || DATA=/var/lib/platen-dev`, v.instance.DataDir,
+		"127.0.0.1:8080", v.api,
+	}, more...)
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(page, pairs[i]) {
+			t.Fatalf("the page does not print %q any more: change this test with it", pairs[i])
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(page)
+}
+
+// The page is read by somebody who has never seen Platen.
 func TestTheDevelopPageWorksAsPrinted(t *testing.T) {
 	t.Parallel()
 	free, err := ports.Free("127.0.0.1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := strconv.Itoa(free[0])
-	dir := program.Dir(t, "develop")
-	instance := program.NewInstance(t, dir)
-	started, err := instance.Command(program.Built(t, "platen-dev"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := strings.Join(started.Args[1:], " ")
-	api := regexp.MustCompile(`--api (\S+)`).FindStringSubmatch(args)[1]
-	page := commandsOf(t, "../../docs/develop.md", "\n## 1. Start Platen", "\n## What `platen listen` forwards")
-	for _, printed := range []struct{ text, here string }{
-		{"${XDG_STATE_HOME:-~/.local/state}/platen-dev; [ \"$(id -u)\" != 0 ] || DATA=/var/lib/platen-dev", instance.DataDir},
-		{"127.0.0.1:8080", api},
-		{"127.0.0.1:9000", "127.0.0.1:" + port},
+	port, v := strconv.Itoa(free[0]), visit(t)
+	page := v.here(t, commandsOf(t, "../../docs/develop.md", "\n## 1. Start Platen", "\n## What `platen listen` forwards"),
+		"127.0.0.1:9000", "127.0.0.1:"+port,
 		// What runs on in a subshell is no job of the shell, which ends it.
-		{"(cd examples/receiver && go run . ../../", "go -C examples/receiver run . ../../"},
-		{"listen-secret.txt)", "listen-secret.txt"},
-	} {
-		if !strings.Contains(page, printed.text) {
-			t.Fatalf("the page does not print %q any more: change this test with it", printed.text)
-		}
-		page = strings.ReplaceAll(page, printed.text, printed.here)
-	}
+		"(cd examples/receiver && go run . ../../demo-out/listen-secret.txt)", "go -C examples/receiver run . ../../demo-out/listen-secret.txt")
 	began := time.Now()
-	said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", "PLATEN_DEV="+program.Built(t, "platen-dev"), "PLATEN="+program.Built(t, "platen"),
-		"GO=go", "INSTANCE="+args, "READY="+instance.ReadyFile, "RECEIVER="+port, "OUT="+dir, "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+	said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", append(v.settings, "RECEIVER="+port)...)
 	eventually(t, "the first event", func() error {
-		listened, errListened := os.ReadFile(filepath.Join(dir, "listened"))
-		received, errReceived := os.ReadFile(filepath.Join(dir, "received"))
+		listened, errListened := os.ReadFile(filepath.Join(v.dir, "listened"))
+		received, errReceived := os.ReadFile(filepath.Join(v.dir, "received"))
 		if err := errors.Join(errListened, errReceived); err != nil {
 			return err
 		}
@@ -92,9 +122,32 @@ func TestTheDevelopPageWorksAsPrinted(t *testing.T) {
 	if took > toFirstEvent {
 		t.Errorf("it took %v, want at most %v", took, toFirstEvent)
 	}
-	for _, want := range []string{"Logged in to http://" + api + "/v0 as Demo User", "COMPLETED, 1 of 1 document made", `"type":"DOCUMENTS_CREATED","state":"PENDING"`} {
+	for _, want := range []string{"Logged in to http://" + v.api + "/v0 as Demo User", "COMPLETED, 1 of 1 document made", `"type":"DOCUMENTS_CREATED","state":"PENDING"`, "demo-out/invoice.preview.pdf\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the commands said %s, want %q in it", said, want)
 		}
 	}
+}
+
+// README's path ends with a PDF that one opens.
+func TestTheReadmeEndsWithAPDF(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	page := v.here(t, blocksOf(t, "../../README.md", "\n## Try it", "\n## Test it", 2), "bin/platen ", "platen ")
+	typed(t, terminals+page+"\necho "+allRan+"\nwait\n", v.settings...)
+	eventually(t, "a PDF is opened", func() error {
+		address, err := os.ReadFile(v.opened)
+		if err != nil {
+			return err
+		}
+		answer, err := http.Get(strings.TrimSpace(string(address)))
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if content, err := io.ReadAll(answer.Body); err != nil || !bytes.HasPrefix(content, []byte("%PDF-")) {
+			t.Fatalf("%s: got %s and %.80q, %v; want a PDF", address, answer.Status, content, err)
+		}
+		return nil
+	})
 }

@@ -110,6 +110,12 @@ func answers(address string) error {
 // commandsOf are the shell blocks of a page from one heading to another.
 func commandsOf(t *testing.T, file, from, to string) string {
 	t.Helper()
+	return blocksOf(t, file, from, to, 6)
+}
+
+// blocksOf is commandsOf for a page that has so many blocks there, or more.
+func blocksOf(t *testing.T, file, from, to string, least int) string {
+	t.Helper()
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +123,7 @@ func commandsOf(t *testing.T, file, from, to string) string {
 	_, text, ok := strings.Cut(string(raw), from)
 	text, _, ok2 := strings.Cut(text, to)
 	blocks := regexp.MustCompile("(?s)\n```sh\n(.*?\n)```").FindAllStringSubmatch(text, -1)
-	if !ok || !ok2 || len(blocks) < 6 {
+	if !ok || !ok2 || len(blocks) < least {
 		t.Fatalf("%s: got %d blocks between %q and %q", file, len(blocks), from, to)
 	}
 	var commands strings.Builder
