@@ -20,7 +20,7 @@ func (b *glyphBuilder) shape(isRTL bool) {
 			if g.object.isTab() {
 				runes[i] = '\t'
 			}
-		case pdf.NeedsShaping(g.r) && pdf.Invisible(g.r) && i > 0: // joiners and marks of direction
+		case pdf.Invisible(g.r) && i > 0: // joiners and marks of direction
 			runes[i], faces[i] = g.r, faces[i-1]
 		default:
 			runes[i] = g.r

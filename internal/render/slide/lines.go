@@ -5,6 +5,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/render/linebreak"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // Tolerances of lines.
@@ -34,10 +35,11 @@ func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, no
 		} else {
 			end, next = breakLine(p, glyphs, start, left, room)
 		}
-		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: p.Align}
+		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: p.Align, isRTL: p.RightToLeft}
 		line.isLast = next >= len(glyphs) || end > start && next > start && glyphs[next-1].r == '\n' || next == start+1 && glyphs[start].r == '\n'
 		applyTabs(p, line.glyphs, left)
 		line.width = visibleWidth(line.glyphs)
+		line.glyphs = inVisualOrder(line.glyphs, line.isRTL)
 		if len(line.glyphs) == 0 && start < len(glyphs) { // an empty line is as high as its break
 			line.glyphs = glyphs[start : start+1 : start+1]
 		}
@@ -48,7 +50,7 @@ func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, no
 			return out
 		}
 		if start >= len(glyphs) { // the text ends with a break: an empty line follows
-			return append(out, slideLine{left: left, room: room, align: p.Align, isLast: true})
+			return append(out, slideLine{left: left, room: room, align: p.Align, isLast: true, isRTL: p.RightToLeft})
 		}
 	}
 }
@@ -78,10 +80,13 @@ func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room 
 			continue
 		}
 		if x+g.width > room+slack && g.r != ' ' && i > start {
-			if at > start {
-				return at, at
+			if at <= start {
+				at = i
+				for at > start+1 && glyphs[at].cluster.IsJoined() {
+					at--
+				}
 			}
-			return i, i
+			return at, at
 		}
 		x += g.width
 	}
@@ -91,6 +96,9 @@ func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room 
 // mayBreak reports whether a line may end in front of glyph i.
 func mayBreak(glyphs []slideGlyph, i int) bool {
 	a, b := glyphs[i-1].r, glyphs[i].r
+	if glyphs[i].cluster.IsJoined() {
+		return false
+	}
 	if a == '\t' || b == '\t' {
 		return b != '\t' && b != ' '
 	}
@@ -163,6 +171,9 @@ func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, isInBlock
 	room := width - l.left
 	gap, stretch := room-l.width, 0.0
 	left := x + l.left
+	if l.isRTL {
+		left = x
+	}
 	switch l.align {
 	case "ctr":
 		left += gap / 2
@@ -175,7 +186,10 @@ func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, isInBlock
 	}
 	if l.bullet != nil {
 		shift := 0.0
-		if l.align == "ctr" || l.align == "r" {
+		switch {
+		case l.isRTL: // from the other side
+			shift = left - x - gap + width - 2*l.bullet.x - glyphsWidth(l.bullet.glyphs)
+		case l.align == "ctr" || l.align == "r":
 			shift = left - x - l.left
 		}
 		pr.glyphRun(l.bullet.glyphs, x+l.bullet.x+shift, baseline-l.bullet.raised, 0)
@@ -202,12 +216,13 @@ func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float
 	for i := 0; i < len(glyphs); {
 		j := i
 		var runes []rune
+		var clusters []*pdf.Cluster
 		var xs []float64
 		start := x
-		for ; j < len(glyphs) && (j == i || glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size); j++ {
+		for ; j < len(glyphs) && (j == i || glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size && (glyphs[j].cluster == nil) == (glyphs[i].cluster == nil)); j++ {
 			g := glyphs[j]
 			if g.r != '\t' && g.r != '\n' {
-				runes, xs = append(runes, g.r), append(xs, x)
+				runes, clusters, xs = append(runes, g.r), append(clusters, g.cluster), append(xs, x)
 			}
 			x += g.width
 			if g.r == ' ' {
@@ -220,12 +235,12 @@ func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float
 				end -= glyphs[k].width
 			}
 		}
-		pr.drawRun(glyphs[i], runes, xs, start, end, baseline)
+		pr.drawRun(glyphs[i], runes, clusters, xs, start, end, baseline)
 		i = j
 	}
 }
 
-func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, xs []float64, start, end, baseline float64) {
+func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, clusters []*pdf.Cluster, xs []float64, start, end, baseline float64) {
 	run := g.run
 	if run.Alpha <= 0 || len(runes) == 0 {
 		return
@@ -242,7 +257,11 @@ func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, xs []float64, start,
 		pr.Canvas.FillRect(start, baseline-full*0.95, end-start, full*1.2, *run.Highlight)
 	}
 	baseline -= run.Baseline * full
-	pr.Canvas.TextAt(xs, baseline, runes, g.face, g.size, color)
+	if g.cluster != nil {
+		pr.Canvas.Clusters(xs, baseline, clusters, g.size, 1, color)
+	} else {
+		pr.Canvas.TextAt(xs, baseline, runes, g.face, g.size, color)
+	}
 	if run.Underline != "" && end > start {
 		offset, thick := g.face.Underline(g.size)
 		pr.Canvas.FillRect(start, baseline+offset-thick/2, end-start, thick, color)

@@ -16,6 +16,10 @@ type slideGlyph struct {
 	face  *pdf.Face
 	size  float64 // of the letter: smaller for raised text and small capitals
 	width float64
+	// cluster is set for what the font shapes; level is odd for what runs from right
+	// to left (package bidi).
+	cluster *pdf.Cluster
+	level   uint8
 }
 
 // slideLine is a line of a paragraph.
@@ -29,6 +33,7 @@ type slideLine struct {
 	ownAscent, ownHeight float64
 	isLast               bool // of its paragraph, or before a forced break
 	align                string
+	isRTL                bool
 	before               float64 // distance to the line above
 	bullet               *slideBullet
 }
@@ -245,6 +250,7 @@ func (pr *slidePrinter) glyphs(p *dml.TextParagraph, scale float64) []slideGlyph
 			out = pr.appendGlyphs(out, run.Text, run, scale)
 		}
 	}
+	shapeGlyphs(out, p.RightToLeft, scale)
 	return out
 }
 
@@ -261,6 +267,9 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 	start := len(out)
 	for _, r := range text {
 		if pdf.Invisible(r) {
+			if len(out) > start && pdf.NeedsShaping(out[len(out)-1].r) { // it may keep letters from joining
+				out = append(out, slideGlyph{r: r, run: run, size: size, face: out[len(out)-1].face})
+			}
 			continue
 		}
 		g := slideGlyph{r: r, run: run, size: size}
