@@ -33,7 +33,7 @@ type settings struct {
 	Hooks           string                          `env:"PLATEN_DEV_HOOKS" default:"${hooks}" help:"host:port of source webhooks."`
 	Drive           string                          `env:"PLATEN_DEV_DRIVE" default:"${drive}" help:"host:port of the cloud drive."`
 	Metrics         string                          `env:"PLATEN_DEV_METRICS" default:"${metrics}" help:"host:port of metrics (/metrics) and probes (/livez, /readyz)."`
-	DriveFonts      string                          `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
+	DriveFonts      string                          `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, .otf, .ttc) for PDFs, by their family and for characters that the embedded fonts lack. Default: none."`
 	DriveExporter   config.Exporter                 `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"${exporter}" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
 	DriveSoffice    string                          `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
 	DriveUnconfined bool                            `name:"drive-exporter-unconfined" env:"PLATEN_DEV_DRIVE_EXPORTER_UNCONFINED" help:"Run LibreOffice as the drive's user, on its network, where the system allows no namespaces."`

@@ -10,15 +10,15 @@ import (
 	"github.com/platenhq/platen/internal/config"
 )
 
-func TestFontsAreTheTTFFilesOfADirectoryInTheOrderOfTheirNames(t *testing.T) {
+func TestFontsAreTheFontFilesOfADirectoryInTheOrderOfTheirNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, name := range []string{"b.TTF", "a.ttf", "readme.txt", "c.otf"} {
+	for _, name := range []string{"b.TTF", "a.ttf", "readme.txt", "d.ttc", "c.otf"} {
 		write(t, filepath.Join(dir, name), name)
 	}
 	fonts, err := driveFonts(dir)
-	if err != nil || len(fonts) != 2 || fonts[0].Name != "a.ttf" || string(fonts[1].Data) != "b.TTF" {
-		t.Errorf("got %+v, %v; want a.ttf and b.TTF", fonts, err)
+	if err != nil || len(fonts) != 4 || fonts[0].Name != "a.ttf" || string(fonts[1].Data) != "b.TTF" {
+		t.Errorf("got %+v, %v; want a.ttf, b.TTF, c.otf and d.ttc", fonts, err)
 	}
 	if fonts, err := driveFonts(""); err != nil || fonts != nil {
 		t.Errorf("without a directory: got %+v, %v", fonts, err)

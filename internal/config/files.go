@@ -46,7 +46,7 @@ const (
 	MaxFontBytes = 128 << 20 // together
 )
 
-// FontFiles are the .ttf files of a directory in the order of their names; other files
+// FontFiles are the .ttf, .otf and .ttc files of a directory in the order of their names; other files
 // there are no fonts and left alone. An error says what is wrong with the directory.
 func FontFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
@@ -57,7 +57,9 @@ func FontFiles(dir string) ([]string, error) {
 	size := int64(0)
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		if !strings.EqualFold(filepath.Ext(name), ".ttf") {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".ttf", ".otf", ".ttc":
+		default:
 			continue
 		}
 		info, err := os.Stat(name) // of what a link leads to
@@ -73,7 +75,7 @@ func FontFiles(dir string) ([]string, error) {
 		files = append(files, name)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there is no .ttf file in %s; name a directory that has one", dir)
+		return nil, fmt.Errorf("there is no .ttf, .otf or .ttc file in %s; name a directory that has one", dir)
 	}
 	return files, nil
 }

@@ -26,7 +26,7 @@ func TestFilesThatCannotBeUsedAreReportedWithTheOtherFaults(t *testing.T) {
 	}{
 		{drive("--log-level=loud", "--drive-fonts="+nowhere), "--drive-fonts (PLATEN_DRIVE_FONTS): stat " + nowhere},
 		{drive("--log-level=loud", "--fonts="+file), "--drive-fonts (PLATEN_DRIVE_FONTS): " + file + " is a file"},
-		{drive("--log-level=loud", "--drive-fonts="+folder), "--drive-fonts (PLATEN_DRIVE_FONTS): there is no .ttf file in " + folder},
+		{drive("--log-level=loud", "--drive-fonts="+folder), "--drive-fonts (PLATEN_DRIVE_FONTS): there is no .ttf, .otf or .ttc file in " + folder},
 		{drive("--log-level=loud", "--drive-exporter=libreoffice", "--drive-soffice="+nowhere), "--drive-soffice (PLATEN_DRIVE_SOFFICE): "},
 		{work(t, "--log-level=loud", "--erasures-file="+folder).Check(), "--erasures-file (PLATEN_ERASURES_FILE): " + folder + " is a directory"},
 		{work(t, "--log-level=loud", "--erasures-file="+filepath.Join(file, "erasures")).Check(), "--erasures-file (PLATEN_ERASURES_FILE): "},

@@ -55,7 +55,8 @@ type Options struct {
 	// ExportTimeout is how long a request waits for an export or for its turn
 	// to work on an office file; 30 seconds if zero.
 	ExportTimeout time.Duration
-	// Fonts are for characters that the embedded fonts lack, in their order.
+	// Fonts are used where a document asks for their family, and, in their order, for
+	// characters that the embedded fonts lack.
 	Fonts []Font
 	// Exporter makes the PDFs; the drive's own layout if nil.
 	Exporter Exporter
@@ -69,7 +70,7 @@ type Options struct {
 	Google *GoogleLike
 }
 
-// A Font is a TrueType font (.ttf).
+// A Font is a font (.ttf, .otf) or a collection of some (.ttc).
 type Font struct {
 	Name string // of the file: for errors
 	Data []byte

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,6 +41,8 @@ type FontSet struct {
 	faces     map[faceKey]*Face
 	fallbacks []string
 	added     []*Face // for what the others lack
+	// families are the added fonts by what documents call them.
+	families map[string][]*Face
 	// for what all of them lack
 	wideBoxes, narrowBoxes func() *Face
 }
@@ -60,6 +63,8 @@ type Face struct {
 	set       *FontSet
 	isBold    bool
 	isItalic  bool
+	weight    int // of an added font, 400 for usual letters
+	begin     int // of the font in its file
 	load      func() []byte
 	once      sync.Once
 	cmap      font.Cmap
@@ -124,9 +129,13 @@ func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []
 	}
 }
 
-// Face returns the font that stands in for a family named in a document; it
-// always finds one. See substitutes for which font replaces which.
+// Face returns the font for a family named in a document: the added one of that
+// name, or an embedded one that stands in for it; it always finds one. See
+// substitutes for which font replaces which.
 func (s *FontSet) Face(family string, bold, italic bool) *Face {
+	if f := s.byName(family, bold, italic); f != nil {
+		return f
+	}
 	f := s.faces[faceKey{Substitute(family), bold, italic}]
 	f.ready()
 	return f
@@ -142,12 +151,13 @@ func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 			return f
 		}
 	}
+	var having []*Face
 	for _, f := range s.added {
 		if f.Has(r) {
-			return f
+			having = append(having, f)
 		}
 	}
-	return nil
+	return nearest(having, bold, italic)
 }
 
 // ready panics on a font that cannot be read: those that are parsed at their
@@ -163,7 +173,7 @@ func (f *Face) ready() {
 
 func (f *Face) parse() error {
 	data := f.load()
-	face, glyphs, err := parseFace(data)
+	face, glyphs, err := parseFace(data, f.begin)
 	if err != nil {
 		return fmt.Errorf("parse: %w", err)
 	}
@@ -186,19 +196,27 @@ func (f *Face) parse() error {
 	thick = float64(face.LineMetric(font.StrikethroughThickness)) / em
 	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
 	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
-	if f.tables, err = readGlyphTables(data); err != nil {
+	if f.tables, err = readGlyphTables(data, f.begin); err != nil {
 		return fmt.Errorf("prepare for PDF: %w", err)
+	}
+	if f.tables.loca == nil {
+		f.tables.cubic(font.NewFace(face.Font))
 	}
 	f.container = sync.OnceValues(f.newContainer)
 	f.load = nil
 	return nil
 }
 
-func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
-	loader, err := opentype.NewLoader(bytes.NewReader(data))
+func parseFace(data []byte, begin int) (face *font.Face, glyphs int, err error) {
+	loaders, err := opentype.NewLoaders(bytes.NewReader(data))
 	if err != nil {
 		return nil, 0, err
 	}
+	at := slices.Index(offsets(data), begin)
+	if at < 0 || at >= len(loaders) {
+		return nil, 0, errFontTables
+	}
+	loader := loaders[at]
 	maxp, err := loader.RawTable(opentype.MustNewTag("maxp"))
 	if err != nil || len(maxp) < 6 {
 		return nil, 0, fmt.Errorf("table maxp: %w", errors.Join(err, io.ErrUnexpectedEOF))

@@ -32,15 +32,20 @@ type glyphTables struct {
 	tables map[string][]byte
 	loca   []int
 	glyf   []byte
+	// draw describes a glyph of a font that has outlines of another kind; count is
+	// how many it has.
+	draw  func(gid uint16) []byte
+	count int
 }
 
-func readGlyphTables(data []byte) (*glyphTables, error) {
-	if len(data) < 12 {
+// readGlyphTables reads the tables of the font that begins at an offset of a file.
+func readGlyphTables(data []byte, begin int) (*glyphTables, error) {
+	if begin < 0 || begin > len(data)-12 {
 		return nil, errFontTables
 	}
 	f := &glyphTables{tables: map[string][]byte{}}
-	for i := range int(binary.BigEndian.Uint16(data[4:])) {
-		at := 12 + 16*i
+	for i := range int(binary.BigEndian.Uint16(data[begin+4:])) {
+		at := begin + 12 + 16*i
 		if at+16 > len(data) {
 			return nil, errFontTables
 		}
@@ -58,8 +63,11 @@ func readGlyphTables(data []byte) (*glyphTables, error) {
 	if n := f.metrics(); n < 1 || len(f.tables["hmtx"]) < 4*n {
 		return nil, errFontTables
 	}
-	count := int(binary.BigEndian.Uint16(maxp[4:])) + 1
-	for i := range count {
+	f.count = int(binary.BigEndian.Uint16(maxp[4:]))
+	if len(f.tables["CFF "])+len(f.tables["CFF2"]) > 0 {
+		return f, nil
+	}
+	for i := range f.count + 1 {
 		var off int
 		switch isLong := binary.BigEndian.Uint16(head[50:]) != 0; {
 		case isLong && 4*i+4 <= len(loca):
@@ -84,8 +92,11 @@ func (f *glyphTables) metrics() int {
 
 // outline is a glyph's description; nil is one that shows nothing.
 func (f *glyphTables) outline(gid uint16) []byte {
-	if int(gid) >= len(f.loca)-1 {
+	switch {
+	case int(gid) >= f.count:
 		return nil
+	case f.draw != nil:
+		return f.draw(gid)
 	}
 	return f.glyf[f.loca[gid]:f.loca[gid+1]]
 }
@@ -133,7 +144,7 @@ func components(outline []byte) iter.Seq[[]byte] {
 // units of the font (OpenType, table hmtx); of one that the font lacks, nothing.
 func (f *glyphTables) metric(gid uint16) (advance, left uint16) {
 	own, hmtx := f.metrics(), f.tables["hmtx"]
-	if int(gid) >= len(f.loca)-1 {
+	if int(gid) >= f.count {
 		return 0, 0
 	}
 	advance = binary.BigEndian.Uint16(hmtx[4*min(int(gid), own-1):])

@@ -66,7 +66,7 @@ func written(tables map[string][]byte) []byte {
 
 func readHandmade(t *testing.T) *glyphTables {
 	t.Helper()
-	f, err := readGlyphTables(written(handmadeFont()))
+	f, err := readGlyphTables(written(handmadeFont()), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestTheOutlinesOfAFontAreFound(t *testing.T) {
 	short["head"][51] = 0
 	short["loca"] = u16(0, 0, 10, 10, 20, 33) // in words of two bytes
 	for what, tables := range map[string]map[string][]byte{"long offsets": handmadeFont(), "short offsets": short} {
-		f, err := readGlyphTables(written(tables))
+		f, err := readGlyphTables(written(tables), 0)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -137,7 +137,7 @@ func TestTheOutlinesOfAFontAreFound(t *testing.T) {
 
 func TestAFontWhoseTablesDoNotFitTogetherIsRefused(t *testing.T) {
 	t.Parallel()
-	if _, err := readGlyphTables(written(handmadeFont())); err != nil {
+	if _, err := readGlyphTables(written(handmadeFont()), 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []struct {
@@ -160,13 +160,13 @@ func TestAFontWhoseTablesDoNotFitTogetherIsRefused(t *testing.T) {
 	} {
 		tables := handmadeFont()
 		want.change(tables)
-		if _, err := readGlyphTables(written(tables)); !errors.Is(err, errFontTables) {
+		if _, err := readGlyphTables(written(tables), 0); !errors.Is(err, errFontTables) {
 			t.Errorf("%s: got %v, want damaged tables", want.what, err)
 		}
 	}
 	just := handmadeFont()
 	just["OS/2"], just["post"], just["maxp"], just["hmtx"] = just["OS/2"][:78], just["post"][:8], just["maxp"][:6], just["hmtx"][:12]
-	if _, err := readGlyphTables(written(just)); err != nil {
+	if _, err := readGlyphTables(written(just), 0); err != nil {
 		t.Errorf("tables that are just long enough: %v", err)
 	}
 }
@@ -181,7 +181,7 @@ func TestADirectoryThatPointsOutOfItsFileIsRefused(t *testing.T) {
 		"a table that ends behind it":       func(data []byte) []byte { copy(data[24:], u32(len(data))); return data },
 		"a table of a length without bound": func(data []byte) []byte { copy(data[24:], u32(0xFFFFFFFF)); return data },
 	} {
-		if _, err := readGlyphTables(change(bytes.Clone(good))); !errors.Is(err, errFontTables) {
+		if _, err := readGlyphTables(change(bytes.Clone(good)), 0); !errors.Is(err, errFontTables) {
 			t.Errorf("%s: got %v, want damaged tables", what, err)
 		}
 	}
@@ -357,7 +357,7 @@ func TestASubsetLeavesItsFontAsItIs(t *testing.T) {
 // What gopdf is given has a character for each code and no outlines.
 func TestAFontForGopdfHasItsCodesAsCharacters(t *testing.T) {
 	t.Parallel()
-	whole, err := readGlyphTables(caladeaFile(t))
+	whole, err := readGlyphTables(caladeaFile(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +387,7 @@ func TestAFontForGopdfHasItsCodesAsCharacters(t *testing.T) {
 	cmap, _, err := parseFace(written(map[string][]byte{
 		"cmap": tables["cmap"], "head": whole.tables["head"], "hhea": whole.tables["hhea"], "maxp": whole.tables["maxp"], "hmtx": whole.tables["hmtx"],
 		"glyf": whole.glyf, "loca": whole.tables["loca"], "OS/2": tables["OS/2"], "post": tables["post"], "name": tables["name"],
-	}))
+	}), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,6 +80,7 @@ func boxTables(advance float64) *glyphTables {
 	box := boxOutline(int16(width))
 	return &glyphTables{
 		tables: map[string][]byte{"head": head, "hhea": hhea, "maxp": maxp, "OS/2": os2, "post": post, "hmtx": hmtx},
+		count:  glyphs,
 		loca:   []int{0, len(box), 2 * len(box)},
 		glyf:   slices.Concat(box, box),
 	}

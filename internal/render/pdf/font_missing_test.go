@@ -103,14 +103,14 @@ func TestBoxesBeyondNumberShareTheLast(t *testing.T) {
 
 func TestABoxIsAFrame(t *testing.T) {
 	t.Parallel()
-	whole, err := readGlyphTables(caladeaFile(t))
+	whole, err := readGlyphTables(caladeaFile(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for advance, right := range map[float64]float32{1: 940, 0.6: 540} {
 		tables := boxTables(advance)
 		tables.tables["cmap"] = whole.tables["cmap"] // which parsers want to see
-		face, glyphs, err := parseFace(completed(tables.subset([]uint16{1, 1}), tables))
+		face, glyphs, err := parseFace(completed(tables.subset([]uint16{1, 1}), tables), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

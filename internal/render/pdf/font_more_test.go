@@ -23,7 +23,7 @@ func StrangerFont(t *testing.T) []byte {
 // strangerFont is an embedded font with these glyphs for 日 and 👍.
 func strangerFont(t *testing.T, sun, thumb font.GID) []byte {
 	t.Helper()
-	whole, err := readGlyphTables(caladeaFile(t))
+	whole, err := readGlyphTables(caladeaFile(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestEveryFileThatIsNoFontIsNamed(t *testing.T) {
 
 func TestAFontWhoseGlyphsAreMadeOfOthersThatItLacksIsRefused(t *testing.T) {
 	t.Parallel()
-	whole, err := readGlyphTables(StrangerFont(t))
+	whole, err := readGlyphTables(StrangerFont(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestAFontWhoseGlyphsAreMadeOfOthersThatItLacksIsRefused(t *testing.T) {
 
 func TestACharacterWhoseGlyphItsFontLacksIsDrawnInAnother(t *testing.T) {
 	t.Parallel()
-	whole, err := readGlyphTables(caladeaFile(t))
+	whole, err := readGlyphTables(caladeaFile(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

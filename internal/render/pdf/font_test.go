@@ -52,7 +52,7 @@ func TestFallbackFindsSymbols(t *testing.T) {
 func TestAnEmbeddedFontDrawsItsLettersAsTheWholeFontDoes(t *testing.T) {
 	t.Parallel()
 	for _, f := range newFontSet().faces {
-		whole, _, err := parseFace(f.load())
+		whole, _, err := parseFace(f.load(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestAnEmbeddedFontDrawsItsLettersAsTheWholeFontDoes(t *testing.T) {
 			gid, _ = f.glyph(letter)
 		}
 		file := embedded(t, f, letter)
-		got, _, err := parseFace(completed(file, f.tables))
+		got, _, err := parseFace(completed(file, f.tables), 0)
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
@@ -105,7 +105,7 @@ func TestABrokenFontIsRefused(t *testing.T) {
 	t.Parallel()
 	data := caladeaFile(t)
 	for cut := range 40 { // cut off anywhere: an error, no panic
-		if _, err := readGlyphTables(data[:cut*len(data)/40]); err == nil {
+		if _, err := readGlyphTables(data[:cut*len(data)/40], 0); err == nil {
 			t.Errorf("a font cut off after %d of 40 parts was taken", cut)
 		}
 	}
@@ -160,7 +160,7 @@ func TestAFamilyHasFourFaces(t *testing.T) {
 func TestMetricsAreThoseOfTheFontsTables(t *testing.T) {
 	t.Parallel()
 	for _, f := range newFontSet().faces {
-		tables, err := readGlyphTables(f.load())
+		tables, err := readGlyphTables(f.load(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
