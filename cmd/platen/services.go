@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/telemetry"
 )
@@ -61,6 +62,8 @@ type driveCommand struct {
 
 	Key          driveKeyCommand          `cmd:"" help:"Make a service-account key for an account of the drive, or register a public key. Prints the key file that Google's clients read; the private key is kept nowhere else."`
 	RefreshToken driveRefreshTokenCommand `cmd:"" help:"Make an OAuth refresh token for an account of the drive. Prints the token alone."`
+
+	cli.DriveCommands
 }
 
 type driveServeCommand struct{ config.DriveServer }

@@ -52,7 +52,7 @@ func (c *listenCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	l := &listener{command: c, e: e, api: api, signer: verifier, http: forwarding()}
+	l := &listener{command: c, e: e, api: api, signer: verifier, http: direct(receiverTimeout)}
 	f := newFeed(api, workflows, c.Since.time())
 	found, err := f.next(ctx) // what comes after the greeting is new
 	if err != nil {
@@ -258,10 +258,13 @@ func (l *listener) print(h heard) error {
 	return err
 }
 
-// forwarding asks a receiver as the service does: no redirects, 15 seconds.
-func forwarding() *http.Client {
+// receiverTimeout is what the service gives a receiver.
+const receiverTimeout = 15 * time.Second
+
+// direct is a client that follows no redirects.
+func direct(timeout time.Duration) *http.Client {
 	return &http.Client{
-		Timeout:       15 * time.Second,
+		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -17,18 +17,14 @@ import (
 	"github.com/platenhq/platen/internal/cli"
 )
 
-// An integrator sets up a workflow, sends an event and looks at what became of it, with
-// commands alone.
-func TestTheCommandLineDoesTheMainJob(t *testing.T) {
-	t.Parallel()
-	h := open(t, options{})
-	dir := t.TempDir()
-	e := &cli.Environment{Err: &bytes.Buffer{}, Config: filepath.Join(dir, "config")}
-	platen := func(input string, args ...string) string {
+// commandLine returns what runs a command and returns what it printed.
+func commandLine(t *testing.T, commands any) func(input string, args ...string) string {
+	e := &cli.Environment{Err: &bytes.Buffer{}, Config: filepath.Join(t.TempDir(), "config")}
+	return func(input string, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
 		e.In, e.Out = strings.NewReader(input), &out
-		parser, err := kong.New(&cli.Commands{}, kong.Bind(e), kong.BindTo(t.Context(), (*context.Context)(nil)))
+		parser, err := kong.New(commands, kong.Bind(e), kong.BindTo(t.Context(), (*context.Context)(nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,6 +37,14 @@ func TestTheCommandLineDoesTheMainJob(t *testing.T) {
 		}
 		return strings.TrimSpace(out.String())
 	}
+}
+
+// An integrator sets up a workflow, sends an event and looks at what became of it, with
+// commands alone.
+func TestTheCommandLineDoesTheMainJob(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	dir, platen := t.TempDir(), commandLine(t, &cli.Commands{})
 	const letter = "../../examples/letter.docx"
 	event, err := os.ReadFile("../../examples/letter.json")
 	if err != nil {
@@ -81,5 +85,38 @@ func TestTheCommandLineDoesTheMainJob(t *testing.T) {
 	platen("", "documents", "replace", workflow, document, letter)
 	if said := platen("", "workflows", "delete", workflow); said != workflow+" is ARCHIVED." {
 		t.Errorf("got %s", said)
+	}
+}
+
+func TestTheCommandLineMovesFilesToTheDriveAndBack(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	platen := commandLine(t, &cli.DriveCommands{})
+	drive := func(args ...string) string {
+		t.Helper()
+		return platen("", append(args, "--drive-endpoint", h.drive, "--credential", h.driveToken)...)
+	}
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const letter = "../../examples/letter.docx"
+	id := drive("put", letter, "--name", "Letter's \u202ename")
+	drive("get", id, at("letter.docx"))
+	drive("get", id, at("letter.pdf"), "--pdf")
+	kept := drive("put", letter, "--as-is")
+	drive("get", kept, at("kept.docx"))
+	original, err := os.ReadFile(letter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"letter.docx": "PK", "letter.pdf": "%PDF-", "kept.docx": string(original)} {
+		if got, err := os.ReadFile(at(name)); err != nil || !strings.HasPrefix(string(got), want) {
+			t.Errorf("%s: got %.20q, %v", name, got, err)
+		}
+	}
+	if list := drive("ls", "--name", "Letter's"); !strings.Contains(list, id+`  Letter's \u202ename  document  `) || strings.Contains(list, kept) {
+		t.Errorf("got\n%s\nwant the first file alone", list)
+	}
+	if list := drive("ls", "--limit", "1", "--json"); strings.Count(list, "\n") != 0 || !strings.Contains(list, kept) {
+		t.Errorf("got %s, want the newest file", list)
 	}
 }

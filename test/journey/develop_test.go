@@ -134,7 +134,9 @@ func TestTheReadmeEndsWithAPDF(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
 	page := v.here(t, blocksOf(t, "../../README.md", "\n## Try it", "\n## Test it", 2), "bin/platen ", "platen ")
-	typed(t, terminals+page+"\necho "+allRan+"\nwait\n", v.settings...)
+	if said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", v.settings...); !regexp.MustCompile(`(?m)^Example invoice.*\.pdf\thttp://`).MatchString(said) {
+		t.Errorf("got %s, want the address of a PDF", said)
+	}
 	eventually(t, "a PDF is opened", func() error {
 		address, err := os.ReadFile(v.opened)
 		if err != nil {
