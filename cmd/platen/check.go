@@ -85,7 +85,7 @@ func (c checkCommand) readData() ([]byte, error) {
 func (c checkCommand) print(to io.Writer, findings []check.Finding) error {
 	if !c.JSON {
 		for _, f := range findings {
-			fmt.Fprintf(to, "%s: %s\n", c.File, f)
+			fmt.Fprintf(to, "%s: %s\n", c.File, cli.Shown(f.String()))
 		}
 		return nil
 	}

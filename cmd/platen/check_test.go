@@ -113,3 +113,15 @@ func TestFindingsAreOneLineEachOrAList(t *testing.T) {
 		t.Errorf("without findings: got %q, want an empty list", got)
 	}
 }
+
+// Names of data and texts of templates are other people's.
+func TestACheckShowsTextsFromOutsideAsText(t *testing.T) {
+	t.Parallel()
+	var said bytes.Buffer
+	if err := (checkCommand{File: letter, Data: `{"Customer Nam\u202e\u001b": "Ada"}`}).run(&said); err == nil {
+		t.Error("there are no mistakes")
+	}
+	if got := said.String(); !strings.Contains(got, `Customer Nam\u202e\x1b`) || strings.ContainsAny(got, "\u202e\x1b") {
+		t.Errorf("got %.400q, want marks and controls spelled out", got)
+	}
+}

@@ -142,6 +142,6 @@ func printState(e *Environment, s Showing, thing any, state string, err error) e
 	if s.JSON {
 		return printJSON(e.Out, thing)
 	}
-	_, err = fmt.Fprintln(e.Out, e.colored(shown(state)))
+	_, err = fmt.Fprintln(e.Out, e.colored(Shown(state)))
 	return err
 }

@@ -21,8 +21,8 @@ import (
 // Group is the key under which help lists the commands; cmd/platen gives it its title.
 const Group = "api"
 
-// Commands are those of integrators. They are methods of kong's parser, which needs an
-// *Environment and a context.Context bound.
+// Commands are those of integrators, for a parser of kong to which an *Environment and a
+// context.Context are bound.
 type Commands struct {
 	Login  loginCommand  `cmd:"" group:"api" help:"Keep an access token for the commands of this group. Asks for the token, or reads it from standard input, and checks it."`
 	Logout logoutCommand `cmd:"" group:"api" help:"Forget the access token. It stays good: the operator revokes it."`
@@ -136,7 +136,7 @@ func ExitCode(err error) int {
 func Message(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	for i, line := range lines {
-		lines[i] = shown(line)
+		lines[i] = Shown(line)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -96,7 +96,7 @@ func (c *documentsCreate) Run(ctx context.Context, e *Environment) error {
 	if c.JSON {
 		return printJSON(e.Out, d)
 	}
-	_, err = fmt.Fprintln(e.Out, shown(d.ID))
+	_, err = fmt.Fprintln(e.Out, Shown(d.ID))
 	return err
 }
 
@@ -130,7 +130,7 @@ func (c *documentsReplace) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Out, "%s has the template %s. Automations that start from now on use it.\n", shown(d.ID), shown(c.File))
+	_, err = fmt.Fprintf(e.Out, "%s has the template %s. Automations that start from now on use it.\n", Shown(d.ID), Shown(c.File))
 	return err
 }
 
@@ -146,6 +146,6 @@ func (c *documentsDelete) Run(ctx context.Context, e *Environment) error {
 	if err := api.RemoveDocument(ctx, id, c.Document); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Out, "%s is no document of %s any more.\n", shown(c.Document), shown(id))
+	_, err = fmt.Fprintf(e.Out, "%s is no document of %s any more.\n", Shown(c.Document), Shown(id))
 	return err
 }

@@ -63,7 +63,7 @@ func (a DriveAccess) ask(ctx context.Context, method, path string, query url.Val
 		return nil, Usage(errors.New("--drive-endpoint: give the address of the drive, such as http://127.0.0.1:8082"))
 	}
 	if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && !a.AllowHTTP && u.Hostname() != "localhost" && !ip.IsLoopback() {
-		return nil, Usage(fmt.Errorf("the token would go to %s without TLS: give an address with https, or allow it with --allow-http", shown(u.Hostname())))
+		return nil, Usage(fmt.Errorf("the token would go to %s without TLS: give an address with https, or allow it with --allow-http", Shown(u.Hostname())))
 	}
 	if a.Token == "" {
 		return nil, noAccess("there is no token of the drive: set PLATEN_DRIVE_CREDENTIAL; 'platen drive token' makes one")
@@ -102,7 +102,7 @@ func driveRefusal(answer *http.Response) error {
 	if err != nil || json.Unmarshal(raw, &said) != nil || said.Error.Message == "" {
 		said.Error.Message = "look at the address"
 	}
-	refusal := fmt.Errorf("the drive answered %s: %s", answer.Status, shown(said.Error.Message))
+	refusal := fmt.Errorf("the drive answered %s: %s", answer.Status, Shown(said.Error.Message))
 	if answer.StatusCode == http.StatusUnauthorized {
 		return &exit{refusal, ExitNoAccess}
 	}
@@ -147,7 +147,7 @@ func (c *drivePut) Run(ctx context.Context, e *Environment) error {
 	if c.JSON {
 		return printJSON(e.Out, made)
 	}
-	_, err = fmt.Fprintln(e.Out, shown(made.ID))
+	_, err = fmt.Fprintln(e.Out, Shown(made.ID))
 	return err
 }
 
@@ -210,7 +210,7 @@ func (c *driveGet) Run(ctx context.Context, e *Environment) error {
 	if err := os.WriteFile(c.Out, content, 0o600); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Err, "%s: %s, %d bytes\n", shown(c.Out), shown(of.Name), len(content))
+	_, err = fmt.Fprintf(e.Err, "%s: %s, %d bytes\n", Shown(c.Out), Shown(of.Name), len(content))
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 // A recent tells what is new in a list that begins with its newest entry, by asking for
 // its beginning again and again.
 type recent[T any] struct {
-	list  func(ctx context.Context) iter.Seq2[T, error]
+	list  func(ctx context.Context, page int) iter.Seq2[T, error]
 	key   func(T) (id string, created time.Time)
 	since time.Time            // entries from before are old; zero: all that are there are
 	seen  map[string]time.Time // when those of the last look were created; nil: there was none
@@ -23,14 +23,18 @@ type recent[T any] struct {
 // when its transaction is.
 const late = time.Minute
 
-// glance is how many entries are asked for at once: mostly, nothing is new.
-const glance = 20
+// glance is how many more entries than the last look had are asked for at once: mostly,
+// nothing is new.
+const (
+	glance    = 20
+	maxGlance = 200
+)
 
 // next reads what is new, and the beginning of the list in which it is, the oldest first.
 // The first look remembers what is there, and finds only what was created since.
 func (r *recent[T]) next(ctx context.Context) (fresh, beginning []T, err error) {
 	oldest, now := newestOf(r.seen).Add(-late), map[string]time.Time{}
-	for entry, err := range r.list(ctx) {
+	for entry, err := range r.list(ctx, min(glance+len(r.seen), maxGlance)) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -82,8 +86,8 @@ func newFeed(api *client.Client, workflows []string, since time.Time) feed {
 	var f feed
 	for _, id := range workflows {
 		f = append(f, &recent[news]{
-			list: func(ctx context.Context) iter.Seq2[news, error] {
-				return eventsOf(ctx, api, id, client.EventQuery{Newest: true, Page: glance})
+			list: func(ctx context.Context, page int) iter.Seq2[news, error] {
+				return eventsOf(ctx, api, id, client.EventQuery{Newest: true, Page: page})
 			},
 			key:   func(n news) (string, time.Time) { return n.ID, n.CreatedAt },
 			since: since,
@@ -102,7 +106,7 @@ func eventsOf(ctx context.Context, api *client.Client, workflowID string, q clie
 	return func(yield func(news, error) bool) {
 		for event, err := range api.Events(ctx, workflowID, q) {
 			if err != nil {
-				err = fmt.Errorf("events of workflow %s: %w", shown(workflowID), err)
+				err = fmt.Errorf("events of workflow %s: %w", Shown(workflowID), err)
 			}
 			if !yield(news{workflowID, event}, err) {
 				return

@@ -40,13 +40,13 @@ func (n WorkflowName) workflow(ctx context.Context, c *client.Client) (client.Wo
 	}
 	switch len(found) {
 	case 0:
-		return client.Workflow{}, fmt.Errorf("no workflow is called %q: 'platen workflows list' shows their ids and names", cut(shown(string(n)), widest))
+		return client.Workflow{}, fmt.Errorf("no workflow is called %q: 'platen workflows list' shows their ids and names", cut(Shown(string(n)), widest))
 	case 1:
 		return found[0], nil
 	}
-	text := fmt.Sprintf("%d workflows are called %q; name one by its id:", len(found), cut(shown(string(n)), widest))
+	text := fmt.Sprintf("%d workflows are called %q; name one by its id:", len(found), cut(Shown(string(n)), widest))
 	for _, w := range found {
-		text += "\n  " + shown(w.ID)
+		text += "\n  " + Shown(w.ID)
 	}
 	return client.Workflow{}, errors.New(text)
 }

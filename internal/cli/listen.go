@@ -38,7 +38,7 @@ func (c *listenCommand) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	if c.ForwardTo != "" && !isWebAddress(c.ForwardTo) {
-		return Usage(fmt.Errorf("--forward-to %s: give the address of a receiver, such as http://127.0.0.1:9000/events", shown(c.ForwardTo)))
+		return Usage(fmt.Errorf("--forward-to %s: give the address of a receiver, such as http://127.0.0.1:9000/events", Shown(c.ForwardTo)))
 	}
 	verifier, err := client.NewVerifier(secret)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *listenCommand) workflows(ctx context.Context, e *Environment, api *clie
 	var ids []string
 	mute := func(w client.Workflow) bool {
 		if w.OutgoingWebhook == nil {
-			fmt.Fprintf(e.Err, "%s (%s) makes no events: it has no outgoing webhook. 'platen webhooks create %s URL' sets one; its events come here even if nothing answers at URL.\n", shown(w.ID), cut(shown(w.Name), widest), shown(w.ID))
+			fmt.Fprintf(e.Err, "%s (%s) makes no events: it has no outgoing webhook. 'platen webhooks create %s URL' sets one; its events come here even if nothing answers at URL.\n", Shown(w.ID), cut(Shown(w.Name), widest), Shown(w.ID))
 		}
 		return w.OutgoingWebhook == nil
 	}
@@ -104,7 +104,7 @@ func (c *listenCommand) workflows(ctx context.Context, e *Environment, api *clie
 func (c *listenCommand) greet(e *Environment, secret string, workflows int) {
 	to := "without forwarding them"
 	if c.ForwardTo != "" {
-		to = "and forwarding them to " + shown(c.ForwardTo)
+		to = "and forwarding them to " + Shown(c.ForwardTo)
 	}
 	fmt.Fprintf(e.Err, "Listening to the events of %s %s. Ctrl-C ends.\n", count(workflows, "workflow"), to)
 	if c.ForwardTo != "" {
@@ -244,7 +244,7 @@ func (l *listener) print(h heard) error {
 	if l.command.JSON {
 		return printJSON(l.e.Out, h)
 	}
-	text := time.Now().Format("15:04:05") + "  " + h.EventID + "  " + h.Type + "  " + h.AutomationID
+	text := clock() + "  " + h.EventID + "  " + h.Type + "  " + h.AutomationID
 	switch {
 	case h.Status != nil:
 		text += fmt.Sprintf("  %d %s  %d ms", *h.Status, http.StatusText(*h.Status), *h.DurationMS)
@@ -254,7 +254,7 @@ func (l *listener) print(h heard) error {
 	if h.Failure != nil {
 		text += "  " + *h.Failure
 	}
-	_, err := fmt.Fprintln(l.e.Out, shown(text))
+	_, err := fmt.Fprintln(l.e.Out, Shown(text))
 	return err
 }
 

@@ -94,7 +94,7 @@ func (a Access) client(e *Environment) (*client.Client, error) {
 		case kept.Token == "" && a.APIURL == "":
 			return nil, noAccess("you are not logged in: run 'platen login', or set PLATEN_API_URL and PLATEN_TOKEN")
 		case kept.Token == "" || a.Token == "" && !sameAPI(a.APIURL, kept.Address):
-			return nil, noAccess("there is no access token for %s: run 'platen login %s', or set PLATEN_TOKEN", shown(a.APIURL), shown(a.APIURL))
+			return nil, noAccess("there is no access token for %s: run 'platen login %s', or set PLATEN_TOKEN", Shown(a.APIURL), Shown(a.APIURL))
 		}
 		if a.APIURL == "" {
 			l.Address = kept.Address
@@ -172,7 +172,7 @@ func (c *loginCommand) Run(ctx context.Context, e *Environment) error {
 		return fmt.Errorf("keep the token: %w", err)
 	}
 	_, err = fmt.Fprintf(e.Out, "Logged in to %s as %s <%s>. %s\nThe token is in %s, which only you can read.\n",
-		l.Address, shown(me.User.Name), shown(me.User.Email), about(me.Token), file)
+		l.Address, Shown(me.User.Name), Shown(me.User.Email), about(me.Token), file)
 	return err
 }
 

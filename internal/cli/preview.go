@@ -108,27 +108,27 @@ func (c *previewCommand) print(e *Environment, s sample) error {
 	if c.JSON {
 		return printJSON(e.Out, s)
 	}
-	of := shown(c.nameOf(client.PreviewDocument{DocumentID: s.DocumentID}))
+	of := Shown(c.nameOf(client.PreviewDocument{DocumentID: s.DocumentID}))
 	for _, f := range s.Findings {
-		fmt.Fprintf(e.Out, "%s: %s: %s (%s)\n", of, shown(f.Where), shown(f.Message), shown(f.Code))
+		fmt.Fprintf(e.Out, "%s: %s: %s (%s)\n", of, Shown(f.Where), Shown(f.Message), Shown(f.Code))
 	}
 	for _, name := range s.MissingFields {
-		fmt.Fprintf(e.Out, "%s: the data has no field %s\n", of, shown(name))
+		fmt.Fprintf(e.Out, "%s: the data has no field %s\n", of, Shown(name))
 	}
 	for _, f := range s.PDFFindings {
-		fmt.Fprintf(e.Out, "%s: %s (%s)\n", of, shown(f.Message), shown(f.Code))
+		fmt.Fprintf(e.Out, "%s: %s (%s)\n", of, Shown(f.Message), Shown(f.Code))
 	}
 	if s.File == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(e.Out, shown(s.File))
+	_, err := fmt.Fprintln(e.Out, Shown(s.File))
 	return err
 }
 
 // openOrSay opens something, or says what the user may open.
 func openOrSay(e *Environment, what string) {
 	if err := e.Browse(what); err != nil {
-		_, _ = io.WriteString(e.Err, fmt.Sprintf("Nothing here opens %s: %v\n", shown(what), err))
+		_, _ = io.WriteString(e.Err, fmt.Sprintf("Nothing here opens %s: %v\n", Shown(what), err))
 	}
 }
 

@@ -24,14 +24,20 @@ func (c *tailCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	query := client.AutomationQuery{Newest: true, Page: glance}
-	list := func(ctx context.Context) iter.Seq2[client.Automation, error] { return api.AllAutomations(ctx, query) }
+	query := client.AutomationQuery{Newest: true}
+	list := func(ctx context.Context, page int) iter.Seq2[client.Automation, error] {
+		query.Page = page
+		return api.AllAutomations(ctx, query)
+	}
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
 		if err != nil {
 			return err
 		}
-		list = func(ctx context.Context) iter.Seq2[client.Automation, error] { return api.Automations(ctx, id, query) }
+		list = func(ctx context.Context, page int) iter.Seq2[client.Automation, error] {
+			query.Page = page
+			return api.Automations(ctx, id, query)
+		}
 	}
 	t := &tail{e: e, api: api, json: c.JSON, followed: map[string]*followed{}, new: recent[client.Automation]{
 		list: list, since: c.Since.time(),
@@ -206,7 +212,7 @@ func (t *tail) print(l line) error {
 	if l.What == "event" {
 		of = l.AutomationID
 	}
-	state := shown(l.State)
-	_, err := fmt.Fprintf(t.e.Out, "%s  %s  %s%*s  %s  %s\n", time.Now().Format("15:04:05"), shown(l.ID), t.e.colored(state), max(0, 9-len(state)), "", shown(of), cut(shown(l.Why), 2*widest))
+	state := Shown(l.State)
+	_, err := fmt.Fprintf(t.e.Out, "%s  %s  %s%*s  %s  %s\n", clock(), Shown(l.ID), t.e.colored(state), max(0, 9-len(state)), "", Shown(of), cut(Shown(l.Why), 2*widest))
 	return err
 }

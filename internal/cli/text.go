@@ -14,9 +14,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// shown is a text from outside as a terminal may see it: what is no visible character
+// Shown is a text from outside as a terminal may see it: what is no visible character
 // (controls, line breaks, marks that turn the direction of writing) is spelled out.
-func shown(text string) string {
+func Shown(text string) string {
 	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}
@@ -85,7 +85,7 @@ func newTable(heading ...string) *table { return &table{rows: [][]string{heading
 
 func (t *table) row(cells ...string) {
 	for i, cell := range cells {
-		if cells[i] = shown(cell); !t.whole {
+		if cells[i] = Shown(cell); !t.whole {
 			cells[i] = cut(cells[i], widest)
 		}
 		if cells[i] == "" {
@@ -168,6 +168,9 @@ func printJSON(to io.Writer, v any) error {
 
 // stamp is a time in tables, in UTC.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+// clock is the time of day in lines that come by and by, in UTC.
+func clock() string { return time.Now().UTC().Format("15:04:05") }
 
 func stampOr(t *time.Time) string {
 	if t == nil {

@@ -18,7 +18,7 @@ func TestTextsFromOutsideAreText(t *testing.T) {
 		"bad\xffutf8":           "bad\ufffdutf8",
 		"\U000e0041":            `\U000e0041`,
 	} {
-		if got := shown(given); got != want {
+		if got := Shown(given); got != want {
 			t.Errorf("%q: got %q, want %q", given, got, want)
 		}
 	}

@@ -45,11 +45,14 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	if !c.Wait && !c.Open {
 		return c.print(e, a)
 	}
-	fmt.Fprintf(e.Err, "%s is stored as automation %s.\n", shown(c.File), shown(a.ID))
+	fmt.Fprintf(e.Err, "%s is stored as automation %s.\n", Shown(c.File), Shown(a.ID))
 	waiting, cancel := context.WithTimeoutCause(ctx, c.Timeout, errPatience)
 	defer cancel()
 	a, err = follow(waiting, e, api, a)
-	if errors.Is(context.Cause(waiting), errPatience) {
+	switch {
+	case ctx.Err() != nil:
+		err = &exit{fmt.Errorf("interrupted; automation %s goes on: 'platen automations show %s %s' shows it", Shown(a.ID), Shown(a.WorkflowID), Shown(a.ID)), ExitInterrupted}
+	case errors.Is(context.Cause(waiting), errPatience):
 		err = &exit{fmt.Errorf("automation %s is %s after %s, and goes on: 'platen automations show %s %s' shows it", a.ID, a.State, c.Timeout, a.WorkflowID, a.ID), ExitTimeout}
 	}
 	if err != nil {
@@ -187,6 +190,9 @@ func step(p client.Progress) string {
 	return "begun"
 }
 
+// lineColumns is what fits on a line of most terminals.
+const lineColumns = 79
+
 // progress is a line that changes, where the terminal can do that; else a line for each
 // change.
 type progress struct {
@@ -195,7 +201,7 @@ type progress struct {
 }
 
 func (p *progress) tell(text string) {
-	if text = cut(shown(text), 120); text == p.last {
+	if text = cut(Shown(text), lineColumns); text == p.last {
 		return
 	}
 	p.last = text
@@ -217,12 +223,12 @@ func (c *triggerCommand) print(e *Environment, a client.Automation) error {
 		return printJSON(e.Out, a)
 	}
 	if !c.Wait && !c.Open {
-		_, err := fmt.Fprintln(e.Out, shown(a.ID))
+		_, err := fmt.Fprintln(e.Out, Shown(a.ID))
 		return err
 	}
 	for _, o := range a.Outputs {
 		for _, f := range o.Files {
-			if _, err := fmt.Fprintf(e.Out, "%s\t%s\n", shown(f.Name), shown(f.URL)); err != nil {
+			if _, err := fmt.Fprintf(e.Out, "%s\t%s\n", Shown(f.Name), Shown(f.URL)); err != nil {
 				return err
 			}
 		}
@@ -252,11 +258,11 @@ func ended(a client.Automation) error {
 	why := ""
 	switch {
 	case a.Error != nil:
-		why = fmt.Sprintf(": %s (%s)", shown(a.Error.Message), shown(a.Error.Code))
+		why = fmt.Sprintf(": %s (%s)", Shown(a.Error.Message), Shown(a.Error.Code))
 	case a.Reason != nil:
-		why = ": " + cmp.Or(reasons[*a.Reason], shown(*a.Reason))
+		why = ": " + cmp.Or(reasons[*a.Reason], Shown(*a.Reason))
 	}
-	return &exit{fmt.Errorf("automation %s is %s%s", shown(a.ID), shown(a.State), why), ExitNotCompleted}
+	return &exit{fmt.Errorf("automation %s is %s%s", Shown(a.ID), Shown(a.State), why), ExitNotCompleted}
 }
 
 var reasons = map[string]string{

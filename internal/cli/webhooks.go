@@ -109,7 +109,7 @@ func (c *webhooksCreate) Run(ctx context.Context, e *Environment) error {
 }
 
 func tellWebhook(e *Environment, workflowID string, w client.OutgoingWebhook) error {
-	_, err := fmt.Fprintf(e.Out, "The events of %s go to %s.\n", shown(workflowID), shown(w.URL))
+	_, err := fmt.Fprintf(e.Out, "The events of %s go to %s.\n", Shown(workflowID), Shown(w.URL))
 	return err
 }
 
@@ -140,7 +140,7 @@ func (c *webhooksDelete) Run(ctx context.Context, e *Environment) error {
 	if err := api.DeleteOutgoingWebhook(ctx, id); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Out, "%s makes no events any more.\n", shown(id))
+	_, err = fmt.Fprintf(e.Out, "%s makes no events any more.\n", Shown(id))
 	return err
 }
 
@@ -155,7 +155,7 @@ func (c *webhooksSecret) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(e.Out, shown(s.Secret))
+	_, err = fmt.Fprintln(e.Out, Shown(s.Secret))
 	return err
 }
 
@@ -178,7 +178,7 @@ func (c *webhooksTest) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	if !d.Delivered {
-		return fmt.Errorf("the receiver did not take event %s", shown(d.EventID))
+		return fmt.Errorf("the receiver did not take event %s", Shown(d.EventID))
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 	}
 	if content != nil {
 		if err := c.add(ctx, api, w.ID, content); err != nil {
-			return fmt.Errorf("workflow %s was made, without its template: %w", shown(w.ID), err)
+			return fmt.Errorf("workflow %s was made, without its template: %w", Shown(w.ID), err)
 		}
 		if w, err = api.Workflow(ctx, w.ID); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 	if c.JSON {
 		return printJSON(e.Out, w)
 	}
-	_, err = fmt.Fprintln(e.Out, shown(w.ID))
+	_, err = fmt.Fprintln(e.Out, Shown(w.ID))
 	return err
 }
 
@@ -145,6 +145,6 @@ func (c *workflowsDelete) Run(ctx context.Context, e *Environment) error {
 	if err := api.ArchiveWorkflow(ctx, id); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Out, "%s is ARCHIVED.\n", shown(id))
+	_, err = fmt.Fprintf(e.Out, "%s is ARCHIVED.\n", Shown(id))
 	return err
 }
