@@ -11,7 +11,7 @@ import (
 type ActorKind string
 
 const (
-	ActorUser     ActorKind = "user"     // by a token, or a link that was made for the user
+	ActorUser     ActorKind = "user"     // by a token, a sign-in at the provider, or a link that was made for the user
 	ActorOperator ActorKind = "operator" // by a command of the program
 	ActorService  ActorKind = "service"  // by itself, such as a retention that is over
 )

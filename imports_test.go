@@ -30,7 +30,8 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program, and no more
 	"internal/config":            {"", "internal/secret", "internal/telemetry"},
-	"internal/console":           {""},
+	"internal/console":           {"", "internal/signin"},
+	"internal/signin":            {},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},
 	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},
@@ -99,7 +100,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/attack":      {},
 	"test/browser":     {},

@@ -55,14 +55,13 @@ func (s *server) authenticateUnkept(pattern string, res resource) resource {
 func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store")
-		token, err := tokenOf(r.Header)
+		find, hash, err := s.credentials(r)
 		if err != nil {
 			return err
 		}
-		hash := sha256.Sum256([]byte(token))
 		client := s.proxies.Client(r)
 		edge.Note(r.Context(), slog.String("client", client.String()))
-		found, err := s.Tokens.TokenByHash(r.Context(), hash)
+		found, err := find()
 		if platen.KindOf(err) == platen.KindForbidden {
 			return cmp.Or(s.refusals.Take(w.Header(), addressKey(client)), err)
 		}
@@ -80,6 +79,17 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 		ctx := platen.WithCaller(context.WithValue(r.Context(), tokenKey{}, found), found.User)
 		return next(w, r.WithContext(ctx))
 	}
+}
+
+// credentials are what finds the token of a request, and the key by which it is limited:
+// the token, or the user on whose behalf the service itself asks.
+func (s *server) credentials(r *http.Request) (find func() (platen.AccessToken, error), key [32]byte, err error) {
+	if userID, ok := platen.SignedIn(r.Context()); ok {
+		return func() (platen.AccessToken, error) { return s.Tokens.SignedInUser(r.Context(), userID) }, sha256.Sum256([]byte(userID)), nil
+	}
+	token, err := tokenOf(r.Header)
+	key = sha256.Sum256([]byte(token))
+	return func() (platen.AccessToken, error) { return s.Tokens.TokenByHash(r.Context(), key) }, key, err
 }
 
 // addressKey is the key of a client's address. Behind a proxy that is not trusted

@@ -64,6 +64,15 @@ func (m *memory) TokenByHash(_ context.Context, hash [32]byte) (platen.AccessTok
 	return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
 }
 
+func (m *memory) SignedInUser(_ context.Context, userID string) (platen.AccessToken, error) {
+	for _, u := range m.tokens {
+		if u.ID == userID {
+			return platen.AccessToken{User: u}, nil
+		}
+	}
+	return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the user is not known")
+}
+
 func (m *memory) Ready(context.Context) error {
 	m.probed.Add(1)
 	return m.fail

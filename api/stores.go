@@ -32,6 +32,9 @@ type Tokens interface {
 	// KindForbidden for one that is unknown, expired or revoked, or whose user is
 	// disabled.
 	TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error)
+	// SignedInUser is what a user may do who signed in without a token: everything.
+	// The token has no id. KindForbidden: the user is not there any more, or disabled.
+	SignedInUser(ctx context.Context, userID string) (platen.AccessToken, error)
 }
 
 // Workflows keeps workflows.

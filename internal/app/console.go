@@ -5,19 +5,28 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/signin"
 )
 
 // besideSite answers the console's pages beside the API, which they ask. done ends the
 // streams of open pages.
 func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.Handler {
-	site := console.NewSite(console.SiteOptions{
+	public := strings.TrimSuffix(s.publicURL, "/v0")
+	options := console.SiteOptions{
 		API:       api,
 		Hooks:     hooks,
 		Sealer:    s.box,
-		PublicURL: strings.TrimSuffix(s.publicURL, "/v0"),
+		PublicURL: public,
 		Done:      done,
 		Log:       s.log,
-	})
+	}
+	if s.OIDCIssuer != "" {
+		options.Users, options.ProviderName = s.db.Users, s.OIDCName
+		options.Provider = signin.New(signin.Options{
+			Issuer: s.OIDCIssuer, ClientID: s.OIDCClientID, ClientSecret: string(s.OIDCClientSecret), RedirectURL: public + console.ProviderCallback, TrustEmail: s.OIDCTrustEmail.Value(),
+		})
+	}
+	site := console.NewSite(options)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if console.IsSite(r.URL.Path) {
 			site.ServeHTTP(w, r)

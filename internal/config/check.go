@@ -78,6 +78,7 @@ func (t Temporal) check(c *checker) {
 		c.fault("temporal-namespace", "it must not be empty")
 	}
 	c.onOff("temporal-tls", t.TemporalTLS)
+	c.onOff("temporal-skip-attributes", t.TemporalSkipAttributes)
 	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
 		c.fault("temporal-tls-cert-file", "it goes together with --temporal-tls-key-file (%s); give both or none", c.twin("temporal-tls-key-file"))
 	}
@@ -134,6 +135,14 @@ func (r Redirect) check(c *checker) {
 	if strings.HasSuffix(r.OAuthRedirectURL, "/") {
 		c.fault("oauth-redirect-url", "%q ends in a slash, and Google compares the whole address; leave the slash out", r.OAuthRedirectURL)
 	}
+}
+
+func (o OIDC) check(c *checker) {
+	c.publicURL("oidc-issuer", o.OIDCIssuer, "")
+	if (o.OIDCIssuer == "") != (o.OIDCClientID == "") {
+		c.fault("oidc-issuer", "it goes together with --oidc-client-id (%s); give both or none", c.twin("oidc-client-id"))
+	}
+	c.onOff("oidc-trust-email", o.OIDCTrustEmail)
 }
 
 // Check reports every fault of the settings together.
@@ -220,13 +229,14 @@ func (s Serve) Check() error {
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
 	c.publicURL("drive-url", s.DriveURL, "")
-	s.PublicHTTP.check(&c, map[string]string{"api-url": s.APIURL, "hooks-url": s.HooksURL, "drive-url": s.DriveURL, "oauth-redirect-url": s.OAuthRedirectURL})
+	s.PublicHTTP.check(&c, map[string]string{"api-url": s.APIURL, "hooks-url": s.HooksURL, "drive-url": s.DriveURL, "oauth-redirect-url": s.OAuthRedirectURL, "oidc-issuer": s.OIDCIssuer})
 	c.reachable("api-url", s.APIURL, "api", s.API, "https://api.example.com/v0")
 	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	s.Start.check(&c)
 	s.Stop.check(&c)
 	s.checkRedirect(&c)
+	s.OIDC.check(&c)
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
 	c.count("rate-burst", s.RateBurst, 1, 1_000_000)

@@ -125,6 +125,15 @@ type Redirect struct {
 	OAuthRedirectURL string `name:"oauth-redirect-url" env:"PLATEN_OAUTH_REDIRECT_URL" placeholder:"https://api.example.com/connect/google/callback" help:"Public address of /connect/google/callback on the host of the API, exactly as it stands among the redirect URIs of the OAuth client. Empty: users cannot connect in a browser."`
 }
 
+// OIDC is an OpenID provider at which users of the console may sign in.
+type OIDC struct {
+	OIDCIssuer       string        `name:"oidc-issuer" env:"PLATEN_OIDC_ISSUER" placeholder:"https://login.example.com" help:"OpenID provider at which users of the console may sign in, as its tokens name it. They are known by their verified e-mail address. Its client's redirect URI is /console/sign-in/callback on the host of the API. Empty: access tokens alone."`
+	OIDCClientID     string        `name:"oidc-client-id" env:"PLATEN_OIDC_CLIENT_ID" help:"Client at that provider."`
+	OIDCClientSecret platen.Secret `name:"oidc-client-secret" env:"PLATEN_OIDC_CLIENT_SECRET" secret:"" help:"Secret of that client. Empty: it has none (PKCE is always used)."`
+	OIDCName         string        `name:"oidc-name" env:"PLATEN_OIDC_NAME" default:"your organization's account" help:"What the page of the sign-in calls that provider."`
+	OIDCTrustEmail   Switch        `name:"oidc-trust-email" env:"PLATEN_OIDC_TRUST_EMAIL" help:"Take e-mail addresses that the provider does not call verified. Only for a provider in which nobody can choose an address, such as a single tenant of Entra ID."`
+}
+
 // ConnectURL is where users begin to connect; empty: they cannot.
 func (r Redirect) ConnectURL() string { return strings.TrimSuffix(r.OAuthRedirectURL, "/callback") }
 
@@ -246,6 +255,7 @@ type Serve struct {
 	Cloud
 	GoogleQuotas
 	Redirect
+	OIDC
 	Clients
 	PublicHTTP
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`

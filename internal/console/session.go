@@ -25,12 +25,13 @@ const (
 // A session is what the browser keeps in a sealed cookie: nobody can read it there or
 // make one, and the service keeps nothing.
 type session struct {
-	Token string    `json:"token"`
+	Token string    `json:"token,omitempty"`
+	User  string    `json:"user,omitempty"` // usr_… of who signed in at a provider, without a token
 	Until time.Time `json:"until"`
 }
 
 // key names a session in memory, without its token.
-func (s session) key() [32]byte { return sha256.Sum256([]byte(s.Token)) }
+func (s session) key() [32]byte { return sha256.Sum256([]byte(s.Token + "\n" + s.User)) }
 
 // cookieName has a prefix by which browsers take the cookie from this host alone, over
 // https (RFC 6265bis, section 4.1.3.2).
@@ -47,30 +48,21 @@ func (s *site) cookie(value string, maxAge int) *http.Cookie {
 
 // session is that of a request; ok is false without a good one.
 func (s *site) session(r *http.Request) (found session, ok bool) {
-	cookie, err := r.Cookie(s.cookieName())
-	if err != nil {
-		return found, false
-	}
-	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
-	if err != nil {
-		return found, false
-	}
-	plain, err := s.Sealer.Open(sealed, []byte(s.cookieName()))
-	if err != nil {
-		return found, false
-	}
-	return found, json.Unmarshal(plain, &found) == nil && s.Now().Before(found.Until)
+	err := s.unseal(r, s.cookieName(), &found)
+	return found, err == nil && s.Now().Before(found.Until)
 }
 
 type signInPage struct {
 	Next    string
 	Problem string
+	// Provider is the address that leads to the provider; empty: there is none.
+	Provider, ProviderName string
 }
 
 // signIn shows the form, and takes a token that /v0 takes. /v0 counts the ones that it
 // does not take, by address, as it counts its own.
 func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
-	page := signInPage{Next: localPath(r.URL.Query().Get("next"))}
+	page := s.signInPage(localPath(r.URL.Query().Get("next")), "")
 	if r.Method != http.MethodPost {
 		s.write(w, r, http.StatusOK, "sign-in", view{Title: "Sign in", Page: page})
 		return
@@ -81,32 +73,58 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 		s.write(w, r, http.StatusBadRequest, "sign-in", view{Title: "Sign in", Page: page})
 		return
 	}
-	page.Next = localPath(r.PostForm.Get("next"))
+	page = s.signInPage(localPath(r.PostForm.Get("next")), "")
 	token := strings.TrimSpace(r.PostForm.Get("token"))
-	_, err := s.client(r, token).get(r.Context(), "/me/", nil)
+	_, err := s.client(r, session{Token: token}).get(r.Context(), "/me/", nil)
 	if p, ok := errors.AsType[*problem](err); ok {
 		page.Problem = p.Detail
 		s.write(w, r, p.Status, "sign-in", view{Title: "Sign in", Page: page})
 		return
 	}
-	var sealed []byte
 	if err == nil {
-		sealed, err = s.seal(session{Token: token, Until: s.Now().Add(SessionTime)})
+		err = s.keep(w, session{Token: token, Until: s.Now().Add(SessionTime)})
 	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	http.SetCookie(w, s.cookie(base64.RawURLEncoding.EncodeToString(sealed), int(SessionTime.Seconds())))
 	http.Redirect(w, r, s.base+page.Next, http.StatusSeeOther)
 }
 
-func (s *site) seal(to session) ([]byte, error) {
-	plain, err := json.Marshal(to)
-	if err != nil {
-		return nil, err
+// keep has the browser keep a session.
+func (s *site) keep(w http.ResponseWriter, in session) error {
+	sealed, err := s.seal(s.cookieName(), in)
+	if err == nil {
+		http.SetCookie(w, s.cookie(sealed, int(SessionTime.Seconds())))
 	}
-	return s.Sealer.Seal(plain, []byte(s.cookieName()))
+	return err
+}
+
+// seal makes the value of the cookie of this name.
+func (s *site) seal(name string, of any) (string, error) {
+	plain, err := json.Marshal(of)
+	if err != nil {
+		return "", err
+	}
+	sealed, err := s.Sealer.Seal(plain, []byte(name))
+	return base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+// unseal reads the cookie of this name.
+func (s *site) unseal(r *http.Request, name string, into any) error {
+	cookie, err := r.Cookie(name)
+	if err != nil {
+		return err
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return err
+	}
+	plain, err := s.Sealer.Open(sealed, []byte(name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(plain, into)
 }
 
 func (s *site) signOut(w http.ResponseWriter, r *http.Request) {

@@ -39,6 +39,11 @@ type SiteOptions struct {
 	// PublicURL is the origin of the host as browsers see it, and what stands in
 	// front of its paths.
 	PublicURL string
+	// Provider lets its users sign in, beside whoever has a token; nil: there is none.
+	// Users says who has an account here.
+	Provider     Provider
+	ProviderName string // as the button calls it
+	Users        Users
 	// Done ends the streams of open pages.
 	Done <-chan struct{}
 	// Poll is how often a stream looks for changes. Default: 3 s.
@@ -127,6 +132,10 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET /console/{$}", s.toFirst)
 	mux.HandleFunc("GET "+signInPath, s.signIn)
 	mux.HandleFunc("POST "+signInPath, s.signIn)
+	if s.Provider != nil {
+		mux.HandleFunc("GET "+providerPath, s.askProvider)
+		mux.HandleFunc("GET "+ProviderCallback, s.fromProvider)
+	}
 	mux.HandleFunc("POST "+signOutPath, s.signOut)
 	mux.HandleFunc("GET "+livePath, s.live)
 	mux.HandleFunc("GET /console/assets/{name}", s.asset)
@@ -210,7 +219,7 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.fail(w, r, errForm)
 		return in, false
 	}
-	in = request{Request: r, client: s.client(r, found.Token), session: found}
+	in = request{Request: r, client: s.client(r, found), session: found}
 	var err error
 	if in.me, err = s.who(r.Context(), in.client); err != nil {
 		s.fail(w, r, err)
@@ -242,8 +251,8 @@ func (s *site) readForm(w http.ResponseWriter, r *http.Request) error {
 	return r.ParseMultipartForm(maxFile) // never on the disk
 }
 
-func (s *site) client(r *http.Request, token string) client {
-	return client{api: s.API, from: r, token: token}
+func (s *site) client(r *http.Request, of session) client {
+	return client{api: s.API, from: r, token: of.Token, user: of.User}
 }
 
 // page answers with the template of this name, of what show found.

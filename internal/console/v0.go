@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/platenhq/platen"
 )
 
 // A client asks /v0 on behalf of one caller, inside the process: it meets the same
@@ -18,6 +20,7 @@ type client struct {
 	api   http.Handler
 	from  *http.Request // whom it asks for
 	token string
+	user  string // usr_… of whoever signed in without a token
 	once  string // Idempotency-Key of what is sent; empty: none
 	match string // If-Match of a change; empty: none
 }
@@ -107,6 +110,9 @@ func (c client) send(ctx context.Context, method, path, contentType string, body
 
 // sendTo is send to a path that is not below /v0.
 func (c client) sendTo(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
+	if c.user != "" {
+		ctx = platen.WithSignedIn(ctx, c.user)
+	}
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask /v0: %w", err)

@@ -226,6 +226,30 @@ func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessT
 	return token, nil
 }
 
+// SignedInUser is what a user may do who signed in without a token: everything. It answers
+// KindForbidden with code "token_unknown" for a user who is not there any more, and with
+// "user_disabled".
+func (s *Tokens) SignedInUser(ctx context.Context, userID string) (platen.AccessToken, error) {
+	type row struct {
+		userRow
+		Disabled bool `db:"disabled"`
+	}
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
+		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name, u.disabled_at IS NOT NULL AS disabled
+		FROM users u
+		LEFT JOIN teams t ON t.id = u.team_id
+		WHERE u.id = @id`, pgx.NamedArgs{"id": userID})
+	switch {
+	case err != nil:
+		return platen.AccessToken{}, fmt.Errorf("find user %s: %w", userID, err)
+	case !ok:
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the user who signed in is not known any more")
+	case r.Disabled:
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "user_disabled", "the user who signed in is disabled; ask the operator")
+	}
+	return platen.AccessToken{User: r.user()}, nil
+}
+
 // touchToken skips a row that a neighbouring request is touching.
 func (s *Tokens) touchToken(ctx context.Context, tokenID string) error {
 	_, err := execute(ctx, s.db.pool, `

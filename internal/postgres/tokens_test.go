@@ -140,3 +140,19 @@ func TestTheUseOfATokenIsWrittenOnceAMinute(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoSignedInWithoutATokenIsOutOnceDisabled(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(f.team("Sales"))
+	got, err := f.Tokens.SignedInUser(t.Context(), u.ID)
+	f.must(err)
+	if got.ID != "" || got.User.ID != u.ID || got.User.Team == nil || *got.User.Team != *u.Team || len(got.Scopes) != 0 {
+		t.Errorf("got %+v, want %+v without a token and its scopes", got, u)
+	}
+	_, err = f.Tokens.SignedInUser(t.Context(), "usr_nobody")
+	wantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
+	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, u.ID)
+	_, err = f.Tokens.SignedInUser(t.Context(), u.ID)
+	wantKind(t, "disabled", err, platen.KindForbidden, "user_disabled")
+}
