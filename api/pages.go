@@ -105,7 +105,7 @@ func (p *parameters) page() platen.Page {
 	if text, ok := p.one("cursor"); ok {
 		after, ok := readCursor(text)
 		if !ok {
-			p.fault("The parameter cursor is not one that a list gave: follow the address in the Link header, or leave it out to begin anew.")
+			p.fault("The parameter cursor is not one that a list gave: follow the address in the Link header, or leave it out to start from the beginning.")
 		}
 		page.After = after
 		if page.Limit == 0 {

@@ -13,7 +13,7 @@ import (
 type deploymentCommand struct {
 	Status  deploymentStatusCommand  `cmd:"" default:"withargs" help:"List builds, the latest first (the default)."`
 	Promote deploymentPromoteCommand `cmd:"" help:"Give new runs to a build. The same command with the build before it rolls back."`
-	Retire  deploymentRetireCommand  `cmd:"" help:"Begin the open runs of a build anew on the current one. For builds whose workers are gone for good."`
+	Retire  deploymentRetireCommand  `cmd:"" help:"Restart the open runs of a build on the current one. For builds whose workers are gone for good."`
 }
 
 // A deployment is how its commands find it.
@@ -78,6 +78,6 @@ func (c *deploymentRetireCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Println("Runs that begin anew on the current build:", n)
+	_, err = fmt.Println("Runs that start again on the current build:", n)
 	return err
 }
