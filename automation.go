@@ -227,6 +227,7 @@ type Output struct {
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
+	Mail        *Mail  // only where a reader of an automation asks for it; nil: none was begun
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }

@@ -10,6 +10,8 @@ require (
 	github.com/boombuler/barcode v1.1.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-smtp v0.25.1
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/go-text/typesetting v0.3.5
 	github.com/google/go-cmp v0.7.0
@@ -27,6 +29,7 @@ require (
 	github.com/temporalio/ui-server/v2 v2.55.0
 	github.com/tink-crypto/tink-go/v2 v2.9.0
 	github.com/willabides/kongplete v0.4.0
+	github.com/wneessen/go-mail v0.8.1
 	go.opentelemetry.io/contrib/bridges/prometheus v0.60.0
 	go.opentelemetry.io/otel v1.45.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.43.0

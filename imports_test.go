@@ -38,6 +38,7 @@ var allowedImports = map[string][]string{
 	"internal/google":            {""},
 	"internal/google/probe":      {"", "internal/google"},
 	"internal/intake":            {}, // of all that listen, the wing included
+	"internal/mail":              {""},
 	"internal/maintenance":       {"", "internal/template/fill"},
 	"internal/migration":         {}, // of all that have tables, the wing included
 	"internal/outgoing":          {""},
@@ -51,6 +52,7 @@ var allowedImports = map[string][]string{
 	"internal/telemetry":         {""},
 	"internal/testkit":           {},
 	"internal/testkit/browser":   {},
+	"internal/testkit/mailbox":   {},
 	"internal/testkit/drivetest": {"", "internal/drive", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
@@ -99,7 +101,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/attack":      {},

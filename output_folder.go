@@ -11,11 +11,15 @@ const MaxFolderDepth = 10
 // FolderPath returns the templates of the folders that an output folder names,
 // outermost first: what stands between slashes, those inside of tags left alone.
 // Without a template there are none.
-func FolderPath(template string) []string {
+func FolderPath(template string) []string { return cutTemplate(template, '/') }
+
+// cutTemplate cuts a template at each separator that is not inside of a tag. There is
+// nothing of an empty one.
+func cutTemplate(template string, separator byte) []string {
 	if template == "" {
 		return nil
 	}
-	var path []string
+	var parts []string
 	begin := 0
 	for at := 0; at < len(template); at++ {
 		switch rest := template[at:]; {
@@ -23,11 +27,11 @@ func FolderPath(template string) []string {
 			if end := strings.Index(rest, "}}"); end > 0 {
 				at += end + 1
 			}
-		case rest[0] == '/':
-			path, begin = append(path, template[begin:at]), at+1
+		case rest[0] == separator:
+			parts, begin = append(parts, template[begin:at]), at+1
 		}
 	}
-	return append(path, template[begin:])
+	return append(parts, template[begin:])
 }
 
 // An OutputFolder is a folder that outputs go into. Drives let many folders of one

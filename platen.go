@@ -121,6 +121,8 @@ type Document struct {
 	OutputFolderID string
 	// OutputSharing says who may open outputs that remain; an extension.
 	OutputSharing Sharing
+	// Email has each output sent by mail; nil: none is. An extension.
+	Email *Email
 	// PreviewVersion is signed into the preview's address, so that raising it
 	// revokes the addresses before.
 	PreviewVersion int

@@ -29,6 +29,9 @@ type DocumentSteps struct {
 	Ended      bool // made, or given up, by an earlier run, which may not have told of it
 	MakePDF    bool
 	Remove     bool // only ever together with MakePDF
+	// Mail: the output is sent by mail once it is made. Histories of earlier releases do
+	// not have it.
+	Mail bool `json:",omitempty"`
 }
 
 // LoadPlan pins the workflow's configuration of this moment and returns the
@@ -55,6 +58,7 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 			Ended:      o.State != platen.OutputPending,
 			MakePDF:    p.Document.CreatePDFCopy,
 			Remove:     p.Document.CreatePDFCopy && p.Document.RemoveOutput,
+			Mail:       p.Document.Email != nil,
 		})
 	}
 	return result, nil

@@ -50,6 +50,8 @@ type Options struct {
 	Sender    delivery.Sender
 	Tags      TagCheck
 	Templates Templates
+	// Mails: documents may have their outputs sent by mail. Default: they may not.
+	Mails bool
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -89,6 +91,7 @@ type server struct {
 	sender       delivery.Sender
 	tags         TagCheck
 	templates    Templates
+	mails        bool
 	runURL       string
 	driveTimeout time.Duration
 	answers      Answers
@@ -117,6 +120,7 @@ func New(o Options) http.Handler {
 		tags:         o.Tags,
 		templates:    o.Templates,
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), nil),
+		mails:        o.Mails,
 		runURL:       o.RunURL,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,

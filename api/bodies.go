@@ -92,6 +92,38 @@ func newDocumentMembers(in *newDocument) members {
 type documentPatch struct {
 	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
+	email                                                         emailPatch
+}
+
+// An emailPatch is a document's email, whole; null takes it away.
+type emailPatch struct {
+	named, there              bool
+	to, subject, text, attach *string
+}
+
+func (in *emailPatch) member() member {
+	read := object(&in.there, members{
+		"to":      text(&in.to, recipients),
+		"subject": text(&in.subject, line(platen.MaxTextTemplate)),
+		"text":    text(&in.text, paragraphs(platen.MaxEmailText)),
+		"attach":  text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachLink))),
+	}, "to", "subject", "text")
+	return func(d *decoder, pointer string) {
+		in.named = true
+		allowNull(read)(d, pointer)
+	}
+}
+
+func (in emailPatch) apply(d *platen.Document) {
+	switch {
+	case in.there:
+		d.Email = &platen.Email{To: *in.to, Subject: *in.subject, Text: *in.text, Attach: platen.AttachPDF}
+		if in.attach != nil {
+			d.Email.Attach = platen.Attachment(*in.attach)
+		}
+	case in.named:
+		d.Email = nil
+	}
 }
 
 func readDocumentPatch(body []byte) (documentPatch, error) {
@@ -107,6 +139,7 @@ func documentMembers(in *documentPatch) members {
 		"enablePdfPassword": flag(&in.enablePDFPassword),
 		"outputFolder":      text(&in.folder, folderPath),
 		"outputFolderId":    text(&in.folderID, folderID),
+		"email":             in.email.member(),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}

@@ -71,6 +71,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if d.EnablePDFPassword {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
+	if e := d.Email; e != nil {
+		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})
+	}
 	out := s.check(d, places, fields)
 	out.Settings = inspectSettings(d)
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
@@ -112,6 +115,9 @@ func inspectSettings(d platen.Document) []settingFindingJSON {
 		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
 	case d.EnablePDFPassword && !d.RemoveOutput:
 		add("removeOutput", "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off")
+	}
+	if d.Email != nil && d.Email.Attach == platen.AttachPDF && !d.CreatePDFCopy {
+		add("email", "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link")
 	}
 	if d.RemoveOutput && !d.CreatePDFCopy {
 		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")

@@ -54,6 +54,9 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.requireMails(in.email); err != nil {
+		return err
+	}
 	return s.addDocument(w, r, wf, in)
 }
 
@@ -86,7 +89,13 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d, err = patch[platen.Document, documentPatch, documentJSON]{
-		read: readDocumentPatch,
+		read: func(body []byte) (documentPatch, error) {
+			in, err := readDocumentPatch(body)
+			if err == nil {
+				err = s.requireMails(in.email)
+			}
+			return in, err
+		},
 		apply: func(in documentPatch, d *platen.Document) {
 			in.apply(d)
 			d.UpdatedAt = s.now()
@@ -138,6 +147,14 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
+// requireMails refuses the mails of an installation that sends none.
+func (s *server) requireMails(in emailPatch) error {
+	if in.there && !s.mails {
+		return platen.ErrEmailUnset()
+	}
+	return nil
+}
+
 func (in documentPatch) apply(d *platen.Document) {
 	set(&d.OutputName, in.outputName)
 	set(&d.CreatePDFCopy, in.createPDFCopy)
@@ -147,6 +164,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.PDFPasswordPreventCopy, in.preventCopy)
 	set(&d.OutputFolder, in.folder)
 	set(&d.OutputFolderID, in.folderID)
+	in.email.apply(d)
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}

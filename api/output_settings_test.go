@@ -70,3 +70,65 @@ func TestAFolderThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEmailIsSetAndTakenAwayAsAWhole(t *testing.T) {
+	t.Parallel()
+	x, wf, d := withTemplates(t, &templates{}, mailing)
+	const email = `{"to":"{{Email}}, archive@example.com","subject":"Invoice {{Number}}","text":"Dear {{Name}},\n\nThank you."`
+	if got := x.do(t, "GET", d, "").is(200).object(); got["email"] != nil {
+		t.Errorf("before: got %v, want none", got["email"])
+	}
+	set := x.do(t, "PATCH", d, `{"email":`+email+`}}`).is(200).object()["email"].(map[string]any)
+	if set["to"] != "{{Email}}, archive@example.com" || set["attach"] != "pdf" || set["text"] != "Dear {{Name}},\n\nThank you." {
+		t.Errorf("got %v", set)
+	}
+	if got := x.do(t, "PATCH", d, `{"outputName":"x"}`).is(200).object(); got["email"] == nil {
+		t.Error("another change took the email away")
+	}
+	if got := x.do(t, "PATCH", d, `{"email":`+email+`,"attach":"link"}}`).is(200).object()["email"].(map[string]any); got["attach"] != "link" {
+		t.Errorf("got %v, want a link", got)
+	}
+	if got := x.do(t, "PATCH", d, `{"email":null}`).is(200).object(); got["email"] != nil {
+		t.Errorf("null: got %v, want none", got["email"])
+	}
+	if made := x.do(t, "POST", wf+"/documents/", `{"file_id":"docs-file","email":`+email+`}}`).is(201).object(); made["email"] == nil {
+		t.Error("a new document has no email")
+	}
+}
+
+func TestAnEmailThatCannotBeSentIsRefusedWithTheCure(t *testing.T) {
+	t.Parallel()
+	x, _, d := withTemplates(t, &templates{}, mailing)
+	for body, want := range map[string]struct{ pointer, cure string }{
+		`{"email":{"subject":"s","text":"t"}}`:                                                        {"/email/to", "required"},
+		`{"email":{"to":"a@example.com","subject":"a\nBcc: b@example.com","text":"t"}}`:               {"/email/subject", "control characters"},
+		`{"email":{"to":"a@example.com\r\nBcc: b@example.com","subject":"s","text":"t"}}`:             {"/email/to", "control characters"},
+		`{"email":{"to":"Ada <a@example.com>","subject":"s","text":"t"}}`:                             {"/email/to", "without names"},
+		`{"email":{"to":"nobody","subject":"s","text":"t"}}`:                                          {"/email/to", "such as {{Email}}"},
+		`{"email":{"to":"a@example.com","subject":"s","text":"a\u0000b"}}`:                            {"/email/text", "control characters"},
+		`{"email":{"to":"a@example.com","subject":"s","text":"` + strings.Repeat("x", 10_001) + `"}}`: {"/email/text", "at most 10000"},
+		`{"email":{"to":"` + strings.Repeat("{{A}},", 10) + `{{A}}","subject":"s","text":"t"}}`:       {"/email/to", "at most 10"},
+		`{"email":{"to":"a@example.com","subject":"s","text":"t","attach":"docx"}}`:                   {"/email/attach", "pdf or link"},
+		`{"email":{"to":"a@example.com","subject":"s","text":"t","cc":"b@example.com"}}`:              {"/email/cc", ""},
+		`{"email":"a@example.com"}`: {"/email", "object"},
+	} {
+		p := x.do(t, "PATCH", d, body).problem(400, "invalid_body")
+		if got := p.pointers(); !slices.Equal(got, []string{want.pointer}) || !strings.Contains(p.Detail, want.cure) {
+			t.Errorf("%.80s: got %q, %q; want %s and %q", body, got, p.Detail, want.pointer, want.cure)
+		}
+	}
+}
+
+func mailing(o *Options) { o.Mails = true }
+
+func TestAnInstallationWithoutAMailServerTakesNoEmail(t *testing.T) {
+	t.Parallel()
+	x, wf, d := withTemplates(t, &templates{})
+	const email = `"email":{"to":"a@example.com","subject":"s","text":"t"}`
+	x.do(t, "PATCH", d, `{`+email+`}`).problem(400, "email_not_configured")
+	x.do(t, "POST", wf+"/documents/", `{"file_id":"docs-file",`+email+`}`).problem(400, "email_not_configured")
+	x.do(t, "POST", "/v0/workflows/", `{"name":"W","document":{"fileId":"docs-file",`+email+`}}`).problem(400, "email_not_configured")
+	if got := x.do(t, "PATCH", d, `{"email":null}`).is(200).object(); got["email"] != nil {
+		t.Errorf("got %v, want none", got["email"])
+	}
+}

@@ -81,6 +81,36 @@ func fileID(s string) string {
 	return ""
 }
 
+// paragraphs is the rule of a text of several lines.
+func paragraphs(limit int) rule {
+	return func(s string) string {
+		if n := utf8.RuneCountInString(s); n > limit {
+			return fmt.Sprintf("has %d characters: at most %d are allowed", n, limit)
+		}
+		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }) {
+			return "must not contain control characters other than line breaks and tabs"
+		}
+		return ""
+	}
+}
+
+// recipients is the rule of a template for the addresses of a mail.
+func recipients(s string) string {
+	if fault := line(platen.MaxTextTemplate)(s); fault != "" {
+		return fault
+	}
+	all := platen.EmailRecipients(s)
+	if len(all) > platen.MaxEmailRecipients {
+		return fmt.Sprintf("names %d recipients: at most %d are allowed", len(all), platen.MaxEmailRecipients)
+	}
+	for _, one := range all {
+		if one = strings.TrimSpace(one); !strings.Contains(one, "{{") && !platen.IsEmailAddress(one) {
+			return "must be addresses with commas between them, such as {{Email}}, archive@example.com: without names, quotes and brackets"
+		}
+	}
+	return ""
+}
+
 // folderPath is the rule of a template for folders; empty: none.
 func folderPath(s string) string {
 	if fault := short(platen.MaxTextTemplate)(s); fault != "" {

@@ -58,7 +58,23 @@ type documentJSON struct {
 	OutputFolder           string              `json:"outputFolder,omitempty"`
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
+	Email                  *emailJSON          `json:"email,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
+}
+
+type emailJSON struct {
+	To      string            `json:"to"`
+	Subject string            `json:"subject"`
+	Text    string            `json:"text"`
+	Attach  platen.Attachment `json:"attach"`
+}
+
+func email(e *platen.Email) *emailJSON {
+	if e == nil {
+		return nil
+	}
+	j := emailJSON(*e)
+	return &j
 }
 
 type fileJSON struct {
@@ -136,6 +152,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		OutputFolder:           d.OutputFolder,
 		OutputFolderID:         d.OutputFolderID,
 		OutputSharing:          d.OutputSharing,
+		Email:                  email(d.Email),
 		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }

@@ -72,8 +72,30 @@ type outputJSON struct {
 	MissingFields []string           `json:"missingFields"`
 	Findings      []failureJSON      `json:"findings"` // what the PDF does not show as it should
 	Error         *failureJSON       `json:"error"`
+	Mail          *mailJSON          `json:"mail,omitempty"` // of automations' answers; absent: none was begun
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
+}
+
+// mailJSON says what became of the mail about an output. Whom it went to is for those
+// alone who see the source data.
+type mailJSON struct {
+	State      platen.MailState `json:"state"`
+	Recipients int              `json:"recipients"`
+	Attempts   int              `json:"attempts"`
+	TriedAt    *string          `json:"triedAt"`
+	SentAt     *string          `json:"sentAt"`
+	Error      *failureJSON     `json:"error"` // of the last attempt
+}
+
+func mailOf(m *platen.Mail) *mailJSON {
+	if m == nil {
+		return nil
+	}
+	return &mailJSON{
+		State: m.State, Recipients: m.Recipients, Attempts: m.Attempts,
+		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), Error: failure(m.Code, m.Message),
+	}
 }
 
 // outputFileJSON is a file of an output, and which of them it is.
@@ -257,6 +279,7 @@ func output(o platen.Output) outputJSON {
 		MissingFields: append([]string{}, o.MissingFields...),
 		Findings:      make([]failureJSON, 0, len(o.Findings)),
 		Error:         failure(o.FailureCode, o.Failure),
+		Mail:          mailOf(o.Mail),
 		CreatedAt:     platen.Timestamp(o.CreatedAt),
 		UpdatedAt:     platen.Timestamp(o.UpdatedAt),
 	}

@@ -48,6 +48,9 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.requireMails(in.document.email); err != nil {
+		return err
+	}
 	if in.hasWebhook {
 		if err := s.notOwn(*in.webhookURL, "/outgoingWebhook/webhookUrl"); err != nil {
 			return err

@@ -68,8 +68,19 @@ type Output struct {
 	MissingFields []string     `json:"missingFields"`
 	Findings      []PDFFinding `json:"findings"`
 	Error         *Failure     `json:"error"`
+	Mail          *Mail        `json:"mail"` // of an automation's outputs; nil: none was begun
 	CreatedAt     time.Time    `json:"createdAt"`
 	UpdatedAt     time.Time    `json:"updatedAt"`
+}
+
+// A Mail is the one mail about an output.
+type Mail struct {
+	State      string     `json:"state"` // PENDING, SENT, FAILED
+	Recipients int        `json:"recipients"`
+	Attempts   int        `json:"attempts"`
+	TriedAt    *time.Time `json:"triedAt"`
+	SentAt     *time.Time `json:"sentAt"`
+	Error      *Failure   `json:"error"` // of the last attempt that failed
 }
 
 // Progress says which steps of an output were made.

@@ -22,7 +22,25 @@ type Document struct {
 	OutputFolder      string `json:"outputFolder"`
 	OutputFolderID    string `json:"outputFolderId"`
 	OutputSharing     string `json:"outputSharing"` // folder, domain, anyone; empty: folder
+	Email             *Email `json:"email"`         // nil: outputs are not sent by mail
 	PreviewURL        string `json:"previewUrl"`    // whoever has it may see the template
+}
+
+// An Email has each output sent by mail. To, Subject and Text may have tags.
+type Email struct {
+	To      string `json:"to"` // addresses with commas between them
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	Attach  string `json:"attach,omitempty"` // pdf, link; empty: pdf
+}
+
+// MarshalJSON writes the zero Email as null, which takes the email of a document away.
+func (e Email) MarshalJSON() ([]byte, error) {
+	if e == (Email{}) {
+		return []byte("null"), nil
+	}
+	type fields Email
+	return json.Marshal(fields(e))
 }
 
 // A File is one in the drive.
@@ -46,6 +64,7 @@ type DocumentSettings struct {
 	OutputFolder      *string `json:"outputFolder,omitempty"`
 	OutputFolderID    *string `json:"outputFolderId,omitempty"`
 	OutputSharing     *string `json:"outputSharing,omitempty"`
+	Email             *Email  `json:"email,omitempty"`
 }
 
 // Documents lists the templates of a workflow, the oldest first.

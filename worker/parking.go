@@ -70,6 +70,8 @@ func (s *Steps) newAttempt(info activity.Info, in *interceptor.ExecuteActivityIn
 	switch arg := in.Args[0].(type) {
 	case activities.Step:
 		w.subject, w.attempt = arg.OutputID, arg.Attempt
+	case activities.MailInput:
+		w.subject, w.attempt = arg.OutputID, arg.Attempt
 	case activities.FailureInput:
 		w.subject, w.attempt, w.always = arg.OutputID, arg.Attempt, true
 	case activities.LoadPlanInput:

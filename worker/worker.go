@@ -36,6 +36,7 @@ type Options struct {
 	Queue      string // empty: DefaultQueue
 	Documents  *activities.Documents
 	Deliveries *activities.Deliveries
+	Mails      *activities.Mails
 	// FirstTries bounds steps that run at the same time as local activities.
 	// A first attempt to deliver may take its whole 15 s, so it should not be
 	// below the number of open runs. 0: 256.
@@ -53,6 +54,8 @@ type Options struct {
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.
 	MaxDeliveries int
+	// MaxMails bounds mails that are tried again at the same time. 0: 16.
+	MaxMails int
 	// Rollout makes this worker one of a build in a deployment. nil: it takes
 	// whatever no deployment takes.
 	Rollout *Rollout
@@ -66,6 +69,7 @@ func (o Options) withDefaults() Options {
 	o.FirstTries = cmp.Or(o.FirstTries, 256)
 	o.Retries = cmp.Or(o.Retries, 64)
 	o.MaxDeliveries = cmp.Or(o.MaxDeliveries, 100)
+	o.MaxMails = cmp.Or(o.MaxMails, 16)
 	o.Slow = cmp.Or(o.Slow, DefaultSlow)
 	if o.Jitter == nil {
 		o.Jitter = rand.N[time.Duration]
@@ -117,18 +121,28 @@ func New(o Options) *Worker {
 	attempts := common()
 	attempts.MaxConcurrentActivityExecutionSize = o.MaxDeliveries
 	attempts.DisableWorkflowWorker = true
+	mails := common()
+	mails.MaxConcurrentActivityExecutionSize = o.MaxMails
+	mails.DisableWorkflowWorker = true
 
 	w.workers = []func() sdk.Worker{
 		func() sdk.Worker { return newRuns(o, runs) },
 		func() sdk.Worker {
 			retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, retries)
 			retried.RegisterActivity(o.Documents)
+			retried.RegisterActivity(o.Deliveries)
+			retried.RegisterActivity(o.Mails)
 			return retried
 		},
 		func() sdk.Worker {
 			delivering := sdk.New(o.Client, o.Queue+workflows.DeliveriesQueue, attempts)
 			delivering.RegisterActivity(o.Deliveries)
 			return delivering
+		},
+		func() sdk.Worker {
+			mailing := sdk.New(o.Client, o.Queue+workflows.MailsQueue, mails)
+			mailing.RegisterActivity(o.Mails)
+			return mailing
 		},
 	}
 	return w
@@ -141,9 +155,11 @@ func newRuns(o Options, options sdk.Options) sdk.Worker {
 	main := sdk.New(o.Client, o.Queue, options)
 	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
+	main.RegisterWorkflowWithOptions(workflows.DeliverMail, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorPinned})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
+	main.RegisterActivity(o.Mails)
 	return main
 }
 

@@ -41,6 +41,7 @@ const FailedType = "DocumentFailed"
 var (
 	documents  *activities.Documents
 	deliveries *activities.Deliveries
+	mails      *activities.Mails
 )
 
 // RunAutomationInput names the automation; Attempt tells retries of it apart.
@@ -174,6 +175,7 @@ func (d document) run(ctx workflow.Context) error {
 		err = d.produce(ctx, step)
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	made := err == nil
 	switch {
 	case isForgotten(ctx, err):
 		return err
@@ -190,6 +192,11 @@ func (d document) run(ctx workflow.Context) error {
 	}
 	if recorded.EventID != "" {
 		if err := d.deliver(ctx, recorded.EventID); err != nil {
+			return err
+		}
+	}
+	if made && d.steps.Mail {
+		if err := d.mail(ctx, step); err != nil {
 			return err
 		}
 	}

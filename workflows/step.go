@@ -19,6 +19,8 @@ import (
 const (
 	StepsQueue      = "-steps"
 	DeliveriesQueue = "-deliveries"
+	// MailsQueue is where mails wait for a mail server that did not take them at once.
+	MailsQueue = "-mails"
 )
 
 // A preset says how a step runs: once as a local activity, which costs a
@@ -60,6 +62,13 @@ var ofRecords = preset{
 var ofDeliveries = preset{
 	queue: DeliveriesQueue, local: 17 * time.Second, once: 20 * time.Second,
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
+}
+
+// ofMails: a mail server answers in a second, or looks at an attachment for a minute.
+// A day outlasts its outages and those who ask for patience (greylisting).
+var ofMails = preset{
+	queue: MailsQueue, local: 10 * time.Second, once: 2 * time.Minute, all: activities.Day,
+	retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute},
 }
 
 // ofQuestions: two statements in our database, asked once; whoever asks goes on

@@ -75,6 +75,21 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	}
 	env.RegisterWorkflow(workflows.RunAutomation)
 	env.RegisterWorkflow(workflows.DeliverEvent)
+	env.RegisterWorkflow(workflows.DeliverMail)
+	var m *activities.Mails
+	env.RegisterActivity(m)
+	env.OnActivity(m.SendMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailInput) (activities.MailResult, error) {
+		if err := s.note("SendMail"); err != nil {
+			if in.InRun {
+				return activities.MailResult{State: platen.MailPending}, nil
+			}
+			return activities.MailResult{}, err
+		}
+		return activities.MailResult{State: platen.MailSent}, nil
+	})
+	env.OnActivity(m.GiveUpMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailFailure) error {
+		return s.note("GiveUpMail " + in.Code)
+	})
 	env.RegisterActivity(d)
 	env.RegisterActivity(e)
 	env.OnActivity(d.LoadPlan, mock.Anything, mock.Anything).Return(func(context.Context, activities.LoadPlanInput) (activities.LoadPlanResult, error) {

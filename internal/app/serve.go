@@ -127,6 +127,7 @@ func (s served) api() http.Handler {
 		Sender:          s.tester(),
 		Tags:            checkTags,
 		Templates:       s.previews,
+		Mails:           s.SMTPFrom != "",
 		RunURL:          runURL(s.Serve),
 		Answers:         s.db.Idempotency,
 		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},

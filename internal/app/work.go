@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
@@ -63,6 +64,10 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	}
 	defer temporal.Close()
 	documents := documents(c, db, box, connector)
+	mails, err := mails(c, db, documents)
+	if err != nil {
+		return err
+	}
 	starter := &worker.Starter{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
 	var takes func() bool
@@ -74,6 +79,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Queue:      c.Queue,
 		Documents:  documents,
 		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts(), traces),
+		Mails:      mails,
 		Parking:    db.Parking,
 		Slow:       slow(c),
 		Trace:      traces.Below,
@@ -105,6 +111,20 @@ func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *googl
 		Quotas:      connector,
 		Location:    c.Location(),
 	}
+}
+
+// mails are the steps that send outputs by mail; without a server each says so.
+func mails(c config.Work, db *postgres.DB, documents *activities.Documents) (*activities.Mails, error) {
+	m := &activities.Mails{Documents: documents, Store: db.Mails}
+	if c.SMTPURL == "" {
+		return m, nil
+	}
+	server, err := mail.NewServer(mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()})
+	if err != nil {
+		return nil, fmt.Errorf("read --smtp-url: %w", err)
+	}
+	m.Server = server
+	return m, nil
 }
 
 func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {

@@ -72,6 +72,31 @@ func (r Retention) check(c *checker) {
 	}
 }
 
+func (m Mail) check(c *checker) {
+	if m.SMTPFrom == "" {
+		return
+	}
+	if _, err := platen.ParseSender(m.SMTPFrom); err != nil {
+		c.fault("smtp-from", "%v", err)
+	}
+}
+
+// check quotes nothing of the address, which may hold a password.
+func (m MailServer) check(c *checker) {
+	m.Mail.check(c)
+	c.onOff("smtp-clear-text", m.SMTPClearText)
+	if (m.SMTPFrom == "") != (m.SMTPURL == "") {
+		c.fault("smtp-url", "it goes together with --smtp-from (%s); give both or none", c.twin("smtp-from"))
+		return
+	}
+	if m.SMTPURL == "" {
+		return
+	}
+	if _, err := platen.ParseMailServer(m.SMTPURL, m.SMTPClearText.Value()); err != nil {
+		c.fault("smtp-url", "%v", err)
+	}
+}
+
 func (t Temporal) check(c *checker) {
 	c.hostPort("temporal-address", t.TemporalAddress, Defaults[Temporal]().TemporalAddress)
 	if t.TemporalNamespace == "" {
@@ -237,6 +262,7 @@ func (s Serve) Check() error {
 	s.Stop.check(&c)
 	s.checkRedirect(&c)
 	s.OIDC.check(&c)
+	s.Mail.check(&c)
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
 	c.count("rate-burst", s.RateBurst, 1, 1_000_000)
@@ -295,6 +321,7 @@ func (w Work) Check() error {
 	w.Start.check(&c)
 	c.wait("sweep-after", w.SweepAfter)
 	w.Retention.check(&c)
+	w.MailServer.check(&c)
 	c.openRuns("worker-open", w.WorkerOpen)
 	c.openRuns("max-open", w.MaxOpen)
 	c.countIfGiven("max-parked", w.MaxParked, 1, 1_000_000)

@@ -181,6 +181,18 @@ func (q GoogleQuotas) byKind() map[platen.QuotaKind]Setting[Quota] {
 	}
 }
 
+// Mail says whom mails come from. Without a sender nobody gets any.
+type Mail struct {
+	SMTPFrom string `name:"smtp-from" env:"PLATEN_SMTP_FROM" placeholder:"\"Example Ltd\" <invoices@example.com>" help:"Whom mails about outputs come from: an address, or a name with one; the same for 'serve' and 'worker'. Empty: no mail is sent, and no document may ask for any."`
+}
+
+// MailServer says which server takes the mails.
+type MailServer struct {
+	Mail
+	SMTPURL       platen.Secret `name:"smtp-url" env:"PLATEN_SMTP_URL" secret:"" placeholder:"smtp://user:password@mail.example.com:587" help:"Mail server, which goes together with --smtp-from: smtp:// with STARTTLS (port 587), or smtps:// with TLS from the beginning (port 465). Escape special characters of a password, such as %2F. Without a user nobody signs in."`
+	SMTPClearText Switch        `name:"smtp-clear-text" env:"PLATEN_SMTP_CLEAR_TEXT" help:"Speak to an smtp:// server without TLS, where the network is trusted; without a user. Everybody on the way can then read mails."`
+}
+
 // Migrate configures the command that brings the database up to a release.
 type Migrate struct {
 	Log
@@ -258,6 +270,7 @@ type Serve struct {
 	OIDC
 	Clients
 	PublicHTTP
+	Mail
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
 	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
 	DriveAddress
@@ -300,6 +313,7 @@ type Work struct {
 	Temporal
 	DriveAddress
 	PublicHTTP
+	MailServer
 	// Where this installation answers: nothing is sent there.
 	APIURL      string            `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
 	HooksURL    string            `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`

@@ -222,6 +222,7 @@ type document struct {
 	EnablePDFPassword, PDFPasswordPreventCopy bool
 	PDFPassword                               string
 	OnMissing, OutputFolder, OutputSharing    string
+	Email                                     *struct{ To, Subject, Attach string }
 }
 
 type failure struct{ Code, Message string }
@@ -258,7 +259,15 @@ type output struct {
 	MissingFields                       []string
 	Findings                            []failure
 	Error                               *failure
+	Mail                                *mail
 	CreatedAt, UpdatedAt                string
+}
+
+type mail struct {
+	State                string
+	Recipients, Attempts int
+	TriedAt, SentAt      *string
+	Error                *failure
 }
 
 type file struct {

@@ -47,7 +47,7 @@ type rowsOfTable struct {
 
 var states = map[string]string{
 	"ACCEPTED": "waits for its turn", "RUNNING": "runs", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
-	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held",
+	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent",
 	"READY": "in use", "RESTING": "breaker open", "DISABLED": "disabled",
 	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
 }
@@ -65,7 +65,7 @@ func classOf(state string) string {
 	switch state {
 	case "FAILED", "DISABLED":
 		return "bad"
-	case "COMPLETED", "DONE", "DELIVERED", "COMPLETE", "READY":
+	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY":
 		return "good"
 	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE":
 		return "odd"
@@ -139,7 +139,7 @@ func receiverInWords(e endpoint) string {
 
 var steps = map[string]string{
 	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "MakePDF": "making the PDF",
-	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event",
+	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event", "SendMail": "sending the mail",
 }
 
 func stepInWords(name string) string {

@@ -52,6 +52,7 @@ type DB struct {
 	Parking     *Parking
 	Pauses      *Pauses
 	Outbox      *Outbox
+	Mails       *Mails
 
 	Events     *Events
 	Deliveries *Deliveries
@@ -158,7 +159,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Queue, db.Parking, db.Pauses, db.Outbox = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}
+	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders = &OutputFolders{db}

@@ -95,6 +95,13 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	if err != nil {
 		return nil, err
 	}
+	_, err = execute(ctx, tx, `
+		UPDATE mails
+		SET state = 'FAILED', code = @code, message = 'The automation was erased before the mail was sent.', leased_until = NULL
+		WHERE automation_id = @id AND state = 'PENDING'`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
+	if err != nil {
+		return nil, err
+	}
 	// An attempt that is under way belongs to earlier deliveries then, and changes no
 	// state; what waits for a later one finds that there is none.
 	_, err = execute(ctx, tx, `
@@ -221,6 +228,9 @@ var blankOutputs = []string{`
 	UPDATE outputs
 	SET copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}', thrown_away = '{}', missing_fields = '{}', findings = '[]', failure = '',
 		swept_at = now()
+	WHERE automation_id = @id`, `
+	UPDATE mails
+	SET message = ''
 	WHERE automation_id = @id`, `
 	UPDATE deliveries d
 	SET failure = CASE WHEN d.failure = '' THEN '' ELSE 'erased' END

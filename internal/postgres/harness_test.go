@@ -87,6 +87,7 @@ func newDocument(workflowID string, at time.Time) platen.Document {
 		OutputName: "Invoice {{No}} - {{Timestamp}}", CreatePDFCopy: true, RemoveOutput: true,
 		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true, OnMissing: platen.MissingFail,
 		OutputFolder: "Customers/{{Name}}", OutputFolderID: "folder-1", OutputSharing: platen.SharingDomain,
+		Email:     &platen.Email{To: "{{Email}}", Subject: "S", Text: "T", Attach: platen.AttachLink},
 		CreatedAt: at, UpdatedAt: at,
 	}
 }

@@ -347,7 +347,7 @@ func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[st
 	for _, o := range found {
 		outputs[o.AutomationID] = append(outputs[o.AutomationID], o)
 	}
-	return outputs, nil
+	return outputs, loadMails(ctx, q, automationIDs, outputs)
 }
 
 func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {

@@ -73,6 +73,8 @@ type options struct {
 	// likeGoogle has the drive behave like Google's, a hundred times as fast unless
 	// speedVariable says otherwise, and the user's account there be a service account.
 	likeGoogle bool
+	// smtp is host:port of a mail server. Empty: no mail is sent.
+	smtp string
 }
 
 // speedVariable names the environment variable that says how many times as fast as
@@ -115,6 +117,11 @@ func open(t *testing.T, o options) *harness {
 	h.worker.Queue, h.worker.WorkerOpen, h.worker.RetrySchedule = h.queue, config.Of[config.OpenRuns](50), waits(t, o.schedule)
 	h.worker.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	h.worker.PicturesPrivate = h.worker.AllowPrivate
+	var mail config.Mail
+	if o.smtp != "" {
+		mail.SMTPFrom = "Example Ltd <invoices@example.com>"
+		h.worker.MailServer = config.MailServer{Mail: mail, SMTPURL: platen.Secret("smtp://" + o.smtp), SMTPClearText: config.Switch{Setting: config.Of(true)}}
+	}
 	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
@@ -129,6 +136,7 @@ func open(t *testing.T, o options) *harness {
 		c := config.Defaults[config.Serve]()
 		c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud = logging, h.telemetry, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
+		c.Mail = mail
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})

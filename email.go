@@ -1,0 +1,156 @@
+package platen
+
+import (
+	"errors"
+	"net/mail"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Email says to whom an output goes by mail, once it is made. To, Subject and Text
+// are templates.
+type Email struct {
+	// To has one address for each recipient, with commas in between: EmailRecipients.
+	To      string
+	Subject string
+	Text    string // plain text
+	Attach  Attachment
+}
+
+// Attachment says how a mail brings an output.
+type Attachment string
+
+// Kinds of attachments; empty is AttachPDF.
+const (
+	AttachPDF  Attachment = "pdf"  // the PDF is in the mail
+	AttachLink Attachment = "link" // the address of the file stands at the end of the text
+)
+
+// Limits of mails.
+const (
+	MaxEmailRecipients = 10
+	MaxEmailText       = 10_000   // characters of the text, before its tags are filled
+	MaxEmailSubject    = 200      // characters of the subject, as it is sent
+	MaxEmailAttached   = 10 << 20 // bytes of a PDF
+)
+
+// EmailRecipients returns the templates of the recipients of an Email: what stands
+// between commas, those inside of tags left alone. So no value adds a recipient.
+func EmailRecipients(to string) []string { return cutTemplate(to, ',') }
+
+// IsEmailAddress tells whether a text is one plain address that every mail server takes:
+// in ASCII, without a name, quotes or a comment.
+func IsEmailAddress(text string) bool {
+	const longest = 254 // RFC 5321, section 4.5.3.1.3
+	for _, c := range []byte(text) {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	at := strings.LastIndexByte(text, '@')
+	if at < 1 || len(text) > longest || strings.ContainsAny(text, `"<>()[],;:\`) || !strings.Contains(text[at:], ".") {
+		return false
+	}
+	parsed, err := mail.ParseAddress(text)
+	return err == nil && parsed.Name == "" && parsed.Address == text
+}
+
+// MailState says where a mail stands.
+type MailState string
+
+const (
+	MailPending MailState = "PENDING"
+	MailSent    MailState = "SENT"   // the mail server took it
+	MailFailed  MailState = "FAILED" // it is not tried any more
+)
+
+// A Mail is the one mail about an output. Nothing of it names a recipient.
+type Mail struct {
+	OutputID string
+	State    MailState
+	// MessageID is the same in every attempt, so that mail servers and programs can
+	// leave out a repeat.
+	MessageID  string
+	Recipients int // 0: it is not known yet
+	Attempts   int
+	// Code and Message are the reason of the last attempt that failed.
+	Code    string
+	Message string
+	// CreatedAt is the Date of the mail.
+	CreatedAt time.Time
+	TriedAt   *time.Time // the last attempt
+	SentAt    *time.Time
+}
+
+// A Letter is a mail with everything filled in.
+type Letter struct {
+	MessageID string // without angle brackets; its host is the sender's
+	Date      time.Time
+	To        []string // plain addresses
+	Subject   string
+	Text      string
+	PDF       []byte // nil: none is attached
+	PDFName   string
+}
+
+// Codes of mails that fail.
+const (
+	// CodeEmailUnset is for an installation that sends no mail.
+	CodeEmailUnset = "email_not_configured"
+	// CodeEmailRefused, CodeEmailAddressRefused: the mail server said no for good.
+	CodeEmailRefused        = "email_refused"
+	CodeEmailAddressRefused = "email_address_refused"
+	// CodeSMTPUnavailable: the mail server does not answer, or said to come back later.
+	CodeSMTPUnavailable = "smtp_unavailable"
+)
+
+// ErrEmailUnset says that this installation sends no mail.
+func ErrEmailUnset() *Error {
+	return Errorf(KindInvalid, CodeEmailUnset, "This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL and PLATEN_SMTP_FROM.")
+}
+
+// ParseSender reads whom mails come from.
+func ParseSender(from string) (*mail.Address, error) {
+	address, err := mail.ParseAddress(from)
+	if err != nil || !IsEmailAddress(address.Address) || strings.ContainsAny(from, "\r\n") {
+		return nil, errors.New(`it is not an address, such as invoices@example.com or "Example Ltd" <invoices@example.com>`)
+	}
+	return address, nil
+}
+
+// A MailServer is where mails are handed over.
+type MailServer struct {
+	Host     string
+	Port     int
+	TLS      bool   // from the beginning, and not by STARTTLS
+	User     string // empty: nobody signs in
+	Password Secret
+}
+
+// ParseMailServer reads smtp://user:password@host:port, or smtps:// for a port that
+// speaks TLS from the beginning. Its errors quote nothing.
+func ParseMailServer(address Secret, clearText bool) (MailServer, error) {
+	u, err := url.Parse(string(address))
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
+		return MailServer{}, errors.New("it is not an address such as smtp://user:password@mail.example.com:587; escape special characters of a password, such as %2F for /")
+	}
+	if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+		return MailServer{}, errors.New("it has something behind host and port; escape special characters of a password, such as %2F for /")
+	}
+	password, _ := u.User.Password()
+	s := MailServer{Host: u.Hostname(), Port: 587, User: u.User.Username(), Password: Secret(password)}
+	if u.Scheme == "smtps" {
+		s.Port, s.TLS = 465, true
+	}
+	if port := u.Port(); port != "" {
+		if s.Port, err = strconv.Atoi(port); err != nil || s.Port < 1 || s.Port > 65535 {
+			return MailServer{}, errors.New("its port is none; give a number up to 65535")
+		}
+	}
+	if clearText && !s.TLS && s.User != "" {
+		return MailServer{}, errors.New("it has a user, whose password could be read on the way; use TLS, or leave the user out")
+	}
+	return s, nil
+}

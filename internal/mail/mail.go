@@ -1,0 +1,155 @@
+// Package mail hands letters to the mail server of the installation, by SMTP. What a
+// letter says, and when it is sent, is for others to decide; nothing is kept here, and
+// nothing is tried again.
+package mail
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/platenhq/platen"
+)
+
+// Options say which mail server there is.
+type Options struct {
+	// URL is smtp://user:password@host:port, or smtps:// for a port that speaks TLS from
+	// the beginning. Without a user nobody signs in. Default port: 587, 465 with smtps.
+	URL platen.Secret
+	// From is whom mails come from: an address, or a name with one.
+	From string
+	// ClearText speaks to an smtp:// server without TLS. Default: STARTTLS, or nothing.
+	ClearText bool
+	// Timeout bounds the connection, and then the letter. Default: 30 s.
+	Timeout time.Duration
+}
+
+// DefaultTimeout is longer than most servers take to look at a large letter.
+const DefaultTimeout = 30 * time.Second
+
+// A Server takes letters. It has no connection of its own: each letter has one.
+type Server struct {
+	host    string
+	options []gomail.Option
+	timeout time.Duration
+	from    *mail.Address
+}
+
+// NewServer answers an error that quotes nothing of the address, which holds a password.
+func NewServer(o Options) (*Server, error) {
+	at, err := platen.ParseMailServer(o.URL, o.ClearText)
+	if err != nil {
+		return nil, err
+	}
+	from, err := platen.ParseSender(o.From)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{host: at.Host, from: from, timeout: cmp.Or(o.Timeout, DefaultTimeout)}
+	s.options = []gomail.Option{gomail.WithPort(at.Port), gomail.WithoutNoop()}
+	switch {
+	case at.TLS:
+		s.options = append(s.options, gomail.WithSSL())
+	case o.ClearText:
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.NoTLS))
+	default:
+		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if at.User != "" {
+		s.options = append(s.options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(at.User), gomail.WithPassword(string(at.Password)))
+	}
+	return s, nil
+}
+
+// Host is the host of the sender's address, in which ids of letters are unique.
+func (s *Server) Host() string {
+	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
+}
+
+// Send hands over a letter. KindUnavailable: another time may do; KindInvalid: it does
+// not, and the server took it for no recipient. A server that answers twice that it took
+// a letter was given it twice, under one id.
+func (s *Server) Send(ctx context.Context, l platen.Letter) error {
+	m, err := s.compose(l)
+	if err != nil {
+		return err
+	}
+	timeout := s.timeout
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = min(timeout, time.Until(deadline)/2) // once to connect, once to send
+	}
+	if timeout <= 0 {
+		return unavailable(context.DeadlineExceeded)
+	}
+	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(timeout))...)
+	if err != nil {
+		return unavailable(err)
+	}
+	err = client.DialAndSendWithContext(ctx, m)
+	if err == nil || m.IsDelivered() { // what came after it changes nothing
+		return nil
+	}
+	return classify(err)
+}
+
+// compose writes a letter. The same one has the same bytes.
+func (s *Server) compose(l platen.Letter) (*gomail.Msg, error) {
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("platen."+strings.NewReplacer("@", ".", "_", ".").Replace(l.MessageID)))
+	for _, to := range l.To {
+		if !platen.IsEmailAddress(to) {
+			return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "A recipient of the mail is not an address.")
+		}
+	}
+	m.FromMailAddress(s.from)
+	if err := m.To(l.To...); err != nil {
+		return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "A recipient of the mail is not an address.")
+	}
+	m.SetMessageIDWithValue(l.MessageID)
+	m.SetDateWithValue(l.Date)
+	m.Subject(OneLine(l.Subject))
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody on holiday answers
+	m.SetBodyString(gomail.TypeTextPlain, l.Text)
+	if l.PDF != nil {
+		m.AttachReadSeeker(OneLine(l.PDFName), bytes.NewReader(l.PDF), gomail.WithFileContentType("application/pdf"))
+	}
+	return m, nil
+}
+
+// OneLine is a text without control characters, which end headers.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029'
+	}), " ")
+}
+
+// classify says what a failure is. It keeps the server's status alone: the text of an
+// answer names recipients.
+func classify(err error) error {
+	said, ok := errors.AsType[*gomail.SendError](err)
+	if !ok {
+		return unavailable(err)
+	}
+	status := strings.TrimSpace(fmt.Sprintf("%d %s", said.ErrorCode(), said.EnhancedStatusCode()))
+	err = fmt.Errorf("the mail server answered %s", status)
+	switch {
+	case said.ErrorCode() < 500 || said.ErrorCode() > 599:
+		return unavailable(err)
+	case said.Reason == gomail.ErrSMTPRcptTo:
+		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailAddressRefused, Err: err,
+			Message: fmt.Sprintf("The mail server refused an address that the mail goes to (%s). Nobody got it.", status)}
+	}
+	return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailRefused, Err: err,
+		Message: fmt.Sprintf("The mail server refused the mail (%s). Nobody got it.", status)}
+}
+
+func unavailable(err error) error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPUnavailable, Err: err,
+		Message: "The mail server does not take mails now. The mail is tried again."}
+}

@@ -1,0 +1,209 @@
+package mail_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/mail"
+	"github.com/platenhq/platen/internal/testkit/mailbox"
+)
+
+func letter() platen.Letter {
+	return platen.Letter{
+		MessageID: "out_1@example.com", Date: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
+		To: []string{"ada@example.org"}, Subject: "Rechnung für Ada", Text: "Dear Ada,\nyour invoice.\n",
+		PDF: []byte("%PDF-1.7 ä"), PDFName: "Rechnung 17.pdf",
+	}
+}
+
+func server(t *testing.T, box *mailbox.Box) *mail.Server {
+	t.Helper()
+	s, err := mail.NewServer(mail.Options{URL: platen.Secret("smtp://" + box.Start(t)), From: `"Example Ltd" <invoices@example.com>`, ClearText: true, Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestALetterArrivesWithItsPDF(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	if err := server(t, &box).Send(t.Context(), letter()); err != nil {
+		t.Fatal(err)
+	}
+	got := box.Mails()
+	if len(got) != 1 || got[0].From != "invoices@example.com" || !slices.Equal(got[0].To, []string{"ada@example.org"}) {
+		t.Fatalf("got %+v, want one mail from invoices@example.com to ada@example.org", got)
+	}
+	m, err := netmail.ReadMessage(strings.NewReader(got[0].Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	if err != nil || subject != "Rechnung für Ada" || m.Header.Get("Message-Id") != "<out_1@example.com>" || m.Header.Get("Auto-Submitted") != "auto-generated" {
+		t.Errorf("got the headers %v, %v", m.Header, err)
+	}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := multipart.NewReader(m.Body, params["boundary"])
+	text, err := parts.NextPart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(text)
+	if err != nil || !strings.Contains(strings.ReplaceAll(string(said), "\r\n", "\n"), "Dear Ada,\nyour invoice.\n") {
+		t.Errorf("got the text %q, %v", said, err)
+	}
+	attached, err := parts.NextPart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := io.ReadAll(attached)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdf, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(string(encoded), "\r\n", ""))
+	if err != nil || !bytes.Equal(pdf, letter().PDF) || attached.FileName() != "Rechnung 17.pdf" {
+		t.Errorf("got %q called %q, %v", pdf, attached.FileName(), err)
+	}
+}
+
+func TestARepeatIsTheSameLetter(t *testing.T) {
+	t.Parallel()
+	box := mailbox.Box{Lose: 1}
+	s := server(t, &box)
+	if err := s.Send(t.Context(), letter()); platen.KindOf(err) != platen.KindUnavailable {
+		t.Errorf("without an answer: got %v, want one that may pass", err)
+	}
+	if err := s.Send(t.Context(), letter()); err != nil {
+		t.Fatal(err)
+	}
+	if got := box.Mails(); len(got) != 2 || got[0].Text != got[1].Text {
+		t.Errorf("got %d mails, want two alike:\n%v", len(got), got)
+	}
+}
+
+func TestNothingOfALetterBecomesAHeader(t *testing.T) {
+	t.Parallel()
+	const evil = "x\r\nBcc: eve@example.org\r\n\r\nBuy!\u2028\u0085\x00y"
+	var box mailbox.Box
+	s := server(t, &box)
+	l := letter()
+	l.Subject, l.Text, l.PDFName = evil, evil, evil
+	if err := s.Send(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	got := box.Mails()[0]
+	m, err := netmail.ReadMessage(strings.NewReader(got.Text))
+	if err != nil || m.Header.Get("Bcc") != "" || len(got.To) != 1 {
+		t.Errorf("got the headers %v, sent to %v, %v", m.Header, got.To, err)
+	}
+	for _, to := range []string{"ada@example.org\r\nBcc: eve@example.org", "ada@example.org,eve@example.org", "Ada <ada@example.org>", "ada", "ada@localhost", "ada@example.org>", "a da@example.org", "ädä@example.org", `"a b"@example.org`, strings.Repeat("a", 250) + "@example.org"} {
+		l := letter()
+		l.To = []string{to}
+		if err := s.Send(t.Context(), l); platen.KindOf(err) != platen.KindInvalid {
+			t.Errorf("to %q: got %v, want KindInvalid", to, err)
+		}
+	}
+	if n := len(box.Mails()); n != 1 {
+		t.Errorf("got %d mails, want 1", n)
+	}
+}
+
+func TestRefusalsAreToldWithoutTheAddress(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		kind   platen.Kind
+		code   string
+	}{
+		"for good":   {550, platen.KindInvalid, platen.CodeEmailAddressRefused},
+		"for a time": {451, platen.KindUnavailable, platen.CodeSMTPUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			box := mailbox.Box{Refuse: func(to string) error {
+				if to == "bob@example.org" {
+					return &smtp.SMTPError{Code: c.status, EnhancedCode: smtp.EnhancedCode{c.status / 100, 1, 1}, Message: "no <" + to + "> here"}
+				}
+				return nil
+			}}
+			l := letter()
+			l.To = []string{"ada@example.org", "bob@example.org"}
+			err := server(t, &box).Send(t.Context(), l)
+			if e, _ := err.(*platen.Error); e == nil || e.Kind != c.kind || e.Code != c.code || strings.Contains(e.Message+e.Err.Error(), "bob") {
+				t.Errorf("got %#v, want %v %s", err, c.kind, c.code)
+			}
+			if n := len(box.Mails()); n != 0 {
+				t.Errorf("got %d mails, want none", n)
+			}
+		})
+	}
+}
+
+func TestAServerThatHangsIsLeft(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	s, err := mail.NewServer(mail.Options{URL: platen.Secret("smtp://" + listener.Addr().String()), From: "a@example.com", ClearText: true, Timeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Send(t.Context(), letter()); platen.KindOf(err) != platen.KindUnavailable {
+		t.Errorf("got %v, want KindUnavailable", err)
+	}
+}
+
+func TestNothingIsSentInTheClearUnlessThatIsSet(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	s, err := mail.NewServer(mail.Options{URL: platen.Secret("smtp://" + box.Start(t)), From: "a@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Send(t.Context(), letter()); platen.KindOf(err) != platen.KindUnavailable || len(box.Mails()) != 0 {
+		t.Errorf("a server without STARTTLS: got %v and %d mails, want none", err, len(box.Mails()))
+	}
+}
+
+func TestSettingsOfMailServersAreRead(t *testing.T) {
+	t.Parallel()
+	for address, fault := range map[string]string{
+		"smtp://user:p%2Fw@mail.example.com":  "",
+		"smtps://user:p@mail.example.com:465": "",
+		"smtp://mail.example.com:25":          "",
+		"mail.example.com":                    "it is not an address",
+		"http://mail.example.com":             "it is not an address",
+		"smtp://user:p/w@mail.example.com":    "escape",
+		"smtp://mail.example.com:587/?x=1":    "behind host",
+		"smtp://mail.example.com:70000":       "port",
+	} {
+		_, err := mail.NewServer(mail.Options{URL: platen.Secret(address), From: "a@example.com"})
+		if (err == nil) != (fault == "") || err != nil && !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: got %v, want %q", address, err, fault)
+		}
+	}
+	if _, err := mail.NewServer(mail.Options{URL: "smtp://u:p@mail.example.com", From: "a@example.com", ClearText: true}); err == nil {
+		t.Error("a password in the clear: got no error")
+	}
+	if _, err := mail.NewServer(mail.Options{URL: "smtp://mail.example.com", From: "nobody"}); err == nil {
+		t.Error("from nobody: got no error")
+	}
+}

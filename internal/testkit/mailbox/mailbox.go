@@ -1,0 +1,117 @@
+// Package mailbox is a mail server for tests, on a port of its own.
+package mailbox
+
+import (
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// A Received is a mail as the server got it.
+type Received struct {
+	From string
+	To   []string
+	Text string // headers and body
+}
+
+// A Box keeps what it gets. Its fields say how it answers, and are set before it starts.
+type Box struct {
+	// Refuse answers a recipient; nil: it takes all.
+	Refuse func(recipient string) error
+	// Lose closes the connection when a mail is there, before the answer, so often.
+	Lose int
+	// User and Password are asked for; empty: nobody signs in.
+	User, Password string
+
+	mu    sync.Mutex
+	mails []Received
+	came  chan struct{}
+}
+
+// Start listens until the test ends, and returns host:port.
+func (b *Box) Start(t testing.TB) string {
+	t.Helper()
+	b.came = make(chan struct{}, 1000)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{box: b, conn: c}, nil }))
+	server.Domain, server.AllowInsecureAuth = "mail.example.com", true
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return listener.Addr().String()
+}
+
+// Mails are those that came so far.
+func (b *Box) Mails() []Received {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]Received(nil), b.mails...)
+}
+
+// Came tells of each mail.
+func (b *Box) Came() <-chan struct{} { return b.came }
+
+type session struct {
+	box  *Box
+	conn *smtp.Conn
+	mail Received
+}
+
+func (s *session) AuthMechanisms() []string {
+	if s.box.User == "" {
+		return nil
+	}
+	return []string{sasl.Plain}
+}
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != s.box.User || password != s.box.Password {
+			return errors.New("wrong password")
+		}
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.mail = Received{From: from}
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if s.box.Refuse != nil {
+		if err := s.box.Refuse(to); err != nil {
+			return err
+		}
+	}
+	s.mail.To = append(s.mail.To, to)
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	var text strings.Builder
+	if _, err := io.Copy(&text, r); err != nil {
+		return err
+	}
+	s.mail.Text = text.String()
+	s.box.mu.Lock()
+	s.box.mails = append(s.box.mails, s.mail)
+	lose := len(s.box.mails) <= s.box.Lose
+	s.box.mu.Unlock()
+	s.box.came <- struct{}{}
+	if lose {
+		return errors.Join(s.conn.Conn().Close(), errors.New("lost"))
+	}
+	return nil
+}
+
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }

@@ -1,0 +1,111 @@
+package journey
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/testkit/mailbox"
+)
+
+// mailOf is what the automation's answer says of the mail about its one output.
+func (h *harness) mailOf(t *testing.T, w workflow, automation string) (state, code string, attempts int) {
+	t.Helper()
+	var a struct {
+		Outputs []struct {
+			Mail struct {
+				State    string
+				Attempts int
+				Error    *struct{ Code string }
+			}
+		}
+	}
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/"+automation+"/", nil, &a, http.StatusOK)
+	m := a.Outputs[0].Mail
+	if m.Error != nil {
+		code = m.Error.Code
+	}
+	return m.State, code, m.Attempts
+}
+
+var toCustomer = object{"to": "{{Email}}", "subject": "Letter for {{Name}}", "text": "Dear {{Name}}", "attach": "pdf"}
+
+func (h *harness) mailing(t *testing.T) workflow {
+	t.Helper()
+	return h.letter(t, nil, object{"outputName": "Letter for {{Name}}", "createPdfCopy": true, "removeOutput": true, "email": toCustomer})
+}
+
+func TestACustomerGetsTheOutputByMail(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.mailing(t)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org"})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	if state, code, attempts := h.mailOf(t, w, a.id); state != "SENT" || code != "" || attempts != 1 {
+		t.Errorf("got %s, %q in %d attempts, want SENT in one", state, code, attempts)
+	}
+	got := box.Mails()
+	if len(got) != 1 || len(got[0].To) != 1 || got[0].To[0] != "ada@example.org" {
+		t.Fatalf("got %+v, want one mail to ada@example.org", got)
+	}
+	pdf := base64.StdEncoding.EncodeToString([]byte("%PDF-"))[:6]
+	for _, want := range []string{"Subject: Letter for Ada", "Dear Ada", "application/pdf", `"Letter for Ada.pdf"`, pdf, "Message-ID: <out_"} {
+		if !strings.Contains(got[0].Text, want) {
+			t.Errorf("the mail has no %q", want)
+		}
+	}
+}
+
+// The mail server takes the mail and dies before it says so: the run is over by then,
+// and a program that knows the Message-ID shows one mail.
+func TestAMailWhoseAnswerIsLostIsSentOnceMoreUnderItsMessageID(t *testing.T) {
+	t.Parallel()
+	box := mailbox.Box{Lose: 1}
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.mailing(t)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org"})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	eventually(t, "the mail SENT", func() error {
+		if state, code, attempts := h.mailOf(t, w, a.id); state != "SENT" || attempts != 2 {
+			return fmt.Errorf("got %s, %s in %d attempts", state, code, attempts)
+		}
+		return nil
+	})
+	if got := box.Mails(); len(got) != 2 || got[0].Text != got[1].Text {
+		t.Errorf("got %d mails that are not alike, want two copies of one", len(got))
+	}
+}
+
+func TestAnAddressThatIsRefusedFailsTheMailAlone(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	box := mailbox.Box{Refuse: func(string) error {
+		asked.Add(1)
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "nobody"}
+	}}
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.mailing(t)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org"})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	if state, code, _ := h.mailOf(t, w, a.id); state != "FAILED" || code != platen.CodeEmailAddressRefused || asked.Load() != 1 {
+		t.Errorf("got %s, %q after %d tries, want FAILED, %s after one", state, code, asked.Load(), platen.CodeEmailAddressRefused)
+	}
+	if strings.Contains(h.log.String(), "ada@example.org") {
+		t.Error("the log names the customer's address")
+	}
+}
+
+func TestWithoutAMailServerNoDocumentMayAskForMails(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	w := h.createWorkflow(t, object{"name": "Letters"})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), nil)
+	h.call(t, http.MethodPatch, "/workflows/"+w.ID+"/documents/"+d.ID+"/", object{"email": toCustomer}, nil, http.StatusBadRequest)
+}

@@ -1,0 +1,73 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// mailWorkflowID is the id of DeliverMail for an output.
+func mailWorkflowID(outputID string) string { return "mail-" + outputID }
+
+// DeliverMailInput names the output whose mail is to be sent.
+type DeliverMailInput struct {
+	Step  activities.Step
+	Owner string
+}
+
+// mail makes the first attempt to send the mail about an output as a step of the run. A
+// mail that has to be tried again goes on by itself: a mail server that is slow or away
+// keeps no run open.
+func (d document) mail(ctx workflow.Context, step activities.Step) error {
+	var sent activities.MailResult
+	err := ofMails.first(ctx, d.summary("send the mail"), mails.SendMail, activities.MailInput{Step: step, InRun: true}, &sent)
+	if isForgotten(ctx, err) || err == nil && sent.State != platen.MailPending {
+		return err
+	}
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            mailWorkflowID(d.steps.OutputID),
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
+		StaticSummary:         fmt.Sprintf("send the mail of %s", d.steps.DocumentID),
+		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
+	})
+	started := workflow.ExecuteChildWorkflow(child, DeliverMail, DeliverMailInput{Step: step, Owner: d.owner})
+	err = started.GetChildWorkflowExecution().Get(ctx, nil)
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		return nil
+	}
+	return err
+}
+
+// DeliverMail tries to send the mail about an output for a day, then gives it up. Whether
+// it was sent is recorded with the output; the run completes either way. Cancelling it
+// gives the mail up.
+func DeliverMail(ctx workflow.Context, in DeliverMailInput) error {
+	var sent activities.MailResult
+	err := ofMails.regular(ctx, "send the mail", in.Owner, mails.SendMail, activities.MailInput{Step: in.Step}, &sent)
+	if err == nil {
+		return nil
+	}
+	failure := activities.MailFailure{Step: in.Step}
+	failure.Code, failure.Message = whyNoMail(err)
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	return ofRecords.step(ctx, "give the mail up", in.Owner, mails.GiveUpMail, failure, nil)
+}
+
+// whyNoMail returns the code and the words of a mail that is given up.
+func whyNoMail(err error) (code, message string) {
+	var application *temporal.ApplicationError
+	switch {
+	case temporal.IsCanceledError(err):
+		return platen.CodeCancelled, "The mail was cancelled before it was sent."
+	case errors.As(err, &application):
+		return application.Type(), application.Message() + " It was given up after a day of tries."
+	}
+	return platen.CodeGaveUp, "The mail could not be sent within a day of tries."
+}
