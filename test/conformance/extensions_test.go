@@ -65,6 +65,10 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	field(t, c.patch(t, document, object{"onMissing": "fail"}), "onMissing", "fail")
 	field(t, c.patch(t, document, object{"onMissing": "blank"}), "onMissing", "blank")
 	field(t, c.patch(t, document, object{"outputFolder": "Customers/{{Name}}"}), "outputFolder", "Customers/{{Name}}")
+	c.do(t, "PATCH", document, object{"email": object{"to": "{{Email}}", "subject": "S", "text": "T"}}).refused(http.StatusBadRequest) // the stack has no mail server
+	if _, there := c.patch(t, document, object{"email": nil})["email"]; there {
+		t.Error("a document without an email names one")
+	}
 	if _, there := c.patch(t, document, object{"outputFolder": ""})["outputFolder"]; there {
 		t.Error("a document without a folder of outputs names one")
 	}
