@@ -95,7 +95,7 @@ var walls = []wall{
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
-	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: readOnly, PartWork: readWrite}},
+	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, UPDATE (state, code, message, leased_until)`, PartWork: readWrite}},
 	{table: "endpoints", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id)`, grants: map[Part]string{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
