@@ -75,6 +75,8 @@ type options struct {
 	likeGoogle bool
 	// smtp is host:port of a mail server. Empty: no mail is sent.
 	smtp string
+	// provider lets users sign in to the console; nil: none does.
+	provider *testkit.OpenID
 }
 
 // speedVariable names the environment variable that says how many times as fast as
@@ -138,6 +140,9 @@ func open(t *testing.T, o options) *harness {
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
 		c.Mail = mail
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
+		if o.provider != nil {
+			c.OIDCIssuer, c.OIDCClientID, c.OIDCClientSecret = o.provider.URL, o.provider.ClientID, platen.Secret(o.provider.ClientSecret)
+		}
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	if !o.idle {

@@ -25,7 +25,7 @@ const partitions = 4
 
 // settings are the one that docs/production.md asks for; the rest are the defaults.
 var settings = dynamicconfig.StaticClient{
-	dynamicconfig.MatchingEnableFairness.Key(): true,
+	dynamicconfig.MatchingEnableFairness.Key():   true,
 	dynamicconfig.EnableServerVersionCheck.Key(): false,
 }
 

@@ -1,0 +1,49 @@
+package journey
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// A browser that follows every redirect ends on the first page of the console, and what
+// its user does there is done in the user's name.
+func TestAUserSignsInAtAProviderAndMakesAWorkflow(t *testing.T) {
+	t.Parallel()
+	provider := testkit.NewOpenID(t)
+	h := open(t, options{idle: true, provider: provider})
+	provider.Claim(map[string]any{"email": email, "email_verified": true})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser, base := http.Client{Jar: jar}, strings.TrimSuffix(h.api, "/v0")
+	read := func(answer *http.Response, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("got %d, %v: %s", answer.StatusCode, err, body)
+		}
+		return string(body)
+	}
+	if home := read(browser.Get(base + "/console/sign-in/provider")); !strings.Contains(home, "Ada Lovelace") {
+		t.Fatalf("not the page of who signed in: %s", home)
+	}
+	read(browser.PostForm(base+"/console/new-workflow", url.Values{"name": {"Made in a browser"}}))
+	var made []struct {
+		Name string `json:"name"`
+	}
+	h.call(t, http.MethodGet, "/workflows/", nil, &made, http.StatusOK)
+	if len(made) != 1 || made[0].Name != "Made in a browser" {
+		t.Errorf("got %+v, want the workflow that was made", made)
+	}
+}
