@@ -18,9 +18,8 @@ import (
 
 // eventful gives the API events, the newest first, with the payload of each.
 type eventful struct {
-	mu       sync.Mutex
-	events   []object
-	payloads map[string]string
+	mu     sync.Mutex
+	events []object
 }
 
 func (v *eventful) add(d *desk, id string, at time.Time, payload string) {
