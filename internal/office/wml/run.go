@@ -40,6 +40,12 @@ type RunProperties struct {
 	Scale float64
 	RTL   bool
 	CS    bool
+	// Complex is the formatting of complex scripts, Arabic and Hebrew among them, which
+	// a document sets apart; a Size of 0 is that of other scripts.
+	Complex struct {
+		Size         float64
+		Bold, Italic bool
+	}
 	Lang  string
 	Style string // id of the character style
 }
@@ -67,6 +73,17 @@ func (p *RunProperties) Font(r rune) string {
 		return firstOf(p.Fonts.ComplexScript, p.Fonts.HighANSI)
 	}
 	return firstOf(p.Fonts.HighANSI, p.Fonts.ASCII)
+}
+
+// ForComplexScript is the formatting that text of a complex script has (ECMA-376
+// part 1, 17.3.2.2, 17.3.2.17 and 17.3.2.39).
+func (p *RunProperties) ForComplexScript() *RunProperties {
+	own := *p
+	own.Bold, own.Italic = p.Complex.Bold, p.Complex.Italic
+	if p.Complex.Size > 0 {
+		own.Size = p.Complex.Size
+	}
+	return &own
 }
 
 func isEastAsian(r rune) bool {
@@ -98,6 +115,10 @@ func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {
 		p.Bold = isOn(e)
 	case "i":
 		p.Italic = isOn(e)
+	case "bCs":
+		p.Complex.Bold = isOn(e)
+	case "iCs":
+		p.Complex.Italic = isOn(e)
 	case "caps":
 		p.Caps = isOn(e)
 	case "smallCaps":
@@ -125,6 +146,10 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 	case "sz":
 		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= 1638 {
 			p.Size = n
+		}
+	case "szCs":
+		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= 1638 {
+			p.Complex.Size = n
 		}
 	case "color":
 		p.Color = r.readColor(e, "val", "themeColor")

@@ -41,7 +41,10 @@ func TestEachPropertyOfARunIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:lang w:val="de-DE" w:eastAsia="ja-JP"/>`, func(p *RunProperties) { p.Lang = "de-DE" }},
 		{`<w:rStyle w:val="Strong"/>`, func(p *RunProperties) { p.Style = "Strong" }},
 		{`<w14:b/><w14:color w:val="FF0000"/><w15:sz w:val="48"/>`, func(*RunProperties) {}},
-		{`<w:bCs/><w:iCs/><w:szCs w:val="48"/><w:unknown w:val="1"/>`, func(*RunProperties) {}},
+		{`<w:bCs/>`, func(p *RunProperties) { p.Complex.Bold = true }},
+		{`<w:iCs/>`, func(p *RunProperties) { p.Complex.Italic = true }},
+		{`<w:szCs w:val="48"/>`, func(p *RunProperties) { p.Complex.Size = 24 }},
+		{`<w:szCs w:val="0"/><w:unknown w:val="1"/>`, func(*RunProperties) {}},
 		// Half points (17.3.2.38), up to Word's 1,638 points.
 		{`<w:sz w:val="25"/>`, func(p *RunProperties) { p.Size = 12.5 }},
 		{`<w:sz w:val="14pt"/>`, func(p *RunProperties) { p.Size = 14 }},

@@ -90,3 +90,27 @@ func TestNoLineEndsInsideACluster(t *testing.T) {
 		}
 	}
 }
+
+func TestComplexScriptsHaveTheirOwnFormatting(t *testing.T) {
+	t.Parallel()
+	const size = `<w:sz w:val="20"/><w:szCs w:val="40"/>`
+	run := func(properties, text string) string {
+		return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
+	}
+	height := func(properties, text string) float64 {
+		words, _ := rendered(t, rendertest.Docx{Body: `<w:p>` + run(properties, text) + `</w:p>`})
+		return words[0].Right - words[0].Left
+	}
+	if small, large := height("", "שלום"), height(size, "שלום"); large < 1.9*small {
+		t.Errorf("Hebrew at szCs 20 is %.1f points wide, at sz 10 %.1f: want twice as much", large, small)
+	}
+	if plain, same := height("", "word"), height(size, "word"); plain != same {
+		t.Errorf("Latin letters are %.1f points wide at szCs 20, want %.1f", same, plain)
+	}
+	if latin, turned := height(size, "123"), height(size+"<w:rtl/>", "123"); turned < 1.9*latin {
+		t.Errorf("a number of a run from right to left is %.1f points wide, want twice %.1f", turned, latin)
+	}
+	if usual, bold := height("", "שלום"), height("<w:bCs/>", "שלום"); bold <= usual {
+		t.Errorf("Hebrew with bCs is %.1f points wide, without %.1f: want bold letters", bold, usual)
+	}
+}

@@ -148,11 +148,14 @@ type glyphBuilder struct {
 	props  *wml.RunProperties
 	link   *wml.Link
 	styles []styleEntry
+	// isComplex is true while characters have the formatting of complex scripts.
+	isComplex      bool
+	plain, complex *wml.RunProperties
 }
 
 type styleEntry struct {
-	family  string
-	isSmall bool
+	family             string
+	isSmall, isComplex bool
 	// foreign entries are of a font that stands in for the family's, for
 	// characters that make their line as high as it is.
 	foreign *pdf.Face
@@ -161,12 +164,44 @@ type styleEntry struct {
 
 func (b *glyphBuilder) begin(props *wml.RunProperties, link *wml.Link) {
 	b.props, b.link, b.styles = props, link, b.styles[:0]
+	b.isComplex, b.plain, b.complex = false, props, nil
+	if props.RTL || props.CS {
+		b.setComplex(true)
+	}
+}
+
+// setComplex chooses between the run's two formattings.
+func (b *glyphBuilder) setComplex(isComplex bool) {
+	if b.isComplex == isComplex {
+		return
+	}
+	b.isComplex = isComplex
+	if !isComplex {
+		b.props = b.plain
+		return
+	}
+	if b.complex == nil {
+		b.complex = b.plain.ForComplexScript()
+	}
+	b.props = b.complex
+}
+
+// chooseScript sets the formatting for a character; what is no letter has that of
+// the letter in front of it.
+func (b *glyphBuilder) chooseScript(r rune) {
+	switch {
+	case b.plain.RTL || b.plain.CS:
+	case pdf.NeedsShaping(r):
+		b.setComplex(true)
+	case b.isComplex && unicode.IsLetter(r):
+		b.setComplex(false)
+	}
 }
 
 // style returns the style for a character of the current run.
 func (b *glyphBuilder) style(family string, isSmall bool) *textStyle {
 	for i := range b.styles {
-		if s := &b.styles[i]; s.isSmall == isSmall && s.family == family && s.foreign == nil {
+		if s := &b.styles[i]; s.isSmall == isSmall && s.isComplex == b.isComplex && s.family == family && s.foreign == nil {
 			return s.style
 		}
 	}
@@ -174,6 +209,7 @@ func (b *glyphBuilder) style(family string, isSmall bool) *textStyle {
 }
 
 func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
+	e.isComplex = b.isComplex
 	e.style = b.newStyle(b.props, face, e.isSmall, b.env)
 	e.style.link = b.link
 	b.styles = append(b.styles, e)
@@ -191,7 +227,7 @@ func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *tex
 	}
 	face, _ := pdf.FaceFor(style.face, r)
 	for i := range b.styles {
-		if s := &b.styles[i]; s.isSmall == isSmall && s.foreign == face {
+		if s := &b.styles[i]; s.isSmall == isSmall && s.isComplex == b.isComplex && s.foreign == face {
 			return s.style
 		}
 	}
@@ -277,6 +313,7 @@ func (b *glyphBuilder) text(text string) {
 			b.object(&object{kind: wml.BreakItem})
 			continue
 		}
+		b.chooseScript(r)
 		isSmall := false
 		if props.Caps {
 			r = unicode.ToUpper(r)
