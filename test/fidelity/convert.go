@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/office/pml"
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render"
@@ -23,9 +24,29 @@ type conversion struct {
 	err      error
 }
 
+// fontsOf are the embedded fonts, and those of a directory; "" is none.
+func fontsOf(dir string) (*pdf.FontSet, error) {
+	if dir == "" {
+		return pdf.EmbeddedFonts(), nil
+	}
+	names, err := config.FontFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]pdf.FontFile, len(names))
+	for i, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = pdf.FontFile{Name: filepath.Base(name), Data: data}
+	}
+	return pdf.NewFontSet(files)
+}
+
 // convert writes a PDF for every file of a kind, and says what each took. A
 // file that cannot be read is told of, and the others go on.
-func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion, error) {
+func convert(fonts *pdf.FontSet, from, to, kind string, only *regexp.Regexp) (map[string]conversion, error) {
 	files, err := filepath.Glob(filepath.Join(from, "*."+kind))
 	if err != nil {
 		return nil, err
@@ -41,7 +62,7 @@ func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion,
 			return nil, fmt.Errorf("read the corpus: %w", err)
 		}
 		began := cpu()
-		pdf, findings, err := pdfOf(data, name, kind)
+		pdf, findings, err := pdfOf(fonts, data, name, kind)
 		out[name] = conversion{cpu: cpu() - began, findings: findings, err: err}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
@@ -54,19 +75,19 @@ func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion,
 	return out, nil
 }
 
-func pdfOf(data []byte, title, kind string) ([]byte, []render.Finding, error) {
+func pdfOf(fonts *pdf.FontSet, data []byte, title, kind string) ([]byte, []render.Finding, error) {
 	if kind == "pptx" {
 		p, err := pml.ReadPresentation(data)
 		if err != nil {
 			return nil, nil, err
 		}
-		return slide.Presentation(pdf.EmbeddedFonts(), p, title)
+		return slide.Presentation(fonts, p, title)
 	}
 	d, err := wml.ReadDocument(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	return flow.Document(pdf.EmbeddedFonts(), d, title)
+	return flow.Document(fonts, d, title)
 }
 
 // cpu is the processor's time that this program has used, garbage collection

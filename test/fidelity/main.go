@@ -27,6 +27,7 @@ type options struct {
 	Templates string `default:"(?i)invoice|letter|form|template|_tpl|example" help:"Files whose names match it are templates, whose means are shown on their own."`
 	Worst     int    `default:"10" help:"How many files to list as the worst."`
 	Pages     int    `default:"12" help:"How many pages of each file to keep as pictures, 0 for none."`
+	Fonts     string `type:"existingdir" placeholder:"DIR" help:"Fonts beside the embedded ones, as of PLATEN_DRIVE_FONTS."`
 	Mutants   int    `help:"Do not compare, but damage so many files at random and convert them: none may crash, or need more than 2 s and 512 MiB."`
 	Seed      uint64 `default:"1" help:"What the damage is drawn from."`
 	Python    string `default:"/usr/bin/python3" help:"The Python that has numpy and PIL."`
@@ -58,12 +59,16 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return fmt.Errorf("--templates: %w", err)
 	}
+	fonts, err := fontsOf(o.Fonts)
+	if err != nil {
+		return fmt.Errorf("--fonts: %w", err)
+	}
 	for _, kind := range []string{"docx", "pptx"} {
 		out := filepath.Join(o.Out, kind)
 		if err := clear(out); err != nil {
 			return err
 		}
-		converted, err := convert(filepath.Join(o.Corpus, kind), out, kind, only)
+		converted, err := convert(fonts, filepath.Join(o.Corpus, kind), out, kind, only)
 		if err != nil {
 			return err
 		}

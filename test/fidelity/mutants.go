@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // What one file may take, however it was damaged.
@@ -159,7 +160,7 @@ func convertOne(kind string) int {
 	if err != nil {
 		return failed
 	}
-	_, _, err = pdfOf(data, "mutant", kind)
+	_, _, err = pdfOf(pdf.EmbeddedFonts(), data, "mutant", kind)
 	fmt.Println(peakMemory())
 	var format *opc.FormatError
 	switch {
