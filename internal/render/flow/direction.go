@@ -156,3 +156,32 @@ func (ln *line) at(k int) int {
 	}
 	return ln.from + k
 }
+
+// part is a stretch of a line with one direction, from the first to in front of the
+// last place from the left.
+type part struct{ first, last int }
+
+// parts are a line's parts in the order in which they are read: programs that read a
+// PDF aloud, or copy from it, follow the order in which it is drawn.
+func (ln *line) parts() []part {
+	if ln.visual == nil {
+		return []part{{0, ln.visible - ln.from}}
+	}
+	var parts []part
+	for first := 0; first < len(ln.visual); {
+		last, step := first+1, 0
+		for last < len(ln.visual) {
+			by := ln.visual[last] - ln.visual[last-1]
+			if by != 1 && by != -1 || step != 0 && by != step {
+				break
+			}
+			last, step = last+1, by
+		}
+		parts = append(parts, part{first, last})
+		first = last
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return min(ln.visual[a.first], ln.visual[a.last-1]) - min(ln.visual[b.first], ln.visual[b.last-1])
+	})
+	return parts
+}

@@ -97,19 +97,21 @@ func (p *painter) line(ln *line, x, y float64) {
 	glyphs := ln.box.glyphs
 	baseline := y + ln.ascent
 	p.backgrounds(ln, x, baseline)
-	for k, count := 0, ln.visible-ln.from; k < count; {
-		i := ln.at(k)
-		if o := glyphs[i].object; o != nil {
-			p.object(o, y)
-			p.leader(ln, i, x, baseline)
-			k++
-			continue
+	for _, part := range ln.parts() {
+		for k := part.first; k < part.last; {
+			i := ln.at(k)
+			if o := glyphs[i].object; o != nil {
+				p.object(o, y)
+				p.leader(ln, i, x, baseline)
+				k++
+				continue
+			}
+			first := k
+			for k < part.last && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
+				k++
+			}
+			p.letters(ln, first, k, x, baseline)
 		}
-		first := k
-		for k < count && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
-			k++
-		}
-		p.letters(ln, first, k, x, baseline)
 	}
 	for i := ln.visible; i < ln.to; i++ { // bookmarks may stand behind all that is seen
 		if o := glyphs[i].object; o != nil {

@@ -216,13 +216,10 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 	return e.style
 }
 
-// foreignStyle is the style for a character of an East Asian script or of one that
-// is shaped, whose fonts make higher lines than the one that stands in for their
-// family.
+// foreignStyle is the style for a character of an East Asian script, whose
+// fonts make higher lines than the one that stands in for their family.
 func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *textStyle {
-	isShaped := pdf.NeedsShaping(r)
-	b.needsShaping = b.needsShaping || isShaped
-	if !isShaped && !linebreak.IsIdeographic(r) || style.face.Has(r) || pdf.Invisible(r) {
+	if !linebreak.IsIdeographic(r) || style.face.Has(r) {
 		return style
 	}
 	face, _ := pdf.FaceFor(style.face, r)
@@ -314,6 +311,7 @@ func (b *glyphBuilder) text(text string) {
 			continue
 		}
 		b.chooseScript(r)
+		b.needsShaping = b.needsShaping || b.isComplex || pdf.NeedsShaping(r)
 		isSmall := false
 		if props.Caps {
 			r = unicode.ToUpper(r)
