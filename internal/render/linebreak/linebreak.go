@@ -104,9 +104,12 @@ func opens(r rune) bool {
 	return false
 }
 
+// FirstIdeographic is the first East Asian character: most texts have none.
+const FirstIdeographic = '\u2E80'
+
 // IsIdeographic tells of East Asian characters, between which lines may end.
 func IsIdeographic(r rune) bool {
-	return r >= 0x2E80 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7AF || r >= 0xF900 && r <= 0xFAFF ||
+	return r >= FirstIdeographic && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7AF || r >= 0xF900 && r <= 0xFAFF ||
 		r >= 0xFE30 && r <= 0xFE4F || r >= 0xFF00 && r <= 0xFFEF || r >= 0x20000 && r <= 0x3FFFF
 }
 

@@ -62,6 +62,11 @@ func inVisualOrder(glyphs []slideGlyph, isRTL bool) []slideGlyph {
 	out := make([]slideGlyph, 0, len(glyphs))
 	for _, i := range bidi.Order(levels) {
 		out = append(out, glyphs[i])
+		out[len(out)-1].place = i
 	}
-	return append(out, glyphs[end:]...)
+	for i, g := range glyphs[end:] {
+		g.place = end + i
+		out = append(out, g)
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package slide
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/render/linebreak"
@@ -211,38 +212,57 @@ func innerSpaces(glyphs []slideGlyph) int {
 	return n
 }
 
-// glyphRun draws characters from x on, run by run.
+// drawnRun is a stretch of characters that are drawn together: the first of them,
+// where each stands, and where the stretch begins and ends.
+type drawnRun struct {
+	slideGlyph
+	runes      []rune
+	clusters   []*pdf.Cluster
+	xs         []float64
+	start, end float64
+}
+
+// isDrawnWith says whether two characters belong to one stretch.
+func (g *slideGlyph) isDrawnWith(other *slideGlyph) bool {
+	return g.run == other.run && g.face == other.face && g.size == other.size && g.level == other.level && (g.cluster == nil) == (other.cluster == nil)
+}
+
+// glyphRun draws characters from x on, run by run, in the order in which they are
+// read: programs that read a PDF aloud, or copy from it, follow it.
 func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float64) {
+	var runs []drawnRun
 	for i := 0; i < len(glyphs); {
+		run := drawnRun{slideGlyph: glyphs[i], start: x}
 		j := i
-		var runes []rune
-		var clusters []*pdf.Cluster
-		var xs []float64
-		start := x
-		for ; j < len(glyphs) && (j == i || glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size && (glyphs[j].cluster == nil) == (glyphs[i].cluster == nil)); j++ {
+		for ; j < len(glyphs) && (j == i || glyphs[j].isDrawnWith(&glyphs[i])); j++ {
 			g := glyphs[j]
 			if g.r != '\t' && g.r != '\n' {
-				runes, clusters, xs = append(runes, g.r), append(clusters, g.cluster), append(xs, x)
+				run.runes, run.clusters, run.xs = append(run.runes, g.r), append(run.clusters, g.cluster), append(run.xs, x)
 			}
+			run.place = min(run.place, g.place)
 			x += g.width
 			if g.r == ' ' {
 				x += stretch
 			}
 		}
-		end := x
+		run.end = x
 		if j == len(glyphs) { // lines under text end with its last letter
 			for k := j - 1; k >= i && glyphs[k].r == ' '; k-- {
-				end -= glyphs[k].width
+				run.end -= glyphs[k].width
 			}
 		}
-		pr.drawRun(glyphs[i], runes, clusters, xs, start, end, baseline)
+		runs = append(runs, run)
 		i = j
+	}
+	slices.SortStableFunc(runs, func(a, b drawnRun) int { return a.place - b.place })
+	for i := range runs {
+		pr.drawRun(&runs[i], baseline)
 	}
 }
 
-func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, clusters []*pdf.Cluster, xs []float64, start, end, baseline float64) {
-	run := g.run
-	if run.Alpha <= 0 || len(runes) == 0 {
+func (pr *slidePrinter) drawRun(g *drawnRun, baseline float64) {
+	run, start, end := g.run, g.start, g.end
+	if run.Alpha <= 0 || len(g.runes) == 0 {
 		return
 	}
 	color := run.Color
@@ -258,9 +278,9 @@ func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, clusters []*pdf.Clus
 	}
 	baseline -= run.Baseline * full
 	if g.cluster != nil {
-		pr.Canvas.Clusters(xs, baseline, clusters, g.size, 1, color)
+		pr.Canvas.Clusters(g.xs, baseline, g.clusters, g.size, 1, color)
 	} else {
-		pr.Canvas.TextAt(xs, baseline, runes, g.face, g.size, color)
+		pr.Canvas.TextAt(g.xs, baseline, g.runes, g.face, g.size, color)
 	}
 	if run.Underline != "" && end > start {
 		offset, thick := g.face.Underline(g.size)

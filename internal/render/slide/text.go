@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/linebreak"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
@@ -20,6 +21,8 @@ type slideGlyph struct {
 	// to left (package bidi).
 	cluster *pdf.Cluster
 	level   uint8
+	// place is where it is read in a line of two directions, counted from its begin.
+	place int
 }
 
 // slideLine is a line of a paragraph.
@@ -250,6 +253,7 @@ func (pr *slidePrinter) glyphs(p *dml.TextParagraph, scale float64) []slideGlyph
 			out = pr.appendGlyphs(out, run.Text, run, scale)
 		}
 	}
+	scriptSpace(out)
 	shapeGlyphs(out, p.RightToLeft, scale)
 	return out
 }
@@ -285,6 +289,9 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 		}
 		face.Report(pr.Findings, g.r)
 		g.face, g.r = pdf.FaceFor(face, g.r)
+		if r == ' ' && len(out) > start && pdf.NeedsShaping(out[len(out)-1].r) { // a script's font has its spaces, too
+			g.face, g.r = pdf.FaceFor(out[len(out)-1].face, r)
+		}
 		if r == '\t' {
 			g.r = r
 		} else {
@@ -299,6 +306,22 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 		out = append(out, g)
 	}
 	return out
+}
+
+// scriptSpace parts East Asian characters from the Latin letters and figures beside
+// them by a fifth of their line, as LibreOffice does.
+func scriptSpace(glyphs []slideGlyph) {
+	const part = 0.24 // of the size
+	isWord := func(r rune) bool { return r < 0x2000 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	for i := 1; i < len(glyphs); i++ {
+		a, b := glyphs[i-1].r, glyphs[i].r
+		if a < linebreak.FirstIdeographic && b < linebreak.FirstIdeographic {
+			continue
+		}
+		if linebreak.IsIdeographic(a) && isWord(b) || isWord(a) && linebreak.IsIdeographic(b) {
+			glyphs[i-1].width += glyphs[i-1].size * part
+		}
+	}
 }
 
 func glyphsWidth(glyphs []slideGlyph) float64 {

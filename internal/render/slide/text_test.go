@@ -360,3 +360,18 @@ func TestSignsStandInTheMiddleOfTheirLineAndNumbersOnIt(t *testing.T) {
 	p.Bullet = dml.Bullet{Number: "arabicPeriod"}
 	rendertest.Near(t, "a number", printer().set(body(p), 200, 1, 1).lines[0].bullet.raised, 0, near)
 }
+
+func TestEastAsianLettersStandApartFromLatinOnes(t *testing.T) {
+	t.Parallel()
+	width := func(text string) float64 {
+		return glyphsWidth(printer().glyphs(paragraph(run(text)), 1))
+	}
+	size := run("").Size
+	for text, gaps := range map[string]float64{"中a": 1, "1中": 1, "中a中": 2, "中中": 0, "中，": 0, "中 a": 0, "ab": 0} {
+		apart := 0.0
+		for _, r := range text {
+			apart += width(string(r))
+		}
+		rendertest.Near(t, text, width(text)-apart, gaps*0.24*size, 0.01)
+	}
+}
