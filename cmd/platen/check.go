@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,14 +22,14 @@ type checkCommand struct {
 
 // Run prints every mistake of the template, or how much was checked, and fails
 // if there are mistakes.
-func (c checkCommand) Run() error { return c.run(os.Stdout) }
+func (c checkCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
-func (c checkCommand) run(to io.Writer) error {
+func (c checkCommand) run(ctx context.Context, to io.Writer) error {
 	content, err := os.ReadFile(c.File)
 	if err != nil {
 		return err
 	}
-	data, err := c.readData()
+	data, err := c.readData(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,11 +69,11 @@ func count(n int, what string) string {
 }
 
 // readData returns the object that --data names, nil without one.
-func (c checkCommand) readData() ([]byte, error) {
+func (c checkCommand) readData(ctx context.Context) ([]byte, error) {
 	if c.Data == "" {
 		return nil, nil
 	}
-	data, err := cli.ReadObject(os.Stdin, c.Data)
+	data, err := cli.ReadObject(ctx, os.Stdin, c.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const letter = "../../examples/letter.docx"
 
 func TestACheckFailsForMistakesAndForNothingElse(t *testing.T) {
 	t.Parallel()
-	if err := (checkCommand{File: letter, Data: "../../examples/letter.json"}).run(io.Discard); err != nil {
+	if err := (checkCommand{File: letter, Data: "../../examples/letter.json"}).run(t.Context(), io.Discard); err != nil {
 		t.Errorf("the example with its event: %v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other.json")
@@ -26,11 +26,11 @@ func TestACheckFailsForMistakesAndForNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, asJSON := range []bool{false, true} {
-		if err := (checkCommand{File: letter, Data: other, JSON: asJSON}).run(io.Discard); err == nil || !strings.Contains(err.Error(), " mistakes") {
+		if err := (checkCommand{File: letter, Data: other, JSON: asJSON}).run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), " mistakes") {
 			t.Errorf("the example with another event: got %v, want mistakes", err)
 		}
 	}
-	if err := (checkCommand{File: other}).run(io.Discard); err == nil || !strings.Contains(err.Error(), "other.json") {
+	if err := (checkCommand{File: other}).run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "other.json") {
 		t.Errorf("a file of another kind: got %v, want an error that names it", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestACheckWithoutMistakesSaysWhatWasChecked(t *testing.T) {
 		{"for programs", checkCommand{File: letter, JSON: true}, "[]\n"},
 	} {
 		var said bytes.Buffer
-		if err := c.command.run(&said); err != nil || said.String() != c.want {
+		if err := c.command.run(t.Context(), &said); err != nil || said.String() != c.want {
 			t.Errorf("%s: got %q, %v; want %q", c.name, said.String(), err, c.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestACheckSaysWhereItsDataIsNoJSON(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := (checkCommand{File: letter, Data: file}).run(io.Discard)
+		err := (checkCommand{File: letter, Data: file}).run(t.Context(), io.Discard)
 		if err == nil || !strings.HasPrefix(err.Error(), file+": ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "body") {
 			t.Errorf("%.20q: got %v, want the data's file and %q, and no word of a body", c.data, err, c.want)
 		}
@@ -84,7 +84,7 @@ func TestACheckNamesFilesAsTheyWereNamed(t *testing.T) {
 	if _, err := parser.Parse([]string{"check", letter, "--data", letter}); err != nil || c.Check.File != letter || c.Check.Data != letter {
 		t.Errorf("got %q and %q, %v; want %q", c.Check.File, c.Check.Data, err, letter)
 	}
-	if err := (checkCommand{File: "nowhere.docx"}).run(io.Discard); err == nil || !strings.Contains(err.Error(), "nowhere.docx") {
+	if err := (checkCommand{File: "nowhere.docx"}).run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "nowhere.docx") {
 		t.Errorf("a file that is not there: got %v, want an error that names it", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestFindingsAreOneLineEachOrAList(t *testing.T) {
 func TestACheckShowsTextsFromOutsideAsText(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
-	if err := (checkCommand{File: letter, Data: `{"Customer Nam\u202e\u001b": "Ada"}`}).run(&said); err == nil {
+	if err := (checkCommand{File: letter, Data: `{"Customer Nam\u202e\u001b": "Ada"}`}).run(t.Context(), &said); err == nil {
 		t.Error("there are no mistakes")
 	}
 	if got := said.String(); !strings.Contains(got, `Customer Nam\u202e\x1b`) || strings.ContainsAny(got, "\u202e\x1b") {

@@ -47,7 +47,7 @@ type Environment struct {
 	Config string
 	// Ask puts a question to whoever sits at the terminal; hidden: what is typed is not
 	// shown. nil: nobody sits there.
-	Ask func(question string, hidden bool) (string, error)
+	Ask func(ctx context.Context, question string, hidden bool) (string, error)
 	// Colors says that Out shows colours.
 	Colors bool
 	// Lively says that a line on Err can be written over.
@@ -67,21 +67,48 @@ func System() *Environment {
 	e.Colors = term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && !plain
 	e.Lively = term.IsTerminal(int(os.Stderr.Fd())) && !plain
 	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
-		e.Ask = func(question string, hidden bool) (string, error) { return ask(in, question, hidden) }
+		e.Ask = func(ctx context.Context, question string, hidden bool) (string, error) {
+			return ask(ctx, in, question, hidden)
+		}
 	}
 	return e
 }
 
-func ask(in int, question string, hidden bool) (string, error) {
+// ask gives the terminal back as it was, also when the user interrupts.
+func ask(ctx context.Context, in int, question string, hidden bool) (string, error) {
 	if _, err := io.WriteString(os.Stderr, question); err != nil {
 		return "", err
 	}
 	if !hidden {
-		return readLine(os.Stdin)
+		return interruptible(ctx, func() (string, error) { return readLine(os.Stdin) })
 	}
-	typed, err := term.ReadPassword(in)
+	before, err := term.GetState(in)
+	if err != nil {
+		return "", err
+	}
+	typed, err := interruptible(ctx, func() ([]byte, error) { return term.ReadPassword(in) })
 	_, errBreak := io.WriteString(os.Stderr, "\n")
-	return strings.TrimSpace(string(typed)), errors.Join(err, errBreak)
+	return strings.TrimSpace(string(typed)), errors.Join(err, errBreak, term.Restore(in, before))
+}
+
+// interruptible reads what may never come, until it has come or the user interrupts.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type came struct {
+		what T
+		err  error
+	}
+	reading := make(chan came, 1)
+	go func() {
+		what, err := read()
+		reading <- came{what, err}
+	}()
+	select {
+	case c := <-reading:
+		return c.what, c.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 func browse(what string) error {
@@ -134,7 +161,11 @@ func ExitCode(err error) int {
 
 // Message is what an error says, as a terminal may see it.
 func Message(err error) string {
-	lines := strings.Split(err.Error(), "\n")
+	text := err.Error()
+	if errors.Is(err, context.Canceled) {
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
+	}
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = Shown(line)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 
 // ReadObject reads what --data names: a file with one JSON object, "-" for standard
 // input, or the object itself. Its error says where in it the mistake is.
-func ReadObject(in io.Reader, given string) ([]byte, error) {
+func ReadObject(ctx context.Context, in io.Reader, given string) ([]byte, error) {
 	name := given
 	var data []byte
 	var err error
@@ -22,11 +23,14 @@ func ReadObject(in io.Reader, given string) ([]byte, error) {
 		name, data = "--data", []byte(given)
 	case given == "-":
 		name = "standard input"
-		data, err = io.ReadAll(io.LimitReader(in, maxEvent))
+		data, err = interruptible(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, maxEvent)) })
 	default:
 		data, err = os.ReadFile(given)
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, fmt.Errorf("--data: %w; give a file with one JSON object, or the object itself", err)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/platenhq/platen/client"
@@ -13,6 +14,7 @@ type documentsCommand struct {
 	List    documentsList    `cmd:"" help:"List the documents (templates) of a workflow, the oldest first."`
 	Show    documentsShow    `cmd:"" help:"Show one document and its settings."`
 	Create  documentsCreate  `cmd:"" help:"Add a document to a workflow. Prints its id."`
+	Check   documentsCheck   `cmd:"" help:"Find the mistakes of a document's template and settings."`
 	Replace documentsReplace `cmd:"" help:"Give a document another template. Its id, settings and file id stay."`
 	Delete  documentsDelete  `cmd:"" help:"Take a document out of its workflow."`
 }
@@ -147,5 +149,65 @@ func (c *documentsDelete) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	_, err = fmt.Fprintf(e.Out, "%s is no document of %s any more.\n", Shown(c.Document), Shown(id))
+	return err
+}
+
+type documentsCheck struct {
+	DocumentOf
+	Showing
+	Data string `placeholder:"FILE" help:"File with one JSON object such as the source will send, -: standard input, or the object itself. With it, values are checked too."`
+}
+
+// Run prints every mistake of the template and of the settings, and fails if there are any.
+func (c *documentsCheck) Run(ctx context.Context, e *Environment) error {
+	var data []byte
+	var err error
+	if c.Data != "" {
+		if data, err = ReadObject(ctx, e.In, c.Data); err != nil {
+			return err
+		}
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	found, err := checked(ctx, api, id, c.Document, data)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(e.Out, found)
+	} else {
+		err = printCheck(e, found)
+	}
+	if n := len(found.Findings) + len(found.Faults) + len(found.Unfilled); n > 0 {
+		return errors.Join(err, fmt.Errorf("%s in %s", count(n, "mistake"), Shown(c.Document)))
+	}
+	return err
+}
+
+// checked leaves the data out where there is none: null would be data.
+func checked(ctx context.Context, api *client.Client, workflowID, documentID string, data []byte) (client.DocumentCheck, error) {
+	if data == nil {
+		return api.CheckDocument(ctx, workflowID, documentID, nil)
+	}
+	return api.CheckDocument(ctx, workflowID, documentID, data)
+}
+
+func printCheck(e *Environment, found client.DocumentCheck) error {
+	text := ""
+	for _, f := range found.Findings {
+		text += fmt.Sprintf("%s: %s (%s)\n", Shown(f.Where), Shown(f.Message), Shown(f.Code))
+	}
+	for _, f := range found.Faults {
+		text += fmt.Sprintf("%s: %s\n", Shown(f.In), Shown(f.Message))
+	}
+	for _, name := range found.Unfilled {
+		text += fmt.Sprintf("nothing fills %s\n", Shown(name))
+	}
+	if text == "" {
+		text = count(len(found.Tags), "tag") + ", no mistakes\n"
+	}
+	_, err := io.WriteString(e.Out, text)
 	return err
 }

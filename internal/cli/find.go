@@ -69,11 +69,11 @@ func (c *OfWorkflow) open(ctx context.Context, e *Environment) (api *client.Clie
 const maxEvent = 64 << 20
 
 // readInput reads a file, or standard input for "-".
-func readInput(e *Environment, name string) ([]byte, error) {
+func readInput(ctx context.Context, e *Environment, name string) ([]byte, error) {
 	if name != "-" {
 		return os.ReadFile(name)
 	}
-	content, err := io.ReadAll(io.LimitReader(e.In, maxEvent+1))
+	content, err := interruptible(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxEvent+1)) })
 	if err == nil && len(content) > maxEvent {
 		err = fmt.Errorf("standard input has more than %d bytes", maxEvent)
 	}

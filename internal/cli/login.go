@@ -149,10 +149,10 @@ func (c *loginCommand) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	l := login{AllowHTTP: c.AllowHTTP}
-	if l.Address, err = c.address(e); err != nil {
+	if l.Address, err = c.address(ctx, e); err != nil {
 		return err
 	}
-	if l.Token, err = readToken(e); err != nil {
+	if l.Token, err = readToken(ctx, e); err != nil {
 		return err
 	}
 	api, err := l.client()
@@ -176,21 +176,21 @@ func (c *loginCommand) Run(ctx context.Context, e *Environment) error {
 	return err
 }
 
-func (c *loginCommand) address(e *Environment) (string, error) {
+func (c *loginCommand) address(ctx context.Context, e *Environment) (string, error) {
 	if c.Address != "" {
 		return c.Address, nil
 	}
 	if e.Ask == nil {
 		return "", Usage(errors.New("name the address of the API, such as: platen login https://platen.example/v0"))
 	}
-	return e.Ask("Address of the API: ", false)
+	return e.Ask(ctx, "Address of the API: ", false)
 }
 
-func readToken(e *Environment) (string, error) {
+func readToken(ctx context.Context, e *Environment) (string, error) {
 	if e.Ask != nil {
-		return e.Ask("Access token (it is not shown): ", true)
+		return e.Ask(ctx, "Access token (it is not shown): ", true)
 	}
-	text, err := readLine(e.In)
+	text, err := interruptible(ctx, func() (string, error) { return readLine(e.In) })
 	if err == nil && text == "" {
 		err = Usage(errors.New("standard input has no access token: pipe it in, such as 'platen login https://platen.example/v0 <token.txt'"))
 	}

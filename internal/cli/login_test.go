@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,7 +58,7 @@ func TestLoginAsksWhoeverSitsAtTheTerminal(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	var asked []bool
-	d.Ask = func(_ string, hidden bool) (string, error) {
+	d.Ask = func(_ context.Context, _ string, hidden bool) (string, error) {
 		if asked = append(asked, hidden); hidden {
 			return token, nil
 		}
@@ -96,6 +97,22 @@ func TestWrongUseHasItsOwnExitCode(t *testing.T) {
 		d.In = strings.NewReader(token)
 		if err := d.run(t.Context(), args...); ExitCode(err) != ExitUsage {
 			t.Errorf("platen %s: got %v, code %d; want %d", args, err, ExitCode(err), ExitUsage)
+		}
+	}
+}
+
+// Somebody who waits at a prompt, or for standard input, gets away with one Ctrl-C.
+func TestAnInterruptEndsWhatWaitsForInput(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"login", "https://platen.example"}, {"trigger", "wkf_1", "-", "--api-url", "https://platen.example", "--token", token}, {"preview", "--workflow", "wkf_1", "--data", "-"}} {
+		d := sit(t)
+		in, out := io.Pipe()
+		t.Cleanup(func() { _ = out.Close() })
+		d.In = in
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := d.run(ctx, args...); ExitCode(err) != ExitInterrupted || Message(err) != "interrupted" {
+			t.Errorf("platen %s: got %v, code %d; want it interrupted", args[0], err, ExitCode(err))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (c *previewCommand) Run(ctx context.Context, e *Environment) error {
 	if (c.File == "") == (c.Workflow == "") || c.Document != "" && c.Workflow == "" {
 		return Usage(errors.New("name a file, or a workflow with --workflow, and not both"))
 	}
-	data, err := ReadObject(e.In, c.Data)
+	data, err := ReadObject(ctx, e.In, c.Data)
 	if err != nil {
 		return err
 	}

@@ -86,14 +86,14 @@ func TestDataIsAFileOrTheObjectItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]string{name: `{"a": 1}`, ` {"b": 2}`: ` {"b": 2}`, "-": `{"c": 3}`} {
-		if got, err := ReadObject(strings.NewReader(`{"c": 3}`), given); err != nil || string(got) != want {
+		if got, err := ReadObject(t.Context(), strings.NewReader(`{"c": 3}`), given); err != nil || string(got) != want {
 			t.Errorf("%q: got %s, %v; want %s", given, got, err, want)
 		}
 	}
 	for given, want := range map[string]string{
 		"{\n\"a\": x}": "--data: line 2, column 6", "no-such-file": "give a file with one JSON object, or the object itself", "-": "standard input: it is no JSON object",
 	} {
-		if _, err := ReadObject(strings.NewReader("[]"), given); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadObject(t.Context(), strings.NewReader("[]"), given); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", given, err, want)
 		}
 	}

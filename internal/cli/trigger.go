@@ -26,7 +26,7 @@ type triggerCommand struct {
 
 // Run prints the automation's id, and with --wait the addresses of what it made.
 func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
-	event, err := readInput(e, c.File)
+	event, err := readInput(ctx, e, c.File)
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,9 @@ func TestTheCommandLineDoesTheMainJob(t *testing.T) {
 		t.Errorf("two previews: got\n%s\nwant one document", list)
 	}
 	document := regexp.MustCompile(`doc_\w+`).FindString(platen("", "documents", "list", workflow))
+	if said := platen("", "documents", "check", workflow, document, "--data", "../../examples/letter.json"); !strings.HasSuffix(said, " tags, no mistakes") {
+		t.Errorf("got %s", said)
+	}
 	platen("", "documents", "replace", workflow, document, letter)
 	if said := platen("", "workflows", "delete", workflow); said != workflow+" is ARCHIVED." {
 		t.Errorf("got %s", said)
