@@ -62,7 +62,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -131,10 +131,19 @@ ifneq ($(APT),)
 endif
 endif
 
-check: ## gofmt, vet and staticcheck
+check: prose ## gofmt, vet, staticcheck, and the rules of prose
 	@echo "gofmt ..."; bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "not gofmt'd: $$bad" >&2; exit 1; }
 	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
 	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
+
+# Vale checks prose by rules. It parses with libraries in C.
+bin/vale: go
+	@command -v $$($(GO) env CC) >/dev/null || { echo "make check builds Vale, which needs a C compiler: apt-get install gcc libc6-dev" >&2; exit 1; }
+	@CGO_ENABLED=1 $(GO) build -modfile=test/prose/tools/go.mod -o $@ github.com/vale-cli/vale/v3/cmd/vale
+
+prose: bin/vale ## check README, changelog and docs by the rules in test/prose/rules, with Vale; then print how long their sentences are
+	@echo "prose ..."; test/prose/check.sh
+	@out=$$($(GO) test -count=1 -v -run '^TestSentencesAreShort$$' . 2>&1) || { echo "$$out" >&2; exit 1; }; echo "$$out" | sed -n 's/.*go:[0-9]*: //p'
 
 test: go postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }

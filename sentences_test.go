@@ -1,0 +1,115 @@
+package platen_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// medianWords is what half of a document's sentences may exceed at most. Vale holds
+// the longest to 30 words: test/prose.
+const medianWords = 16
+
+// The median sentence of each document has 16 words at most. With -v it prints how
+// long the sentences of each are.
+func TestSentencesAreShort(t *testing.T) {
+	t.Parallel()
+	records, err := filepath.Glob("docs/decisions/[0-9]*.md")
+	if err != nil || len(records) == 0 {
+		t.Fatalf("found %d decisions: %v", len(records), err)
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("found %d pages: %v", len(pages), err)
+	}
+	documents := [][]string{{"README.md"}, {"CHANGELOG.md"}, records}
+	for _, page := range pages {
+		documents = append(documents, []string{page})
+	}
+	var all []int
+	for _, files := range documents {
+		var words []int
+		for _, file := range files {
+			for _, sentence := range sentences(withoutCode(t, file)) {
+				if n := len(word.FindAllString(sentence, -1)); n > 2 && !headers.MatchString(sentence) {
+					words = append(words, n)
+				}
+			}
+		}
+		slices.Sort(words)
+		if len(words) == 0 {
+			t.Errorf("%s has no sentence", files[0])
+			continue
+		}
+		all = append(all, words...)
+		name := files[0]
+		if len(files) > 1 {
+			name = filepath.Dir(name)
+		}
+		median := words[len(words)/2]
+		t.Logf("%-24s %5d sentences, median %2d words, longest %2d", name, len(words), median, words[len(words)-1])
+		if median > medianWords {
+			t.Errorf("half of the sentences of %s have more than %d words, want %d at most", name, median, medianWords)
+		}
+	}
+	slices.Sort(all)
+	t.Logf("%-24s %5d sentences, median %2d words, longest %2d", "all", len(all), all[len(all)/2], all[len(all)-1])
+}
+
+func TestSentencesEndAtTheirStop(t *testing.T) {
+	t.Parallel()
+	got := sentences("# Not a heading\n\nOne is here, e.g. this. Two has 1.32.1\nwithin it; see [a link](x.md).\n\n| no | table |\n\n- Three is an item\n  of two lines.\n- Four\n")
+	want := []string{"One is here, e.g. this.", "Two has 1.32.1 within it; see a link.", "Three is an item of two lines.", "Four"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+var (
+	// headers are the first lines of a decision. They are no sentences, and neither are
+	// labels such as "Cure.".
+	headers = regexp.MustCompile(`^(?:Date|About|Superseded by): `)
+
+	word   = regexp.MustCompile(`\S*[\p{L}\p{N}]\S*`)
+	stop   = regexp.MustCompile(`[.!?]["”)*_]*\s+(?:[^\p{Ll}\s]|x\b)`)
+	item   = regexp.MustCompile(`^(?:[-*]|\d+\.)\s+`)
+	linked = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+)
+
+// sentences are those of the paragraphs and items of a page without its code, which
+// withoutCode leaves as one x each. Headings and tables have none.
+func sentences(page string) []string {
+	var out []string
+	paragraph := ""
+	flush := func() {
+		for {
+			at := stop.FindStringIndex(paragraph)
+			if at == nil {
+				break
+			}
+			end := strings.LastIndexAny(paragraph[:at[1]-1], " \t")
+			out = append(out, strings.TrimSpace(paragraph[:end]))
+			paragraph = strings.TrimSpace(paragraph[end:])
+		}
+		if word.MatchString(paragraph) {
+			out = append(out, paragraph)
+		}
+		paragraph = ""
+	}
+	for line := range strings.Lines(linked.ReplaceAllString(page, "$1")) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.ContainsRune("#|<", rune(line[0])) {
+			flush()
+			continue
+		}
+		if item.MatchString(line) {
+			flush()
+			line = item.ReplaceAllString(line, "")
+		}
+		paragraph = strings.TrimSpace(paragraph + " " + line)
+	}
+	flush()
+	return out
+}
