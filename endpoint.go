@@ -53,13 +53,13 @@ const (
 func MessageOfHeld(code string) string {
 	switch code {
 	case CodeEndpointGone:
-		return "The receiver answered 410 Gone, so nothing is sent to this address any more: set the address, the same or another, or let a test pass, then recover the events that are held."
+		return "The receiver answered 410 Gone, so nothing is sent to this address any more. Set the address, the same or another, or let a test pass. Then recover the events that are held."
 	case CodeEndpointFailing:
-		return "The receiver has taken no event for days, so nothing is sent to this address any more: set the address, the same or another, or let a test pass, then recover the events that are held."
+		return "The receiver has taken no event for days, so nothing is sent to this address any more. Set the address, the same or another, or let a test pass. Then recover the events that are held."
 	case CodeEndpointBusy:
 		return "The receiver had no place for this event for days: recover it when the receiver keeps up."
 	case CodeDeliveryCancelled:
-		return "An operator ended the delivery of this event: recover it, or deliver it anew."
+		return "An operator ended the delivery of this event: recover or redeliver it."
 	case CodeInternal:
 		return "The delivery of this event failed for a reason on our side: report it, and recover the event when it is cured."
 	}

@@ -97,7 +97,7 @@ func checkTopFolder(ctx context.Context, j job, root string) error {
 		return fmt.Errorf("look for the folder of outputs: %w", err)
 	case err != nil, folder.Trashed, folder.MIMEType != platen.MIMEFolder:
 		return &platen.Error{Kind: platen.KindInvalid, Code: "output_folder_not_found", Err: err,
-			Message: fmt.Sprintf("outputFolderId of document %s names no folder that the drive shows to this account: restore it or share it with the account as an editor, or set outputFolderId to another folder.", j.planned.Document.ID)}
+			Message: fmt.Sprintf("outputFolderId of document %s names no folder that the drive shows to this account. Restore it, share it with the account as an editor, or set outputFolderId to another folder.", j.planned.Document.ID)}
 	}
 	return nil
 }

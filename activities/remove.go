@@ -86,7 +86,7 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (platen.Output, Re
 }
 
 // originalKept is the finding of an output whose original is still there.
-var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it: give the account the role of a content manager there, or remove the file by hand."}
+var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it. Give the account the role of a content manager there, or remove the file by hand."}
 
 // discard trashes a file that nobody will be told of, as far as is stored: a database
 // that was put back does not know what was told since. One that has to stay keeps no

@@ -156,7 +156,7 @@ func classify(r *http.Request, err error) refusal {
 			"The request could not be finished in time. Try again.")}
 	}
 	return refusal{http.StatusInternalServerError, nil, platen.Errorf(platen.KindInternal, "internal_error",
-		"Internal error. Please quote the request id %s when you report it.", RequestID(r.Context()))}
+		"Internal error. Quote the request id %s when you report it.", RequestID(r.Context()))}
 }
 
 // Code is the code of err that a client gets.

@@ -42,7 +42,7 @@ type settings struct {
 	Temporal        string                          `env:"PLATEN_DEV_TEMPORAL" default:"${temporal}" help:"host:port of Temporal."`
 	TemporalUI      string                          `name:"temporal-ui" env:"PLATEN_DEV_TEMPORAL_UI" default:"${temporal_ui}" help:"host:port of Temporal's Web UI."`
 	PostgresBin     string                          `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`
-	RetrySchedule   config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
+	RetrySchedule   config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event. The first attempt is made at once; its wait does not count. Default: ten attempts over three days."`
 	config.Log
 	readyFile string // of the command, if it writes one
 }

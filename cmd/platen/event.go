@@ -17,7 +17,7 @@ import (
 
 type eventCommand struct {
 	List      eventListCommand      `cmd:"" help:"List events of all users, the newest first. What was not delivered: --state FAILED --state HELD."`
-	Redeliver eventRedeliverCommand `cmd:"" help:"Send one event again, whatever became of it: same id, same bytes."`
+	Redeliver eventRedeliverCommand `cmd:"" help:"Send one event again, in any state: same id, same bytes."`
 	Recover   eventRecoverCommand   `cmd:"" help:"Send FAILED and HELD events again, the oldest first, 20 a second for each workflow. For after an outage."`
 }
 

@@ -13,7 +13,7 @@ import (
 type keyCommand struct {
 	New    keyNewCommand    `cmd:"" default:"1" help:"Print a new key for --secret-keys."`
 	List   keyListCommand   `cmd:"" help:"Count what each key encrypts. A key that encrypts nothing can be taken away."`
-	Rotate keyRotateCommand `cmd:"" help:"Encrypt with the first key whatever another one encrypts. Can be cut off and run again at any time, beside programs that run."`
+	Rotate keyRotateCommand `cmd:"" help:"Encrypt with the first key what another one encrypts. Can be cut off and run again at any time, beside programs that run."`
 }
 
 type keyNewCommand struct{}

@@ -213,7 +213,7 @@ func TestStatusSaysWhatFailedTodayAndWhose(t *testing.T) {
 	table := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 		return (&statusCommand{Database: i.database()}).run(ctx, out)
 	})
-	for _, want := range []string{"2 drive_file_not_found", "2 of " + i.workflow.Owner.ID, "0, of which 0 paused; the oldest of the others for 0s", "versions of schema, Postgres", "connections of the server"} {
+	for _, want := range []string{"2 drive_file_not_found", "2 of " + i.workflow.Owner.ID, "0, 0 of them paused; the oldest of the others for 0s", "versions of schema, Postgres", "connections of the server"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("got\n%s\nwant %q in it", table, want)
 		}

@@ -60,7 +60,7 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("versions of schema, Postgres", fmt.Sprintf("%d, %s", i.Schema, i.Postgres))
 			row("version of Temporal", temporal)
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
-			row("backlog", fmt.Sprintf("%d, of which %d paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
+			row("backlog", fmt.Sprintf("%d, %d of them paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
 			row("paused", cmp.Or(strings.Join(pausesInWords(pauses), ", "), "nothing"))
 			row("open runs", strconv.Itoa(o.Open))
 			row("parked runs", byName(o.Parked))

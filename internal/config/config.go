@@ -76,7 +76,7 @@ type Start struct {
 
 // Clients says which client a request comes from.
 type Clients struct {
-	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks of the proxies and load balancers in front of this program, such as 10.0.0.0/8: what they write into X-Forwarded-For is the client's address, in logs, in the audit and in address lists of sources. Default: none, the client is whoever connects."`
+	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks of the proxies and load balancers in front of this program, such as 10.0.0.0/8. What they write into X-Forwarded-For is the client's address, in logs, the audit and address lists of sources. Default: none, the client is the one that connects."`
 }
 
 // PublicHTTP says whether public addresses may do without TLS.
@@ -272,7 +272,7 @@ type Serve struct {
 	PublicHTTP
 	Mail
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
-	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
+	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files. Google lets public applications ask for drive only after a security assessment."`
 	DriveAddress
 	API                  string       `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
 	Hooks                string       `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
@@ -281,7 +281,7 @@ type Serve struct {
 	HooksBodyLimit       Setting[int] `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
 	RateLimit            Setting[int] `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
 	RateBurst            Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
-	UnauthenticatedLimit Setting[int] `env:"PLATEN_UNAUTHENTICATED_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
+	UnauthenticatedLimit Setting[int] `env:"PLATEN_UNAUTHENTICATED_LIMIT" default:"10" help:"Requests per second of one address with unknown, expired or revoked tokens, with ten times as many at once. More are answered 429. Good tokens are not counted. 0: no limit."`
 	SourceRateLimit      Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
 	PicturesAllowPrivate
 	AllowPrivate Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
@@ -321,7 +321,7 @@ type Work struct {
 	BuildID     string            `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
 	Promotion   Promotion         `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
 	WorkerOpen  Setting[OpenRuns] `env:"PLATEN_WORKER_OPEN" default:"auto" help:"Most runs open at once that this worker takes itself; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64."`
-	MaxOpen     Setting[OpenRuns] `env:"PLATEN_MAX_OPEN" default:"auto" help:"Ceiling of the runs open at once over all workers, whatever these take together. auto: with PLATEN_DRIVE_KIND=platen none; with Google 64."`
+	MaxOpen     Setting[OpenRuns] `env:"PLATEN_MAX_OPEN" default:"auto" help:"Ceiling of the runs open at once over all workers, also if these could take more. auto: with PLATEN_DRIVE_KIND=platen none; with Google 64."`
 	MaxParked   Setting[int]      `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
 	OwnerParked Setting[int]      `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
 	PicturesAllowPrivate
@@ -330,7 +330,7 @@ type Work struct {
 	TimeZone     Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
 	SweepAfter   Setting[time.Duration]  `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
 	Retention
-	RetrySchedule Setting[[]time.Duration] `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
+	RetrySchedule Setting[[]time.Duration] `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event. The first attempt is made at once; its wait does not count. Default: ten attempts over three days."`
 	// Endpoints: what keeps a receiver that does not answer from slowing down others.
 	DeliveryTimeout      Setting[time.Duration]   `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
 	EndpointInFlight     Setting[int]             `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers, until it has shown that it answers quickly, and after a failure. Default: 4."`
@@ -425,7 +425,7 @@ type DriveServer struct {
 	LinkLifetime Setting[time.Duration] `name:"drive-link-lifetime" env:"PLATEN_DRIVE_LINK_LIFETIME" default:"0s" help:"How long after a file was made its public address opens it, such as 2160h. Its account reads it with a token afterwards. 0s: for ever."`
 	AtOnce       Setting[int]           `name:"drive-at-once" env:"PLATEN_DRIVE_AT_ONCE" default:"100" help:"Requests of each account that may be under way in this process; more are answered 429. 0: no limit."`
 	RateLimit    Setting[int]           `name:"drive-rate-limit" env:"PLATEN_DRIVE_RATE_LIMIT" default:"1000" help:"Requests per second that each account may make of this process, with as many at once after a rest; more are answered 429. 0: no limit."`
-	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, .otf, .ttc; 32 files at most, 128 MiB together) for PDFs: a company's own by their family, and characters that the embedded fonts lack, such as Chinese. Default: none."`
+	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts for PDFs: .ttf, .otf, .ttc, 32 files at most, 128 MiB together. It is for a company's own, found by their family, and for characters that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter     Exporter               `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice      string                 `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
 	Unconfined   bool                   `name:"drive-exporter-unconfined" env:"PLATEN_DRIVE_EXPORTER_UNCONFINED" help:"Run LibreOffice as the drive's user, on its network, where the system allows no namespaces. Without it the drive does not start there."`
@@ -434,8 +434,8 @@ type DriveServer struct {
 
 // Likeness says which drive our own behaves like, for tests and for trying out.
 type Likeness struct {
-	Like  DriveLike    `name:"drive-like" env:"PLATEN_DRIVE_LIKE" default:"own" help:"Which drive this one behaves like: own, or google, with Google's quotas, answers that take seconds, lists that lag, service accounts without storage and links that ask for an account. For tests and for trying out, not for production."`
-	Speed Setting[int] `name:"drive-like-speed" env:"PLATEN_DRIVE_LIKE_SPEED" default:"1" help:"How many times faster the clock of --drive-like google goes than Google's, from 1 to 1000: with 60, a minute's quota is for a second, and an answer of two seconds takes 33 ms."`
+	Like  DriveLike    `name:"drive-like" env:"PLATEN_DRIVE_LIKE" default:"own" help:"Which drive this one behaves like: own or google. google has Google's quotas, answers that take seconds, lists that lag, service accounts without storage, and links that ask for an account. For tests and for trying out, not for production."`
+	Speed Setting[int] `name:"drive-like-speed" env:"PLATEN_DRIVE_LIKE_SPEED" default:"1" help:"How many times faster the clock of --drive-like google goes than Google's, from 1 to 1000. With 60, a minute's quota is for a second, and an answer of two seconds takes 33 ms."`
 }
 
 // DriveLike is the drive that our own behaves like.

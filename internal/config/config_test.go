@@ -245,7 +245,7 @@ func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 		`--endpoint-in-flight (PLATEN_ENDPOINT_IN_FLIGHT): "0" is not a whole number from 1 to 1000`,
 		`--endpoint-max-in-flight (PLATEN_ENDPOINT_MAX_IN_FLIGHT): "1001" is not a whole number from 1 to 1000`,
 		`--endpoint-failures (PLATEN_ENDPOINT_FAILURES): "x" is not a whole number from 1 to 1000`,
-		`--endpoint-rest (PLATEN_ENDPOINT_REST): "1h,1m" is not the first rest and the longest, from 1ms to 24h0m0s`,
+		`--endpoint-rest (PLATEN_ENDPOINT_REST): "1h,1m" is not the first cool-down and the longest, from 1ms to 24h0m0s`,
 		`--endpoint-disable-after (PLATEN_ENDPOINT_DISABLE_AFTER): "1h,2h" is not a time, from 1s to 8760h0m0s`,
 	} {
 		if err == nil || strings.Count(err.Error(), "--") != 6 || !strings.Contains(err.Error(), want) {

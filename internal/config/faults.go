@@ -190,6 +190,6 @@ func (c *checker) restsIfGiven(flag string, s Setting[[]time.Duration], least, m
 		return
 	}
 	if rests := s.value; s.wrong || len(rests) != 2 || rests[0] < least || rests[1] > most || rests[0] > rests[1] {
-		c.fault(flag, "%q is not the first rest and the longest, from %v to %v", s, least, most)
+		c.fault(flag, "%q is not the first cool-down and the longest, from %v to %v", s, least, most)
 	}
 }

@@ -90,9 +90,9 @@ var (
 	noAnswer = errorPage{Status: http.StatusServiceUnavailable, Title: "The page cannot be shown right now",
 		Text: "Something that it needs does not answer. Reload it in a moment."}
 	noDrive = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
-		Text: "The template's pages come from the drive of the workflow's owner, which could not make them right now. Reload in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
+		Text: "The template's pages come from the drive of the workflow's owner, which could not make them right now. Reload in a moment. If it fails again, check that the file is still in the drive and that the drive is still connected."}
 	noSample = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
-		Text: "The sample is made in the drive of the workflow's owner, which could not do so right now. What you typed in is still here: try again in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
+		Text: "The sample is made in the drive of the workflow's owner, which could not do so right now. What you typed in is still here: try again in a moment. If it fails again, check that the file is still in the drive and that the drive is still connected."}
 )
 
 // explain is what is shown for a failure of the drive: its own words where

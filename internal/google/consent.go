@@ -107,7 +107,7 @@ func exchangeError(err error) error {
 	case "invalid_grant":
 		return connectFailed(cause, "This sign-in was used already or took too long: open the link again.")
 	case "redirect_uri_mismatch":
-		return connectFailed(cause, "Google does not know the address that it sends you back to: ask the operator to enter PLATEN_OAUTH_REDIRECT_URL, exactly as it is, among the redirect URIs of the OAuth client.")
+		return connectFailed(cause, "Google does not know the address that it sends you back to. Ask the operator to enter PLATEN_OAUTH_REDIRECT_URL, exactly as it is, among the redirect URIs of the OAuth client.")
 	case "invalid_client", "unauthorized_client":
 		return connectFailed(cause, "Google does not accept this service's OAuth client: ask the operator to compare PLATEN_OAUTH_CLIENT_ID and PLATEN_OAUTH_CLIENT_SECRET with the client at Google.")
 	}

@@ -98,7 +98,7 @@ func byReason(reason, message string) *platen.Error {
 		// "Service Accounts do not have storage quota. Leverage shared drives …"
 		if strings.Contains(strings.ToLower(message), "service account") {
 			return platen.Errorf(platen.KindInvalid, "drive_account_without_storage",
-				"The drive gives service accounts no storage of their own, and this file would be theirs: put the template into a shared drive where the account is a content manager, or connect the drive with delegation to a user (subject).")
+				"The drive gives service accounts no storage of their own, and this file would be theirs. Put the template into a shared drive where the account is a content manager, or connect the drive with delegation to a user (subject).")
 		}
 		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive is full: free some space or get more, then try again.")
 	case "teamdrivefilelimitexceeded", "numchildreninnonrootlimitexceeded":

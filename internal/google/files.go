@@ -223,7 +223,7 @@ func (c *Client) Trash(ctx context.Context, fileID string) error {
 		return refusal
 	}
 	return &platen.Error{Kind: platen.KindForbidden, Code: platen.CodeFileKept,
-		Message: "The drive lets this account neither delete nor trash the file, so it stays: give the account the role of a content manager there, or remove the file by hand.", Err: refusal}
+		Message: "The drive lets this account neither delete nor trash the file, so it stays. Give the account the role of a content manager there, or remove the file by hand.", Err: refusal}
 }
 
 // mayNot tells of an account that may not do something with a file that it

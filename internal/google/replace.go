@@ -41,7 +41,7 @@ func checkReplaced(all []replaced, show func() ([]string, error)) error {
 	for _, tag := range slices.Backward(left) {
 		if slices.ContainsFunc(passages, func(p string) bool { return strings.Contains(p, tag) }) {
 			return platen.Errorf(platen.KindInvalid, platen.CodeTagLeft,
-				"The drive could not replace %.200q in the document, although it stands there: delete it in the template and write it in one go, without a picture or field inside.", tag)
+				"The drive could not replace %.200q in the document, although it stands there. Delete it in the template and write it in one go, without a picture or field inside.", tag)
 		}
 	}
 	return nil

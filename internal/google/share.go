@@ -62,7 +62,7 @@ func (c *Client) domain(ctx context.Context) (string, error) {
 	}
 	if domain == "" || domain == "gmail.com" || domain == "googlemail.com" || strings.HasSuffix(domain, ".gserviceaccount.com") {
 		return "", platen.Errorf(platen.KindForbidden, platen.CodeSharingRefused,
-			"The account of the drive belongs to no domain with which the output could be shared, so only people with access to its folder can open it: connect an account of the domain, or set outputSharing to folder or anyone.")
+			"The account of the drive belongs to no domain with which the output could be shared, so only people with access to its folder can open it. Connect an account of the domain, or set outputSharing to folder or anyone.")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,7 +44,7 @@ func chooseAccount(cluster string) (*account, error) {
 		}
 		return &account{name: name, uid: uint32(uid), gid: uint32(gid)}, nil
 	}
-	return nil, errors.New("as root Postgres needs a user to run as, because it refuses root, and there is neither a user postgres nor a user nobody: make one (`useradd --system postgres`), or start as an ordinary user")
+	return nil, errors.New("as root Postgres needs a user to run as, because it refuses root. There is neither a user postgres nor a user nobody: make one (`useradd --system postgres`), or start as an ordinary user")
 }
 
 func (a *account) credential() *syscall.Credential {

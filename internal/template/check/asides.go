@@ -19,7 +19,7 @@ type aside struct {
 }
 
 const (
-	notReplaced = "Nothing fills the tags in a description. A picture is replaced by another where its description is one tag and nothing else, such as {{image Logo}}, and it stands in the line of text or on a slide."
+	notReplaced = "Nothing fills the tags in a description. A tag in a description replaces the picture if it is the whole description, such as {{image Logo}}, and the picture stands in the line of text or on a slide."
 	notInFrames = "Nothing fills the address of a link here; of text in the body, a table, a header, a footer, a footnote and on a slide it is filled."
 	// maxAround is how many of the lists around an aside are looked at.
 	maxAround = 8

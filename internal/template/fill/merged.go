@@ -65,7 +65,7 @@ func (p *composer) checkCopied(t *table, first, last int) {
 		}
 	}
 	if !t.rows[last].hasReference() {
-		p.reportMerged(t.rows[last], "A row repeats of which every cell is merged with cells above: leave one cell of the row by itself.")
+		p.reportMerged(t.rows[last], "Every cell of a row that repeats is merged with cells above: leave one cell of the row by itself.")
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *composer) checkDropped(t *table, fates []rowFate) {
 		}
 		r := t.rows[i]
 		if !r.hasReference() {
-			p.reportMerged(r, "A row may go of which every cell is merged with cells above: leave one cell of the row by itself.")
+			p.reportMerged(r, "Every cell of a row that may be left out is merged with cells above: leave one cell of the row by itself.")
 		}
 		for _, c := range r.cells {
 			end := min(i+int(c.rows), len(fates))

@@ -46,7 +46,7 @@ func (p *composer) checkChange(para *para, r change) {
 }
 
 func (p *composer) reportSign(para *para) {
-	p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "What a block leaves out has an element that Google does not let programs delete, such as an end of a code block: move it out of the block. A code block ends at the begin of the paragraph behind it."})
+	p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "What a block leaves out has an element that Google does not let programs delete, such as the end of a code block. Move it out of the block. A code block ends where the paragraph behind it begins."})
 }
 
 // textAround is the text of a paragraph as a finding quotes it.

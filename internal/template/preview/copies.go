@@ -54,7 +54,7 @@ type sampled struct {
 }
 
 // copyKept is the finding of a preview whose copy is still there.
-var copyKept = platen.Finding{Code: platen.CodeFileKept, Message: "The sample's copy of the template stays in the drive, which lets the workflow's owner neither delete nor trash it: give the owner the role of a content manager there, and remove the file by hand."}
+var copyKept = platen.Finding{Code: platen.CodeFileKept, Message: "The sample's copy of the template stays in the drive, which lets the workflow's owner neither delete nor trash it. Give the owner the role of a content manager there, and remove the file by hand."}
 
 // remove leaves what cannot be removed now to RemoveOrphan, and tells of it. A
 // copy that the drive does not let go is kept, and forgotten: RemoveOrphan could
