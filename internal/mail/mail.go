@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -27,6 +29,9 @@ type Options struct {
 	From string
 	// ClearText speaks to an smtp:// server without TLS. Default: STARTTLS, or nothing.
 	ClearText bool
+	// Roots are the authorities that a server's certificate may come from. Default: the
+	// system's.
+	Roots *x509.CertPool
 	// Timeout bounds the connection, and then the letter. Default: 30 s.
 	Timeout time.Duration
 }
@@ -53,7 +58,10 @@ func NewServer(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{host: at.Host, from: from, timeout: cmp.Or(o.Timeout, DefaultTimeout)}
-	s.options = []gomail.Option{gomail.WithPort(at.Port), gomail.WithoutNoop()}
+	s.options = []gomail.Option{
+		gomail.WithPort(at.Port), gomail.WithoutNoop(),
+		gomail.WithTLSConfig(&tls.Config{ServerName: at.Host, RootCAs: o.Roots, MinVersion: tls.VersionTLS12}),
+	}
 	switch {
 	case at.TLS:
 		s.options = append(s.options, gomail.WithSSL())

@@ -2,12 +2,16 @@ package mail_test
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net"
+	"net/http/httptest"
 	netmail "net/mail"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -205,5 +209,47 @@ func TestSettingsOfMailServersAreRead(t *testing.T) {
 	}
 	if _, err := mail.NewServer(mail.Options{URL: "smtp://mail.example.com", From: "nobody"}); err == nil {
 		t.Error("from nobody: got no error")
+	}
+}
+
+func TestLettersGoOverTLSBehindAPassword(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewTLSServer(nil) // for its certificate, which is that of 127.0.0.1
+	t.Cleanup(web.Close)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(web.Certificate())
+	for name, c := range map[string]struct {
+		scheme   string
+		implicit bool
+		password string
+		roots    *x509.CertPool
+		arrives  bool
+	}{
+		"STARTTLS":                {"smtp", false, "p/w", trusted, true},
+		"TLS from the beginning":  {"smtps", true, "p/w", trusted, true},
+		"a wrong password":        {"smtp", false, "other", trusted, false},
+		"an unknown authority":    {"smtp", false, "p/w", x509.NewCertPool(), false},
+		"an unknown one at once":  {"smtps", true, "p/w", x509.NewCertPool(), false},
+		"TLS where there is none": {"smtps", false, "p/w", trusted, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			box := mailbox.Box{User: "ada", Password: "p/w", TLS: &tls.Config{Certificates: web.TLS.Certificates}, Implicit: c.implicit}
+			address := c.scheme + "://ada:" + url.QueryEscape(c.password) + "@" + box.Start(t)
+			s, err := mail.NewServer(mail.Options{URL: platen.Secret(address), From: "a@example.com", Roots: c.roots, Timeout: 5 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = s.Send(t.Context(), letter())
+			if c.arrives && err != nil || !c.arrives && platen.KindOf(err) != platen.KindUnavailable {
+				t.Errorf("got %v, want that it arrives: %t", err, c.arrives)
+			}
+			if got := len(box.Mails()) == 1; got != c.arrives {
+				t.Errorf("got %d mails, want that one arrives: %t", len(box.Mails()), c.arrives)
+			}
+			if err != nil && strings.Contains(err.Error(), c.password) {
+				t.Errorf("got %v, which tells the password", err)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@
 package mailbox
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -28,6 +29,9 @@ type Box struct {
 	Lose int
 	// User and Password are asked for; empty: nobody signs in.
 	User, Password string
+	// TLS has the server offer STARTTLS, or speak TLS from the beginning; nil: it knows none.
+	TLS      *tls.Config
+	Implicit bool
 
 	mu    sync.Mutex
 	mails []Received
@@ -42,8 +46,11 @@ func (b *Box) Start(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if b.Implicit {
+		listener = tls.NewListener(listener, b.TLS)
+	}
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{box: b, conn: c}, nil }))
-	server.Domain, server.AllowInsecureAuth = "mail.example.com", true
+	server.Domain, server.TLSConfig = "mail.example.com", b.TLS
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
@@ -63,6 +70,8 @@ type session struct {
 	box  *Box
 	conn *smtp.Conn
 	mail Received
+
+	signedIn bool
 }
 
 func (s *session) AuthMechanisms() []string {
@@ -77,11 +86,15 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		if user != s.box.User || password != s.box.Password {
 			return errors.New("wrong password")
 		}
+		s.signedIn = true
 		return nil
 	}), nil
 }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.box.User != "" && !s.signedIn {
+		return smtp.ErrAuthRequired
+	}
 	s.mail = Received{From: from}
 	return nil
 }
