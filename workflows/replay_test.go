@@ -56,6 +56,7 @@ func replay(t *testing.T, run any, history *historypb.History) error {
 	replayer := worker.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: "RunAutomation"})
 	replayer.RegisterWorkflow(workflows.DeliverEvent)
+	replayer.RegisterWorkflow(workflows.DeliverMail)
 	return replayer.ReplayWorkflowHistory(quiet(), history)
 }
 
@@ -109,13 +110,15 @@ func TestEveryShapeHasAHistory(t *testing.T) {
 		"run-document-failed", "run-step-retried", "run-failed-before-retry", "run-retried", "run-forgotten", "run-forgotten-and-recorded", "run-without-template", "run-first-delivery-failed",
 		"run-cancelled-before-copy", "run-cancelled-during-copy", "run-cancelled-between-documents", "run-cancelled-while-a-retry-waits", "run-cancelled-during-delivery",
 		"deliver-after-retries", "deliver-given-up", "deliver-again", "deliver-again-while-it-waits", "deliver-after-a-rest", "deliver-without-asking", "deliver-cancelled", "deliver-cancelled-and-left",
+		"run-mailed", "run-first-mail-failed", "mail-after-a-retry",
 	} {
 		if all[name] == nil {
 			t.Errorf("no history %s: `make histories` records it", name)
 			continue
 		}
 		kind := all[name].Events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
-		want := map[bool]string{true: "RunAutomation", false: "DeliverEvent"}[strings.HasPrefix(name, "run-")]
+		prefix, _, _ := strings.Cut(name, "-")
+		want := map[string]string{"run": "RunAutomation", "deliver": "DeliverEvent", "mail": "DeliverMail"}[prefix]
 		if kind != want {
 			t.Errorf("%s: got a history of %s, want one of %s", name, kind, want)
 		}

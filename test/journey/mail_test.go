@@ -41,6 +41,31 @@ func (h *harness) mailing(t *testing.T) workflow {
 	return h.letter(t, nil, object{"outputName": "Letter for {{Name}}", "createPdfCopy": true, "removeOutput": true, "email": toCustomer})
 }
 
+func playMailed(t *testing.T) (*harness, map[string]run) {
+	var box mailbox.Box
+	h, id := playMail(t, &box)
+	return h, map[string]run{"run-mailed": {id: id}}
+}
+
+// The mail server takes the first attempt and does not say so.
+func playMailedAfterARetry(t *testing.T) (*harness, map[string]run) {
+	box := mailbox.Box{Lose: 1}
+	h, id := playMail(t, &box)
+	var output string
+	if err := h.database.QueryRow(t.Context(), `SELECT id FROM outputs WHERE automation_id = $1`, id).Scan(&output); err != nil {
+		t.Fatal(err)
+	}
+	return h, map[string]run{"run-first-mail-failed": {id: id}, "mail-after-a-retry": {id: "mail-" + output}}
+}
+
+func playMail(t *testing.T, box *mailbox.Box) (h *harness, automation string) {
+	t.Helper()
+	h = open(t, options{schedule: ten, smtp: box.Start(t)})
+	w := h.letter(t, nil, object{"outputName": "Letter for {{Name}}", "createPdfCopy": true, "email": object{"to": "{{Name}}@example.org", "subject": "Letter", "text": "Dear {{Name}}"}})
+	send(t, w)
+	return h, h.finished(t, w.ID, platen.AutomationCompleted).id
+}
+
 func TestACustomerGetsTheOutputByMail(t *testing.T) {
 	t.Parallel()
 	var box mailbox.Box

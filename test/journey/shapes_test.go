@@ -110,6 +110,8 @@ func shapes() []shape {
 		{"deliver-again-while-it-waits", playDeliveredAgainWhileItWaits},
 		{"deliver-after-a-rest", playDeliveredAfterARest},
 		{"deliver-cancelled", playDeliveryCancelled},
+		{"run-mailed", playMailed},
+		{"mail-after-a-retry", playMailedAfterARetry},
 	}
 }
 
