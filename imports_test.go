@@ -25,6 +25,7 @@ var allowedImports = map[string][]string{
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
 	"deploy":     {},
+	"docs":       {},
 	"examples":   {},
 
 	"internal/cache":             {},         // of all that keep something, the wing included
@@ -37,6 +38,7 @@ var allowedImports = map[string][]string{
 	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {""},
 	"internal/google/probe":      {"", "internal/google"},
+	"internal/handbook":          {"docs"},
 	"internal/intake":            {}, // of all that listen, the wing included
 	"internal/mail":              {""},
 	"internal/maintenance":       {"", "internal/template/fill"},
@@ -101,7 +103,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/attack":      {},

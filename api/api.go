@@ -107,7 +107,7 @@ type server struct {
 }
 
 // New returns the handler of the API's host: /v0, /preview/, its contract at
-// /openapi.json and /docs, /healthz and /readyz.
+// /openapi.json and /docs/contract, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
 		Stores:       o.Stores,
@@ -145,7 +145,7 @@ func New(o Options) http.Handler {
 	if s.clock == nil {
 		s.clock = time.Now
 	}
-	return edge.Handler(s.log, o.Bodies, dispatch(s.routes(o.Preview)))
+	return edge.Handler(s.log, o.Bodies, s.helpful(dispatch(s.routes(o.Preview))))
 }
 
 // previewForm is what a form of a preview page, of 512 KiB at most, takes when
@@ -168,7 +168,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	handle("/healthz", resource{http.MethodGet: serveLiveness})
 	handle("/readyz", resource{http.MethodGet: s.serveReadiness})
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
-	handle("/docs", contractResource(s.contract.servePage))
+	handle("/docs/contract", contractResource(s.contract.servePage))
 	if preview != nil {
 		root.PathPrefix("/preview/").Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
@@ -341,6 +341,18 @@ func dispatch(router *mux.Router) edge.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var err error
 		router.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), errorKey{}, &err)))
+		return err
+	}
+}
+
+// helpful has each error lead to what the docs say of its code (RFC 8288, and the relation
+// help of HTML).
+func (s *server) helpful(next edge.HandlerFunc) edge.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := next(w, r)
+		if err != nil {
+			w.Header().Add("Link", "<"+s.origin+"/docs/errors#"+edge.Code(r, err)+`>; rel="help"`)
+		}
 		return err
 	}
 }

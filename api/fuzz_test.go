@@ -159,7 +159,7 @@ func FuzzRoutes(f *testing.F) {
 		"/v0/workflows/{workflow}/documents/{document}/", "/v0/workflows/{workflow}/documents/{document}/check", "/v0/workflows/{workflow}/outgoing-webhook/secret/rotate/",
 		"/v0/workflows/{workflow}/outgoing-webhooks/test", "/v0/workflows/{workflow}/automations/{automation}/retry/", "/v0/workflows/{workflow}/outputs?state=DONE",
 		"/v0/workflows/{workflow}/events/{event}/redeliver", "/v0/workflows/{workflow}/events/recover", "/../v0//%2e", "/v0/workflows/%00/%ff%2f", "/healthz/", "/readyz",
-		"/openapi.json", "/docs", "/preview/doc_1", "http://api.test/v0/workflows", "*", "/v0/workflows;x=1/?limit=%zz"} {
+		"/openapi.json", "/docs/contract", "/preview/doc_1", "http://api.test/v0/workflows", "*", "/v0/workflows;x=1/?limit=%zz"} {
 		f.Add("GET", target)
 		f.Add("POST", target)
 	}

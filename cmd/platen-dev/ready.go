@@ -64,7 +64,7 @@ func (r ready) print(e seeded) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  Console\t%s/  (sign in with the access token)\n", strings.TrimSuffix(r.APIURL, "/v0"))
 	fmt.Fprintf(w, "  API\t%s\n", r.APIURL)
-	fmt.Fprintf(w, "  API's contract\t%s/docs\n", strings.TrimSuffix(r.APIURL, "/v0"))
+	fmt.Fprintf(w, "  Docs\t%s/docs/\n", strings.TrimSuffix(r.APIURL, "/v0"))
 	fmt.Fprintf(w, "  Webhooks\t%s\n", r.HooksURL)
 	fmt.Fprintf(w, "  Drive\t%s\n", r.DriveURL)
 	fmt.Fprintf(w, "  Temporal UI\t%s\n", r.TemporalUIURL)

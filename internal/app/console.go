@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/handbook"
 	"github.com/platenhq/platen/internal/signin"
 )
 
@@ -33,5 +34,17 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 			return
 		}
 		api.ServeHTTP(w, r)
+	})
+}
+
+// besideHandbook answers with the docs beside the API.
+func besideHandbook(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !handbook.Is(r.URL.Path) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		r.Pattern = handbook.Root
+		handbook.Serve(w, r)
 	})
 }

@@ -1,0 +1,131 @@
+package handbook
+
+import (
+	"cmp"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxQuery = 100 // bytes of a query that are looked at
+	maxWords = 8
+	maxHits  = 30
+	// around is how many bytes of text stand on each side of the first word found.
+	around = 90
+)
+
+// A hit is a section in which all words of a query are.
+type hit struct {
+	Path, ID, Page, Title string
+	Text                  template.HTML // with the words marked
+	score                 int
+}
+
+// problemType is what the type of an error of the API begins with. Whoever pastes one
+// looks for its code.
+const problemType = "urn:platen:problem:"
+
+func (b *book) search(w http.ResponseWriter, r *http.Request) {
+	query := strings.TrimSpace(r.URL.Query().Get("q"))
+	if len(query) > maxQuery {
+		query = strings.ToValidUTF8(query[:maxQuery], "")
+	}
+	words := strings.Fields(strings.ToLower(strings.TrimPrefix(query, problemType)))
+	b.write(w, r, http.StatusOK, view{Title: "Search", Query: query, Searched: true, Found: b.find(words[:min(len(words), maxWords)])})
+}
+
+// find returns the sections that have all words, the best first.
+func (b *book) find(words []string) (found []hit) {
+	if len(words) == 0 {
+		return nil
+	}
+	for _, p := range b.pages {
+		for _, s := range p.sections {
+			if score := s.score(p, words); score > 0 {
+				found = append(found, hit{Path: p.path, ID: s.ID, Page: p.title, Title: s.Title, Text: snippet(s.text, words), score: score})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b hit) int {
+		return cmp.Or(b.score-a.score, strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID))
+	})
+	return found[:min(len(found), maxHits)]
+}
+
+// score is how well a section answers; 0: a word is missing. Words of a heading count most,
+// and a decision counts less than what it led to.
+func (s section) score(p *page, words []string) (sum int) {
+	title, text := strings.ToLower(s.Title), strings.ToLower(s.text)
+	about := strings.ToLower(p.title)
+	for _, word := range words {
+		score := min(strings.Count(text, word), 3)
+		if strings.Contains(title, word) {
+			score += 10
+		}
+		if title == word {
+			score += 20
+		}
+		if score == 0 && !strings.Contains(about, word) {
+			return 0
+		}
+		sum += score
+	}
+	if strings.HasPrefix(p.path, "decisions/") {
+		return (sum + 3) / 4
+	}
+	return sum * 2
+}
+
+// snippet is the text around the first word, with all words marked.
+func snippet(text string, words []string) template.HTML {
+	lower := strings.ToLower(text)
+	first := -1
+	for _, word := range words {
+		if at := strings.Index(lower, word); at >= 0 && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	if first < 0 || len(lower) != len(text) { // some letters change their length
+		return template.HTML(template.HTMLEscapeString(clip(text, 0, 2*around)))
+	}
+	from := max(0, first-around)
+	part := clip(text, from, first+2*around)
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("… ")
+	}
+	lower = strings.ToLower(part)
+	for at := 0; at < len(part); {
+		next, length := len(part), 0
+		for _, word := range words {
+			if i := strings.Index(lower[at:], word); i >= 0 && at+i < next {
+				next, length = at+i, len(word)
+			}
+		}
+		template.HTMLEscape(&b, []byte(part[at:next]))
+		if length > 0 {
+			b.WriteString("<mark>")
+			template.HTMLEscape(&b, []byte(part[next:next+length]))
+			b.WriteString("</mark>")
+		}
+		at = next + length
+	}
+	return template.HTML(b.String()) //nolint:gosec // all parts are escaped
+}
+
+// clip is text between two bytes, cut at whole letters.
+func clip(text string, from, to int) string {
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	if to >= len(text) {
+		return text[min(from, len(text)):]
+	}
+	for to > from && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	return text[from:to] + " …"
+}
