@@ -21,6 +21,10 @@ func printList[T any](e *Environment, l Listing, all iter.Seq2[T, error], headin
 	}
 	t, n := newTable(heading...), 0
 	for entry, err := range all {
+		if err == nil && n == l.Limit {
+			fmt.Fprintf(e.Err, "There are more than %d: --limit lists more.\n", l.Limit)
+			break
+		}
 		switch {
 		case err != nil:
 			return err
@@ -31,9 +35,7 @@ func printList[T any](e *Environment, l Listing, all iter.Seq2[T, error], headin
 		default:
 			t.row(cells(entry)...)
 		}
-		if n++; n == l.Limit {
-			break
-		}
+		n++
 	}
 	if l.JSON {
 		return nil

@@ -66,13 +66,12 @@ func TestListenForwardsEachNewEventOnceSignedByteForByte(t *testing.T) {
 	eventually(t, func() bool { return d.count("GET /workflows/wkf_1/events/") > 0 })
 	payload := `{"event_id":  "evt_1", "event_type": "DOCUMENTS_CREATED", "data": {"ünïcode<>": 1.0}}`
 	v.add(d, "evt_1", at.Add(time.Minute), payload)
-	first := <-got
+	first := came(t, got)
 	v.add(d, "evt_gone", at.Add(2*time.Minute), "null")
+	eventually(t, func() bool { return strings.Contains(d.out.String(), "evt_gone") })
 	v.add(d, "evt_2", at.Add(90*time.Second), `{"event_id": "evt_2"}`) // it was slow to appear
-	second := <-got
-	eventually(t, func() bool {
-		return strings.Contains(d.out.String(), "evt_gone") && strings.Contains(d.out.String(), "evt_2")
-	})
+	second := came(t, got)
+	eventually(t, func() bool { return strings.Contains(d.out.String(), "evt_2") })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("an interrupt is its good end: got %v", err)
@@ -101,6 +100,17 @@ func TestListenForwardsEachNewEventOnceSignedByteForByte(t *testing.T) {
 	}
 }
 
+func came(t *testing.T, got chan delivery) delivery {
+	t.Helper()
+	select {
+	case one := <-got:
+		return one
+	case <-time.After(patience):
+		t.Fatal("nothing was forwarded")
+		return delivery{}
+	}
+}
+
 func (d *desk) count(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,7 +124,7 @@ func (d *desk) count(what string) int {
 }
 
 // patience is longer than anything takes.
-const patience = time.Minute
+const patience = 30 * time.Second
 
 func eventually(t *testing.T, is func() bool) {
 	t.Helper()
@@ -128,6 +138,58 @@ func eventually(t *testing.T, is func() bool) {
 		case <-deadline.C:
 			t.Fatal("it did not happen")
 		}
+	}
+}
+
+func TestAnInterruptLetsTheForwardingUnderWayEnd(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	triggerable(d, object{})
+	v := &eventful{}
+	v.add(d, "evt_1", time.Now().Add(-time.Minute), `{}`)
+	v.add(d, "evt_2", time.Now(), `{}`)
+	d.answers["GET /workflows/wkf_1/events/"] = v.list
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		cancel()
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(receiver.Close)
+	if err := d.run(ctx, d.loggedIn("listen", "--workflow", "wkf_1", "--since", "1h", "--forward-to", receiver.URL)...); err != nil {
+		t.Errorf("an interrupt is its good end: got %v", err)
+	}
+	if got := d.out.String(); !strings.Contains(got, "evt_1  DOCUMENTS_CREATED  aut_1  202 Accepted") || strings.Contains(got, "evt_2") || !strings.Contains(d.err.String(), "Forwarded 1 event, 0 of them not taken.") {
+		t.Errorf("got %s and %s, want evt_1 forwarded, and nothing after it", got, d.err)
+	}
+}
+
+// What was found in one workflow is not lost because another one's events cannot be read.
+func TestAFeedKeepsWhatItFoundBesideAnError(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	v, at := &eventful{}, time.Now()
+	v.add(d, "evt_old", at, "{}")
+	d.answers["GET /workflows/wkf_1/events/"] = v.list
+	d.answers["GET /workflows/wkf_2/events/"] = []object{}
+	api, err := Access{APIURL: d.api, Token: token}.client(d.Environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFeed(api, []string{"wkf_1", "wkf_2"}, time.Time{})
+	if found, err := f.next(t.Context()); err != nil || len(found) != 0 {
+		t.Fatalf("the first look: got %v, %v", found, err)
+	}
+	v.add(d, "evt_1", at.Add(time.Second), "{}")
+	d.mu.Lock()
+	delete(d.answers, "GET /workflows/wkf_2/events/")
+	d.mu.Unlock()
+	if found, err := f.next(t.Context()); err == nil || !strings.Contains(err.Error(), "wkf_2") || len(found) != 1 || found[0].ID != "evt_1" {
+		t.Errorf("got %v, %v; want evt_1, and which workflow's are not read", found, err)
+	}
+	v.add(d, "evt_2", at.Add(2*time.Second), "{}")
+	if found, _ := f.next(t.Context()); len(found) != 1 || found[0].ID != "evt_2" {
+		t.Errorf("got %v, want evt_2 alone", found)
 	}
 }
 

@@ -116,6 +116,13 @@ func TestAListEndsAtItsLimit(t *testing.T) {
 	if err := d.run(t.Context(), d.loggedIn("workflows", "list", "--limit", "2", "--json")...); err != nil || strings.Count(d.out.String(), "\n") != 2 {
 		t.Errorf("got %s, %v; want two lines", d.out, err)
 	}
+	if !strings.Contains(d.err.String(), "more than 2") {
+		t.Errorf("got %q, want that there are more", d.err)
+	}
+	before := len(d.err.String())
+	if err := d.run(t.Context(), d.loggedIn("workflows", "list", "--limit", "5")...); err != nil || len(d.err.String()) != before {
+		t.Errorf("all of them: got %v and %s", err, d.err)
+	}
 	for _, limit := range []string{"0", "-1"} {
 		if err := d.run(t.Context(), d.loggedIn("workflows", "list", "--limit", limit)...); ExitCode(err) != ExitUsage {
 			t.Errorf("--limit %s: got %v", limit, err)
