@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -167,6 +168,9 @@ func (links) Transform(root *ast.Document, _ text.Reader, within parser.Context)
 	from, _ := within.Get(folder).(string)
 	var outside []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if cell, ok := n.(*tables.TableCell); ok && cell.Parent().Kind() == tables.KindTableHeader {
+			cell.SetAttributeString("scope", []byte("col")) // for screen readers
+		}
 		link, ok := n.(*ast.Link)
 		if !ok || !entering {
 			return ast.WalkContinue, nil
