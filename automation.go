@@ -124,6 +124,9 @@ type OutputQuery struct {
 	IDs    []string      // any of these; empty: any output
 	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
 	Since, Until time.Time
+	// Name has words that the name of a file of the output has, all of them, in any
+	// order and case; only outputs that are DONE are found. Empty: any name.
+	Name string
 }
 
 // MaxList is how many entries of a list that grows with every event are read

@@ -137,15 +137,16 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
+	name := in.name()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name})
 	if err != nil {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until")
+	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name")
 }
 
 // readNothing accepts a body that is empty or {}.

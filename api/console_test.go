@@ -131,7 +131,8 @@ func TestPagesOfTheConsoleShowWhatTheCallerMade(t *testing.T) {
 		}
 	}
 	b.get(wf + "outputs/?q=" + platen.NewID(platen.PrefixOutput)).is(200).shows("nothing with this id")
-	b.get(wf + "outputs/?q=invoice").is(200).shows("Paste a whole id")
+	b.get(wf + "outputs/?q=invoice").is(200).shows("Nothing.")
+	b.get(wf + "outputs/?q=out_short").is(200).shows("Paste a whole id")
 }
 
 func TestPagesOfTheConsoleAreTheCallersAlone(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
@@ -137,6 +138,18 @@ func (p *parameters) since() time.Time { return p.time("since") }
 
 // until reads the time before which a list is asked for.
 func (p *parameters) until() time.Time { return p.time("until") }
+
+// maxSearch is how many bytes a search for a name may have.
+const maxSearch = 200
+
+// name reads words of a name.
+func (p *parameters) name() string {
+	text, given := p.one("name")
+	if given && (strings.TrimSpace(text) == "" || len(text) > maxSearch || !utf8.ValidString(text) || strings.ContainsRune(text, 0)) {
+		p.fault("The parameter name must be words of a file's name, at most %d bytes.", maxSearch)
+	}
+	return text
+}
 
 func (p *parameters) time(name string) time.Time {
 	text, ok := p.one(name)

@@ -141,6 +141,9 @@ func TestBadParametersOfAListAre400(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range []string{"", "%20", "%00", "%ff", strings.Repeat("a", 201), "a&name=b"} {
+		x.do(t, "GET", wf+"/outputs/?name="+name, "").problem(400, "invalid_parameter")
+	}
 	p := x.do(t, "GET", "/v0/workflows/?status=complete", "").problem(400, "invalid_parameter")
 	if !strings.Contains(p.Detail, "INCOMPLETE, COMPLETE, ARCHIVED") {
 		t.Errorf("status: got %q, want the values that are allowed", p.Detail)
@@ -157,7 +160,7 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 		wf + "/documents/":  "limit, cursor",
 		"/v0/automations/":  "limit, cursor, order, state, since",
 		wf + "/automations": "limit, cursor, order, state, since",
-		wf + "/outputs/":    "limit, cursor, order, state, id, since, until",
+		wf + "/outputs/":    "limit, cursor, order, state, id, since, until, name",
 		wf + "/events/":     "limit, cursor, order, outputId, state",
 		"/v0/audit/":        "limit, cursor, since, user, workflow",
 	} {

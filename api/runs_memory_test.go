@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -106,7 +107,7 @@ func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, 
 		}
 	}
 	all = slices.DeleteFunc(all, func(o platen.Output) bool {
-		return o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until)
+		return o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
 	})
 	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
 }

@@ -163,10 +163,11 @@ type OutputQuery struct {
 	IDs    []string  // these alone; empty: any
 	Since  time.Time // made then or later
 	Until  time.Time // made before
+	Name   string    // words that the name of a file has, all of them; empty: any name
 	Newest bool      // the newest first
 }
 
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
-	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "order", q.Newest))
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest))
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ type outputRow struct {
 type outputsPage struct {
 	Workflow       workflow
 	Rows           []outputRow
-	State, Search  string
+	State, Search  string // Search: words of a name, or an id
 	From, To       string // days, both included; empty: all
 	Newest         bool   // it is the first page
 	Next, NotFound string // address of the next page; why a search found nothing
@@ -35,7 +36,9 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
-	if p.Search != "" {
+	name := p.Search
+	if isSought(p.Search) {
+		name = ""
 		run, why, err := r.search(ctx, p.Search)
 		if err != nil {
 			return view{}, err
@@ -49,12 +52,15 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	if why != "" {
 		p.NotFound = why
 	}
+	if len(name) > maxSearch {
+		p.NotFound, name = "A search may be at most "+strconv.Itoa(maxSearch)+" bytes long.", ""
+	}
 	var found []output
-	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "name", name, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
-	p.Next = nextPage(next, "state", p.State, "from", p.From, "to", p.To)
+	p.Next = nextPage(next, p.kept(p.State)...)
 	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
 	v := view{Title: "Outputs of " + p.Workflow.Name, Page: p}
 	if p.Newest {
@@ -63,9 +69,24 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	return v, err
 }
 
-// Chosen is the query that keeps the days beside another state.
-func (p outputsPage) Chosen(state string) string {
-	return "?" + query("state", state, "from", p.From, "to", p.To)
+// Chosen is the query that keeps the search and the days beside another state.
+func (p outputsPage) Chosen(state string) string { return "?" + query(p.kept(state)...) }
+
+func (p outputsPage) kept(state string) []string {
+	return []string{"state", state, "from", p.From, "to", p.To, "q", p.Search}
+}
+
+// maxSearch is how many bytes a search for a name may have, as /v0 says.
+const maxSearch = 200
+
+// isSought tells an id from words of a name.
+func isSought(text string) bool {
+	for _, prefix := range []string{platen.PrefixAutomation, platen.PrefixEvent, platen.PrefixOutput} {
+		if strings.HasPrefix(text, prefix) && !strings.Contains(text, " ") {
+			return true
+		}
+	}
+	return false
 }
 
 // days are the times from the beginning of the first day to the end of the last, in

@@ -51,10 +51,11 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 	}
 	out := map[string][]byte{}
 	for name, sql := range map[string]string{
-		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": workflowOutputs(outputs),
+		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": workflowOutputs(outputs), "outputs by name": outputsOfWord(outputs),
 	} {
 		args := boundedPageArgs(page, callerArgs(w.Owner, ""))
 		args["workflow_id"], args["since"], args["until"], args["ids"], args["states"] = w.ID, since, until, []string{}, automations.States
+		args["word"], args["others"] = "invoice", []string{"ada"}
 		var plan []byte
 		if err := db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args).Scan(&plan); err != nil {
 			return nil, err

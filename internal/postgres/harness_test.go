@@ -214,6 +214,14 @@ func (f *harness) planned(w platen.Workflow) platen.Plan {
 
 func done(o *platen.Output) error { o.State = platen.OutputDone; return nil }
 
+// named ends an output with a file of this name.
+func named(name string) func(*platen.Output) error {
+	return func(o *platen.Output) error {
+		o.State, o.PDF = platen.OutputDone, &platen.File{ID: "pdf-1", Name: name, URL: "https://drive.example/pdf-1", MIMEType: platen.MIMEPDF}
+		return nil
+	}
+}
+
 func failed(o *platen.Output) error {
 	o.State, o.FailureCode, o.Failure = platen.OutputFailed, "pdf_password_empty", "it is empty"
 	return nil

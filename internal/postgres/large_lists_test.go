@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
-	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, named("Invoice of Ada"), eventFor)
 	f.must(err)
 	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = $1`, p.AutomationID)
 	// Ten failed, the last of them long ago.
@@ -56,6 +57,7 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 			'id', 'out_' || lpad(n::text, 16, '0'), 'automation_id', 'aut_' || lpad(n::text, 16, '0'), 'created_at', o.created_at + n * interval '1 second',
 			'state', CASE WHEN n % 5000 = 1 AND n < 50000 THEN 'FAILED' ELSE o.state END)) r
 		WHERE o.id = $1`, p.Documents[0].OutputID)
+	f.exec(`ANALYZE output_words`)
 	f.exec(`ANALYZE automations`)
 	f.exec(`ANALYZE outputs`)
 	last, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Page: platen.Page{Limit: 60}}) // the oldest
@@ -71,7 +73,7 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 			plans, err := postgres.ExplainLists(t.Context(), f.DB, w, page, state, since, until)
 			f.must(err)
 			for list, text := range plans {
-				if list == "outputs" && state != "" && state != "FAILED" && state != "PENDING" || list != "outputs" && state == "PENDING" {
+				if strings.HasPrefix(list, "outputs") && state != "" && state != "FAILED" && state != "PENDING" || !strings.HasPrefix(list, "outputs") && state == "PENDING" {
 					continue // nothing has this state
 				}
 				var plan []struct{ Plan planNode }

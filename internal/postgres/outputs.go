@@ -290,6 +290,13 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
+	if query.Name != "" {
+		found, err := s.outputsByName(ctx, workflowID, query)
+		if err != nil {
+			return nil, fmt.Errorf("find outputs of workflow %s by name: %w", workflowID, err)
+		}
+		return putInOrder(query.Page, found), nil
+	}
 	found, err := collectOutputs(ctx, s.db.pool, workflowOutputs(query),
 		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs, "since": query.Since, "until": query.Until}))
 	if err != nil {
@@ -299,15 +306,7 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 }
 
 func workflowOutputs(query platen.OutputQuery) string {
-	backwards, byID, between := direction(query.Page), "", ""
-	if !query.Since.IsZero() {
-		between = `
-					AND created_at >= @since`
-	}
-	if !query.Until.IsZero() {
-		between += `
-					AND created_at < @until`
-	}
+	backwards, byID := direction(query.Page), ""
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `
 					AND id = ANY (@ids::text[])`
@@ -320,7 +319,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + byID + between + `
+					AND ` + only("state", query.States) + byID + between("created_at", query) + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document

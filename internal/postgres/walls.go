@@ -91,6 +91,9 @@ var walls = []wall{
 	{table: "outputs", visible: ofAutomation, grants: map[Part]string{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT (id, document_id, state)`, PartWork: readWrite,
 	}},
+	{table: "output_words", visible: `EXISTS (SELECT FROM public.documents d WHERE d.id = document_id)`, grants: map[Part]string{
+		PartAPI: readOnly, PartWork: readWrite,
+	}},
 	{table: "events", visible: ofWorkflow, grants: map[Part]string{PartAPI: `SELECT, UPDATE`, PartWork: readWrite}},
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
