@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen/activities"
@@ -38,7 +39,7 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs) []maintenance.Job {
+func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, server activities.MailServer) []maintenance.Job {
 	var stones maintenance.Tombstones
 	if c.ErasuresFile != "" {
 		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
@@ -50,13 +51,25 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 	drives := func(ctx context.Context, ownerID string) (maintenance.OutputDrive, error) {
 		return open(ctx, ownerID)
 	}
-	return []maintenance.Job{
+	jobs := []maintenance.Job{
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 		maintenance.SweepFolders(db.Folders),
 		maintenance.SealData(db, db.Automations),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}
+	if server != nil && c.SMTPNotices.Value() {
+		jobs = append(jobs, maintenance.TellOwners(db.Notices, server, consoleURL(c.APIURL)))
+	}
+	return jobs
+}
+
+// consoleURL is where users of an API sign in; empty: its address is not known.
+func consoleURL(apiURL string) string {
+	if base, ok := strings.CutSuffix(strings.TrimRight(apiURL, "/"), "/v0"); ok {
+		return base + "/console"
+	}
+	return ""
 }
 
 // driveJobs are what is done now and then beside our own drive, which knows its

@@ -6,6 +6,7 @@ import (
 
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -13,13 +14,19 @@ import (
 func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 	t.Parallel()
 	db := &postgres.DB{}
+	server, err := mail.NewServer(mail.Options{URL: "smtp://mail.example.com", From: "platen@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	telling := config.Defaults[config.Work]()
 	for program, c := range map[string]struct {
 		jobs []maintenance.Job
 		want []string
 	}{
-		"serve":  {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "release check", "audit sweep", "token warning"}},
-		"worker": {workJobs(config.Work{}, db, nil, nil), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure"}},
-		"drive":  {driveJobs(&drive.Store{}), []string{"drive sweep"}},
+		"serve":                     {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "release check", "audit sweep", "token warning"}},
+		"worker":                    {workJobs(config.Work{}, db, nil, nil, nil), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure"}},
+		"worker with a mail server": {workJobs(telling, db, nil, nil, server), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure", "notices"}},
+		"drive":                     {driveJobs(&drive.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string
 		for _, job := range c.jobs {

@@ -85,6 +85,7 @@ func (m Mail) check(c *checker) {
 func (m MailServer) check(c *checker) {
 	m.Mail.check(c)
 	c.onOff("smtp-clear-text", m.SMTPClearText)
+	c.onOff("smtp-notices", m.SMTPNotices)
 	if (m.SMTPFrom == "") != (m.SMTPURL == "") {
 		c.fault("smtp-url", "it goes together with --smtp-from (%s); give both or none", c.twin("smtp-from"))
 		return

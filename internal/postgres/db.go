@@ -53,6 +53,7 @@ type DB struct {
 	Pauses      *Pauses
 	Outbox      *Outbox
 	Mails       *Mails
+	Notices     *Notices
 
 	Events     *Events
 	Deliveries *Deliveries
@@ -159,7 +160,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}
+	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails, db.Notices = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders = &OutputFolders{db}

@@ -109,6 +109,7 @@ var walls = []wall{
 		visible: `scope = 'all' OR scope = 'workflow' AND EXISTS (SELECT FROM public.workflows w WHERE w.id = pauses.id) OR scope = 'user' AND EXISTS (SELECT FROM public.users u WHERE u.id = pauses.id) OR scope = 'team' AND EXISTS (SELECT FROM public.teams t WHERE t.id = pauses.id)`,
 		grants:  map[Part]string{PartAPI: `SELECT (scope, id, reason, paused_at)`, PartWork: readOnly},
 	},
+	{table: "notices", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 	{table: "output_folders", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 
 	// What is kept for a while.

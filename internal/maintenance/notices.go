@@ -1,0 +1,143 @@
+package maintenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Notices knows what owners are to be told of.
+type Notices interface {
+	// ClaimNotices returns what is due, in the order of its owners, each the caller's for
+	// lease: failures of a workflow once in digest, and those of an owner so far apart.
+	ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, limit int) ([]platen.Notice, error)
+	// MarkTold notes that the owner was told.
+	MarkTold(ctx context.Context, told []platen.Notice) error
+}
+
+// Letters takes mails.
+type Letters interface {
+	Host() string
+	Send(ctx context.Context, l platen.Letter) error
+}
+
+const (
+	noticesAtOnce = 200
+	// noticeLease is longer than a pass takes: a mail that could not be sent is tried
+	// again after it.
+	noticeLease = 10 * time.Minute
+	// noticeDigest is how long the failures of a workflow are collected after the first.
+	noticeDigest = 24 * time.Hour
+	// noticesApart keeps workflows that fail one after the other from as many mails.
+	noticesApart = 10 * time.Minute
+)
+
+// TellOwners mails owners what they have to cure. console is where they sign in; empty:
+// mails have no links.
+func TellOwners(store Notices, letters Letters, console string) Job {
+	return Job{Name: "notices", Every: time.Minute, Do: func(ctx context.Context, log *slog.Logger) error {
+		due, err := store.ClaimNotices(ctx, noticeDigest, noticesApart, noticeLease, noticesAtOnce)
+		if err != nil {
+			return err
+		}
+		var failed []error
+		for len(due) > 0 && ctx.Err() == nil {
+			n := slices.IndexFunc(due, func(other platen.Notice) bool { return !sameMail(due[0], other) })
+			if n < 0 {
+				n = len(due)
+			}
+			of := due[:n]
+			due = due[n:]
+			if err := tell(ctx, store, letters, console, of); err != nil {
+				failed = append(failed, fmt.Errorf("tell %s of %s: %w", of[0].OwnerID, of[0].Kind, err))
+				continue
+			}
+			log.Info("an owner was told by mail", "owner", of[0].OwnerID, "of", of[0].Kind, "subjects", len(of))
+		}
+		return errors.Join(failed...)
+	}}
+}
+
+func sameMail(a, b platen.Notice) bool { return a.OwnerID == b.OwnerID && a.Kind == b.Kind }
+
+// tell sends one mail. One that can never be sent is told, too: another try changes
+// nothing.
+func tell(ctx context.Context, store Notices, letters Letters, console string, of []platen.Notice) error {
+	if platen.IsEmailAddress(of[0].Email) {
+		err := letters.Send(ctx, letterOf(letters.Host(), console, of))
+		if err != nil && platen.KindOf(err) != platen.KindInvalid {
+			return err
+		}
+	}
+	return store.MarkTold(ctx, of)
+}
+
+// letterOf writes the mail about notices of one kind. Its id is made of its causes: a
+// repeat has the same.
+func letterOf(host, console string, of []platen.Notice) platen.Letter {
+	parts := []string{string(of[0].Kind)}
+	last := of[0].CausedAt
+	for _, n := range of {
+		parts = append(parts, n.Subject, strconv.FormatInt(n.CausedAt.UnixMicro(), 10))
+		if n.CausedAt.After(last) {
+			last = n.CausedAt
+		}
+	}
+	l := platen.Letter{MessageID: platen.DerivedID("ntc_", parts...) + "@" + host, Date: last, To: []string{of[0].Email}}
+	var text strings.Builder
+	for _, n := range of {
+		subject, said := noticeText(n)
+		l.Subject = subject
+		text.WriteString(said + "\n")
+		if console != "" && n.WorkflowID != "" {
+			text.WriteString(console + "/workflows/" + n.WorkflowID + "/\n")
+		}
+		text.WriteString("\n")
+	}
+	if len(of) > 1 {
+		l.Subject = fmt.Sprintf("%d workflows failed", len(of))
+		if of[0].Kind == platen.NoticeReceiver {
+			l.Subject = fmt.Sprintf("Nothing is sent to %d receivers any more", len(of))
+		}
+	}
+	if of[0].Kind == platen.NoticeFailures {
+		text.WriteString("You get the next mail about the failures of a workflow after a day at the earliest.\n")
+	}
+	l.Text = text.String()
+	return l
+}
+
+func noticeText(n platen.Notice) (subject, text string) {
+	name := strconv.Quote(n.Workflow)
+	switch {
+	case n.Kind == platen.NoticeConnection:
+		return "Your drive has to be connected again",
+			"The drive accepts the connection of your account no more. Your automations wait until you connect the drive again."
+	case n.Kind == platen.NoticeReceiver && n.Workflow == "":
+		return "Nothing is sent to a receiver any more", platen.MessageOfHeld(n.Code)
+	case n.Kind == platen.NoticeReceiver:
+		return "Nothing is sent to the receiver of " + name + " any more", "Workflow " + name + ": " + platen.MessageOfHeld(n.Code)
+	}
+	subject, how := "Workflow "+name+" failed", "1 automation failed"
+	if n.Code == platen.CodeFileNotFound {
+		subject = "The template of workflow " + name + " was not found"
+	}
+	if n.Count > 1 {
+		how = fmt.Sprintf("%d automations failed", n.Count)
+	}
+	if n.Again {
+		how += " since the last mail"
+	}
+	text = "Workflow " + name + ": " + how + "."
+	if n.Message != "" {
+		text += " The last one: " + n.Message + " (" + n.Code + ")"
+	}
+	return subject, text
+}

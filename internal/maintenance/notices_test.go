@@ -1,0 +1,112 @@
+package maintenance_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/maintenance"
+)
+
+// A desk has notices that are due, and takes the mails about them.
+type desk struct {
+	due     []platen.Notice
+	told    []string
+	letters []platen.Letter
+	fails   error
+}
+
+func (d *desk) ClaimNotices(context.Context, time.Duration, time.Duration, time.Duration, int) ([]platen.Notice, error) {
+	return d.due, nil
+}
+
+func (d *desk) MarkTold(_ context.Context, told []platen.Notice) error {
+	for _, n := range told {
+		d.told = append(d.told, n.Subject)
+	}
+	return nil
+}
+
+func (d *desk) Host() string { return "example.com" }
+
+func (d *desk) Send(_ context.Context, l platen.Letter) error {
+	d.letters = append(d.letters, l)
+	return d.fails
+}
+
+var causedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func failed(owner, workflow string, count int) platen.Notice {
+	return platen.Notice{
+		Kind: platen.NoticeFailures, Subject: "wkf_" + workflow, WorkflowID: "wkf_" + workflow, Workflow: workflow, OwnerID: owner,
+		Email: owner + "@example.org", Count: count, Code: "template_faulty", Message: "Why.", CausedAt: causedAt,
+	}
+}
+
+func pass(t *testing.T, d *desk) error {
+	t.Helper()
+	return maintenance.TellOwners(d, d, "https://api.example.com/console").Do(t.Context(), slog.New(slog.DiscardHandler))
+}
+
+func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
+	t.Parallel()
+	gone := failed("bea", "Offers", 3)
+	gone.Again, gone.Code = true, platen.CodeFileNotFound
+	d := &desk{due: []platen.Notice{
+		failed("ada", "Invoices", 1), failed("ada", "Letters", 2), gone,
+		{Kind: platen.NoticeConnection, Subject: "usr_1", OwnerID: "bea", Email: "bea@example.org", CausedAt: causedAt},
+		{Kind: platen.NoticeReceiver, Subject: "x", OwnerID: "bea", Email: "bea@example.org", Workflow: "Offers", WorkflowID: "wkf_Offers", Code: platen.CodeEndpointGone, CausedAt: causedAt},
+	}}
+	if err := pass(t, d); err != nil {
+		t.Fatal(err)
+	}
+	want := []struct{ to, subject, text string }{
+		{"ada@example.org", "2 workflows failed", "Workflow \"Letters\": 2 automations failed. The last one: Why. (template_faulty)\nhttps://api.example.com/console/workflows/wkf_Letters/\n"},
+		{"bea@example.org", `The template of workflow "Offers" was not found`, "3 automations failed since the last mail."},
+		{"bea@example.org", "Your drive has to be connected again", "connect the drive again"},
+		{"bea@example.org", `Nothing is sent to the receiver of "Offers" any more`, "410 Gone"},
+	}
+	if len(d.letters) != len(want) || len(d.told) != len(d.due) {
+		t.Fatalf("got %d mails about %v, want %d about all", len(d.letters), d.told, len(want))
+	}
+	for i, l := range d.letters {
+		if !slices.Equal(l.To, []string{want[i].to}) || l.Subject != want[i].subject || !strings.Contains(l.Text, want[i].text) {
+			t.Errorf("mail %d: got %+v, want %+v", i, l, want[i])
+		}
+	}
+}
+
+func TestAMailToAnOwnerIsTriedAgainAsItWas(t *testing.T) {
+	t.Parallel()
+	d := &desk{due: []platen.Notice{failed("ada", "Invoices", 1)}, fails: platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "later")}
+	if err := pass(t, d); err == nil || len(d.told) > 0 {
+		t.Errorf("got %v, told of %v; want an error and nothing", err, d.told)
+	}
+	d.fails = nil
+	if err := pass(t, d); err != nil {
+		t.Fatal(err)
+	}
+	if d.letters[0].MessageID != d.letters[1].MessageID || d.letters[0].Text != d.letters[1].Text || !strings.HasSuffix(d.letters[0].MessageID, "@example.com") {
+		t.Errorf("got two letters that differ: %+v", d.letters)
+	}
+	d.due[0].CausedAt = causedAt.Add(time.Second)
+	if err := pass(t, d); err != nil || d.letters[2].MessageID == d.letters[0].MessageID {
+		t.Errorf("another cause: got the letter of the first, %v", err)
+	}
+}
+
+func TestAnOwnerWhoCannotBeReachedIsNotTriedForEver(t *testing.T) {
+	t.Parallel()
+	refused := &desk{due: []platen.Notice{failed("ada", "Invoices", 1)}, fails: platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "no")}
+	nobody := &desk{due: []platen.Notice{failed("ada", "Invoices", 1)}}
+	nobody.due[0].Email = "ada"
+	for name, d := range map[string]*desk{"refused": refused, "no address": nobody} {
+		if err := pass(t, d); err != nil || len(d.told) != 1 {
+			t.Errorf("%s: got %v, told of %v; want that it is over", name, err, d.told)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// Notices is the store of what owners were told of by mail.
+type Notices struct{ db *DB }
+
+// dueNotices are causes of the last day that owners were not told of. Failures of a
+// workflow are told once in a digest's time, and those of one owner together.
+const dueNotices = `
+	SELECT 'failures' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow, count(*) AS count, max(a.finished_at) AS caused_at
+	FROM automations a
+	JOIN workflows w ON w.id = a.workflow_id
+	LEFT JOIN notices t ON t.kind = 'failures' AND t.subject = w.id
+	WHERE a.state = 'FAILED' AND a.finished_at > now() - interval '26 hours' AND a.finished_at > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
+		AND NOT EXISTS (SELECT FROM notices o WHERE o.owner_id = w.owner_id AND o.kind = 'failures' AND o.told_at > now() - @apart::interval)
+	GROUP BY w.id
+	UNION ALL
+	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at
+	FROM endpoints e
+	LEFT JOIN notices t ON t.kind = 'receiver' AND t.subject = e.owner_id || '/' || encode(e.url_hash, 'hex')
+	LEFT JOIN LATERAL (
+		SELECT w.id, w.name
+		FROM workflows w
+		JOIN outgoing_webhooks o ON o.workflow_id = w.id
+		WHERE w.owner_id = e.owner_id AND sha256(convert_to(o.url, 'UTF8')) = e.url_hash
+		ORDER BY w.created_at
+		LIMIT 1
+	) w ON true
+	WHERE e.disabled <> '' AND e.disabled_at > now() - interval '26 hours' AND e.disabled_at > coalesce(t.caused_at, '-infinity')
+	UNION ALL
+	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at
+	FROM drive_connections c
+	LEFT JOIN notices t ON t.kind = 'connection' AND t.subject = c.user_id
+	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')`
+
+// ClaimNotices returns what owners are to be told of, up to limit, each the caller's for
+// lease. Of the failures of a workflow owners are told once in digest, and of failures of
+// another workflow so far apart.
+func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, limit int) ([]platen.Notice, error) {
+	type row struct {
+		Kind       platen.NoticeKind `db:"kind"`
+		Subject    string            `db:"subject"`
+		OwnerID    string            `db:"owner_id"`
+		Email      string            `db:"email"`
+		WorkflowID string            `db:"workflow_id"`
+		Workflow   string            `db:"workflow"`
+		Count      int               `db:"count"`
+		CausedAt   time.Time         `db:"caused_at"`
+		Again      bool              `db:"again"`
+		Code       string            `db:"code"`
+		Message    string            `db:"message"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		WITH due AS MATERIALIZED (
+			SELECT d.*, u.email
+			FROM (`+dueNotices+`) d
+			JOIN users u ON u.id = d.owner_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL
+			ORDER BY d.owner_id, d.kind, d.subject
+			LIMIT @limit
+		), claimed AS (
+			INSERT INTO notices AS t (kind, subject, owner_id, pending_at, leased_until)
+			SELECT kind, subject, owner_id, caused_at, now() + @lease::interval
+			FROM due
+			ON CONFLICT (kind, subject) DO UPDATE
+			SET pending_at = excluded.pending_at, leased_until = excluded.leased_until
+			WHERE coalesce(t.leased_until, '-infinity') < now() AND excluded.pending_at > coalesce(t.caused_at, '-infinity')
+			RETURNING t.kind, t.subject, t.told_at IS NOT NULL AS again
+		)
+		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again,
+			coalesce(f.code, (SELECT e.disabled FROM endpoints e WHERE d.kind = 'receiver' AND e.owner_id || '/' || encode(e.url_hash, 'hex') = d.subject), '') AS code,
+			coalesce(f.message, '') AS message
+		FROM claimed c
+		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
+		LEFT JOIN LATERAL (
+			SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
+			FROM automations a
+			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
+			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED'
+			ORDER BY a.accepted_at DESC
+			LIMIT 1
+		) f ON true
+		ORDER BY d.owner_id, d.kind, d.subject`,
+		pgx.NamedArgs{"digest": digest, "apart": apart, "lease": lease, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("claim notices: %w", err)
+	}
+	all := make([]platen.Notice, len(rows))
+	for i, r := range rows {
+		all[i] = platen.Notice{
+			Kind: r.Kind, Subject: r.Subject, OwnerID: r.OwnerID, Email: r.Email, Workflow: r.Workflow, WorkflowID: r.WorkflowID,
+			Count: r.Count, Code: r.Code, Message: r.Message, CausedAt: r.CausedAt.UTC(), Again: r.Again,
+		}
+	}
+	return all, nil
+}
+
+// MarkTold notes that an owner was told of notices.
+func (s *Notices) MarkTold(ctx context.Context, told []platen.Notice) error {
+	kinds, subjects, causes := make([]string, len(told)), make([]string, len(told)), make([]time.Time, len(told))
+	for i, n := range told {
+		kinds[i], subjects[i], causes[i] = string(n.Kind), n.Subject, n.CausedAt
+	}
+	_, err := execute(ctx, s.db.pool, `
+		UPDATE notices n
+		SET caused_at = d.caused_at, told_at = now(), leased_until = NULL
+		FROM unnest(@kinds::text[], @subjects::text[], @causes::timestamptz[]) AS d (kind, subject, caused_at)
+		WHERE n.kind = d.kind AND n.subject = d.subject`,
+		pgx.NamedArgs{"kinds": kinds, "subjects": subjects, "causes": causes})
+	if err != nil {
+		return fmt.Errorf("note what owners were told of: %w", err)
+	}
+	return nil
+}
