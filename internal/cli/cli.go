@@ -63,15 +63,23 @@ func System() *Environment {
 	if base, err := os.UserConfigDir(); err == nil {
 		e.Config = filepath.Join(base, "platen")
 	}
-	plain := os.Getenv("TERM") == "dumb"
-	e.Colors = term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && !plain
-	e.Lively = term.IsTerminal(int(os.Stderr.Fd())) && !plain
+	e.Lively = lively(term.IsTerminal(int(os.Stderr.Fd())), os.Getenv)
+	e.Colors = colorful(term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
 	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
 		e.Ask = func(ctx context.Context, question string, hidden bool) (string, error) {
 			return ask(ctx, in, question, hidden)
 		}
 	}
 	return e
+}
+
+// lively terminals can write over a line.
+func lively(terminal bool, getenv func(string) string) bool {
+	return terminal && getenv("TERM") != "dumb"
+}
+
+func colorful(terminal bool, getenv func(string) string) bool {
+	return lively(terminal, getenv) && getenv("NO_COLOR") == ""
 }
 
 // ask gives the terminal back as it was, also when the user interrupts.

@@ -21,7 +21,7 @@ import (
 type listenCommand struct {
 	Access
 	ForwardTo   string         `name:"forward-to" placeholder:"URL" help:"Address of your receiver, such as http://127.0.0.1:9000/events. Without, events are only printed."`
-	Workflow    []WorkflowName `help:"Only events of this workflow, by its id or name. Several times for several. Default: all that you see."`
+	Workflow    []WorkflowName `sep:"none" help:"Only events of this workflow, by its id or name. Several times for several. Default: all that you see."`
 	Since       Ago            `placeholder:"1h" help:"Begin with the events that were created so long ago at most, such as 1h or 7d, or since a time such as 2026-01-02T03:04:05Z. Default: those that are created from now on."`
 	PrintSecret bool           `name:"print-secret" help:"Print the secret that forwarded events are signed with, and end."`
 	JSON        bool           `name:"json" help:"Print one JSON object for each event."`

@@ -61,7 +61,7 @@ func TestListenForwardsEachNewEventOnceSignedByteForByte(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- d.run(ctx, d.loggedIn("listen", "--workflow", "Letters", "--forward-to", receiver.URL)...)
+		ended <- d.run(ctx, d.loggedIn("listen", "--workflow", "Letters, Kiel", "--forward-to", receiver.URL)...)
 	}()
 	eventually(t, func() bool { return d.count("GET /workflows/wkf_1/events/") > 0 })
 	payload := `{"event_id":  "evt_1", "event_type": "DOCUMENTS_CREATED", "data": {"ünïcode<>": 1.0}}`

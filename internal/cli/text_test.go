@@ -53,6 +53,20 @@ func TestTablesCutLongTextsAndLineUpWideOnes(t *testing.T) {
 	}
 }
 
+func TestColoursAreForTerminalsWhoseUserWantsThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		terminal      bool
+		term, noColor string
+		want          bool
+	}{{true, "xterm", "", true}, {true, "", "", true}, {false, "xterm", "", false}, {true, "dumb", "", false}, {true, "xterm", "1", false}, {true, "xterm", "0", false}} {
+		getenv := func(name string) string { return map[string]string{"TERM": c.term, "NO_COLOR": c.noColor}[name] }
+		if got := colorful(c.terminal, getenv); got != c.want {
+			t.Errorf("%+v: got %t", c, got)
+		}
+	}
+}
+
 func TestJSONHasTheSameTextsAndNothingThatATerminalActsOn(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

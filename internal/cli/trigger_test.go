@@ -11,7 +11,7 @@ import (
 // other.
 func triggerable(d *desk, states ...object) {
 	source := strings.TrimSuffix(d.api, "/v0") + "/key"
-	workflow := object{"id": "wkf_1", "name": "Letters", "status": "COMPLETE", "source": object{"webhookUrl": source}, "outgoingWebhook": object{"id": "owh_1"}}
+	workflow := object{"id": "wkf_1", "name": "Letters, Kiel", "status": "COMPLETE", "source": object{"webhookUrl": source}, "outgoingWebhook": object{"id": "owh_1"}}
 	d.answers["GET /workflows/"] = []object{workflow, {"id": "wkf_2", "name": "Twins"}, {"id": "wkf_3", "name": "twins"}}
 	d.answers["GET /workflows/wkf_1/"] = workflow
 	d.answers["POST /key"] = object{}
@@ -38,7 +38,7 @@ func TestTriggerPrintsTheAutomationOfItsEvent(t *testing.T) {
 	if err := os.WriteFile(file, []byte(event), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ workflow, file string }{{"wkf_1", file}, {"letters", "-"}} {
+	for _, c := range []struct{ workflow, file string }{{"wkf_1", file}, {"letters, kiel", "-"}} {
 		d.In = strings.NewReader(event)
 		before := len(d.out.String())
 		if err := d.run(t.Context(), d.loggedIn("trigger", c.workflow, c.file)...); err != nil || d.out.String()[before:] != "aut_1\n" {
