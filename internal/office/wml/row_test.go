@@ -87,3 +87,23 @@ func TestARowHasTwoHundredCellsAtMost(t *testing.T) {
 		}
 	}
 }
+
+// ECMA-376 part 1, 17.7.6: what a table style asks of the rows of a region.
+func TestARowHasThePropertiesThatItsTableStyleGivesToItsRegion(t *testing.T) {
+	t.Parallel()
+	const styles = `<w:style w:type="table" w:styleId="T"><w:tblStylePr w:type="firstRow"><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr></w:tblStylePr>` +
+		`<w:tblStylePr w:type="lastRow"><w:trPr><w:trHeight w:val="400"/></w:trPr></w:tblStylePr></w:style>`
+	const row = `<w:tr><w:trPr>%</w:trPr><w:tc><w:p/></w:tc></w:tr>`
+	for look, want := range map[string][]Row{
+		"0060": {{IsHeader: true}, {}, {Height: 20}},
+		"0000": {{CantSplit: false}, {}, {}},
+	} {
+		d := docx{styles: styles, body: `<w:tbl><w:tblPr><w:tblStyle w:val="T"/><w:tblLook w:val="` + look + `"/></w:tblPr>` +
+			strings.ReplaceAll(row, "%", `<w:cantSplit w:val="0"/>`) + strings.ReplaceAll(row, "%", "") + strings.ReplaceAll(row, "%", "") + `</w:tbl>`}.read(t)
+		var got []Row
+		for _, r := range firstTable(t, d).Rows {
+			got = append(got, Row{IsHeader: r.IsHeader, CantSplit: r.CantSplit, Height: r.Height})
+		}
+		equal(t, "look "+look, got, want)
+	}
+}

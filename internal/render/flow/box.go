@@ -245,8 +245,12 @@ func joins(a, b *wml.Paragraph) bool {
 		return x.Style == y.Style && x.Width == y.Width && x.Space == y.Space && sameColor(x.Color, y.Color)
 	}
 	return isSame(a.Borders.Top, b.Borders.Top) && isSame(a.Borders.Bottom, b.Borders.Bottom) && isSame(a.Borders.Left, b.Borders.Left) &&
-		isSame(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && a.Left == b.Left && a.Right == b.Right
+		isSame(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && frameLeft(a) == frameLeft(b) && a.Right == b.Right
 }
+
+// frameLeft is where borders and background of a paragraph begin: a first line that
+// hangs out is inside them.
+func frameLeft(p *wml.Paragraph) float64 { return p.Left + min(p.FirstLine, 0) }
 
 func sameColor(a, b *dml.RGB) bool {
 	if a == nil || b == nil {

@@ -131,6 +131,8 @@ func TestJoins(t *testing.T) {
 		"shading":            {with(func(p *wml.Paragraph) { p.Shading = &red }), false},
 		"an indent":          {with(func(p *wml.Paragraph) { p.Left = 1 }), false},
 		"an indent, right":   {with(func(p *wml.Paragraph) { p.Right = 1 }), false},
+		"both out again":     {with(func(p *wml.Paragraph) { p.Left, p.FirstLine = 9, -9 }), true},
+		"a line that hangs":  {with(func(p *wml.Paragraph) { p.FirstLine = -9 }), false},
 		"another first line": {with(func(p *wml.Paragraph) { p.FirstLine = 1 }), true},
 	} {
 		if got := joins(plain, c.other); got != c.want {

@@ -114,3 +114,9 @@ func TestComplexScriptsHaveTheirOwnFormatting(t *testing.T) {
 		t.Errorf("Hebrew with bCs is %.1f points wide, without %.1f: want bold letters", bold, usual)
 	}
 }
+
+func TestBordersOfAParagraphFromRightToLeftAreMirrored(t *testing.T) {
+	t.Parallel()
+	all := pages(t, rendertest.Docx{Body: `<w:p><w:pPr><w:bidi/>` + borders(side("left", "8", "0"), side("right", "8", "0")) + `<w:ind w:start="400" w:hanging="100" w:end="1000"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p>`})
+	wantMarks(t, all[0].all("line"), redLine(99.5, 50, 99.5, 70, 1), redLine(235.5, 50, 235.5, 70, 1))
+}

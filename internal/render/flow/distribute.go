@@ -278,7 +278,7 @@ func (f *distributor) placeTable(table *wml.Table) {
 		}
 		row := t.rows[r]
 		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top {
+		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top && !f.beginsBelowHeaders(t, r) {
 			f.tableBreak(t, r)
 		}
 		f.tableRow(t, row, r)
@@ -300,6 +300,20 @@ func (f *distributor) heightTogether(t *tableBox, r int) float64 {
 		need += row.height
 	}
 	return need
+}
+
+// beginsBelowHeaders says whether header rows have room on the page with the first
+// lines of a row below them that goes on on the next page.
+func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
+	room := f.limit() - f.y
+	for ; r < t.headers; r++ {
+		room -= t.rows[r].height
+	}
+	if r == 0 || r >= len(t.rows) || t.rows[r].keepsNext() {
+		return false
+	}
+	head, _ := t.rows[r].split(room)
+	return head != nil
 }
 
 // keepsNext is Word's way to keep rows together: their paragraphs keep with next.

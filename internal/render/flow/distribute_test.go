@@ -170,6 +170,7 @@ func TestTablesBreakBetweenAndInRows(t *testing.T) {
 		"rows that are kept together":             {8, tableOf(rowOf(cantSplit, linesOf(keepNext, "p")), rowOf(cantSplit, linesOf(keepNext, "q")), rowOf(cantSplit, lines("r"))), "a b c d e f g h | p q r"},
 		"the last row is kept with nothing":       {9, tableOf(rowOf(cantSplit, linesOf(keepNext, "p"))), "a b c d e f g h i p"},
 		"a header row does not stay alone":        {9, tableOf(rowOf(head, lines("H")), rowOf(cantSplit, lines("p"))), "a b c d e f g h i | H p"},
+		"it stays with a part of the next row":    {7, tableOf(rowOf(head, lines("H")), rowOf("", lines("l m n o p"))), "a b c d e f g H l m | H n o p"},
 		"it stands on each page":                  {7, tableOf(rowOf(head, lines("H")), rowOf("", lines("p")), rowOf("", lines("q")), rowOf("", lines("r"))), "a b c d e f g H p q | H r"},
 		"above the rest of a row":                 {6, tableOf(rowOf(head, lines("H")), rowOf("", lines("p")), rowOf("", lines("q r s t"))), "a b c d e f H p q r | H s t"},
 		"two header rows do, too":                 {6, tableOf(rowOf(head, lines("G")), rowOf(head, lines("H")), rowOf("", lines("p")), rowOf("", lines("q")), rowOf("", lines("r"))), "a b c d e f G H p q | G H r"},

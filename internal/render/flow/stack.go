@@ -220,6 +220,9 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, isFirst, 
 	b := &p.p.Borders
 	left := x + p.left + min(p.firstLine, 0)
 	right := x + p.width - p.right
+	if p.p.RTL {
+		left, right = x+p.right, x+p.width-p.left-min(p.firstLine, 0)
+	}
 	if b.Left.IsVisible() {
 		left -= b.Left.Space + lineRoom(b.Left)/2
 	}
