@@ -28,6 +28,7 @@ type options struct {
 	Worst     int    `default:"10" help:"How many files to list as the worst."`
 	Pages     int    `default:"12" help:"How many pages of each file to keep as pictures, 0 for none."`
 	Fonts     string `type:"existingdir" placeholder:"DIR" help:"Fonts beside the embedded ones, as of PLATEN_DRIVE_FONTS."`
+	Losses    bool   `help:"Do not compare, but count in the raw XML what each file holds, and tell what its PDF lacks without a finding."`
 	Mutants   int    `help:"Do not compare, but damage so many files at random and convert them: none may crash, or need more than 2 s and 512 MiB."`
 	Seed      uint64 `default:"1" help:"What the damage is drawn from."`
 	Python    string `default:"/usr/bin/python3" help:"The Python that has numpy and PIL."`
@@ -62,6 +63,9 @@ func run(ctx context.Context, o options) error {
 	fonts, err := fontsOf(o.Fonts)
 	if err != nil {
 		return fmt.Errorf("--fonts: %w", err)
+	}
+	if o.Losses {
+		return losses(ctx, o, fonts, only)
 	}
 	for _, kind := range []string{"docx", "pptx"} {
 		out := filepath.Join(o.Out, kind)

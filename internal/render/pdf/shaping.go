@@ -117,7 +117,7 @@ func (f *Face) shape(runes []rune, from, to int, isRTL bool, script language.Scr
 		for ; i < len(k.buf.Info) && k.buf.Info[i].Cluster == cluster; i++ {
 			at := k.buf.Pos[i]
 			gid := uint16(k.buf.Info[i].Glyph)
-			if int(gid) < len(f.advances) {
+			if int(gid) < len(f.advances) && !Invisible(runes[cluster]) {
 				c.glyphs = append(c.glyphs, shapedGlyph{gid: gid, x: x + float64(at.XOffset)/em, y: float64(at.YOffset) / em})
 			}
 			x += float64(at.XAdvance) / em

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"testing"
+
+	"github.com/platenhq/platen/internal/render"
+)
+
+// officeFile is a file of parts.
+func officeFile(t *testing.T, parts map[string]string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, content := range parts {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestWhatAFileHoldsIsCountedInItsXML(t *testing.T) {
+	t.Parallel()
+	c, err := countContents(officeFile(t, map[string]string{
+		"word/styles.xml": `<styles><style styleId="Secret"><rPr><vanish/></rPr></style></styles>`,
+		"word/document.xml": `<document><p><r><t>Hel</t></r><r><t>lo World</t></r></p><p><r><rPr><vanish/></rPr><t>hidden</t></r><r><rPr><rStyle val="Secret"/></rPr><t>secret</t></r><r><t>world</t></r></p>` +
+			`<p><r><txbxContent><p><r><t>inside</t></r></p></txbxContent></r><r><t>outside</t></r></p><moveFrom><r><t>moved</t></r></moveFrom>` +
+			`<p><oMath><r><t>formula</t></r></oMath></p><spPr><solidFill/></spPr><spPr><ln><solidFill/></ln></spPr><blip embed="a"/><blip embed="a"/><blip embed="b"/><chart id="c"/></document>`,
+		"word/_rels/document.xml.rels": `<Relationships><Relationship Id="a" Target="media/a.png"/><Relationship Id="b" Target="media/b.emf"/><Relationship Id="c" Target="charts/c.xml"/></Relationships>`,
+		"word/media/a.png":             "x", "word/media/b.emf": "x",
+		"word/charts/c.xml": `<chartSpace><ser/><ser/></chartSpace>`,
+	}), "docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, times := range map[string]int{"hello": 1, "world": 2, "inside": 1, "outside": 1, "formula": 1} {
+		if c.words[word] != times {
+			t.Errorf("%s: got %d times, want %d", word, c.words[word], times)
+		}
+	}
+	if len(c.words) != 5 || c.shapes != 1 || c.formulas != 1 || c.series != 2 || len(c.pictures) != 1 {
+		t.Errorf("got %+v, want 5 words, a shape, a formula, two series and a picture", c)
+	}
+}
+
+func TestWhatAPDFLacksNeedsAFinding(t *testing.T) {
+	t.Parallel()
+	c := contents{words: map[string]int{"hello": 2, "world": 1}, pictures: map[string]bool{"a": true}, shapes: 2, series: 1}
+	all := drawn{text: "helloworldhello", pictures: 1, paths: 3}
+	if got := c.losses(all); len(got) > 0 {
+		t.Errorf("got %v, want no loss", got)
+	}
+	for what, d := range map[string]drawn{"words": {text: "helloworld", pictures: 1, paths: 3}, "a picture": {text: all.text, paths: 3}, "a series": {text: all.text, pictures: 1, paths: 1}} {
+		got := c.losses(d)
+		if len(got) != 1 {
+			t.Errorf("%s: got %v, want one loss", what, got)
+			continue
+		}
+		if got[0].isTold(nil) || !got[0].isTold([]render.Finding{{Code: render.FindingDrawing}}) {
+			t.Errorf("%s: told without a finding, or not told by one", what)
+		}
+	}
+}
+
+func TestDrawnThingsAreReadFromOtherPrograms(t *testing.T) {
+	t.Parallel()
+	got := readDrawn("Hel-\nlo 1\n", "page num type width height\n   1   0 image    10   20  rgb\n   1   1 smask    10   20  gray\n", `<fill_path><stroke_path><fill_text>`)
+	if want := (drawn{text: "hello", pictures: 1, paths: 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
