@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/linebreak"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
@@ -112,6 +113,9 @@ func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
 		line := &l.lines[i]
 		y += line.before
 		pr.line(line, x, y+line.ascent, width, t.NoWrap || t.Centered)
+		if height := pr.pres.Height; y > height && in.Y < height && len(line.glyphs) > 0 {
+			pr.Findings.At(render.FindingTruncated, "text that is longer than its box reaches over the lower edge", pr.Unit, pr.Number)
+		}
 		y += line.height
 	}
 }

@@ -375,3 +375,14 @@ func TestEastAsianLettersStandApartFromLatinOnes(t *testing.T) {
 		rendertest.Near(t, text, width(text)-apart, gaps*0.24*size, 0.01)
 	}
 }
+
+func TestTextThatReachesOverTheEdgeOfItsSlideIsTold(t *testing.T) {
+	t.Parallel()
+	const text = `<a:p><a:r><a:t>one</a:t></a:r></a:p><a:p><a:r><a:t>two</a:t></a:r></a:p><a:p><a:r><a:t>three</a:t></a:r></a:p>`
+	for y, want := range map[int]int{100: 0, 500: 1, 600: 0} {
+		_, findings := slide(t, rendertest.Box(100, y, 200, 30, "rect", text))
+		if len(findings) != want {
+			t.Errorf("a box at %d: got the findings %+v, want %d", y, findings, want)
+		}
+	}
+}
