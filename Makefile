@@ -141,7 +141,7 @@ bin/vale: go
 	@command -v $$($(GO) env CC) >/dev/null || { echo "make check builds Vale, which needs a C compiler: apt-get install gcc libc6-dev" >&2; exit 1; }
 	@CGO_ENABLED=1 $(GO) build -modfile=test/prose/tools/go.mod -o $@ github.com/vale-cli/vale/v3/cmd/vale
 
-prose: bin/vale ## check README, changelog and docs by the rules in test/prose/rules, with Vale; then print how long their sentences are
+prose: bin/vale ## check docs, help texts, messages, the contract and comments of packages by the rules in test/prose/rules, with Vale; then print how long their sentences are
 	@echo "prose ..."; test/prose/check.sh
 	@out=$$($(GO) test -count=1 -v -run '^TestSentencesAreShort$$' . 2>&1) || { echo "$$out" >&2; exit 1; }; echo "$$out" | sed -n 's/.*go:[0-9]*: //p'
 

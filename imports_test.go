@@ -130,6 +130,7 @@ var allowedImports = map[string][]string{
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
 	"test/mutants":             {},
+	"test/prose/texts":         {},
 	"test/security":            {},
 	"deploy/release":           {},
 	"test/fidelity":            {"internal/config", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},

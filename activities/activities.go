@@ -3,11 +3,11 @@
 // its event, send the event. Every activity may run twice, also at the same
 // time, and leaves the result of running once; how, stands at each of them.
 //
-// Inputs and results enter Temporal's history: they are ids, names of steps
-// and counts, never source data, passwords or secrets. Activities know the
-// root package, package fill, which fills templates, package delivery, whose
-// attempts they are, and the interfaces declared here; Temporal's retry is their
-// retry, so nothing in here loops.
+// Inputs and results enter Temporal's history: they are ids, names of steps and
+// counts, never source data, passwords or secrets. Activities know the root
+// package, package fill, which fills templates, package delivery, whose attempts
+// they are, and the interfaces declared here. Temporal's retry is their retry,
+// so nothing in here loops.
 package activities
 
 import (

@@ -1,10 +1,10 @@
-// Package api is the /v0 REST edge: routes, credentials, bodies, validation,
-// wire types, and the calls that a request makes to the store and to the
-// caller's drive (specification, sections 2 to 7).
+// Package api is the /v0 REST edge (specification, sections 2 to 7). It has
+// routes, credentials, bodies, validation, wire types, and the calls that a
+// request makes to the store and to the caller's drive.
 //
-// It knows the domain and the interfaces in stores.go. SQL, drive protocols,
-// Temporal, and what happens to a source event after it was accepted do not
-// belong here; the source webhook's host is package hooks.
+// It knows the domain and the interfaces in stores.go. SQL, drive protocols and
+// Temporal do not belong here, nor does what happens to a source event after it
+// was accepted. The source webhook's host is package hooks.
 package api
 
 import (

@@ -1,7 +1,7 @@
-// Package worker runs automations: it registers workflows and activities with
-// Temporal, sets task queues and limits, and keeps dispatch beside them, on
-// the same client, because eager starts work only there. What a step does is
-// in package activities, in which order in package workflows.
+// Package worker runs automations. It registers workflows and activities with
+// Temporal, and sets task queues and limits. It keeps dispatch beside them, on
+// the same client, because eager starts work only there. What a step does is in
+// package activities, in which order in package workflows.
 package worker
 
 import (

@@ -3,7 +3,7 @@
 // the receiver has it. They are deterministic and do nothing themselves: no
 // clock, no randomness, no I/O; that is what activities are for. The names of
 // workflows and activities, and the order of their commands, are recorded in
-// histories and are therefore for ever; a changed order gets a version and a
+// histories, and are therefore for ever. A changed order gets a version and a
 // new history in testdata.
 package workflows
 

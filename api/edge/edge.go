@@ -1,6 +1,6 @@
-// Package edge is what every HTTP host of the service does around a request:
-// it gives it an id, turns the error that a handler returns into one problem
-// (RFC 9457), keeps a panic from dropping the connection, writes one line of
+// Package edge is what every HTTP host of the service does around a request. It
+// gives it an id, and turns the error that a handler returns into one problem
+// (RFC 9457). It keeps a panic from dropping the connection, writes one line of
 // access log, and reads bodies within limits.
 //
 // It knows the domain's errors and nothing else of ours. Routes, credentials,

@@ -1,6 +1,6 @@
-// Package cache keeps what was used last within a number of bytes, so that a
-// process knows its memory whatever it is asked for. What a value is worth, and
-// when it is no longer true, its users know: nothing here expires.
+// Package cache keeps what was used last within a number of bytes, so that the
+// memory of a process is known. What a value is worth, and when it is no longer
+// true, its users know: nothing here expires.
 package cache
 
 import "github.com/jellydator/ttlcache/v3"

@@ -4,9 +4,9 @@
 // opens no connections.
 //
 // A setting has its type from the flag on, and one run reports every fault of a
-// configuration together, not the first alone (see Setting). A default stands
-// in the tag of its setting and nowhere else; one that a package of the product
-// has is named in the setting's help, and the setting is then zero.
+// configuration together, not the first alone (see Setting). A default stands in the
+// tag of its setting and nowhere else. If a package of the product has the default,
+// the setting's help names it, and the setting is zero.
 package config
 
 import (
@@ -76,7 +76,7 @@ type Start struct {
 
 // Clients says which client a request comes from.
 type Clients struct {
-	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks of the proxies and load balancers in front of this program, such as 10.0.0.0/8. What they write into X-Forwarded-For is the client's address, in logs, the audit and address lists of sources. Default: none, the client is the one that connects."`
+	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks, such as 10.0.0.0/8, of the proxies and load balancers in front of this program. What they write into X-Forwarded-For is the client's address, in logs, the audit and address lists of sources. Default: none, the client is the one that connects."`
 }
 
 // PublicHTTP says whether public addresses may do without TLS.

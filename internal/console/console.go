@@ -1,6 +1,7 @@
-// Package console serves the pages that people open in a browser: those for whoever
-// has an access token (NewSite), the preview of a template, at the address that a
-// document shows as its previewUrl, and the pages by which a user connects Google.
+// Package console serves the pages that people open in a browser. NewSite has those
+// for people with an access token. Others are the preview of a template, at the
+// address that a document shows as its previewUrl, and the pages by which a user
+// connects Google.
 //
 // The pages behind a sign-in show what /v0 answers to the token, and do what /v0
 // does: no store belongs here. A preview changes nothing: what is typed into its form

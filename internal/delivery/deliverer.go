@@ -1,12 +1,12 @@
 // Package delivery takes events to the receivers of integrators. It writes what
-// an event says (envelope.go), decides whether its endpoint may be tried now
-// (breaker.go), makes one attempt (deliverer.go, sender.go, signature.go), and
+// an event says (envelope.go), and decides whether its endpoint may be tried now
+// (breaker.go). It makes one attempt (deliverer.go, sender.go, signature.go). It
 // decides whether the event is tried again, and when (retry.go).
 //
 // It waits for nothing: waits between attempts are Temporal's timers, in package
-// workflows; what is known of events and endpoints is kept by the store; and the
-// client that keeps requests out of our own network is package outgoing's. No SQL
-// and no Temporal belong here, and nothing of how documents are made.
+// workflows. The store keeps what is known of events and endpoints. The client
+// that keeps requests out of our own network is package outgoing's. No SQL and no
+// Temporal belong here, and nothing of how documents are made.
 package delivery
 
 import (

@@ -5,26 +5,26 @@
 // owner has more than three quarters of the places, and some of the rest is
 // free for whoever has no run yet (platen.Places).
 //
-// The queue is the table of automations. A notification of Postgres or a
-// one-second poll wakes the dispatcher; it claims by a lease, starts, and says
-// so. Nothing is held over the call to Temporal, so a process that dies in
-// between leaves a lease that runs out; the automation is then started again,
-// which starts nothing where its run exists. Any number of workers may share
-// a queue: each registers with the open runs that it carries, and claims no more.
+// The queue is the table of automations. A notification of Postgres or a one-second
+// poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing is
+// held over the call to Temporal, so a process that dies in between leaves a lease
+// that runs out. The automation is then started again, which starts nothing where
+// its run exists. Any number of workers may share a queue: each registers with the
+// open runs that it carries, and claims no more.
 //
 // While Temporal does not answer, claimed automations go back into the queue
 // and one of them is tried again now and then; accepting events goes on.
 //
-// The reconciler compares automations that have been RUNNING for more than a
-// minute with Temporal: a hundred at a time in turns, and all of them at a start,
+// The reconciler compares automations that have been RUNNING for more than a minute
+// with Temporal, a hundred at a time in turns. It compares all of them at a start,
 // when one run was gone, when Temporal is back, and when nothing could be claimed
 // for half a minute. A run that is open is left alone, however old. A run that is
 // gone (lost with Temporal's database, or past its retention) is started again as
-// the next attempt: its outputs that are done are kept. A run that is closed
-// without having said how it ended (terminated, or failed in recording) is not
-// started again, for somebody or something ended it on purpose or would end it
-// again: the automation ends by what its outputs say, FAILED where one is
-// missing, and can be retried by hand.
+// the next attempt: its outputs that are done are kept. A run that is closed without
+// having said how it ended (terminated, or failed in recording) is not started
+// again. Somebody or something ended it on purpose, or would end it again. The
+// automation ends by what its outputs say, FAILED where one is missing, and can be
+// retried by hand.
 //
 // A run that had said how it ended, or is of a later attempt, speaks of a store that
 // was put back to an earlier moment. Temporal is right then: what the drive of the
@@ -32,9 +32,10 @@
 // (forgotten.go). Such an automation never fails by that, however long the drive
 // refuses, and none of its files is removed.
 //
-// It also looks for PENDING events that nobody delivers: the next attempt was due
-// a quarter of an hour ago, the automation has ended, and the run of the event is
-// gone, terminated or complete. An outbox command goes on with their schedule.
+// It also looks for PENDING events that nobody delivers. Of these the next attempt
+// was due a quarter of an hour ago, the automation has ended, and the run of the
+// event is gone, terminated or complete. An outbox command goes on with their
+// schedule.
 //
 // What /v0 asks of Temporal – cancel a run, redeliver an event – waits in
 // the store as outbox commands, which the dispatcher passes on, at least once

@@ -1,6 +1,6 @@
-// Package doctor looks at an installation and says of each part whether it is in
-// order, and what to do where it is not: settings, database, Temporal, network,
-// clock, and the drives of users.
+// Package doctor looks at an installation: settings, database, Temporal, network,
+// clock, and the drives of users. It says of each part whether it is in order, and
+// what to do where it is not.
 //
 // It changes nothing: its connections to Postgres are read-only, and it asks drives
 // and Temporal for what they show. It prints no secret. What runs need, and how a

@@ -1,15 +1,15 @@
-// Package drive is our own cloud drive: a server that speaks Google Drive v3,
-// Docs v1 and Slides v1 over HTTP, so that Google's client libraries work
-// against it unchanged. Metadata and contents live in the schema "drive" of
-// Postgres; several processes may serve the same schema side by side, because
-// none of them keeps anything in memory that another could change, but for what a
-// drive that behaves like Google's counts (GoogleLike).
+// Package drive is our own cloud drive: a server that speaks Google Drive v3, Docs
+// v1 and Slides v1 over HTTP, so that Google's client libraries work against it
+// unchanged. Metadata and contents live in the schema "drive" of Postgres. Several
+// processes may serve the same schema side by side, because none of them keeps
+// anything in memory that another could change. The exception is what a drive that
+// behaves like Google's counts (GoogleLike).
 //
-// What an office file means is not decided here: the packages of internal/office
-// read it and edit its texts and pictures, docs and slides project it as Google's
-// resources and carry out Google's requests on its XML, those of internal/render
-// make its PDF. Nothing of the product (workflows, automations, templates) belongs
-// here.
+// What an office file means is not decided here. The packages of internal/office
+// read it and edit its texts and pictures. Packages docs and slides project it as
+// Google's resources and carry out Google's requests on its XML. Those of
+// internal/render make its PDF. Nothing of the product (workflows, automations,
+// templates) belongs here.
 //
 // A new kind of batchUpdate request is an entry in docs/apply.go or
 // slides/apply.go; see those packages.

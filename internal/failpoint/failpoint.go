@@ -1,8 +1,8 @@
-// Package failpoint lets tests end a program at a named place, as kill -9
-// would that hit just there: before or after a step, after the drive has done
-// what it was asked and before anybody has written that down, after the commit
-// and before the answer. It also shortens waits that no setting has, and the
-// memory of a worker.
+// Package failpoint lets tests end a program at a named place, as kill -9 would
+// that hit just there. Such places are before or after a step, and after the
+// commit and before the answer. Another is after the drive has done what it was
+// asked and before anybody has written that down. It also shortens waits that no
+// setting has, and the memory of a worker.
 //
 // It does so only in programs that are built with the tag failpoints, for
 // test/chaos. In every other build its functions return what they are given,

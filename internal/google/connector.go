@@ -1,5 +1,5 @@
-// Package google is the client of the cloud drive: Drive v3, Docs v1 and
-// Slides v1 through Google's own Go libraries, against Google or against any
+// Package google is the client of the cloud drive: Drive v3, Docs v1 and Slides
+// v1 through Google's own Go libraries. It works against Google, or against any
 // server that speaks the same protocol, such as our own drive.
 //
 // It classifies every error of the outside world once, into platen.Error, and

@@ -1,5 +1,5 @@
 // Package intake bounds the memory that requests take before anybody knows what
-// they are worth: a process has one Budget, and each request a Holding of it
+// they are worth. A process has one Budget, and each request a Holding of it
 // that grows with what is read.
 //
 // It knows no protocol and no error of ours: how a refusal is written is the

@@ -1,14 +1,13 @@
 // Package maintenance does what has to be done now and then beside requests and
-// runs: it trashes orphans, which are files in the drives of users that no
-// document and no output records, and forgets keys that are old enough.
+// runs. It trashes orphans, which are files in the drives of users that no document
+// and no output records. It forgets keys that are old enough.
 //
-// A job is a function, a name and an interval. To add one, write its constructor
-// in a file of its own here, and add a line to the table of the program beside
-// which it runs, in internal/app/maintenance.go: serve's, unless it needs what
-// only a worker has. Over our own tables it is as in keys.go, with its statement in
-// the store; over the drives of users it is a sweepJob (pass.go), which asks a
-// drive that hangs once a pass.
-// Our own drive's jobs are functions of its store.
+// A job is a function, a name and an interval. To add one, write its constructor in
+// a file of its own here. Add a line to the table of the program beside which it
+// runs, in internal/app/maintenance.go: serve's, unless it needs what only a worker
+// has. Over our own tables it is as in keys.go, with its statement in the store.
+// Over the drives of users it is a sweepJob (pass.go), which asks a drive that
+// hangs once a pass. Our own drive's jobs are functions of its store.
 //
 // What is compared with Temporal is the reconciler's, in package dispatch. No
 // settings, connections and lifetimes belong here, and nothing that somebody

@@ -4,7 +4,7 @@
 // answer, and knows which hosts are the installation's own.
 //
 // What is sent, what becomes of an answer and when to try again is not decided
-// here: package delivery sends events through it, package picture reads through
+// here. Package delivery sends events through it, package picture reads through
 // its Fetcher, and neither needs the other.
 package outgoing
 

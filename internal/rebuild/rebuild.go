@@ -1,12 +1,12 @@
 // Package rebuild puts automations right of which the database has forgotten what
 // Temporal knows, because it was put back to an earlier moment.
 //
-// It trusts the run and the drive. An output whose files the drive of its owner
-// holds, filled, is recorded as made, with its event under the id that the event had; its
-// receiver may get it once more. An automation of which files are missing is made
-// again by its next attempt: our own drive goes back with the database. Nothing is
-// failed and no file removed here: an automation waits for a drive that does not
-// answer or refuses, unless it refuses for good and the automation is to be cancelled.
+// It trusts the run and the drive. An output whose files the drive of its owner holds,
+// filled, is recorded as made, with its event under the id that the event had. Its
+// receiver may get it a second time. If files of an automation are missing, its next
+// attempt makes them again: our own drive goes back with the database. Nothing is failed
+// and no file removed here. An automation waits for a drive that does not answer or
+// refuses, unless it refuses for good and the automation is to be cancelled.
 //
 // Who has forgotten what is found out by the reconciler, in package dispatch. No
 // Temporal belongs here, and no way to make a document.

@@ -1,6 +1,6 @@
 // Package secret seals what must not be readable in a stolen copy of the
-// database – signing secrets, drive credentials, source keys, password
-// templates – and derives the keys of other uses from the same master keys.
+// database: signing secrets, drive credentials, source keys, password
+// templates. It derives the keys of other uses from the same master keys.
 //
 // It knows bytes only: what is sealed, and where it is stored, is the business
 // of the package that stores it. Nothing that could be hashed instead belongs

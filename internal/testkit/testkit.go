@@ -1,7 +1,8 @@
-// Package testkit gives tests what they cannot make in five lines: a database
-// of their own on a real Postgres, and a Temporal namespace or task queue on a
-// real server. Both belong to the one bin/platen-dev that `make test` starts.
-// Nothing but tests may import it, and no test binary links Temporal's server.
+// Package testkit gives tests what they cannot make in five lines. That is a
+// database of their own on a real Postgres, and a Temporal namespace or task
+// queue on a real server. Both belong to the one bin/platen-dev that `make
+// test` starts. Nothing but tests may import it, and no test binary links
+// Temporal's server.
 package testkit
 
 import (

@@ -1,5 +1,5 @@
-// Command bench measures the whole of Platen on one machine and prints every
-// figure beside yardsticks that the same run measured: ratios mean the same on
+// Command bench measures the whole of Platen on one machine, and prints every
+// figure beside yardsticks that the same run measured. Ratios mean the same on
 // a slow machine and on a busy one, rates do not.
 //
 // It runs under `bin/platen-dev exec`, whose Postgres and Temporal it uses.

@@ -1,6 +1,6 @@
 // Command fidelity converts a folder of office files to PDF and measures the
-// pages against an office suite's, so that a change of the layout is judged by
-// real files and not by taste.
+// pages against an office suite's. So real files judge a change of the layout,
+// not taste.
 //
 // The folder holds docx/ and pptx/ with the files, ref/ with a PDF of each
 // (its name and ".pdf"), and compare.py, which prints a line of figures for

@@ -1,7 +1,7 @@
-// Command mutants measures the tests of packages by faults: it plants one small
+// Command mutants measures the tests of packages by faults. It plants one small
 // fault after the other into the code of a package, at places that a seed
-// chooses, and says which of them the package's own tests notice ("kill").
-// Tests that pass with the fault in place check less than they run.
+// chooses. It says which of them the package's own tests notice ("kill"). Tests
+// that pass with the fault in place check less than they run.
 //
 // It never writes to the tree: the go command reads the changed file from
 // elsewhere (-overlay). A place that no test reaches counts like one whose

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks README.md, CHANGELOG.md and docs by the rules beside this script, with Vale.
+# Checks README.md, CHANGELOG.md, docs, and what programs say (texts) by the rules beside
+# this script, with Vale.
 # First each rule must find what testdata/wrong.md breaks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,3 +12,13 @@ for rule in test/prose/rules/Platen/*.yml; do
   grep -q ":$name:" <<<"$found" || { echo "the rule $name finds nothing in test/prose/testdata/wrong.md" >&2; exit 1; }
 done
 vale README.md CHANGELOG.md docs
+
+texts=$(mktemp -d)
+trap 'rm -rf "$texts"' EXIT
+${GO:-go} run ./test/prose/texts >"$texts/texts.md"
+vale "$texts/texts.md" >"$texts/found" || {
+  while IFS=: read -r _ line _ _ message; do
+    echo "$message $(sed -n "${line}p" "$texts/texts.md")" >&2
+  done <"$texts/found"
+  exit 1
+}

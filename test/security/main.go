@@ -1,7 +1,7 @@
-// Command security looks at the product from outside, with programs of other people:
-// govulncheck for known vulnerabilities, gosec for dangerous code, gitleaks for
-// secrets, go-licenses for licences, and cyclonedx-gomod for the bill of materials of
-// each program that is shipped.
+// Command security looks at the product from outside, with programs of other people.
+// It runs govulncheck for known vulnerabilities, gosec for dangerous code, gitleaks
+// for secrets, and go-licenses for licences. It runs cyclonedx-gomod for the bill of
+// materials of each program that is shipped.
 //
 // What they find is cured, or stands with its reason in explained.txt: anything else
 // fails the run, and so does an explanation of nothing. No rule of our own is here.

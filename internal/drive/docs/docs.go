@@ -6,11 +6,11 @@
 // page looks.
 //
 // A new kind of request takes a case in apply.go, where it is either placed by
-// index or named by an id, and a method in the file of its subject, which ends in
-// noteChange where indexes moved, in noteRestyle where they did not. One with a
-// range also stands in range_starts.go, or its start of 0 is taken for a missing
-// one. Remove it from the refused kinds in apply_test.go, and add a seed to
-// fuzz_test.go.
+// index or named by an id. It takes a method in the file of its subject, which
+// ends in noteChange where indexes moved, in noteRestyle where they did not. One
+// with a range also stands in range_starts.go, or its start of 0 is taken for a
+// missing one. Remove it from the refused kinds in apply_test.go, and add a seed
+// to fuzz_test.go.
 package docs
 
 import (

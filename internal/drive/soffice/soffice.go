@@ -1,7 +1,7 @@
-// Package soffice has LibreOffice make PDFs of .docx and .pptx files: a few
-// seats, each with one LibreOffice at work, shut off from
-// macros, linked files and the network, in a cell of its own (package cell), and
-// killed with all its processes when it takes too long.
+// Package soffice has LibreOffice make PDFs of .docx and .pptx files. It has a
+// few seats, each with one LibreOffice at work in a cell of its own (package
+// cell). Each is shut off from macros, linked files and the network, and killed
+// with all its processes when it takes too long.
 //
 // It knows files by their bytes and their extension alone. Whether a file is
 // fit to be shown to LibreOffice, and how an error is told to a client, is the

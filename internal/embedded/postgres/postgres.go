@@ -1,6 +1,7 @@
 // Package postgres runs a Postgres server of our own for as long as the calling
-// program lives, and no longer: on loopback only, in a data directory that one
-// program at a time may use, stopped even when that program is killed.
+// program lives, and no longer. The server listens on loopback only, in a data
+// directory that one program at a time may use. It stops even when that program
+// is killed.
 //
 // It starts and stops a server and hands out addresses. Schemas, pools and
 // queries belong to internal/postgres; nothing but cmd/platen-dev may import

@@ -3,8 +3,8 @@
 // is given to it.
 //
 // Compiling Temporal's server takes minutes and every link many seconds, so
-// nothing but cmd/platen-dev may import this package and no test binary does;
-// the tests that run against bin/platen-dev cover it. Workflows, activities and
+// nothing but cmd/platen-dev may import this package, and no test binary does.
+// The tests that run against bin/platen-dev cover it. Workflows, activities and
 // clients know nothing of it: they get an address.
 package temporal
 

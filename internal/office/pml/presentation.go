@@ -1,7 +1,7 @@
 // Package pml reads the resolved model of a .pptx file (PresentationML,
-// ECMA-376 part 1, chapter 19): each slide with the shapes, tables and diagrams
-// that are seen on it, those of its layout and master included. It must not
-// know of pages, or change the XML.
+// ECMA-376 part 1, chapter 19). The model has each slide with the shapes,
+// tables and diagrams that are seen on it, those of its layout and master
+// included. It must not know of pages, or change the XML.
 package pml
 
 import (

@@ -1,7 +1,7 @@
 // Package wml reads the resolved model of a .docx file (WordprocessingML,
-// ECMA-376 part 1, chapter 17): each paragraph, run and table with the styles,
-// lists and fields that apply to it, and a way back to its XML. It must not
-// know of pages, or change the XML.
+// ECMA-376 part 1, chapter 17). The model has each paragraph, run and table
+// with the styles, lists and fields that apply to it, and a way back to its
+// XML. It must not know of pages, or change the XML.
 package wml
 
 import (

@@ -2,10 +2,10 @@
 // their axes, legend and labels.
 //
 // A new type of chart begins where it is read: dml.PlotKind tells what that takes.
-// Here it takes a case in Draw – behind the scales where its values have one, in
-// front of the frame where it has no rectangular axes –, a method in plot.go that
-// paints it, its sign in the legend's entries, and in scales of axes.go whether its
-// axis begins at zero.
+// Here it takes a case in Draw: behind the scales where its values have one, in
+// front of the frame where it has no rectangular axes. It takes a method in plot.go
+// that paints it, and its sign in the legend's entries. In scales of axes.go it
+// says whether its axis begins at zero.
 package chart
 
 import (

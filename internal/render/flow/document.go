@@ -1,8 +1,8 @@
-// Package flow lays a document out on pages in three steps: collect lists what a
-// section holds, a composer makes lines and rows of it for the width of a
-// column, and a distributor fills columns and pages with them, with headers,
-// footers, notes and what floats. What is drawn is gathered in layers and painted
-// when all pages are full.
+// Package flow lays a document out on pages in three steps. Collect lists what a
+// section holds. A composer makes lines and rows of it for the width of a column.
+// A distributor fills columns and pages with them, with headers, footers, notes
+// and what floats. What is drawn is gathered in layers and painted when all pages
+// are full.
 package flow
 
 import (

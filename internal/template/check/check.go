@@ -1,6 +1,6 @@
 // Package check finds the mistakes of a template at once, each with its place
-// and what may have been meant: in a .docx or .pptx at a desk and in CI, and in
-// a document as the Docs and Slides APIs show it.
+// and what may have been meant. It does so in a .docx or .pptx at a desk and in
+// CI, and in a document as the Docs and Slides APIs show it.
 //
 // It is the one package outside the drive's wing that reads Office files: it
 // shows them as the drive would and tries to fill them as a run would. What

@@ -2,11 +2,11 @@
 // what each comes to for given source data.
 //
 // From a tag to its value: tags are found in a text (tag.go) and read as
-// statements (read.go, insertion.go; formulas in lexer.go and formula.go); a
-// paragraph of them is a line (line.go). An Evaluator (evaluator.go) works them
-// out: fields (show.go, resolve.go, path.go), formulas (evaluate.go), blocks
-// and rows (blocks.go, scope.go). What does without data is Inspect, MatchNames
-// and ReadRequirements.
+// statements (read.go, insertion.go). Formulas are read in lexer.go and
+// formula.go. A paragraph of tags is a line (line.go). An Evaluator
+// (evaluator.go) works them out: fields (show.go, resolve.go, path.go), formulas
+// (evaluate.go), blocks and rows (blocks.go, scope.go). What does without data
+// is Inspect, MatchNames and ReadRequirements.
 //
 // Where would I add …
 //

@@ -1,7 +1,7 @@
-// Package picture gets the pictures that tags of templates ask for: from a data
-// URI, a public address or a file of the drive, or as a QR code of a text. It
-// sees that each is a picture of a size that drives take, and says where the
-// drive finds it.
+// Package picture gets the pictures that tags of templates name. It reads a
+// data URI, a public address or a file of the drive, or draws a QR code of a
+// text. It sees that each is a picture of a size that drives take, and says
+// where the drive finds it.
 //
 // What tags mean, and where in a document a picture stands, belong elsewhere;
 // so does reaching anything: callers say how addresses and files are read.

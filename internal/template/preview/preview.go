@@ -1,9 +1,9 @@
 // Package preview looks at the templates of documents in the drive: it finds
 // their mistakes, and fills a copy with sample data for somebody to look at.
 //
-// Nothing of a preview is kept: the copy is noted before it is made and removed
-// when its PDF is there, and one that a process died with is found by its key
-// (see RemoveOrphan). What mistakes are is package check's, and how templates are
+// Nothing of a preview is kept. The copy is noted before it is made and removed
+// when its PDF is there. A copy that a process died with is found by its key (see
+// RemoveOrphan). What mistakes are is package check's, and how templates are
 // filled package fill's; credentials, addresses and pages belong to those who
 // call.
 package preview

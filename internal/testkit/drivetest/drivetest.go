@@ -1,6 +1,6 @@
-// Package drivetest serves our own drive to tests of what talks to a drive: to
-// the client that runs use, and to Google's own libraries, which say what came
-// of it.
+// Package drivetest serves our own drive to tests of what talks to a drive.
+// These are the client that runs use, and Google's own libraries, which say
+// what came of it.
 //
 // Nothing but tests may import it. Programs that know nothing but Google's
 // addresses meet the drive through package standin.

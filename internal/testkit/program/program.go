@@ -1,4 +1,4 @@
-// Package program runs the built programs as tests of the whole do: as
+// Package program runs the built programs for tests of the whole. They are
 // processes that are watched, killed and started again, and an instance of
 // platen-dev in a directory of its own.
 //

@@ -1,7 +1,7 @@
 // Package standin lets programs that know nothing but Google's addresses meet
-// our drive: it serves a drive with one account, and an HTTPS proxy with
-// certificates of its own that takes Google's hosts for that drive. Every
-// other host is refused, so that no test reaches the network.
+// our drive. It serves a drive with one account, and an HTTPS proxy with
+// certificates of its own that takes Google's hosts for that drive. Every other
+// host is refused, so that no test reaches the network.
 //
 // Nothing but tests may import it; what the programs do is their business.
 package standin

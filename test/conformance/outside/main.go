@@ -1,7 +1,7 @@
-// Command outside prepares a running instance, and its contract, for tools
-// that test a service from nothing but its OpenAPI document: it makes what
-// the paths name, and writes the contract with those ids in the place of
-// values that no tool can guess. It is for `make conformance` alone.
+// Command outside prepares a running instance, and its contract, for tools that
+// test a service from nothing but its OpenAPI document. It makes what the paths
+// name. It writes the contract with those ids in the place of values that no
+// tool can guess. It is for `make conformance` alone.
 package main
 
 import (

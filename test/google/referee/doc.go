@@ -1,6 +1,6 @@
-// Package referee reads Google's request reference strictly: it takes an answer
-// of documents.get or presentations.get, carries out a batchUpdate as it goes
-// over the wire, and refuses what Google refuses, or may refuse.
+// Package referee reads Google's request reference strictly. It takes an answer of
+// documents.get or presentations.get, and carries out a batchUpdate as it goes over the
+// wire. It refuses what Google refuses, or may refuse.
 //
 // The rules are those of
 // https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/request,

@@ -1,7 +1,7 @@
-// Package cell runs a program shut off from the machine that it runs on: with
-// no network, under a user who owns nothing, in a file system that shows the
-// system's programs and one directory of its own, and with limits on what it
-// uses. It needs Linux 5.14 or later.
+// Package cell runs a program shut off from the machine that it runs on. The
+// program has no network, a user who owns nothing, and limits on what it uses.
+// Its file system shows the system's programs and one directory of its own. It
+// needs Linux 5.14 or later.
 //
 // It knows nothing of what the program is for.
 package cell
