@@ -23,7 +23,7 @@ func TestTheDocsFitAndAreFoundBySearchInChromium(t *testing.T) {
 			}
 			p.WantFit()
 			wantAccessible(t, p, "docs "+name+", "+screen)
-			p.Shot("docs-" + strings.Trim(name+"-"+screen, "-/"))
+			p.Shot("docs-" + strings.Trim(strings.Trim(name, "/")+"-"+screen, "-"))
 		}
 		p.Type("#q", "token_revoked")
 		p.Press("header button")
