@@ -84,6 +84,12 @@ type Mail struct {
 	SentAt    *time.Time
 }
 
+// An OverdueMail is one that is PENDING, and that nobody tries to send.
+type OverdueMail struct {
+	AutomationID, OutputID string
+	CreatedAt              time.Time
+}
+
 // A Letter is a mail with everything filled in.
 type Letter struct {
 	MessageID string // without angle brackets; its host is the sender's

@@ -149,13 +149,13 @@ func New(o Options) *Worker {
 }
 
 // newRuns makes the worker of runs. A run is short, or waits a day at most: it ends
-// where it began. A delivery goes on for days, so that its code moves under it: a
-// change of its commands is guarded by workflow.GetVersion.
+// where it began. A delivery goes on for days, and a mail for one, so that their code
+// moves under them: a change of their commands is guarded by workflow.GetVersion.
 func newRuns(o Options, options sdk.Options) sdk.Worker {
 	main := sdk.New(o.Client, o.Queue, options)
 	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
-	main.RegisterWorkflowWithOptions(workflows.DeliverMail, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorPinned})
+	main.RegisterWorkflowWithOptions(workflows.DeliverMail, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)

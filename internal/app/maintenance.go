@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
@@ -39,7 +40,7 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, server activities.MailServer) []maintenance.Job {
+func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails) []maintenance.Job {
 	var stones maintenance.Tombstones
 	if c.ErasuresFile != "" {
 		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
@@ -58,8 +59,17 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}
-	if server != nil && c.SMTPNotices.Value() {
-		jobs = append(jobs, maintenance.TellOwners(db.Notices, server, consoleURL(c.APIURL)))
+	if mails.Server == nil {
+		return jobs
+	}
+	jobs = append(jobs, maintenance.SendOverdueMails(db.Mails, func(ctx context.Context, m platen.OverdueMail) error {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+		defer cancel()
+		_, err := mails.SendMail(ctx, activities.MailInput{Step: activities.Step{AutomationID: m.AutomationID, OutputID: m.OutputID}})
+		return err
+	}))
+	if c.SMTPNotices.Value() {
+		jobs = append(jobs, maintenance.TellOwners(db.Notices, mails.Server, consoleURL(c.APIURL)))
 	}
 	return jobs
 }

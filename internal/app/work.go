@@ -89,7 +89,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	watchTemporal(t, temporal)
 	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
-	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails.Server)...)
+	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails)...)
 	defer stop()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)

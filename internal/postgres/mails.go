@@ -108,6 +108,30 @@ func (s *Mails) GiveUpMail(ctx context.Context, automationID, outputID, code, me
 	return nil
 }
 
+// OverdueMails returns up to limit mails that nobody has tried to send for age, although
+// they are PENDING, the longest first.
+func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) ([]platen.OverdueMail, error) {
+	type row struct {
+		AutomationID string    `db:"automation_id"`
+		OutputID     string    `db:"output_id"`
+		CreatedAt    time.Time `db:"created_at"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT automation_id, output_id, created_at
+		FROM mails
+		WHERE state = 'PENDING' AND coalesce(tried_at, created_at) < now() - @age::interval AND coalesce(leased_until, '-infinity') < now()
+		ORDER BY coalesce(tried_at, created_at)
+		LIMIT @limit`, pgx.NamedArgs{"age": age, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list overdue mails: %w", err)
+	}
+	all := make([]platen.OverdueMail, len(rows))
+	for i, r := range rows {
+		all[i] = platen.OverdueMail{AutomationID: r.AutomationID, OutputID: r.OutputID, CreatedAt: r.CreatedAt.UTC()}
+	}
+	return all, nil
+}
+
 // loadMails gives outputs of automations their mails.
 func loadMails(ctx context.Context, q querier, automationIDs []string, outputs map[string][]platen.Output) error {
 	rows, err := collect[mailRow](ctx, q, `

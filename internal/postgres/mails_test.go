@@ -83,3 +83,33 @@ func TestNoMailOfAnErasedAutomationIsSent(t *testing.T) {
 		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
 	}
 }
+
+func TestMailsThatNobodyTriesToSendAreFound(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	automation, output, _ := f.mailed(f.user(nil))
+	overdue := func() (n int) {
+		t.Helper()
+		all, err := f.Mails.OverdueMails(t.Context(), time.Hour, 1000)
+		f.must(err)
+		for _, m := range all {
+			if m.OutputID == output && m.AutomationID == automation {
+				n++
+			}
+		}
+		return n
+	}
+	_, err := f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	f.must(err)
+	if n := overdue(); n != 0 {
+		t.Errorf("while it is tried: got %d, want none", n)
+	}
+	f.exec(`UPDATE mails SET tried_at = now() - interval '61 minutes', leased_until = NULL WHERE output_id = $1`, output)
+	if n := overdue(); n != 1 {
+		t.Errorf("an hour after the last attempt: got %d, want it", n)
+	}
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{OutputID: output, State: platen.MailSent}))
+	if n := overdue(); n != 0 {
+		t.Errorf("sent: got %d, want none", n)
+	}
+}
