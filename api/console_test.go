@@ -133,6 +133,9 @@ func TestPagesOfTheConsoleShowWhatTheCallerMade(t *testing.T) {
 	b.get(wf + "outputs/?q=" + platen.NewID(platen.PrefixOutput)).is(200).shows("nothing with this id")
 	b.get(wf + "outputs/?q=invoice").is(200).shows("Nothing.")
 	b.get(wf + "outputs/?q=out_short").is(200).shows("Paste a whole id")
+	_, err = x.db.Pool().Exec(t.Context(), `UPDATE outputs SET state = 'FAILED', failure_code = 'drive_file_not_found', failure = 'It is gone.' WHERE id = $1`, me.ids["output"])
+	x.must(t, err)
+	b.get(run).is(200).shows("It is gone.", `href="/docs/errors#drive_file_not_found"`)
 }
 
 func TestPagesOfTheConsoleAreTheCallersAlone(t *testing.T) {

@@ -350,8 +350,9 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // parse reads a template for each page, all in the same frame.
 func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
+	docs := template.FuncMap{"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code }}
 	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
-		out[name] = template.Must(template.New(name).Funcs(words).ParseFS(siteFiles, "site/frame.html", "site/parts.html", "site/"+name+".html"))
+		out[name] = template.Must(template.New(name).Funcs(words).Funcs(docs).ParseFS(siteFiles, "site/frame.html", "site/parts.html", "site/"+name+".html"))
 	}
 	return out
 }
