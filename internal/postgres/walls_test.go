@@ -78,6 +78,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 		`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at) VALUES ('evt_` + u.ID + `', '` + w.ID + `', '` + p.AutomationID + `', '` + output + `', 1, 'x', '', 'PENDING', now())`,
 		`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after) VALUES ('evt_` + u.ID + `', 1, now(), '0', 200, '', 'secret', '0')`,
 		`INSERT INTO mails (output_id, automation_id, state) VALUES ('` + output + `', '` + p.AutomationID + `', 'PENDING')`,
+		`INSERT INTO output_words (document_id, word, created_at, output_id) VALUES ('` + p.Documents[0].Document.ID + `', 'x', now(), '` + output + `')`,
 		`INSERT INTO notices (kind, subject, owner_id, pending_at) VALUES ('connection', '` + u.ID + `', '` + u.ID + `', now())`,
 		`INSERT INTO endpoints (owner_id, url_hash) VALUES ('` + u.ID + `', sha256('x'))`,
 		`INSERT INTO errands (kind, id) VALUES ('DELIVER', 'evt_` + u.ID + `')`,
