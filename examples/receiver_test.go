@@ -40,6 +40,13 @@ var receivers = map[string]func(t *testing.T) []string{
 		}
 		return []string{node, "receiver/receiver.mjs"}
 	},
+	"Python": func(t *testing.T) []string {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip("there is no python3 here")
+		}
+		return []string{python, "receiver/receiver.py"}
+	},
 }
 
 func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
