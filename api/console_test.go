@@ -361,6 +361,28 @@ func TestALivePageIsToldOfChanges(t *testing.T) {
 	}
 }
 
+// A page without a stream asks now and then, and nothing is held for it meanwhile.
+func TestAPageWithoutAStreamLooksForChanges(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me, other := x.tenant(t, "Mine"), x.tenant(t, "Others")
+	b := x.console(t, func(o *console.SiteOptions) { o.Streams = -1 }).signIn(me.token)
+	run := func(of map[string]string) string {
+		return "/console/live?of=" + url.QueryEscape("run:"+of["workflow"]+"/"+of["automation"])
+	}
+	b.get(run(me.ids)).is(http.StatusNoContent)
+	before := b.get(run(me.ids) + "&look=1").is(200)
+	if again := b.get(run(me.ids) + "&look=1").is(200); len(before.body) != 64 || again.body != before.body {
+		t.Errorf("nothing has changed: got %q, then %q", before.body, again.body)
+	}
+	x.as(t, me.token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/automations/"+me.ids["automation"]+"/cancel/", "").is(202)
+	if after := b.get(run(me.ids) + "&look=1").is(200); after.body == before.body {
+		t.Errorf("the run was cancelled: got %q still", after.body)
+	}
+	b.get(run(other.ids) + "&look=1").is(403)
+	b.get("/console/live?of=run:nothing&look=1").is(404)
+}
+
 func TestAShortenedAddressLeadsToTheFirstPage(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

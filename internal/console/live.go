@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -49,23 +50,49 @@ func (s *streams) open(of [32]byte) (leave func(), ok bool) {
 	}, true
 }
 
-// live says "change" whenever what is watched is not what it was. A stream costs a
-// request to /v0 each SiteOptions.Poll, two for an automation with outputs: they
-// count as the caller's.
+// live tells a page of changes: as a stream or, where none is to be had, as a look each
+// time that it is asked.
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	in, ok := s.begin(w, r)
 	if !ok {
 		return
 	}
+	if r.URL.Query().Has("look") {
+		s.look(w, in)
+		return
+	}
+	s.stream(w, in)
+}
+
+// look answers with a digest of what is watched. It holds nothing between two looks, so
+// any number of pages may be open.
+func (s *site) look(w http.ResponseWriter, in request) {
+	seen, err := in.state(in.Context(), in.URL.Query().Get("of"))
+	if p, ok := errors.AsType[*problem](err); ok {
+		w.WriteHeader(p.Status)
+		return
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(hex.EncodeToString(seen[:]))) // fails only when nobody listens any more
+}
+
+// stream says "change" whenever what is watched is not what it was. A stream costs a
+// request to /v0 each SiteOptions.Poll, two for an automation with outputs: they
+// count as the caller's.
+func (s *site) stream(w http.ResponseWriter, in request) {
 	leave, ok := s.streams.open(in.session.key())
 	if !ok {
-		// EventSource does not try again after 204.
+		// EventSource does not try again after 204: the page looks now and then.
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	defer leave()
-	watched := r.URL.Query().Get("of")
-	seen, err := in.state(r.Context(), watched)
+	watched := in.URL.Query().Get("of")
+	seen, err := in.state(in.Context(), watched)
 	if err != nil {
 		w.WriteHeader(http.StatusNoContent)
 		return

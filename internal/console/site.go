@@ -49,7 +49,7 @@ type SiteOptions struct {
 	// Poll is how often a stream looks for changes. Default: 3 s.
 	Poll time.Duration
 	// Streams is how many pages may be live at once, and StreamsEach how many of one
-	// token. Others show what they show until they are loaded again. Default: 200, 6.
+	// token. Others look for changes each fifteen seconds. Default: 200, 6.
 	Streams, StreamsEach int
 	// Log hears of pages that could not be shown. Default: slog.Default().
 	Log *slog.Logger

@@ -48,6 +48,7 @@ func sections() []section {
 		{name: "automations", run: measureAutomations},
 		{name: "workers", run: measureWorkers},
 		{name: "lists", run: measureLists},
+		{name: "console", run: measureConsole},
 		{name: "neighbours", run: measureNeighbours},
 		{name: "parts", run: measureParts},
 		{name: "million", full: true, run: measureMillion},

@@ -8,6 +8,26 @@
     if (stream || document.hidden) return;
     stream = new EventSource(address);
     stream.addEventListener("change", renew);
+    stream.addEventListener("error", function () {
+      if (stream && stream.readyState === EventSource.CLOSED && !looking) look();
+    });
+  }
+  // Without a stream the page asks now and then whether something has changed.
+  let looking = 0, seen = "";
+  async function look() {
+    looking = setTimeout(look, 15000 * (0.8 + 0.4 * Math.random()));
+    const answer = await fetch(address + "&look=1").catch(() => null);
+    if (!answer || answer.status === 429 || answer.status >= 500) return; // the next look may tell
+    if (!answer.ok || answer.redirected) { stop(); renew(); return; } // the page says why
+    const now = await answer.text();
+    if (seen && seen !== now) renew();
+    seen = now;
+  }
+  function stop() {
+    clearTimeout(looking);
+    looking = 0;
+    stream?.close();
+    stream = null;
   }
   async function renew() {
     const main = document.querySelector("main");
@@ -24,7 +44,7 @@
     if (links >= 0) [...main.querySelectorAll("a, button, pre, summary")][links]?.focus({ preventScroll: true });
   }
   document.addEventListener("visibilitychange", function () {
-    if (document.hidden) { stream?.close(); stream = null; return; }
+    if (document.hidden) { stop(); return; }
     renew();
     listen();
   });
