@@ -62,7 +62,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -255,6 +255,14 @@ bench: postgres bin/platen-dev ## measure everything beside yardsticks, about th
 fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder with docx/, pptx/, ref/ and compare.py; ARGS="--only invoice" for a part
 	@test -n "$(CORPUS)" || { echo "make fidelity needs CORPUS=folder; docs/fidelity.md says what is in it" >&2; exit 1; }
 	@$(GO) run ./test/fidelity $(CORPUS) $(ARGS)
+
+samples: ## write letters, contracts, certificates and decks in many languages and scripts, to be measured: OUT=folder
+	@test -n "$(OUT)" || { echo "make samples needs OUT=folder" >&2; exit 1; }
+	@$(GO) run ./test/samples $(OUT)
+
+losses: witnesses ## count in the raw XML of files what they hold, and tell what their PDFs lack without a finding: CORPUS=folder with docx/ and pptx/
+	@test -n "$(CORPUS)" || { echo "make losses needs CORPUS=folder" >&2; exit 1; }
+	@$(GO) run ./test/fidelity $(CORPUS) --losses $(ARGS)
 
 hostile: ## convert files that were made to take time and memory, and, with CORPUS=folder, 1,000 files of it damaged at random; SEED=7 for other damage
 	@PLATEN_HOSTILE=1 $(GO) test -count=1 -v -run Hostile -timeout 30m ./test/fidelity
