@@ -214,3 +214,15 @@ func TestHalfAPointTooMuchDoesNotFit(t *testing.T) {
 		})
 	}
 }
+
+// LibreOffice, too: what the spacing of lines opens above a line is left out at the
+// top of a page, in cells as elsewhere.
+func TestALineOfACellAtTheTopOfAPageHasNoRoomAboveIt(t *testing.T) {
+	t.Parallel()
+	text := brokenParagraph(`<w:spacing w:line="480" w:lineRule="auto"/>`, ten+" k l m n o p q r s t")
+	outside := pages(t, rendertest.Docx{Body: text})[1].all("text")[0]
+	inside := pages(t, rendertest.Docx{Body: tableOf(rowOf("", text))})[1].all("text")[0]
+	if inside.top != outside.top {
+		t.Errorf("the first line of the second page stands at %.2f in a cell, want %.2f as outside", inside.top, outside.top)
+	}
+}

@@ -83,8 +83,25 @@ func (s *stack) split(height float64) (head, tail *stack) {
 func (s *stack) cut(i int) (head, tail *stack) {
 	head = &stack{items: s.items[:i:i]}
 	tail = &stack{items: append([]item(nil), s.items[i:]...), below: s.below}
-	tail.items[0].gap = 0
+	tail.items[0] = tail.items[0].onNextPage()
 	return head, tail
+}
+
+// onNextPage is an item as it stands at the top of a page: without the room above it,
+// and a line that goes on with its paragraph without what its spacing opens there.
+func (it item) onNextPage() item {
+	if it.line == nil || it.line.from == 0 {
+		it.gap = 0
+		return it
+	}
+	p, ln := it.line.box, *it.line
+	i := slices.Index(p.lines, it.line)
+	if i < 0 {
+		it.gap = 0
+		return it
+	}
+	p.space(&ln, true)
+	return p.item(i, &ln)
 }
 
 func (s *stack) draw(dst *layer, x, y float64) {
@@ -173,33 +190,36 @@ func (p *paragraphBox) items(from int, height float64) []item {
 		if height -= p.lines[i].height; height < 0 {
 			more--
 		}
-		ln := p.lines[i]
-		isFirst, isLast := i == 0 && ln.from == 0, i == len(p.lines)-1
-		it := item{height: ln.height + ln.skip, line: ln}
-		top := 0.0
-		if isFirst {
-			top = p.top
-			it.height += top
-		}
-		if isLast {
-			it.height += p.bottom
-		}
-		it.notes = ln.notes()
-		height := it.height
-		isDecorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
-		it.draw = func(dst *layer, x, y, gap float64) {
-			if isDecorated {
-				p.decorate(dst, x, y, height, gap, isFirst, isLast)
-			}
-			p.anchoredOf(ln, dst, x, y+top)
-			ln.draw(dst, x, y+top+ln.skip)
-			if isFirst {
-				p.outline(dst, y)
-			}
-		}
-		out = append(out, it)
+		out = append(out, p.item(i, p.lines[i]))
 	}
 	return out
+}
+
+// item makes the i-th line of a paragraph a part of a flow.
+func (p *paragraphBox) item(i int, ln *line) item {
+	isFirst, isLast := i == 0 && ln.from == 0, i == len(p.lines)-1
+	it := item{height: ln.height + ln.skip, line: ln, notes: ln.notes()}
+	top := 0.0
+	if isFirst {
+		top = p.top
+		it.height += top
+	}
+	if isLast {
+		it.height += p.bottom
+	}
+	height := it.height
+	isDecorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
+	it.draw = func(dst *layer, x, y, gap float64) {
+		if isDecorated {
+			p.decorate(dst, x, y, height, gap, isFirst, isLast)
+		}
+		p.anchoredOf(ln, dst, x, y+top)
+		ln.draw(dst, x, y+top+ln.skip)
+		if isFirst {
+			p.outline(dst, y)
+		}
+	}
+	return it
 }
 
 // outline adds a heading to the bookmarks.
