@@ -14,6 +14,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
@@ -26,6 +27,15 @@ func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
 	}
 	o.Drives = func(connections func(context.Context, string) (platen.DriveConnection, error)) (*google.Connector, error) {
 		return newConnector(o.Settings.Cloud, google.Options{Connections: connections})
+	}
+	if c := o.Settings.MailServer; c.SMTPURL != "" {
+		o.MailServer = func(ctx context.Context) error {
+			server, err := mail.NewServer(mailOptions(c))
+			if err != nil {
+				return err
+			}
+			return server.SignIn(ctx)
+		}
 	}
 	return doctor.Examine(ctx, o)
 }

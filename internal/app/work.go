@@ -119,12 +119,16 @@ func mails(c config.Work, db *postgres.DB, documents *activities.Documents) (*ac
 	if c.SMTPURL == "" {
 		return m, nil
 	}
-	server, err := mail.NewServer(mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()})
+	server, err := mail.NewServer(mailOptions(c.MailServer))
 	if err != nil {
 		return nil, fmt.Errorf("read --smtp-url: %w", err)
 	}
 	m.Server = server
 	return m, nil
+}
+
+func mailOptions(c config.MailServer) mail.Options {
+	return mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
 }
 
 func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {

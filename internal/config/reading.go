@@ -17,6 +17,7 @@ type Doctor struct {
 	Secrets
 	Cloud
 	Temporal
+	MailServer
 	Queue       string      `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue of the workers."`
 	GoogleScope GoogleScope `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow."`
 }

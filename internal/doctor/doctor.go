@@ -64,6 +64,8 @@ type Options struct {
 	// Pool opens read-only connections to the database, and Temporal connects to it.
 	Pool     func(ctx context.Context) (*pgxpool.Pool, error)
 	Temporal func(ctx context.Context) (client.Client, error)
+	// MailServer signs in at the mail server and sends nothing; nil: there is none.
+	MailServer func(ctx context.Context) error
 	// Drives opens drives by connections. Its error is about the settings, such as a
 	// service-account key that cannot be read.
 	Drives func(connections func(ctx context.Context, userID string) (platen.DriveConnection, error)) (*google.Connector, error)
@@ -111,7 +113,7 @@ func Examine(ctx context.Context, o Options) Report {
 	}
 	e := &examination{Options: o, secrets: secretsOf(o.Settings), interrupted: func() bool { return ctx.Err() != nil }}
 	var all sync.WaitGroup
-	for _, check := range []func(context.Context){e.configuration, e.database, e.temporal, e.network, e.credentials} {
+	for _, check := range []func(context.Context){e.configuration, e.database, e.temporal, e.network, e.mailServer, e.credentials} {
 		all.Go(func() { check(ctx) })
 	}
 	all.Wait()
@@ -192,5 +194,9 @@ func secretsOf(d config.Doctor) *strings.Replacer {
 	}
 	hide(string(d.OAuthClientSecret))
 	hide(string(d.TemporalAPIKey))
+	hide(string(d.SMTPURL))
+	if at, err := platen.ParseMailServer(d.SMTPURL, d.SMTPClearText.Value()); err == nil {
+		hide(string(at.Password))
+	}
 	return strings.NewReplacer(pairs...)
 }

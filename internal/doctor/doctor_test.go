@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/doctor"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 
 const email = "ada@doctor.example"
@@ -324,6 +325,26 @@ func TestAPartThatSaysNothingIsGivenUpInTime(t *testing.T) {
 	want(t, r, "temporal", "server", doctor.Failure, "no answer within 1s")
 	want(t, r, "network", strings.TrimPrefix(h.options.Settings.DriveEndpoint, "http://"), doctor.Failure, "no answer within 1s")
 	want(t, r, "credentials", "users", doctor.Warning)
+}
+
+func TestAMailServerIsSignedInAt(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	box := mailbox.Box{User: "ada", Password: "correct-horse"}
+	h.options.Settings.MailServer = config.MailServer{
+		Mail:    config.Mail{SMTPFrom: "a@example.com"},
+		SMTPURL: platen.Secret("smtp://ada:correct-horse@" + box.Start(t)),
+	}
+	r := app.Doctor(t.Context(), h.options)
+	want(t, r, "network", "mail server", doctor.Failure, "STARTTLS", "PLATEN_SMTP_URL")
+	wantNoSecret(t, r, "correct-horse")
+	var open mailbox.Box
+	h.options.Settings.SMTPURL = platen.Secret("smtp://" + open.Start(t))
+	h.options.Settings.SMTPClearText = config.Switch{Setting: config.Of(true)}
+	want(t, app.Doctor(t.Context(), h.options), "network", "mail server", doctor.OK)
+	if n := len(open.Mails()); n != 0 {
+		t.Errorf("got %d mails, want none", n)
+	}
 }
 
 // answering is a drive that answers every call in one way.

@@ -81,6 +81,20 @@ func (s *Server) Host() string {
 	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 }
 
+// SignIn reaches the server, as Send does, and hands over nothing. Its error may quote the
+// server.
+func (s *Server) SignIn(ctx context.Context) error {
+	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(s.timeout))...)
+	if err != nil {
+		return err
+	}
+	dialed, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	return client.CloseWithSMTPClient(dialed)
+}
+
 // Send hands over a letter. KindUnavailable: another time may do; KindInvalid: it does
 // not, and the server took it for no recipient. A server that answers twice that it took
 // a letter was given it twice, under one id.

@@ -3,14 +3,17 @@ package journey
 import (
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/emersion/go-smtp"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 
@@ -133,4 +136,34 @@ func TestWithoutAMailServerNoDocumentMayAskForMails(t *testing.T) {
 	w := h.createWorkflow(t, object{"name": "Letters"})
 	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), nil)
 	h.call(t, http.MethodPatch, "/workflows/"+w.ID+"/documents/"+d.ID+"/", object{"email": toCustomer}, nil, http.StatusBadRequest)
+}
+
+func TestAnOwnerIsMailedWhenAWorkflowBeginsToFail(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t), idle: true})
+	h.worker.SMTPNotices = config.Switch{Setting: config.Of(true)}
+	w := h.createWorkflow(t, object{"name": "Invoices"})
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
+	if _, err := h.database.Exec(t.Context(), `
+		UPDATE automations
+		SET state = 'FAILED', reason = '', finished_at = now(), failure_code = 'template_faulty', failure = 'Why.'
+		WHERE workflow_id = $1`, w.ID); err != nil {
+		t.Fatal(err)
+	}
+	h.startWorker(t, h.parts.Running, slog.New(slog.NewTextHandler(h.log, nil)))
+	select {
+	case <-box.Came():
+	case <-time.After(patience):
+		t.Fatal("no mail came")
+	}
+	got := box.Mails()[0]
+	for _, want := range []string{`Subject: Workflow "Invoices" failed`, "Why. (template_faulty)", "/console/workflows/" + w.ID + "/"} {
+		if !strings.Contains(strings.ReplaceAll(got.Text, "=\r\n", ""), want) {
+			t.Errorf("the mail has no %q:\n%s", want, got.Text)
+		}
+	}
+	if got.To[0] != email {
+		t.Errorf("got a mail to %q, want one to %s", got.To, email)
+	}
 }
