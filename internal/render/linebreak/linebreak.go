@@ -71,6 +71,9 @@ func closes(r rune) bool {
 }
 
 func wideBreak(a, b rune) bool {
+	if beginsSyllable(b) || a == '\u0E46' || a == '\u0EC6' { // a sign that repeats the word in front of it
+		return isThai(a) && isThai(b)
+	}
 	switch a {
 	case '\u2010', '\u2012', '\u2013', '\u00AD':
 		return !closes(b)
@@ -94,6 +97,16 @@ func wideBreak(a, b rune) bool {
 		return false
 	}
 	return true
+}
+
+// beginsSyllable tells of the vowels of Thai and Lao that stand in front of their
+// consonant. These scripts part no words; without a dictionary, that is the one
+// place of which it is sure that no syllable is torn.
+func beginsSyllable(r rune) bool { return r >= 'เ' && r <= 'ไ' || r >= 'ເ' && r <= 'ໄ' }
+
+// isThai tells of letters and vowels of Thai and Lao, without their signs and digits.
+func isThai(r rune) bool {
+	return r >= 'ก' && r <= '\u0E4E' && r != '฿' || r >= 'ກ' && r <= '\u0ECE'
 }
 
 func opens(r rune) bool {

@@ -156,3 +156,10 @@ func TestOnlyEastAsianCharactersAreIdeographic(t *testing.T) {
 		}
 	}
 }
+
+// Thai and Lao part no words: a line may end in front of a vowel that stands before
+// its consonant, and nowhere inside a syllable.
+func TestThaiMayBreakWhereASyllableBegins(t *testing.T) {
+	t.Parallel()
+	wantParts(t, linebreak.Policy{}, "ประ¦เทศ¦ไทย", "ภาษา", "น้ำ", "ต่างๆ¦ของ", "(เขา)", "1เ", "ປະ¦ເທດ")
+}
