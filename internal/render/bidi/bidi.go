@@ -17,9 +17,22 @@ func MayTurn(r rune) bool {
 		r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF)
 }
 
+// longest is how many characters are looked at together: the time that brackets and
+// isolates take grows with the square of their number.
+const longest = 2000
+
 // Levels gives each character of a paragraph its level: an odd one runs from
-// right to left. isRTL is the direction of the paragraph.
+// right to left. isRTL is the direction of the paragraph. One that is longer than
+// any that people write is taken in parts.
 func Levels(runes []rune, isRTL bool) []uint8 {
+	levels := make([]uint8, 0, len(runes))
+	for part := range slices.Chunk(runes, longest) {
+		levels = append(levels, levelsOf(part, isRTL)...)
+	}
+	return levels
+}
+
+func levelsOf(runes []rune, isRTL bool) []uint8 {
 	text := slices.Clone(runes)
 	for i, r := range text {
 		if r == '\n' || r == '\r' || r == '\u2029' || r >= 0x1C && r <= 0x1E || r == 0x85 {

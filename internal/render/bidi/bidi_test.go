@@ -2,7 +2,10 @@ package bidi_test
 
 import (
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/render/bidi"
 )
@@ -68,4 +71,25 @@ func TestOnlySomeCharactersTurnText(t *testing.T) {
 			t.Errorf("%U: got %v, want %v", r, got, want)
 		}
 	}
+}
+
+func TestLongTextsTakeNoTimeOfTheirSquare(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("\u2067", 500_000), strings.Repeat("(א)", 200_000)} {
+		began := cpu(t)
+		levels := bidi.Levels([]rune(text), true)
+		if used := cpu(t) - began; used > 20*time.Second || len(levels) != len([]rune(text)) {
+			t.Errorf("%d characters took %v, want seconds", len(levels), used)
+		}
+	}
+}
+
+// cpu is the processor's time of this program: the clock says nothing on a busy machine.
+func cpu(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
