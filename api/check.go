@@ -102,6 +102,9 @@ func inspectSettings(d platen.Document) []settingFindingJSON {
 	if platen.UnclosedTag(d.OutputFolder) {
 		add("outputFolder", unclosed)
 	}
+	if e := d.Email; e != nil && (platen.UnclosedTag(e.To) || platen.UnclosedTag(e.Subject) || platen.UnclosedTag(e.Text)) {
+		add("email", unclosed)
+	}
 	if d.EnablePDFPassword && platen.UnclosedTag(d.PDFPassword) {
 		add("pdfPassword", "has a tag that is not closed: every output fails; put }} behind the name")
 	}

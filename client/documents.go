@@ -135,7 +135,7 @@ type DocumentCheck struct {
 // A Tag is one name that a template asks for.
 type Tag struct {
 	Name    string   `json:"name"`
-	In      []string `json:"in"` // template, outputName, outputFolder, pdfPassword
+	In      []string `json:"in"` // template, outputName, outputFolder, pdfPassword, email
 	Filled  bool     `json:"filled"`
 	Nearest []string `json:"nearest"`
 }

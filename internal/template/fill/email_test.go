@@ -71,6 +71,18 @@ func TestNoValueAddsARecipient(t *testing.T) {
 	}
 }
 
+func TestAMailThatCouldNotBeSentIsForetold(t *testing.T) {
+	t.Parallel()
+	f, err := fill.New(platen.Document{ID: "doc_1", Email: &platen.Email{To: "{{Email}}"}}, []byte(`{}`), lang.Builtins{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := f.Refusals(nil)
+	if len(all) != 1 || all[0].Finding().Where != fill.EmailField || all[0].Finding().Code != "email_field_missing" {
+		t.Errorf("got %+v, want that the mail misses its address", all)
+	}
+}
+
 func codeOf(r *fill.Refusal) string {
 	if r == nil {
 		return ""

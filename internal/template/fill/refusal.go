@@ -47,7 +47,8 @@ func (r *Refusal) Finding() platen.TemplateFinding {
 	return platen.TemplateFinding{Where: r.Where, Code: r.Code, Message: r.foretold}
 }
 
-// Refusals are all rules that are broken, for an outcome that misses fields.
+// Refusals are all rules that are broken, for an outcome that misses fields; those of the
+// mail keep nothing from being made.
 func (f *Filling) Refusals(missing []string) []*Refusal {
 	var all []*Refusal
 	if r := f.RefuseMissing(missing); r != nil {
@@ -58,6 +59,11 @@ func (f *Filling) Refusals(missing []string) []*Refusal {
 	}
 	if f.document.CreatePDFCopy {
 		if _, r := f.Password(); r != nil {
+			all = append(all, r)
+		}
+	}
+	if f.document.Email != nil {
+		if _, r := f.Letter(); r != nil {
 			all = append(all, r)
 		}
 	}

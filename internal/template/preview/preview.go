@@ -183,12 +183,12 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 
 // foretell says by which rules a run would make nothing of the document, unless
 // what was found says so. Only those who may change the document may see what
-// is wrong with its password.
+// is wrong with its password and its mail.
 func foretell(f *fill.Filling, missing []string, found []check.Finding, password bool) []platen.TemplateFinding {
 	var all []platen.TemplateFinding
 	for _, r := range f.Refusals(missing) {
 		said := r.Where != "" && slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == r.Where })
-		if !said && (password || r.Where != fill.PasswordField) {
+		if !said && (password || r.Where != fill.PasswordField && r.Where != fill.EmailField) {
 			all = append(all, r.Finding())
 		}
 	}
