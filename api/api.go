@@ -68,7 +68,7 @@ type Options struct {
 	// expired or revoked; beyond it, it is told to wait. Default: no limit.
 	Unauthenticated edge.Rate
 	// PreviewRate bounds the previews of each user. Default: one in a second,
-	// ten at once after a rest.
+	// ten at once after a pause.
 	PreviewRate edge.Rate
 	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
 	Bodies *intake.Budget

@@ -10,7 +10,7 @@ import (
 )
 
 // A Rate is how often something may happen: PerSecond in the long run, and up
-// to Burst at once after a rest. The zero Rate is no limit.
+// to Burst at once after a pause. The zero Rate is no limit.
 type Rate struct {
 	PerSecond int
 	Burst     int // 0: as many as PerSecond

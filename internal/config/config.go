@@ -281,9 +281,9 @@ type Serve struct {
 	HooksURL             string       `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
 	HooksBodyLimit       Setting[int] `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
 	RateLimit            Setting[int] `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
-	RateBurst            Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
+	RateBurst            Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a pause."`
 	UnauthenticatedLimit Setting[int] `env:"PLATEN_UNAUTHENTICATED_LIMIT" default:"10" help:"Requests per second of one address with unknown, expired or revoked tokens, with ten times as many at once. More are answered 429. Good tokens are not counted. 0: no limit."`
-	SourceRateLimit      Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
+	SourceRateLimit      Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a pause; more are answered 429. 0: no limit. Few senders repeat what was refused."`
 	PicturesAllowPrivate
 	AllowPrivate Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
 	TimeZone     Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
@@ -425,7 +425,7 @@ type DriveServer struct {
 	DriveURL     string                 `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
 	LinkLifetime Setting[time.Duration] `name:"drive-link-lifetime" env:"PLATEN_DRIVE_LINK_LIFETIME" default:"0s" help:"How long after a file was made its public address opens it, such as 2160h. Its account reads it with a token afterwards. 0s: for ever."`
 	AtOnce       Setting[int]           `name:"drive-at-once" env:"PLATEN_DRIVE_AT_ONCE" default:"100" help:"Requests of each account that may be under way in this process; more are answered 429. 0: no limit."`
-	RateLimit    Setting[int]           `name:"drive-rate-limit" env:"PLATEN_DRIVE_RATE_LIMIT" default:"1000" help:"Requests per second that each account may make of this process, with as many at once after a rest; more are answered 429. 0: no limit."`
+	RateLimit    Setting[int]           `name:"drive-rate-limit" env:"PLATEN_DRIVE_RATE_LIMIT" default:"1000" help:"Requests per second that each account may make of this process, with as many at once after a pause; more are answered 429. 0: no limit."`
 	Fonts        string                 `name:"drive-fonts" aliases:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts for PDFs: .ttf, .otf, .ttc, 32 files at most, 128 MiB together. It is for a company's own, found by their family, and for characters that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter     Exporter               `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice      string                 `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
