@@ -47,6 +47,9 @@ const (
 	ofWorkflow = `EXISTS (SELECT FROM public.workflows w WHERE w.id = workflow_id)`
 	// ofAutomation is of a table with an automation_id.
 	ofAutomation = `EXISTS (SELECT FROM public.automations a WHERE a.id = automation_id)`
+	// ofDocument is of a table with a document_id. Lists of such a table read the few
+	// documents of the caller once; by ofAutomation they would read every automation.
+	ofDocument = `EXISTS (SELECT FROM public.documents d WHERE d.id = document_id)`
 	// ofOwner is of a table with an owner_id, whose owner may be another of the team.
 	ofOwner = `owner_id = ` + callerID + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = {table}.owner_id)`
 	// ofCaller is of a table with a user_id.
@@ -88,10 +91,10 @@ var walls = []wall{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, PartAccept: `SELECT (id), INSERT`, PartWork: `SELECT, UPDATE`,
 	}},
 	{table: "plans", visible: ofAutomation, grants: map[Part]string{PartFront: readOnly, PartWork: readWrite}},
-	{table: "outputs", visible: ofAutomation, grants: map[Part]string{
+	{table: "outputs", visible: ofDocument, grants: map[Part]string{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT (id, document_id, state)`, PartWork: readWrite,
 	}},
-	{table: "output_words", visible: `EXISTS (SELECT FROM public.documents d WHERE d.id = document_id)`, grants: map[Part]string{
+	{table: "output_words", visible: ofDocument, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
 	{table: "events", visible: ofWorkflow, grants: map[Part]string{PartAPI: `SELECT, UPDATE`, PartWork: readWrite}},
