@@ -117,6 +117,21 @@ func TestThePageShowsNamePagesAndFields(t *testing.T) {
 	}
 }
 
+// On a telephone one column stands above the other: the form comes first until there is
+// a sample to look at.
+func TestOnATelephoneTheFormComesBeforeThePages(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.sample = platen.Sample{PDF: []byte("%PDF-1.7")}
+	before, after := f.get("GET", address, nil).Body.String(), f.post(address, "f.Name=Ada").Body.String()
+	if !strings.Contains(before, `<main class="columns form-first">`) || !strings.Contains(before, ".form-first>aside{order:-1}") {
+		t.Errorf("before a sample: the form is not first in:\n%s", before)
+	}
+	if !strings.Contains(after, `<main class="columns">`) {
+		t.Errorf("with a sample: the pages are not first in:\n%s", after)
+	}
+}
+
 // Such an address would open the template when that of the page is revoked.
 func TestAnAddressThatIsACredentialIsNotShown(t *testing.T) {
 	t.Parallel()
