@@ -53,11 +53,14 @@ func TestOutputsAreFoundByTheWordsOfTheirName(t *testing.T) {
 	if got := find(platen.OutputQuery{Name: "kiel", States: []platen.OutputState{platen.OutputFailed}}); got != nil {
 		t.Errorf("of failed ones: got %q, want none", got)
 	}
-	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now(), erase_requested_at = now() WHERE id = $1`, automation)
-	f.must(f.Automations.FinishErasure(t.Context(), platen.Erasure{AutomationID: automation}))
+	gone, idOfGone := record(w, "Kept for a while.pdf")
+	for _, e := range []platen.Erasure{{AutomationID: automation}, {AutomationID: gone, By: platen.ErasedByRetention}} {
+		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now(), erase_requested_at = now() WHERE id = $1`, e.AutomationID)
+		f.must(f.Automations.FinishErasure(t.Context(), e))
+	}
 	var left int
-	f.must(f.pool.QueryRow(t.Context(), `SELECT count(*) FROM output_words WHERE output_id = $1`, id).Scan(&left))
+	f.must(f.pool.QueryRow(t.Context(), `SELECT count(*) FROM output_words WHERE output_id IN ($1, $2)`, id, idOfGone).Scan(&left))
 	if left != 0 {
-		t.Errorf("after its erasure: got %d words, want none", left)
+		t.Errorf("after their erasure: got %d words, want none", left)
 	}
 }
