@@ -106,7 +106,10 @@ const (
 	// CodeEmailUnset is for an installation that sends no mail.
 	CodeEmailUnset = "email_not_configured"
 	// CodeEmailRefused, CodeEmailAddressRefused: the mail server said no for good.
-	CodeEmailRefused        = "email_refused"
+	CodeEmailRefused = "email_refused"
+	// CodeEmailUnconfirmed: the mail server was given the whole mail and did not say that
+	// it took it.
+	CodeEmailUnconfirmed    = "email_unconfirmed"
 	CodeEmailAddressRefused = "email_address_refused"
 	// CodeSMTPUnavailable: the mail server does not answer, or said to come back later.
 	CodeSMTPUnavailable = "smtp_unavailable"

@@ -61,7 +61,7 @@ type MailResult struct {
 const mailsAtOnce = 4
 
 // mailLease is longer than an attempt takes: whatever became of it, another may begin.
-const mailLease = 2*time.Minute + 30*time.Second
+const mailLease = 8 * time.Minute
 
 // SendMail makes one attempt to send the mail about an output that was made. What cannot
 // be cured by another attempt ends the mail, and is no error.
@@ -71,15 +71,15 @@ const mailLease = 2*time.Minute + 30*time.Second
 // bytes, so that a server or a program that has the mail can leave the repeat out. A mail
 // that is recorded as sent is not sent again.
 func (m *Mails) SendMail(ctx context.Context, in MailInput) (MailResult, error) {
-	result, err := m.send(ctx, in.Step)
+	result, err := m.send(ctx, in)
 	if err != nil && in.InRun && MayPass(err) {
 		return MailResult{State: platen.MailPending}, nil
 	}
 	return result, err
 }
 
-func (m *Mails) send(ctx context.Context, in Step) (MailResult, error) {
-	j, err := m.Documents.job(ctx, in)
+func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
+	j, err := m.Documents.job(ctx, in.Step)
 	if err != nil {
 		return MailResult{}, err
 	}
@@ -100,11 +100,12 @@ func (m *Mails) send(ctx context.Context, in Step) (MailResult, error) {
 	if err != nil || mail.State != platen.MailPending {
 		return MailResult{State: mail.State}, err
 	}
-	return m.attempt(ctx, j, o, mail)
+	return m.attempt(ctx, j, o, mail, in.InRun)
 }
 
-// attempt makes an attempt that was noted, and records its outcome.
-func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen.Mail) (MailResult, error) {
+// attempt makes an attempt that was noted, and records its outcome. The short one in the
+// run is made again where the server did not say that it took the mail, a long one is not.
+func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen.Mail, inRun bool) (MailResult, error) {
 	letter, err := m.letter(ctx, j, o, mail)
 	mail.Recipients = len(letter.To)
 	if err == nil {
@@ -116,7 +117,10 @@ func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen
 		if e, known := errors.AsType[*platen.Error](err); known {
 			mail.Code, mail.Message = e.Code, e.Message
 		}
-		if !MayPass(err) {
+		switch {
+		case inRun && mail.Code == platen.CodeEmailUnconfirmed:
+			err = nil // PENDING
+		case !MayPass(err):
 			mail.State, err = platen.MailFailed, nil
 		}
 	}

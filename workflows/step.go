@@ -64,10 +64,10 @@ var ofDeliveries = preset{
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
 }
 
-// ofMails: a mail server answers in a second, or looks at an attachment for a minute.
+// ofMails: a mail server answers in a second, or looks at an attachment for minutes.
 // A day outlasts its outages and those who ask for patience (greylisting).
 var ofMails = preset{
-	queue: MailsQueue, local: 10 * time.Second, once: 2 * time.Minute, all: activities.Day,
+	queue: MailsQueue, local: 10 * time.Second, once: 7 * time.Minute, all: activities.Day,
 	retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute},
 }
 

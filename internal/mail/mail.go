@@ -7,11 +7,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/mail"
+	"net/textproto"
 	"strings"
 	"time"
 
@@ -32,12 +35,12 @@ type Options struct {
 	// Roots are the authorities that a server's certificate may come from. Default: the
 	// system's.
 	Roots *x509.CertPool
-	// Timeout bounds the connection, and then the letter. Default: 30 s.
+	// Timeout bounds the connection, and then the letter. Default: DefaultTimeout.
 	Timeout time.Duration
 }
 
 // DefaultTimeout is longer than most servers take to look at a large letter.
-const DefaultTimeout = 30 * time.Second
+const DefaultTimeout = 3 * time.Minute
 
 // A Server takes letters. It has no connection of its own: each letter has one.
 type Server struct {
@@ -123,7 +126,7 @@ func (s *Server) Send(ctx context.Context, l platen.Letter) error {
 
 // compose writes a letter. The same one has the same bytes.
 func (s *Server) compose(l platen.Letter) (*gomail.Msg, error) {
-	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("platen."+strings.NewReplacer("@", ".", "_", ".").Replace(l.MessageID)))
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary(boundary(l.MessageID)))
 	for _, to := range l.To {
 		if !platen.IsEmailAddress(to) {
 			return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "A recipient of the mail is not an address.")
@@ -144,6 +147,13 @@ func (s *Server) compose(l platen.Letter) (*gomail.Msg, error) {
 	return m, nil
 }
 
+// boundary parts a letter. MIME allows 70 characters (RFC 2046, section 5.1.1), and hosts
+// have more.
+func boundary(messageID string) string {
+	sum := sha256.Sum256([]byte(messageID))
+	return "platen." + hex.EncodeToString(sum[:16])
+}
+
 // OneLine is a text without control characters, which end headers.
 func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
@@ -156,7 +166,14 @@ func OneLine(text string) string {
 func classify(err error) error {
 	said, ok := errors.AsType[*gomail.SendError](err)
 	if !ok {
+		if answered, ok := errors.AsType[*textproto.Error](err); ok { // before the letter, such as at signing in
+			err = fmt.Errorf("the mail server answered %d", answered.Code)
+		}
 		return unavailable(err)
+	}
+	if said.Reason == gomail.ErrSMTPDataClose && said.ErrorCode() == 0 {
+		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailUnconfirmed, Err: errors.New("no answer after the letter"),
+			Message: "The mail server was given the whole mail and did not say whether it took it. It may have arrived."}
 	}
 	status := strings.TrimSpace(fmt.Sprintf("%d %s", said.ErrorCode(), said.EnhancedStatusCode()))
 	err = fmt.Errorf("the mail server answered %s", status)

@@ -29,8 +29,9 @@ type Letters interface {
 }
 
 const (
-	noticesAtOnce = 200
-	// noticeLease is longer than a pass takes: a mail that could not be sent is tried
+	noticesAtOnce = 8
+	noticeTimeout = time.Minute
+	// noticeLease is longer than a pass takes, of 8 mails with a minute each: a mail that could not be sent is tried
 	// again after it.
 	noticeLease = 10 * time.Minute
 	// noticeDigest is how long the failures of a workflow are collected after the first.
@@ -71,6 +72,8 @@ func sameMail(a, b platen.Notice) bool { return a.OwnerID == b.OwnerID && a.Kind
 // nothing.
 func tell(ctx context.Context, store Notices, letters Letters, console string, of []platen.Notice) error {
 	if platen.IsEmailAddress(of[0].Email) {
+		ctx, cancel := context.WithTimeout(ctx, noticeTimeout)
+		defer cancel()
 		err := letters.Send(ctx, letterOf(letters.Host(), console, of))
 		if err != nil && platen.KindOf(err) != platen.KindInvalid {
 			return err
