@@ -51,6 +51,9 @@ const (
 type pulses struct {
 	dispatch, polls *telemetry.Pulse
 	metrics         *telemetry.Metrics
+	// stopWatching ends the reading of the installation's numbers. Call it before the
+	// database is closed.
+	stopWatching func()
 }
 
 // watchWorker shows a worker and, in its metrics, the whole installation.
@@ -60,13 +63,12 @@ func watchWorker(t *telemetry.Telemetry, c config.Work, db *postgres.DB) pulses 
 	for name, lookups := range db.Caches() {
 		m.WatchCache(name, lookups)
 	}
-	m.WatchInstallation(db.Overview)
 	limits := quotas(c.Cloud, c.GoogleQuotas).Project
 	m.QuotaLimits(map[string]int{
 		"docs_writes": limits[platen.DocsWrites], "docs_reads": limits[platen.DocsReads], "slides_writes": limits[platen.SlidesWrites],
 		"slides_reads": limits[platen.SlidesReads], "drive_units": limits[platen.DriveUnits],
 	})
-	p := pulses{telemetry.NewPulse(dispatchStill, nil), telemetry.NewPulse(pollStill, nil), m}
+	p := pulses{telemetry.NewPulse(dispatchStill, nil), telemetry.NewPulse(pollStill, nil), m, m.WatchInstallation(db.Overview)}
 	t.CheckLive("dispatch", p.dispatch.Err)
 	t.CheckLive("polls of Temporal", p.polls.Err)
 	return p

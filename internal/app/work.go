@@ -56,6 +56,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	pulses := watchWorker(t, c, db)
+	defer pulses.stopWatching()
 	temporal, err := await(ctx, c.StartWait.Value(), log, "Temporal", func(ctx context.Context) (client.Client, error) {
 		return dial(ctx, c.Temporal, log, pulses)
 	})
@@ -89,8 +90,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	watchTemporal(t, temporal)
 	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
-	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails)...)
-	defer stop()
+	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails)...)()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}

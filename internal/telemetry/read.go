@@ -64,16 +64,20 @@ const (
 )
 
 // WatchInstallation has the numbers of the whole installation read when somebody asks
-// for metrics, every 15 s at most. Each worker reports the same: take the largest, not
-// the sum.
-func (m *Metrics) WatchInstallation(overview func(context.Context) (platen.Overview, error)) {
+// for metrics, every 15 s at most, until stop. Each worker reports the same: take the
+// largest, not the sum.
+func (m *Metrics) WatchInstallation(overview func(context.Context) (platen.Overview, error)) (stop func()) {
 	var mu sync.Mutex
 	var last platen.Overview
 	var err error
 	var until time.Time
+	var stopped bool
 	m.read(func(send func(string, prometheus.ValueType, float64, ...string)) {
 		mu.Lock()
 		defer mu.Unlock()
+		if stopped {
+			return
+		}
 		if now := time.Now(); !now.Before(until) {
 			ctx, cancel := context.WithTimeout(context.Background(), overviewTimeout)
 			defer cancel()
@@ -90,6 +94,11 @@ func (m *Metrics) WatchInstallation(overview func(context.Context) (platen.Overv
 		gauge("platen_overview_up", 1)
 		m.sendOverview(last, gauge)
 	})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+	}
 }
 
 func (m *Metrics) sendOverview(o platen.Overview, gauge func(name string, value float64, labels ...string)) {

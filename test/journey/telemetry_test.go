@@ -66,3 +66,16 @@ func TestOperatorsSeeWhatAnAutomationDidAndNothingOfItsData(t *testing.T) {
 		t.Error("log: no line for the automation that ended")
 	}
 }
+
+// A program sends its metrics once more when all of it has ended.
+func TestAWorkerThatEndedSaysNothingOfTheInstallation(t *testing.T) {
+	t.Parallel()
+	var h *harness
+	if !t.Run("work", func(t *testing.T) { h = open(t, options{}) }) {
+		t.FailNow()
+	}
+	metrics := h.shown(t, "/metrics")
+	if strings.Contains(metrics, "\nplaten_overview_up") || !strings.Contains(metrics, "\nplaten_build_info") {
+		t.Errorf("got %s, want what the program knows itself, not that the database cannot be read", metrics)
+	}
+}
