@@ -113,6 +113,10 @@ const (
 	CodeEmailAddressRefused = "email_address_refused"
 	// CodeSMTPUnavailable: the mail server does not answer, or said to come back later.
 	CodeSMTPUnavailable = "smtp_unavailable"
+	// CodeSMTPSenderRefused, CodeSMTPSignInRefused: a setting of the installation is wrong,
+	// PLATEN_SMTP_FROM or PLATEN_SMTP_URL. No mail is at fault.
+	CodeSMTPSenderRefused = "smtp_sender_refused"
+	CodeSMTPSignInRefused = "smtp_sign_in_refused"
 )
 
 // ErrEmailUnset says that this installation sends no mail.

@@ -66,7 +66,9 @@ func whyNoMail(err error) (code, message string) {
 	switch {
 	case temporal.IsCanceledError(err):
 		return platen.CodeCancelled, "The mail was cancelled before it was sent."
-	case errors.As(err, &application):
+	case errors.As(err, &application) && application.NonRetryable():
+		return application.Type(), application.Message()
+	case application != nil:
 		return application.Type(), application.Message() + " It was given up after a day of tries."
 	}
 	return platen.CodeGaveUp, "The mail could not be sent within a day of tries."

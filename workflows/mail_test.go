@@ -92,6 +92,34 @@ func TestAMailIsGivenUpAfterADay(t *testing.T) {
 	}
 }
 
+func TestAMailThatIsGivenUpSaysHowLongItWasTried(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fails error
+		want  string
+	}{
+		"tried for a day": {
+			temporal.NewApplicationError("The mail server does not take mails now.", "smtp_unavailable"),
+			"The mail server does not take mails now. It was given up after a day of tries.",
+		},
+		"at once": {
+			temporal.NewNonRetryableApplicationError("The drive has no file.", "drive_file_not_found", nil),
+			"The drive has no file.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := oneDocument()
+			s.fail["SendMail"] = always(c.fails)
+			env := environment(s)
+			env.ExecuteWorkflow(workflows.DeliverMail, mailOfOne)
+			if s.failure != c.want {
+				t.Errorf("got %q, want %q", s.failure, c.want)
+			}
+		})
+	}
+}
+
 func TestAMailThatIsCancelledIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()

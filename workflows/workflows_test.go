@@ -33,7 +33,7 @@ type script struct {
 	ask    func(activities.SendInput) (activities.SendResult, error)
 	record activities.RecordResult
 	state  platen.AutomationState
-	// failure is what the last RecordFailure said.
+	// failure is what the last RecordFailure or GiveUpMail said.
 	failure string
 }
 
@@ -68,30 +68,22 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute) // without anything to do: three seconds are not enough on a busy machine
-	var d *activities.Documents
-	var e *activities.Deliveries
-	step := func(name string) func(context.Context, activities.Step) (struct{}, error) {
-		return func(context.Context, activities.Step) (struct{}, error) { return struct{}{}, s.note(name) }
-	}
 	env.RegisterWorkflow(workflows.RunAutomation)
 	env.RegisterWorkflow(workflows.DeliverEvent)
 	env.RegisterWorkflow(workflows.DeliverMail)
-	var m *activities.Mails
-	env.RegisterActivity(m)
-	env.OnActivity(m.SendMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailInput) (activities.MailResult, error) {
-		if err := s.note("SendMail"); err != nil {
-			if in.InRun {
-				return activities.MailResult{State: platen.MailPending}, nil
-			}
-			return activities.MailResult{}, err
-		}
-		return activities.MailResult{State: platen.MailSent}, nil
-	})
-	env.OnActivity(m.GiveUpMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailFailure) error {
-		return s.note("GiveUpMail " + in.Code)
-	})
+	s.makes(env)
+	s.delivers(env)
+	s.mails(env)
+	return env
+}
+
+// makes stands in for what makes documents.
+func (s *script) makes(env *testsuite.TestWorkflowEnvironment) {
+	var d *activities.Documents
 	env.RegisterActivity(d)
-	env.RegisterActivity(e)
+	step := func(name string) func(context.Context, activities.Step) (struct{}, error) {
+		return func(context.Context, activities.Step) (struct{}, error) { return struct{}{}, s.note(name) }
+	}
 	env.OnActivity(d.LoadPlan, mock.Anything, mock.Anything).Return(func(context.Context, activities.LoadPlanInput) (activities.LoadPlanResult, error) {
 		return s.plan, s.note("LoadPlan")
 	})
@@ -130,6 +122,12 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	env.OnActivity(d.FinishAutomation, mock.Anything, mock.Anything).Return(func(context.Context, activities.FinishInput) (activities.FinishResult, error) {
 		return activities.FinishResult{State: s.state}, s.note("FinishAutomation")
 	})
+}
+
+// delivers stands in for attempts to deliver.
+func (s *script) delivers(env *testsuite.TestWorkflowEnvironment) {
+	var e *activities.Deliveries
+	env.RegisterActivity(e)
 	env.OnActivity(e.AskEndpoint, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
 		if s.ask == nil {
 			return activities.SendResult{}, nil
@@ -148,7 +146,27 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 		s.mu.Unlock()
 		return result, s.note("SendEvent")
 	})
-	return env
+}
+
+// mails stands in for what sends mails.
+func (s *script) mails(env *testsuite.TestWorkflowEnvironment) {
+	var m *activities.Mails
+	env.RegisterActivity(m)
+	env.OnActivity(m.SendMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailInput) (activities.MailResult, error) {
+		if err := s.note("SendMail"); err != nil {
+			if in.InRun {
+				return activities.MailResult{State: platen.MailPending}, nil
+			}
+			return activities.MailResult{}, err
+		}
+		return activities.MailResult{State: platen.MailSent}, nil
+	})
+	env.OnActivity(m.GiveUpMail, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.MailFailure) error {
+		s.mu.Lock()
+		s.failure = in.Message
+		s.mu.Unlock()
+		return s.note("GiveUpMail " + in.Code)
+	})
 }
 
 func oneDocument() *script {

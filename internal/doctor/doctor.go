@@ -64,7 +64,7 @@ type Options struct {
 	// Pool opens read-only connections to the database, and Temporal connects to it.
 	Pool     func(ctx context.Context) (*pgxpool.Pool, error)
 	Temporal func(ctx context.Context) (client.Client, error)
-	// MailServer signs in at the mail server and sends nothing; nil: there is none.
+	// MailServer signs in at the mail server, names the sender and sends nothing; nil: there is none.
 	MailServer func(ctx context.Context) error
 	// Drives opens drives by connections. Its error is about the settings, such as a
 	// service-account key that cannot be read.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/mail"
 	"net/textproto"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,8 +85,8 @@ func (s *Server) Host() string {
 	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 }
 
-// SignIn reaches the server, as Send does, and hands over nothing. Its error may quote the
-// server.
+// SignIn reaches the server as Send does, names the sender, and hands over nothing. Its
+// error may quote the server.
 func (s *Server) SignIn(ctx context.Context) error {
 	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(s.timeout))...)
 	if err != nil {
@@ -95,7 +96,11 @@ func (s *Server) SignIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return client.CloseWithSMTPClient(dialed)
+	refused := dialed.Mail("<" + s.from.Address + ">")
+	if closed := client.CloseWithSMTPClient(dialed); refused == nil {
+		return closed
+	}
+	return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM: %w", refused)
 }
 
 // Send hands over a letter. KindUnavailable: another time may do; KindInvalid: it does
@@ -166,8 +171,13 @@ func OneLine(text string) string {
 func classify(err error) error {
 	said, ok := errors.AsType[*gomail.SendError](err)
 	if !ok {
-		if answered, ok := errors.AsType[*textproto.Error](err); ok { // before the letter, such as at signing in
-			err = fmt.Errorf("the mail server answered %d", answered.Code)
+		answered, ok := errors.AsType[*textproto.Error](err) // before the letter, such as at signing in
+		if !ok {
+			return unavailable(err)
+		}
+		err = fmt.Errorf("the mail server answered %d", answered.Code)
+		if wantsSignIn(answered.Code) {
+			return signInRefused(err, strconv.Itoa(answered.Code))
 		}
 		return unavailable(err)
 	}
@@ -180,6 +190,11 @@ func classify(err error) error {
 	switch {
 	case said.ErrorCode() < 500 || said.ErrorCode() > 599:
 		return unavailable(err)
+	case wantsSignIn(said.ErrorCode()):
+		return signInRefused(err, status)
+	case said.Reason == gomail.ErrSMTPMailFrom && said.ErrorCode() != 552: // too large, by the SIZE of RFC 1870
+		return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSenderRefused, Err: err,
+			Message: fmt.Sprintf("The mail server refuses the sender of this installation (%s): whoever runs it corrects PLATEN_SMTP_FROM, or the user in PLATEN_SMTP_URL.", status)}
 	case said.Reason == gomail.ErrSMTPRcptTo:
 		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailAddressRefused, Err: err,
 			Message: fmt.Sprintf("The mail server refused an address that the mail goes to (%s). Nobody got it.", status)}
@@ -190,5 +205,17 @@ func classify(err error) error {
 
 func unavailable(err error) error {
 	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPUnavailable, Err: err,
-		Message: "The mail server does not take mails now. The mail is tried again."}
+		Message: "The mail server does not take mails now."}
+}
+
+// wantsSignIn tells whether a status says that user or password are missing or wrong
+// (RFC 4954, section 6).
+func wantsSignIn(status int) bool {
+	return status == 530 || status == 534 || status == 535 || status == 538
+}
+
+// signInRefused is cured by whoever runs Platen, and mails wait for it.
+func signInRefused(err error, status string) error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSignInRefused, Err: err,
+		Message: fmt.Sprintf("The mail server does not let this installation sign in (%s): whoever runs it corrects user and password in PLATEN_SMTP_URL.", status)}
 }

@@ -171,6 +171,49 @@ func TestRefusalsAreToldWithoutTheAddress(t *testing.T) {
 	}
 }
 
+// Whoever runs Platen cures these: no customer's mail fails because of them.
+func TestAWrongSettingIsTriedAgainAndNamed(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, class smtp.EnhancedCode) func(string) error {
+		return func(string) error { return &smtp.SMTPError{Code: status, EnhancedCode: class, Message: "no"} }
+	}
+	for name, c := range map[string]struct {
+		box     mailbox.Box
+		code    string
+		setting string
+	}{
+		"a sender that it does not know":     {mailbox.Box{RefuseSender: answer(550, smtp.EnhancedCode{5, 7, 1})}, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
+		"a sender of somebody else":          {mailbox.Box{RefuseSender: answer(553, smtp.EnhancedCode{5, 7, 1})}, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
+		"nobody signs in":                    {mailbox.Box{RefuseSender: answer(530, smtp.EnhancedCode{5, 7, 0})}, platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
+		"nobody signs in, said of recipient": {mailbox.Box{Refuse: answer(530, smtp.EnhancedCode{5, 7, 0})}, platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := server(t, &c.box).Send(t.Context(), letter())
+			e, _ := err.(*platen.Error)
+			if e == nil || e.Kind != platen.KindUnavailable || e.Code != c.code || !strings.Contains(e.Message, c.setting) {
+				t.Errorf("got %#v, want %s that names %s and is tried again", err, c.code, c.setting)
+			}
+		})
+	}
+	large := mailbox.Box{RefuseSender: answer(552, smtp.EnhancedCode{5, 3, 4})}
+	if err := server(t, &large).Send(t.Context(), letter()); platen.KindOf(err) != platen.KindInvalid {
+		t.Errorf("a mail that is too large: got %v, want KindInvalid", err)
+	}
+}
+
+func TestSigningInTellsOfASenderThatIsRefused(t *testing.T) {
+	t.Parallel()
+	box := mailbox.Box{RefuseSender: func(string) error { return &smtp.SMTPError{Code: 550, Message: "no"} }}
+	if err := server(t, &box).SignIn(t.Context()); err == nil || !strings.Contains(err.Error(), "PLATEN_SMTP_FROM") {
+		t.Errorf("got %v, want an error that names PLATEN_SMTP_FROM", err)
+	}
+	var open mailbox.Box
+	if err := server(t, &open).SignIn(t.Context()); err != nil || len(open.Mails()) > 0 {
+		t.Errorf("got %v and %d mails, want neither", err, len(open.Mails()))
+	}
+}
+
 func TestAServerThatHangsIsLeft(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts
@@ -253,6 +296,9 @@ func TestLettersGoOverTLSBehindAPassword(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = s.Send(t.Context(), letter())
+			if e, ok := errors.AsType[*platen.Error](err); name == "a wrong password" && (!ok || e.Code != platen.CodeSMTPSignInRefused) {
+				t.Errorf("got %#v, want %s", err, platen.CodeSMTPSignInRefused)
+			}
 			if c.arrives && err != nil || !c.arrives && platen.KindOf(err) != platen.KindUnavailable {
 				t.Errorf("got %v, want that it arrives: %t", err, c.arrives)
 			}

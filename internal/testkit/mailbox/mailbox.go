@@ -25,6 +25,8 @@ type Received struct {
 type Box struct {
 	// Refuse answers a recipient; nil: it takes all.
 	Refuse func(recipient string) error
+	// RefuseSender answers the sender; nil: it takes all.
+	RefuseSender func(sender string) error
 	// Lose closes the connection when a mail is there, before the answer, so often.
 	Lose int
 	// User and Password are asked for; empty: nobody signs in.
@@ -84,7 +86,7 @@ func (s *session) AuthMechanisms() []string {
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if user != s.box.User || password != s.box.Password {
-			return errors.New("wrong password")
+			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "wrong password"}
 		}
 		s.signedIn = true
 		return nil
@@ -94,6 +96,11 @@ func (s *session) Auth(string) (sasl.Server, error) {
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 	if s.box.User != "" && !s.signedIn {
 		return smtp.ErrAuthRequired
+	}
+	if s.box.RefuseSender != nil {
+		if err := s.box.RefuseSender(from); err != nil {
+			return err
+		}
 	}
 	s.mail = Received{From: from}
 	return nil
