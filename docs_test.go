@@ -1,6 +1,7 @@
 package platen_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,4 +76,48 @@ func anchors(t *testing.T, page string) map[string]bool {
 		out[named[1]] = true
 	}
 	return out
+}
+
+// A sentence that names the test that holds it names one that is there.
+func TestTheDocsNameTestsThatAreThere(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		for _, found := range declared.FindAllSubmatch(raw, -1) {
+			there[string(found[1])] = true
+		}
+		return err
+	})
+	if err != nil || len(there) == 0 {
+		t.Fatalf("found %d tests: %v", len(there), err)
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := filepath.Glob("docs/decisions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z]\\w+)`")
+	for _, page := range append(append(pages, records...), "README.md") {
+		raw, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range named.FindAllSubmatch(raw, -1) {
+			name := string(found[1])
+			if name == "TestDirMetadataExtension" { // of rclone's suite
+				continue
+			}
+			if !there[name] {
+				t.Errorf("%s names %s, which is not there", page, name)
+			}
+		}
+	}
 }

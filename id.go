@@ -23,6 +23,7 @@ const (
 	PrefixPreview         = "prv_" // a copy of a template that is filled with sample data
 	PrefixRequest         = "req_"
 	PrefixAudit           = "aud_"
+	PrefixNotice          = "ntc_" // a mail to an owner
 )
 
 const (

@@ -27,6 +27,9 @@ type Notice struct {
 	Message  string
 	CausedAt time.Time // the last cause
 	Again    bool      // the owner was told of earlier ones
+	// Mail names the mail that tells of it. A mail that is sent again has its name, and
+	// tells of the same notices.
+	Mail string
 }
 
 // CodeFileNotFound is the code of a file that the drive does not find, such as a template

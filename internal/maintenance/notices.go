@@ -15,9 +15,9 @@ import (
 
 // Notices knows what owners are to be told of.
 type Notices interface {
-	// ClaimNotices returns what is due, in the order of its owners, each the caller's for
+	// ClaimNotices returns what is due, those of one mail together, each the caller's for
 	// lease: failures of a workflow once in digest, and those of an owner so far apart.
-	ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, limit int) ([]platen.Notice, error)
+	ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, mails int) ([]platen.Notice, error)
 	// MarkTold notes that the owner was told.
 	MarkTold(ctx context.Context, told []platen.Notice) error
 }
@@ -31,8 +31,8 @@ type Letters interface {
 const (
 	noticesAtOnce = 8
 	noticeTimeout = time.Minute
-	// noticeLease is longer than a pass takes, of 8 mails with a minute each: a mail that could not be sent is tried
-	// again after it.
+	// noticeLease is longer than a pass takes, of 8 mails with a minute each: a mail that
+	// could not be sent is tried again after it.
 	noticeLease = 10 * time.Minute
 	// noticeDigest is how long the failures of a workflow are collected after the first.
 	noticeDigest = 24 * time.Hour
@@ -66,7 +66,7 @@ func TellOwners(store Notices, letters Letters, console string) Job {
 	}}
 }
 
-func sameMail(a, b platen.Notice) bool { return a.OwnerID == b.OwnerID && a.Kind == b.Kind }
+func sameMail(a, b platen.Notice) bool { return a.Mail == b.Mail && a.Kind == b.Kind }
 
 // tell sends one mail. One that can never be sent is told, too: another try changes
 // nothing.
@@ -82,18 +82,16 @@ func tell(ctx context.Context, store Notices, letters Letters, console string, o
 	return store.MarkTold(ctx, of)
 }
 
-// letterOf writes the mail about notices of one kind. Its id is made of its causes: a
-// repeat has the same.
+// letterOf writes the mail about notices of one kind. A repeat has the same id and the same
+// bytes.
 func letterOf(host, console string, of []platen.Notice) platen.Letter {
-	parts := []string{string(of[0].Kind)}
 	last := of[0].CausedAt
 	for _, n := range of {
-		parts = append(parts, n.Subject, strconv.FormatInt(n.CausedAt.UnixMicro(), 10))
 		if n.CausedAt.After(last) {
 			last = n.CausedAt
 		}
 	}
-	l := platen.Letter{MessageID: platen.DerivedID("ntc_", parts...) + "@" + host, Date: last, To: []string{of[0].Email}}
+	l := platen.Letter{MessageID: platen.DerivedID(platen.PrefixNotice, of[0].Mail, string(of[0].Kind)) + "@" + host, Date: last, To: []string{of[0].Email}}
 	var text strings.Builder
 	for _, n := range of {
 		subject, said := noticeText(n)

@@ -8,8 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-smtp"
+
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 
 // A desk has notices that are due, and takes the mails about them.
@@ -43,7 +47,7 @@ var causedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func failed(owner, workflow string, count int) platen.Notice {
 	return platen.Notice{
 		Kind: platen.NoticeFailures, Subject: "wkf_" + workflow, WorkflowID: "wkf_" + workflow, Workflow: workflow, OwnerID: owner,
-		Email: owner + "@example.org", Count: count, Code: "template_faulty", Message: "Why.", CausedAt: causedAt,
+		Email: owner + "@example.org", Count: count, Code: "template_faulty", Message: "Why.", CausedAt: causedAt, Mail: owner,
 	}
 }
 
@@ -58,8 +62,8 @@ func TestEachOwnerGetsOneMailOfAKind(t *testing.T) {
 	gone.Again, gone.Code = true, platen.CodeFileNotFound
 	d := &desk{due: []platen.Notice{
 		failed("ada", "Invoices", 1), failed("ada", "Letters", 2), gone,
-		{Kind: platen.NoticeConnection, Subject: "usr_1", OwnerID: "bea", Email: "bea@example.org", CausedAt: causedAt},
-		{Kind: platen.NoticeReceiver, Subject: "x", OwnerID: "bea", Email: "bea@example.org", Workflow: "Offers", WorkflowID: "wkf_Offers", Code: platen.CodeEndpointGone, CausedAt: causedAt},
+		{Kind: platen.NoticeConnection, Subject: "usr_1", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", CausedAt: causedAt},
+		{Kind: platen.NoticeReceiver, Subject: "x", OwnerID: "bea", Email: "bea@example.org", Mail: "bea", Workflow: "Offers", WorkflowID: "wkf_Offers", Code: platen.CodeEndpointGone, CausedAt: causedAt},
 	}}
 	if err := pass(t, d); err != nil {
 		t.Fatal(err)
@@ -93,9 +97,23 @@ func TestAMailToAnOwnerIsTriedAgainAsItWas(t *testing.T) {
 	if d.letters[0].MessageID != d.letters[1].MessageID || d.letters[0].Text != d.letters[1].Text || !strings.HasSuffix(d.letters[0].MessageID, "@example.com") {
 		t.Errorf("got two letters that differ: %+v", d.letters)
 	}
-	d.due[0].CausedAt = causedAt.Add(time.Second)
+	d.due[0].Mail = "another"
 	if err := pass(t, d); err != nil || d.letters[2].MessageID == d.letters[0].MessageID {
-		t.Errorf("another cause: got the letter of the first, %v", err)
+		t.Errorf("another mail: got the letter of the first, %v", err)
+	}
+}
+
+func TestAWrongSettingKeepsAnOwnersMail(t *testing.T) {
+	t.Parallel()
+	box := mailbox.Box{RefuseSender: func(string) error { return &smtp.SMTPError{Code: 550, Message: "who are you?"} }}
+	server, err := mail.NewServer(mail.Options{URL: platen.Secret("smtp://" + box.Start(t)), From: "a@example.com", ClearText: true, Timeout: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{due: []platen.Notice{failed("ada", "Invoices", 1)}}
+	err = maintenance.TellOwners(d, server, "").Do(t.Context(), slog.New(slog.DiscardHandler))
+	if err == nil || len(d.told) > 0 {
+		t.Errorf("got %v, told of %v; want an error and nothing", err, d.told)
 	}
 }
 

@@ -14,18 +14,25 @@ import (
 type Notices struct{ db *DB }
 
 // dueNotices are causes of the last day that owners were not told of. Failures of a
-// workflow are told once in a digest's time, and those of one owner together.
+// workflow are told once in a digest's time, and those of one owner together. What a mail
+// began to tell of is told by that mail, and what was caused since waits for the next.
 const dueNotices = `
-	SELECT 'failures' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow, count(*) AS count, max(a.finished_at) AS caused_at
+	SELECT 'failures' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow,
+		coalesce(nullif(count(*) FILTER (WHERE a.finished_at <= t.pending_at), 0), count(*)) AS count,
+		coalesce(max(a.finished_at) FILTER (WHERE a.finished_at <= t.pending_at), max(a.finished_at)) AS caused_at,
+		min(a.finished_at) AS first_at,
+		CASE WHEN bool_or(a.finished_at <= t.pending_at) THEN t.mail ELSE '' END AS mail
 	FROM automations a
 	JOIN workflows w ON w.id = a.workflow_id
 	LEFT JOIN notices t ON t.kind = 'failures' AND t.subject = w.id
 	WHERE a.state = 'FAILED' AND a.finished_at > now() - interval '26 hours' AND a.finished_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
+		AND coalesce(t.leased_until, '-infinity') < now()
 		AND NOT EXISTS (SELECT FROM notices o WHERE o.owner_id = w.owner_id AND o.kind = 'failures' AND o.told_at > now() - @apart::interval)
-	GROUP BY w.id
+	GROUP BY w.id, t.mail
 	UNION ALL
-	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at
+	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at,
+		e.disabled_at, CASE WHEN e.disabled_at <= t.pending_at THEN t.mail ELSE '' END
 	FROM endpoints e
 	LEFT JOIN notices t ON t.kind = 'receiver' AND t.subject = e.owner_id || '/' || encode(e.url_hash, 'hex')
 	LEFT JOIN LATERAL (
@@ -37,16 +44,23 @@ const dueNotices = `
 		LIMIT 1
 	) w ON true
 	WHERE e.disabled <> '' AND e.disabled_at > now() - interval '26 hours' AND e.disabled_at > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.leased_until, '-infinity') < now()
 	UNION ALL
-	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at
+	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at,
+		c.broken_at, CASE WHEN c.broken_at <= t.pending_at THEN t.mail ELSE '' END
 	FROM drive_connections c
 	LEFT JOIN notices t ON t.kind = 'connection' AND t.subject = c.user_id
-	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')`
+	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.leased_until, '-infinity') < now()`
 
-// ClaimNotices returns what owners are to be told of, up to limit, each the caller's for
-// lease. Of the failures of a workflow owners are told once in digest, and of failures of
-// another workflow so far apart.
-func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, limit int) ([]platen.Notice, error) {
+// noticesTogether is how many workflows or receivers one mail tells of at most.
+const noticesTogether = 20
+
+// ClaimNotices returns what owners are to be told of by up to so many mails, each the
+// caller's for lease: the oldest causes first, and those of one mail together. Of the
+// failures of a workflow owners are told once in digest, and of failures of another
+// workflow so far apart.
+func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, mails int) ([]platen.Notice, error) {
 	type row struct {
 		Kind       platen.NoticeKind `db:"kind"`
 		Subject    string            `db:"subject"`
@@ -59,24 +73,41 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		Again      bool              `db:"again"`
 		Code       string            `db:"code"`
 		Message    string            `db:"message"`
+		Mail       string            `db:"mail"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
-		WITH due AS MATERIALIZED (
+		WITH causes AS MATERIALIZED (
 			SELECT d.*, u.email
 			FROM (`+dueNotices+`) d
 			JOIN users u ON u.id = d.owner_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL
-			ORDER BY d.owner_id, d.kind, d.subject
-			LIMIT @limit
+		), mails AS (
+			-- One that was begun goes before what would be a new one.
+			SELECT owner_id, kind, max(mail) AS mail, min(first_at) AS since
+			FROM causes
+			GROUP BY owner_id, kind
+			ORDER BY since, owner_id, kind
+			LIMIT @mails
+		), due AS MATERIALIZED (
+			SELECT c.*, m.since
+			FROM mails m
+			CROSS JOIN LATERAL (
+				SELECT *
+				FROM causes
+				WHERE causes.owner_id = m.owner_id AND causes.kind = m.kind AND causes.mail = m.mail
+				ORDER BY first_at, subject
+				LIMIT @together
+			) c
 		), claimed AS (
-			INSERT INTO notices AS t (kind, subject, owner_id, pending_at, leased_until)
-			SELECT kind, subject, owner_id, caused_at, now() + @lease::interval
+			INSERT INTO notices AS t (kind, subject, owner_id, pending_at, leased_until, mail)
+			SELECT kind, subject, owner_id, caused_at, now() + @lease::interval, coalesce(nullif(mail, ''), @call || owner_id)
 			FROM due
+			ORDER BY kind, subject
 			ON CONFLICT (kind, subject) DO UPDATE
-			SET pending_at = excluded.pending_at, leased_until = excluded.leased_until
+			SET pending_at = excluded.pending_at, leased_until = excluded.leased_until, mail = excluded.mail
 			WHERE coalesce(t.leased_until, '-infinity') < now() AND excluded.pending_at > coalesce(t.caused_at, '-infinity')
-			RETURNING t.kind, t.subject, t.told_at IS NOT NULL AS again
+			RETURNING t.kind, t.subject, t.mail, t.told_at IS NOT NULL AS again
 		)
-		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again,
+		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again, c.mail,
 			coalesce(f.code, (SELECT e.disabled FROM endpoints e WHERE d.kind = 'receiver' AND e.owner_id || '/' || encode(e.url_hash, 'hex') = d.subject), '') AS code,
 			coalesce(f.message, '') AS message
 		FROM claimed c
@@ -85,12 +116,12 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
-			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED'
-			ORDER BY a.accepted_at DESC
+			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND a.finished_at = d.caused_at
+			ORDER BY a.id, o.id
 			LIMIT 1
 		) f ON true
-		ORDER BY d.owner_id, d.kind, d.subject`,
-		pgx.NamedArgs{"digest": digest, "apart": apart, "lease": lease, "limit": limit})
+		ORDER BY d.since, d.owner_id, d.kind, d.subject`,
+		pgx.NamedArgs{"digest": digest, "apart": apart, "lease": lease, "mails": mails, "together": noticesTogether, "call": platen.NewID(platen.PrefixNotice)})
 	if err != nil {
 		return nil, fmt.Errorf("claim notices: %w", err)
 	}
@@ -98,7 +129,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 	for i, r := range rows {
 		all[i] = platen.Notice{
 			Kind: r.Kind, Subject: r.Subject, OwnerID: r.OwnerID, Email: r.Email, Workflow: r.Workflow, WorkflowID: r.WorkflowID,
-			Count: r.Count, Code: r.Code, Message: r.Message, CausedAt: r.CausedAt.UTC(), Again: r.Again,
+			Count: r.Count, Code: r.Code, Message: r.Message, CausedAt: r.CausedAt.UTC(), Again: r.Again, Mail: r.Mail,
 		}
 	}
 	return all, nil

@@ -57,14 +57,96 @@ func TestAnOwnerIsToldOfTheFirstFailureAndThenOnceADay(t *testing.T) {
 		t.Errorf("after the mail: got %+v, want nothing for a while", got)
 	}
 	f.exec(`UPDATE notices SET told_at = told_at - interval '11 minutes' WHERE owner_id = $1`, owner.ID)
-	if got := f.due(owner); len(got) != 1 || got[0].WorkflowID != other.ID {
+	got := f.due(owner)
+	if len(got) != 1 || got[0].WorkflowID != other.ID {
 		t.Errorf("after ten minutes: got %+v, want the other workflow alone", got)
 	}
-	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours', leased_until = NULL WHERE owner_id = $1`, owner.ID)
-	got := f.due(owner)
+	f.must(f.Notices.MarkTold(t.Context(), got))
+	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
+	got = f.due(owner)
 	i := slices.IndexFunc(got, func(n platen.Notice) bool { return n.WorkflowID == w.ID })
 	if i < 0 || got[i].Count != 2 || !got[i].Again {
 		t.Errorf("after a day: got %+v, want the 2 failures since", got)
+	}
+}
+
+// The mail server may have taken the first one: programs leave a repeat out by its id.
+func TestAMailThatIsSentAgainTellsOfNothingThatFailedSince(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, other := f.workflow(owner), f.workflow(owner)
+	f.failOne(w)
+	first := f.due(owner)
+	f.failOne(w)
+	f.failOne(other)
+	f.exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
+	again := f.due(owner)
+	if len(first) != 1 || len(again) != 1 || again[0] != first[0] || first[0].Mail == "" {
+		t.Fatalf("got %+v, then %+v, want the same notice of the same mail", first, again)
+	}
+	f.must(f.Notices.MarkTold(t.Context(), again))
+	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours'`)
+	rest := f.due(owner)
+	if len(rest) != 2 || rest[0].Mail != rest[1].Mail || rest[0].Mail == first[0].Mail || rest[0].Count != 1 || rest[1].Count != 1 {
+		t.Errorf("the next mail: got %+v, want one mail of both workflows", rest)
+	}
+}
+
+func TestACauseThatIsGoneHoldsNoOtherBack(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w := f.workflow(owner)
+	f.failOne(w)
+	if got := f.due(owner); len(got) != 1 {
+		t.Fatalf("got %+v, want the failure", got)
+	}
+	f.exec(`UPDATE automations SET state = 'COMPLETED' WHERE workflow_id = $1`, w.ID) // it was retried
+	f.failOne(w)
+	f.exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
+	if got := f.due(owner); len(got) != 1 || got[0].Count != 1 {
+		t.Errorf("got %+v, want the failure since", got)
+	}
+}
+
+func TestMailsThatAreOnTheirWayKeepNoOthersBackAndTheOldestCauseComesFirst(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	one := func() string {
+		t.Helper()
+		all, err := f.Notices.ClaimNotices(t.Context(), 24*time.Hour, 10*time.Minute, time.Minute, 1)
+		f.must(err)
+		if len(all) != 1 {
+			t.Fatalf("got %+v, want one", all)
+		}
+		return all[0].OwnerID
+	}
+	var owners []string
+	for range 3 {
+		u := f.user(nil)
+		f.failOne(f.workflow(u))
+		owners = append(owners, u.ID)
+		f.exec(`UPDATE automations SET finished_at = now() - interval '1 hour' * $2 WHERE owner_id = $1`, u.ID, len(owners))
+	}
+	slices.Reverse(owners)
+	if got := []string{one(), one(), one()}; !slices.Equal(got, owners) {
+		t.Errorf("got %q, want %q", got, owners)
+	}
+}
+
+func TestTheLastFailureIsTheOneThatEndedLast(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w := f.workflow(owner)
+	early, late := f.planned(w), f.planned(w)
+	for _, id := range []string{late.AutomationID, early.AutomationID} {
+		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "template_faulty", id)
+		f.must(err)
+	}
+	if got := f.due(owner); len(got) != 1 || got[0].Message != early.AutomationID {
+		t.Errorf("got %+v, want the failure of %s, which ended last", got, early.AutomationID)
 	}
 }
 
@@ -83,7 +165,7 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 	for _, n := range got {
 		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.WorkflowID, " ", n.Code))
 	}
-	if want := []string{"connection  ", "receiver " + w.ID + " endpoint_gone"}; !slices.Equal(kinds, want) {
+	if want := []string{"receiver " + w.ID + " endpoint_gone", "connection  "}; !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)
 	}
 	f.must(f.Notices.MarkTold(t.Context(), got))
