@@ -178,18 +178,18 @@ func TestAWrongSettingIsTriedAgainAndNamed(t *testing.T) {
 		return func(string) error { return &smtp.SMTPError{Code: status, EnhancedCode: class, Message: "no"} }
 	}
 	for name, c := range map[string]struct {
-		box     mailbox.Box
-		code    string
-		setting string
+		sender, recipient func(string) error // refuse
+		code, setting     string
 	}{
-		"a sender that it does not know":     {mailbox.Box{RefuseSender: answer(550, smtp.EnhancedCode{5, 7, 1})}, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
-		"a sender of somebody else":          {mailbox.Box{RefuseSender: answer(553, smtp.EnhancedCode{5, 7, 1})}, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
-		"nobody signs in":                    {mailbox.Box{RefuseSender: answer(530, smtp.EnhancedCode{5, 7, 0})}, platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
-		"nobody signs in, said of recipient": {mailbox.Box{Refuse: answer(530, smtp.EnhancedCode{5, 7, 0})}, platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
+		"a sender that it does not know":     {answer(550, smtp.EnhancedCode{5, 7, 1}), nil, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
+		"a sender of somebody else":          {answer(553, smtp.EnhancedCode{5, 7, 1}), nil, platen.CodeSMTPSenderRefused, "PLATEN_SMTP_FROM"},
+		"nobody signs in":                    {answer(530, smtp.EnhancedCode{5, 7, 0}), nil, platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
+		"nobody signs in, said of recipient": {nil, answer(530, smtp.EnhancedCode{5, 7, 0}), platen.CodeSMTPSignInRefused, "PLATEN_SMTP_URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := server(t, &c.box).Send(t.Context(), letter())
+			box := mailbox.Box{RefuseSender: c.sender, Refuse: c.recipient}
+			err := server(t, &box).Send(t.Context(), letter())
 			e, _ := err.(*platen.Error)
 			if e == nil || e.Kind != platen.KindUnavailable || e.Code != c.code || !strings.Contains(e.Message, c.setting) {
 				t.Errorf("got %#v, want %s that names %s and is tried again", err, c.code, c.setting)
