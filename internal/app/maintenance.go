@@ -11,6 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 // jobs are what is done now and then beside the API.
@@ -40,7 +41,7 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails) []maintenance.Job {
+func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
 	var stones maintenance.Tombstones
 	if c.ErasuresFile != "" {
 		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
@@ -62,14 +63,14 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 	if mails.Server == nil {
 		return jobs
 	}
-	jobs = append(jobs, maintenance.SendOverdueMails(db.Mails, func(ctx context.Context, m platen.OverdueMail) error {
+	jobs = append(jobs, maintenance.SendOverdueMails(countedMails{db.Mails, counts}, func(ctx context.Context, m platen.OverdueMail) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
 		_, err := mails.SendMail(ctx, activities.MailInput{Step: activities.Step{AutomationID: m.AutomationID, OutputID: m.OutputID}})
 		return err
 	}))
 	if c.SMTPNotices.Value() {
-		jobs = append(jobs, maintenance.TellOwners(db.Notices, mails.Server, consoleURL(c.APIURL)))
+		jobs = append(jobs, maintenance.TellOwners(db.Notices, countedNotices{mails.Server, counts}, consoleURL(c.APIURL)))
 	}
 	return jobs
 }

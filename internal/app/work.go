@@ -22,7 +22,6 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
@@ -65,7 +64,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	}
 	defer temporal.Close()
 	documents := documents(c, db, box, connector)
-	mails, err := mails(c, db, documents)
+	mails, err := mails(c, db, documents, t.Counts())
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	watchTemporal(t, temporal)
 	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
-	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails)...)()
+	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails, t.Counts())...)()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
@@ -111,24 +110,6 @@ func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *googl
 		Quotas:      connector,
 		Location:    c.Location(),
 	}
-}
-
-// mails are the steps that send outputs by mail; without a server each says so.
-func mails(c config.Work, db *postgres.DB, documents *activities.Documents) (*activities.Mails, error) {
-	m := &activities.Mails{Documents: documents, Store: db.Mails}
-	if c.SMTPURL == "" {
-		return m, nil
-	}
-	server, err := mail.NewServer(mailOptions(c.MailServer))
-	if err != nil {
-		return nil, fmt.Errorf("read --smtp-url: %w", err)
-	}
-	m.Server = server
-	return m, nil
-}
-
-func mailOptions(c config.MailServer) mail.Options {
-	return mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
 }
 
 func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {

@@ -60,10 +60,12 @@ func Definitions() []Definition {
 		{"platen_automations_ended_total", Counter, []string{"state", "code"}, "Automations that ended, by state and failure code.", nil},
 		{"platen_automation_queue_wait_seconds", Histogram, nil, "From acceptance to the start of the run.", slow},
 		{"platen_automation_duration_seconds", Histogram, []string{"state"}, "From acceptance to the end of the automation.", slow},
-		{"platen_document_duration_seconds", Histogram, nil, "From acceptance to the event that tells of the output.", slow},
+		{"platen_document_duration_seconds", Histogram, nil, "From acceptance to the event that tells of the output. Counted with the first attempt to deliver that event: an output whose event nobody tries to deliver is not counted.", slow},
 		{"platen_delivery_duration_seconds", Histogram, nil, "From acceptance to the delivery of the event.", slow},
 		{"platen_delivery_attempts_total", Counter, []string{"outcome"}, "Attempts to deliver: delivered, 3xx, 4xx, 5xx, or no_answer.", nil},
 		{"platen_delivery_attempt_duration_seconds", Histogram, nil, "Time of one attempt to deliver.", quick},
+		{"platen_mails_total", Counter, []string{"kind", "state", "code"}, "Attempts to send a mail of a kind (output or notice): SENT, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
+		{"platen_mail_send_duration_seconds", Histogram, nil, "Time that the mail server took for one attempt.", slow},
 		{"platen_drive_calls_total", Counter, []string{"operation", "outcome"}, "Calls to the cloud drive. outcome is ok, the HTTP status, or no_answer.", nil},
 		{"platen_drive_call_duration_seconds", Histogram, []string{"operation"}, "Time of one call to the cloud drive.", quick},
 		{"platen_postgres_connections", Gauge, []string{"pool", "state"}, "Connections of a pool: acquired or idle.", nil},
@@ -205,6 +207,29 @@ func (m *Metrics) Ended(e platen.Ending, trace string) {
 	if !e.StartedAt.IsZero() {
 		m.observeTraced("platen_automation_queue_wait_seconds", trace, e.StartedAt.Sub(e.AcceptedAt))
 	}
+}
+
+// The kinds of mails.
+const (
+	MailOfOutput = "output"
+	MailOfNotice = "notice" // to an owner
+)
+
+// Mailed counts an attempt to send a mail, or that it was given up. code is why it was not
+// sent.
+func (m *Metrics) Mailed(kind string, state platen.MailState, code string) {
+	if m == nil {
+		return
+	}
+	m.counters["platen_mails_total"].WithLabelValues(kind, string(state), m.known(code)).Inc()
+}
+
+// Posted counts what the mail server took for one attempt.
+func (m *Metrics) Posted(took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.observe("platen_mail_send_duration_seconds", took)
 }
 
 // known is a code, or "other" where there are more than a program can have.

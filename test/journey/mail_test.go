@@ -79,6 +79,12 @@ func TestACustomerGetsTheOutputByMail(t *testing.T) {
 	if state, code, attempts := h.mailOf(t, w, a.id); state != "SENT" || code != "" || attempts != 1 {
 		t.Errorf("got %s, %q in %d attempts, want SENT in one", state, code, attempts)
 	}
+	metrics := h.shown(t, "/metrics")
+	for _, want := range []string{`platen_mails_total{code="",kind="output",state="SENT"} 1`, "platen_mail_send_duration_seconds_count 1"} {
+		if !strings.Contains(metrics, "\n"+want+"\n") {
+			t.Errorf("metrics: want %s", want)
+		}
+	}
 	got := box.Mails()
 	if len(got) != 1 || len(got[0].To) != 1 || got[0].To[0] != "ada@example.org" {
 		t.Fatalf("got %+v, want one mail to ada@example.org", got)

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/mail"
+	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/telemetry"
+)
+
+// mails are the steps that send outputs by mail; without a server each says so.
+func mails(c config.Work, db *postgres.DB, documents *activities.Documents, counts *telemetry.Metrics) (*activities.Mails, error) {
+	m := &activities.Mails{Documents: documents, Store: countedMails{db.Mails, counts}}
+	if c.SMTPURL == "" {
+		return m, nil
+	}
+	server, err := mail.NewServer(mailOptions(c.MailServer))
+	if err != nil {
+		return nil, fmt.Errorf("read --smtp-url: %w", err)
+	}
+	m.Server = timedServer{server, counts}
+	return m, nil
+}
+
+func mailOptions(c config.MailServer) mail.Options {
+	return mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
+}
+
+// countedMails counts what became of mails about outputs.
+type countedMails struct {
+	*postgres.Mails
+	counts *telemetry.Metrics
+}
+
+func (s countedMails) RecordMail(ctx context.Context, m platen.Mail) error {
+	err := s.Mails.RecordMail(ctx, m)
+	if err == nil {
+		s.counts.Mailed(telemetry.MailOfOutput, m.State, m.Code)
+	}
+	return err
+}
+
+func (s countedMails) GiveUpMail(ctx context.Context, automationID, outputID, code, message string) error {
+	err := s.Mails.GiveUpMail(ctx, automationID, outputID, code, message)
+	if err == nil {
+		s.counts.Mailed(telemetry.MailOfOutput, platen.MailFailed, code)
+	}
+	return err
+}
+
+// A timedServer counts how long the mail server takes.
+type timedServer struct {
+	activities.MailServer
+	counts *telemetry.Metrics
+}
+
+func (s timedServer) Send(ctx context.Context, l platen.Letter) error {
+	began := time.Now()
+	defer func() { s.counts.Posted(time.Since(began)) }()
+	return s.MailServer.Send(ctx, l)
+}
+
+// countedNotices counts what became of mails to owners.
+type countedNotices struct {
+	maintenance.Letters
+	counts *telemetry.Metrics
+}
+
+func (s countedNotices) Send(ctx context.Context, l platen.Letter) error {
+	err := s.Letters.Send(ctx, l)
+	state, code := platen.MailSent, ""
+	if err != nil {
+		state, code = platen.MailFailed, "internal"
+		if activities.MayPass(err) {
+			state = platen.MailPending
+		}
+		if known, ok := errors.AsType[*platen.Error](err); ok {
+			code = known.Code
+		}
+	}
+	s.counts.Mailed(telemetry.MailOfNotice, state, code)
+	return err
+}
