@@ -90,6 +90,7 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.EvenAndOdd = on("evenAndOddHeaders")
 	s.MirrorMargins = on("mirrorMargins")
 	s.GutterAtTop = on("gutterAtTop")
+	s.LinksStyles = on("linkStyles")
 	s.ShowsBackground = on("displayBackgroundShape")
 	s.Language = wVal(wChild(root, "themeFontLang"))
 	compat := wChild(root, "compat")
@@ -122,6 +123,9 @@ func (r *resolver) resolveStyle(st *style, table *tableContext) *styleBase {
 	b := &styleBase{run: r.docPr}
 	p := &b.paragraph
 	p.Outline, p.Line, p.LineRule, p.WidowControl = -1, 1, "auto", true
+	if r.doc.Settings.LinksStyles { // those of an empty document of Word 2007
+		p.After, p.Line = 10, 1.15
+	}
 	r.applyParagraph(p, r.sheet.defaultPPr)
 	p.Frame = nil // Apple Pages writes one into the defaults; Word puts nothing into a frame for it
 	if table != nil {

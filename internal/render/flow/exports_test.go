@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -50,6 +51,21 @@ func TestAFrameStaysOnThePage(t *testing.T) {
 	}
 	if count != 30 {
 		t.Errorf("%d lines of the frame are on a page, want 30", count)
+	}
+}
+
+func TestStylesOfATemplateThatIsNotThereHaveTheSpacingOfAnEmptyDocument(t *testing.T) {
+	t.Parallel()
+	body := rendertest.Paragraph("", "a") + rendertest.Paragraph("", "b") + rendertest.Paragraph(`<w:spacing w:after="0"/>`, "c") + rendertest.Paragraph("", "d")
+	for defaults, want := range map[string][2]float64{
+		"": {10 + 1.15*11.5, 1.15 * 11.5},
+		`<w:pPrDefault><w:pPr><w:spacing w:after="40" w:line="240"/></w:pPr></w:pPrDefault>`: {2 + 11.5, 11.5},
+	} {
+		words, _ := rendered(t, rendertest.Docx{Body: body, Defaults: defaults, Settings: `<w:linkStyles/>`})
+		at := func(text string) float64 { return rendertest.Find(t, words, text).Base }
+		if spaced, close := at("b")-at("a"), at("d")-at("c"); math.Abs(spaced-want[0]) > 0.1 || math.Abs(close-want[1]) > 0.1 {
+			t.Errorf("%s: lines are %.2f and %.2f apart, want %.2f, as by the defaults, and %.2f", defaults, spaced, close, want[0], want[1])
+		}
 	}
 }
 
