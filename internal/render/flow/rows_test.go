@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -225,5 +226,28 @@ func TestTheLineAtTheEndOfAPageIsThatOfBothRows(t *testing.T) {
 			t.Parallel()
 			wantMarks(t, pages(t, rendertest.Docx{Body: lines(ten[:17]) + borderedTable("", c.rows...)})[0].all("line"), c.want)
 		})
+	}
+}
+
+func TestARowOfATableWithinATableGoesOnOnTheNextPage(t *testing.T) {
+	t.Parallel()
+	lines := ""
+	for i := range 120 {
+		lines += rendertest.Paragraph("", fmt.Sprintf("line%d", i))
+	}
+	table := func(content string) string {
+		return `<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid><w:gridCol w:w="9000"/></w:tblGrid><w:tr><w:tc>` + content + `<w:p/></w:tc></w:tr></w:tbl>`
+	}
+	words, _ := rendered(t, rendertest.Docx{Body: rendertest.Paragraph("", "above") + table(table(table(lines)))})
+	page := 1
+	for i := range 120 {
+		w := rendertest.Find(t, words, fmt.Sprintf("line%d", i))
+		if w.Base > textBottom+1 || w.Page < page {
+			t.Fatalf("%s stands at %.1f of page %d, want it within the page", w.Text, w.Base, w.Page)
+		}
+		page = w.Page
+	}
+	if page != 3 || rendertest.Find(t, words, "line0").Page != 1 {
+		t.Errorf("the table goes from page %d to %d, want from 1 to 3", rendertest.Find(t, words, "line0").Page, page)
 	}
 }

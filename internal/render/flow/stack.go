@@ -67,9 +67,14 @@ func (s *stack) notes() []*object {
 func (s *stack) split(height float64) (head, tail *stack) {
 	used := 0.0
 	for i := range s.items {
-		used += s.items[i].gap + s.items[i].height
+		it := &s.items[i]
+		used += it.gap + it.height
 		if used <= height+fitTolerance {
 			continue
+		}
+		if first, rest := it.splitRow(height - used + it.height); first != nil {
+			head = &stack{items: append(s.items[:i:i], *first)}
+			return head, &stack{items: append([]item{*rest}, s.items[i+1:]...), below: s.below}
 		}
 		if i == 0 {
 			return nil, s
@@ -77,6 +82,21 @@ func (s *stack) split(height float64) (head, tail *stack) {
 		return s.cut(i)
 	}
 	return s, nil
+}
+
+// splitRow cuts a row of a table within the stack so that its first part fits into a
+// height. Both are nil where it is no row, or cannot be cut.
+func (it *item) splitRow(height float64) (first, rest *item) {
+	if it.row == nil {
+		return nil, nil
+	}
+	head, tail := it.row.split(height)
+	if head == nil {
+		return nil, nil
+	}
+	above, below := it.row.table.item(head), it.row.table.item(tail)
+	above.gap = it.gap
+	return &above, &below
 }
 
 // cut parts the items before i from those from i on.
