@@ -282,11 +282,21 @@ type spacer struct {
 
 // gap is the room above a paragraph that follows the previous one.
 func (s *spacer) gap(p *wml.Paragraph) float64 {
-	before := p.Before
-	if s.previous == nil {
-		return before
+	after, before := s.between(p)
+	if s.addsUp {
+		return before + after + s.extra
 	}
-	after := s.previous.After
+	return math.Max(before, after) + s.extra
+}
+
+// between are the room that the previous paragraph has below it, and the one that this
+// has above it, where they follow each other.
+func (s *spacer) between(p *wml.Paragraph) (after, before float64) {
+	before = p.Before
+	if s.previous == nil {
+		return 0, before
+	}
+	after = s.previous.After
 	if p.ContextualSpacing && p.Style == s.previous.Style {
 		before = 0
 	}
@@ -301,10 +311,7 @@ func (s *spacer) gap(p *wml.Paragraph) float64 {
 			after = 0
 		}
 	}
-	if s.addsUp {
-		return before + after + s.extra
-	}
-	return math.Max(before, after) + s.extra
+	return after, before
 }
 
 func sameList(a, b *wml.Paragraph) bool {

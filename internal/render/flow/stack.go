@@ -10,6 +10,8 @@ import (
 // item is what a page break cannot cut: a line or a table row.
 type item struct {
 	gap, height float64
+	// above and below are the rooms that its paragraph has at the ends of pages in a cell.
+	above, below float64
 	// draw puts it on a page, its top at y; gap is the room that was left above it.
 	draw func(dst *layer, x, y, gap float64)
 	// notes are the footnotes that it refers to.
@@ -69,7 +71,7 @@ func (s *stack) split(height float64) (head, tail *stack) {
 	for i := range s.items {
 		it := &s.items[i]
 		used += it.gap + it.height
-		if used <= height+fitTolerance {
+		if used <= height+fitTolerance && (i == 0 || used+it.below <= height+fitTolerance) {
 			continue
 		}
 		if first, rest := it.splitRow(height - used + it.height); first != nil {
@@ -107,11 +109,12 @@ func (s *stack) cut(i int) (head, tail *stack) {
 	return head, tail
 }
 
-// onNextPage is an item as it stands at the top of a page: without the room above it,
-// and a line that goes on with its paragraph without what its spacing opens there.
+// onNextPage is an item as it stands at the top of a page: a paragraph with its own room
+// above it, as LibreOffice leaves it in cells, and a line that goes on with its paragraph
+// without what its spacing opens there.
 func (it item) onNextPage() item {
 	if it.line == nil || it.line.from == 0 {
-		it.gap = 0
+		it.gap = it.above
 		return it
 	}
 	p, ln := it.line.box, *it.line
@@ -195,6 +198,11 @@ func (c *composer) stackParagraph(s *stack, at *child, width float64, env enviro
 	box.frame(at.previous, at.next)
 	items := box.items(0, math.Inf(1))
 	gap := space.gap(at.paragraph)
+	after, before := space.between(at.paragraph)
+	items[0].above = before
+	if n := len(s.items); n > 0 {
+		s.items[n-1].below = after
+	}
 	box.own = math.Max(gap-space.below(), 0)
 	items[0].gap += gap
 	s.items = append(s.items, items...)
