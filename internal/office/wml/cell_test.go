@@ -28,7 +28,7 @@ func TestEachPropertyOfACellIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:vMerge/>`, func(c *Cell) { c.VMerge = "continue" }},
 		{`<w:tcW w:w="2500" w:type="pct"/>`, func(c *Cell) { c.Width = Measure{"pct", 0.5} }},
 		{`<w:shd w:val="clear" w:fill="0000FF"/>`, func(c *Cell) { c.Shading = rgb(0, 0, 255) }},
-		{`<w:tcMar><w:top w:w="20"/><w:end w:w="40"/></w:tcMar>`, func(c *Cell) { c.Margins = Margins{Top: 1, Right: 2} }},
+		{`<w:tcMar><w:top w:w="20"/><w:end w:w="40"/></w:tcMar>`, func(c *Cell) { c.Margins = Margins{Top: 1, Right: 2, Left: 5.4} }},
 		{`<w:vAlign w:val="bottom"/>`, func(c *Cell) { c.VAlign = "bottom" }},
 		{`<w:textDirection w:val="btLr"/>`, func(c *Cell) { c.Direction = "btLr" }},
 		{`<w:noWrap/>`, func(c *Cell) { c.NoWrap = true }},
@@ -36,7 +36,7 @@ func TestEachPropertyOfACellIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:tcBorders><w:top w:val="single" w:sz="8"/><w:end w:val="single" w:sz="8"/></w:tcBorders>`, func(c *Cell) { c.Borders.Top, c.Borders.Right = line, line }},
 		{`<w:hideMark/><w:tcFitText/>`, func(*Cell) {}},
 	} {
-		want := Cell{Span: 1, VAlign: "top", Width: Measure{Kind: "auto"}}
+		want := Cell{Span: 1, VAlign: "top", Width: Measure{Kind: "auto"}, Margins: Margins{Left: 5.4, Right: 5.4}}
 		c.want(&want)
 		got := *firstTable(t, docx{body: `<w:tbl><w:tr><w:tc><w:tcPr>` + c.tcPr + `</w:tcPr><w:p/></w:tc></w:tr></w:tbl>`}.read(t)).Rows[0].Cells[0]
 		got.Blocks = nil

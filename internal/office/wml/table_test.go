@@ -48,7 +48,7 @@ func TestEachPropertyOfATableIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:tblBorders><w:insideV w:val="single" w:sz="8"/></w:tblBorders>`, func(x *Table) { x.Borders.InsideV = line }},
 		{`<w:tblOverlap w:val="never"/><w:tblCaption w:val="x"/>`, func(*Table) {}},
 	} {
-		want := Table{Align: "left", Width: Measure{Kind: "auto"}}
+		want := Table{Align: "left", Width: Measure{Kind: "auto"}, Margins: Margins{Left: 5.4, Right: 5.4}}
 		c.want(&want)
 		equal(t, c.tblPr, tableOf(t, "", c.tblPr), want)
 	}
@@ -119,7 +119,7 @@ func TestATablesOwnPropertiesAreOverThoseOfItsStyles(t *testing.T) {
 		`<w:tblBorders><w:top w:val="single" w:sz="8"/><w:bottom w:val="single" w:sz="8"/></w:tblBorders></w:tblPr></w:style>` +
 		`<w:style w:type="table" w:styleId="T"><w:basedOn w:val="Below"/><w:tblPr><w:tblInd w:w="400"/><w:tblLayout w:type="fixed"/></w:tblPr></w:style>`
 	got := tableOf(t, styles, `<w:tblStyle w:val="T"/><w:tblLayout w:type="autofit"/><w:tblCellMar><w:top w:w="100"/></w:tblCellMar><w:tblBorders><w:bottom w:val="double" w:sz="8"/></w:tblBorders>`)
-	equal(t, "table", got, Table{Style: "T", Align: "center", Indent: 20, Width: Measure{Kind: "auto"}, Margins: Margins{Top: 5, Left: 2},
+	equal(t, "table", got, Table{Style: "T", Align: "center", Indent: 20, Width: Measure{Kind: "auto"}, Margins: Margins{Top: 5, Left: 2, Right: 5.4},
 		Borders: CellBorders{Top: &Border{Style: "single", Width: 1}, Bottom: &Border{Style: "double", Width: 1}}})
 }
 

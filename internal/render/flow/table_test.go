@@ -95,6 +95,17 @@ func TestCellsOfARowShareTheLargestMargins(t *testing.T) {
 // at the margin.
 const word2013 = `<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>`
 
+// Programs that write no style for tables leave margins to who reads the file.
+func TestCellsHaveMarginsWhereNobodySaysWhich(t *testing.T) {
+	t.Parallel()
+	const body = `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + `<w:tc><w:p><w:r><w:t>x</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`
+	const bare = `<w:style w:type="table" w:default="1" w:styleId="Bare"><w:name w:val="Bare"/></w:style>`
+	for settings, want := range map[string]float64{word2013: 72 + 5.4, "": 72} {
+		words, _ := rendered(t, rendertest.Docx{Body: body, Styles: bare, Settings: settings})
+		rendertest.Near(t, "the text's left edge "+settings, rendertest.Find(t, words, "x").Left, want, 0.1)
+	}
+}
+
 // Squared paper has 200 points from 50 to 250; 1000 twentieths are 50 points.
 func TestColumnsOfTablesGetTheirWidths(t *testing.T) {
 	t.Parallel()

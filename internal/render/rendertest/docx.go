@@ -45,7 +45,8 @@ func (d Docx) Bytes(tb testing.TB) []byte {
 		"_rels/.rels":         `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
 		"word/document.xml":   `<w:document ` + WordNamespaces + `><w:body>` + d.Body + `<w:sectPr>` + d.Section + pageSetup + `</w:sectPr></w:body></w:document>`,
 		"word/styles.xml": `<w:styles ` + WordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="20"/></w:rPr></w:rPrDefault>` + d.Defaults + `</w:docDefaults>` +
-			`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` + d.Styles + `</w:styles>`,
+			`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
+			`<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:tblPr><w:tblCellMar><w:left w:w="0"/><w:right w:w="0"/></w:tblCellMar></w:tblPr></w:style>` + d.Styles + `</w:styles>`,
 		"word/settings.xml": `<w:settings ` + WordNamespaces + `>` + d.Settings + `</w:settings>`,
 	}
 	relations := `<Relationship Id="styles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
