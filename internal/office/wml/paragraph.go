@@ -151,8 +151,12 @@ func applyIndent(p *ParagraphProperties, e *etree.Element) {
 	}
 }
 
-// autoSpacing is automatic spacing before or after, in points, as Word sets it.
-const autoSpacing = 14
+// Automatic spacing before or after, in points, as Word sets it: by HTML's rules, and
+// without them (doNotUseHTMLParagraphAutoSpacing).
+const (
+	autoSpacing       = 14
+	autoSpacingSimple = 5
+)
 
 func applySpacing(p *ParagraphProperties, e *etree.Element) {
 	if n, ok := wPoints(e, "before"); ok {
@@ -277,13 +281,14 @@ func readFrame(e *etree.Element) *Frame {
 	return f
 }
 
-// finish turns what was gathered into what layout needs: sides resolved.
-func (p *ParagraphProperties) finish() {
+// finish turns what was gathered into what layout needs: sides and automatic spacing
+// resolved.
+func (p *ParagraphProperties) finish(auto float64) {
 	if p.HasAutoBefore {
-		p.Before = autoSpacing
+		p.Before = auto
 	}
 	if p.HasAutoAfter {
-		p.After = autoSpacing
+		p.After = auto
 	}
 	switch p.Align {
 	case "start", "left", "":

@@ -197,7 +197,11 @@ func (r *resolver) resolveParagraph(pPr *etree.Element, table *tableContext) (Pa
 		}
 	}
 	r.applyParagraph(&p, pPr)
-	p.finish()
+	auto := float64(autoSpacing)
+	if r.doc.Settings.SumsSpacing {
+		auto = autoSpacingSimple
+	}
+	p.finish(auto)
 	return p, &base.run
 }
 

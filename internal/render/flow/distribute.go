@@ -178,7 +178,8 @@ func (f *distributor) place(box *paragraphBox) {
 }
 
 func (f *distributor) gapAbove(box *paragraphBox) float64 {
-	if f.isAtTop && !f.keepsTop {
+	isAtStart := f.isAtTop && len(f.pages) == 1 && f.column == 0
+	if f.isAtTop && !f.keepsTop || isAtStart && box.p.HasAutoBefore && !f.doc.Settings.SumsSpacing {
 		return 0
 	}
 	return f.space.gap(box.p)

@@ -92,10 +92,10 @@ func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 	switch {
 	case isFirst:
 		f.newPage()
-		f.keepsTop = true
 	case s.Start == "continuous" && isSameSize:
 		f.beginsSection = s.TitlePage
 		f.continueWith(s)
+		return
 	case s.Start == "nextColumn" && isSameSize && len(previous.Columns) == len(s.Columns):
 		f.nextColumn()
 	case s.Start == "oddPage" && f.nextNumber()%2 == 0, s.Start == "evenPage" && f.nextNumber()%2 == 1:
@@ -106,6 +106,7 @@ func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 	default:
 		f.newPage()
 	}
+	f.keepsTop = true
 }
 
 func (f *distributor) nextNumber() int {

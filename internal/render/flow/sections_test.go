@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,30 @@ func TestAParagraphThatIsMovedShowsTheNumberOfItsNewPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wantPages(t, rendertest.Docx{Body: c.body}, c.want)
+		})
+	}
+}
+
+// As LibreOffice has it: what begins a section keeps its space above, but automatic
+// space is none at the document's start, and 5 points, which add up, without HTML's rules.
+func TestSpaceAboveTheFirstParagraph(t *testing.T) {
+	t.Parallel()
+	const auto = `<w:spacing w:before="400" w:beforeAutospacing="1" w:after="400" w:afterAutospacing="1"/>`
+	const number = `<w:spacing w:before="200" w:after="200"/>`
+	for name, c := range map[string]struct {
+		body, settings string
+		want           []string
+	}{
+		"a number":         {linesOf(number, "a") + sectionEnd("") + linesOf(number, "b"), "", []string{"1: 50,76 a", "2: 50,76 b"}},
+		"automatic":        {linesOf(auto, "a") + sectionEnd("") + linesOf(auto, "b"), "", []string{"1: 50,66 a", "2: 50,80 b"}},
+		"without HTML's":   {linesOf(auto, "a b"), `<w:compat><w:doNotUseHTMLParagraphAutoSpacing/></w:compat>`, []string{"1: 50,71 a", "1: 50,101 b"}},
+		"below a new page": {lines("a") + linesOf(`<w:pageBreakBefore/>`+auto, "b"), "", []string{"1: 50,66 a", "2: 50,80 b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := places(t, rendertest.Docx{Body: c.body, Settings: c.settings}); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
 		})
 	}
 }
