@@ -65,7 +65,7 @@ type Frame struct {
 	HeightRule             string
 	HAnchor, VAnchor       string // "text", "margin", "page"
 	XAlign, YAlign         string
-	HSpace, VSpace         float64
+	Around                 Margins // what text that flows around it keeps away
 	Wrap, DropCap          string
 	Lines                  int
 	HasX, HasY, HasXAnchor bool
@@ -264,8 +264,9 @@ func readFrame(e *etree.Element) *Frame {
 	points(&f.Height, "h")
 	f.HasX = points(&f.X, "x")
 	f.HasY = points(&f.Y, "y")
-	points(&f.HSpace, "hSpace")
-	points(&f.VSpace, "vSpace")
+	points(&f.Around.Left, "hSpace")
+	points(&f.Around.Top, "vSpace")
+	f.Around.Right, f.Around.Bottom = f.Around.Left, f.Around.Top
 	f.HeightRule, _ = wAttr(e, "hRule")
 	if v, ok := wAttr(e, "hAnchor"); ok {
 		f.HAnchor, f.HasXAnchor = v, true

@@ -175,7 +175,7 @@ func TestAFrameIsReadWithItsSizePlaceAndWrap(t *testing.T) {
 		{`w:x="200" w:hAnchor="page"`, Frame{HAnchor: "page", HasXAnchor: true, VAnchor: "text", X: 10, HasX: true}},
 		{`w:y="0" w:vAnchor="margin"`, Frame{HAnchor: "text", VAnchor: "margin", HasY: true}},
 		{`w:xAlign="center" w:yAlign="top"`, Frame{HAnchor: "text", VAnchor: "text", XAlign: "center", YAlign: "top"}},
-		{`w:hSpace="180" w:vSpace="60" w:wrap="around"`, Frame{HAnchor: "text", VAnchor: "text", HSpace: 9, VSpace: 3, Wrap: "around"}},
+		{`w:hSpace="180" w:vSpace="60" w:wrap="around"`, Frame{HAnchor: "text", VAnchor: "text", Around: Margins{Top: 3, Left: 9, Bottom: 3, Right: 9}, Wrap: "around"}},
 		{`w:dropCap="drop" w:lines="3"`, Frame{HAnchor: "text", VAnchor: "text", DropCap: "drop", Lines: 3}},
 	} {
 		equal(t, c.attributes, paragraphOf(t, `<w:framePr `+c.attributes+`/>`).Frame, &c.want)

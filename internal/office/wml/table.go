@@ -228,6 +228,9 @@ func readTablePosition(e *etree.Element) *Frame {
 	f.YAlign, _ = wAttr(e, "tblpYSpec")
 	f.X, f.HasX = wPoints(e, "tblpX")
 	f.Y, f.HasY = wPoints(e, "tblpY")
-	f.HSpace, _ = wPoints(e, "rightFromText")
+	f.Around.Left, _ = wPoints(e, "leftFromText")
+	f.Around.Top, _ = wPoints(e, "topFromText")
+	f.Around.Right, _ = wPoints(e, "rightFromText")
+	f.Around.Bottom, _ = wPoints(e, "bottomFromText")
 	return f
 }

@@ -63,7 +63,8 @@ func TestAFloatingTableIsReadWithItsPlace(t *testing.T) {
 	}{
 		{``, Frame{HAnchor: "text", VAnchor: "page"}},
 		{`w:horzAnchor="margin" w:vertAnchor="text" w:tblpX="200" w:tblpY="-400"`, Frame{HAnchor: "margin", VAnchor: "text", X: 10, HasX: true, Y: -20, HasY: true}},
-		{`w:tblpXSpec="center" w:tblpYSpec="bottom" w:rightFromText="180"`, Frame{HAnchor: "text", VAnchor: "page", XAlign: "center", YAlign: "bottom", HSpace: 9}},
+		{`w:topFromText="20" w:leftFromText="40" w:bottomFromText="60"`, Frame{HAnchor: "text", VAnchor: "page", Around: Margins{Top: 1, Left: 2, Bottom: 3}}},
+		{`w:tblpXSpec="center" w:tblpYSpec="bottom" w:rightFromText="180"`, Frame{HAnchor: "text", VAnchor: "page", XAlign: "center", YAlign: "bottom", Around: Margins{Right: 9}}},
 	} {
 		equal(t, c.attributes, tableOf(t, "", `<w:tblpPr `+c.attributes+`/>`).Floating, &c.want)
 	}

@@ -23,7 +23,7 @@ func (f *distributor) placeFramed(c *child) {
 		}
 		return
 	}
-	f.placeFrame(fr, width, s.height(), func(x, y float64) { s.draw(&f.page.layer, x, y) })
+	f.placeFrame(fr, 0, width, s.height(), func(x, y float64) { s.draw(&f.page.layer, x, y) })
 }
 
 // frameStack composes the paragraphs of a frame.
@@ -80,8 +80,9 @@ func (c *composer) naturalWidth(group []*wml.Paragraph, column float64, env envi
 	return math.Min(widest+frameTolerance, column)
 }
 
-// placeFrame finds a frame's place on the page, draws it and keeps its room free.
-func (f *distributor) placeFrame(fr *wml.Frame, width, height float64, draw func(x, y float64)) {
+// placeFrame finds a frame's place on the page, draws it there or aside and keeps its
+// room free.
+func (f *distributor) placeFrame(fr *wml.Frame, aside, width, height float64, draw func(x, y float64)) {
 	content := height
 	if fr.Height > 0 && fr.HeightRule == "exact" {
 		height = fr.Height
@@ -101,14 +102,13 @@ func (f *distributor) placeFrame(fr *wml.Frame, width, height float64, draw func
 			x -= width
 		}
 	}
-	y = math.Min(y, math.Max(0, g.height-content))
+	x, y = x+aside, math.Min(y, math.Max(0, g.height-content))
 	draw(x, y)
-	side := math.Max(fr.HSpace, 0)
 	if fr.Wrap == "none" {
 		return
 	}
-	f.page.exclusions = append(f.page.exclusions, exclusion{x: x - side, y: y - fr.VSpace, right: x + width + side, bottom: y + height + fr.VSpace,
-		spansColumn: fr.Wrap == "notBeside"})
+	f.page.exclusions = append(f.page.exclusions, exclusion{x: x - math.Max(fr.Around.Left, 0), y: y - fr.Around.Top,
+		right: x + width + math.Max(fr.Around.Right, 0), bottom: y + height + fr.Around.Bottom, spansColumn: fr.Wrap == "notBeside"})
 }
 
 // placeFloating places a table that text flows around, where it fits on the
@@ -125,11 +125,28 @@ func (f *distributor) placeFloating(t *wml.Table) bool {
 		return false
 	}
 	width := box.edges[len(box.edges)-1]
-	f.placeFrame(&fr, width, height, func(x, y float64) {
+	f.placeFrame(&fr, asideOf(t), width, height, func(x, y float64) {
 		for _, row := range box.rows {
 			row.draw(&f.page.layer, x, y)
 			y += row.height
 		}
 	})
 	return true
+}
+
+// asideOf is how far right of a frame's place a floating table stands: the distances of
+// the text around it count where it is aligned, and its text, not its edge, stands where
+// an offset says.
+func asideOf(t *wml.Table) float64 {
+	switch fr := t.Floating; fr.XAlign {
+	case "left":
+		return fr.Around.Left
+	case "right":
+		return -fr.Around.Right
+	case "":
+		if len(t.Rows) > 0 && len(t.Rows[0].Cells) > 0 {
+			return -t.Rows[0].Cells[0].Margins.Left
+		}
+	}
+	return 0
 }
