@@ -313,7 +313,7 @@ func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
 	if r == 0 || r >= len(t.rows) || t.rows[r].keepsNext() {
 		return false
 	}
-	head, _ := t.rows[r].split(room)
+	head, _ := t.rows[r].split(room, false)
 	return head != nil
 }
 
@@ -347,16 +347,18 @@ func (f *distributor) tableBreak(t *tableBox, r int) {
 
 func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 	for guard := 0; guard < maxPages; guard++ {
+		row = f.resumed(t, row)
 		notes := f.noteRoom(row.notes())
 		room := f.limit() - f.y - notes
 		if row.height <= room+placeTolerance {
 			break
 		}
-		head, tail := row.split(room)
+		isAlone := f.isAtTop || f.hasOnlyHeaders(t)
+		head, tail := row.split(room, isAlone)
+		if head == nil && isAlone {
+			break // it fits nowhere: let it run over
+		}
 		if head == nil {
-			if f.isAtTop || f.hasOnlyHeaders(t) {
-				break // it fits nowhere: let it run over
-			}
 			f.tableBreak(t, r)
 			continue
 		}
@@ -384,6 +386,7 @@ func (f *distributor) hasOnlyHeaders(t *tableBox) bool {
 }
 
 func (f *distributor) putRow(t *tableBox, row *rowBox) {
+	row = f.placed(t, row)
 	row.draw(&f.page.layer, f.area().x+t.x, f.y)
 	f.y += row.height
 	f.isAtTop = false

@@ -178,12 +178,12 @@ func TestTablesBreakBetweenAndInRows(t *testing.T) {
 		"a table of header rows has none":         {9, tableOf(rowOf(head, lines("G")), rowOf(head, lines("H"))), "a b c d e f g h i | G H"},
 		"a row over three pages":                  {9, tableOf(rowOf("", lines("k l m n o p q r s t u v"))), "a b c d e f g h i k | l m n o p q r s t u | v"},
 		"with its header on each":                 {8, tableOf(rowOf(head, lines("H")), rowOf("", lines("l m n o p q r s t u v"))), "a b c d e f g h H l | H m n o p q r s t u | H v"},
-		"one that may not be split, but must":     {1, tableOf(rowOf(cantSplit, lines("k l m n o p q r s t u v"))), "a | k l m n o p q r s t u v"},
+		"one that may not be split, but must":     {1, tableOf(rowOf(cantSplit, lines("k l m n o p q r s t u v"))), "a | k l m n o p q r s t | u v"},
 		"text behind a table goes on below it":    {8, tableOf(rowOf("", lines("p"))) + lines("y z"), "a b c d e f g h p y | z"},
 		"two tables, one below the other":         {8, tableOf(rowOf("", lines("p"))) + lines("y") + tableOf(rowOf("", lines("q"))), "a b c d e f g h p y | q"},
 		"the space of the text above it counts":   {8, linesOf(`<w:spacing w:after="200"/>`, "y") + tableOf(rowOf(cantSplit, lines("p"))), "a b c d e f g h y | p"},
-		"cells of a vertical merge are not split": {8, tableOf(`<w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>`+lines("p")+`</w:tc><w:tc>`+lines("q r s")+`</w:tc></w:tr>`, `<w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc><w:tc>`+lines("t")+`</w:tc></w:tr>`), "a b c d e f g h | p q r s t"},
-		"nor is one with text that runs upwards":  {8, tableOf(`<w:tr><w:tc><w:tcPr><w:textDirection w:val="btLr"/></w:tcPr>` + lines("p") + `</w:tc><w:tc>` + lines("q r s") + `</w:tc></w:tr>`), "a b c d e f g h | p q r s"},
+		"one of a vertical merge is split":        {8, tableOf(`<w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>`+lines("p")+`</w:tc><w:tc>`+lines("q r s")+`</w:tc></w:tr>`, `<w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc><w:tc>`+lines("t")+`</w:tc></w:tr>`), "a b c d e f g h p q r | s t"},
+		"one with text that runs upwards is not":  {8, tableOf(`<w:tr><w:tc><w:tcPr><w:textDirection w:val="btLr"/></w:tcPr>` + lines("p") + `</w:tc><w:tc>` + lines("q r s") + `</w:tc></w:tr>`), "a b c d e f g h | p q r s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

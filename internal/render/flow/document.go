@@ -77,6 +77,8 @@ type work struct {
 	pending wml.ItemKind // a page or column break that waits for more text
 	// boxes are paragraphs that were composed before it is their turn.
 	boxes map[*wml.Paragraph]*paragraphBox
+	// carried are the merges of a table that go on on the next page.
+	carried []carried
 }
 
 func (f *distributor) environment() environment {

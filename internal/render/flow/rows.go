@@ -24,81 +24,6 @@ func (r *rowBox) notes() []*object {
 	return all
 }
 
-// maySplit says whether a page break may run through the row.
-func (r *rowBox) maySplit() bool {
-	if r.row.CantSplit || r.row.HasExactHeight {
-		return false
-	}
-	for _, c := range r.cells {
-		if c.rows > 1 || c.isCovered || isTurned(c.cell) {
-			return false
-		}
-	}
-	return true
-}
-
-// split cuts a row so that its head fits into a height. Both are nil where
-// that cannot be done.
-func (r *rowBox) split(height float64) (head, tail *rowBox) {
-	if !r.maySplit() {
-		return nil, nil
-	}
-	head = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, isPart: true}
-	tail = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, bottom: r.bottom, isLast: r.isLast, isPart: true}
-	room := height - r.line - r.lowerLine()
-	hasProgress, hasRest := false, false
-	for _, c := range r.cells {
-		h, t := *c, *c
-		first, rest := c.content.splitIn(room - c.margins.Top - c.margins.Bottom)
-		if first == nil && len(c.content.items) > 0 {
-			return nil, nil
-		}
-		h.content, t.content = first, rest
-		hasProgress = hasProgress || len(first.items) > 0
-		hasRest = hasRest || len(rest.items) > 0
-		head.cells, tail.cells = append(head.cells, &h), append(tail.cells, &t)
-	}
-	if !hasProgress || !hasRest {
-		return nil, nil
-	}
-	head.measure()
-	tail.measure()
-	if head.height > height+fitTolerance {
-		return nil, nil
-	}
-	head.height = math.Max(head.height, math.Min(height, r.height))
-	return head, tail
-}
-
-// lowerLine is the room of the line at the foot of the row, where a page ends there.
-func (r *rowBox) lowerLine() float64 {
-	room := 0.0
-	for _, c := range r.cells {
-		room = math.Max(room, lineRoom(c.borders.Bottom))
-	}
-	return room
-}
-
-// splitIn cuts a cell's content at the end of a page, as LibreOffice does: the
-// room under a single line may be cut off there, otherwise the last line goes
-// on to the next page with it.
-func (s *stack) splitIn(height float64) (head, tail *stack) {
-	head, tail = s.split(height)
-	switch n := len(s.items); {
-	case head == nil && n > 0:
-		return nil, s
-	case head == nil:
-		return &stack{}, &stack{}
-	case tail != nil:
-		return head, tail
-	case s.height() <= height+fitTolerance:
-		return s, &stack{}
-	case n > 1:
-		return s.cut(n - 1)
-	}
-	return &stack{items: s.items}, &stack{}
-}
-
 // draw puts the row on a page, its upper left corner at x and y.
 func (r *rowBox) draw(dst *layer, x, y float64) {
 	for _, c := range r.cells {
@@ -135,7 +60,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	height := r.mergedHeight(c)
 	room := height - r.line - r.bottom - c.contentHeight()
 	top := y + r.line + c.margins.Top
-	if room > 0 && !r.isPart && !isTurned(c.cell) {
+	if room > 0 && (!r.isPart || r.isTail) && !isTurned(c.cell) {
 		switch c.cell.VAlign {
 		case "center":
 			top += room / 2

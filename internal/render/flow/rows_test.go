@@ -175,7 +175,7 @@ func TestABorderTakesTheRoomOfAllItsLines(t *testing.T) {
 // The rest of a row keeps no height of its own, and its text stands at the top.
 func TestTheRestOfASplitRow(t *testing.T) {
 	t.Parallel()
-	row := `<w:tr><w:trPr><w:trHeight w:val="1600"/></w:trPr><w:tc>` + lines("p q r") + `</w:tc><w:tc><w:tcPr><w:vAlign w:val="bottom"/></w:tcPr>` + lines("x") + `</w:tc></w:tr>`
+	row := `<w:tr><w:trPr><w:trHeight w:val="1000"/></w:trPr><w:tc>` + lines("p q r") + `</w:tc><w:tc><w:tcPr><w:vAlign w:val="bottom"/></w:tcPr>` + lines("x") + `</w:tc></w:tr>`
 	wantPlaces(t, rendertest.Docx{Body: lines("a b c d e f g h") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + row + `</w:tbl>` + lines("below")},
 		"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e", "1: 50,166 f", "1: 50,186 g", "1: 50,206 h",
 		"1: 50,226 p", "1: 50,246 q", "1: 150,226 x", "2: 50,66 r", "2: 50,86 below")
@@ -249,5 +249,63 @@ func TestARowOfATableWithinATableGoesOnOnTheNextPage(t *testing.T) {
 	}
 	if page != 3 || rendertest.Find(t, words, "line0").Page != 1 {
 		t.Errorf("the table goes from page %d to %d, want from 1 to 3", rendertest.Find(t, words, "line0").Page, page)
+	}
+}
+
+// mergeOf is a merge beside a row for each of the texts.
+func mergeOf(properties, content string, beside ...string) string {
+	rows := ""
+	for i, text := range beside {
+		merge, first := `<w:vMerge/>`, `<w:p/>`
+		if i == 0 {
+			merge, first = `<w:vMerge w:val="restart"/>`+properties, content
+		}
+		rows += `<w:tr><w:tc><w:tcPr>` + merge + `</w:tcPr>` + first + `</w:tc><w:tc>` + lines(text) + `</w:tc></w:tr>`
+	}
+	return `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + rows + `</w:tbl>`
+}
+
+func TestAMergeGoesOnOnTheNextPageWithItsRows(t *testing.T) {
+	t.Parallel()
+	above := []string{"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e", "1: 50,166 f", "1: 50,186 g", "1: 50,206 h"}
+	for name, c := range map[string]struct {
+		table string
+		want  []string
+	}{
+		"text that parts there": {mergeOf("", lines("k l m n o p"), "q", "r", "s", "t", "u", "v"), []string{
+			"1: 50,226 k", "1: 50,246 l", "1: 150,226 q", "1: 150,246 r",
+			"2: 50,66 m", "2: 50,86 n", "2: 50,106 o", "2: 50,126 p", "2: 150,66 s", "2: 150,86 t", "2: 150,106 u", "2: 150,126 v"}},
+		"in a row that parts there": {mergeOf("", lines("k l m n"), "q", "r s", "t"), []string{
+			"1: 50,226 k", "1: 50,246 l", "1: 150,226 q", "1: 150,246 r",
+			"2: 50,66 m", "2: 50,86 n", "2: 150,66 s", "2: 150,86 t"}},
+		"text at the foot of its part": {mergeOf(`<w:vAlign w:val="bottom"/>`, lines("k"), "q", "r", "s", "t"), []string{
+			"1: 50,246 k", "1: 150,226 q", "1: 150,246 r", "2: 150,66 s", "2: 150,86 t"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := places(t, rendertest.Docx{Body: lines(ten[:16]) + c.table})
+			slices.Sort(got)
+			if want := append(slices.Clone(above), c.want...); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAMergeGoesOnOverManyPages(t *testing.T) {
+	t.Parallel()
+	content := ""
+	for i := range 25 {
+		content += lines(fmt.Sprintf("l%d", i))
+	}
+	got := strings.Join(places(t, rendertest.Docx{Body: mergeOf("", content, "q", "r", "s")}), "\n") + "\n"
+	for i := range 25 {
+		page, line := 1, i
+		if i >= 2 { // as many lines as rows stand on the first page
+			page, line = 2+(i-2)/10, (i-2)%10
+		}
+		if want := fmt.Sprintf("%d: 50,%d l%d\n", page, 66+20*line, i); !strings.Contains(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -64,69 +64,6 @@ func (s *stack) notes() []*object {
 	return all
 }
 
-// split cuts off what fits into a height. head is nil when nothing does, tail
-// when everything does.
-func (s *stack) split(height float64) (head, tail *stack) {
-	used := 0.0
-	for i := range s.items {
-		it := &s.items[i]
-		used += it.gap + it.height
-		if used <= height+fitTolerance && (i == 0 || used+it.below <= height+fitTolerance) {
-			continue
-		}
-		if first, rest := it.splitRow(height - used + it.height); first != nil {
-			head = &stack{items: append(s.items[:i:i], *first)}
-			return head, &stack{items: append([]item{*rest}, s.items[i+1:]...), below: s.below}
-		}
-		if i == 0 {
-			return nil, s
-		}
-		return s.cut(i)
-	}
-	return s, nil
-}
-
-// splitRow cuts a row of a table within the stack so that its first part fits into a
-// height. Both are nil where it is no row, or cannot be cut.
-func (it *item) splitRow(height float64) (first, rest *item) {
-	if it.row == nil {
-		return nil, nil
-	}
-	head, tail := it.row.split(height)
-	if head == nil {
-		return nil, nil
-	}
-	above, below := it.row.table.item(head), it.row.table.item(tail)
-	above.gap = it.gap
-	return &above, &below
-}
-
-// cut parts the items before i from those from i on.
-func (s *stack) cut(i int) (head, tail *stack) {
-	head = &stack{items: s.items[:i:i]}
-	tail = &stack{items: append([]item(nil), s.items[i:]...), below: s.below}
-	tail.items[0] = tail.items[0].onNextPage()
-	return head, tail
-}
-
-// onNextPage is an item as it stands at the top of a page: a paragraph with its own room
-// above it, as LibreOffice leaves it in cells, and a line that goes on with its paragraph
-// without what its spacing opens there.
-func (it item) onNextPage() item {
-	if it.line == nil || it.line.from == 0 {
-		it.gap = it.above
-		return it
-	}
-	p, ln := it.line.box, *it.line
-	i := slices.Index(p.lines, it.line)
-	if i < 0 {
-		it.gap = 0
-		return it
-	}
-	p.space(&ln, true)
-	return p.item(i, &ln)
-}
-
 func (s *stack) draw(dst *layer, x, y float64) {
 	for i := range s.items {
 		it := &s.items[i]

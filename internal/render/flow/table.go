@@ -27,8 +27,8 @@ type rowBox struct {
 	// line is the room that the row's upper border takes, bottom that of the table's end.
 	line, bottom float64
 	isLast       bool
-	// isPart is set for what is left of a row that was split.
-	isPart bool
+	// isPart is set for the parts of a row that was split, isTail for what is left of it.
+	isPart, isTail bool
 }
 
 // cellBox is a cell with its content.
@@ -41,8 +41,10 @@ type cellBox struct {
 	// set for the cells under its first.
 	rows      int
 	isCovered bool
-	shading   *dml.RGB
-	margins   wml.Margins
+	// height is that of a merge on its page where it goes on on the next; 0: all its rows'.
+	height  float64
+	shading *dml.RGB
+	margins wml.Margins
 }
 
 // table composes a table for a column of that width.
@@ -277,13 +279,7 @@ func (c *cellBox) contentHeight() float64 {
 
 // measure sets the row's height from its cells; vertical merges count later.
 func (r *rowBox) measure() {
-	r.height = 0
-	for _, c := range r.cells {
-		if c.isCovered || c.rows > 1 {
-			continue
-		}
-		r.height = math.Max(r.height, c.contentHeight())
-	}
+	r.height = r.textHeight()
 	if r.row != nil && !r.isPart {
 		if r.row.HasExactHeight {
 			r.height = r.row.Height
@@ -315,6 +311,9 @@ func (b *tableBox) growMerged() {
 
 // mergedHeight is the height of a cell with all rows that it covers.
 func (r *rowBox) mergedHeight(c *cellBox) float64 {
+	if c.height > 0 {
+		return c.height
+	}
 	h := r.height
 	for j := r.index + 1; j < r.index+c.rows && j < len(r.table.rows); j++ {
 		h += r.table.rows[j].height
