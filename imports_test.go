@@ -32,7 +32,7 @@ var allowedImports = map[string][]string{
 	"internal/cli":               {"client"}, // an integrator's program, and no more
 	"internal/config":            {"", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"", "internal/signin"},
-	"internal/signin":            {},
+	"internal/signin":            {""},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},
 	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},

@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -25,13 +27,22 @@ func (all byEmail) UserByEmail(_ context.Context, email string) (platen.User, er
 	return platen.User{}, platen.Errorf(platen.KindNotFound, "user_not_found", "nobody has it")
 }
 
+// An auditBook keeps what is recorded.
+type auditBook []platen.AuditEntry
+
+func (b *auditBook) Record(_ context.Context, e platen.AuditEntry) error {
+	*b = append(*b, e)
+	return nil
+}
+
 // signsIn is the console with a provider, and a browser that goes there and back.
-func (x *harness) signsIn(t *testing.T, users ...platen.User) (*browser, *testkit.OpenID) {
+func (x *harness) signsIn(t *testing.T, book *auditBook, users ...platen.User) (*browser, *testkit.OpenID) {
 	t.Helper()
 	o := testkit.NewOpenID(t)
 	b := x.console(t, func(s *console.SiteOptions) {
 		s.Provider = signin.New(signin.Options{Issuer: o.URL, ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: "https://api.test" + console.ProviderCallback})
-		s.ProviderName, s.Users = "Example Inc.", byEmail(users)
+		s.ProviderName, s.Users, s.Audit = "Example Inc.", byEmail(users), book
+		s.Client = func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }
 	})
 	return b, o
 }
@@ -56,7 +67,8 @@ func there(t *testing.T, from answer) string {
 func TestAUserSignsInAtTheProviderAndSeesTheirOwn(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	b, o := x.signsIn(t, x.ada)
+	var book auditBook
+	b, o := x.signsIn(t, &book, x.ada)
 	o.Claim(map[string]any{"email": strings.ToUpper(x.ada.Email), "email_verified": true})
 	page := b.open(http.MethodGet, "/console/sign-in?next=%2Fconsole%2Fworkflows%2F", nil)
 	if want := `href="/console/sign-in/provider?next=%2Fconsole%2Fworkflows%2F">Sign in with Example Inc.</a>`; !strings.Contains(page.body, want) {
@@ -70,8 +82,26 @@ func TestAUserSignsInAtTheProviderAndSeesTheirOwn(t *testing.T) {
 	if got := b.open(http.MethodGet, "/console/workflows/", nil); got.status != http.StatusOK || !strings.Contains(got.body, x.ada.Name) {
 		t.Errorf("got %d %s, want the workflows of %s", got.status, got.body, x.ada.Name)
 	}
+	if len(book) != 1 || book[0].Action != "GET /console/sign-in/callback" || book[0].Actor.ID != x.ada.ID || book[0].Actor.Address.String() != "192.0.2.7" || book[0].OwnerID != x.ada.ID || book[0].Outcome != platen.AuditDone {
+		t.Errorf("the audit: got %+v, want the sign-in", book)
+	}
 	if again := b.open(http.MethodGet, back, nil); again.status != http.StatusBadRequest {
 		t.Errorf("the same answer of the provider again: got %d, want 400", again.status)
+	}
+}
+
+func TestSignInsOfOneAddressAreLimited(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	o := testkit.NewOpenID(t)
+	b := x.console(t, func(s *console.SiteOptions) {
+		s.Provider = signin.New(signin.Options{Issuer: o.URL, ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: "https://api.test" + console.ProviderCallback})
+		s.ProviderName, s.Users = "Example Inc.", byEmail{x.ada}
+		s.ProviderLimit = func(http.Header, *http.Request) error { return errors.New("too many") }
+	})
+	back := there(t, b.open(http.MethodGet, "/console/sign-in/provider", nil))
+	if got := b.open(http.MethodGet, back, nil); got.status != http.StatusTooManyRequests || !strings.Contains(got.body, "in a moment") {
+		t.Errorf("one too many: got %d %s, want 429", got.status, got.body)
 	}
 }
 
@@ -111,7 +141,8 @@ func TestNobodyElseIsLetInByTheProvider(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, o := x.signsIn(t, x.ada, platen.User{ID: "usr_goneGoneGoneGone", Email: "gone@example.com"})
+			var book auditBook
+			b, o := x.signsIn(t, &book, x.ada, platen.User{ID: "usr_goneGoneGoneGone", Email: "gone@example.com"})
 			o.Claim(c.claims)
 			back := there(t, b.open(http.MethodGet, "/console/sign-in/provider", nil))
 			if c.change != nil {
@@ -120,6 +151,9 @@ func TestNobodyElseIsLetInByTheProvider(t *testing.T) {
 			got := b.open(http.MethodGet, back, nil, "Sec-Fetch-Site", "cross-site")
 			if got.status != c.status || !strings.Contains(got.body, c.want) {
 				t.Errorf("got %d, want %d and %q: %s", got.status, c.status, c.want, got.body)
+			}
+			if refused := name == "an account that is gone"; refused != (len(book) == 1) || refused && book[0].Outcome == platen.AuditDone {
+				t.Errorf("the audit: got %+v, want the refusal of a user alone", book)
 			}
 			if home := b.open(http.MethodGet, "/", nil); home.status != http.StatusSeeOther {
 				t.Errorf("somebody is signed in: %d", home.status)

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"strings"
 
+	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/handbook"
 	"github.com/platenhq/platen/internal/signin"
@@ -23,8 +25,14 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 	}
 	if s.OIDCIssuer != "" {
 		options.Users, options.ProviderName = s.db.Users, s.OIDCName
+		proxies, returns := s.proxies(), edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 10}, nil)
+		options.Audit, options.Client = s.db.Audit, proxies.Client
+		options.ProviderLimit = func(h http.Header, r *http.Request) error {
+			return returns.Take(h, sha256.Sum256([]byte(proxies.Client(r).String())))
+		}
 		options.Provider = signin.New(signin.Options{
 			Issuer: s.OIDCIssuer, ClientID: s.OIDCClientID, ClientSecret: string(s.OIDCClientSecret), RedirectURL: public + console.ProviderCallback, TrustEmail: s.OIDCTrustEmail.Value(),
+			Log: s.log,
 		})
 	}
 	site := console.NewSite(options)

@@ -22,8 +22,13 @@ const (
 
 // A Provider finds out whose browser it is (package signin).
 type Provider interface {
-	AuthURL(state, nonce, verifier string) (string, error)
+	AuthURL(ctx context.Context, state, nonce, verifier string) (string, error)
 	Email(ctx context.Context, code, nonce, verifier string) (string, error)
+}
+
+// An Audit keeps who signed in.
+type Audit interface {
+	Record(ctx context.Context, e platen.AuditEntry) error
 }
 
 // A detour is what the browser keeps while its user is at the provider.
@@ -53,9 +58,8 @@ func (s *site) signInPage(next, problem string) signInPage {
 // askProvider leads to the provider.
 func (s *site) askProvider(w http.ResponseWriter, r *http.Request) {
 	d := detour{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: localPath(r.URL.Query().Get("next")), Until: s.Now().Add(providerTime)}
-	to, err := s.Provider.AuthURL(d.State, d.Nonce, d.Verifier)
-	if err != nil {
-		s.Log.Error("nobody can sign in at the OpenID provider", "error", err)
+	to, err := s.Provider.AuthURL(r.Context(), d.State, d.Nonce, d.Verifier)
+	if err != nil { // the provider's log has it
 		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, "The sign-in service does not answer. Try again in a moment, or use an access token.")
 		return
 	}
@@ -76,6 +80,10 @@ func (s *site) fromProvider(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, "/", "This sign-in was begun in another browser, was finished already, or took longer than ten minutes. Sign in again.")
 		return
 	}
+	if s.ProviderLimit != nil && s.ProviderLimit(w.Header(), r) != nil {
+		s.refuse(w, r, http.StatusTooManyRequests, d.Next, "Too many sign-ins come from your address. Sign in again in a moment.")
+		return
+	}
 	http.SetCookie(w, s.detourCookie("", -1))
 	if r.URL.Query().Get("error") != "" {
 		s.refuse(w, r, http.StatusBadRequest, d.Next, "You were not signed in there.")
@@ -87,7 +95,9 @@ func (s *site) fromProvider(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		s.Log.Error("a user could not sign in at the OpenID provider", "error", err)
+		if !errors.Is(err, signin.ErrDown) && r.Context().Err() == nil {
+			s.Log.Error("a user could not sign in at the OpenID provider", "error", err)
+		}
 		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, "The sign-in could not be checked. Try again in a moment, or use an access token.")
 		return
 	}
@@ -106,17 +116,38 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, email, next string)
 		_, err = s.client(r, in).get(r.Context(), "/me/", nil)
 	}
 	if p, ok := errors.AsType[*problem](err); ok {
+		s.recordSignIn(r, user, p.Code)
 		s.refuse(w, r, p.Status, next, p.Detail)
 		return
 	}
 	if err == nil {
 		err = s.keep(w, in)
 	}
+	if err == nil {
+		s.recordSignIn(r, user, platen.AuditDone)
+	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	http.Redirect(w, r, s.base+next, http.StatusSeeOther)
+}
+
+// recordSignIn has an entry in the audit for the sign-in of a user, or for its refusal.
+// Nobody is kept out because that fails.
+func (s *site) recordSignIn(r *http.Request, user platen.User, outcome string) {
+	if s.Audit == nil {
+		return
+	}
+	actor := platen.Actor{Kind: platen.ActorUser, ID: user.ID}
+	if s.Client != nil {
+		actor.Address = s.Client(r)
+	}
+	ctx, act := platen.BeginAct(platen.WithCaller(r.Context(), user), platen.AuditEntry{Actor: actor, Action: "GET " + ProviderCallback})
+	act.Entry.Outcome = outcome
+	if err := s.Audit.Record(ctx, act.Entry); err != nil {
+		s.Log.Error("a sign-in is not in the audit", "user", user.ID, "error", err)
+	}
 }
 
 // refuse shows the form again, and why nobody was signed in.

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -44,6 +45,12 @@ type SiteOptions struct {
 	Provider     Provider
 	ProviderName string // as the button calls it
 	Users        Users
+	// ProviderLimit counts who comes back from the provider, by address; its error is one
+	// too many. Default: no limit.
+	ProviderLimit func(h http.Header, r *http.Request) error
+	// Audit keeps who signed in there, and Client says from where. Default: nobody does.
+	Audit  Audit
+	Client func(r *http.Request) netip.Addr
 	// Done ends the streams of open pages.
 	Done <-chan struct{}
 	// Poll is how often a stream looks for changes. Default: 3 s.

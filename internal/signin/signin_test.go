@@ -1,13 +1,18 @@
 package signin_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/platenhq/platen/internal/signin"
@@ -43,22 +48,23 @@ func TestTheEmailIsTakenOfATokenThatIsForThisSignIn(t *testing.T) {
 		want    string // the address, or what is wrong
 		refused bool
 	}{
-		"as it should be":     {map[string]any{"email": "ada@example.com", "email_verified": true}, "ada@example.com", false},
-		"verified as text":    {map[string]any{"email": "ada@example.com", "email_verified": "true"}, "ada@example.com", false},
-		"not verified":        {map[string]any{"email": "ada@example.com", "email_verified": false}, "not verified", true},
-		"nothing about it":    {map[string]any{"email": "ada@example.com"}, "not verified", true},
-		"no address":          {map[string]any{"email_verified": true}, "no e-mail address", true},
-		"of another sign-in":  {map[string]any{"email": "ada@example.com", "email_verified": true, "nonce": "another"}, "another sign-in", false},
-		"for another client":  {map[string]any{"email": "ada@example.com", "email_verified": true, "aud": "somebody"}, "audience", false},
-		"of another provider": {map[string]any{"email": "ada@example.com", "email_verified": true, "iss": "https://evil.test"}, "issue", false},
-		"of yesterday":        {map[string]any{"email": "ada@example.com", "email_verified": true, "exp": time.Now().Add(-time.Hour).Unix()}, "expired", false},
+		"as it should be":       {map[string]any{"email": "ada@example.com", "email_verified": true}, "ada@example.com", false},
+		"verified as text":      {map[string]any{"email": "ada@example.com", "email_verified": "true"}, "ada@example.com", false},
+		"not verified":          {map[string]any{"email": "ada@example.com", "email_verified": false}, "not verified", true},
+		"nothing about it":      {map[string]any{"email": "ada@example.com"}, "not verified", true},
+		"no address":            {map[string]any{"email_verified": true}, "no e-mail address", true},
+		"an address of its own": {map[string]any{"email": "\u212Ada@example.com", "email_verified": true}, "no e-mail address", true}, // the Kelvin sign, whose small letter is k
+		"of another sign-in":    {map[string]any{"email": "ada@example.com", "email_verified": true, "nonce": "another"}, "another sign-in", false},
+		"for another client":    {map[string]any{"email": "ada@example.com", "email_verified": true, "aud": "somebody"}, "audience", false},
+		"of another provider":   {map[string]any{"email": "ada@example.com", "email_verified": true, "iss": "https://evil.test"}, "issue", false},
+		"of yesterday":          {map[string]any{"email": "ada@example.com", "email_verified": true, "exp": time.Now().Add(-time.Hour).Unix()}, "expired", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := testkit.NewOpenID(t)
 			o.Claim(c.claims)
 			p := provider(o)
-			address, err := p.AuthURL("state", "nonce", "verifier-verifier-verifier-verifier-verifier")
+			address, err := p.AuthURL(t.Context(), "state", "nonce", "verifier-verifier-verifier-verifier-verifier")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +84,7 @@ func TestACodeIsGoodForWhoBeganAlone(t *testing.T) {
 	o := testkit.NewOpenID(t)
 	o.Claim(map[string]any{"email": "ada@example.com", "email_verified": true})
 	p := provider(o)
-	address, err := p.AuthURL("state", "nonce", "mine-mine-mine-mine-mine-mine-mine-mine-mine")
+	address, err := p.AuthURL(t.Context(), "state", "nonce", "mine-mine-mine-mine-mine-mine-mine-mine-mine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +94,153 @@ func TestACodeIsGoodForWhoBeganAlone(t *testing.T) {
 	}
 }
 
+// answers is a transport that answers in the place of a provider.
+type answers func(r *http.Request) (status int, body string)
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	status, body := http.StatusOK, `{"issuer": "https://id.test", "authorization_endpoint": "https://id.test/auth", "token_endpoint": "https://id.test/token", "jwks_uri": "https://id.test/keys"}`
+	if r.URL.Path != "/.well-known/openid-configuration" {
+		status, body = a(r)
+	}
+	return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+func answering(a answers) *signin.Provider {
+	return signin.New(signin.Options{Issuer: "https://id.test", ClientID: "platen", ClientSecret: "wrong", RedirectURL: back, Transport: a})
+}
+
+func TestOnlyACodeThatIsNotGoodAnyMoreIsForTheUserToCure(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status  int
+		body    string
+		refused bool
+		want    string
+	}{
+		"a code that is over":      {400, `{"error": "invalid_grant"}`, true, "not accepted"},
+		"a secret that is wrong":   {401, `{"error": "invalid_client", "error_description": "canary"}`, false, "401 invalid_client"},
+		"a client that may not":    {400, `{"error": "unauthorized_client", "error_description": "canary"}`, false, "400 unauthorized_client"},
+		"a provider that is ill":   {500, `canary`, false, "500"},
+		"a code that says nothing": {400, `{"error": "can ary\n"}`, false, "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := answering(func(*http.Request) (int, string) { return c.status, c.body })
+			_, err := p.Email(t.Context(), "code", "nonce", "verifier")
+			_, refused := errors.AsType[*signin.Refusal](err)
+			if err == nil || refused != c.refused || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "can") {
+				t.Errorf("got %v, refused %v; want %q, %v", err, refused, c.want, c.refused)
+			}
+		})
+	}
+}
+
+func TestTheSecretIsShownOnceAndAsTheProviderAsksForIt(t *testing.T) {
+	t.Parallel()
+	for methods, inHeader := range map[string]bool{"": true, `["client_secret_basic", "client_secret_post"]`: true, `["client_secret_post"]`: false} {
+		found, asked := `{"issuer": "https://id.test", "token_endpoint": "https://id.test/token"`, 0
+		if methods != "" {
+			found += `, "token_endpoint_auth_methods_supported": ` + methods
+		}
+		p := signin.New(signin.Options{Issuer: "https://id.test", ClientID: "platen", ClientSecret: "s", RedirectURL: back, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			status, body := http.StatusOK, found+"}"
+			if r.URL.Path == "/token" {
+				asked++
+				if _, _, got := r.BasicAuth(); got != inHeader {
+					t.Errorf("%s: in the header: %t, want %t", methods, got, inHeader)
+				}
+				status, body = http.StatusBadRequest, `{"error": "invalid_grant"}`
+			}
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})})
+		if _, err := p.Email(t.Context(), "code", "nonce", "verifier"); err == nil || asked != 1 {
+			t.Errorf("%s: got %v after %d requests, want a refusal after one", methods, err, asked)
+		}
+	}
+}
+
+func TestAnErrorSaysNothingOfWhatTheProviderWrote(t *testing.T) {
+	t.Parallel()
+	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, "canary")
+	}))
+	t.Cleanup(down.Close)
+	var log bytes.Buffer
+	p := signin.New(signin.Options{Issuer: down.URL, ClientID: "platen", RedirectURL: back, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for range 3 {
+		if _, err := p.AuthURL(t.Context(), "state", "nonce", "verifier"); !errors.Is(err, signin.ErrDown) {
+			t.Errorf("got %v, want ErrDown", err)
+		}
+	}
+	if said := log.String(); strings.Count(said, "502") != 1 || !strings.Contains(said, down.URL) || strings.Contains(said, "canary") {
+		t.Errorf("got the log %s, want the status and the address once, and nothing else", said)
+	}
+}
+
+func TestNobodyWaitsForAProviderLongerThanTheirOwnRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		asked, release := 0, make(chan struct{})
+		p := signin.New(signin.Options{Issuer: "https://id.test", ClientID: "platen", RedirectURL: back, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			asked++
+			<-release
+			return answers(nil).RoundTrip(r)
+		})})
+		ctx, cancel := context.WithCancel(t.Context())
+		var left, stayed error
+		var all sync.WaitGroup
+		all.Go(func() { _, left = p.AuthURL(ctx, "state", "nonce", "verifier") })
+		all.Go(func() { _, stayed = p.AuthURL(t.Context(), "state", "nonce", "verifier") })
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		if !errors.Is(left, context.Canceled) {
+			t.Errorf("whoever left: got %v, want context.Canceled", left)
+		}
+		close(release)
+		all.Wait()
+		if stayed != nil || asked != 1 {
+			t.Errorf("whoever stayed: got %v after %d questions, want an answer to one", stayed, asked)
+		}
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestWhoComesBackWhenManyDoWaitsForAMoment(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		p := answering(func(*http.Request) (int, string) {
+			<-release
+			return 400, `{"error": "server_error"}`
+		})
+		var all sync.WaitGroup
+		come := func() *error {
+			var err error
+			all.Go(func() { _, err = p.Email(t.Context(), "code", "nonce", "verifier") })
+			synctest.Wait()
+			return &err
+		}
+		for range 16 {
+			come()
+		}
+		waits := come()
+		if *waits != nil {
+			t.Errorf("the 17th: got %v at once, want that it waits", *waits)
+		}
+		time.Sleep(3 * time.Second) // of the bubble
+		if _, refused := errors.AsType[*signin.Refusal](*waits); !refused {
+			t.Errorf("the 17th after 3 s: got %v, want a refusal", *waits)
+		}
+		close(release)
+		all.Wait()
+	})
+}
+
 func TestAProviderThatDoesNotAnswerIsLeftAloneForAMoment(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -95,8 +248,8 @@ func TestAProviderThatDoesNotAnswerIsLeftAloneForAMoment(t *testing.T) {
 	t.Cleanup(down.Close)
 	p := signin.New(signin.Options{Issuer: down.URL, ClientID: "platen", RedirectURL: back})
 	for range 3 {
-		if _, err := p.AuthURL("state", "nonce", "verifier"); err == nil || !strings.Contains(err.Error(), down.URL) {
-			t.Errorf("got %v, want an error that names the provider", err)
+		if _, err := p.AuthURL(t.Context(), "state", "nonce", "verifier"); !errors.Is(err, signin.ErrDown) {
+			t.Errorf("got %v, want ErrDown", err)
 		}
 		if _, err := p.Email(context.Background(), "code", "nonce", "verifier"); err == nil {
 			t.Error("somebody is known although nobody answers")

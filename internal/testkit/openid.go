@@ -25,7 +25,6 @@ type OpenID struct {
 	mu     sync.Mutex
 	claims map[string]any
 	begun  map[string]url.Values // what /auth was asked, by code
-	key    *rsa.PrivateKey
 	signs  jose.Signer
 }
 
@@ -40,7 +39,7 @@ func NewOpenID(t testing.TB) *OpenID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &OpenID{ClientID: "platen", ClientSecret: "canary-client-secret", begun: map[string]url.Values{}, key: key, signs: signs}
+	o := &OpenID{ClientID: "platen", ClientSecret: "canary-client-secret", begun: map[string]url.Values{}, signs: signs}
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

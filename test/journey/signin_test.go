@@ -38,6 +38,14 @@ func TestAUserSignsInAtAProviderAndMakesAWorkflow(t *testing.T) {
 	if home := read(browser.Get(base + "/console/sign-in/provider")); !strings.Contains(home, "Ada Lovelace") {
 		t.Fatalf("not the page of who signed in: %s", home)
 	}
+	var audit []struct {
+		Action  string `json:"action"`
+		Outcome string `json:"outcome"`
+	}
+	h.call(t, http.MethodGet, "/audit/", nil, &audit, http.StatusOK)
+	if last := audit[len(audit)-1]; last.Action != "GET /console/sign-in/callback" || last.Outcome != "done" {
+		t.Errorf("the audit ends with %+v, want the sign-in", last)
+	}
 	read(browser.PostForm(base+"/console/new-workflow", url.Values{"name": {"Made in a browser"}}))
 	var made []struct {
 		Name string `json:"name"`
