@@ -2,6 +2,7 @@ package app
 
 import (
 	"crypto/sha256"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -46,13 +47,14 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 }
 
 // besideHandbook answers with the docs beside the API.
-func besideHandbook(api http.Handler) http.Handler {
+func besideHandbook(log *slog.Logger, api http.Handler) http.Handler {
+	docs := handbook.New(log)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !handbook.Is(r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}
 		r.Pattern = handbook.Root
-		handbook.Serve(w, r)
+		docs.ServeHTTP(w, r)
 	})
 }

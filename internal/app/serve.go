@@ -84,7 +84,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
 	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{
-		{listener: apiListener, handler: t.Counts().Host("api", besideHandbook(parts.besideSite(ctx.Done(), parts.api(), source))), write: time.Minute},
+		{listener: apiListener, handler: t.Counts().Host("api", besideHandbook(log, parts.besideSite(ctx.Done(), parts.api(), source))), write: time.Minute},
 		{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
 	}}
 	if err := answering.serve(ctx, t, ready); err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"path"
 	"slices"
@@ -96,10 +97,19 @@ type view struct {
 	Searched bool
 }
 
-// Serve answers with a page, a picture, the style or what a search found.
-func Serve(w http.ResponseWriter, r *http.Request) {
+// New returns the handler of a page, a picture, the style or what a search found. log
+// hears of what could not be shown.
+func New(log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(log, w, r) })
+}
+
+// kept is how long browsers keep what is found under its address.
+const kept = "public, max-age=300"
+
+func serve(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 	b, err := read()
 	if err != nil {
+		log.Error("the docs cannot be shown", "error", err)
 		http.Error(w, "The docs cannot be shown.", http.StatusInternalServerError)
 		return
 	}
@@ -107,7 +117,7 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Cache-Control", "public, max-age=300")
+	h.Set("Cache-Control", "no-store")
 	switch raw, picture := picture(at); {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
@@ -116,19 +126,22 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 		redirect(w, strings.TrimPrefix(Root, "/"))
 	case strings.HasPrefix(at, "style."):
 		h.Set("Content-Type", "text/css; charset=utf-8")
+		h.Set("Cache-Control", kept)
 		_, _ = w.Write(style) // fails only when nobody listens any more
 	case picture:
 		h.Set("Content-Type", "image/png")
+		h.Set("Cache-Control", kept)
 		_, _ = w.Write(raw)
 	case at == "search":
-		b.search(w, r)
+		b.search(log, w, r)
 	case b.pages[at] != nil:
 		p := b.pages[at]
-		b.write(w, r, http.StatusOK, view{Title: p.title, Path: at, Body: p.body, Headings: p.headings})
+		h.Set("Cache-Control", kept)
+		b.write(log, w, r, http.StatusOK, view{Title: p.title, Path: at, Body: p.body, Headings: p.headings})
 	case b.pages[pathOf(at)] != nil: // as the file is called, or without the slash
 		redirect(w, strings.Repeat("../", strings.Count(at, "/"))+pathOf(at))
 	default:
-		b.write(w, r, http.StatusNotFound, view{Title: "There is no such page", Body: "<h1>There is no such page</h1><p>Look for it in the contents, or search for a word of it.</p>"})
+		b.write(log, w, r, http.StatusNotFound, view{Title: "There is no such page", Body: "<h1>There is no such page</h1><p>Look for it in the contents, or search for a word of it.</p>"})
 	}
 }
 
@@ -148,7 +161,7 @@ func picture(name string) ([]byte, bool) {
 	return raw, err == nil
 }
 
-func (b *book) write(w http.ResponseWriter, r *http.Request, status int, v view) {
+func (b *book) write(log *slog.Logger, w http.ResponseWriter, r *http.Request, status int, v view) {
 	at := strings.TrimPrefix(r.URL.Path, Root)
 	v.Up, v.Style, v.Contents = strings.Repeat("../", strings.Count(at, "/")), b.style, b.contents
 	if v.Up == "" {
@@ -156,6 +169,8 @@ func (b *book) write(w http.ResponseWriter, r *http.Request, status int, v view)
 	}
 	var whole bytes.Buffer
 	if err := layout.Execute(&whole, v); err != nil {
+		log.Error("a page of the docs cannot be shown", "page", v.Path, "error", err)
+		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
 		return
 	}

@@ -2,6 +2,7 @@ package handbook_test
 
 import (
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,10 +15,12 @@ import (
 	"github.com/platenhq/platen/internal/handbook"
 )
 
+var served = handbook.New(slog.New(slog.DiscardHandler))
+
 func get(t *testing.T, address string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	handbook.Serve(w, httptest.NewRequest(http.MethodGet, address, nil))
+	served.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
 	return w
 }
 
@@ -131,11 +134,63 @@ func TestPagesAreFoundUnderTheNamesOfTheirFiles(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	handbook.Serve(w, httptest.NewRequest(http.MethodPost, "/docs/api", nil))
+	served.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/docs/api", nil))
 	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: got %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
 	if handbook.Is("/docs/contract") || handbook.Is("/docs/contract/") || handbook.Is("/docsx") || !handbook.Is("/docs") || !handbook.Is("/docs/api") {
 		t.Error("the handbook does not know its paths")
+	}
+}
+
+func TestWhatIsFoundUnderItsAddressIsKeptAndNothingElse(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"/docs/api": "public, max-age=300", "/docs/nothing": "no-store", "/docs/search?q=token": "no-store", "/docs/nothing.png": "no-store",
+	} {
+		w := get(t, address)
+		if got := w.Header().Get("Cache-Control"); got != want {
+			t.Errorf("%s: got %q, want %q", address, got, want)
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		for _, part := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, part) {
+				t.Errorf("%s: the policy %q has no %s", address, policy, part)
+			}
+		}
+		if w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: types may be guessed", address)
+		}
+	}
+}
+
+func TestWhatASearchShowsIsCutBetweenWords(t *testing.T) {
+	t.Parallel()
+	body := get(t, handbook.Root+"search?q=automation").Body.String()
+	words := map[string]bool{}
+	err := fs.WalkDir(docs.Pages, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || path.Ext(name) != ".md" {
+			return err
+		}
+		raw, err := docs.Pages.ReadFile(name)
+		for _, word := range regexp.MustCompile(`[\p{L}\p{N}_]+`).FindAllString(string(raw), -1) {
+			words[word] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := regexp.MustCompile(`<p>(?:… ([\p{L}\p{N}_]+))?.*?(?:([\p{L}\p{N}_]+)[^\p{L}\p{N}_<]* …)?</p></li>`)
+	found := cut.FindAllStringSubmatch(strings.NewReplacer("<mark>", "", "</mark>", "").Replace(body), -1)
+	for _, one := range found {
+		for _, word := range one[1:] {
+			if word != "" && !words[word] {
+				t.Errorf("%q is a part of a word: %s", word, one[0])
+			}
+		}
+	}
+	if len(found) < 20 {
+		t.Errorf("looked at %d sections", len(found))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -26,6 +27,8 @@ type page struct {
 	headings []heading // of the second level
 	sections []section
 	parts    []part // lists of links below headings
+
+	lowerTitle string
 }
 
 type heading struct{ ID, Title string }
@@ -35,6 +38,8 @@ type section struct {
 	heading
 	level int
 	text  string
+
+	lowerTitle, lowerText string // as queries are written
 }
 
 // markdown is GitHub's. The pages are of this program, and may hold anchors in HTML.
@@ -66,6 +71,10 @@ func newPage(file string, raw []byte) (*page, error) {
 	within.Set(folder, path.Dir(file))
 	root := markdown.Parser().Parse(text.NewReader(raw), parser.WithContext(within))
 	p.outline(root, raw)
+	p.lowerTitle = strings.ToLower(p.title)
+	for i := range p.sections {
+		p.sections[i].lowerTitle, p.sections[i].lowerText = strings.ToLower(p.sections[i].Title), strings.ToLower(p.sections[i].text)
+	}
 	var body bytes.Buffer
 	if err := markdown.Renderer().Render(&body, raw, root); err != nil {
 		return nil, err
@@ -164,12 +173,12 @@ type links struct{}
 // folder is that of the page that is read.
 var folder = parser.NewContextKey()
 
-func (links) Transform(root *ast.Document, _ text.Reader, within parser.Context) {
+func (links) Transform(root *ast.Document, source text.Reader, within parser.Context) {
 	from, _ := within.Get(folder).(string)
 	var outside []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if cell, ok := n.(*tables.TableCell); ok && cell.Parent().Kind() == tables.KindTableHeader {
-			cell.SetAttributeString("scope", []byte("col")) // for screen readers
+		if table, ok := n.(*tables.Table); ok && entering {
+			labelCells(table, source.Source())
 		}
 		link, ok := n.(*ast.Link)
 		if !ok || !entering {
@@ -196,6 +205,25 @@ func (links) Transform(root *ast.Document, _ text.Reader, within parser.Context)
 			child = next
 		}
 		link.Parent().ReplaceChild(link.Parent(), link, words)
+	}
+}
+
+// labelCells says of each cell what its column is: to screen readers, and to narrow
+// screens, which show the cells of a row below each other.
+func labelCells(table *tables.Table, raw []byte) {
+	var columns []string
+	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
+		column := 0
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			switch {
+			case row.Kind() == tables.KindTableHeader:
+				cell.SetAttributeString("scope", []byte("col"))
+				columns = append(columns, plain(cell, raw))
+			case column > 0 && column < len(columns):
+				cell.SetAttributeString("data-column", []byte(columns[column]))
+			}
+			column++
+		}
 	}
 }
 
@@ -236,9 +264,10 @@ func (n names) Generate(value []byte, _ ast.NodeKind) []byte {
 			b.WriteRune(r)
 		}
 	}
-	id := b.String()
-	for n[id] {
-		id += "-1"
+	first := b.String()
+	id := first
+	for again := 1; n[id]; again++ {
+		id = first + "-" + strconv.Itoa(again)
 	}
 	n[id] = true
 	return []byte(id)

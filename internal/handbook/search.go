@@ -3,6 +3,7 @@ package handbook
 import (
 	"cmp"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,20 +22,19 @@ const (
 type hit struct {
 	Path, ID, Page, Title string
 	Text                  template.HTML // with the words marked
-	score                 int
 }
 
 // problemType is what the type of an error of the API begins with. Whoever pastes one
 // looks for its code.
 const problemType = "urn:platen:problem:"
 
-func (b *book) search(w http.ResponseWriter, r *http.Request) {
+func (b *book) search(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
 	words := strings.Fields(strings.ToLower(strings.TrimPrefix(query, problemType)))
-	b.write(w, r, http.StatusOK, view{Title: "Search", Query: query, Searched: true, Found: b.find(words[:min(len(words), maxWords)])})
+	b.write(log, w, r, http.StatusOK, view{Title: "Search", Query: query, Searched: true, Found: b.find(words[:min(len(words), maxWords)])})
 }
 
 // find returns the sections that have all words, the best first.
@@ -42,33 +42,40 @@ func (b *book) find(words []string) (found []hit) {
 	if len(words) == 0 {
 		return nil
 	}
+	type scored struct {
+		page    *page
+		section *section
+		score   int
+	}
+	var all []scored
 	for _, p := range b.pages {
-		for _, s := range p.sections {
-			if score := s.score(p, words); score > 0 {
-				found = append(found, hit{Path: p.path, ID: s.ID, Page: p.title, Title: s.Title, Text: snippet(s.text, words), score: score})
+		for i := range p.sections {
+			if score := p.score(&p.sections[i], words); score > 0 {
+				all = append(all, scored{p, &p.sections[i], score})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b hit) int {
-		return cmp.Or(b.score-a.score, strings.Compare(a.Path, b.Path), strings.Compare(a.ID, b.ID))
+	slices.SortFunc(all, func(a, b scored) int {
+		return cmp.Or(b.score-a.score, strings.Compare(a.page.path, b.page.path), strings.Compare(a.section.ID, b.section.ID))
 	})
-	return found[:min(len(found), maxHits)]
+	for _, one := range all[:min(len(all), maxHits)] {
+		found = append(found, hit{Path: one.page.path, ID: one.section.ID, Page: one.page.title, Title: one.section.Title, Text: snippet(one.section.text, words)})
+	}
+	return found
 }
 
 // score is how well a section answers; 0: a word is missing. Words of a heading count most,
 // and a decision counts less than what it led to.
-func (s section) score(p *page, words []string) (sum int) {
-	title, text := strings.ToLower(s.Title), strings.ToLower(s.text)
-	about := strings.ToLower(p.title)
+func (p *page) score(s *section, words []string) (sum int) {
 	for _, word := range words {
-		score := min(strings.Count(text, word), 3)
-		if strings.Contains(title, word) {
+		score := min(strings.Count(s.lowerText, word), 3)
+		if strings.Contains(s.lowerTitle, word) {
 			score += 10
 		}
-		if title == word {
+		if s.lowerTitle == word {
 			score += 20
 		}
-		if score == 0 && !strings.Contains(about, word) {
+		if score == 0 && !strings.Contains(p.lowerTitle, word) {
 			return 0
 		}
 		sum += score
@@ -92,6 +99,12 @@ func snippet(text string, words []string) template.HTML {
 		return template.HTML(template.HTMLEscapeString(clip(text, 0, 2*around)))
 	}
 	from := max(0, first-around)
+	if space := strings.IndexByte(text[from:first+1], ' '); from > 0 && space >= 0 {
+		from += space + 1
+	}
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
 	part := clip(text, from, first+2*around)
 	var b strings.Builder
 	if from > 0 {
@@ -116,16 +129,19 @@ func snippet(text string, words []string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // all parts are escaped
 }
 
-// clip is text between two bytes, cut at whole letters.
+// clip is text between two bytes, cut between words; a word that is longer than that at
+// whole letters.
 func clip(text string, from, to int) string {
-	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
-		from--
-	}
 	if to >= len(text) {
-		return text[min(from, len(text)):]
+		to = len(text)
+	} else if space := strings.LastIndexByte(text[from:to], ' '); space > 0 {
+		to = from + space
 	}
-	for to > from && !utf8.RuneStart(text[to]) {
+	for to < len(text) && to > from && !utf8.RuneStart(text[to]) {
 		to--
+	}
+	if to == len(text) {
+		return text[from:]
 	}
 	return text[from:to] + " …"
 }

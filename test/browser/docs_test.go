@@ -22,6 +22,9 @@ func TestTheDocsFitAndAreFoundBySearchInChromium(t *testing.T) {
 				t.Errorf("%s, %s: got %d, want %d", name, screen, p.Status(), want)
 			}
 			p.WantFit()
+			if wide := p.Evaluate(`String([...document.querySelectorAll("table")].filter(t => t.scrollWidth > t.clientWidth + 1).length)`); o.Width == 390 && wide != "0" {
+				t.Errorf("%s, %s: %s tables are wider than the screen", name, screen, wide)
+			}
 			wantAccessible(t, p, "docs "+name+", "+screen)
 			p.Shot("docs-" + strings.Trim(strings.Trim(name, "/")+"-"+screen, "-"))
 		}
