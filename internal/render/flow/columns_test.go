@@ -160,3 +160,11 @@ func TestAHeadingThatMovesWithItsTextIsAsWideAsItsNewColumn(t *testing.T) {
 		t.Errorf("got %q, want %q", got[9:], want)
 	}
 }
+
+// As LibreOffice has it: the columns of a section that begins on the page stand below
+// the space above its first paragraph.
+func TestSpaceAboveASectionStandsAboveAllItsColumns(t *testing.T) {
+	t.Parallel()
+	wantPlaces(t, rendertest.Docx{Body: lines("a") + sectionEnd("") + linesOf(`<w:spacing w:before="400"/>`, "b") + lines("c d e"), Section: continuous + twoColumns},
+		"1: 50,66 a", "1: 50,106 b", "1: 50,126 c", "1: 170,106 d", "1: 170,126 e")
+}

@@ -182,6 +182,11 @@ func (f *distributor) gapAbove(box *paragraphBox) float64 {
 	if f.isAtTop && !f.keepsTop || isAtStart && box.p.HasAutoBefore && !f.doc.Settings.SumsSpacing {
 		return 0
 	}
+	if f.opensColumns && f.column == 0 && f.y <= f.top+fitTolerance { // the space stands above all columns
+		f.top += f.space.gap(box.p)
+		f.y, f.opensColumns = f.top, false
+		return 0
+	}
 	return f.space.gap(box.p)
 }
 

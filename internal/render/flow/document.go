@@ -77,6 +77,8 @@ type work struct {
 	pending wml.ItemKind // a page or column break that waits for more text
 	// boxes are paragraphs that were composed before it is their turn.
 	boxes map[*wml.Paragraph]*paragraphBox
+	// opensColumns says that a section's columns begin here, below what the page holds.
+	opensColumns bool
 	// carried are the merges of a table that go on on the next page.
 	carried []carried
 }
@@ -125,4 +127,5 @@ func (f *distributor) continueWith(s *wml.Section) {
 	f.top = f.lowest
 	f.setColumns(s)
 	f.y, f.isAtTop = f.top, f.top <= f.page.top+fitTolerance
+	f.opensColumns = len(s.Columns) > 1
 }
