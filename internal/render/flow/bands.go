@@ -39,7 +39,7 @@ func (f *distributor) keepBandsFree(p *page) {
 			it := &b.items[i]
 			y += it.gap
 			if it.line != nil {
-				for _, e := range it.line.box.exclusions(it.line, &p.geometry, s.Left, y) {
+				for _, e := range it.line.box.exclusions(it.line, &p.geometry, s.Left, y, false) {
 					if e.bottom > p.top && e.y < p.bottom {
 						p.exclusions = append(p.exclusions, e)
 					}

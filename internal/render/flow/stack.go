@@ -25,6 +25,8 @@ type item struct {
 type stack struct {
 	items []item
 	below float64 // room under the last item
+	// exclusions are what text in a cell runs around.
+	exclusions []exclusion
 }
 
 // shows reports whether there is anything to be seen in it.
@@ -113,6 +115,7 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 			s.below = space.extra
 		}
 	}
+	s.growAround()
 	return s
 }
 
@@ -133,14 +136,17 @@ func (c *composer) stackTable(s *stack, table *wml.Table, width float64, env env
 func (c *composer) stackParagraph(s *stack, at *child, width float64, env environment, space *spacer) {
 	box := c.paragraph(at.paragraph, width, env)
 	box.frame(at.previous, at.next)
-	items := box.items(0, math.Inf(1))
 	gap := space.gap(at.paragraph)
+	box.own = math.Max(gap-space.below(), 0)
+	if env.isInCell {
+		s.wrapAround(box, gap)
+	}
+	items := box.items(0, math.Inf(1))
 	after, before := space.between(at.paragraph)
 	items[0].above = before
 	if n := len(s.items); n > 0 {
 		s.items[n-1].below = after
 	}
-	box.own = math.Max(gap-space.below(), 0)
 	items[0].gap += gap
 	s.items = append(s.items, items...)
 	space.previous, space.extra = at.paragraph, box.extra()

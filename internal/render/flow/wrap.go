@@ -26,7 +26,11 @@ func (f *distributor) room() room {
 	if len(f.page.exclusions) == 0 {
 		return nil
 	}
-	list, area := f.page.exclusions, f.area()
+	return besides(f.page.exclusions, f.area())
+}
+
+// besides tells where lines of a column are free of objects.
+func besides(list []exclusion, area columnArea) room {
 	return func(y, height float64) (skip, left, right float64) {
 		start := y
 		for range maxSteps {
@@ -79,7 +83,7 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 		box.own = math.Max(gap-f.space.below(), 0)
 	}
 	for _, ln := range box.lines {
-		f.page.exclusions = append(f.page.exclusions, box.exclusions(ln, &f.page.geometry, x, y-box.own)...)
+		f.page.exclusions = append(f.page.exclusions, box.exclusions(ln, &f.page.geometry, x, y-box.own, false)...)
 	}
 	if len(f.page.exclusions) == 0 {
 		return
@@ -91,9 +95,31 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	}
 }
 
+// wrapAround keeps the room of the drawings that are anchored in a paragraph of a cell
+// free, and composes the paragraph around those that stand in the cell.
+func (s *stack) wrapAround(box *paragraphBox, gap float64) {
+	top := s.height() + gap + box.top
+	for _, ln := range box.lines {
+		s.exclusions = append(s.exclusions, box.exclusions(ln, &geometry{}, 0, top-box.own, true)...)
+	}
+	if len(s.exclusions) > 0 {
+		box.above = gap
+		box.compose(0, besides(s.exclusions, columnArea{width: box.width}), top)
+	}
+}
+
+// growAround makes a cell as high as the drawings in it that text runs around.
+func (s *stack) growAround() {
+	end := s.shown()
+	for _, e := range s.exclusions {
+		s.below = math.Max(s.below, e.bottom-end)
+	}
+}
+
 // exclusions are the areas of drawings that are anchored in a line of a paragraph, and
-// that text runs around; x and y are the upper left corner of the paragraph.
-func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64) []exclusion {
+// that text runs around; x and y are the upper left corner of the paragraph. In a cell
+// they are those of drawings that stand in it.
+func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64, inCell bool) []exclusion {
 	var out []exclusion
 	for i := ln.from; i < ln.to; i++ {
 		o := p.glyphs[i].object
@@ -101,10 +127,10 @@ func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64) []exclusi
 			continue
 		}
 		a := o.drawing.Anchor
-		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" {
+		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" || inCell && !a.IsInCell {
 			continue
 		}
-		left, top := o.drawing.position(g, x, y, p.width, false)
+		left, top := o.drawing.position(g, x, y, p.width, inCell)
 		out = append(out, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
 			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
 	}

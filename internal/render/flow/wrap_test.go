@@ -293,3 +293,24 @@ func TestHighLinesStandBesideShapesThatLowOnesPass(t *testing.T) {
 		})
 	}
 }
+
+// A cell of 100 points holds a drawing of 40 by 30; its lines are of three letters.
+func TestTextInACellRunsAroundADrawingAndTheCellHoldsIt(t *testing.T) {
+	t.Parallel()
+	const square = `<wp:wrapSquare wrapText="bothSides"/>`
+	for name, c := range map[string]struct {
+		shape   drawnShape
+		content string
+		want    []string
+	}{
+		"at its left":     {drawnShape{w: 40, h: 30, wrap: square, attributes: `layoutInCell="1"`}, "aaaa bbbb cccc dddd", []string{"1: 90,66 aaaa bbbb", "1: 90,86 cccc dddd", "1: 50,106 below"}},
+		"lower than it":   {drawnShape{w: 40, h: 70, wrap: square, attributes: `layoutInCell="1"`}, "aaaa", []string{"1: 90,66 aaaa", "1: 50,136 below"}},
+		"above and below": {drawnShape{w: 40, h: 30, wrap: `<wp:wrapTopAndBottom/>`, attributes: `layoutInCell="1"`}, "aaaa", []string{"1: 50,96 aaaa", "1: 50,116 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			paragraph := `<w:p>` + c.shape.run() + `<w:r><w:t>` + c.content + `</w:t></w:r></w:p>`
+			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>` + paragraph + `</w:tc></w:tr></w:tbl>` + lines("below")}, c.want...)
+		})
+	}
+}
