@@ -107,40 +107,70 @@ func (p *paragraphBox) breakAt() int {
 	return -1
 }
 
-// room tells how a stretch of the column at a height is free of objects that
-// text runs around: the skip down to it and its two edges.
-type room func(y, height float64) (skip, left, right float64)
+// A stretch is a part of a line that text may stand in, from the column's left edge.
+type stretch struct{ left, right float64 }
+
+// room tells which stretches of the column at a height are free of objects that text
+// runs around, and the skip down to them; there is at least one.
+type room func(y, height float64) (skip float64, free []stretch)
 
 // compose breaks the glyphs from one on into lines. With a room, y is the place
 // of the first line's top on the page.
 func (p *paragraphBox) compose(from int, free room, y float64) {
 	p.lines = p.lines[:0]
 	b := &lineBreaker{box: p, glyphs: p.glyphs, turns: p.turns()}
-	for {
-		left, right, skip := 0.0, p.width, 0.0
+	for from < len(p.glyphs) || len(p.lines) == 0 {
+		skip, stretches := 0.0, []stretch{{0, p.width}}
 		if free != nil {
-			skip, left, right = free(y, p.heightFrom(from))
+			skip, stretches = free(y, p.heightFrom(from))
 		}
 		isFirst := len(p.lines) == 0
 		if from == 0 && skip > 0 { // below an object LibreOffice leaves the room above the paragraph once more
 			more := 0.0
-			more, left, right = free(y+skip+p.above, p.heightFrom(0))
+			more, stretches = free(y+skip+p.above, p.heightFrom(0))
 			skip, isFirst = skip+p.above+more, false
 		}
-		ln := b.next(from, left, right)
-		ln.skip = skip
-		p.space(ln, isFirst)
-		y += ln.height + skip
-		p.lines = append(p.lines, ln)
-		if ln.to <= from && ln.to < len(p.glyphs) { // cannot be; never loop
+		row := p.composeRow(b, from, stretches, isFirst)
+		row[0].skip = skip
+		p.lines = append(p.lines, row...)
+		y += row[0].height + skip
+		to := row[len(row)-1].to
+		if to <= from && to < len(p.glyphs) { // cannot be; never loop
 			return
 		}
-		from = ln.to
-		if from >= len(p.glyphs) {
+		from = to
+	}
+	p.afterBreak(b)
+}
+
+// composeRow breaks the glyphs from one on into lines that stand side by side, one in
+// each stretch that has room for a word, as high as the highest of them.
+func (p *paragraphBox) composeRow(b *lineBreaker, from int, stretches []stretch, isFirst bool) []*line {
+	if p.p.RTL {
+		slices.Reverse(stretches)
+	}
+	var row []*line
+	ascent, below := 0.0, 0.0
+	for i, s := range stretches {
+		b.isBeside = len(row) > 0
+		ln := b.next(from, s.left, s.right)
+		if b.isForced && (i+1 < len(stretches) || len(row) > 0) {
+			continue
+		}
+		p.space(ln, isFirst)
+		row = append(row, ln)
+		ascent, below = math.Max(ascent, ln.ascent), math.Max(below, ln.height-ln.ascent)
+		if from = ln.to; from >= len(p.glyphs) || ln.breakKind != wml.TextItem {
 			break
 		}
 	}
-	p.afterBreak(b)
+	b.isBeside = false
+	for i, ln := range row {
+		if ln.ascent, ln.height = ascent, ascent+below; i > 0 {
+			ln.skip = -ln.height
+		}
+	}
+	return row
 }
 
 // heightFrom guesses the height of the line that begins at a glyph.

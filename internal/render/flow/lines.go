@@ -52,6 +52,9 @@ type lineBreaker struct {
 	leaders []tabLeader
 	lastTab int     // index behind the last tab, where justified text begins
 	tabEnd  float64 // where the last tab ends
+	// isForced says that the line ends within a word, isBeside that it stands right of
+	// another of its paragraph.
+	isForced, isBeside bool
 	// turns is true for paragraphs with text from right to left.
 	turns bool
 }
@@ -64,9 +67,12 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 	if from == 0 {
 		indent += p.firstLine
 	}
+	if b.isBeside {
+		indent = 0
+	}
 	b.xs = make([]float64, 0, min(len(b.glyphs)-from, 160))
-	b.from, b.x = from, left+indent
-	b.limit = right - p.right
+	b.from, b.x, b.isForced = from, left+indent, false
+	b.limit = math.Min(right, p.width-p.right)
 	b.leaders, b.tab, b.lastTab = nil, pendingTab{}, from
 	ln := &line{box: p, from: from, start: b.x}
 	if b.limit-b.x < minLine {
@@ -159,7 +165,7 @@ func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
 				return lastBreak, wml.TextItem
 			}
 			if at := wholeCluster(b.glyphs, from, i); !b.hasOnlyLabel(from, at) {
-				b.xs = b.xs[:at-from]
+				b.xs, b.isForced = b.xs[:at-from], true
 				return at, wml.TextItem
 			}
 		}

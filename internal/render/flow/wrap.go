@@ -31,48 +31,68 @@ func (f *distributor) room() room {
 
 // besides tells where lines of a column are free of objects.
 func besides(list []exclusion, area columnArea) room {
-	return func(y, height float64) (skip, left, right float64) {
+	return func(y, height float64) (skip float64, free []stretch) {
 		start := y
 		for range maxSteps {
-			left, right, next := freeStretch(list, area, y, height)
-			if next <= y || right-left >= minBeside {
-				return y - start, left - area.x, right - area.x
+			stretches, next := freeStretches(list, area, y, height)
+			for _, s := range stretches {
+				if s.right-s.left >= minBeside || next <= y {
+					free = append(free, stretch{s.left - area.x, s.right - area.x})
+				}
+			}
+			if len(free) > 0 || next <= y {
+				return y - start, free
 			}
 			y = next
 		}
-		return y - start, 0, area.width
+		return y - start, []stretch{{0, area.width}}
 	}
 }
 
-// freeStretch is the widest stretch of a column beside what stands at a
-// height, and where the uppermost of these objects ends.
-func freeStretch(list []exclusion, area columnArea, y, height float64) (left, right, next float64) {
-	left, right, next = area.x, area.x+area.width, y
-	hit := func(e *exclusion) bool {
-		return e.y < y+height-besideTolerance && e.bottom > y+besideTolerance && e.x < area.x+area.width && e.right > area.x
-	}
+// freeStretches are the stretches of a column beside what stands at a height, from the
+// left to the right, and where the uppermost of these objects ends.
+func freeStretches(list []exclusion, area columnArea, y, height float64) (free []stretch, next float64) {
+	free, next = []stretch{{area.x, area.x + area.width}}, y
 	lowest := math.Inf(1)
 	for i := range list {
 		e := &list[i]
-		if !hit(e) {
+		if e.y >= y+height-besideTolerance || e.bottom <= y+besideTolerance || e.x >= area.x+area.width || e.right <= area.x {
 			continue
 		}
 		lowest = math.Min(lowest, e.bottom)
-		if e.spansColumn {
-			left, right = area.x, area.x
-			continue
-		}
-		before, after := e.x-left, right-e.right
-		if e.side == "left" || e.side != "right" && before > after {
-			right = math.Min(right, e.x)
-		} else {
-			left = math.Max(left, e.right)
-		}
+		free = beside(free, e)
 	}
 	if !math.IsInf(lowest, 1) {
 		next = lowest + belowTolerance
 	}
-	return left, right, next
+	return free, next
+}
+
+// beside are what is left of stretches where text may stand beside an object.
+func beside(free []stretch, e *exclusion) (left []stretch) {
+	if e.spansColumn {
+		return nil
+	}
+	widest := stretch{}
+	for _, s := range free {
+		before, after := stretch{s.left, math.Min(s.right, e.x)}, stretch{math.Max(s.left, e.right), s.right}
+		for _, part := range []struct {
+			stretch
+			not string
+		}{{before, "right"}, {after, "left"}} {
+			if part.right <= part.left || e.side == part.not {
+				continue
+			}
+			left = append(left, part.stretch)
+			if part.right-part.left > widest.right-widest.left {
+				widest = part.stretch
+			}
+		}
+	}
+	if e.side == "largest" && len(left) > 0 {
+		return []stretch{widest}
+	}
+	return left
 }
 
 // wrapAround finds the drawings that are anchored in a paragraph, keeps their

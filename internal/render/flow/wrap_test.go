@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,38 +225,41 @@ func TestAShapeInACellStandsInItOrOnThePage(t *testing.T) {
 	wantMarks(t, sheetOf(t, table(onPage)).all("area"), filledArea(5, 6, 15, 16, blue))
 }
 
-func TestFreeStretchIsWhatObjectsLeave(t *testing.T) {
+func TestFreeStretchesAreWhatObjectsLeave(t *testing.T) {
 	t.Parallel()
 	area := columnArea{x: 100, width: 100}
 	for name, c := range map[string]struct {
-		objects           []exclusion
-		left, right, next float64
+		objects []exclusion
+		free    []stretch
+		next    float64
 	}{
-		"nothing":                          {nil, 100, 200, 50},
-		"one on the left":                  {[]exclusion{{x: 90, y: 40, right: 120, bottom: 60}}, 120, 200, 60},
-		"one on the right":                 {[]exclusion{{x: 180, y: 40, right: 220, bottom: 60}}, 100, 180, 60},
-		"one in the middle, left":          {[]exclusion{{x: 150, y: 40, right: 160, bottom: 60}}, 100, 150, 60},
-		"one in the middle, right":         {[]exclusion{{x: 130, y: 40, right: 140, bottom: 60}}, 140, 200, 60},
-		"exactly in the middle":            {[]exclusion{{x: 140, y: 40, right: 160, bottom: 60}}, 160, 200, 60},
-		"text on its left":                 {[]exclusion{{x: 120, y: 40, right: 130, bottom: 60, side: "left"}}, 100, 120, 60},
-		"text on its right":                {[]exclusion{{x: 180, y: 40, right: 190, bottom: 60, side: "right"}}, 190, 200, 60},
-		"the whole column":                 {[]exclusion{{x: 180, y: 40, right: 190, bottom: 60, spansColumn: true}}, 100, 100, 60},
-		"two, the upper ends first":        {[]exclusion{{x: 90, y: 40, right: 120, bottom: 70}, {x: 190, y: 40, right: 220, bottom: 60}}, 120, 190, 60},
-		"above the line":                   {[]exclusion{{x: 100, y: 40, right: 120, bottom: 50}}, 100, 200, 50},
-		"hardly reaching into it":          {[]exclusion{{x: 100, y: 40, right: 120, bottom: 50.05}}, 100, 200, 50},
-		"reaching into it by half a point": {[]exclusion{{x: 90, y: 40, right: 120, bottom: 50.5}}, 120, 200, 50.5},
-		"reaching it by half a point":      {[]exclusion{{x: 90, y: 59.5, right: 120, bottom: 70}}, 120, 200, 70},
-		"below the line":                   {[]exclusion{{x: 100, y: 60, right: 120, bottom: 70}}, 100, 200, 50},
-		"hardly reaching it":               {[]exclusion{{x: 100, y: 59.95, right: 120, bottom: 70}}, 100, 200, 50},
-		"in the margin on the left":        {[]exclusion{{x: 50, y: 40, right: 100, bottom: 60}}, 100, 200, 50},
-		"in the margin on the right":       {[]exclusion{{x: 200, y: 40, right: 220, bottom: 60}}, 100, 200, 50},
+		"nothing":                          {nil, []stretch{{100, 200}}, 50},
+		"one on the left":                  {[]exclusion{{x: 90, y: 40, right: 120, bottom: 60}}, []stretch{{120, 200}}, 60},
+		"one on the right":                 {[]exclusion{{x: 180, y: 40, right: 220, bottom: 60}}, []stretch{{100, 180}}, 60},
+		"one in the middle":                {[]exclusion{{x: 140, y: 40, right: 160, bottom: 60}}, []stretch{{100, 140}, {160, 200}}, 60},
+		"the largest beside it":            {[]exclusion{{x: 150, y: 40, right: 160, bottom: 60, side: "largest"}}, []stretch{{100, 150}}, 60},
+		"the largest of equals":            {[]exclusion{{x: 140, y: 40, right: 160, bottom: 60, side: "largest"}}, []stretch{{100, 140}}, 60},
+		"two in the middle":                {[]exclusion{{x: 120, y: 40, right: 130, bottom: 60}, {x: 160, y: 40, right: 170, bottom: 55}}, []stretch{{100, 120}, {130, 160}, {170, 200}}, 55},
+		"text on its left":                 {[]exclusion{{x: 120, y: 40, right: 130, bottom: 60, side: "left"}}, []stretch{{100, 120}}, 60},
+		"text on its right":                {[]exclusion{{x: 180, y: 40, right: 190, bottom: 60, side: "right"}}, []stretch{{190, 200}}, 60},
+		"the whole column":                 {[]exclusion{{x: 180, y: 40, right: 190, bottom: 60, spansColumn: true}}, nil, 60},
+		"two, the upper ends first":        {[]exclusion{{x: 90, y: 40, right: 120, bottom: 70}, {x: 190, y: 40, right: 220, bottom: 60}}, []stretch{{120, 190}}, 60},
+		"above the line":                   {[]exclusion{{x: 100, y: 40, right: 120, bottom: 50}}, []stretch{{100, 200}}, 50},
+		"hardly reaching into it":          {[]exclusion{{x: 100, y: 40, right: 120, bottom: 50.05}}, []stretch{{100, 200}}, 50},
+		"reaching into it by half a point": {[]exclusion{{x: 90, y: 40, right: 120, bottom: 50.5}}, []stretch{{120, 200}}, 50.5},
+		"reaching it by half a point":      {[]exclusion{{x: 90, y: 59.5, right: 120, bottom: 70}}, []stretch{{120, 200}}, 70},
+		"below the line":                   {[]exclusion{{x: 100, y: 60, right: 120, bottom: 70}}, []stretch{{100, 200}}, 50},
+		"hardly reaching it":               {[]exclusion{{x: 100, y: 59.95, right: 120, bottom: 70}}, []stretch{{100, 200}}, 50},
+		"in the margin on the left":        {[]exclusion{{x: 50, y: 40, right: 100, bottom: 60}}, []stretch{{100, 200}}, 50},
+		"in the margin on the right":       {[]exclusion{{x: 200, y: 40, right: 220, bottom: 60}}, []stretch{{100, 200}}, 50},
 	} {
-		left, right, next := freeStretch(c.objects, area, 50, 10)
+		free, next := freeStretches(c.objects, area, 50, 10)
 		if next > 50 { // a line goes just below an object
 			next -= belowTolerance
 		}
-		rendertest.Near(t, name+": the left edge", left, c.left, 1e-9)
-		rendertest.Near(t, name+": the right edge", right, c.right, 1e-9)
+		if !slices.Equal(free, c.free) {
+			t.Errorf("%s: got %v, want %v", name, free, c.free)
+		}
 		rendertest.Near(t, name+": the next place", next, c.next, 1e-9)
 	}
 }
@@ -311,6 +315,33 @@ func TestTextInACellRunsAroundADrawingAndTheCellHoldsIt(t *testing.T) {
 			t.Parallel()
 			paragraph := `<w:p>` + c.shape.run() + `<w:r><w:t>` + c.content + `</w:t></w:r></w:p>`
 			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>` + paragraph + `</w:tc></w:tr></w:tbl>` + lines("below")}, c.want...)
+		})
+	}
+}
+
+// The column is 200 points wide, the shape 60, and 80 from its left edge.
+func TestTextStandsOnBothSidesOfADrawing(t *testing.T) {
+	t.Parallel()
+	paragraph := func(side, properties, text string) string {
+		shape := drawnShape{x: 80, w: 60, h: 30, wrap: `<wp:wrapSquare wrapText="` + side + `"/>`}
+		return `<w:p><w:pPr>` + properties + `</w:pPr>` + shape.run() + `<w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	}
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"both":             {paragraph("bothSides", "", "aaaaaaaaaa bbbbbb cccccccccc dddddd eeeeee"), []string{"1: 50,66 aaaaaaaaaa", "1: 190,66 bbbbbb", "1: 50,86 cccccccccc", "1: 190,86 dddddd", "1: 50,106 eeeeee"}},
+		"the left":         {paragraph("left", "", "aaaaaaaaaa bbbbbb"), []string{"1: 50,66 aaaaaaaaaa", "1: 50,86 bbbbbb"}},
+		"the right":        {paragraph("right", "", "aaaaaa bbbbbb"), []string{"1: 190,66 aaaaaa", "1: 190,86 bbbbbb"}},
+		"the largest":      {paragraph("largest", "", "aaaaaaaaaa bbbbbb"), []string{"1: 50,66 aaaaaaaaaa", "1: 50,86 bbbbbb"}},
+		"a word too long":  {paragraph("bothSides", "", "aaaaaaaaaa bbbbbbbbbbb"), []string{"1: 50,66 aaaaaaaaaa", "1: 50,86 bbbbbbbbbbb"}},
+		"indented once":    {paragraph("bothSides", `<w:ind w:left="400"/>`, "aaaaaaaaaa bbbbbb"), []string{"1: 70,66 aaaaaaaaaa", "1: 190,66 bbbbbb"}},
+		"from the right":   {paragraph("bothSides", `<w:bidi/>`, "אבג דהוזחטיכלמ"), []string{"1: 232,66 גבא", "1: 70,66 מלכיטחזוהד"}},
+		"its right indent": {paragraph("bothSides", `<w:ind w:right="600"/>`, "aaaaaaaaaa bbbbbb"), []string{"1: 50,66 aaaaaaaaaa", "1: 50,86 bbbbbb"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: c.body}, c.want...)
 		})
 	}
 }
