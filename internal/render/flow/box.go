@@ -119,22 +119,22 @@ type room func(y, height float64) (skip float64, free []stretch)
 func (p *paragraphBox) compose(from int, free room, y float64) {
 	p.lines = p.lines[:0]
 	b := &lineBreaker{box: p, glyphs: p.glyphs, turns: p.turns()}
+	whole := []stretch{{0, p.width}}
 	for from < len(p.glyphs) || len(p.lines) == 0 {
-		skip, stretches := 0.0, []stretch{{0, p.width}}
+		skip, stretches := 0.0, whole
 		if free != nil {
 			skip, stretches = free(y, p.heightFrom(from))
 		}
-		isFirst := len(p.lines) == 0
+		n := len(p.lines)
+		isFirst := n == 0
 		if from == 0 && skip > 0 { // below an object LibreOffice leaves the room above the paragraph once more
 			more := 0.0
 			more, stretches = free(y+skip+p.above, p.heightFrom(0))
 			skip, isFirst = skip+p.above+more, false
 		}
-		row := p.composeRow(b, from, stretches, isFirst)
-		row[0].skip = skip
-		p.lines = append(p.lines, row...)
-		y += row[0].height + skip
-		to := row[len(row)-1].to
+		to := p.composeRow(b, from, stretches, isFirst)
+		p.lines[n].skip = skip
+		y += p.lines[n].height + skip
 		if to <= from && to < len(p.glyphs) { // cannot be; never loop
 			return
 		}
@@ -144,33 +144,34 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 }
 
 // composeRow breaks the glyphs from one on into lines that stand side by side, one in
-// each stretch that has room for a word, as high as the highest of them.
-func (p *paragraphBox) composeRow(b *lineBreaker, from int, stretches []stretch, isFirst bool) []*line {
+// each stretch that has room for a word, as high as the highest of them. It returns the
+// glyph behind them.
+func (p *paragraphBox) composeRow(b *lineBreaker, from int, stretches []stretch, isFirst bool) (to int) {
 	if p.p.RTL {
 		slices.Reverse(stretches)
 	}
-	var row []*line
+	start := len(p.lines)
 	ascent, below := 0.0, 0.0
 	for i, s := range stretches {
-		b.isBeside = len(row) > 0
+		b.isBeside = len(p.lines) > start
 		ln := b.next(from, s.left, s.right)
-		if b.isForced && (i+1 < len(stretches) || len(row) > 0) {
+		if b.isForced && (i+1 < len(stretches) || b.isBeside) {
 			continue
 		}
 		p.space(ln, isFirst)
-		row = append(row, ln)
+		p.lines = append(p.lines, ln)
 		ascent, below = math.Max(ascent, ln.ascent), math.Max(below, ln.height-ln.ascent)
 		if from = ln.to; from >= len(p.glyphs) || ln.breakKind != wml.TextItem {
 			break
 		}
 	}
 	b.isBeside = false
-	for i, ln := range row {
+	for i, ln := range p.lines[start:] {
 		if ln.ascent, ln.height = ascent, ascent+below; i > 0 {
 			ln.skip = -ln.height
 		}
 	}
-	return row
+	return from
 }
 
 // heightFrom guesses the height of the line that begins at a glyph.
