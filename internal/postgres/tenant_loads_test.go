@@ -21,6 +21,7 @@ func TestTheDashboardOfUsersShowsWhoseWorkFailsAndWaits(t *testing.T) {
 	failed, parked := f.running(busy), f.running(busy)
 	_, err := f.Automations.FailAutomation(t.Context(), failed.AutomationID, 1, "plan_unreadable", "words")
 	f.must(err)
+	f.exec(`UPDATE automations SET accepted_at = now() - interval '3 days' WHERE id = $1`, failed.AutomationID)
 	f.exec(`UPDATE automations SET parked_at = now() WHERE id = $1`, parked.AutomationID)
 	f.accept(busy, 3)
 	_, overdue := f.delivered(busy)
