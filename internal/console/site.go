@@ -354,12 +354,17 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 	_, _ = w.Write(page.Bytes()) // fails only when nobody listens any more
 }
 
+// partials are the parts of pages that have several subjects.
+var partials = map[string][]string{
+	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-itself.html"},
+}
+
 // parse reads a template for each page, all in the same frame.
 func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	docs := template.FuncMap{"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code }}
 	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
-		out[name] = template.Must(template.New(name).Funcs(words).Funcs(docs).ParseFS(siteFiles, "site/frame.html", "site/parts.html", "site/"+name+".html"))
+		out[name] = template.Must(template.New(name).Funcs(words).Funcs(docs).ParseFS(siteFiles, append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, partials[name]...)...))
 	}
 	return out
 }
