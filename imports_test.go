@@ -16,17 +16,18 @@ const module = "github.com/platenhq/platen"
 // our packages it may import. "" is the root, package platen. Test files may
 // import what they need to check their package.
 var allowedImports = map[string][]string{
-	"":           {}, // the domain knows nothing of ours
-	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
-	"api/edge":   {"", "internal/intake"},
-	"api/hooks":  {"", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
-	"client":     {}, // programs of integrators are built with it, and with nothing of ours
-	"activities": {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
-	"workflows":  {"", "activities"},
-	"worker":     {"", "activities", "workflows", "internal/dispatch"},
-	"deploy":     {},
-	"docs":       {},
-	"examples":   {},
+	"":             {}, // the domain knows nothing of ours
+	"api":          {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
+	"api/edge":     {"", "internal/intake"},
+	"api/hooks":    {"", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
+	"api/snippets": {"client"}, // what the page of the contract shows of it
+	"client":       {},         // programs of integrators are built with it, and with nothing of ours
+	"activities":   {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
+	"workflows":    {"", "activities"},
+	"worker":       {"", "activities", "workflows", "internal/dispatch"},
+	"deploy":       {},
+	"docs":         {},
+	"examples":     {},
 
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program, and no more

@@ -24,8 +24,12 @@ func contractPage(root *yaml.Node) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	inGo, err := goSnippets()
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	err = t.Execute(&b, readContract(root))
+	err = t.Execute(&b, readContract(root, inGo))
 	return b.Bytes(), err
 }
 
@@ -47,7 +51,10 @@ type (
 		Alternative                            bool // another spelling of a path that has its own entry
 		Parameters                             []fieldView
 		Body                                   typeView
-		Example, Call                          string
+		Example                                string
+		Snippets                               []snippet // how it is asked for in each language
+		address, file, saved                   string    // where the snippets send it, the file that they send, and that of the answer
+		secured                                bool      // it needs an access token
 		Responses                              []responseView
 	}
 	responseView struct {
@@ -69,8 +76,9 @@ type (
 	typeView struct{ Before, Link, After string }
 )
 
-func readContract(root *yaml.Node) contractView {
-	r := contractReader{root}
+// readContract reads the contract; inGo are the snippets in Go by operation.
+func readContract(root *yaml.Node, inGo map[string]string) contractView {
+	r := contractReader{root, inGo}
 	v := contractView{
 		Title:       scalar(root, "info", "title"),
 		Version:     scalar(root, "info", "version"),
@@ -92,7 +100,10 @@ func readContract(root *yaml.Node) contractView {
 	return v
 }
 
-type contractReader struct{ root *yaml.Node }
+type contractReader struct {
+	root *yaml.Node
+	inGo map[string]string
+}
 
 // deref follows a reference into the same document.
 func (r contractReader) deref(n *yaml.Node) *yaml.Node {
@@ -134,8 +145,12 @@ func (r contractReader) operation(path, method string, item, op *yaml.Node) oper
 		server = scalar(s, "url")
 	}
 	v.Body, v.Example = r.content(at(op, "requestBody"))
+	v.address, v.file, v.saved, v.secured = server+address, r.sent(op), r.saved(op), at(op, "security") == nil
 	if strings.HasPrefix(path, "/") {
-		v.Call = call(v.Method, server+address, at(op, "security") == nil, v.Example)
+		v.Snippets = snippetRequest{
+			id: strings.TrimSuffix(v.ID, "Singular"), method: v.Method, address: v.address, credentials: v.secured,
+			body: v.Example, file: v.file, saved: v.saved, answers: r.answers(op),
+		}.snippets(r.inGo)
 	}
 	each(at(op, "responses"), func(status string, res *yaml.Node) {
 		res = r.deref(res)
@@ -231,22 +246,6 @@ func rules(s *yaml.Node) string {
 		}
 	}
 	return strings.Trim(strings.Join(words, ", "), ", ")
-}
-
-// call is the request as a command for a shell.
-func call(method, address string, credentials bool, body string) string {
-	words := []string{"curl"}
-	if method != "GET" && (method != "POST" || body == "") {
-		words = append(words, "-X "+method)
-	}
-	if credentials {
-		words = append(words, `-H "Authorization: $TOKEN"`)
-	}
-	words = append(words, quoteShell(address))
-	if body != "" {
-		words = append(words, "-d "+quoteShell(body))
-	}
-	return strings.Join(words, " ")
 }
 
 func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

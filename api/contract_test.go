@@ -243,7 +243,7 @@ func TestExamplesOfTheContractFitTheirSchemas(t *testing.T) {
 			return
 		}
 		each(at(media, "examples"), func(name string, e *yaml.Node) {
-			value := at(contractReader{root}.deref(e), "value")
+			value := at(contractReader{root: root}.deref(e), "value")
 			raw, err := ordered{value}.MarshalJSON()
 			if err != nil {
 				t.Errorf("%s: example %s: %v", pointer, name, err)
