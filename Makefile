@@ -9,6 +9,7 @@ PLAYED   ?= .simulation
 CLIENTS  ?= .clients
 TESTS    ?= ./...
 STEPS    ?= 20000
+PDFJS     = 6.5.438
 
 # Only the race detector needs C; without it, all that is built and checked here
 # shares what it compiles.
@@ -62,7 +63,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential kill chaos flood attack browser chromium journey-google rclone clients pdfjs untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -226,6 +227,13 @@ rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on G
 
 clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own clients for Node make a merge on our drive; needs npm
 	@PLATEN_CLIENTS=$(abspath $(CLIENTS)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 5m ./test/clients
+
+pdfjs: ## fetch pdf.js, which draws the pages of PDFs in browsers, from npm once more and see that it is what is here; SUMS=write for a new version of it
+	@command -v npm >/dev/null || { echo "make pdfjs needs npm: apt-get install npm" >&2; exit 1; }
+	@to=$$(mktemp -d) && trap 'rm -rf "$$to"' EXIT && npm pack --silent --pack-destination "$$to" pdfjs-dist@$(PDFJS) >/dev/null && \
+		tar -xzf "$$to"/*.tgz -C "$$to" && cd internal/console/pdfjs && \
+		for file in LICENSE legacy/build/pdf.min.mjs legacy/build/pdf.worker.min.mjs; do install -m 644 "$$to/package/$$file" .; done && \
+		{ test "$(SUMS)" != write || sha256sum LICENSE *.mjs >SHA256SUMS; } && sha256sum -c SHA256SUMS
 
 untouched: postgres bin/platen-dev ## compare Office files before and after a tag is filled; CORPUS=folder for others than the examples
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m -run Filling ./test/untouched $(if $(CORPUS),-args -corpus $(abspath $(CORPUS)))

@@ -109,13 +109,15 @@ func explain(err error, away errorPage) errorPage {
 	return away
 }
 
-// contentPolicy allows our own style, by its hash, our own PDFs in the page, also
-// those that the page itself holds, and its form; no script at all. The page may
-// be framed: previewUrl is made for embedding.
+// contentPolicy allows our own style, by its hash, our own files of scripts, which may
+// ask us alone, our own PDFs in the page, also those that the page itself holds, and its
+// form. The page may be framed: previewUrl is made for embedding.
 func contentPolicy(style []byte) string {
 	return strings.Join([]string{
 		"default-src 'none'",
 		stylePolicy(style),
+		"script-src 'self'",
+		"connect-src 'self'",
 		"object-src 'self' data:",
 		"frame-src 'self' data:",
 		"base-uri 'none'",

@@ -59,7 +59,8 @@ func TestTheSampleStandsOnThePageWithWhatWasFoundAndTyped(t *testing.T) {
 	if f.typed["Name"] != "<b>Ada" || f.typed["Items.Price"] != "1\r\n2" || len(f.typed) != 2 {
 		t.Errorf("typed: got %q", f.typed)
 	}
-	if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "object-src 'self' data:") || !strings.Contains(got, "form-action 'self'") || strings.Contains(got, "script") {
+	if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "object-src 'self' data:") || !strings.Contains(got, "form-action 'self'") ||
+		!strings.Contains(got, "script-src 'self';") || !strings.Contains(got, "connect-src 'self';") {
 		t.Errorf("policy: got %q", got)
 	}
 	if strings.Contains(body, "<b>Ada") || strings.Contains(body, "template.pdf?sig="+signature+`" type`) {

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"html/template"
-	"io/fs"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -22,7 +19,7 @@ import (
 	"github.com/platenhq/platen"
 )
 
-//go:embed site
+//go:embed site/*.html
 var siteFiles embed.FS
 
 // consolePath is above every page but the first, which is at "/".
@@ -69,7 +66,7 @@ type site struct {
 	base      string // in front of every path
 	secure    bool
 	templates map[string]*template.Template
-	assets    map[string]asset
+	assets    assets
 	streams   *streams
 	uploads   chan struct{}
 	routes    *http.ServeMux
@@ -197,12 +194,10 @@ func (r request) workflowPath() string { return "/workflows/" + r.PathValue("wor
 // A view is what a template shows.
 type view struct {
 	Base  string // in front of every path
-	Style string
-	// Script is the address of the script; Live what the page watches, empty when nothing.
-	Script, Live string
-	Title        string
-	Me           *me // nil: nobody signed in
-	Page         any
+	Live  string // what the page watches, empty when nothing
+	Title string
+	Me    *me // nil: nobody signed in
+	Page  any
 	// status is that of the answer; zero: 200.
 	status int
 	// to is where the page is elsewhere; empty: here.
@@ -340,7 +335,7 @@ func titleOf(p *problem) string {
 }
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
-	v.Base, v.Style, v.Script = s.base, s.assets["site.css"].address, s.assets["site.js"].address
+	v.Base = s.base
 	var page bytes.Buffer
 	if err := s.templates[name].ExecuteTemplate(&page, "frame.html", v); err != nil {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("page", name), slog.String("error", err.Error()))
@@ -362,44 +357,14 @@ var partials = map[string][]string{
 // parse reads a template for each page, all in the same frame.
 func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
-	docs := template.FuncMap{"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code }}
+	addresses := template.FuncMap{
+		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
+		"asset":     func(name string) string { return s.base + s.assets.address(name) },
+	}
 	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
-		out[name] = template.Must(template.New(name).Funcs(words).Funcs(docs).ParseFS(siteFiles, append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, partials[name]...)...))
+		out[name] = template.Must(template.New(name).Funcs(words).Funcs(addresses).ParseFS(siteFiles, append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, partials[name]...)...))
 	}
 	return out
-}
-
-// An asset is a file that pages refer to by an address with the hash of its content,
-// so that browsers keep it for good.
-type asset struct {
-	address, contentType string
-	content              []byte
-}
-
-func readAssets() map[string]asset {
-	out := map[string]asset{}
-	for name, contentType := range map[string]string{"site.css": "text/css; charset=utf-8", "site.js": "text/javascript; charset=utf-8"} {
-		content, err := fs.ReadFile(siteFiles, "site/"+name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		sum := sha256.Sum256(content)
-		out[name] = asset{address: "/console/assets/" + hex.EncodeToString(sum[:6]) + "-" + name, contentType: contentType, content: content}
-	}
-	return out
-}
-
-func (s *site) asset(w http.ResponseWriter, r *http.Request) {
-	for _, a := range s.assets {
-		if r.URL.Path == a.address {
-			w.Header().Set("Content-Type", a.contentType)
-			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-			w.Header().Set("Content-Length", strconv.Itoa(len(a.content)))
-			_, _ = w.Write(a.content) // fails only when nobody listens any more
-			return
-		}
-	}
-	s.fail(w, r, errNoPage)
 }
 
 // query writes the query of an address from names and values.

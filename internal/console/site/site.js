@@ -40,7 +40,13 @@
     if (!page) return;
     if (new URL(answer.url).pathname !== location.pathname) { location.reload(); return; }
     const links = busy ? [...main.querySelectorAll("a, button, pre, summary")].indexOf(busy) : -1;
+    const drawn = [...main.querySelectorAll(".pages")];
     main.replaceChildren(...page.childNodes);
+    // Pages that are drawn stay as they are.
+    for (const fresh of main.querySelectorAll(".pages")) {
+      const old = drawn.find((e) => e.dataset.pdf === fresh.dataset.pdf && e.dataset.marks === fresh.dataset.marks);
+      if (old) fresh.replaceWith(old);
+    }
     if (links >= 0) [...main.querySelectorAll("a, button, pre, summary")][links]?.focus({ preventScroll: true });
   }
   document.addEventListener("visibilitychange", function () {

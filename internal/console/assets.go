@@ -1,0 +1,119 @@
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Scripts are embedded as they are: pdf.js is what npm has, byte for byte.
+//
+//go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE
+var assetFiles embed.FS
+
+// assetsPath is above the files that pages of both kinds refer to. They say nothing of
+// anybody, and need no session.
+const assetsPath = consolePath + "assets/"
+
+// assetNames are the files in an order in which each comes after those that it imports.
+var assetNames = []string{"pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js"}
+
+// An asset is a file whose address has the hash of its content, so that browsers keep it
+// for good.
+type asset struct {
+	address, contentType string
+	content              func() []byte
+	packed               func() []byte // gzip; made at the first request for it, and kept
+}
+
+// assets are all of them, by the last part of their names.
+type assets map[string]asset
+
+// readAssets reads the files. A module imports another by its name, such as
+// "./pages.js": the name is replaced by that with the hash.
+func readAssets() assets {
+	out, hashed := assets{}, []string{}
+	for _, path := range assetNames {
+		read := func() []byte {
+			content, err := assetFiles.ReadFile(path)
+			if err != nil {
+				panic(err) // it is embedded
+			}
+			return content
+		}
+		content := read()
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		contentType := "text/plain; charset=utf-8"
+		switch {
+		case strings.HasSuffix(name, ".css"):
+			contentType = "text/css; charset=utf-8"
+		case strings.HasSuffix(name, "js"):
+			contentType = "text/javascript; charset=utf-8"
+		}
+		if strings.HasSuffix(name, ".js") {
+			content = []byte(strings.NewReplacer(hashed...).Replace(string(content)))
+			read = func() []byte { return content }
+		}
+		sum := sha256.Sum256(content)
+		file := hex.EncodeToString(sum[:6]) + "-" + name
+		hashed = append(hashed, `"./`+name+`"`, `"./`+file+`"`)
+		out[name] = asset{address: assetsPath + file, contentType: contentType, content: read, packed: sync.OnceValue(func() []byte { return pack(read()) })}
+	}
+	return out
+}
+
+// address of a file, below the public address of the host; it is one of assetNames.
+func (a assets) address(name string) string {
+	found, ok := a[name]
+	if !ok {
+		panic("there is no asset " + name) // a template of ours names it
+	}
+	return found.address
+}
+
+func pack(content []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is a good one
+	_, _ = w.Write(content)                                 // a buffer takes everything
+	_ = w.Close()
+	return bytes.Clone(out.Bytes())
+}
+
+func (s *site) asset(w http.ResponseWriter, r *http.Request) {
+	for _, a := range s.assets {
+		if r.URL.Path != a.address {
+			continue
+		}
+		h, content := w.Header(), a.content
+		h.Set("Content-Type", a.contentType)
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Vary", "Accept-Encoding")
+		if takesGzip(r.Header) {
+			h.Set("Content-Encoding", "gzip")
+			content = a.packed
+		}
+		body := content()
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body) // fails only when nobody listens any more
+		return
+	}
+	s.fail(w, r, errNoPage)
+}
+
+// takesGzip tells whether a client takes gzip (RFC 9110, section 12.5.3).
+func takesGzip(h http.Header) bool {
+	for one := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
+		name, weight, weighted := strings.Cut(one, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			_, q, _ := strings.Cut(weight, "=")
+			return !weighted || strings.Trim(q, "0. ") != ""
+		}
+	}
+	return false
+}
