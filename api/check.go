@@ -50,11 +50,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if s.tags == nil || s.templates == nil {
 		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
 	}
-	fields := wf.Source.Fields
-	if in.data != nil {
-		if fields, err = platen.SourceFields(in.data); err != nil {
-			return err
-		}
+	fields, err := s.fieldsToCheck(r.Context(), wf, in.data)
+	if err != nil {
+		return err
 	}
 	known := fields
 	if len(known) == 0 && in.data == nil {
@@ -78,6 +76,19 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	out.Settings = inspectSettings(d)
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
 	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+// fieldsToCheck are the fields that tags are looked up in: those of the data, or without
+// data those that the source has and lately had.
+func (s *server) fieldsToCheck(ctx context.Context, wf platen.Workflow, data []byte) ([]string, error) {
+	if data != nil {
+		return platen.SourceFields(data)
+	}
+	seen, err := s.Sources.SeenFields(ctx, caller(ctx), wf.ID)
+	if err != nil {
+		return nil, err
+	}
+	return platen.KnownFields(wf.Source.Fields, seen, s.now()), nil
 }
 
 func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {

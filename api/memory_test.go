@@ -21,6 +21,7 @@ type memory struct {
 	expires   time.Time // of every token
 	audit     []platen.AuditEntry
 	verified  map[string]platen.Verification
+	seen      []platen.SeenField
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
 	probed    atomic.Int32 // how often Ready was asked
@@ -360,6 +361,14 @@ func (c *cloud) Trash(_ context.Context, id string) error {
 	defer c.mu.Unlock()
 	c.trash = append(c.trash, id)
 	return nil
+}
+
+// SeenFields has what a test stored as the fields before those of the last event.
+func (m *memory) SeenFields(_ context.Context, u platen.User, id string) ([]platen.SeenField, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.change(u, id)
+	return m.seen, err
 }
 
 func (m *memory) RotateWorkflowSource(_ context.Context, u platen.User, id string, _ time.Duration) (platen.Workflow, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
@@ -49,6 +50,18 @@ func TestBeforeTheFirstEventNoNameIsWrong(t *testing.T) {
 	x.do(t, "POST", d+"/check/", "").is(200)
 	if looked.fields != nil {
 		t.Errorf("without any: got %q, want nil", looked.fields)
+	}
+}
+
+// An event with other keys takes nothing away that the events before it had.
+func TestACheckKnowsTheFieldsOfEarlierEvents(t *testing.T) {
+	t.Parallel()
+	looked := &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+	x, _, d := withTemplates(t, looked)
+	x.store.seen = []platen.SeenField{{Name: "City", SeenAt: time.Now()}, {Name: "Long ago", SeenAt: time.Unix(0, 0)}}
+	a := x.do(t, "POST", d+"/check/", "").is(200).object()
+	if got := fmt.Sprint(a["sourceFields"], looked.fields); got != "[Name City] [Name City]" {
+		t.Errorf("got %s, want the fields and those of earlier events", got)
 	}
 }
 

@@ -27,7 +27,7 @@ const insertOneSQL = `
 	WITH known AS (
 		SELECT s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
 			` + skipReason + ` AS reason,
-			w.status <> 'ARCHIVED' AND NOT s.fields_given AND s.fields <> $2::text::jsonb AS differs
+			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM $2::text::jsonb ELSE s.fields <> $2::text::jsonb END AS differs
 		FROM sources s
 		JOIN workflows w ON w.id = s.workflow_id
 		WHERE s.key_hash = $1::bytea
@@ -64,7 +64,7 @@ const insertUsualSQL = `
 	WITH known AS (
 		SELECT k.source, s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
 			` + skipReason + ` AS reason,
-			w.status <> 'ARCHIVED' AND NOT s.fields_given AND s.fields <> k.names::jsonb AS differs
+			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM k.names::jsonb ELSE s.fields <> k.names::jsonb END AS differs
 		FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (key_hash, names, source)
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id
@@ -90,7 +90,7 @@ const insertUsualSQL = `
 // other, and never in a circle.
 const insertAnySQL = `
 	WITH known AS (
-		SELECT k.source, s.id, s.fields, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+		SELECT k.source, s.id, CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END AS names, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
 			` + skipReason + ` AS reason
 		FROM unnest($1::bytea[]) WITH ORDINALITY AS k (key_hash, source)
 		JOIN sources s ON s.key_hash = k.key_hash
@@ -123,17 +123,19 @@ const insertAnySQL = `
 		JOIN stored ON stored.id = e.id
 		ORDER BY e.source, e.place DESC
 	), changed AS (
-		SELECT s.id, f.names::jsonb AS fields
+		SELECT s.id, f.names::jsonb AS names
 		FROM last l
 		JOIN unnest($2::text[]) WITH ORDINALITY AS f (names, fields) ON f.fields = l.fields
 		JOIN known k ON k.source = l.source
 		JOIN sources s ON s.id = k.id
-		WHERE NOT k.fields_given AND k.fields <> f.names::jsonb AND s.fields <> f.names::jsonb
+		WHERE k.names IS DISTINCT FROM f.names::jsonb
+			AND CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END IS DISTINCT FROM f.names::jsonb
 		ORDER BY s.id
 		FOR NO KEY UPDATE OF s
 	), updated AS (
 		UPDATE sources s
-		SET fields = c.fields
+		SET fields = CASE WHEN s.fields_given THEN s.fields ELSE c.names END,
+			last_names = CASE WHEN s.fields_given THEN c.names END
 		FROM changed c
 		WHERE s.id = c.id
 	)
@@ -146,7 +148,8 @@ const insertAnySQL = `
 // An event that is stored already, or whose key its source had before, is
 // accepted and changes nothing. Of those that are new, the last of each source
 // gives the source its fields, unless they were named at creation or are the
-// same.
+// same. Names that another list took the place of are kept by a trigger, see
+// SeenFields.
 //
 // Their bodies are encrypted, unless a worker of the previous release would read
 // them.

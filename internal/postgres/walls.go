@@ -79,7 +79,10 @@ var walls = []wall{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: readOnly, PartAccept: `SELECT (id, owner_id, team_id, status, auto_create)`, PartWork: readOnly,
 	}},
 	{table: "sources", visible: ofWorkflow, grants: map[Part]string{
-		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: readOnly, PartAccept: `SELECT (id, workflow_id, key_hash, fields, fields_given, previous_key_hash, previous_until, verification), UPDATE (fields)`, PartWork: readOnly,
+		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: readOnly, PartAccept: `SELECT (id, workflow_id, key_hash, fields, fields_given, last_names, previous_key_hash, previous_until, verification), UPDATE (fields, last_names)`, PartWork: readOnly,
+	}},
+	{table: "source_names", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[Part]string{
+		PartAPI: `SELECT, DELETE`, PartAccept: readWrite,
 	}},
 	{table: "documents", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, PartWork: readOnly,

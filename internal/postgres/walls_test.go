@@ -85,6 +85,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 		`INSERT INTO output_folders (owner_id, parent_id, name_sha256, folder_id, made) VALUES ('` + u.ID + `', '', sha256('x'), 'f', true)`,
 		`INSERT INTO idempotency_keys (user_id, key, fingerprint, claim, claimed_until, created_at) VALUES ('` + u.ID + `', 'k', '', 'c', now(), now())`,
 		`INSERT INTO source_event_keys (source_id, key_hash, accepted_at) VALUES ('` + w.Source.ID + `', sha256('` + u.ID + `'), now())`,
+		`INSERT INTO source_names (source_id, name, seen_at) VALUES ('` + w.Source.ID + `', 'Name', now())`,
 		`INSERT INTO pauses (scope, id, reason, paused_by) VALUES ('workflow', '` + w.ID + `', '', ''), ('user', '` + u.ID + `', '', '')`,
 		`INSERT INTO preview_copies (key, owner_id) VALUES ('` + u.ID + `', '` + u.ID + `')`,
 		`INSERT INTO audit (id, actor, actor_id, token_id, action, owner_id, team_id, workflow_id, object_id, outcome, request_id) VALUES ('aud_` + u.ID + `', 'user', '` + u.ID + `', '', 'x', '` + u.ID + `', ` + sqlTeam(team) + `, '', '', 'done', '')`,

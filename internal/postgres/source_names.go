@@ -1,0 +1,56 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// SeenFields returns the names of fields that events of one of the caller's workflows
+// had: those of the last event in their order, then at most platen.MaxSeenFields that
+// others had, those that were seen last first. The names are kept when an event has
+// another list of them than the one before it, and are deleted when the workflow is
+// archived.
+func (s *Sources) SeenFields(ctx context.Context, caller platen.User, workflowID string) ([]platen.SeenField, error) {
+	type row struct {
+		Latest json.RawMessage `db:"latest"`
+		Name   *string         `db:"name"`
+		SeenAt *time.Time      `db:"seen_at"`
+		Lists  *int            `db:"lists"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT CASE WHEN s.fields_given THEN coalesce(s.last_names, '[]') ELSE s.fields END AS latest, n.name, n.seen_at, n.lists
+		FROM sources s
+		JOIN workflows w ON w.id = s.workflow_id
+		LEFT JOIN source_names n ON n.source_id = s.id
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
+		ORDER BY n.seen_at DESC, n.name`, callerArgs(caller, workflowID))
+	if err != nil || len(rows) == 0 {
+		if err == nil {
+			err = platen.ErrWorkflowNotFound()
+		}
+		return nil, fmt.Errorf("read the names of fields of workflow %s: %w", workflowID, err)
+	}
+	var latest []string
+	if err := json.Unmarshal(rows[0].Latest, &latest); err != nil {
+		return nil, fmt.Errorf("read the last fields of workflow %s: %w", workflowID, err)
+	}
+	seen, at := make([]platen.SeenField, len(latest), len(latest)+len(rows)), make(map[string]int, len(latest))
+	for i, name := range latest {
+		seen[i].Name, at[name] = name, i
+	}
+	for _, r := range rows {
+		if r.Name == nil {
+			break // the source has no row of its own
+		}
+		if i, ok := at[*r.Name]; ok {
+			seen[i].Lists = *r.Lists
+			continue
+		}
+		seen = append(seen, platen.SeenField{Name: *r.Name, SeenAt: r.SeenAt.UTC(), Lists: *r.Lists})
+	}
+	return seen, nil
+}
