@@ -103,6 +103,7 @@ func TestASearchFindsTheSectionThatAnswers(t *testing.T) {
 		"rotate key":                        "production#rotate-the-key",
 		"  PLATEN_TEMPORAL_SKIP_ATTRIBUTES": "production#",
 		"back up":                           "restore#",
+		"platen user disable":               "commands#platen-user-disable",
 	} {
 		w := get(t, handbook.Root+"search?"+url.Values{"q": {query}}.Encode())
 		first := regexp.MustCompile(`<li><a href="\./([^"]*)"[^>]*>[^<]*</a>(?: <span class="soft">|<p>)`).FindStringSubmatch(w.Body.String())

@@ -64,13 +64,16 @@ func (b *book) find(words []string) (found []hit) {
 	return found
 }
 
-// score is how well a section answers; 0: a word is missing. Words of a heading count most,
-// and a decision counts less than what it led to.
+// score is how well a section answers; 0: a word is missing. Words of a heading count most.
+// A decision counts less than what it led to, and a flag of a command less than the page
+// that explains it.
 func (p *page) score(s *section, words []string) (sum int) {
+	named := false
 	for _, word := range words {
 		score := min(strings.Count(s.lowerText, word), 3)
 		if strings.Contains(s.lowerTitle, word) {
 			score += 10
+			named = true
 		}
 		if s.lowerTitle == word {
 			score += 20
@@ -80,7 +83,7 @@ func (p *page) score(s *section, words []string) (sum int) {
 		}
 		sum += score
 	}
-	if strings.HasPrefix(p.path, "decisions/") {
+	if strings.HasPrefix(p.path, "decisions/") || p.path == "commands" && !named {
 		return (sum + 3) / 4
 	}
 	return sum * 2
