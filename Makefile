@@ -7,6 +7,7 @@ VERIFIER ?= .chaos
 RIVAL    ?= .differential
 PLAYED   ?= .simulation
 CLIENTS  ?= .clients
+AXE      ?= .axe
 TESTS    ?= ./...
 STEPS    ?= 20000
 PDFJS     = 6.5.438
@@ -148,10 +149,11 @@ prose: bin/vale ## check docs, help texts, messages, the contract and comments o
 
 test: go postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(AXE)/node_modules || echo "Going on without axe-core" >&2
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
 	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
-	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 15m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || PLATEN_AXE=$(abspath $(AXE)) CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 15m "$$@"
 
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
@@ -214,9 +216,9 @@ endif
 lifecycle: postgres balancer bin/platen-dev bin/platen ## rotate keys while production programs work, and look for erased data in every file of Postgres
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./test/lifecycle
 
-browser: postgres chromium bin/platen-dev ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen; pictures in browser-out/
+browser: postgres chromium bin/platen-dev $(AXE)/node_modules ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen, and have axe-core judge them; pictures in browser-out/; needs npm
 	@mkdir -p browser-out
-	@PLATEN_BROWSER=1 PLATEN_BROWSER_SHOTS=$(abspath browser-out) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./internal/testkit/browser ./test/browser
+	@PLATEN_AXE=$(abspath $(AXE)) PLATEN_BROWSER=1 PLATEN_BROWSER_SHOTS=$(abspath browser-out) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./internal/testkit/browser ./test/browser
 
 journey-google: postgres witnesses bin/platen-dev ## make the journeys on a drive like Google's at Google's own pace; SPEED=60 for 60 times as fast
 	@PLATEN_JOURNEY_SPEED=$(or $(SPEED),1) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/journey -run 'OneFolderThatIsMadeForThem|SharedBeforeTheirEvent|InASharedDrive|WithoutStorage'
@@ -317,5 +319,12 @@ $(CLIENTS)/node_modules: Makefile
 		@googleapis/docs@10.0.0 @googleapis/drive@22.0.0 @googleapis/slides@6.0.0 >/dev/null
 	@touch $@
 
+# A library of other people that finds what keeps somebody from using a page.
+$(AXE)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make browser needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing axe-core into $(AXE) ..."
+	@mkdir -p $(AXE) && npm install --prefix $(AXE) --no-save --no-package-lock --no-audit --no-fund --loglevel error axe-core@4.14.1 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED) .upgrade
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(AXE) $(PLAYED) .upgrade

@@ -149,6 +149,7 @@ func TestAUserConnectsGoogleInChromium(t *testing.T) {
 		p.Visit(h.link(t))
 		want(t, p, http.StatusOK, "Connect Google Drive", ada)
 		p.WantFit()
+		wantAccessible(t, p, "connect, "+name)
 		p.Shot("connect-" + shot)
 		given := h.given.Load()
 		p.Press("main a")
@@ -158,6 +159,7 @@ func TestAUserConnectsGoogleInChromium(t *testing.T) {
 		p.Press("#allow")
 		want(t, p, http.StatusOK, "Google Drive is connected", ada)
 		p.WantFit()
+		wantAccessible(t, p, "connected, "+name)
 		p.Shot("connected-" + shot)
 		if !h.isConnected(t) || h.given.Load() != given+1 {
 			t.Errorf("%s: got %d tokens, want one more than %d, and the user connected", name, h.given.Load(), given)
@@ -190,6 +192,7 @@ func TestWhatGoesWrongWhileConnectingIsShownInChromium(t *testing.T) {
 		}
 		want(t, p, c.status, c.title, c.words)
 		p.WantFit()
+		wantAccessible(t, p, name)
 		p.Shot(name)
 		if h.isConnected(t) || h.given.Load() != 0 {
 			t.Errorf("%s: got %d tokens, want none, and nobody connected", name, h.given.Load())

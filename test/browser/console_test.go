@@ -142,6 +142,7 @@ func (i installation) signIn(t *testing.T, o browser.Options) *browser.Page {
 	if got := p.Text("h1"); got != "Sign in" {
 		t.Fatalf("without a session: got the page %q, want Sign in", got)
 	}
+	wantAccessible(t, p, "sign in")
 	p.Type("#token", i.token)
 	p.Press("main button")
 	if got := p.Text("h1"); got != "Today" {
@@ -200,12 +201,14 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 
 // wantAccessible fails the test if somebody with a screen reader, a keyboard or weak
 // eyes would miss something: a field without a label, an id twice, a heading that is
-// left out, a table without headers, or text with a contrast below 4.5 (WCAG 2.2, 1.4.3).
+// left out, a table without headers, or text with a contrast below 4.5 (WCAG 2.2, 1.4.3);
+// or anything that axe-core knows of, where it is installed.
 func wantAccessible(t *testing.T, p *browser.Page, page string) {
 	t.Helper()
 	if faults := p.Evaluate(accessible); faults != "" {
 		t.Errorf("%s: %s", page, faults)
 	}
+	p.Audit(page)
 }
 
 const accessible = `(() => {

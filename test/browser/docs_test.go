@@ -38,5 +38,6 @@ func TestTheDocsFitAndAreFoundBySearchInChromium(t *testing.T) {
 		}
 		p.Visit(i.origin + "/docs/contract")
 		p.WantFit()
+		wantAccessible(t, p, "docs contract, "+screen)
 	}
 }
