@@ -79,7 +79,7 @@ func newPage(file string, raw []byte) (*page, error) {
 	if err := markdown.Renderer().Render(&body, raw, root); err != nil {
 		return nil, err
 	}
-	p.body = template.HTML(body.String()) //nolint:gosec // pages are of this program
+	p.body = template.HTML(reachable.Replace(body.String())) //nolint:gosec // pages are of this program
 	return p, nil
 }
 
@@ -207,6 +207,10 @@ func (links) Transform(root *ast.Document, source text.Reader, within parser.Con
 		link.Parent().ReplaceChild(link.Parent(), link, words)
 	}
 }
+
+// reachable lets a keyboard scroll programs that are wider than the screen, and makes no
+// heading of a column that has none.
+var reachable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, `<th scope="col"></th>`, "<td></td>")
 
 // labelCells says of each cell what its column is: to screen readers, and to narrow
 // screens, which show the cells of a row below each other.
