@@ -36,6 +36,55 @@ func exampleEvent(fields []string) string {
 	return string(text)
 }
 
+// A dataSchema is what /v0 says of the data that a template asks for, as far as an example
+// needs it.
+type dataSchema struct {
+	Type       any // one or several
+	Properties map[string]dataSchema
+	Items      *dataSchema
+}
+
+// exampleOf is an event that fills every tag of a template; empty where it has none.
+func exampleOf(schema json.RawMessage) string {
+	var s dataSchema
+	if json.Unmarshal(schema, &s) != nil || len(s.Properties) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(s.example(""))
+	if err != nil || len(text) > maxExample {
+		return ""
+	}
+	return string(text)
+}
+
+func (s dataSchema) example(name string) any {
+	kind, _ := s.Type.(string)
+	if several, _ := s.Type.([]any); len(several) > 0 {
+		kind, _ = several[0].(string)
+	}
+	switch name = strings.ToLower(name); {
+	case kind == "array" && s.Items != nil:
+		return []any{s.Items.example(name)}
+	case kind == "array":
+		return []any{"example"}
+	case len(s.Properties) > 0:
+		object := map[string]any{}
+		for part, of := range s.Properties {
+			object[part] = of.example(part)
+		}
+		return object
+	case kind == "number":
+		return 1
+	case kind == "":
+		return true // conditions alone ask for it
+	case strings.Contains(name, "mail"):
+		return "ada@example.com"
+	case strings.Contains(name, "date"):
+		return "2026-01-02"
+	}
+	return "example"
+}
+
 var dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
 // shapeOf is an event with the names, lists and kinds of values of another one, and one

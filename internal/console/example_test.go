@@ -1,6 +1,9 @@
 package console
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestAnExampleHasTheShapeOfAnEventAndNoneOfItsValues(t *testing.T) {
 	t.Parallel()
@@ -12,5 +15,21 @@ func TestAnExampleHasTheShapeOfAnEventAndNoneOfItsValues(t *testing.T) {
 		if got := shapeOf([]byte(event)); got != want {
 			t.Errorf("%s: got %s, want %s", event, got, want)
 		}
+	}
+}
+
+func TestAnExampleFillsEveryTagOfATemplate(t *testing.T) {
+	t.Parallel()
+	schema := `{"type":"object","properties":{
+		"Name":{"type":["string","number","boolean","array","null"]},"Invoice date":{"type":["string","null"]},"E-mail":{"type":["string"]},
+		"Paid":{"description":"Asked for by conditions only."},"Total":{"type":["number","string"]},"Notes":{"type":"array"},
+		"Customer":{"type":["object","array"],"properties":{"City":{"type":["string"]}},"items":{"$ref":"#/properties/Customer"}},
+		"Items":{"type":"array","items":{"type":"object","properties":{"Price":{"type":["number"]}}}}}}`
+	want := `{"Customer":{"City":"example"},"E-mail":"ada@example.com","Invoice date":"2026-01-02","Items":[{"Price":1}],"Name":"example","Notes":["example"],"Paid":true,"Total":1}`
+	if got := exampleOf(json.RawMessage(schema)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := exampleOf(json.RawMessage(`{"type":"object"}`)); got != "" {
+		t.Errorf("a template without tags: got %s, want nothing", got)
 	}
 }

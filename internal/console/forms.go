@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -20,22 +19,25 @@ import (
 func (s *site) routeForms(mux *http.ServeMux, one string) {
 	mux.HandleFunc("GET /console/new-workflow", s.page("new-workflow", s.newWorkflow))
 	mux.HandleFunc("POST /console/new-workflow", s.page("new-workflow", s.createWorkflow))
-	edit := func(path, form string, do func(context.Context, request) error) {
+	checked := func(path, form string, do edit) {
 		mux.HandleFunc("POST "+one+path, s.page("workflow", s.form(form, do)))
 	}
-	edit("name", "name", s.rename)
-	edit("archive", "archive", s.archive)
-	edit("documents/", "add", s.addDocument)
-	edit("documents/{document}/settings", "settings", s.setDocument)
-	edit("documents/{document}/template", "template", s.replaceTemplate)
-	edit("documents/{document}/remove", "remove", s.removeDocument)
-	edit("documents/{document}/preview-address", "preview", s.rotatePreview)
-	edit("receiver", "receiver", s.setReceiver)
-	edit("receiver/rotate", "secret", s.rotateSecret)
-	edit("receiver/recover", "recover", s.recoverEvents)
-	edit("source/rotate", "rotate", s.rotateSource)
-	edit("source/verification", "verification", s.setVerification)
-	edit("source/verification/remove", "verification", s.removeVerification)
+	plain := func(path, form string, do func(context.Context, request) error) {
+		checked(path, form, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
+	}
+	plain("name", "name", s.rename)
+	plain("archive", "archive", s.archive)
+	checked("documents/", "add", s.addDocument)
+	plain("documents/{document}/settings", "settings", s.setDocument)
+	checked("documents/{document}/template", "template", s.replaceTemplate)
+	plain("documents/{document}/remove", "remove", s.removeDocument)
+	plain("documents/{document}/preview-address", "preview", s.rotatePreview)
+	plain("receiver", "receiver", s.setReceiver)
+	plain("receiver/rotate", "secret", s.rotateSecret)
+	plain("receiver/recover", "recover", s.recoverEvents)
+	plain("source/rotate", "rotate", s.rotateSource)
+	plain("source/verification", "verification", s.setVerification)
+	plain("source/verification/remove", "verification", s.removeVerification)
 	mux.HandleFunc("POST "+one+"receiver/secret", s.page("workflow", s.showSecret))
 	mux.HandleFunc("POST "+one+"documents/{document}/sample", s.sample)
 }
@@ -45,15 +47,19 @@ func (r request) documentPath() string {
 	return r.workflowPath() + "/documents/" + r.PathValue("document") + "/"
 }
 
+// An edit is what a form of the workflow's page asks for. It returns the id of the
+// document whose template is new, empty where none is: the page shows its mistakes.
+type edit func(context.Context, request) (document string, err error)
+
 // form carries out what a form of the workflow's page asks for and leads back to the
 // page, which says beside the form why something was not done. A form of a document
 // has the document's id in its name.
-func (s *site) form(name string, do func(context.Context, request) error) func(context.Context, request) (view, error) {
+func (s *site) form(name string, do edit) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
 		r.client.match = r.typed("etag")
-		failed := do(ctx, r)
+		document, failed := do(ctx, r)
 		if failed == nil {
-			return view{to: "/console" + r.workflowPath() + "/"}, nil
+			return view{to: checkedPage(r.PathValue("workflow"), document)}, nil
 		}
 		beside, above, err := explainForm(failed)
 		if err != nil {
@@ -84,46 +90,6 @@ func (r request) certain() error {
 	return refused("Tick the box first: this cannot be taken back here.")
 }
 
-type newWorkflowPage struct {
-	Name, File, Receiver string
-	// Once tells a form that was sent twice from two that are alike.
-	Once, Problem string
-	Faults        faults
-}
-
-// Fault is what is wrong with a field; id is that of the field.
-func (p newWorkflowPage) Fault(field, id string) besideField {
-	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
-}
-
-func (s *site) newWorkflow(context.Context, request) (view, error) {
-	return view{Title: "New workflow", Page: newWorkflowPage{Once: rand.Text()}}, nil
-}
-
-// createWorkflow makes a workflow that can run, with a copy of a drive file or an empty
-// document.
-func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
-	p := newWorkflowPage{Name: r.typed("name"), File: r.typed("file"), Receiver: r.typed("receiver"), Once: r.typed("once")}
-	r.client.once = p.Once
-	wanted := map[string]any{"name": p.Name}
-	if p.File != "" {
-		wanted["document"] = map[string]string{"fileId": fileID(p.File)}
-	}
-	if p.Receiver != "" {
-		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}
-	}
-	var made struct{ ID string }
-	if failed := r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made); failed != nil {
-		var err error
-		if p.Faults, p.Problem, err = explainForm(failed); err != nil {
-			return view{}, err
-		}
-		p.Once = rand.Text() // a key belongs to what it was first sent with
-		return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}, nil
-	}
-	return view{to: "/console/workflows/" + made.ID + "/"}, nil
-}
-
 // driveAddress is what the address of a file in a drive looks like, in its usual forms.
 var driveAddress = regexp.MustCompile(`^https?://[^?#]*/d/([0-9A-Za-z_-]+)|^https?://[^#]*[?&]id=([0-9A-Za-z_-]+)`)
 
@@ -147,28 +113,35 @@ func (s *site) archive(ctx context.Context, r request) error {
 }
 
 // addDocument takes a file that was chosen, a file of the drive, or a new one.
-func (s *site) addDocument(ctx context.Context, r request) error {
+func (s *site) addDocument(ctx context.Context, r request) (string, error) {
 	content, err := r.chosen("upload")
 	if err != nil {
-		return err
+		return "", err
 	}
 	at := r.workflowPath() + "/documents/"
 	if content != nil {
-		var made struct{ ID string }
-		if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
-			return err
-		}
-		return r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
+		return r.uploadTemplate(ctx, at, content)
 	}
 	wanted := map[string]any{"createPdfCopy": true}
 	if file := r.typed("file"); file != "" {
 		wanted["file_id"] = fileID(file)
 	}
-	return r.ask(ctx, http.MethodPost, at, wanted, nil)
+	var made struct{ ID string }
+	err = r.ask(ctx, http.MethodPost, at, wanted, &made)
+	return made.ID, err
+}
+
+// uploadTemplate makes a document of an office file, with a PDF of each output.
+func (r request) uploadTemplate(ctx context.Context, at string, content []byte) (string, error) {
+	var made struct{ ID string }
+	if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
+		return "", err
+	}
+	return made.ID, r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
 }
 
 // replaceTemplate keeps the document and its settings.
-func (s *site) replaceTemplate(ctx context.Context, r request) error {
+func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	content, err := r.chosen("upload")
 	if err == nil && content == nil {
 		// Whoever may not see the document learns nothing of its forms.
@@ -178,9 +151,9 @@ func (s *site) replaceTemplate(ctx context.Context, r request) error {
 		err = refused("Choose a .docx or .pptx file first.")
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	return r.upload(ctx, r.documentPath()+"template/", content, nil)
+	return r.PathValue("document"), r.upload(ctx, r.documentPath()+"template/", content, nil)
 }
 
 // chosen is the content of a file that was chosen in a form, nil without one.
@@ -329,7 +302,7 @@ func (s *site) sample(w http.ResponseWriter, r *http.Request) {
 	}
 	pdf, err := in.samplePDF(r.Context())
 	if err != nil {
-		s.page("workflow", s.form("sample", func(context.Context, request) error { return err }))(w, r)
+		s.page("workflow", s.form("sample", func(context.Context, request) (string, error) { return "", err }))(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", platen.MIMEPDF)

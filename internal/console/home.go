@@ -103,7 +103,7 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 			return nil, nil
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
-			first = firstSteps{Workflow: &all[i], Curl: curl(w, "")}
+			first = firstSteps{Workflow: &all[i], Curl: curl(w, r.exampleOfTemplate(ctx, w))}
 		}
 	}
 	return &first, nil

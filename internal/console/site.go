@@ -169,9 +169,11 @@ func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
 const maxTyped = 1 << 20
 
 const (
+	// maxTemplate is how many bytes an office file may have: as much as /v0 takes.
+	maxTemplate = 10 << 20
 	// maxFile is how many bytes a form with a file may have: as much as /v0 takes, and
 	// what stands around it.
-	maxFile = 10<<20 + 64<<10
+	maxFile = maxTemplate + 64<<10
 	// uploads is how many forms with a file are read at once: each is in memory.
 	uploads = 4
 )
@@ -202,6 +204,8 @@ type view struct {
 	status int
 	// to is where the page is elsewhere; empty: here.
 	to string
+	// name is that of another template than the address has; empty: that one.
+	name string
 }
 
 // ids are the path values that must have the form of an id: what has none is a page
@@ -272,7 +276,7 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 		default:
 			v.Me = &in.me
-			s.write(w, r, cmp.Or(v.status, http.StatusOK), name, v)
+			s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
 		}
 	}
 }

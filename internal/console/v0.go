@@ -306,8 +306,11 @@ type check struct {
 	}
 	Unfilled []string
 	Faults   []struct{ In, Message string }
-	Findings []struct {
-		Code, Message, Where, Around, Tag string
-		Nearest                           []string
-	}
+	Findings []templateFinding
+	Schema   json.RawMessage
+}
+
+type templateFinding struct {
+	Code, Message, Where, Around, Tag string
+	Nearest                           []string
 }

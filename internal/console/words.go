@@ -32,12 +32,19 @@ var words = template.FuncMap{
 		return ", asks for " + *p
 	},
 	"rows":    func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
+	"drop":    func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
 	"list":    func(all ...string) []string { return all },
 	"longest": func(kind string) int { return longest[kind] },
 }
 
-// longest is how many characters fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress}
+// A dropArea is a field for a template's file, on which one can be dropped.
+type dropArea struct {
+	ID, Label string
+	Fault     besideField
+}
+
+// longest is how many characters or bytes fields take: as many as /v0.
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate}
 
 // rowsOfTable are the runs of a table, with what stands in front of their addresses.
 type rowsOfTable struct {

@@ -1,18 +1,20 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 )
 
 type documentRow struct {
 	document
-	Tag     string // what it was when the page was made
-	Check   *check
-	Problem string // why there is no check
+	Tag string // what it was when the page was made
+	// Checked is what was found in the template, once somebody asked; Problem why it
+	// could not be looked at.
+	Checked *checked
+	Problem string
 }
 
 type workflowPage struct {
@@ -61,6 +63,14 @@ func (p workflowPage) Ticked(form, field string, otherwise bool) bool {
 	return otherwise
 }
 
+// Last is the newest run; nil before the first event.
+func (p workflowPage) Last() *runRow {
+	if len(p.Recent) == 0 {
+		return nil
+	}
+	return &p.Recent[0]
+}
+
 // ReceiverAddress is empty where nobody is told.
 func (p workflowPage) ReceiverAddress() string {
 	if p.OutgoingWebhook == nil {
@@ -92,6 +102,9 @@ func isAutomation(id string) bool { return platenID("automation", id) }
 // its events go.
 func (s *site) workflow(ctx context.Context, r request) (view, error) {
 	p, err := r.workflowPage(ctx)
+	if document := r.URL.Query().Get("check"); err == nil && document != "" {
+		err = r.checkIn(ctx, &p, document, map[string]any{})
+	}
 	return view{Title: p.Name, Page: p, Live: "runs:" + p.ID}, err
 }
 
@@ -126,8 +139,21 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
 		p.Example = exampleEvent(p.Source.SourceFields)
 	}
-	p.Curl = curl(p.workflow, p.Example)
+	p.Curl = curl(p.workflow, cmp.Or(p.Example, r.exampleOfTemplate(ctx, p.workflow)))
 	return p, nil
+}
+
+// exampleOfTemplate is an event for a workflow that had none yet, by the tags of its first
+// template; empty where an event came, or the template cannot be read now.
+func (r request) exampleOfTemplate(ctx context.Context, w workflow) string {
+	var found check
+	if len(w.Source.SourceFields) > 0 || len(w.Documents) == 0 {
+		return ""
+	}
+	if err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/check/", &found); err != nil {
+		return "" // the page shows why where somebody asks for the check
+	}
+	return exampleOf(found.Schema)
 }
 
 // readDocuments reads each document as it is to be changed.
@@ -165,30 +191,6 @@ func (r request) shapeOfLast(ctx context.Context, newest []automation) (string, 
 		return "", nil
 	}
 	return text, nil
-}
-
-// checkDocument is workflow with the mistakes of one document, made with data when
-// some was typed in.
-func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
-	var found check
-	body, problem := r.sampleData()
-	if problem == "" {
-		var err error
-		if problem, err = explained(r.ask(ctx, http.MethodPost, r.documentPath()+"check/", body, &found)); err != nil {
-			return view{}, err
-		}
-	}
-	p, err := r.workflowPage(ctx)
-	if body["data"] == nil && len(p.Source.SourceFields) == 0 {
-		found.Unfilled = nil // before the first event no name is wrong
-	}
-	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
-	for i := range p.Documents {
-		if p.Documents[i].ID == r.PathValue("document") {
-			p.Documents[i].Check, p.Documents[i].Problem = &found, problem
-		}
-	}
-	return view{Title: p.Name, Page: p}, err
 }
 
 // testReceiver is workflow with what the receiver made of a test event.

@@ -246,17 +246,24 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		p.WantFit()
 		wantAccessible(t, p, "new workflow, "+screen)
 		p.Shot("console-new-workflow-" + screen)
+		p.Choose("#upload", "../../examples/letter.docx")
+		if got := p.Text("#chosen-upload"); !strings.Contains(got, "letter.docx, ") || !strings.HasSuffix(got, "kB") {
+			t.Errorf("%s: got %q beside the file, want its name and size", screen, got)
+		}
+		if got := p.Evaluate(`document.querySelector("#name").value`); got != "letter" {
+			t.Errorf("%s: got the name %q, want that of the file", screen, got)
+		}
+		p.Evaluate(`document.querySelector("#name").value = ""; ""`)
 		p.Type("#name", "Letters <i>of today</i>")
-		p.Press("main button")
+		p.Press("main form button")
 		if got := p.Text("h1"); got != "Letters <i>of today</i>" {
 			t.Fatalf("%s: got the page %q, want the new workflow's", screen, got)
 		}
-		p.Choose("#upload", "../../examples/letter.docx")
-		p.Press(`form[action$="/documents/"] button`)
-		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
-		p.Press(`form[action$="/check"] button`)
+		untilState(p, ".pages", "drawn")
+		p.WantFit()
+		wantAccessible(t, p, "a new workflow, "+screen)
 		p.Shot("console-checked-" + screen)
-		if text := p.Text("article"); !strings.Contains(text, "Tags:") || !strings.Contains(text, "No mistakes were found.") {
+		if text := p.Text("article"); !strings.Contains(text, "Customer Name") || !strings.Contains(text, "No mistakes were found.") {
 			t.Errorf("%s: got %q, want the tags of the template, and no mistake before the first event", screen, text)
 		}
 		if text := p.Text("main"); !strings.Contains(text, "ready") || !strings.Contains(text, "A PDF is made.") {

@@ -56,3 +56,44 @@
   });
   listen();
 })();
+
+// A file can be dropped anywhere on the area around its field, which says what was chosen.
+// A field that is named after a file gets that name while nobody typed in another.
+(function () {
+  const sizeOf = (bytes) => bytes < 1e6 ? Math.ceil(bytes / 1e3) + " kB" : (bytes / 1e6).toFixed(1) + " MB";
+  const areaOf = (event) => event.target.closest?.(".drop");
+  function over(event) {
+    const area = areaOf(event);
+    if (!area || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    area.classList.add("over");
+  }
+  document.addEventListener("dragenter", over);
+  document.addEventListener("dragover", over);
+  document.addEventListener("dragleave", (event) => areaOf(event)?.classList.remove("over"));
+  document.addEventListener("drop", function (event) {
+    const area = areaOf(event);
+    if (!area || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    area.classList.remove("over");
+    const one = new DataTransfer(), field = area.querySelector("input");
+    one.items.add(event.dataTransfer.files[0]);
+    field.files = one.files;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  document.addEventListener("change", function (event) {
+    const area = areaOf(event), field = event.target;
+    if (!area || field.type !== "file") return;
+    const file = field.files[0];
+    const wrong = !file ? "" : !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
+      file.size > field.dataset.most ? "Choose a smaller file: 10 MiB at most." : "";
+    field.setCustomValidity(wrong);
+    area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : "10 MiB at most";
+    for (const name of document.querySelectorAll("[data-named-after='" + CSS.escape(field.id) + "']")) {
+      if (!file || wrong || (name.value && name.value !== name.dataset.proposed)) continue;
+      name.dataset.proposed = file.name.replace(/\.[^.]*$/, "").replace(/[_\s]+/g, " ").trim().slice(0, name.maxLength);
+      name.value = name.dataset.proposed;
+    }
+  });
+})();

@@ -1,0 +1,116 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// checked is what /v0 found in a template, as a page shows it.
+type checked struct {
+	check
+	Numbered []numberedFinding
+	// Unfilled are the names that no finding is about.
+	Unfilled []string
+	// Pages is the address of the template's pages, Marks what is outlined in them.
+	Pages, Marks string
+}
+
+// A numberedFinding has the number that stands beside its place in the pages.
+type numberedFinding struct {
+	Number int
+	templateFinding
+}
+
+// A mark is a place in pages, as pages.js takes it.
+type mark struct {
+	Text  string `json:"text"`
+	Label string `json:"label"`
+	Title string `json:"title"`
+}
+
+// checkDocument is workflow with the mistakes of one document, made with data when
+// some was typed in.
+func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
+	body, problem := r.sampleData()
+	// Whoever may not see the document learns nothing of its forms.
+	if problem != "" {
+		if _, err := r.get(ctx, r.documentPath(), nil); err != nil {
+			return view{}, err
+		}
+	}
+	p, err := r.workflowPage(ctx)
+	if err == nil && problem == "" {
+		err = r.checkIn(ctx, &p, r.PathValue("document"), body)
+	}
+	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
+	if row := p.row(r.PathValue("document")); row != nil && problem != "" {
+		row.Problem = problem
+	}
+	return view{Title: p.Name, Page: p}, err
+}
+
+// row is a document of the page; nil where there is none of this id.
+func (p *workflowPage) row(document string) *documentRow {
+	i := slices.IndexFunc(p.Documents, func(row documentRow) bool { return row.ID == document })
+	if i < 0 {
+		return nil
+	}
+	return &p.Documents[i]
+}
+
+// checkIn looks for the mistakes of a document, and puts them into the page.
+func (r request) checkIn(ctx context.Context, p *workflowPage, document string, body map[string]any) error {
+	row := p.row(document)
+	if row == nil {
+		return errNoPage
+	}
+	var found check
+	var err error
+	if row.Problem, err = explained(r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/"+document+"/check/", body, &found)); err != nil || row.Problem != "" {
+		return err
+	}
+	if body["data"] == nil && len(p.Source.SourceFields) == 0 {
+		found.Unfilled = nil // before the first event no name is wrong
+	}
+	row.Checked = found.shown(row.PreviewURL)
+	return nil
+}
+
+// shown numbers the findings, and marks them in the pages of the template.
+func (c check) shown(preview string) *checked {
+	out := &checked{check: c, Pages: pagesOf(preview)}
+	var tags strings.Builder
+	marks := []mark{}
+	for i, f := range c.Findings {
+		out.Numbered = append(out.Numbered, numberedFinding{i + 1, f})
+		tags.WriteString(f.Tag)
+		if text := cmp.Or(f.Tag, f.Around); text != "" {
+			marks = append(marks, mark{Text: text, Label: strconv.Itoa(i + 1), Title: f.Message})
+		}
+	}
+	for _, name := range c.Unfilled {
+		if !strings.Contains(tags.String(), name) {
+			out.Unfilled = append(out.Unfilled, name)
+		}
+	}
+	text, err := json.Marshal(marks)
+	if err == nil { // always: it holds strings alone
+		out.Marks = string(text)
+	}
+	return out
+}
+
+// pagesOf is the address of the template's pages as a PDF, from that of its preview.
+func pagesOf(preview string) string {
+	u, err := url.Parse(preview)
+	if err != nil {
+		return ""
+	}
+	return u.EscapedPath() + "/template.pdf?" + u.RawQuery
+}

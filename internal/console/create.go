@@ -1,0 +1,147 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/platenhq/platen"
+)
+
+type newWorkflowPage struct {
+	Name, File, Receiver string
+	// Once tells a form that was sent twice from two that are alike.
+	Once, Problem string
+	Faults        faults
+}
+
+// Fault is what is wrong with a field; id is that of the field.
+func (p newWorkflowPage) Fault(field, id string) besideField {
+	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
+}
+
+func (s *site) newWorkflow(context.Context, request) (view, error) {
+	return view{Title: "New workflow", Page: newWorkflowPage{Once: rand.Text()}}, nil
+}
+
+// createWorkflow makes a workflow, with a template out of a file that was chosen or a
+// copy of a drive file, and leads to its mistakes.
+func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
+	p := newWorkflowPage{Name: r.typed("name"), File: r.typed("file"), Receiver: r.typed("receiver"), Once: r.typed("once")}
+	content, err := r.chosen("upload")
+	if err != nil {
+		return view{}, err
+	}
+	if p.Name == "" && content != nil {
+		p.Name = proposedName(r.MultipartForm.File["upload"][0].Filename)
+	}
+	if p.Faults = p.refuse(content); len(p.Faults) > 0 {
+		return p.again(), nil
+	}
+	wanted := map[string]any{"name": p.Name}
+	if p.File != "" {
+		wanted["document"] = map[string]any{"fileId": fileID(p.File), "createPdfCopy": true}
+	}
+	if p.Receiver != "" {
+		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}
+	}
+	var made workflow
+	r.client.once = p.Once
+	if failed := r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made); failed != nil {
+		if p.Faults, p.Problem, err = explainForm(failed); err != nil {
+			return view{}, err
+		}
+		return p.again(), nil
+	}
+	if content == nil {
+		if len(made.Documents) == 0 {
+			return view{to: checkedPage(made.ID, "")}, nil
+		}
+		return view{to: checkedPage(made.ID, made.Documents[0].ID)}, nil
+	}
+	document, failed := r.firstTemplate(ctx, made.ID, content)
+	if failed == nil {
+		return view{to: checkedPage(made.ID, document)}, nil
+	}
+	// The workflow is there, so its page is where the file is chosen again.
+	why, err := explained(failed)
+	if err != nil {
+		return view{}, err
+	}
+	r.SetPathValue("workflow", made.ID)
+	w, err := r.workflowPage(ctx)
+	w.Form, w.Problem = "add", "The workflow was made, and its template was not added: "+why+" Choose the file again here."
+	return view{Title: w.Name, Page: w, status: http.StatusBadRequest, name: "workflow"}, err
+}
+
+// firstTemplate uploads the template of a new workflow once, however often its form is
+// sent: /v0 keeps no answers to uploads. Of two at the same time the later one goes.
+func (r request) firstTemplate(ctx context.Context, workflowID string, content []byte) (string, error) {
+	at := "/workflows/" + workflowID + "/documents/"
+	var before, after workflow
+	if _, err := r.get(ctx, "/workflows/"+workflowID+"/", &before); err != nil {
+		return "", err
+	}
+	if len(before.Documents) > 0 {
+		return before.Documents[0].ID, nil
+	}
+	document, err := r.uploadTemplate(ctx, at, content)
+	if err != nil {
+		return "", err
+	}
+	if _, err := r.get(ctx, "/workflows/"+workflowID+"/", &after); err != nil {
+		return "", err
+	}
+	if len(after.Documents) == 0 || after.Documents[0].ID == document {
+		return document, nil
+	}
+	return after.Documents[0].ID, r.ask(ctx, http.MethodDelete, at+document+"/", nil, nil)
+}
+
+// refuse says what is wrong with a form before anything is made of it.
+func (p newWorkflowPage) refuse(content []byte) faults {
+	switch {
+	case content != nil && p.File != "":
+		return faults{"fileId": "Choose a file, or type in an address: the workflow begins with one template."}
+	case content != nil && !isOffice(content):
+		return faults{"upload": "This is no .docx or .pptx file. Save the template as one in your word processor, and choose it again."}
+	case p.Name == "":
+		return faults{"name": "The name must not be empty. Choose a file, whose name it takes, or type one in."}
+	}
+	return nil
+}
+
+// again shows the form with what was typed in. A browser sends no file without its user,
+// so a file is chosen again.
+func (p newWorkflowPage) again() view {
+	p.Once = rand.Text() // a key belongs to what it was first sent with
+	return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}
+}
+
+// checkedPage is the page of a workflow, with the mistakes of a document if one is named.
+func checkedPage(workflow, document string) string {
+	page := "/console/workflows/" + workflow + "/"
+	if document != "" {
+		page += "?check=" + document + "#of-" + document
+	}
+	return page
+}
+
+// proposedName is what a workflow is called after its template's file.
+func proposedName(file string) string {
+	file = path.Base(strings.ReplaceAll(file, `\`, "/"))
+	name := strings.Join(strings.Fields(strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "_", " ")), " ")
+	if runes := []rune(name); len(runes) > platen.MaxWorkflowName {
+		name = string(runes[:platen.MaxWorkflowName])
+	}
+	return name
+}
+
+// isOffice tells of most files that /v0 would refuse, before a workflow is made for them:
+// a zip archive names its parts in plain text.
+func isOffice(content []byte) bool {
+	return bytes.HasPrefix(content, []byte("PK")) && (bytes.Contains(content, []byte("word/document.xml")) || bytes.Contains(content, []byte("ppt/presentation.xml")))
+}
