@@ -208,9 +208,8 @@ func (links) Transform(root *ast.Document, source text.Reader, within parser.Con
 	}
 }
 
-// reachable lets a keyboard scroll programs that are wider than the screen, and makes no
-// heading of a column that has none.
-var reachable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, `<th scope="col"></th>`, "<td></td>")
+// reachable lets a keyboard scroll programs that are wider than the screen.
+var reachable = strings.NewReplacer("<pre>", `<pre tabindex="0">`)
 
 // labelCells says of each cell what its column is: to screen readers, and to narrow
 // screens, which show the cells of a row below each other.
