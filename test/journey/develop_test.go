@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -26,7 +27,7 @@ trap exit TERM
 cd ../..
 until_it_is() { until "$@" >"$OUT/probe" 2>&1; do sleep 0.1; done; }
 make() {
-	test "$1" = run || return 0
+	test "$1" = run && ! test -s "$READY" || return 0
 	"$PLATEN_DEV" $INSTANCE & until_it_is test -s "$READY"
 }
 go() {
@@ -46,9 +47,10 @@ const toFirstEvent = 2 * time.Minute
 
 // A visitor is somebody who has built the programs and types what a page says.
 type visitor struct {
-	dir, api, opened string // opened is a file that has what a browser was to show
-	instance         *program.Instance
-	settings         []string
+	dir, opened          string // opened is a file that has what a browser was to show
+	api, drive, temporal string // host:port
+	instance             *program.Instance
+	settings             []string
 }
 
 func visit(t *testing.T) visitor {
@@ -60,7 +62,8 @@ func visit(t *testing.T) visitor {
 		t.Fatal(err)
 	}
 	args := strings.Join(started.Args[1:], " ")
-	v.api = regexp.MustCompile(`--api (\S+)`).FindStringSubmatch(args)[1]
+	at := func(flag string) string { return regexp.MustCompile(flag + ` (\S+)`).FindStringSubmatch(args)[1] }
+	v.api, v.drive, v.temporal = at("--api"), at("--drive"), at("--temporal")
 	for _, browser := range []string{"xdg-open", "open"} {
 		script := fmt.Sprintf("#!/bin/sh\necho \"$1\" >'%s'\n", v.opened)
 		if err := os.WriteFile(filepath.Join(v.dir, browser), []byte(script), 0o700); err != nil {
@@ -152,4 +155,55 @@ func TestTheReadmeEndsWithAPDF(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// slowly is for pages that look at what was made: a person is slower than a run.
+const slowly = `curl() {
+	case "$*" in
+	*/automations/aut_*) until command curl "$@" | grep -qE '"state":"(COMPLETED|FAILED)"'; do sleep 0.1; done ;;
+	esac
+	command curl "$@"
+}
+`
+
+// The five commands, and those of operators on what they made.
+func TestTheStartPageWorksAsPrinted(t *testing.T) {
+	t.Parallel()
+	v := visit(t)
+	page := v.here(t, blocksOf(t, "../../docs/start.md", "\n## Start Platen", "\n`platen-dev` keeps its logs", 8),
+		"demo-out/", v.dir+"/", "ready.json", v.instance.ReadyFile, "bin/platen ", "platen ")
+	// Temporal is elsewhere than at its usual port.
+	said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", append(v.settings, "PLATEN_TEMPORAL_ADDRESS="+v.temporal)...)
+	for _, want := range []string{`"pdfPasswordPreventCopy":true`, `"secret":"whsec_`, "\n{}", "The drive accepts the connection"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the commands said %s, want %q in it", said, want)
+		}
+	}
+}
+
+// The page of the API is typed from its beginning to its end, in one shell.
+func TestTheAPIPageWorksAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	free, err := ports.Free("127.0.0.1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, receiver := visit(t), "127.0.0.1:"+strconv.Itoa(free[0])
+	page := v.here(t, blocksOf(t, "../../docs/api.md", "# Using the API", "\n## Limits", 20),
+		"127.0.0.1:8082", v.drive, "127.0.0.1:9000", receiver, "demo-out/secret.txt &", "demo-out/secret.txt "+receiver+" &")
+	page = strings.ReplaceAll(page, "demo-out", v.dir)
+	said := typed(t, terminals+slowly+"make run\n"+page+"\necho "+allRan+"\nwait\n", v.settings...)
+	for _, want := range []string{"COMPLETE\n", "credentials_missing", "invalid_body", "WORKFLOW_TEST", "COMPLETED\n", "precondition_failed", `rel="next"`} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the commands said %s, want %q in it", said, want)
+		}
+	}
+	for name, begin := range map[string]string{"letter.pdf": "%PDF-", "letter.docx": "PK"} {
+		if content, err := os.ReadFile(filepath.Join(v.dir, name)); err != nil || !bytes.HasPrefix(content, []byte(begin)) {
+			t.Errorf("%s: got %.80q, %v", name, content, err)
+		}
+	}
 }

@@ -122,7 +122,7 @@ func blocksOf(t *testing.T, file, from, to string, least int) string {
 	}
 	_, text, ok := strings.Cut(string(raw), from)
 	text, _, ok2 := strings.Cut(text, to)
-	blocks := regexp.MustCompile("(?s)\n```sh\n(.*?\n)```").FindAllStringSubmatch(text, -1)
+	blocks := regexp.MustCompile("(?s)\n *```sh\n(.*?\n) *```").FindAllStringSubmatch(text, -1)
 	if !ok || !ok2 || len(blocks) < least {
 		t.Fatalf("%s: got %d blocks between %q and %q", file, len(blocks), from, to)
 	}
