@@ -37,6 +37,11 @@ func ErrAutomationNotFound() error {
 	return Errorf(KindNotFound, "automation_not_found", "The workflow has no such automation.")
 }
 
+// ErrOutputNotFound is KindNotFound for an output that its workflow does not have.
+func ErrOutputNotFound() error {
+	return Errorf(KindNotFound, "output_not_found", "The workflow has no such output.")
+}
+
 // ErrEventNotFound is KindNotFound for an event that its workflow does not have.
 func ErrEventNotFound() error {
 	return Errorf(KindNotFound, "event_not_found", "The workflow has no such event.")

@@ -50,6 +50,8 @@ type Options struct {
 	Sender    delivery.Sender
 	Tags      TagCheck
 	Templates Templates
+	// FileQuotas counts what reading files of outputs uses of a drive. Default: nothing does.
+	FileQuotas FileQuotas
 	// Mails: documents may have their outputs sent by mail. Default: they may not.
 	Mails bool
 	// RunURL is the address under which Temporal's UI shows the run of an
@@ -98,6 +100,9 @@ type server struct {
 	keyWait      time.Duration
 	limiter      *edge.Limiter
 	previews     *edge.Limiter
+	outputReads  *edge.Limiter
+	zips         *edge.Limiter
+	outputFiles  outputFiles
 	refusals     *edge.Limiter // of unauthenticated callers, by address
 	proxies      peer.Proxies
 	contract     contract
@@ -120,6 +125,9 @@ func New(o Options) http.Handler {
 		tags:         o.Tags,
 		templates:    o.Templates,
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), nil),
+		outputReads:  edge.NewLimiter(outputFileRate, nil),
+		zips:         edge.NewLimiter(zipRate, nil),
+		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: newTurns()},
 		mails:        o.Mails,
 		runURL:       o.RunURL,
 		driveTimeout: o.DriveTimeout,
@@ -268,6 +276,8 @@ func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.Automations.RetryAutomation)})
 	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.Automations.CancelAutomation)})
 	part("/outputs", resource{http.MethodGet: s.listOutputs})
+	part("/outputs/zip", resource{http.MethodGet: s.zipOutputs})
+	part("/outputs/{output}/pdf", resource{http.MethodGet: s.getOutputPDF})
 	part("/events", resource{http.MethodGet: s.listEvents})
 	part("/events/recover", resource{http.MethodPost: s.recoverEvents})
 	part("/events/{event}", resource{http.MethodGet: s.getEvent})

@@ -25,6 +25,10 @@ type Drive interface {
 	// FindByKey returns the files, trashed ones left out, that carry key.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error
+	// Download returns a file's content, and ExportPDF a Docs or Slides file as PDF, at
+	// most 32 MiB of either.
+	Download(ctx context.Context, fileID string) ([]byte, error)
+	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
 
 // Drives opens the drive of a user.

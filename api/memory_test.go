@@ -356,6 +356,16 @@ func (c *cloud) add(ctx context.Context, method, name, mimeType, key string) (pl
 	return f, nil
 }
 
+func (c *cloud) Download(ctx context.Context, id string) ([]byte, error) {
+	f, err := c.File(ctx, id)
+	return []byte("%PDF stored " + f.Name), cmp.Or(err, c.fails[id])
+}
+
+func (c *cloud) ExportPDF(ctx context.Context, id string) ([]byte, error) {
+	f, err := c.File(ctx, id)
+	return []byte("%PDF exported " + f.Name), cmp.Or(err, c.fails[id])
+}
+
 func (c *cloud) Trash(_ context.Context, id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -60,6 +60,8 @@ var needs = withWebhooks(map[string]need{
 	"POST /workflows/{workflow}/automations/{automation}/cancel": changes,
 	"DELETE /workflows/{workflow}/automations/{automation}":      changes,
 	"GET /workflows/{workflow}/outputs":                          reads,
+	"GET /workflows/{workflow}/outputs/zip":                      reads,
+	"GET /workflows/{workflow}/outputs/{output}/pdf":             reads,
 	"GET /workflows/{workflow}/events":                           reads,
 	"POST /workflows/{workflow}/events/recover":                  changes,
 	"GET /workflows/{workflow}/events/{event}":                   reads,

@@ -25,7 +25,7 @@ func (x *harness) scoped(t testing.TB, scopes string) {
 // served are the routes of /v0 as the table of scopes names them.
 func (x *harness) served(t *testing.T) []string {
 	t.Helper()
-	names := strings.NewReplacer("{workflowId}", "{workflow}", "{documentId}", "{document}", "{automationId}", "{automation}", "{eventId}", "{event}")
+	names := strings.NewReplacer("{workflowId}", "{workflow}", "{documentId}", "{document}", "{automationId}", "{automation}", "{eventId}", "{event}", "{outputId}", "{output}")
 	var out []string
 	for _, route := range routed(t, x.handler, x.routes(t)) {
 		out = append(out, strings.TrimSuffix(names.Replace(route), "/"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -170,4 +171,24 @@ type OutputQuery struct {
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
 	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest))
+}
+
+// Content is a file that the API answered with.
+type Content struct {
+	Name    string // as it may be saved: no other folder, no control characters
+	Content []byte
+}
+
+// OutputPDF reads the PDF of an output that is DONE: the one that was made, encrypted
+// where its document has a password, or an export of the original.
+func (c *Client) OutputPDF(ctx context.Context, workflowID, id string) (Content, error) {
+	return get[Content](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/pdf/")
+}
+
+// ZipOutputs reads the PDFs of up to 100 outputs of a workflow as a zip. What could not be
+// read is told in its errors.txt.
+func (c *Client) ZipOutputs(ctx context.Context, workflowID string, ids []string) (Content, error) {
+	var zip Content
+	_, err := c.ask(ctx, request{method: http.MethodGet, path: workflowPath(workflowID) + "outputs/zip/", query: url.Values{"id": ids}}, &zip)
+	return zip, err
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -49,7 +50,7 @@ type Client struct {
 const (
 	defaultTries   = 5
 	defaultTimeout = time.Minute
-	maxAnswer      = 128 << 20 // bytes; five PDFs of a preview are the most that is answered
+	maxAnswer      = 128 << 20 // bytes; a zip of outputs is the most that is answered
 )
 
 // New returns a client. It asks nothing yet: Me tells whether the token is good.
@@ -193,6 +194,11 @@ func (c *Client) once(ctx context.Context, r request, body []byte, key string, i
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
 		return nil, errorOf(answer, said)
 	case into == nil || answer.StatusCode == http.StatusNoContent:
+		return answer.Header, nil
+	}
+	if file, ok := into.(*Content); ok {
+		_, parameters, _ := mime.ParseMediaType(answer.Header.Get("Content-Disposition"))
+		file.Name, file.Content = parameters["filename"], said
 		return answer.Header, nil
 	}
 	if err := json.Unmarshal(said, into); err != nil {

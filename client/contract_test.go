@@ -38,7 +38,7 @@ var methods = map[string]string{
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
-	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs",
+	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs",
 
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents",
 }
@@ -180,7 +180,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{eventId}", "evt_1").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{eventId}", "evt_1", "{outputId}", "out_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -208,9 +208,9 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 // call gives a method the ids of its path, and fills whatever else it takes.
 func call(ctx context.Context, method reflect.Value, o operation, address string) error {
 	ids := map[int]string{}
-	for i, name := range []string{"{documentId}", "{automationId}", "{eventId}"} {
+	for i, name := range []string{"{documentId}", "{automationId}", "{eventId}", "{outputId}"} {
 		if strings.Contains(o.path, name) {
-			ids[2] = []string{"doc_1", "aut_1", "evt_1"}[i]
+			ids[2] = []string{"doc_1", "aut_1", "evt_1", "out_1"}[i]
 		}
 	}
 	ids[1] = "wkf_1"

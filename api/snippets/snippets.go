@@ -19,6 +19,7 @@ const (
 	documentID   = "doc_7Hq1WsN3vYp5KdUe"
 	automationID = "aut_0pLo9KiJu8HyGt7F"
 	eventID      = "evt_2bXn8QpLr6TfV0sM"
+	outputID     = "out_8uYt6rE4wQ2zXc1V"
 )
 
 // ByOperation are the functions by operationId.
@@ -29,7 +30,7 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"getOutgoingWebhook": getOutgoingWebhook, "createOutgoingWebhook": createOutgoingWebhook, "updateOutgoingWebhook": updateOutgoingWebhook, "deleteOutgoingWebhook": deleteOutgoingWebhook,
 	"getSigningSecret": getSigningSecret, "rotateSigningSecret": rotateSigningSecret, "getEndpointState": getEndpointState, "testOutgoingWebhook": testOutgoingWebhook,
 	"listAutomations": listAutomations, "listAllAutomations": listAllAutomations, "getAutomation": getAutomation, "eraseAutomation": eraseAutomation,
-	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs,
+	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs,
 	"listEvents": listEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
 	"listAudit": listAudit, "getMe": getMe,
 	"getSource": getSource, "rotateSource": rotateSource, "getSourceVerification": getSourceVerification, "setSourceVerification": setSourceVerification,
@@ -321,6 +322,22 @@ func listOutputs(ctx context.Context, c *client.Client) error {
 		fmt.Println(output.ID, output.State, output.Files)
 	}
 	return nil
+}
+
+func getOutputPdf(ctx context.Context, c *client.Client) error {
+	pdf, err := c.OutputPDF(ctx, workflowID, outputID)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("output.pdf", pdf.Content, 0o600)
+}
+
+func zipOutputs(ctx context.Context, c *client.Client) error {
+	zip, err := c.ZipOutputs(ctx, workflowID, []string{outputID})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("files.zip", zip.Content, 0o600)
 }
 
 func listEvents(ctx context.Context, c *client.Client) error {

@@ -127,6 +127,7 @@ func (s served) api() http.Handler {
 		Sender:          s.tester(),
 		Tags:            checkTags,
 		Templates:       s.previews,
+		FileQuotas:      s.connector,
 		Mails:           s.SMTPFrom != "",
 		RunURL:          runURL(s.Serve),
 		Answers:         s.db.Idempotency,

@@ -31,6 +31,7 @@ type Commands struct {
 	Documents   documentsCommand   `cmd:"" group:"api" help:"Documents (templates) of a workflow."`
 	Webhooks    webhooksCommand    `cmd:"" group:"api" help:"Outgoing webhooks: where the events of a workflow go."`
 	Automations automationsCommand `cmd:"" group:"api" help:"Automations: what became of the events that sources took."`
+	Outputs     outputsCommand     `cmd:"" group:"api" help:"Outputs: what automations made, and their PDFs."`
 	Events      eventsCommand      `cmd:"" group:"api" help:"Events for outgoing webhooks, and their delivery."`
 
 	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`

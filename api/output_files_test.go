@@ -1,0 +1,207 @@
+package api
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+const noOutput = "out_00000000000099"
+
+// withOutputs makes a workflow whose run has outputs with these files in the drive: a
+// stored PDF for names that end in .pdf, else an original.
+func (x *harness) withOutputs(t testing.TB, names ...string) (wf string, ids []string) {
+	t.Helper()
+	wf = x.withRun(t, platen.AutomationCompleted)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	outputs := []platen.Output{}
+	for i, name := range names {
+		o := platen.Output{ID: fmt.Sprintf("out_%014d", i), AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, CreatedAt: at, UpdatedAt: at}
+		file := platen.File{ID: "file" + o.ID, Name: name, MIMEType: platen.MIMEDocs, SHA256: strings.Repeat("0", 64)}
+		if x.cloud.files[file.ID] = file; strings.HasSuffix(name, ".pdf") {
+			o.PDF, o.Removed = &file, true
+		} else {
+			o.Copy = &file
+		}
+		outputs, ids = append(outputs, o), append(ids, o.ID)
+	}
+	x.store.runs.automations[0].Outputs = outputs
+	return wf, ids
+}
+
+func (x *harness) output(i int) *platen.Output { return &x.store.runs.automations[0].Outputs[i] }
+
+func TestTheStoredPDFOfAnOutputOrElseAnExportIsAnswered(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "Rechnung Köln/17.pdf", "Letter")
+	a := x.do(t, "GET", wf+"/outputs/"+ids[0]+"/pdf/", "").is(200)
+	if a.body != "%PDF stored Rechnung Köln/17.pdf" || a.header.Get("Content-Type") != "application/pdf" || a.header.Get("Content-Disposition") != "inline; filename*=utf-8''Rechnung%20K%C3%B6ln_17.pdf" {
+		t.Errorf("got %q with %v", a.body, a.header)
+	}
+	tag := a.header.Get("ETag")
+	if tag == "" || a.header.Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("got %v, want an entity tag of what does not change", a.header)
+	}
+	x.cloud.fails["Download"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.fails["file"+ids[0]] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.do(t, "GET", wf+"/outputs/"+ids[0]+"/pdf/", "", "If-None-Match", tag).is(http.StatusNotModified)
+	b := x.do(t, "GET", wf+"/outputs/"+ids[1]+"/pdf/", "").is(200)
+	if b.body != "%PDF exported Letter" || b.header.Get("Content-Disposition") != "inline; filename=Letter.pdf" || b.header.Get("ETag") != "" || b.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got %q with %v", b.body, b.header)
+	}
+}
+
+func TestAnOutputWithoutAFileSaysWhy(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "a.pdf", "b.pdf", "c.pdf", "d.pdf", "e.pdf", "f.pdf")
+	x.output(0).State = platen.OutputPending
+	x.output(1).State = platen.OutputFailed
+	x.output(2).PDF = nil // erased
+	delete(x.cloud.files, "file"+ids[3])
+	x.cloud.fails["file"+ids[4]] = platen.Errorf(platen.KindForbidden, "drive_connection_broken", "Connect the drive again.")
+	x.cloud.fails["file"+ids[5]] = platen.Errorf(platen.KindRateLimited, platen.CodeQuotaUsedUp, "used up")
+	at := func(id string) string { return wf + "/outputs/" + id + "/pdf/" }
+	x.do(t, "GET", at(ids[0]), "").problem(400, "output_without_file")
+	x.do(t, "GET", at(ids[1]), "").problem(400, "output_without_file")
+	x.do(t, "GET", at(ids[2]), "").problem(400, "data_erased")
+	x.do(t, "GET", at(ids[3]), "").problem(400, "output_file_removed")
+	x.do(t, "GET", at(ids[4]), "").problem(403, "drive_connection_broken")
+	x.do(t, "GET", at(ids[5]), "").problem(503, "drive_rate_limited")
+	x.do(t, "GET", at(noOutput), "").problem(403, "output_not_found")
+	x.do(t, "GET", at("1"), "").problem(403, "output_not_found")
+	x.do(t, "GET", at(ids[0])+"?page=1", "").problem(400, "invalid_parameter")
+	x.as(t, bobToken, "GET", at(ids[0]), "").problem(403, "workflow_not_found")
+}
+
+// zipped are the files of a zip by their names, in order.
+func (a answer) zipped() (names []string, contents map[string]string) {
+	a.t.Helper()
+	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
+	if err != nil {
+		a.t.Fatalf("the answer is no zip: %v", err)
+	}
+	contents = map[string]string{}
+	for _, f := range z.File {
+		file, err := f.Open()
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		content, err := io.ReadAll(file)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		names = append(names, f.Name)
+		contents[f.Name] = string(content)
+	}
+	return names, contents
+}
+
+func TestAZipHasWhatCanBeReadUnderSafeNamesAndTellsTheRest(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "Invoice.pdf", "invoice.PDF.pdf", "../../etc/passwd.pdf", "INVOICE.pdf", "errors.txt.pdf", "CON.pdf", "Gone.pdf", "Letter", "big.pdf", "ab\u202efdp.exe.pdf")
+	delete(x.cloud.files, "file"+ids[6])
+	x.output(8).PDF.Size = maxZipBytes + 1
+	query := url.Values{"id": append(slices.Clone(ids), ids[0])}.Encode()
+	a := x.do(t, "GET", wf+"/outputs/zip/?"+query, "").is(200)
+	if got := a.header.Get("Content-Disposition"); a.header.Get("Content-Type") != "application/zip" || got != "attachment; filename=W.zip" {
+		t.Errorf("got %v", a.header)
+	}
+	names, contents := a.zipped()
+	want := []string{"Invoice.pdf", "invoice.PDF.pdf", ".._.._etc_passwd.pdf", "INVOICE (2).pdf", "errors.txt.pdf", "file CON.pdf", "Letter.pdf", "abfdp.exe.pdf", "errors.txt"}
+	want[2] = "_.._etc_passwd.pdf"
+	if !slices.Equal(names, want) {
+		t.Errorf("got the names %q, want %q", names, want)
+	}
+	if contents["INVOICE (2).pdf"] != "%PDF stored INVOICE.pdf" || contents["Letter.pdf"] != "%PDF exported Letter" {
+		t.Errorf("got %q", contents)
+	}
+	left := strings.Split(strings.TrimSpace(contents["errors.txt"]), "\r\n")
+	if len(left) != 2 || !strings.HasPrefix(left[0], ids[6]+" Gone.pdf: ") || !strings.HasSuffix(left[0], "(output_file_removed)") || !strings.HasSuffix(left[1], "(zip_full)") {
+		t.Errorf("got what is left out %q, want Gone.pdf and big.pdf", left)
+	}
+}
+
+func TestAZipOfNothingOrTooMuchOrOthersIsRefused(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "a.pdf")
+	var many []string
+	for i := range maxZipped + 1 {
+		many = append(many, fmt.Sprintf("id=out_%014d", i))
+	}
+	at := wf + "/outputs/zip/?"
+	x.do(t, "GET", at, "").problem(400, "invalid_parameter")
+	x.do(t, "GET", at+"id=1", "").problem(400, "invalid_parameter")
+	x.do(t, "GET", at+"id="+ids[0]+"&name=b", "").problem(400, "invalid_parameter")
+	x.do(t, "GET", at+strings.Join(many, "&"), "").problem(400, "invalid_parameter")
+	x.do(t, "GET", at+"id="+ids[0]+"&id="+noOutput, "").problem(403, "output_not_found")
+	x.as(t, bobToken, "GET", at+"id="+ids[0], "").problem(403, "workflow_not_found")
+}
+
+// Whoever reads all that they can holds up nobody else.
+func TestFilesOfOutputsAreReadInTurns(t *testing.T) {
+	t.Parallel()
+	all := newTurns()
+	var leave []func()
+	for range filesEach {
+		done, err := all.take(t.Context(), "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave = append(leave, done)
+	}
+	over, cancel := t.Context(), func() {}
+	defer cancel()
+	took := make(chan error, 1)
+	go func() {
+		done, err := all.take(over, "ada")
+		if err == nil {
+			done()
+		}
+		took <- err
+	}()
+	done, err := all.take(t.Context(), "bob")
+	if err != nil {
+		t.Fatalf("bob waits for ada: %v", err)
+	}
+	done()
+	select {
+	case err := <-took:
+		t.Errorf("ada has a third turn (%v), want her to wait", err)
+	default:
+	}
+	for _, done := range leave {
+		done()
+	}
+	if err := <-took; err != nil {
+		t.Errorf("after a turn ended: got %v, want the next one", err)
+	}
+	if len(all.of) != 0 || len(all.all) != 0 {
+		t.Errorf("got %d callers and %d turns left, want none", len(all.of), len(all.all))
+	}
+}
+
+func TestOneWhoReadsTooManyFilesOfOutputsIsToldToWait(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "a.pdf")
+	for range zipRate.Burst {
+		x.do(t, "GET", wf+"/outputs/zip/?id="+ids[0], "").is(200)
+	}
+	x.do(t, "GET", wf+"/outputs/zip/?id="+ids[0], "").problem(429, "rate_limited")
+	for range outputFileRate.Burst {
+		x.do(t, "GET", wf+"/outputs/"+ids[0]+"/pdf/", "").is(200)
+	}
+	x.do(t, "GET", wf+"/outputs/"+ids[0]+"/pdf/", "").problem(429, "rate_limited")
+}
