@@ -42,6 +42,7 @@ type Automation struct {
 	// unless every document was made by then.
 	CancelRequestedAt *time.Time
 	RequestID         string
+	Test              bool // TestHeader
 	// FailureCode and Failure say why no document could be begun; why a
 	// document failed stands at its output.
 	FailureCode string
@@ -115,6 +116,7 @@ type AutomationQuery struct {
 	Page
 	States []AutomationState // any of these; empty: any state
 	Since  time.Time         // accepted at or after it; zero: any time
+	Test   bool              // tests, and nothing else; false: no test
 }
 
 // An OutputQuery says which outputs of a workflow a list is to hold.
@@ -124,6 +126,7 @@ type OutputQuery struct {
 	IDs    []string      // any of these; empty: any output
 	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
 	Since, Until time.Time
+	Test         bool // as in AutomationQuery; with IDs, false finds both
 	// Name has words that the name of a file of the output has, all of them, in any
 	// order and case; only outputs that are DONE are found. Empty: any name.
 	Name string
@@ -149,6 +152,7 @@ type SourceEvent struct {
 	EventKey string
 	// Hops is how many deliveries led to the event; see HopsHeader.
 	Hops int
+	Test bool // TestHeader
 }
 
 // A Plan is the configuration that an automation was started with. It is
@@ -166,6 +170,7 @@ type Plan struct {
 	OwnerID      string
 	TeamID       string
 	AcceptedAt   time.Time
+	Test         bool // the automation's: what is made is marked, and no customer gets a mail
 	Documents    []PlannedDocument
 }
 
@@ -202,7 +207,8 @@ type Output struct {
 	AutomationID string
 	DocumentID   string
 	State        OutputState
-	Attempt      int // at the automation: the one that planned it, or whose retry repeated it
+	Test         bool // the automation's
+	Attempt      int  // at the automation: the one that planned it, or whose retry repeated it
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
 	Generation int

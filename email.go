@@ -64,6 +64,8 @@ const (
 	MailPending MailState = "PENDING"
 	MailSent    MailState = "SENT"   // the mail server took it
 	MailFailed  MailState = "FAILED" // it is not tried any more
+	// MailNotSent: it was not meant to be; Code says why.
+	MailNotSent MailState = "NOT_SENT"
 )
 
 // A Mail is the one mail about an output. Nothing of it names a recipient.
@@ -117,6 +119,9 @@ const (
 	// PLATEN_SMTP_FROM or PLATEN_SMTP_URL. No mail is at fault.
 	CodeSMTPSenderRefused = "smtp_sender_refused"
 	CodeSMTPSignInRefused = "smtp_sign_in_refused"
+	// CodeTestMode: the automation is a test.
+	CodeTestMode    = "test_mode"
+	MessageTestMode = "The automation is a test: it sends no mail."
 )
 
 // ErrEmailUnset says that this installation sends no mail.

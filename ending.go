@@ -10,6 +10,7 @@ type Ending struct {
 	OwnerID      string
 	Attempt      int
 	State        AutomationState
+	Test         bool
 	// Code is why it is FAILED or CANCELLED: the automation's own, else that of the
 	// first of its outputs that failed. Empty: COMPLETED, or nothing says why.
 	Code       string

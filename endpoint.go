@@ -3,10 +3,12 @@ package platen
 import "time"
 
 // An EndpointKey names an endpoint: an address that events of one owner go to,
-// whichever of the owner's workflows they come from.
+// whichever of the owner's workflows they come from. Events of tests have endpoints of
+// their own, so that no breaker of one closes the way of the other.
 type EndpointKey struct {
 	OwnerID string
 	URL     string
+	Test    bool
 }
 
 // An EndpointState is what all workers know of an endpoint together. The zero

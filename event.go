@@ -31,6 +31,7 @@ type Event struct {
 	Payload      []byte
 	State        EventState
 	Reason       string // of a HELD one: CodeEndpointGone, …
+	Test         bool   // its automation's: it goes to the test receiver alone
 	CreatedAt    time.Time
 	// AcceptedAt is when its automation was accepted. Only a reader that delivers
 	// it knows.
@@ -45,6 +46,7 @@ type EventQuery struct {
 	Page
 	States    []EventState // any of these; empty: any state
 	OutputIDs []string     // about any of these; empty: about any output
+	Test      bool         // as in AutomationQuery; with OutputIDs, false finds both
 }
 
 // An EventStanding is how an event stands, for operators: ids and codes, and nothing
@@ -77,11 +79,14 @@ type Endpoint struct {
 	WebhookID string // owc_…
 	OwnerID   string // of the workflow
 	URL       string
+	Test      bool     // it is the workflow's test receiver
 	Secrets   []Secret // whsec_…; the request carries one signature for each
 }
 
 // Key names the endpoint among all.
-func (e Endpoint) Key() EndpointKey { return EndpointKey{OwnerID: e.OwnerID, URL: e.URL} }
+func (e Endpoint) Key() EndpointKey {
+	return EndpointKey{OwnerID: e.OwnerID, URL: e.URL, Test: e.Test}
+}
 
 // A Delivery is one attempt to send an event.
 type Delivery struct {

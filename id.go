@@ -16,6 +16,7 @@ const (
 	PrefixSource          = "src_"
 	PrefixDocument        = "doc_"
 	PrefixOutgoingWebhook = "owc_"
+	PrefixTestReceiver    = "trc_"
 	PrefixAutomation      = "aut_"
 	PrefixOutput          = "out_"
 	PrefixEvent           = "evt_"

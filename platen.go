@@ -145,8 +145,10 @@ type OutgoingWebhook struct {
 	// change theirs while events arrive. Empty: the secret was never rotated.
 	PreviousSecret Secret
 	PreviousUntil  time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+	// Test: it is the workflow's test receiver, where the events of tests go.
+	Test      bool
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // Endpoint is where and under which secrets events are sent at a moment.
@@ -155,5 +157,5 @@ func (o OutgoingWebhook) Endpoint(at time.Time) Endpoint {
 	if o.PreviousSecret != "" && at.Before(o.PreviousUntil) {
 		secrets = append(secrets, o.PreviousSecret)
 	}
-	return Endpoint{WebhookID: o.ID, URL: o.URL, Secrets: secrets}
+	return Endpoint{WebhookID: o.ID, URL: o.URL, Secrets: secrets, Test: o.Test}
 }

@@ -26,6 +26,19 @@ func ErrOutgoingWebhookNotFound() error {
 	return Errorf(KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
 }
 
+// ErrTestReceiverNotFound is KindNotFound for a workflow without one.
+func ErrTestReceiverNotFound() error {
+	return Errorf(KindNotFound, "test_receiver_not_found", "The workflow has no test receiver. Set one with PUT.")
+}
+
+// ErrTestReceiverLive is KindInvalid for a test receiver that is the outgoing webhook's.
+func ErrTestReceiverLive() error {
+	const message = "is the address of the outgoing webhook: tests go to a receiver of their own"
+	e := Errorf(KindInvalid, "test_receiver_live", "webhookUrl %s.", message)
+	e.Faults = []Fault{{Pointer: "/webhookUrl", Message: message}}
+	return e
+}
+
 // ErrOutgoingWebhookExists is KindInvalid for a second one of a workflow.
 func ErrOutgoingWebhookExists() error {
 	return Errorf(KindInvalid, "outgoing_webhook_exists", "The workflow has an outgoing webhook already. Change it with PATCH.")

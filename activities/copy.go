@@ -178,7 +178,11 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	if err != nil {
 		return platen.File{}, err
 	}
-	copied, err := j.copyTemplate(ctx, folder, filling.Name(), o.CopyKey())
+	name := filling.Name()
+	if j.plan.Test {
+		name = platen.TestName(name)
+	}
+	copied, err := j.copyTemplate(ctx, folder, name, o.CopyKey())
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}

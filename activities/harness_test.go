@@ -452,6 +452,10 @@ func (w *harness) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	return fmt.Appendf(nil, "locked with %s, salt %d: %s", password, w.calls, pdf), nil
 }
 
+func (w *harness) Mark(pdf []byte, word string) ([]byte, error) {
+	return fmt.Appendf(nil, "marked %s: %s", word, pdf), nil
+}
+
 func (w *harness) Opens(pdf []byte, password string) error {
 	if !bytes.HasPrefix(pdf, []byte("locked with "+password+",")) {
 		return errors.New("does not open")

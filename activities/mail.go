@@ -30,6 +30,8 @@ type MailStore interface {
 	BeginMail(ctx context.Context, automationID, outputID string, lease time.Duration) (platen.Mail, error)
 	// RecordMail stores the outcome of an attempt. PENDING: there is to be another.
 	RecordMail(ctx context.Context, m platen.Mail) error
+	// SkipMail notes that no mail is sent, and why.
+	SkipMail(ctx context.Context, automationID, outputID, code, message string) error
 	// GiveUpMail ends a mail that was not sent.
 	GiveUpMail(ctx context.Context, automationID, outputID, code, message string) error
 }
@@ -82,6 +84,10 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 	j, err := m.Documents.job(ctx, in.Step)
 	if err != nil {
 		return MailResult{}, err
+	}
+	if j.plan.Test {
+		err := m.Store.SkipMail(ctx, in.AutomationID, in.OutputID, platen.CodeTestMode, platen.MessageTestMode)
+		return MailResult{State: platen.MailNotSent}, err
 	}
 	giveBack, ok := m.take(j.plan.OwnerID)
 	if !ok {

@@ -56,6 +56,13 @@ func (p *post) RecordMail(_ context.Context, m platen.Mail) error {
 	return p.call(func() error { *p.mail, p.leased = m, false; return nil })
 }
 
+func (p *post) SkipMail(_ context.Context, _, outputID, code, message string) error {
+	return p.call(func() error {
+		p.mail = &platen.Mail{OutputID: outputID, State: platen.MailNotSent, Code: code, Message: message}
+		return nil
+	})
+}
+
 func (p *post) GiveUpMail(context.Context, string, string, string, string) error { return nil }
 
 func mailed(email platen.Email, data string) (*post, *activities.Mails) {

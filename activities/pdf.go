@@ -33,8 +33,8 @@ type PDFResult struct {
 	Bytes int
 }
 
-// MakePDF exports the filled copy, encrypts it where the document asks for it,
-// and uploads it.
+// MakePDF exports the filled copy, marks the pages of a test, encrypts the PDF where the
+// document asks for it, and uploads it.
 //
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
 // An execution that finds them looks whether the file is there, and takes it
@@ -127,6 +127,11 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 	pdf, findings, err := j.drive.ExportPDFWithFindings(ctx, o.Copy.ID)
 	if err != nil {
 		return nil, nil, fmt.Errorf("export the copy as PDF: %w", err)
+	}
+	if j.plan.Test {
+		if pdf, err = d.Protector.Mark(pdf, platen.TestMark); err != nil {
+			return nil, nil, fmt.Errorf("mark the PDF of a test: %w", err)
+		}
 	}
 	if password == "" {
 		return pdf, findings, nil

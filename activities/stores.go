@@ -87,11 +87,13 @@ type Pictures interface {
 	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
-// Protector encrypts PDFs.
+// Protector encrypts PDFs, and marks those of tests.
 type Protector interface {
 	// Protect encrypts a PDF (AES-256, revision 6) so that it opens with
 	// password; preventCopy withdraws the permission to extract its content.
 	Protect(pdf []byte, password string, preventCopy bool) ([]byte, error)
+	// Mark writes a word across every page of a PDF that is not encrypted.
+	Mark(pdf []byte, word string) ([]byte, error)
 	// Opens tells whether pdf is encrypted and opens with password.
 	Opens(pdf []byte, password string) error
 }

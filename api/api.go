@@ -263,6 +263,12 @@ func (s *server) webhookRoutes(part func(pattern string, res resource)) {
 		part(spelling+"/secret/rotate", resource{http.MethodPost: s.rotateSecret})
 		part(spelling+"/state", resource{http.MethodGet: s.getEndpoint})
 		part(spelling+"/test", resource{http.MethodPost: s.testOutgoingWebhook})
+		part(spelling+"/test-receiver", resource{
+			http.MethodGet:    s.getTestReceiver,
+			http.MethodPut:    s.setTestReceiver,
+			http.MethodDelete: s.deleteTestReceiver,
+		})
+		part(spelling+"/test-receiver/secret", resource{http.MethodGet: s.getTestSecret})
 	}
 }
 
@@ -291,7 +297,7 @@ func answerNotFound(http.ResponseWriter, *http.Request) error {
 // A resource is what is at one path: a handler for each method.
 type resource map[string]edge.HandlerFunc
 
-var methodOrder = [...]string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}
+var methodOrder = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 func (res resource) allow() string {
 	var methods []string

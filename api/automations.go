@@ -34,15 +34,15 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
-	since := in.since()
+	since, test := in.since(), in.test()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test})
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since")
+	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test")
 }
 
 func automationPosition(a platen.Automation) platen.Position {
@@ -137,16 +137,16 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
-	name := in.name()
+	name, test := in.name(), in.test()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test})
 	if err != nil {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name")
+	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name", "test")
 }
 
 // readNothing accepts a body that is empty or {}.

@@ -25,15 +25,16 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	page := in.newestFirst()
 	outputs := in.ids("outputId", platen.PrefixOutput)
 	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
+	test := in.test()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs})
+	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs, Test: test})
 	if err != nil {
 		return err
 	}
 	position := func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }
-	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId")
+	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId", "test")
 }
 
 func (s *server) getEvent(w http.ResponseWriter, r *http.Request) error {
@@ -92,20 +93,25 @@ func (s *server) recoverEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	since, err := readSince(body)
+	since, test, err := readRecovery(body)
 	if err != nil {
 		return err
 	}
-	n, err := s.Events.RecoverEvents(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
+	again := s.Events.RecoverEvents
+	if test {
+		again = s.Events.RecoverTestEvents
+	}
+	n, err := again(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
 	if err != nil {
 		return err
 	}
 	return edge.WriteJSON(w, http.StatusAccepted, recoveryJSON{Recovered: n.Events, Held: n.Held, More: n.Events == maxRecovered})
 }
 
-func readSince(body []byte) (time.Time, error) {
+// readRecovery reads which events are to be delivered again.
+func readRecovery(body []byte) (since time.Time, test bool, err error) {
 	var given *string
-	var since time.Time
+	var ofTests *bool
 	valid := func(text string) string {
 		at, err := time.Parse(time.RFC3339, text)
 		if err != nil || at.Year() < 2000 {
@@ -114,7 +120,8 @@ func readSince(body []byte) (time.Time, error) {
 		since = at
 		return ""
 	}
-	return since, decode(body, members{"since": text(&given, valid)}, "since")
+	err = decode(body, members{"since": text(&given, valid), "test": flag(&ofTests)}, "since")
+	return since, ofTests != nil && *ofTests, err
 }
 
 func (s *server) eventID(r *http.Request) (string, error) {

@@ -24,8 +24,9 @@ type memory struct {
 	seen      []platen.SeenField
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
-	probed    atomic.Int32 // how often Ready was asked
-	fail      error        // answered by every method but TokenByHash
+	testers   map[string]platen.OutgoingWebhook // test receivers, by workflow
+	probed    atomic.Int32                      // how often Ready was asked
+	fail      error                             // answered by every method but TokenByHash
 	runs      runs
 }
 
@@ -262,6 +263,53 @@ func (m *memory) UpdateOutgoingWebhook(_ context.Context, u platen.User, wfID st
 	}
 	w.OutgoingWebhook = &o
 	return o, nil
+}
+
+func (m *memory) TestReceiver(ctx context.Context, u platen.User, wfID string) (platen.OutgoingWebhook, error) {
+	if _, err := m.Workflow(ctx, u, wfID); err != nil {
+		return platen.OutgoingWebhook{}, err
+	}
+	o, ok := m.testers[wfID]
+	if !ok {
+		return o, platen.ErrTestReceiverNotFound()
+	}
+	return o, nil
+}
+
+func (m *memory) SetTestReceiver(_ context.Context, u platen.User, wfID string, o platen.OutgoingWebhook, allowed func(platen.OutgoingWebhook) error) (platen.OutgoingWebhook, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w, err := m.change(u, wfID)
+	if err != nil {
+		return o, false, err
+	}
+	if w.OutgoingWebhook != nil && w.OutgoingWebhook.URL == o.URL {
+		return o, false, platen.ErrTestReceiverLive()
+	}
+	stored, there := m.testers[wfID]
+	if there {
+		if err := allowed(stored); err != nil {
+			return o, false, err
+		}
+		stored.URL = o.URL
+		o = stored
+	}
+	if m.testers == nil {
+		m.testers = map[string]platen.OutgoingWebhook{}
+	}
+	m.testers[wfID] = o
+	return o, !there, nil
+}
+
+func (m *memory) DeleteTestReceiver(ctx context.Context, u platen.User, wfID string, allowed func(platen.OutgoingWebhook) error) error {
+	o, err := m.TestReceiver(ctx, u, wfID)
+	if err == nil {
+		err = allowed(o)
+	}
+	if err == nil {
+		delete(m.testers, wfID)
+	}
+	return err
 }
 
 // cloud is a drive with some files in it.

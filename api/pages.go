@@ -139,6 +139,18 @@ func (p *parameters) since() time.Time { return p.time("since") }
 // until reads the time before which a list is asked for.
 func (p *parameters) until() time.Time { return p.time("until") }
 
+// test tells whether a list of tests is asked for; else tests are left out.
+func (p *parameters) test() bool {
+	switch text, given := p.one("test"); {
+	case !given || text == "false":
+		return false
+	case text == "true":
+		return true
+	}
+	p.fault("The parameter test must be true or false.")
+	return false
+}
+
 // maxSearch is how many bytes a search for a name may have.
 const maxSearch = 200
 

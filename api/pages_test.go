@@ -158,10 +158,10 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	for path, has := range map[string]string{
 		"/v0/workflows/":    "limit, cursor, status",
 		wf + "/documents/":  "limit, cursor",
-		"/v0/automations/":  "limit, cursor, order, state, since",
-		wf + "/automations": "limit, cursor, order, state, since",
-		wf + "/outputs/":    "limit, cursor, order, state, id, since, until, name",
-		wf + "/events/":     "limit, cursor, order, outputId, state",
+		"/v0/automations/":  "limit, cursor, order, state, since, test",
+		wf + "/automations": "limit, cursor, order, state, since, test",
+		wf + "/outputs/":    "limit, cursor, order, state, id, since, until, name, test",
+		wf + "/events/":     "limit, cursor, order, outputId, state, test",
 		"/v0/audit/":        "limit, cursor, since, user, workflow",
 	} {
 		p := x.do(t, "GET", path+"?stat=FAILED", "").problem(400, "invalid_parameter")

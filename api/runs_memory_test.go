@@ -37,7 +37,7 @@ func (m *memory) automation(u platen.User, wfID, id string) (*platen.Automation,
 func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID string, q platen.AutomationQuery) ([]platen.Automation, error) {
 	_, err := m.find(u, wfID)
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
-		return a.WorkflowID != wfID || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+		return a.WorkflowID != wfID || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State)
 	})
 	return paged(all, q.Page, automationPosition), err
 }
@@ -45,7 +45,7 @@ func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID stri
 func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
 		_, err := m.find(u, a.WorkflowID)
-		return err != nil || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+		return err != nil || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State)
 	})
 	return paged(all, q.Page, automationPosition), nil
 }
@@ -107,14 +107,15 @@ func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, 
 		}
 	}
 	all = slices.DeleteFunc(all, func(o platen.Output) bool {
-		return o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
+		return o.Test != q.Test && len(q.IDs) == 0 || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
 	})
 	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
 }
 
 func (m *memory) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {
 	_, err := m.find(u, wfID)
-	return paged(m.runs.events, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
+	all := slices.DeleteFunc(slices.Clone(m.runs.events), func(e platen.Event) bool { return e.Test != q.Test && len(q.OutputIDs) == 0 })
+	return paged(all, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
 }
 
 func (m *memory) WorkflowEvent(_ context.Context, u platen.User, wfID, id string) (platen.Event, []platen.Delivery, error) {
@@ -141,6 +142,12 @@ func (m *memory) RecoverEvents(_ context.Context, u platen.User, wfID string, si
 	_, err := m.find(u, wfID)
 	m.runs.since = since
 	return platen.Recovery{Events: limit, Held: 2}, err
+}
+
+func (m *memory) RecoverTestEvents(_ context.Context, u platen.User, wfID string, since time.Time, _ int) (platen.Recovery, error) {
+	_, err := m.find(u, wfID)
+	m.runs.since = since
+	return platen.Recovery{Events: 1}, err
 }
 
 func (m *memory) EndpointState(_ context.Context, u platen.User, wfID string) (platen.EndpointState, int, error) {

@@ -85,6 +85,10 @@ func withWebhooks(all map[string]need) map[string]need {
 		all["POST"+path+"/secret/rotate"] = changes
 		all["GET"+path+"/state"] = reads
 		all["POST"+path+"/test"] = changes
+		all["GET"+path+"/test-receiver"] = reads
+		all["PUT"+path+"/test-receiver"] = changes
+		all["DELETE"+path+"/test-receiver"] = changes
+		all["GET"+path+"/test-receiver/secret"] = changes
 	}
 	return all
 }

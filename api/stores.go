@@ -102,6 +102,14 @@ type Webhooks interface {
 	// DeleteOutgoingWebhook: the error of allowed, which sees it while its
 	// workflow's row is held, prevents it.
 	DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error
+	// TestReceiver returns where events of tests go: KindNotFound with code
+	// "test_receiver_not_found" without one.
+	TestReceiver(ctx context.Context, caller platen.User, workflowID string) (platen.OutgoingWebhook, error)
+	// SetTestReceiver stores it, or gives the one that is there o's address; the error of
+	// allowed, which sees the one that is there, prevents that. KindInvalid with code
+	// "test_receiver_live": it is the outgoing webhook's address.
+	SetTestReceiver(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook, allowed func(platen.OutgoingWebhook) error) (_ platen.OutgoingWebhook, created bool, err error)
+	DeleteTestReceiver(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error
 }
 
 // Endpoints knows how the addresses of outgoing webhooks do. Without one they
@@ -151,13 +159,15 @@ type Events interface {
 	// WorkflowEvents returns events without their payloads.
 	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
 	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
-	// RedeliverEvent begins to redeliver an event, and RecoverEvents at most
-	// limit FAILED and HELD ones that were created at or after since, oldest
-	// first. Without an outgoing webhook: KindNotFound with code
-	// "outgoing_webhook_not_found"; while nothing is sent to its address:
+	// RedeliverEvent begins to redeliver an event, and RecoverEvents and
+	// RecoverTestEvents at most limit FAILED and HELD ones that were created at or
+	// after since, oldest first. Without an outgoing webhook: KindNotFound with code
+	// "outgoing_webhook_not_found", for tests without a test receiver
+	// "test_receiver_not_found"; while nothing is sent to its address:
 	// KindInvalid with code "endpoint_disabled".
 	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
 	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
+	RecoverTestEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
 }
 
 // Audit keeps who did what. The other stores add what a request does by

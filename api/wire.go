@@ -42,6 +42,8 @@ type sourceJSON struct {
 	SourceType   string   `json:"sourceType"`
 	SourceFields []string `json:"sourceFields"`
 	WebhookURL   string   `json:"webhookUrl"`
+	// TestWebhookURL is where an event is POSTed that is to be a test.
+	TestWebhookURL string `json:"testWebhookUrl"`
 }
 
 type documentJSON struct {
@@ -122,10 +124,11 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 
 func (s *server) source(src platen.Source) sourceJSON {
 	return sourceJSON{
-		ID:           src.ID,
-		SourceType:   src.Type,
-		SourceFields: append([]string{}, src.Fields...),
-		WebhookURL:   s.hooksURL + "/" + src.Key,
+		ID:             src.ID,
+		SourceType:     src.Type,
+		SourceFields:   append([]string{}, src.Fields...),
+		WebhookURL:     s.hooksURL + "/" + src.Key,
+		TestWebhookURL: s.hooksURL + "/" + src.Key + "/" + platen.TestSegment,
 	}
 }
 

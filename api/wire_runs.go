@@ -30,6 +30,7 @@ type automationJSON struct {
 	WaitingFor        []waitJSON             `json:"waitingFor"` // something outside
 	Outputs           []outputJSON           `json:"outputs"`
 	RequestID         string                 `json:"requestId"`
+	Test              bool                   `json:"test"`
 	TemporalURL       *string                `json:"temporalUrl"`
 	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
 	Erasure           *erasureJSON           `json:"erasure"`      // of the whole automation
@@ -67,6 +68,7 @@ type outputJSON struct {
 	AutomationID  string             `json:"automationId"`
 	DocumentID    string             `json:"documentId"`
 	State         platen.OutputState `json:"state"`
+	Test          bool               `json:"test"`
 	Progress      progressJSON       `json:"progress"`
 	Files         []outputFileJSON   `json:"files"`
 	MissingFields []string           `json:"missingFields"`
@@ -121,6 +123,7 @@ type eventJSON struct {
 	Held         *failureJSON      `json:"held"`
 	AutomationID string            `json:"automationId"`
 	OutputID     string            `json:"outputId"`
+	Test         bool              `json:"test"`
 	CreatedAt    string            `json:"createdAt"`
 }
 
@@ -205,6 +208,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		WaitingFor:        waits(a.Waits),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
 		RequestID:         a.RequestID,
+		Test:              a.Test,
 		DataErasedAt:      moment(a.DataErasedAt),
 	}
 	if a.EraseRequestedAt != nil {
@@ -269,6 +273,7 @@ func output(o platen.Output) outputJSON {
 		AutomationID: o.AutomationID,
 		DocumentID:   o.DocumentID,
 		State:        o.State,
+		Test:         o.Test,
 		Progress: progressJSON{
 			Copied:          o.Copy != nil,
 			Filled:          o.FillEnded,
@@ -299,7 +304,7 @@ func output(o platen.Output) outputJSON {
 func event(e platen.Event) eventJSON {
 	return eventJSON{
 		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
-		AutomationID: e.AutomationID, OutputID: e.OutputID, CreatedAt: platen.Timestamp(e.CreatedAt),
+		AutomationID: e.AutomationID, OutputID: e.OutputID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
 	}
 }
 

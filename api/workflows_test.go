@@ -30,9 +30,13 @@ func TestCreateWorkflowWithOnlyANameGivesTheDefaults(t *testing.T) {
 	if address := source["webhookUrl"].(string); !regexp.MustCompile(`^https://hooks\.test/[0-9A-Za-z]{22,}$`).MatchString(address) {
 		t.Errorf("source.webhookUrl: got %q, want the hooks host and at least 128 bits", address)
 	}
+	if got := source["testWebhookUrl"]; got != source["webhookUrl"].(string)+"/test" {
+		t.Errorf("source.testWebhookUrl: got %v, want the source's address and /test", got)
+	}
 	delete(got, "id")
 	delete(source, "id")
 	delete(source, "webhookUrl")
+	delete(source, "testWebhookUrl")
 	want := map[string]any{
 		"name": "Invoices", "color": "#cccccc", "icon": "DocumentText", "status": "INCOMPLETE", "autoCreate": true,
 		"owner":     map[string]any{"id": x.ada.ID, "name": "Ada", "email": "ada@example.com"},

@@ -26,6 +26,7 @@ type Automation struct {
 	WaitingFor        []Wait     `json:"waitingFor"`
 	Outputs           []Output   `json:"outputs"`
 	RequestID         string     `json:"requestId"`
+	Test              bool       `json:"test"` // it tells nobody but the test receiver
 	TemporalURL       *string    `json:"temporalUrl"`
 	DataErasedAt      *time.Time `json:"dataErasedAt"`
 	Erasure           *Erasure   `json:"erasure"`
@@ -64,6 +65,7 @@ type Output struct {
 	AutomationID  string       `json:"automationId"`
 	DocumentID    string       `json:"documentId"`
 	State         string       `json:"state"` // PENDING, DONE, FAILED
+	Test          bool         `json:"test"`  // its pages are marked
 	Progress      Progress     `json:"progress"`
 	Files         []OutputFile `json:"files"` // the PDF first, where there is one
 	MissingFields []string     `json:"missingFields"`
@@ -76,12 +78,12 @@ type Output struct {
 
 // A Mail is the one mail about an output.
 type Mail struct {
-	State      string     `json:"state"` // PENDING, SENT, FAILED
+	State      string     `json:"state"` // PENDING, SENT, FAILED, NOT_SENT
 	Recipients int        `json:"recipients"`
 	Attempts   int        `json:"attempts"`
 	TriedAt    *time.Time `json:"triedAt"`
 	SentAt     *time.Time `json:"sentAt"`
-	Error      *Failure   `json:"error"` // of the last attempt that failed
+	Error      *Failure   `json:"error"` // of the last attempt that failed, or why it is not sent
 }
 
 // Progress says which steps of an output were made.
@@ -120,10 +122,11 @@ type AutomationQuery struct {
 	Since  time.Time // accepted then or later
 	Newest bool      // the newest first
 	Page   int       // how many are read at a time; 0: 200
+	Test   bool      // tests alone; false: everything else
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page}
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test}
 }
 
 // Automations lists those of a workflow, the oldest first.
@@ -166,11 +169,12 @@ type OutputQuery struct {
 	Until  time.Time // made before
 	Name   string    // words that the name of a file has, all of them; empty: any name
 	Newest bool      // the newest first
+	Test   bool      // tests alone; false: everything else
 }
 
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
-	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest))
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test))
 }
 
 // Content is a file that the API answered with.

@@ -33,6 +33,7 @@ var methods = map[string]string{
 	"getOutgoingWebhook": "OutgoingWebhook", "createOutgoingWebhook": "CreateOutgoingWebhook", "updateOutgoingWebhook": "UpdateOutgoingWebhook",
 	"deleteOutgoingWebhook": "DeleteOutgoingWebhook", "getSigningSecret": "SigningSecret", "rotateSigningSecret": "RotateSigningSecret",
 	"getEndpointState": "EndpointState", "testOutgoingWebhook": "TestOutgoingWebhook",
+	"getTestReceiver": "TestReceiver", "setTestReceiver": "SetTestReceiver", "deleteTestReceiver": "DeleteTestReceiver", "getTestSecret": "TestSecret",
 
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
@@ -55,6 +56,11 @@ var leftOut = map[string]string{
 	"rotateSigningSecretSingular":   otherSpelling,
 	"getEndpointStateSingular":      otherSpelling,
 	"testOutgoingWebhookSingular":   otherSpelling,
+	"getTestReceiverSingular":       otherSpelling,
+	"setTestReceiverSingular":       otherSpelling,
+	"deleteTestReceiverSingular":    otherSpelling,
+	"getTestSecretSingular":         otherSpelling,
+	"postTestSourceData":            "Send takes the address of tests, too",
 }
 
 type object = map[string]any

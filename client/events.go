@@ -15,6 +15,7 @@ type Event struct {
 	Held         *Failure  `json:"held"`  // why it is HELD
 	AutomationID string    `json:"automationId"`
 	OutputID     string    `json:"outputId"`
+	Test         bool      `json:"test"` // it went to the test receiver, if anywhere
 	CreatedAt    time.Time `json:"createdAt"`
 }
 
@@ -42,6 +43,7 @@ type EventQuery struct {
 	OutputIDs []string // about these alone; empty: about any
 	Newest    bool     // the newest first
 	Page      int      // how many are read at a time; 0: 200
+	Test      bool     // tests alone; false: everything else
 }
 
 // A Recovery says how many events are delivered again.
@@ -53,7 +55,7 @@ type Recovery struct {
 
 // Events lists those of a workflow, the oldest first.
 func (c *Client) Events(ctx context.Context, workflowID string, q EventQuery) iter.Seq2[Event, error] {
-	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "order", q.Newest, "limit", q.Page))
+	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "order", q.Newest, "limit", q.Page, "test", q.Test))
 }
 
 // Event reads one, with its payload and deliveries.
@@ -68,7 +70,8 @@ func (c *Client) RedeliverEvent(ctx context.Context, workflowID, id string) (Eve
 
 // A RecoveryRequest says which events are delivered again.
 type RecoveryRequest struct {
-	Since time.Time `json:"since"` // created at or after
+	Since time.Time `json:"since"`          // created at or after
+	Test  bool      `json:"test,omitempty"` // those of tests; false: all others
 }
 
 // RecoverEvents delivers FAILED and HELD events again, 10,000 at most.

@@ -71,8 +71,11 @@ func values(pairs ...any) url.Values {
 				all.Set(name, v.UTC().Format(time.RFC3339Nano))
 			}
 		case bool:
-			if v {
+			switch {
+			case v && name == "order":
 				all.Set(name, "newest")
+			case v:
+				all.Set(name, "true")
 			}
 		case int:
 			if v > 0 {

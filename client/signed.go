@@ -36,6 +36,7 @@ type EventData struct {
 	AutomationID  string      `json:"automationId"` // not of WORKFLOW_TEST
 	DocumentID    string      `json:"documentId"`   // not of WORKFLOW_TEST
 	CreatedAt     time.Time   `json:"createdAt"`
+	Test          bool        `json:"test"` // its automation is a test; no WORKFLOW_TEST is one
 	MissingFields []string    `json:"missingFields"`
 	Error         *Failure    `json:"error"` // of DOCUMENT_FAILED
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
@@ -82,4 +83,31 @@ func (c *Client) EndpointState(ctx context.Context, workflowID string) (Endpoint
 // TestOutgoingWebhook sends a WORKFLOW_TEST event at once and says how it went.
 func (c *Client) TestOutgoingWebhook(ctx context.Context, workflowID string) (TestDelivery, error) {
 	return post[TestDelivery](ctx, c, webhookPath(workflowID)+"test/", nil)
+}
+
+func testReceiverPath(workflowID string) string { return webhookPath(workflowID) + "test-receiver/" }
+
+// TestReceiver reads where events of tests go. A workflow without one has the code
+// test_receiver_not_found.
+func (c *Client) TestReceiver(ctx context.Context, workflowID string) (OutgoingWebhook, error) {
+	return get[OutgoingWebhook](ctx, c, testReceiverPath(workflowID))
+}
+
+// SetTestReceiver says where events of tests go. One that is there gets the address, and
+// keeps its secret.
+func (c *Client) SetTestReceiver(ctx context.Context, workflowID, url string) (OutgoingWebhook, error) {
+	var o OutgoingWebhook
+	_, err := c.ask(ctx, request{method: http.MethodPut, path: testReceiverPath(workflowID), body: OutgoingWebhookAddress{url}, repeatable: true}, &o)
+	return o, err
+}
+
+// DeleteTestReceiver has tests tell nobody.
+func (c *Client) DeleteTestReceiver(ctx context.Context, workflowID string) error {
+	return remove(ctx, c, testReceiverPath(workflowID))
+}
+
+// TestSecret reads the secret that events of tests are signed with. The token needs to
+// write.
+func (c *Client) TestSecret(ctx context.Context, workflowID string) (SigningSecret, error) {
+	return get[SigningSecret](ctx, c, testReceiverPath(workflowID)+"secret/")
 }

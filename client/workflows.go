@@ -155,6 +155,8 @@ type Source struct {
 	Type   string   `json:"sourceType"` // WEBHOOK
 	Fields []string `json:"sourceFields"`
 	URL    string   `json:"webhookUrl"` // a credential
+	// TestURL makes what is sent there a test. It is a credential, too.
+	TestURL string `json:"testWebhookUrl"`
 }
 
 // A RotatedSource has a new address.
@@ -216,7 +218,8 @@ func (c *Client) RemoveSourceVerification(ctx context.Context, workflowID string
 	return err
 }
 
-// Send posts an event to the address of a source, as Source.URL has it: a value that is
+// Send posts an event to the address of a source, as Source.URL has it, or as a test to
+// Source.TestURL: a value that is
 // one JSON object, or a []byte that goes as it is. The token does not go along. With nil
 // the event is stored. The same event twice is one, by the key of WithIdempotencyKey.
 func (c *Client) Send(ctx context.Context, sourceURL string, data any) error {

@@ -86,21 +86,26 @@ func New(o Options) http.Handler {
 	return edge.Handler(log, o.Bodies, h.serve)
 }
 
-// Paths are matched by hand: there are three of them, this is the busiest place
+// Paths are matched by hand: there are four of them, this is the busiest place
 // of the service, and a router would keep the key in its variables.
 func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
 	segment := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	key, test := strings.CutSuffix(segment, "/"+platen.TestSegment)
 	switch {
 	case segment == "healthz", segment == "readyz":
 		return h.health(w, r, segment)
-	case !isKey(segment):
+	case !isKey(key):
 		return unknownAddress()
 	}
-	edge.Note(r.Context(), slog.String("route", "/{key}"))
+	route := "/{key}"
+	if test {
+		route += "/" + platen.TestSegment
+	}
+	edge.Note(r.Context(), slog.String("route", route))
 	if r.Method != http.MethodPost {
 		return edge.MethodNotAllowed("POST", "This is a source address: POST a JSON object to it to start an automation.")
 	}
-	return h.accept(w, r, segment)
+	return h.accept(w, r, key, test)
 }
 
 // health says that the program lives, or that it can store events.
@@ -117,13 +122,17 @@ func (h *host) health(w http.ResponseWriter, r *http.Request, which string) erro
 	return edge.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error {
+func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAddress bool) error {
 	if err := h.limiter.Take(w.Header(), sha256.Sum256([]byte(key))); err != nil {
 		return err
 	}
 	hops := platen.Hops(r.Header.Values(platen.HopsHeader))
 	if hops > platen.MaxHops {
 		return edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
+	}
+	test, err := platen.IsTest(testAddress, r.Header.Values(platen.TestHeader))
+	if err != nil {
+		return err
 	}
 	gate, known, err := h.recognise(r.Context(), key)
 	if err != nil {
@@ -165,8 +174,9 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 		Fields:       fields,
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
-		EventKey:     name,
+		EventKey:     nameOf(name, test),
 		Hops:         hops,
+		Test:         test,
 	}
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
 		return refusal(err)
@@ -251,6 +261,15 @@ func eventKey(h http.Header) string {
 		}
 	}
 	return ""
+}
+
+// nameOf keeps the names of tests apart from those of other events: a sender may try an
+// event as a test first, and send it then.
+func nameOf(name string, test bool) string {
+	if name == "" || !test {
+		return name
+	}
+	return platen.TestHeader + ":" + name
 }
 
 // refusal lets through what the sender can understand: the address is wrong or

@@ -29,12 +29,13 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"removeDocument": removeDocument, "checkDocument": checkDocument, "replaceTemplate": replaceTemplate, "rotatePreviewUrl": rotatePreviewUrl, "previewWorkflow": previewWorkflow,
 	"getOutgoingWebhook": getOutgoingWebhook, "createOutgoingWebhook": createOutgoingWebhook, "updateOutgoingWebhook": updateOutgoingWebhook, "deleteOutgoingWebhook": deleteOutgoingWebhook,
 	"getSigningSecret": getSigningSecret, "rotateSigningSecret": rotateSigningSecret, "getEndpointState": getEndpointState, "testOutgoingWebhook": testOutgoingWebhook,
+	"getTestReceiver": getTestReceiver, "setTestReceiver": setTestReceiver, "deleteTestReceiver": deleteTestReceiver, "getTestSecret": getTestSecret,
 	"listAutomations": listAutomations, "listAllAutomations": listAllAutomations, "getAutomation": getAutomation, "eraseAutomation": eraseAutomation,
 	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs,
 	"listEvents": listEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
 	"listAudit": listAudit, "getMe": getMe,
 	"getSource": getSource, "rotateSource": rotateSource, "getSourceVerification": getSourceVerification, "setSourceVerification": setSourceVerification,
-	"removeSourceVerification": removeSourceVerification, "postSourceData": postSourceData,
+	"removeSourceVerification": removeSourceVerification, "postSourceData": postSourceData, "postTestSourceData": postTestSourceData,
 }
 
 func listWorkflows(ctx context.Context, c *client.Client) error {
@@ -453,6 +454,53 @@ func postSourceData(ctx context.Context, c *client.Client) error {
 		return err
 	}
 	return c.Send(ctx, workflow.Source.URL, map[string]any{
+		"Customer Number": "K-1042",
+		"Customer":        map[string]any{"Name": "Ada Byron", "City": "London"},
+		"Items":           []string{"Ink", "Paper"},
+	})
+}
+
+func getTestReceiver(ctx context.Context, c *client.Client) error {
+	receiver, err := c.TestReceiver(ctx, workflowID)
+	if err != nil {
+		return err
+	}
+	fmt.Println(receiver.ID, receiver.URL)
+	return nil
+}
+
+func setTestReceiver(ctx context.Context, c *client.Client) error {
+	receiver, err := c.SetTestReceiver(ctx, workflowID, "https://receiver.example/events")
+	if err != nil {
+		return err
+	}
+	fmt.Println(receiver.ID, receiver.URL)
+	return nil
+}
+
+func deleteTestReceiver(ctx context.Context, c *client.Client) error {
+	return c.DeleteTestReceiver(ctx, workflowID)
+}
+
+func getTestSecret(ctx context.Context, c *client.Client) error {
+	signing, err := c.TestSecret(ctx, workflowID)
+	if err != nil {
+		return err
+	}
+	verifier, err := client.NewVerifier(signing.Secret)
+	if err != nil {
+		return err
+	}
+	_ = verifier // verifier.Verify(request.Header, body) checks an event of a test that you received
+	return nil
+}
+
+func postTestSourceData(ctx context.Context, c *client.Client) error {
+	source, err := c.Source(ctx, workflowID)
+	if err != nil {
+		return err
+	}
+	return c.Send(ctx, source.TestURL, map[string]any{
 		"Customer Number": "K-1042",
 		"Customer":        map[string]any{"Name": "Ada Byron", "City": "London"},
 		"Items":           []string{"Ink", "Paper"},

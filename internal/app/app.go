@@ -77,6 +77,9 @@ func logEnding(log *slog.Logger) func(context.Context, platen.Ending) {
 		if !e.StartedAt.IsZero() {
 			attrs = append(attrs, slog.Float64("waited_ms", milliseconds(e.StartedAt.Sub(e.AcceptedAt))))
 		}
+		if e.Test {
+			attrs = append(attrs, slog.Bool("test", true))
+		}
 		if e.Code != "" {
 			attrs = append(attrs, slog.String("code", e.Code))
 		}

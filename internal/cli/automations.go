@@ -20,6 +20,7 @@ type automationsList struct {
 	Listing
 	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
 	State    []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
+	Test     bool         `help:"Only tests, which are left out otherwise."`
 	Since    Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
@@ -28,7 +29,7 @@ func (c *automationsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true}
+	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test}
 	found := api.AllAutomations(ctx, query)
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
@@ -83,6 +84,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 	row("automation", a.ID)
 	row("workflow", a.WorkflowID)
 	row("state", a.State)
+	if a.Test {
+		row("test", "yes")
+	}
 	row("why", why(a.Automation))
 	row("attempt", strconv.Itoa(a.Attempt))
 	row("accepted", stamp(a.AcceptedAt))

@@ -19,6 +19,7 @@ type eventsList struct {
 	Access
 	Listing
 	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: each that you see, one after the other."`
+	Test     bool         `help:"Only those of tests, which are left out otherwise."`
 	State    []string     `enum:"PENDING,DELIVERED,FAILED,HELD" help:"Only those in these states: PENDING, DELIVERED, FAILED, HELD."`
 }
 
@@ -28,7 +29,7 @@ func (c *eventsList) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	of := func(id string) iter.Seq2[news, error] {
-		return eventsOf(ctx, api, id, client.EventQuery{States: c.State, Newest: true})
+		return eventsOf(ctx, api, id, client.EventQuery{States: c.State, Newest: true, Test: c.Test})
 	}
 	found := visited(ctx, api, of)
 	if c.Workflow != "" {
@@ -68,6 +69,9 @@ func (c *eventsShow) Run(ctx context.Context, e *Environment) error {
 		row("event", d.ID)
 		row("type", string(d.Type))
 		row("state", d.State)
+		if d.Test {
+			row("test", "yes")
+		}
 		row("held", failure(d.Held))
 		row("automation", d.AutomationID)
 		row("output", d.OutputID)
@@ -96,7 +100,8 @@ func (c *eventsRedeliver) Run(ctx context.Context, e *Environment) error {
 type eventsRecover struct {
 	OfWorkflow
 	Showing
-	Since Ago `required:"" placeholder:"6h" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
+	Test  bool `help:"Those of tests, to the test receiver; else all others."`
+	Since Ago  `required:"" placeholder:"6h" help:"Only those created so long ago at most, such as 6h or 2d, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
 func (c *eventsRecover) Run(ctx context.Context, e *Environment) error {
@@ -104,7 +109,7 @@ func (c *eventsRecover) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	r, err := api.RecoverEvents(ctx, id, client.RecoveryRequest{Since: c.Since.time()})
+	r, err := api.RecoverEvents(ctx, id, client.RecoveryRequest{Since: c.Since.time(), Test: c.Test})
 	if err != nil {
 		return err
 	}

@@ -82,12 +82,18 @@ func newestOf(seen map[string]time.Time) time.Time {
 // reached.
 type feed []*recent[news]
 
-func newFeed(api *client.Client, workflows []string, since time.Time) feed {
+// An eventList is the events of a workflow: those of tests, or all others.
+type eventList struct {
+	workflowID string
+	test       bool
+}
+
+func newFeed(api *client.Client, lists []eventList, since time.Time) feed {
 	var f feed
-	for _, id := range workflows {
+	for _, l := range lists {
 		f = append(f, &recent[news]{
 			list: func(ctx context.Context, page int) iter.Seq2[news, error] {
-				return eventsOf(ctx, api, id, client.EventQuery{Newest: true, Page: page})
+				return eventsOf(ctx, api, l.workflowID, client.EventQuery{Newest: true, Page: page, Test: l.test})
 			},
 			key:   func(n news) (string, time.Time) { return n.ID, n.CreatedAt },
 			since: since,

@@ -22,6 +22,8 @@ type listenCommand struct {
 	Access
 	ForwardTo   string         `name:"forward-to" placeholder:"URL" help:"Address of your receiver, such as http://127.0.0.1:9000/events. Without, events are only printed."`
 	Workflow    []WorkflowName `sep:"none" help:"Only events of this workflow, by its id or name. Several times for several. Default: all that you see."`
+	Test        bool           `xor:"which" help:"Only events of tests."`
+	Live        bool           `xor:"which" help:"Only events that are of no test. Default: both, those of tests marked."`
 	Since       Ago            `placeholder:"1h" help:"Begin with the events that were created so long ago at most, such as 1h or 7d, or since a time such as 2026-01-02T03:04:05Z. Default: those that are created from now on."`
 	PrintSecret bool           `name:"print-secret" help:"Print the secret that forwarded events are signed with, and end."`
 	JSON        bool           `name:"json" help:"Print one JSON object for each event."`
@@ -48,17 +50,17 @@ func (c *listenCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	workflows, err := c.workflows(ctx, e, api)
+	lists, err := c.lists(ctx, e, api)
 	if err != nil {
 		return err
 	}
 	l := &listener{command: c, e: e, api: api, signer: verifier, http: direct(receiverTimeout)}
-	f := newFeed(api, workflows, c.Since.time())
+	f := newFeed(api, lists, c.Since.time())
 	found, err := f.next(ctx) // what comes after the greeting is new
 	if err != nil {
 		return err
 	}
-	c.greet(e, secret, len(workflows))
+	c.greet(e, secret, countWorkflows(lists))
 	return l.run(ctx, f, found)
 }
 
@@ -67,38 +69,70 @@ func isWebAddress(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// workflows are those listened to: one without an outgoing webhook makes no events.
-func (c *listenCommand) workflows(ctx context.Context, e *Environment, api *client.Client) ([]string, error) {
-	var ids []string
-	mute := func(w client.Workflow) bool {
-		if w.OutgoingWebhook == nil {
+// lists are those listened to: a workflow that tells nobody makes no events.
+func (c *listenCommand) lists(ctx context.Context, e *Environment, api *client.Client) ([]eventList, error) {
+	var lists []eventList
+	add := func(w client.Workflow) error {
+		if w.OutgoingWebhook != nil && !c.Test {
+			lists = append(lists, eventList{workflowID: w.ID})
+		}
+		tested, err := c.isTested(ctx, api, w.ID)
+		switch {
+		case err != nil:
+			return err
+		case tested:
+			lists = append(lists, eventList{workflowID: w.ID, test: true})
+		case c.Test:
+			fmt.Fprintf(e.Err, "Tests of %s (%s) make no events: it has no test receiver. 'platen webhooks test-receiver %s URL' sets one; its events come here even if nothing answers at URL.\n", Shown(w.ID), cut(Shown(w.Name), widest), Shown(w.ID))
+		case w.OutgoingWebhook == nil:
 			fmt.Fprintf(e.Err, "%s (%s) makes no events: it has no outgoing webhook. 'platen webhooks create %s URL' sets one; its events come here even if nothing answers at URL.\n", Shown(w.ID), cut(Shown(w.Name), widest), Shown(w.ID))
 		}
-		return w.OutgoingWebhook == nil
+		return nil
 	}
 	for _, name := range c.Workflow {
 		w, err := name.workflow(ctx, api)
+		if err == nil {
+			err = add(w)
+		}
 		if err != nil {
 			return nil, err
-		}
-		if !mute(w) {
-			ids = append(ids, w.ID)
 		}
 	}
 	if len(c.Workflow) == 0 {
 		for w, err := range api.Workflows(ctx, client.WorkflowQuery{Statuses: []string{"COMPLETE", "INCOMPLETE"}}) {
+			if err == nil {
+				err = add(w)
+			}
 			if err != nil {
 				return nil, err
 			}
-			if !mute(w) {
-				ids = append(ids, w.ID)
-			}
 		}
 	}
-	if len(ids) == 0 {
-		return nil, errors.New("there is no workflow with an outgoing webhook to listen to")
+	if len(lists) == 0 {
+		return nil, errors.New("there is no workflow with an outgoing webhook or a test receiver to listen to")
 	}
-	return ids, nil
+	return lists, nil
+}
+
+// isTested tells whether tests of a workflow make events that are listened to.
+func (c *listenCommand) isTested(ctx context.Context, api *client.Client, workflowID string) (bool, error) {
+	if c.Live {
+		return false, nil
+	}
+	_, err := api.TestReceiver(ctx, workflowID)
+	refusal, ok := errors.AsType[*client.Error](err)
+	if ok && (refusal.Code == "test_receiver_not_found" || refusal.Code == "path_not_found") { // or a release without tests
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func countWorkflows(lists []eventList) int {
+	all := map[string]bool{}
+	for _, l := range lists {
+		all[l.workflowID] = true
+	}
+	return len(all)
 }
 
 func (c *listenCommand) greet(e *Environment, secret string, workflows int) {
@@ -197,6 +231,7 @@ type heard struct {
 	Type         string  `json:"type"`
 	WorkflowID   string  `json:"workflowId"`
 	AutomationID string  `json:"automationId"`
+	Test         bool    `json:"test"`
 	Forwarded    bool    `json:"forwarded"`
 	Status       *int    `json:"status"` // of HTTP; null: no answer, or not forwarded
 	DurationMS   *int64  `json:"durationMs"`
@@ -206,7 +241,7 @@ type heard struct {
 // handle forwards one event and prints how that went. What is under way when the user
 // interrupts is finished.
 func (l *listener) handle(ctx context.Context, n news) error {
-	out := heard{At: n.CreatedAt.UTC().Format(time.RFC3339Nano), EventID: n.ID, Type: string(n.Type), WorkflowID: n.WorkflowID, AutomationID: n.AutomationID}
+	out := heard{At: n.CreatedAt.UTC().Format(time.RFC3339Nano), EventID: n.ID, Type: string(n.Type), WorkflowID: n.WorkflowID, AutomationID: n.AutomationID, Test: n.Test}
 	d, err := l.api.Event(ctx, n.WorkflowID, n.ID)
 	if ctx.Err() != nil {
 		return nil
@@ -219,7 +254,7 @@ func (l *listener) handle(ctx context.Context, n news) error {
 		fail("its data was erased: there is nothing to forward")
 	case l.command.ForwardTo != "":
 		began := time.Now()
-		status, err := l.forward(ctx, n.ID, d.Payload)
+		status, err := l.forward(ctx, n.Event, d.Payload)
 		took := time.Since(began).Milliseconds()
 		out.Forwarded, out.DurationMS = true, &took
 		l.forwarded++
@@ -245,6 +280,9 @@ func (l *listener) print(h heard) error {
 		return printJSON(l.e.Out, h)
 	}
 	text := clock() + "  " + h.EventID + "  " + h.Type + "  " + h.AutomationID
+	if h.Test {
+		text += "  TEST"
+	}
 	switch {
 	case h.Status != nil:
 		text += fmt.Sprintf("  %d %s  %d ms", *h.Status, http.StatusText(*h.Status), *h.DurationMS)
@@ -270,17 +308,20 @@ func direct(timeout time.Duration) *http.Client {
 }
 
 // forward posts a payload byte for byte, signed with this machine's secret.
-func (l *listener) forward(ctx context.Context, id string, payload []byte) (status int, err error) {
+func (l *listener) forward(ctx context.Context, event client.Event, payload []byte) (status int, err error) {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodPost, l.command.ForwardTo, bytes.NewReader(payload))
 	if err != nil {
 		return 0, err
 	}
-	if err := l.signer.Sign(request.Header, id, time.Now(), payload); err != nil {
+	if err := l.signer.Sign(request.Header, event.ID, time.Now(), payload); err != nil {
 		return 0, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Platen-Webhooks/1 (platen listen)")
 	request.Header.Set("Platen-Hops", "1")
+	if event.Test {
+		request.Header.Set("Platen-Test", "true")
+	}
 	answer, err := l.http.Do(request)
 	if err != nil {
 		if of, ok := errors.AsType[*url.Error](err); ok {

@@ -176,7 +176,7 @@ func TestAFeedKeepsWhatItFoundBesideAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFeed(api, []string{"wkf_1", "wkf_2"}, time.Time{})
+	f := newFeed(api, []eventList{{workflowID: "wkf_1"}, {workflowID: "wkf_2"}}, time.Time{})
 	if found, err := f.next(t.Context()); err != nil || len(found) != 0 {
 		t.Fatalf("the first look: got %v, %v", found, err)
 	}

@@ -20,6 +20,7 @@ type triggerCommand struct {
 	Wait     bool          `help:"Show the progress until the automation has ended. The exit code is 0 if it is COMPLETED, else 3."`
 	Open     bool          `help:"Wait, and open the first file that was made."`
 	Timeout  time.Duration `default:"10m" help:"How long to wait at most. The automation goes on; the exit code is 5."`
+	Test     bool          `help:"Send it as a test: outputs are marked, and only the workflow's test receiver is told."`
 	Key      string        `placeholder:"KEY" help:"Idempotency key: the same event under the same key is one event, for 24 hours."`
 	JSON     bool          `name:"json" help:"Print the automation as one JSON object."`
 }
@@ -38,7 +39,7 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	a, err := send(ctx, api, w, event, c.Key)
+	a, err := send(ctx, api, w, event, c.Key, c.Test)
 	if err != nil {
 		return err
 	}
@@ -70,23 +71,30 @@ const findable = 30 * time.Second
 
 // send posts an event to the source of a workflow, and finds its automation by the id of
 // the request.
-func send(ctx context.Context, api *client.Client, w client.Workflow, event []byte, key string) (client.Automation, error) {
+func send(ctx context.Context, api *client.Client, w client.Workflow, event []byte, key string, test bool) (client.Automation, error) {
 	id := strings.ToLower(rand.Text())
 	sending := ctx
 	if key != "" {
 		// The same key finds the automation of the first time.
 		id = fmt.Sprintf("%x", sha256.Sum256([]byte(w.ID+key)))
+		if test {
+			id = "test-" + id // the key is another one's there
+		}
 		sending = client.WithIdempotencyKey(ctx, key)
 	}
 	id = "cli-" + id
 	sending = client.WithRequestID(sending, id)
-	if err := api.Send(sending, w.Source.URL, event); err != nil {
+	address := w.Source.URL
+	if test {
+		address = w.Source.TestURL
+	}
+	if err := api.Send(sending, address, event); err != nil {
 		return client.Automation{}, err
 	}
 	finding, cancel := context.WithTimeout(ctx, findable)
 	defer cancel()
 	for pause := firstPause; ; pause = longer(pause) {
-		a, ok, err := automationOf(finding, api, w.ID, id)
+		a, ok, err := automationOf(finding, api, w.ID, id, test)
 		switch {
 		case ok:
 			return a, nil
@@ -102,9 +110,9 @@ func send(ctx context.Context, api *client.Client, w client.Workflow, event []by
 // newest is how many automations are looked through for a new one.
 const newest = 1000
 
-func automationOf(ctx context.Context, api *client.Client, workflowID, requestID string) (client.Automation, bool, error) {
+func automationOf(ctx context.Context, api *client.Client, workflowID, requestID string, test bool) (client.Automation, bool, error) {
 	seen := 0
-	for a, err := range api.Automations(ctx, workflowID, client.AutomationQuery{Newest: true}) {
+	for a, err := range api.Automations(ctx, workflowID, client.AutomationQuery{Newest: true, Test: test}) {
 		if err != nil || a.RequestID == requestID {
 			return a, err == nil, err
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -16,6 +17,8 @@ type webhooksCommand struct {
 	Delete webhooksDelete `cmd:"" help:"End the events of a workflow."`
 	Secret webhooksSecret `cmd:"" help:"Print the secret that signs the events of a workflow."`
 	Test   webhooksTest   `cmd:"" help:"Send a WORKFLOW_TEST event at once, and say how that went."`
+
+	TestReceiver webhooksTestReceiver `cmd:"" help:"Say where the events of tests go, or show it. Without a test receiver, tests make no events."`
 }
 
 type webhooksList struct {
@@ -144,19 +147,62 @@ func (c *webhooksDelete) Run(ctx context.Context, e *Environment) error {
 	return err
 }
 
-type webhooksSecret struct{ OfWorkflow }
+type webhooksSecret struct {
+	OfWorkflow
+	Test bool `help:"That of the test receiver, which is another."`
+}
 
 func (c *webhooksSecret) Run(ctx context.Context, e *Environment) error {
 	api, id, err := c.open(ctx, e)
 	if err != nil {
 		return err
 	}
-	s, err := api.SigningSecret(ctx, id)
+	read := api.SigningSecret
+	if c.Test {
+		read = api.TestSecret
+	}
+	s, err := read(ctx, id)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(e.Out, Shown(s.Secret))
 	return err
+}
+
+type webhooksTestReceiver struct {
+	OfWorkflow
+	URL    string `arg:"" optional:"" help:"Address that gets the events of tests; not that of the outgoing webhook. Without, the address is printed."`
+	Remove bool   `help:"Have tests tell nobody any more. The secret is gone then."`
+}
+
+func (c *webhooksTestReceiver) Run(ctx context.Context, e *Environment) error {
+	if c.Remove && c.URL != "" {
+		return Usage(errors.New("--remove and an address exclude each other"))
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if c.Remove {
+		if err := api.DeleteTestReceiver(ctx, id); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.Out, "Tests of %s make no events any more.\n", Shown(id))
+		return err
+	}
+	w, err := c.receiver(ctx, api, id)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.Out, "The events of tests of %s go to %s.\n", Shown(id), Shown(w.URL))
+	return err
+}
+
+func (c *webhooksTestReceiver) receiver(ctx context.Context, api *client.Client, workflowID string) (client.OutgoingWebhook, error) {
+	if c.URL == "" {
+		return api.TestReceiver(ctx, workflowID)
+	}
+	return api.SetTestReceiver(ctx, workflowID, c.URL)
 }
 
 type webhooksTest struct {

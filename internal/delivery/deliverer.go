@@ -116,8 +116,11 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 
 // attempt makes an attempt for an event that was read.
 func (d *Deliverer) attempt(ctx context.Context, due Due, event platen.Event, endpoint *platen.Endpoint) (Result, error) {
-	if endpoint == nil {
+	if !serves(endpoint, event) {
 		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
+		if event.Test {
+			gone.Failure = "The workflow has no test receiver any more, or its address has become that of the outgoing webhook."
+		}
 		return d.record(ctx, due, event, "", gone, true)
 	}
 	said, err := d.ask(ctx, endpoint.Key(), due)
@@ -145,6 +148,12 @@ func (d *Deliverer) attempt(ctx context.Context, due Due, event platen.Event, en
 	return result, nil
 }
 
+// serves tells whether an endpoint is there for an event: a test goes to a test receiver,
+// and nothing else does.
+func serves(endpoint *platen.Endpoint, event platen.Event) bool {
+	return endpoint != nil && endpoint.Test == event.Test
+}
+
 func (d *Deliverer) log() *slog.Logger {
 	if d.Log != nil {
 		return d.Log
@@ -165,7 +174,7 @@ func (d *Deliverer) Reserve(ctx context.Context, due Due) (Result, error) {
 	if event.State != platen.EventPending {
 		return resultOf(event), nil
 	}
-	if endpoint == nil {
+	if !serves(endpoint, event) {
 		return Result{}, nil // there is nothing to ask; the attempt says so
 	}
 	said, err := d.ask(ctx, endpoint.Key(), due)

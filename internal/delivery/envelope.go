@@ -23,6 +23,7 @@ type eventData struct {
 	AutomationID  string        `json:"automationId,omitempty"` // not there in a test, as the document's
 	DocumentID    string        `json:"documentId,omitempty"`
 	CreatedAt     string        `json:"createdAt"`
+	Test          bool          `json:"test,omitempty"` // there where it is true
 	MissingFields []string      `json:"missingFields,omitempty"`
 	Error         *eventFailure `json:"error,omitempty"`
 }
@@ -57,12 +58,14 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 	event := platen.Event{
 		ID:         platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(o.Attempt)),
 		WorkflowID: workflowID, AutomationID: o.AutomationID, OutputID: o.ID, Type: platen.EventDocumentsCreated,
+		Test: o.Test,
 	}
 	data := eventData{
 		Documents:     []eventFile{},
 		AutomationID:  o.AutomationID,
 		DocumentID:    o.DocumentID,
 		MissingFields: someOf(o.MissingFields),
+		Test:          o.Test,
 	}
 	if o.State == platen.OutputFailed {
 		event.Type = platen.EventDocumentFailed

@@ -68,6 +68,9 @@ func (s *HTTPSender) Send(ctx context.Context, e platen.Event, to platen.Endpoin
 	} {
 		request.Header.Set(name, value)
 	}
+	if e.Test {
+		request.Header.Set(platen.TestHeader, "true")
+	}
 	// Of an automation that is not traced the receiver learns nothing: a header that says
 	// so would switch the receiver's own trace off.
 	if trace.SpanContextFromContext(ctx).IsSampled() {

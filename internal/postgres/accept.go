@@ -54,7 +54,7 @@ const skipReason = `
 
 // insertUsualSQL stores a batch of events in one statement that commits by
 // itself, and answers with the sources that there are. It is for the usual
-// batch: senders gave no keys, no delivery led to its events, and what comes of each source has one list of
+// batch: senders gave no keys, no delivery led to its events, none is a test, and what comes of each source has one list of
 // field names, the one that the source has. Where a source has another,
 // nothing is stored.
 //
@@ -105,13 +105,13 @@ const insertAnySQL = `
 		ON CONFLICT (source_id, key_hash) DO NOTHING
 		RETURNING source_id, key_hash
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test)
 		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops, e.data_key
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[])
-			AS e (id, source, received_at, body, request_id, event_key, hops, data_key)
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops, e.data_key, e.test
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[])
+			AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
@@ -151,8 +151,8 @@ const insertAnySQL = `
 // same. Names that another list took the place of are kept by a trigger, see
 // SeenFields.
 //
-// Their bodies are encrypted, unless a worker of the previous release would read
-// them.
+// Their bodies are encrypted, unless a worker of an earlier release would read
+// them; those of tests are in any case, for no such worker may read them.
 func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
 	c, err := makeColumns(events, db.vault, db.sealsData())
 	if err != nil {
@@ -168,12 +168,12 @@ func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]
 		outcomes, done, err = insertBatch(ctx, db.pool, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests))
 	}
 	if err == nil && slices.ContainsFunc(outcomes, unknown) {
 		var moved bool
 		if moved, err = db.followRotations(ctx, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests))
 		}
 	}
 	if err != nil {
@@ -248,7 +248,7 @@ type batchColumns struct {
 	hashes     byteArrays // of the sources' keys
 	fieldLists []string   // JSON
 
-	// usual: there are neither keys nor hops, and the one list of each source has its place.
+	// usual: there are neither keys nor hops nor tests, and the one list of each source has its place.
 	usual bool
 
 	sourceOf []int64 // of every event
@@ -260,6 +260,7 @@ type batchColumns struct {
 	dataKeys          byteArrays
 	received          []time.Time
 	hops              []int32
+	tests             []bool
 }
 
 // byteArrays are encoded without reflection.
@@ -283,7 +284,7 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 		ids:      make([]string, 0, n), requests: make([]string, 0, n),
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
 		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n), dataKeys: make(byteArrays, 0, n),
-		received: make([]time.Time, 0, n), hops: make([]int32, 0, n),
+		received: make([]time.Time, 0, n), hops: make([]int32, 0, n), tests: make([]bool, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
 	for i, e := range events {
@@ -311,7 +312,7 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 			s.fields, s.list = e.Fields, int64(len(c.fieldLists))
 			c.usual = c.usual && s.list == s.place
 		}
-		c.usual = c.usual && e.Hops == 0
+		c.usual = c.usual && e.Hops == 0 && !e.Test
 		if err := c.addRow(e, s, key, vault, seals); err != nil {
 			return nil, err
 		}
@@ -325,16 +326,17 @@ func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte, 
 		body = []byte{} // nil would become null
 	}
 	var of dataKey
-	if seals {
+	if seals || e.Test && vault.Sealer != nil {
 		var err error
 		if of, err = vault.newDataKey(e.AutomationID); err != nil {
 			return err
 		}
 	}
-	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, automationBody)), append(c.dataKeys, of.sealed)
+	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, bodyColumn(e.Test))), append(c.dataKeys, of.sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
 	c.eventKeys = append(c.eventKeys, key)
 	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
+	c.tests = append(c.tests, e.Test)
 	return nil
 }

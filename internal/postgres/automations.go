@@ -38,7 +38,7 @@ type sourceData struct {
 }
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -55,6 +55,7 @@ type automationRow struct {
 
 	CancelRequestedAt *time.Time `db:"cancel_requested_at"`
 	RequestID         string     `db:"request_id"`
+	Test              bool       `db:"test"`
 	FailureCode       string     `db:"failure_code"`
 	Failure           string     `db:"failure"`
 	ParkedAt          *time.Time `db:"parked_at"`
@@ -71,7 +72,7 @@ func (r automationRow) automation() platen.Automation {
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
-		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID,
+		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: utc(r.ParkedAt), Waits: r.Waits.waits(),
 		DataErasedAt: utc(r.DataErasedAt), EraseRequestedAt: utc(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: utc(r.ErasedAt),
 	}
@@ -122,11 +123,12 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 	}
 	type row struct {
 		Body     []byte     `db:"body"`
+		Test     bool       `db:"test"`
 		DataKey  []byte     `db:"data_key"`
 		ErasedAt *time.Time `db:"data_erased_at"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT body, data_key, data_erased_at
+		SELECT body, test, data_key, data_erased_at
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	switch {
@@ -137,7 +139,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 	}
 	var d sourceData
 	if err == nil {
-		d, err = s.db.openSourceData(automationID, r.Body, r.DataKey)
+		d, err = s.db.openSourceData(automationID, r.Test, r.Body, r.DataKey)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
@@ -177,7 +179,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 		SELECT ` + automationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + `
+			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + `
 		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
 		LIMIT @limit`
 }
@@ -204,7 +206,7 @@ func callersAutomations(query platen.AutomationQuery) string {
 			SELECT *
 			FROM automations
 			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-				AND accepted_at >= @since AND ` + only("state", query.States) + `
+				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + `
 			ORDER BY accepted_at` + backwards + `, id` + backwards + `
 			LIMIT @limit
 		) a

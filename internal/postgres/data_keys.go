@@ -27,6 +27,25 @@ const (
 	deliveryAnswer    = "deliveries.answer"
 )
 
+// What belongs to a test is encrypted for a column of its own: a program of a release
+// that knows no tests opens neither the data to make unmarked outputs of nor the event to
+// send it to the outgoing webhook.
+const ofTest = ":test"
+
+func bodyColumn(test bool) string {
+	if test {
+		return automationBody + ofTest
+	}
+	return automationBody
+}
+
+func payloadColumn(test bool) string {
+	if test {
+		return eventPayload + ofTest
+	}
+	return eventPayload
+}
+
 // A dataKey encrypts the source data of one automation, the payloads of its events
 // and the answers to them, with AES-256-GCM under random nonces. The zero dataKey
 // leaves data as it is: an earlier release stored the automation.
@@ -95,11 +114,11 @@ func (k dataKey) open(stored []byte, column string) ([]byte, error) {
 	return data, nil
 }
 
-func (db *DB) openSourceData(automationID string, body, sealedKey []byte) (d sourceData, err error) {
+func (db *DB) openSourceData(automationID string, test bool, body, sealedKey []byte) (d sourceData, err error) {
 	if d.key, err = db.vault.openDataKey(sealedKey, automationID); err != nil {
 		return d, err
 	}
-	d.body, err = d.key.open(body, automationBody)
+	d.body, err = d.key.open(body, bodyColumn(test))
 	return d, err
 }
 

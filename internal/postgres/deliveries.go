@@ -29,7 +29,8 @@ func newDeliveries(db *DB) *Deliveries {
 }
 
 // Event returns the event and the endpoint that is configured now, nil when
-// there is none any more.
+// there is none any more. That of a test is the workflow's test receiver, unless its
+// address has become that of the outgoing webhook: then there is none.
 func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
 	type row struct {
 		eventRow
@@ -48,7 +49,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		JOIN workflows w ON w.id = e.workflow_id
-		LEFT JOIN outgoing_webhooks o ON o.workflow_id = e.workflow_id
+		LEFT JOIN `+receivers+` o ON o.workflow_id = e.workflow_id AND o.test = coalesce(e.test, false)
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
 		err = errEventNotFound(eventID)
@@ -70,7 +71,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}
-	o, err := webhookRow{ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil}.webhook(s.db.vault)
+	o, err := webhookRow{Test: e.Test, ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil}.webhook(s.db.vault)
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
 	}

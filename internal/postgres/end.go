@@ -78,7 +78,7 @@ func (s *Automations) complete(ctx context.Context, automationID string, attempt
 }
 
 // endingColumns are those of an endingRow, of the automation a as it is stored then.
-const endingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.accepted_at, a.started_at, a.finished_at,
+const endingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.test, a.accepted_at, a.started_at, a.finished_at,
 			CASE WHEN a.state = 'COMPLETED' THEN ''
 				ELSE coalesce(nullif(a.failure_code, ''), (SELECT o.failure_code FROM outputs o WHERE o.automation_id = a.id AND o.state = 'FAILED' ORDER BY o.updated_at, o.id LIMIT 1), '')
 			END AS code`
@@ -89,6 +89,7 @@ type endingRow struct {
 	OwnerID    string                 `db:"owner_id"`
 	Attempt    int                    `db:"attempt"`
 	State      platen.AutomationState `db:"state"`
+	Test       bool                   `db:"test"`
 	AcceptedAt time.Time              `db:"accepted_at"`
 	StartedAt  *time.Time             `db:"started_at"`
 	FinishedAt *time.Time             `db:"finished_at"`
@@ -96,7 +97,7 @@ type endingRow struct {
 }
 
 func (r endingRow) ending() platen.Ending {
-	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: r.State, Code: r.Code, AcceptedAt: r.AcceptedAt}
+	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: r.State, Test: r.Test, Code: r.Code, AcceptedAt: r.AcceptedAt}
 	if r.StartedAt != nil {
 		e.StartedAt = *r.StartedAt
 	}

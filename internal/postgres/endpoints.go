@@ -76,8 +76,12 @@ func orNull(t time.Time) *time.Time {
 
 // endpointArgs name the row. Addresses are longer than an index takes.
 func endpointArgs(key platen.EndpointKey) pgx.NamedArgs {
-	hash := sha256.Sum256([]byte(key.URL))
-	return pgx.NamedArgs{"owner_id": key.OwnerID, "url_hash": hash[:]}
+	name := key.URL
+	if key.Test {
+		name = "test " + name // no address begins so
+	}
+	hash := sha256.Sum256([]byte(name))
+	return pgx.NamedArgs{"owner_id": key.OwnerID, "url_hash": hash[:], "test": key.Test}
 }
 
 // UpdateEndpoint applies change to the state of an endpoint as it stands; now
@@ -140,8 +144,8 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey) (plate
 	r, ok, err := collectOne[row](ctx, tx, locked, endpointArgs(key))
 	if err == nil && !ok {
 		_, err = execute(ctx, tx, `
-			INSERT INTO endpoints (owner_id, url_hash)
-			VALUES (@owner_id, @url_hash)
+			INSERT INTO endpoints (owner_id, url_hash, test)
+			VALUES (@owner_id, @url_hash, @test)
 			ON CONFLICT DO NOTHING`, endpointArgs(key))
 		if err == nil {
 			r, _, err = collectOne[row](ctx, tx, locked, endpointArgs(key))
@@ -200,7 +204,7 @@ func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) erro
 // whoever set the address or saw a test pass.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
-	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID)
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, false)
 	if err == nil && key.URL == url {
 		err = enableEndpoint(ctx, s.db.pool, key)
 	}
@@ -210,8 +214,9 @@ func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, work
 	return nil
 }
 
-// findEndpoint names the endpoint of one of the caller's workflows.
-func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.EndpointKey, error) {
+// findEndpoint names the endpoint of one of the caller's workflows, for tests or for all
+// other events.
+func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID string, test bool) (platen.EndpointKey, error) {
 	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return platen.EndpointKey{}, err
 	}
@@ -221,20 +226,20 @@ func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID
 	}
 	r, ok, err := collectOne[row](ctx, q, `
 		SELECT w.owner_id, o.url
-		FROM outgoing_webhooks o
+		FROM `+receiversOf(test).table+` o
 		JOIN workflows w ON w.id = o.workflow_id
 		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{"workflow_id": workflowID})
 	if err == nil && !ok {
-		err = platen.ErrOutgoingWebhookNotFound()
+		err = receiversOf(test).notFound()
 	}
-	return platen.EndpointKey(r), err
+	return platen.EndpointKey{OwnerID: r.OwnerID, URL: r.URL, Test: test}, err
 }
 
 // EndpointState returns what is known of the endpoint of a workflow's outgoing
 // webhook, and how many of the workflow's events are HELD.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workflowID string) (platen.EndpointState, int, error) {
-	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID)
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, false)
 	var state platen.EndpointState
 	if err == nil {
 		state, err = readEndpoint(ctx, s.db.pool, key)
@@ -244,7 +249,7 @@ func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workf
 		err = classify(s.db.pool.QueryRow(ctx, `
 			SELECT count(*)
 			FROM events
-			WHERE workflow_id = @workflow_id AND state = 'HELD'`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
+			WHERE workflow_id = @workflow_id AND state = 'HELD' AND test IS NOT TRUE`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
 	}
 	if err != nil {
 		return platen.EndpointState{}, 0, fmt.Errorf("read the endpoint of workflow %s: %w", workflowID, err)

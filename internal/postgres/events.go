@@ -37,7 +37,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	wanted, ok, err := collectOne[row](ctx, tx, `
 		SELECT w.workflow_id
 		FROM automations a
-		JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+		JOIN `+receiversOf(o.Test).table+` w ON w.workflow_id = a.workflow_id
 		WHERE a.id = @automation_id AND a.erase_requested_at IS NULL`, pgx.NamedArgs{"automation_id": o.AutomationID})
 	if err != nil || !ok {
 		return "", err
@@ -51,11 +51,11 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 		return "", err
 	}
 	_, err = execute(ctx, tx, `
-		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at)`,
+		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at, test)
+		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at, @test)`,
 		pgx.NamedArgs{
 			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": key.seal(e.Payload, eventPayload), "created_at": e.CreatedAt,
+			"attempt": r.Attempt, "type": e.Type, "payload": key.seal(e.Payload, payloadColumn(o.Test)), "created_at": e.CreatedAt, "test": o.Test,
 		})
 	if err != nil {
 		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
@@ -65,8 +65,8 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 
 // The columns of eventRow; lists leave the payload out.
 const (
-	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, e.created_at`
-	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, e.created_at`
+	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at`
+	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at`
 )
 
 type eventRow struct {
@@ -78,6 +78,7 @@ type eventRow struct {
 	Payload      []byte            `db:"payload"`
 	State        platen.EventState `db:"state"`
 	Reason       string            `db:"reason"`
+	Test         bool              `db:"test"`
 	CreatedAt    time.Time         `db:"created_at"`
 	AcceptedAt   time.Time         `db:"-"` // of its automation, as Hops
 	Hops         int               `db:"-"`
@@ -96,7 +97,7 @@ func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, dataKey, er
 	if err != nil {
 		return e, key, err
 	}
-	e.Payload, err = key.open(e.Payload, eventPayload)
+	e.Payload, err = key.open(e.Payload, payloadColumn(e.Test))
 	return e, key, err
 }
 
@@ -120,7 +121,7 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 		SELECT `+eventSummary+`
 		FROM events e
 		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
-			AND (@states::text[] IS NULL OR e.state = ANY (@states))`+ofOutputs+`
+			AND (@states::text[] IS NULL OR e.state = ANY (@states))`+testsOrByID("e.test", query.Test, query.OutputIDs)+ofOutputs+`
 		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
 		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs}))
 	if err != nil {
@@ -169,7 +170,8 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 // way end. A workflow without an outgoing webhook is KindNotFound with code
 // "outgoing_webhook_not_found"; it may be archived.
 func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
-	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) error {
+	test := func(ctx context.Context, q querier) (bool, error) { return isTestEvent(ctx, q, workflowID, eventID) }
+	err := s.changeDeliveries(ctx, caller, workflowID, test, func(tx pgx.Tx) error {
 		if err := refuseErased(ctx, tx, workflowID, eventID); err != nil {
 			return err
 		}
@@ -211,13 +213,23 @@ func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) er
 // receiver was down, and other tenants have outbox commands, too.
 const recoveredApart = 50 * time.Millisecond
 
-// RecoverEvents is RedeliverEvent for the FAILED and HELD events that were
-// created at or after since, oldest first, at most limit; they come due 20 a
+// RecoverEvents is RedeliverEvent for the FAILED and HELD events, but those of tests, that
+// were created at or after since, oldest first, at most limit; they come due 20 a
 // second. Calling it again goes on with the rest.
 func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
+	return s.recoverEvents(ctx, caller, workflowID, since, false, limit)
+}
+
+// RecoverTestEvents is RecoverEvents for the events of tests.
+func (s *Events) RecoverTestEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
+	return s.recoverEvents(ctx, caller, workflowID, since, true, limit)
+}
+
+func (s *Events) recoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, test bool, limit int) (platen.Recovery, error) {
 	var n platen.Recovery
-	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
-		ids, err := recoverable(ctx, tx, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
+	known := func(context.Context, querier) (bool, error) { return test, nil }
+	err := s.changeDeliveries(ctx, caller, workflowID, known, func(tx pgx.Tx) (err error) {
+		ids, err := recoverable(ctx, tx, test, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
 		if err != nil {
 			return err
 		}
@@ -237,13 +249,13 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 
 // recoverable returns the ids of the events that RecoverEvents may send, and keeps their
 // automations from being erased meanwhile. Erasures lock automations first, too.
-func recoverable(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) ([]string, error) {
+func recoverable(ctx context.Context, tx pgx.Tx, test bool, args pgx.NamedArgs) ([]string, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT e.id
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		WHERE e.workflow_id = @workflow_id AND e.state IN ('FAILED', 'HELD') AND e.created_at >= @since
-			AND a.data_erased_at IS NULL AND a.erase_requested_at IS NULL
+			AND a.data_erased_at IS NULL AND a.erase_requested_at IS NULL`+tests("e.test", test)+`
 		ORDER BY e.created_at, e.id
 		LIMIT @limit
 		FOR SHARE OF a`, args)
@@ -255,11 +267,19 @@ func recoverable(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) ([]string, 
 
 // changeDeliveries runs change for a workflow that is the caller's and has
 // somewhere to send events; KindInvalid with code "endpoint_disabled" while
-// nothing is sent there.
-func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+// nothing is sent there. ofTest says whether they go to the test receiver, of a workflow
+// that is the caller's.
+func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, ofTest func(context.Context, querier) (bool, error), change func(tx pgx.Tx) error) error {
 	return s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		of := subject{workflowID: workflowID}
-		key, err := findEndpoint(ctx, tx, caller, workflowID)
+		if err := authorize(ctx, tx, caller, workflowID); err != nil {
+			return of, err
+		}
+		test, err := ofTest(ctx, tx)
+		if err != nil {
+			return of, err
+		}
+		key, err := findEndpoint(ctx, tx, caller, workflowID, test)
 		if err != nil {
 			return of, err
 		}
@@ -272,6 +292,18 @@ func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workf
 		}
 		return of, change(tx)
 	})
+}
+
+// isTestEvent tells whether an event of the workflow is a test's; one that is not there is none.
+func isTestEvent(ctx context.Context, q querier, workflowID, eventID string) (bool, error) {
+	type row struct {
+		Test bool `db:"test"`
+	}
+	r, _, err := collectOne[row](ctx, q, `
+		SELECT coalesce(test, false) AS test
+		FROM events
+		WHERE id = @id AND workflow_id = @workflow_id`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+	return r.Test, err
 }
 
 // redeliver begins to deliver again the events that chosen selects, with their states, and

@@ -108,6 +108,22 @@ func (s *Mails) GiveUpMail(ctx context.Context, automationID, outputID, code, me
 	return nil
 }
 
+// SkipMail notes that the mail about an output is not sent, and why. One that was begun
+// stays as it is.
+func (s *Mails) SkipMail(ctx context.Context, automationID, outputID, code, message string) error {
+	_, err := execute(ctx, s.db.pool, `
+		INSERT INTO mails (output_id, automation_id, state, code, message)
+		SELECT o.id, o.automation_id, 'NOT_SENT', @code, @message
+		FROM outputs o
+		WHERE o.id = @output_id AND o.automation_id = @automation_id
+		ON CONFLICT (output_id) DO NOTHING`,
+		pgx.NamedArgs{"output_id": outputID, "automation_id": automationID, "code": code, "message": cleanText(message)})
+	if err != nil {
+		return fmt.Errorf("note that the mail of output %s is not sent: %w", outputID, err)
+	}
+	return nil
+}
+
 // OverdueMails returns up to limit mails that nobody has tried to send for age, although
 // they are PENDING, the longest first.
 func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) ([]platen.OverdueMail, error) {

@@ -25,7 +25,7 @@ const dueNotices = `
 	FROM automations a
 	JOIN workflows w ON w.id = a.workflow_id
 	LEFT JOIN notices t ON t.kind = 'failures' AND t.subject = w.id
-	WHERE a.state = 'FAILED' AND a.finished_at > now() - interval '26 hours' AND a.finished_at > coalesce(t.caused_at, '-infinity')
+	WHERE a.state = 'FAILED' AND NOT a.test AND a.finished_at > now() - interval '26 hours' AND a.finished_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
 		AND coalesce(t.leased_until, '-infinity') < now()
 		AND NOT EXISTS (SELECT FROM notices o WHERE o.owner_id = w.owner_id AND o.kind = 'failures' AND o.told_at > now() - @apart::interval)
@@ -43,7 +43,7 @@ const dueNotices = `
 		ORDER BY w.created_at
 		LIMIT 1
 	) w ON true
-	WHERE e.disabled <> '' AND e.disabled_at > now() - interval '26 hours' AND e.disabled_at > coalesce(t.caused_at, '-infinity')
+	WHERE e.disabled <> '' AND NOT e.test AND e.disabled_at > now() - interval '26 hours' AND e.disabled_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.leased_until, '-infinity') < now()
 	UNION ALL
 	SELECT 'connection', c.user_id, c.user_id, '', '', 1, c.broken_at,
@@ -116,7 +116,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
-			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND a.finished_at = d.caused_at
+			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND NOT a.test AND a.finished_at = d.caused_at
 			ORDER BY a.id, o.id
 			LIMIT 1
 		) f ON true

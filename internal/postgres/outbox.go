@@ -51,6 +51,7 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		Attempt    int                `db:"attempt"`
 		Receiver   string             `db:"receiver"`
 		URL        string             `db:"url"`
+		Test       bool               `db:"test"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
 		WITH due AS (
@@ -70,11 +71,11 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		SELECT c.kind, c.id, c.version, a.workflow_id, a.owner_id, a.team_id, coalesce(v.attempts_before, 0) AS before,
 			CASE WHEN v.id IS NULL THEN 0 ELSE 1 + greatest(v.attempts_before,
 				(SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = v.id)) END AS attempt,
-			CASE WHEN o.url IS NULL THEN '' ELSE w.owner_id END AS receiver, coalesce(o.url, '') AS url
+			CASE WHEN o.url IS NULL THEN '' ELSE w.owner_id END AS receiver, coalesce(o.url, '') AS url, coalesce(v.test, false) AS test
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
 		LEFT JOIN workflows w ON w.id = v.workflow_id
-		LEFT JOIN outgoing_webhooks o ON o.workflow_id = v.workflow_id
+		LEFT JOIN `+receivers+` o ON o.workflow_id = v.workflow_id AND o.test = coalesce(v.test, false)
 		JOIN automations a ON a.id = coalesce(v.automation_id, c.id)
 		ORDER BY c.requested_at, c.id`,
 		pgx.NamedArgs{"limit": limit, "lease": lease})
@@ -86,10 +87,18 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		commands[i] = platen.OutboxCommand{
 			Kind: r.Kind, ID: r.ID, Version: r.Version,
 			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before, Attempt: r.Attempt,
-			Endpoint: platen.EndpointKey{OwnerID: r.Receiver, URL: r.URL},
+			Endpoint: endpointOf(r.Receiver, r.URL, r.Test),
 		}
 	}
 	return commands, nil
+}
+
+// endpointOf is the zero key where there is no address.
+func endpointOf(ownerID, url string, test bool) platen.EndpointKey {
+	if url == "" {
+		return platen.EndpointKey{}
+	}
+	return platen.EndpointKey{OwnerID: ownerID, URL: url, Test: test}
 }
 
 // AcknowledgeCommand forgets an outbox command that was carried out, unless it
@@ -115,8 +124,8 @@ func (s *Outbox) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, w
 			FROM errands r
 			JOIN events v ON v.id = r.id
 			JOIN workflows w ON w.id = v.workflow_id
-			JOIN outgoing_webhooks o ON o.workflow_id = v.workflow_id
-			WHERE r.kind = 'DELIVER' AND r.requested_at <= now() + @wait::interval AND w.owner_id = @owner_id AND o.url = @url
+			JOIN `+receiversOf(key.Test).table+` o ON o.workflow_id = v.workflow_id
+			WHERE r.kind = 'DELIVER' AND r.requested_at <= now() + @wait::interval AND w.owner_id = @owner_id AND o.url = @url`+tests("v.test", key.Test)+`
 			FOR UPDATE OF r SKIP LOCKED
 		), turns AS (
 			SELECT id, row_number() OVER (ORDER BY requested_at, id) - 1 AS n

@@ -190,7 +190,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		return o, "", false, err
 	}
 	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, key.seal(e.Payload, eventPayload), e.CreatedAt
+	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, key.seal(e.Payload, payloadColumn(o.Test)), e.CreatedAt, o.Test
 	type row struct {
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`
@@ -199,11 +199,11 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		WITH written AS (`+updateOutputSQL+`
 			RETURNING o.id, o.automation_id, o.attempt
 		), stored AS (
-			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at
+			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at, test)
+			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at, @test
 			FROM written
 			JOIN automations a ON a.id = written.automation_id
-			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+			JOIN `+receiversOf(o.Test).table+` w ON w.workflow_id = a.workflow_id
 			WHERE @type <> '' AND a.erase_requested_at IS NULL
 			RETURNING id
 		)

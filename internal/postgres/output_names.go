@@ -59,6 +59,7 @@ func outputsOfWord(query platen.OutputQuery) string {
 				FROM output_words w
 				WHERE w.document_id = d.id AND w.word = @word AND (w.created_at, w.output_id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)` +
 		between("w.created_at", query) + narrower + `
+					AND EXISTS (SELECT FROM outputs t WHERE t.id = w.output_id` + testsOrByID("t.test", query.Test, query.IDs) + `)
 					AND NOT EXISTS (
 						SELECT
 						FROM unnest(@others::text[]) other

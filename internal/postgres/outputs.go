@@ -29,7 +29,7 @@ const selectOutput = `
 	SELECT ` + outputColumns + `
 	FROM outputs o`
 
-const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
+const outputColumns = `o.id, o.automation_id, o.document_id, o.state, coalesce(o.test, false) AS test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
 		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
 		pg_postmaster_start_time() AS read_from`
 
@@ -38,6 +38,7 @@ type outputRow struct {
 	AutomationID  string             `db:"automation_id"`
 	DocumentID    string             `db:"document_id"`
 	State         platen.OutputState `db:"state"`
+	Test          bool               `db:"test"`
 	Attempt       int                `db:"attempt"`
 	Generation    int                `db:"generation"`
 	CopyBegun     bool               `db:"copy_begun"`
@@ -79,7 +80,7 @@ func (r outputRow) size() int {
 
 func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
-		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Attempt: r.Attempt, Generation: r.Generation,
+		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Test: r.Test, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
 		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -196,7 +197,7 @@ func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Outpu
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.Test = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.Test
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil
@@ -306,7 +307,7 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 }
 
 func workflowOutputs(query platen.OutputQuery) string {
-	backwards, byID := direction(query.Page), ""
+	backwards, byID, ofTests := direction(query.Page), "", testsOrByID("test", query.Test, query.IDs)
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `
 					AND id = ANY (@ids::text[])`
@@ -319,7 +320,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + byID + between("created_at", query) + `
+					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query) + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document

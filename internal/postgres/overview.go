@@ -84,11 +84,11 @@ const overviewStatement = `
 	) workers, (
 		SELECT count(*) AS pending, count(*) FILTER (WHERE coalesce(next_at, created_at) < now() - interval '15 minutes') AS overdue
 		FROM events
-		WHERE state = 'PENDING'
+		WHERE state = 'PENDING' AND test IS NOT TRUE
 	) events, (
 		SELECT count(*) AS held
 		FROM events
-		WHERE state = 'HELD'
+		WHERE state = 'HELD' AND test IS NOT TRUE
 	) held, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (
@@ -100,6 +100,7 @@ const overviewStatement = `
 					ELSE 'closed'
 				END AS breaker, count(*) AS n
 			FROM endpoints
+			WHERE NOT test
 			GROUP BY 1
 		) by_breaker
 	) endpoints, (

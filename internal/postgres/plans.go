@@ -38,6 +38,7 @@ type planJSON struct {
 	WorkflowName string        `json:"workflowName"`
 	OwnerID      string        `json:"ownerId"`
 	TeamID       string        `json:"teamId,omitempty"`
+	Test         bool          `json:"test,omitempty"`
 	AcceptedAt   time.Time     `json:"acceptedAt"`
 	Documents    []plannedJSON `json:"documents"`
 }
@@ -150,6 +151,7 @@ func (s *Plans) pinnedPlan(ctx context.Context, q querier, automationID string) 
 	if err := json.Unmarshal(r.Plan, &j); err != nil {
 		return automationRow{}, nil, fmt.Errorf("read pinned plan: %w", err)
 	}
+	j.Test = r.Test // whoever pinned it
 	p, err := s.planOf(automationID, j)
 	if err != nil {
 		return automationRow{}, nil, err
@@ -175,7 +177,7 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 			p = *pinned
 			return nil
 		case a.CancelRequestedAt != nil:
-			p = platen.Plan{Cancelled: true, Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC()}
+			p = platen.Plan{Cancelled: true, Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(), Test: a.Test}
 			return nil
 		}
 		if p, err = s.currentPlan(ctx, tx, a); err != nil {
@@ -214,7 +216,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 	}
 	p := platen.Plan{
 		Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,
-		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(),
+		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(), Test: a.Test,
 		Documents: make([]platen.PlannedDocument, len(rows)),
 	}
 	for i, r := range rows {
@@ -259,13 +261,13 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]out
 			ON CONFLICT (automation_id) DO NOTHING
 			RETURNING automation_id
 		)
-		INSERT INTO outputs AS o (id, automation_id, document_id, state, attempt, generation, copy_begun, fill_begun, fill_ended,
+		INSERT INTO outputs AS o (id, automation_id, document_id, state, test, attempt, generation, copy_begun, fill_begun, fill_ended,
 			missing_fields, pdf_id, pdf_hashes, removed, repeated, failure_code, failure)
-		SELECT d.id, pinned.automation_id, d.document_id, 'PENDING', automation.attempt, 0, true, false, false,
+		SELECT d.id, pinned.automation_id, d.document_id, 'PENDING', @test, automation.attempt, 0, true, false, false,
 			'{}', '', '{}', false, false, '', ''
 		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS d (id, document_id)
 		RETURNING `+outputColumns,
-		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "outputs": outputs, "documents": documents})
+		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "test": p.Test, "outputs": outputs, "documents": documents})
 	if err == nil && len(inserted) > 0 {
 		s.recent.Put(p.AutomationID, j)
 	}
@@ -275,7 +277,7 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]out
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, OwnerID: p.OwnerID, TeamID: p.TeamID,
-		AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)),
+		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)),
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
@@ -296,7 +298,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName,
-		OwnerID: j.OwnerID, TeamID: j.TeamID, AcceptedAt: j.AcceptedAt.UTC(),
+		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
 		Documents: make([]platen.PlannedDocument, len(j.Documents)),
 	}
 	for i, d := range j.Documents {

@@ -56,6 +56,8 @@ var sealedColumns = []struct{ name, column, table, id, value, needed string }{
 	{"what sources ask of senders", sourceVerification, "sources", "id", "verification", "true"},
 	{"signing secrets of webhooks", webhookSecret, "outgoing_webhooks", "id", "secret", "true"},
 	{"earlier signing secrets of webhooks", webhookPreviousSecret, "outgoing_webhooks", "id", "previous_secret", "true"},
+	{"signing secrets of test receivers", testReceivers.secret, "test_receivers", "id", "secret", "true"},
+	{"earlier signing secrets of test receivers", testReceivers.previousSecret, "test_receivers", "id", "previous_secret", "true"},
 	{"passwords of documents", documentPassword, "documents", "id", "pdf_password", "true"},
 	{"keys of source data", automationDataKey, "automations", "id", "data_key", "(state = 'RUNNING' OR leased_until IS NOT NULL)"},
 	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret", "true"},

@@ -88,6 +88,7 @@ var walls = []wall{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, PartWork: readOnly,
 	}},
 	{table: "outgoing_webhooks", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
+	{table: "test_receivers", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
 
 	// Events and what is made of them.
 	{table: "automations", visible: ofWorkflow, grants: map[Part]string{

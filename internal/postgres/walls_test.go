@@ -81,6 +81,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 		`INSERT INTO output_words (document_id, word, created_at, output_id) VALUES ('` + p.Documents[0].Document.ID + `', 'x', now(), '` + output + `')`,
 		`INSERT INTO notices (kind, subject, owner_id, pending_at) VALUES ('connection', '` + u.ID + `', '` + u.ID + `', now())`,
 		`INSERT INTO endpoints (owner_id, url_hash) VALUES ('` + u.ID + `', sha256('x'))`,
+		`INSERT INTO test_receivers (id, workflow_id, url, secret, created_at, updated_at) VALUES ('trc_` + u.ID + `', '` + w.ID + `', 'https://tests.example', 'x', now(), now())`,
 		`INSERT INTO errands (kind, id) VALUES ('DELIVER', 'evt_` + u.ID + `')`,
 		`INSERT INTO output_folders (owner_id, parent_id, name_sha256, folder_id, made) VALUES ('` + u.ID + `', '', sha256('x'), 'f', true)`,
 		`INSERT INTO idempotency_keys (user_id, key, fingerprint, claim, claimed_until, created_at) VALUES ('` + u.ID + `', 'k', '', 'c', now(), now())`,

@@ -27,43 +27,48 @@ type webhookRow struct {
 
 	PreviousSecret []byte     `db:"previous_secret"`
 	PreviousUntil  *time.Time `db:"previous_until"`
+
+	Test bool `db:"-"` // of test_receivers
 }
 
 func (r webhookRow) webhook(v vault) (platen.OutgoingWebhook, error) {
-	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
-	secret, err := v.open(r.Secret, webhookSecret, r.ID)
+	of := receiversOf(r.Test)
+	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, Test: r.Test, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+	secret, err := v.open(r.Secret, of.secret, r.ID)
 	if err != nil {
 		return o, err
 	}
 	if r.PreviousUntil != nil {
 		o.PreviousUntil = r.PreviousUntil.UTC()
 	}
-	previous, err := v.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
+	previous, err := v.open(r.PreviousSecret, of.previousSecret, r.ID)
 	o.Secret, o.PreviousSecret = platen.Secret(secret), platen.Secret(previous)
 	return o, err
 }
 
-func loadWebhook(ctx context.Context, q querier, v vault, workflowID string) (platen.OutgoingWebhook, bool, error) {
+func loadWebhook(ctx context.Context, q querier, v vault, workflowID string, test bool) (platen.OutgoingWebhook, bool, error) {
 	r, ok, err := collectOne[webhookRow](ctx, q, `
 		SELECT id, url, secret, created_at, updated_at, previous_secret, previous_until
-		FROM outgoing_webhooks
+		FROM `+receiversOf(test).table+`
 		WHERE workflow_id = @workflow_id`,
 		pgx.NamedArgs{"workflow_id": workflowID})
 	if err != nil || !ok {
 		return platen.OutgoingWebhook{}, false, err
 	}
+	r.Test = test
 	o, err := r.webhook(v)
 	return o, true, err
 }
 
 // insertWebhook enables the endpoint, too: an address that is given is meant.
 func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o platen.OutgoingWebhook) error {
-	sealed, err := v.seal(string(o.Secret), webhookSecret, o.ID)
+	of := receiversOf(o.Test)
+	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
 	if err != nil {
 		return err
 	}
 	_, err = execute(ctx, q, `
-		INSERT INTO outgoing_webhooks (id, workflow_id, url, secret, created_at, updated_at)
+		INSERT INTO `+of.table+` (id, workflow_id, url, secret, created_at, updated_at)
 		VALUES (@id, @workflow_id, @url, @secret, @created_at, @updated_at)`,
 		pgx.NamedArgs{
 			"id": o.ID, "workflow_id": workflowID, "url": o.URL, "secret": sealed,
@@ -83,7 +88,7 @@ func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o
 		FROM workflows
 		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
 	if err == nil {
-		err = enableEndpoint(ctx, q, platen.EndpointKey{OwnerID: r.OwnerID, URL: o.URL})
+		err = enableEndpoint(ctx, q, platen.EndpointKey{OwnerID: r.OwnerID, URL: o.URL, Test: o.Test})
 	}
 	if err != nil {
 		return fmt.Errorf("enable the endpoint of outgoing webhook %s: %w", o.ID, err)
@@ -124,7 +129,7 @@ func (s *Webhooks) CreateOutgoingWebhook(ctx context.Context, caller platen.User
 func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error) {
 	var o platen.OutgoingWebhook
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		stored, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID)
+		stored, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID, false)
 		if err != nil {
 			return err
 		}
@@ -148,11 +153,12 @@ func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User
 }
 
 func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebhook) error {
-	sealed, err := v.seal(string(o.Secret), webhookSecret, o.ID)
+	of := receiversOf(o.Test)
+	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
 	if err != nil {
 		return err
 	}
-	previous, err := v.seal(string(o.PreviousSecret), webhookPreviousSecret, o.ID)
+	previous, err := v.seal(string(o.PreviousSecret), of.previousSecret, o.ID)
 	if err != nil {
 		return err
 	}
@@ -161,7 +167,7 @@ func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebh
 		until = &o.PreviousUntil
 	}
 	_, err = execute(ctx, tx, `
-		UPDATE outgoing_webhooks
+		UPDATE `+of.table+`
 		SET url = @url, secret = @secret, previous_secret = @previous_secret, previous_until = @previous_until, updated_at = @updated_at
 		WHERE id = @id`,
 		pgx.NamedArgs{
@@ -174,10 +180,17 @@ func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebh
 // that were not delivered by then fail at their next attempt. allowed sees it
 // while its workflow's row is held, and its error keeps it.
 func (s *Webhooks) DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error {
-	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		o, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID)
+	if err := s.deleteReceiver(ctx, caller, workflowID, false, allowed); err != nil {
+		return fmt.Errorf("delete outgoing webhook of workflow %s: %w", workflowID, err)
+	}
+	return nil
+}
+
+func (s *Webhooks) deleteReceiver(ctx context.Context, caller platen.User, workflowID string, test bool, allowed func(platen.OutgoingWebhook) error) error {
+	return s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		o, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID, test)
 		if err == nil && !ok {
-			err = platen.ErrOutgoingWebhookNotFound()
+			err = receiversOf(test).notFound()
 		}
 		if err == nil {
 			err = allowed(o)
@@ -186,7 +199,7 @@ func (s *Webhooks) DeleteOutgoingWebhook(ctx context.Context, caller platen.User
 			return err
 		}
 		_, err = execute(ctx, tx, `
-			DELETE FROM outgoing_webhooks
+			DELETE FROM `+receiversOf(test).table+`
 			WHERE id = @id`, pgx.NamedArgs{"id": o.ID})
 		if err != nil {
 			return err
@@ -194,8 +207,4 @@ func (s *Webhooks) DeleteOutgoingWebhook(ctx context.Context, caller platen.User
 		_, err = touchWorkflow(ctx, tx, workflowID)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("delete outgoing webhook of workflow %s: %w", workflowID, err)
-	}
-	return nil
 }

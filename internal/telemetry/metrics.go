@@ -195,10 +195,10 @@ func (m *Metrics) Stored(events int, waited, took time.Duration) {
 	m.observe("platen_batch_write_seconds", took)
 }
 
-// Ended counts an automation that ended. trace is the id of its trace where it is sent
+// Ended counts an automation that ended and is no test. trace is the id of its trace where it is sent
 // (Traces.ID).
 func (m *Metrics) Ended(e platen.Ending, trace string) {
-	if m == nil {
+	if m == nil || e.Test {
 		return
 	}
 	state := string(e.State)
@@ -245,10 +245,10 @@ func (m *Metrics) known(code string) string {
 	return code
 }
 
-// Attempted counts an attempt to deliver an event; the first one also counts the output
+// Attempted counts an attempt to deliver an event that is no test's; the first one also counts the output
 // that the event tells of. trace is the id of the automation's trace where it is sent.
 func (m *Metrics) Attempted(e platen.Event, d platen.Delivery, trace string) {
-	if m == nil {
+	if m == nil || e.Test {
 		return
 	}
 	if d.Attempt == 1 {

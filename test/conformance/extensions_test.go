@@ -20,6 +20,7 @@ func extensions(t *testing.T, s *harness) {
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
 	s.ada.outgoingExtensions(t, r, w)
+	s.post(t, source(t, w)+"/test", object{"Name": "Ada"}).is(http.StatusOK)
 	s.ada.conditional(t, path(t, w), document)
 	s.ada.templateExtensions(t, w, document)
 
@@ -123,6 +124,16 @@ func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {
 		if form == "outgoing-webhooks" {
 			c.do(t, "POST", path(t, w, form, "secret", "rotate"), nil).is(http.StatusOK)
 		}
+	}
+	for _, form := range []string{"outgoing-webhooks", "outgoing-webhook"} {
+		at := path(t, w, form, "test-receiver")
+		c.do(t, "GET", at, nil).refused(http.StatusForbidden)
+		c.do(t, "PUT", at, object{"webhookUrl": "nowhere"}).refused(http.StatusBadRequest)
+		c.do(t, "PUT", at, object{"webhookUrl": somewhere}).is(http.StatusCreated)
+		c.do(t, "PUT", at, object{"webhookUrl": somewhere}).is(http.StatusOK)
+		field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "webhookUrl", somewhere)
+		c.do(t, "GET", path(t, w, form, "test-receiver", "secret"), nil).is(http.StatusOK)
+		c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
 	}
 	other := c.workflow(t, object{"name": "A", "outgoingWebhook": object{"webhookUrl": somewhere}})
 	c.do(t, "POST", path(t, other, "outgoing-webhook", "secret", "rotate"), nil).is(http.StatusOK)

@@ -27,6 +27,7 @@ type receiver struct {
 type arrival struct {
 	id    string // the header webhook-id
 	trace string // the header traceparent
+	test  string // the header Platen-Test
 	body  []byte
 	event event
 	fault error // the signature is wrong, or the body is no event
@@ -49,6 +50,7 @@ type event struct {
 		AutomationID  string   `json:"automationId"`
 		DocumentID    string   `json:"documentId"`
 		CreatedAt     string   `json:"createdAt"`
+		Test          bool     `json:"test"`
 		MissingFields []string `json:"missingFields"`
 		Error         *struct {
 			Code    string `json:"code"`
@@ -78,7 +80,7 @@ func (r *receiver) trust(t *testing.T, secret string) {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	d := arrival{id: request.Header.Get("webhook-id"), trace: request.Header.Get("traceparent")}
+	d := arrival{id: request.Header.Get("webhook-id"), trace: request.Header.Get("traceparent"), test: request.Header.Get("Platen-Test")}
 	d.body, d.fault = io.ReadAll(request.Body)
 	r.mu.Lock()
 	verifier, status := r.verifier, http.StatusOK

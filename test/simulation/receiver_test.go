@@ -100,6 +100,10 @@ func (protector) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	return fmt.Appendf(nil, "encrypted with %s at %d: %s", password, time.Now().UnixNano(), pdf), nil
 }
 
+func (protector) Mark(pdf []byte, word string) ([]byte, error) {
+	return fmt.Appendf(nil, "marked %s: %s", word, pdf), nil
+}
+
 func (protector) Opens(pdf []byte, password string) error {
 	if !strings.HasPrefix(string(pdf), "encrypted with "+password+" at ") {
 		return platen.Errorf(platen.KindInvalid, "pdf_password_wrong", "The PDF does not open with its password.")
