@@ -35,6 +35,8 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	plain("receiver", "receiver", s.setReceiver)
 	plain("receiver/rotate", "secret", s.rotateSecret)
 	plain("receiver/recover", "recover", s.recoverEvents)
+	plain("test-receiver", "test-receiver", s.setTestReceiver)
+	mux.HandleFunc("POST "+one+"test-receiver/secret", s.page("workflow", s.showTestSecret))
 	plain("source/rotate", "rotate", s.rotateSource)
 	plain("source/verification", "verification", s.setVerification)
 	plain("source/verification/remove", "verification", s.removeVerification)

@@ -193,7 +193,11 @@ func curl(w workflow, event string) string {
 	if event == "" {
 		event = exampleEvent(w.Source.SourceFields)
 	}
-	return "curl -H 'Content-Type: application/json' -d " + shellWord(event) + " " + shellWord(w.Source.WebhookURL)
+	return curlTo(w.Source.WebhookURL, event)
+}
+
+func curlTo(address, event string) string {
+	return "curl -H 'Content-Type: application/json' -d " + shellWord(event) + " " + shellWord(address)
 }
 
 // shellWord quotes a word for a POSIX shell.

@@ -159,6 +159,8 @@ func (r request) state(ctx context.Context, of string) (sum [32]byte, err error)
 		_, err = r.get(ctx, "/automations/?order=newest&limit=20", &found)
 	case kind == "runs" && isWorkflow(workflow):
 		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?order=newest&limit=20", &found)
+	case kind == "tests" && isWorkflow(workflow):
+		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?test=true&order=newest&limit=20", &found)
 	case kind == "run" && isWorkflow(workflow) && isAutomation(run):
 		at := "/workflows/" + workflow
 		if _, err = r.get(ctx, at+"/automations/"+run+"/", &found); err != nil {

@@ -22,6 +22,7 @@ type outputRow struct {
 type outputsPage struct {
 	Workflow       workflow
 	Rows           []outputRow
+	Test           string // true: what tests made; empty: everything else
 	State, Search  string // Search: words of a name, or an id
 	From, To       string // days, both included; empty: all
 	Newest         bool   // it is the first page
@@ -32,7 +33,7 @@ type outputsPage struct {
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{State: asked.Get("state"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -56,7 +57,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		p.NotFound, name = "A search may be at most "+strconv.Itoa(maxSearch)+" bytes long.", ""
 	}
 	var found []output
-	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "name", name, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "name", name, "test", p.Test, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
@@ -64,7 +65,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
 	v := view{Title: "Outputs of " + p.Workflow.Name, Page: p}
 	if p.Newest {
-		v.Live = "runs:" + p.Workflow.ID
+		v.Live = liveRuns(p.Test) + p.Workflow.ID
 	}
 	return v, err
 }
@@ -72,8 +73,11 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 // Chosen is the query that keeps the search and the days beside another state.
 func (p outputsPage) Chosen(state string) string { return "?" + query(p.kept(state)...) }
 
+// Tests is the query of the outputs of tests, or of all others.
+func (p outputsPage) Tests(test string) string { return "?" + query("test", test) }
+
 func (p outputsPage) kept(state string) []string {
-	return []string{"state", state, "from", p.From, "to", p.To, "q", p.Search}
+	return []string{"test", p.Test, "state", state, "from", p.From, "to", p.To, "q", p.Search}
 }
 
 // maxSearch is how many bytes a search for a name may have, as /v0 says.

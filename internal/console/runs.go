@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -27,28 +28,50 @@ type runsPage struct {
 	Workflow workflow
 	Rows     []runRow
 	State    string
+	Test     string // true: tests; empty: everything else
 	Newest   bool
 	Next     string
+}
+
+// Chosen is the query for another state, of tests or of everything else.
+func (p runsPage) Chosen(state, test string) string {
+	return "?" + query("state", state, "test", test)
 }
 
 // runs lists the automations of a workflow, the newest first.
 func (s *site) runs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := runsPage{State: asked.Get("state"), Newest: asked.Get("cursor") == ""}
+	p := runsPage{State: asked.Get("state"), Test: testTab(asked), Newest: asked.Get("cursor") == ""}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
 	var found []automation
-	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "test", p.Test, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(next, "state", p.State), rowsOf(found, nil)
+	p.Next, p.Rows = nextPage(next, "state", p.State, "test", p.Test), rowsOf(found, nil)
 	v := view{Title: "Runs of " + p.Workflow.Name, Page: p}
 	if p.Newest {
-		v.Live = "runs:" + p.Workflow.ID
+		v.Live = liveRuns(p.Test) + p.Workflow.ID
 	}
 	return v, nil
+}
+
+// testTab is true where a page is to show tests; else empty.
+func testTab(asked url.Values) string {
+	if asked.Get("test") == "true" {
+		return "true"
+	}
+	return ""
+}
+
+// liveRuns is what a page of runs, or of their outputs, watches of a workflow.
+func liveRuns(test string) string {
+	if test != "" {
+		return "tests:"
+	}
+	return "runs:"
 }
 
 // A moment is an entry of a run's timeline.

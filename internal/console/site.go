@@ -355,7 +355,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
-	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-itself.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html"},
 }
 
 // parse reads a template for each page, all in the same frame.

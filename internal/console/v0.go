@@ -207,8 +207,8 @@ type workflow struct {
 	Owner            struct{ Name, Email string }
 	Team             *struct{ Name string }
 	Source           struct {
-		SourceFields []string
-		WebhookURL   string
+		SourceFields               []string
+		WebhookURL, TestWebhookURL string
 	}
 	Documents       []document
 	OutgoingWebhook *struct{ WebhookURL string }
@@ -245,6 +245,7 @@ type automation struct {
 	WaitingFor            []wait
 	Outputs               []output
 	RequestID             string
+	Test                  bool
 	TemporalURL           *string
 	SourceData            json.RawMessage
 	DataErasedAt          *string

@@ -28,6 +28,10 @@ type workflowPage struct {
 	TestFault string
 	Asked     *verification
 	Secret    *signingSecret // once it was asked for
+	// TestCurl sends an event as a test. TestAddress is where events of tests go; empty:
+	// nobody is told. TestSecret is there once it was asked for.
+	TestCurl, TestAddress string
+	TestSecret            *signingSecret
 	// Form is the one that was sent and not carried out, Problem why, and Typed what
 	// it held.
 	Form, Problem string
@@ -35,7 +39,7 @@ type workflowPage struct {
 	Faults        faults
 	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
 	// made.
-	Tag, ReceiverTag string
+	Tag, ReceiverTag, TestTag string
 }
 
 // Fault is what is wrong with a field of a form; id is that of the field.
@@ -124,6 +128,9 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 			return p, err
 		}
 	}
+	if err := r.readTestReceiver(ctx, &p); err != nil {
+		return p, err
+	}
 	p.Asked = &verification{}
 	if _, err := r.get(ctx, r.workflowPath()+"/source/verification/", p.Asked); err != nil {
 		return p, err
@@ -139,7 +146,8 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
 		p.Example = exampleEvent(p.Source.SourceFields)
 	}
-	p.Curl = curl(p.workflow, cmp.Or(p.Example, r.exampleOfTemplate(ctx, p.workflow)))
+	example := cmp.Or(p.Example, r.exampleOfTemplate(ctx, p.workflow), exampleEvent(p.Source.SourceFields))
+	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
 	return p, nil
 }
 
