@@ -19,6 +19,15 @@ type outputRow struct {
 	Event    *event // the last one about it; nil: there is none
 }
 
+// HasPDF tells whether /v0 answers with a PDF of it.
+func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
+
+// HasPicture tells whether its first page can be drawn: a stored PDF that has no password.
+// An export of each original on a page would cost the drive too much.
+func (o outputRow) HasPicture() bool {
+	return o.HasPDF() && o.Files[0].Kind == "pdf" && (o.Files[0].Protection == nil || *o.Files[0].Protection != "password")
+}
+
 type outputsPage struct {
 	Workflow       workflow
 	Rows           []outputRow

@@ -87,6 +87,7 @@ type runPage struct {
 	Workflow workflow
 	Why      string
 	Rows     []outputRow
+	Made     []shownOutput // the same, with their pages
 	Events   []event
 	Timeline []moment
 	Data     string // source data, once it was asked for
@@ -130,6 +131,7 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	}
 	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
 	p.Erased = erasedInWords(p.automation)
+	p.Made = shownOutputs(p)
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Data = indent(&indented, p.SourceData)

@@ -150,6 +150,8 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("POST "+one+"test", s.page("workflow", s.testReceiver))
 	s.routeForms(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
+	mux.HandleFunc("GET "+one+"outputs/zip", s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) }))
+	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
 	mux.HandleFunc("GET "+one+"runs/{$}", s.page("runs", s.runs))
 	mux.HandleFunc("GET "+one+"runs/{automation}/{$}", s.page("run", s.run))
 	mux.HandleFunc("POST "+one+"runs/{automation}/{verb}", s.change(s.changeRun))
@@ -211,7 +213,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput,
 }
 
 // begin finds out who asks; ok is false when the request was answered.

@@ -108,17 +108,14 @@ func (c client) send(ctx context.Context, method, path, contentType string, body
 	return c.sendTo(ctx, method, "/v0"+path, contentType, body, into)
 }
 
-// sendTo is send to a path that is not below /v0.
-func (c client) sendTo(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
+// request is one on behalf of the caller.
+func (c client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
 	if c.user != "" {
 		ctx = platen.WithSignedIn(ctx, c.user)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("ask /v0: %w", err)
-	}
-	if body != nil {
-		r.Header.Set("Content-Type", contentType)
 	}
 	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, path
 	for _, name := range passed {
@@ -128,6 +125,18 @@ func (c client) sendTo(ctx context.Context, method, path, contentType string, bo
 	}
 	if c.token != "" {
 		r.Header.Set("Authorization", c.token)
+	}
+	return r, nil
+}
+
+// sendTo is send to a path that is not below /v0.
+func (c client) sendTo(ctx context.Context, method, path, contentType string, body []byte, into any) (http.Header, error) {
+	r, err := c.request(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", contentType)
 	}
 	if c.once != "" && method == http.MethodPost {
 		r.Header.Set("Idempotency-Key", c.once)

@@ -41,7 +41,10 @@
     if (new URL(answer.url).pathname !== location.pathname) { location.reload(); return; }
     const links = busy ? [...main.querySelectorAll("a, button, pre, summary")].indexOf(busy) : -1;
     const drawn = [...main.querySelectorAll(".pages")];
+    const chosen = new Set([...main.querySelectorAll("input[name=id]:checked")].map((box) => box.value));
     main.replaceChildren(...page.childNodes);
+    for (const box of main.querySelectorAll("input[name=id]")) box.checked = chosen.has(box.value);
+    offer();
     // Pages that are drawn stay as they are.
     for (const fresh of main.querySelectorAll(".pages")) {
       const old = drawn.find((e) => e.dataset.pdf === fresh.dataset.pdf && e.dataset.marks === fresh.dataset.marks);
@@ -97,3 +100,15 @@
     }
   });
 })();
+
+// A button that chooses everything on the page needs this script.
+function offer() {
+  for (const button of document.querySelectorAll("button[data-all]")) button.hidden = false;
+}
+document.addEventListener("click", function (event) {
+  const button = event.target.closest("button[data-all]");
+  if (!button) return;
+  const boxes = [...button.form.querySelectorAll("input[type=checkbox]")], all = boxes.every((box) => box.checked);
+  for (const box of boxes) box.checked = !all;
+});
+offer();
