@@ -44,6 +44,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if r.me.Token.WorkflowIDs != nil {
 		return view{to: consolePath + "workflows/"}, nil
 	}
+	live := r.watched(ctx, "all:")
 	var all []workflow
 	if _, err := r.get(ctx, "/workflows/?limit=1000", &all); err != nil {
 		return view{}, err
@@ -84,7 +85,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}
 	var err error
 	p.First, err = r.firstSteps(ctx, all)
-	return view{Title: "Today", Page: p, Live: "all:"}, err
+	return view{Title: "Today", Page: p, Live: live}, err
 }
 
 // firstSteps are nil once a document was delivered, or made where nobody is told.

@@ -16,6 +16,9 @@ import (
 // livePath streams to a page that something that it shows has changed.
 const livePath = "/console/live"
 
+// changed is what a stream says of a change.
+const changed = "event: change\ndata: \n\n"
+
 // streamTime is how long a stream lasts; the browser opens the next one by itself.
 const streamTime = 5 * time.Minute
 
@@ -106,7 +109,12 @@ func (s *site) stream(w http.ResponseWriter, in request) {
 		_, err := w.Write([]byte(text))
 		return err == nil && out.Flush() == nil
 	}
-	if send("retry: 5000\n\n") {
+	// The page may be older than its stream.
+	shown, first := in.URL.Query().Get("seen"), "retry: 5000\n\n"
+	if shown != "" && shown != hex.EncodeToString(seen[:]) {
+		first += changed
+	}
+	if send(first) {
 		s.watch(in, watched, seen, send)
 	}
 }
@@ -131,13 +139,13 @@ func (s *site) watch(in request, watched string, seen [32]byte, send func(text s
 		p, refused := errors.AsType[*problem](err)
 		switch {
 		case refused && p.Status < 500 && p.Status != http.StatusTooManyRequests:
-			send("event: change\ndata: \n\n") // the page says why when it is loaded
+			send(changed) // the page says why when it is loaded
 			return
 		case err != nil:
 			continue
 		case now != seen:
 			seen = now
-			if !send("event: change\ndata: \n\n") {
+			if !send(changed) {
 				return
 			}
 		default:
@@ -146,6 +154,16 @@ func (s *site) watch(in request, watched string, seen [32]byte, send func(text s
 			}
 		}
 	}
+}
+
+// watched is what a page watches, with what that is now, for an address. The page reads
+// what it shows after that, so that its stream tells it of every later change.
+func (r request) watched(ctx context.Context, of string) string {
+	now, err := r.state(ctx, of)
+	if err != nil {
+		return of // the page says why
+	}
+	return of + "&seen=" + hex.EncodeToString(now[:])
 }
 
 // state is a digest of what a page shows that changes by itself: of a run, a list of

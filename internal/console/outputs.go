@@ -65,6 +65,10 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	if len(name) > maxSearch {
 		p.NotFound, name = "A search may be at most "+strconv.Itoa(maxSearch)+" bytes long.", ""
 	}
+	var live string
+	if p.Newest {
+		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
+	}
 	var found []output
 	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "name", name, "test", p.Test, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
@@ -72,11 +76,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	}
 	p.Next = nextPage(next, p.kept(p.State)...)
 	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
-	v := view{Title: "Outputs of " + p.Workflow.Name, Page: p}
-	if p.Newest {
-		v.Live = liveRuns(p.Test) + p.Workflow.ID
-	}
-	return v, err
+	return view{Title: "Outputs of " + p.Workflow.Name, Page: p, Live: live}, err
 }
 
 // Chosen is the query that keeps the search and the days beside another state.

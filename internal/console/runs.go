@@ -42,6 +42,10 @@ func (p runsPage) Chosen(state, test string) string {
 func (s *site) runs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
 	p := runsPage{State: asked.Get("state"), Test: testTab(asked), Newest: asked.Get("cursor") == ""}
+	var live string
+	if p.Newest {
+		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
+	}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -51,11 +55,7 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	p.Next, p.Rows = nextPage(next, "state", p.State, "test", p.Test), rowsOf(found, nil)
-	v := view{Title: "Runs of " + p.Workflow.Name, Page: p}
-	if p.Newest {
-		v.Live = liveRuns(p.Test) + p.Workflow.ID
-	}
-	return v, nil
+	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
 
 // testTab is true where a page is to show tests; else empty.
@@ -109,6 +109,7 @@ const mostEvents = 30
 // run shows what became of an automation, step by step.
 func (s *site) run(ctx context.Context, r request) (view, error) {
 	p := runPage{Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write, Once: rand.Text()}
+	live := r.watched(ctx, "run:"+r.PathValue("workflow")+"/"+r.PathValue("automation"))
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -137,7 +138,7 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		p.Data = indent(&indented, p.SourceData)
 		p.Again = p.Data
 	}
-	return view{Title: "Run " + p.ID, Page: p, Live: "run:" + p.WorkflowID + "/" + p.ID}, nil
+	return view{Title: "Run " + p.ID, Page: p, Live: live}, nil
 }
 
 func indent(into *strings.Builder, data json.RawMessage) string {

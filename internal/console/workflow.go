@@ -105,11 +105,12 @@ func isAutomation(id string) bool { return platenID("automation", id) }
 // workflow shows one workflow: where its events come from, what it makes, and where
 // its events go.
 func (s *site) workflow(ctx context.Context, r request) (view, error) {
+	live := r.watched(ctx, "runs:"+r.PathValue("workflow"))
 	p, err := r.workflowPage(ctx)
 	if document := r.URL.Query().Get("check"); err == nil && document != "" {
 		err = r.checkIn(ctx, &p, document, map[string]any{})
 	}
-	return view{Title: p.Name, Page: p, Live: "runs:" + p.ID}, err
+	return view{Title: p.Name, Page: p, Live: live}, err
 }
 
 func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {

@@ -13,7 +13,7 @@
     });
   }
   // Without a stream the page asks now and then whether something has changed.
-  let looking = 0, seen = "";
+  let looking = 0, seen = new URL(address, location).searchParams.get("seen") || "";
   async function look() {
     looking = setTimeout(look, 15000 * (0.8 + 0.4 * Math.random()));
     const answer = await fetch(address + "&look=1").catch(() => null);
