@@ -85,7 +85,10 @@ func (s dataSchema) example(name string) any {
 	return "example"
 }
 
-var dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+var (
+	dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
+	mailForm = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+)
 
 // shapeOf is an event with the names, lists and kinds of values of another one, and one
 // item in each list; empty where that is no object.
@@ -128,6 +131,8 @@ func placeholder(value any) any {
 			return "2026-01-02" // what follows a date may be a time, and needs none
 		case strings.HasPrefix(v, "https://"), strings.HasPrefix(v, "http://"):
 			return "https://example.com/"
+		case mailForm.MatchString(v):
+			return "ada@example.com"
 		}
 		return "example"
 	default: // true, false, null

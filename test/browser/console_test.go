@@ -34,7 +34,7 @@ type installation struct {
 	host          string
 }
 
-func install(t *testing.T) installation {
+func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) installation {
 	t.Helper()
 	stack := testkit.Running(t)
 	database := config.Database{DatabaseURL: testkit.Database(t, "console", func(ctx context.Context, pool *pgxpool.Pool) error {
@@ -57,6 +57,9 @@ func install(t *testing.T) installation {
 		c := config.Defaults[config.Serve]()
 		c.Database, c.Secrets, c.Cloud, c.AllowPrivate = database, secrets, cloud, private
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
+		for _, change := range changes {
+			change(&c, &config.Work{})
+		}
 		return app.Serve(running, c, log, api, hooks, ready)
 	})
 	parts.Start(running, t, "worker", func(ready func()) error {
@@ -65,6 +68,9 @@ func install(t *testing.T) installation {
 		c.TemporalAddress, c.TemporalNamespace = stack.TemporalAddress, stack.TemporalNamespace
 		c.Queue, c.BuildID, c.WorkerOpen = "console-"+strings.ToLower(rand.Text()), "", config.Of[config.OpenRuns](10)
 		c.APIURL, c.HooksURL = i.origin+"/v0", "http://"+hooks.Addr().String()
+		for _, change := range changes {
+			change(&config.Serve{}, &c)
+		}
 		return app.Work(running, c, log, ready)
 	})
 	i.token = moveIn(t, database, secrets)

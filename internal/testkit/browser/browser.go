@@ -23,6 +23,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -213,6 +214,28 @@ func (p *Page) Choose(selector, file string) {
 	defer cancel()
 	if err := chromedp.Do(ctx, chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path})); err != nil {
 		p.t.Fatalf("choose a file in %s: %v", selector, err)
+	}
+}
+
+// Drop drags a file of this machine over what a CSS selector finds, and lets it go there.
+func (p *Page) Drop(selector, file string) {
+	p.t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var x, y float64
+	middle := p.Evaluate(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"}); const r = e.getBoundingClientRect(); return (r.left + r.width / 2) + " " + (r.top + r.height / 2); })()`, selector))
+	if _, err := fmt.Sscan(middle, &x, &y); err != nil {
+		p.t.Fatalf("find %s: %v", selector, err)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	dragged := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		if _, err := chromedp.Call(ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: x, Y: y, Data: dragged}); err != nil {
+			p.t.Fatalf("drop a file on %s: %v", selector, err)
+		}
 	}
 }
 
