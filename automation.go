@@ -172,6 +172,8 @@ type Plan struct {
 	AcceptedAt   time.Time
 	Test         bool // the automation's: what is made is marked, and no customer gets a mail
 	Documents    []PlannedDocument
+	// Numbers are those that it drew, by what its documents declare; see Series.
+	Numbers map[string]int64
 }
 
 // Output returns the planned document that an output is made from.

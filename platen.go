@@ -123,6 +123,8 @@ type Document struct {
 	OutputSharing Sharing
 	// Email has each output sent by mail; nil: none is. An extension.
 	Email *Email
+	// Numbers are the series that outputs take numbers of; see SeriesTag. An extension.
+	Numbers []string
 	// PreviewVersion is signed into the preview's address, so that raising it
 	// revokes the addresses before.
 	PreviewVersion int

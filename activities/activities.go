@@ -94,6 +94,7 @@ func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
 		Zone:         d.Location,
 		AutomationID: j.plan.AutomationID,
 		WorkflowName: j.plan.WorkflowName,
+		Number:       func(series string) (int64, bool) { return j.plan.Number(j.planned.Document, series) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)

@@ -212,6 +212,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	} {
 		handle("/v0"+pattern, s.authenticateUnkept(pattern, parts(resource{http.MethodPost: h})))
 	}
+	s.seriesRoutes(v0)
 	v0("/me", resource{http.MethodGet: s.getMe})
 	v0("/automations", resource{http.MethodGet: s.listCallersAutomations})
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+
 	"github.com/platenhq/platen"
 )
 
@@ -93,6 +95,7 @@ type documentPatch struct {
 	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
 	email                                                         emailPatch
+	numbers                                                       *[]string // whole; empty: none
 }
 
 // An emailPatch is a document's email, whole; null takes it away.
@@ -126,6 +129,34 @@ func (in emailPatch) apply(d *platen.Document) {
 	}
 }
 
+// numbers reads the series that a document takes numbers of. Tags do not say whether a
+// series begins again in each year.
+func numbers(dst **[]string) member {
+	return func(d *decoder, pointer string) {
+		var names []string
+		list(&names, platen.MaxDocumentSeries, declaredSeries)(d, pointer)
+		tags := map[string]bool{}
+		for i, name := range names {
+			tag, _ := platen.SeriesTag(name)
+			if tags[tag] {
+				d.fault(fmt.Sprintf("%s/%d", pointer, i), "is in the list already: tags name both %s", tag)
+			}
+			tags[tag] = true
+		}
+		*dst = &names
+	}
+}
+
+// readSeries reads what a series goes on at.
+func readSeries(body []byte) (int64, error) {
+	var next *int
+	m := members{"next": wholeNumber(&next, 1, platen.MaxNumber), "name": skipValue, "updatedAt": skipValue}
+	if err := decode(body, m, "next"); err != nil {
+		return 0, err
+	}
+	return int64(*next), nil
+}
+
 func readDocumentPatch(body []byte) (documentPatch, error) {
 	var in documentPatch
 	return in, decode(body, documentMembers(&in))
@@ -140,6 +171,7 @@ func documentMembers(in *documentPatch) members {
 		"outputFolder":      text(&in.folder, folderPath),
 		"outputFolderId":    text(&in.folderID, folderID),
 		"email":             in.email.member(),
+		"numbers":           numbers(&in.numbers),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}

@@ -165,6 +165,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.OutputFolder, in.folder)
 	set(&d.OutputFolderID, in.folderID)
 	in.email.apply(d)
+	set(&d.Numbers, in.numbers)
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}

@@ -28,12 +28,13 @@ type memory struct {
 	probed    atomic.Int32                      // how often Ready was asked
 	fail      error                             // answered by every method but TokenByHash
 	runs      runs
+	numbers   numbersInMemory
 }
 
 func storesIn(m *memory) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Events: m, Audit: m, Sources: m,
+		Automations: m, Outputs: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers,
 	}
 }
 

@@ -156,13 +156,14 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	for path, has := range map[string]string{
-		"/v0/workflows/":    "limit, cursor, status",
-		wf + "/documents/":  "limit, cursor",
-		"/v0/automations/":  "limit, cursor, order, state, since, test",
-		wf + "/automations": "limit, cursor, order, state, since, test",
-		wf + "/outputs/":    "limit, cursor, order, state, id, since, until, name, test",
-		wf + "/events/":     "limit, cursor, order, outputId, state, test",
-		"/v0/audit/":        "limit, cursor, since, user, workflow",
+		"/v0/workflows/":               "limit, cursor, status",
+		wf + "/documents/":             "limit, cursor",
+		"/v0/automations/":             "limit, cursor, order, state, since, test",
+		wf + "/automations":            "limit, cursor, order, state, since, test",
+		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test",
+		wf + "/events/":                "limit, cursor, order, outputId, state, test",
+		"/v0/audit/":                   "limit, cursor, since, user, workflow",
+		"/v0/series/invoices/numbers/": "limit, cursor, state",
 	} {
 		p := x.do(t, "GET", path+"?stat=FAILED", "").problem(400, "invalid_parameter")
 		if want := "There is no parameter stat here: this list takes " + has + "."; p.Detail != want {

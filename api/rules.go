@@ -162,6 +162,14 @@ func webhookURL(s string) string {
 }
 
 // oneOf is the rule of a text that is one of a few words.
+// declaredSeries is the rule of a series as documents name it.
+func declaredSeries(s string) string {
+	if _, ok := platen.SeriesTag(s); !ok {
+		return fmt.Sprintf("must be a name such as invoices, or invoices@year to begin again in each year: lower-case letters, digits and _, a letter first, at most %d characters", platen.MaxSeriesName)
+	}
+	return ""
+}
+
 func oneOf(words ...string) rule {
 	return func(s string) string {
 		if !slices.Contains(words, s) {

@@ -69,6 +69,11 @@ var needs = withWebhooks(map[string]need{
 
 	"GET /me": {},
 
+	"GET /series":                  reads,
+	"GET /series/{series}":         reads,
+	"PATCH /series/{series}":       changes,
+	"GET /series/{series}/numbers": reads,
+
 	"GET /audit":       reads,
 	"GET /automations": reads,
 })

@@ -24,6 +24,7 @@ type Stores struct {
 	Events      Events
 	Audit       Audit
 	Sources     Sources
+	Numbers     Numbers
 }
 
 // Tokens knows users by their credentials.

@@ -40,7 +40,7 @@ func newTenancy(t *testing.T) *tenancy {
 		o.Stores = Stores{
 			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
-			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events, Audit: db.Audit, Sources: db.Sources,
+			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Numbers: db.Numbers,
 		}
 		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
 	})
@@ -65,7 +65,7 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 	_, token, err := x.db.Tokens.CreateToken(t.Context(), u.ID, "test", time.Time{})
 	x.must(t, err)
 	me := tenant{user: u, token: token, ids: map[string]string{}}
-	wf := x.as(t, token, "POST", "/v0/workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`).is(201).object()
+	wf := x.as(t, token, "POST", "/v0/workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`).is(201).object()
 	me.ids["workflow"] = wf["id"].(string)
 	me.ids["document"] = wf["documents"].([]any)[0].(map[string]any)["id"].(string)
 	x.run(t, me, wf["source"].(map[string]any)["webhookUrl"].(string))
@@ -150,8 +150,8 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 	before := x.whole(t, victim)
 	for _, stranger := range []tenant{x.tenant(t, "Strangers"), x.tenant(t, "")} {
 		for _, r := range x.everyRoute(t) {
-			if !strings.Contains(r.template, "{") {
-				continue // a list or a creation of the caller's own
+			if !strings.Contains(r.template, "{") || strings.Contains(r.template, "{series}") {
+				continue // a list or a creation of the caller's own; names of series are nobody's
 			}
 			for mixed, ids := range mixtures(stranger.ids, victim.ids, r.template) {
 				a := x.as(t, stranger.token, r.method, r.path(t, ids), r.body())
@@ -172,8 +172,12 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 		}
 		a := x.as(t, stranger.token, "GET", "/v0/workflows/", "").is(200)
 		x.showsNothing(t, a, route{"GET", "/v0/workflows/"}, victim)
-		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/"} {
-			x.showsNothing(t, x.as(t, stranger.token, "GET", list, "").is(200), route{"GET", list}, victim)
+		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/", "/v0/series/", "/v0/series/invoices/numbers/"} {
+			a := x.as(t, stranger.token, "GET", list, "").is(200)
+			x.showsNothing(t, a, route{"GET", list}, victim)
+			if strings.Contains(a.body, victim.ids["automation"]) {
+				t.Errorf("%s shows an automation of another team: %s", list, a.body)
+			}
 		}
 		if got := ids(t, a); !slices.Equal(got, []string{stranger.ids["workflow"]}) {
 			t.Errorf("list of a stranger: got %v, want the own workflow alone", got)

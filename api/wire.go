@@ -61,6 +61,7 @@ type documentJSON struct {
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
+	Numbers                []string            `json:"numbers,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
 }
 
@@ -156,6 +157,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		OutputFolderID:         d.OutputFolderID,
 		OutputSharing:          d.OutputSharing,
 		Email:                  email(d.Email),
+		Numbers:                d.Numbers,
 		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }

@@ -9,21 +9,22 @@ import (
 
 // A Document is a template, and what is made from it.
 type Document struct {
-	ID                string `json:"id"`
-	Type              string `json:"documentType"` // CLOUD_DOCS, CLOUD_SLIDES
-	File              File   `json:"file"`
-	OutputName        string `json:"outputName"`
-	CreatePDFCopy     bool   `json:"createPdfCopy"`
-	RemoveOutput      bool   `json:"removeOutput"`
-	EnablePDFPassword bool   `json:"enablePdfPassword"`
-	PDFPassword       string `json:"pdfPassword"`
-	PDFPreventCopy    bool   `json:"pdfPasswordPreventCopy"`
-	OnMissing         string `json:"onMissing"` // blank, fail
-	OutputFolder      string `json:"outputFolder"`
-	OutputFolderID    string `json:"outputFolderId"`
-	OutputSharing     string `json:"outputSharing"` // folder, domain, anyone; empty: folder
-	Email             *Email `json:"email"`         // nil: outputs are not sent by mail
-	PreviewURL        string `json:"previewUrl"`    // whoever has it may see the template
+	ID                string   `json:"id"`
+	Type              string   `json:"documentType"` // CLOUD_DOCS, CLOUD_SLIDES
+	File              File     `json:"file"`
+	OutputName        string   `json:"outputName"`
+	CreatePDFCopy     bool     `json:"createPdfCopy"`
+	RemoveOutput      bool     `json:"removeOutput"`
+	EnablePDFPassword bool     `json:"enablePdfPassword"`
+	PDFPassword       string   `json:"pdfPassword"`
+	PDFPreventCopy    bool     `json:"pdfPasswordPreventCopy"`
+	OnMissing         string   `json:"onMissing"` // blank, fail
+	OutputFolder      string   `json:"outputFolder"`
+	OutputFolderID    string   `json:"outputFolderId"`
+	OutputSharing     string   `json:"outputSharing"` // folder, domain, anyone; empty: folder
+	Email             *Email   `json:"email"`         // nil: outputs are not sent by mail
+	Numbers           []string `json:"numbers"`       // series that each automation takes a number of
+	PreviewURL        string   `json:"previewUrl"`    // whoever has it may see the template
 }
 
 // An Email has each output sent by mail. To, Subject and Text may have tags.
@@ -54,17 +55,18 @@ type File struct {
 // DocumentSettings leave out what stays, or has its default: nil. An empty string takes
 // a folder back.
 type DocumentSettings struct {
-	OutputName        *string `json:"outputName,omitempty"`
-	CreatePDFCopy     *bool   `json:"createPdfCopy,omitempty"`
-	RemoveOutput      *bool   `json:"removeOutput,omitempty"`
-	EnablePDFPassword *bool   `json:"enablePdfPassword,omitempty"`
-	PDFPassword       *string `json:"pdfPassword,omitempty"`
-	PDFPreventCopy    *bool   `json:"enablePdfPreventCopy,omitempty"`
-	OnMissing         *string `json:"onMissing,omitempty"`
-	OutputFolder      *string `json:"outputFolder,omitempty"`
-	OutputFolderID    *string `json:"outputFolderId,omitempty"`
-	OutputSharing     *string `json:"outputSharing,omitempty"`
-	Email             *Email  `json:"email,omitempty"`
+	OutputName        *string   `json:"outputName,omitempty"`
+	CreatePDFCopy     *bool     `json:"createPdfCopy,omitempty"`
+	RemoveOutput      *bool     `json:"removeOutput,omitempty"`
+	EnablePDFPassword *bool     `json:"enablePdfPassword,omitempty"`
+	PDFPassword       *string   `json:"pdfPassword,omitempty"`
+	PDFPreventCopy    *bool     `json:"enablePdfPreventCopy,omitempty"`
+	OnMissing         *string   `json:"onMissing,omitempty"`
+	OutputFolder      *string   `json:"outputFolder,omitempty"`
+	OutputFolderID    *string   `json:"outputFolderId,omitempty"`
+	OutputSharing     *string   `json:"outputSharing,omitempty"`
+	Email             *Email    `json:"email,omitempty"`
+	Numbers           *[]string `json:"numbers,omitempty"`
 }
 
 // Documents lists the templates of a workflow, the oldest first.

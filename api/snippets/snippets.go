@@ -34,6 +34,7 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs,
 	"listEvents": listEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
 	"listAudit": listAudit, "getMe": getMe,
+	"listSeries": listSeries, "getSeries": getSeries, "updateSeries": updateSeries, "listNumbers": listNumbers,
 	"getSource": getSource, "rotateSource": rotateSource, "getSourceVerification": getSourceVerification, "setSourceVerification": setSourceVerification,
 	"removeSourceVerification": removeSourceVerification, "postSourceData": postSourceData, "postTestSourceData": postTestSourceData,
 }
@@ -392,6 +393,45 @@ func listAudit(ctx context.Context, c *client.Client) error {
 			return err
 		}
 		fmt.Println(entry.At, entry.Action, entry.Outcome)
+	}
+	return nil
+}
+
+func listSeries(ctx context.Context, c *client.Client) error {
+	all, err := c.AllSeries(ctx)
+	if err != nil {
+		return err
+	}
+	for _, series := range all {
+		fmt.Println(series.Name, series.Next)
+	}
+	return nil
+}
+
+func getSeries(ctx context.Context, c *client.Client) error {
+	series, err := c.Series(ctx, "invoices")
+	if err != nil {
+		return err
+	}
+	fmt.Println(series.Next)
+	return nil
+}
+
+func updateSeries(ctx context.Context, c *client.Client) error {
+	series, err := c.SetNextNumber(ctx, "invoices", client.SeriesChange{Next: 1001})
+	if err != nil {
+		return err
+	}
+	fmt.Println(series.Next)
+	return nil
+}
+
+func listNumbers(ctx context.Context, c *client.Client) error {
+	for number, err := range c.Numbers(ctx, "invoices", client.NumberQuery{States: []string{"VOID"}}) {
+		if err != nil {
+			return err
+		}
+		fmt.Println(number.Number, number.State, number.DrawnAt)
 	}
 	return nil
 }

@@ -63,6 +63,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer temporal.Close()
+	db.Plans.Zone = c.Location()
 	documents := documents(c, db, box, connector)
 	mails, err := mails(c, db, documents, t.Counts())
 	if err != nil {

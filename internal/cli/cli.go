@@ -33,6 +33,7 @@ type Commands struct {
 	Automations automationsCommand `cmd:"" group:"api" help:"Automations: what became of the events that sources took."`
 	Outputs     outputsCommand     `cmd:"" group:"api" help:"Outputs: what automations made, and their PDFs."`
 	Events      eventsCommand      `cmd:"" group:"api" help:"Events for outgoing webhooks, and their delivery."`
+	Series      seriesCommand      `cmd:"" group:"api" help:"Series of numbers without gaps, and what became of each number."`
 
 	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`
 	Preview previewCommand `cmd:"" group:"api" help:"Fill a template with data and write its PDF, marked as a sample. No automation starts, and no event is sent."`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -64,6 +65,7 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("PDF with password", yesNo(d.EnablePDFPassword))
 		row("missing fields", d.OnMissing)
 		row("output folder", d.OutputFolder)
+		row("numbers of", strings.Join(d.Numbers, ", "))
 		row("preview (keep it secret)", d.PreviewURL)
 	})
 }
@@ -71,9 +73,10 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 type documentsCreate struct {
 	OfWorkflow
 	Showing
-	File   string `arg:"" optional:"" help:"The template, a .docx or .pptx file of this machine."`
-	FileID string `name:"file-id" placeholder:"ID" help:"In place of it, a file's id in the cloud drive."`
-	PDF    bool   `name:"pdf" help:"Make a PDF of each document, too."`
+	File   string   `arg:"" optional:"" help:"The template, a .docx or .pptx file of this machine."`
+	FileID string   `name:"file-id" placeholder:"ID" help:"In place of it, a file's id in the cloud drive."`
+	PDF    bool     `name:"pdf" help:"Make a PDF of each document, too."`
+	Number []string `name:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, such as invoices."`
 }
 
 func (c *documentsCreate) Run(ctx context.Context, e *Environment) error {
@@ -104,11 +107,14 @@ func (c *documentsCreate) Run(ctx context.Context, e *Environment) error {
 
 func (c *documentsCreate) create(ctx context.Context, api *client.Client, workflowID string, content []byte) (client.Document, error) {
 	settings := client.DocumentSettings{CreatePDFCopy: onlyTrue(c.PDF)}
+	if len(c.Number) > 0 {
+		settings.Numbers = &c.Number
+	}
 	if c.FileID != "" {
 		return api.CreateDocument(ctx, workflowID, client.AddedDocument{FileID: c.FileID, DocumentSettings: settings})
 	}
 	d, err := api.UploadDocument(ctx, workflowID, content)
-	if err != nil || !c.PDF {
+	if err != nil || !c.PDF && len(c.Number) == 0 {
 		return d, err
 	}
 	return api.UpdateDocument(ctx, workflowID, d.ID, settings)

@@ -49,6 +49,7 @@ type DB struct {
 	Plans       *Plans
 	Outputs     *Outputs
 	Folders     *OutputFolders
+	Numbers     *Numbers
 	Parking     *Parking
 	Pauses      *Pauses
 	Outbox      *Outbox
@@ -160,6 +161,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
+	db.Numbers = &Numbers{db}
 	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails, db.Notices = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 

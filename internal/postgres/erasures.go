@@ -202,9 +202,9 @@ func (s *Automations) PutOffErasure(ctx context.Context, automationID string, wa
 // outputs and events go too.
 func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error {
 	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		statements := blankOutputs
+		statements := append([]string{settleNumbers}, blankOutputs...)
 		if e.By == platen.ErasedByRetention {
-			statements = removeOutputs
+			statements = append([]string{settleNumbers}, removeOutputs...)
 		}
 		for _, sql := range statements {
 			if _, err := execute(ctx, tx, sql, pgx.NamedArgs{"id": e.AutomationID}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +25,10 @@ const maxRecentPlans = 4 << 20
 type Plans struct {
 	db *DB
 	// recent are asked for by each step of a run, and never change.
-	recent *cache.Cache[planJSON]
+	recent  *cache.Cache[planJSON]
+	drawing turns
+	// Zone is where the years of series begin. Default: UTC. It is set before first use.
+	Zone *time.Location
 }
 
 func newPlans(db *DB) *Plans {
@@ -41,6 +45,8 @@ type planJSON struct {
 	Test         bool          `json:"test,omitempty"`
 	AcceptedAt   time.Time     `json:"acceptedAt"`
 	Documents    []plannedJSON `json:"documents"`
+	// Numbers are those that it drew, by what its documents declare.
+	Numbers map[string]int64 `json:"numbers,omitempty"`
 }
 
 type plannedJSON struct {
@@ -59,6 +65,7 @@ type plannedJSON struct {
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
+	Numbers                []string            `json:"numbers,omitempty"`
 	CreatedAt              time.Time           `json:"createdAt"`
 	UpdatedAt              time.Time           `json:"updatedAt"`
 }
@@ -67,7 +74,7 @@ type plannedJSON struct {
 func (j planJSON) size() int {
 	n := 256 + len(j.WorkflowName)
 	for _, d := range j.Documents {
-		n += 1024 + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
+		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
 		if d.Email != nil {
 			n += len(d.Email.To) + len(d.Email.Subject) + len(d.Email.Text)
 		}
@@ -98,6 +105,9 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		if err != nil {
 			return platen.Plan{}, err
 		}
+		if len(current.Declared()) > 0 {
+			return s.pinNumbered(ctx, current)
+		}
 		inserted, err := s.insertPlan(ctx, s.db.pool, current)
 		if err != nil || len(inserted) > 0 {
 			s.db.Outputs.rememberPlanned(inserted)
@@ -105,6 +115,18 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		}
 	}
 	return s.pinPlan(ctx, automationID)
+}
+
+// pinNumbered is pinPlan for a plan with numbers. Those who draw from the same series
+// wait for each other at its row. In this process they wait before they take a
+// connection, so that they leave the others' alone.
+func (s *Plans) pinNumbered(ctx context.Context, p platen.Plan) (platen.Plan, error) {
+	release, err := s.drawing.take(ctx, cmp.Or(p.TeamID, p.OwnerID))
+	if err != nil {
+		return platen.Plan{}, err
+	}
+	defer release()
+	return s.pinPlan(ctx, p.AutomationID)
 }
 
 func orNoPlan(p *platen.Plan) platen.Plan {
@@ -183,7 +205,13 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		if p, err = s.currentPlan(ctx, tx, a); err != nil {
 			return err
 		}
-		_, err = s.insertPlan(ctx, tx, p)
+		if p.Numbers, err = s.draw(ctx, tx, p); err != nil {
+			return err
+		}
+		inserted, err := s.insertPlan(ctx, tx, p)
+		if err == nil && len(inserted) == 0 && len(p.Numbers) > 0 {
+			return platen.Errorf(platen.KindConflict, "step_overtaken", "The plan was pinned meanwhile: trying again finds it.")
+		}
 		return err
 	})
 	if err != nil {
@@ -203,7 +231,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		SELECT w.name AS workflow_name,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
-			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.preview_version, d.created_at, d.updated_at
+			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -277,7 +305,7 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]out
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, OwnerID: p.OwnerID, TeamID: p.TeamID,
-		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)),
+		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers,
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
@@ -289,7 +317,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Numbers: d.Numbers, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
 	return j, nil
@@ -299,7 +327,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
-		Documents: make([]platen.PlannedDocument, len(j.Documents)),
+		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers),
 	}
 	for i, d := range j.Documents {
 		password, err := s.db.vault.open(d.PDFPassword, plannedPassword, d.OutputID)
@@ -310,7 +338,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

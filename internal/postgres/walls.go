@@ -52,6 +52,8 @@ const (
 	ofDocument = `EXISTS (SELECT FROM public.documents d WHERE d.id = document_id)`
 	// ofOwner is of a table with an owner_id, whose owner may be another of the team.
 	ofOwner = `owner_id = ` + callerID + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = {table}.owner_id)`
+	// ofHolder is of a table with a holder_id: a team, or a user.
+	ofHolder = `holder_id = ` + callerID + ` OR holder_id = ` + callerTeam
 	// ofCaller is of a table with a user_id.
 	ofCaller = `user_id = ` + callerID
 
@@ -110,6 +112,8 @@ var walls = []wall{
 	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id)`, grants: map[Part]string{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
 	}},
+	{table: "number_series", visible: ofHolder, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`}},
+	{table: "numbers", visible: ofHolder, grants: map[Part]string{PartAPI: `SELECT, INSERT`, PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "turns", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 	{
 		table:   "pauses",

@@ -199,6 +199,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		}
 		filling, err := fill.New(planned.Document, event, lang.Builtins{
 			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName,
+			Number: func(series string) (int64, bool) { return plan.Number(planned.Document, series) },
 		})
 		if err != nil {
 			return false, fmt.Errorf("parse the source data of %s: %w", automationID, err)

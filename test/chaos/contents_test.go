@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	driveapi "google.golang.org/api/drive/v3"
@@ -46,7 +47,20 @@ func (w *witness) checkContents(ctx context.Context, files map[string]*driveapi.
 // expected is the text of a document whose tags were filled once: a second
 // time would fill the tag in the value of the last one, too.
 func (w *witness) expected(o outputRow) string {
-	return "Event " + o.Chaos + " of Ada: " + w.load.markers.tag + " not filled: {{Name}}"
+	return "Event " + o.Chaos + " of Ada: " + w.load.markers.tag + " not filled: {{Name}}" + numberSign + strconv.FormatInt(o.Number, 10)
+}
+
+// numberSign stands before the number of a document.
+const numberSign = " no. "
+
+// says tells whether a document has a text. What was made before Postgres went back
+// may have the number that its automation had then.
+func (w *witness) says(got, want string) bool {
+	if w.timeline.wentBack() {
+		got, _, _ = strings.Cut(got, numberSign)
+		want, _, _ = strings.Cut(want, numberSign)
+	}
+	return got == want
 }
 
 func words(text string) string {
@@ -66,7 +80,7 @@ func (w *witness) checkOriginal(ctx context.Context, o outputRow) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if got, want := words(string(said)), w.expected(o); got != want {
+	if got, want := words(string(said)), w.expected(o); !w.says(got, want) {
 		w.fault("output", "original of %s: got %q, want %q", o.Chaos, got, want)
 	}
 	w.counts["originals read"]++
@@ -88,7 +102,7 @@ func (w *witness) checkPDF(ctx context.Context, o outputRow) {
 		w.fault("output", "PDF of %s: pdftotext: %v", o.Chaos, err)
 		return
 	}
-	if got, want := words(string(said)), w.expected(o); got != want {
+	if got, want := words(string(said)), w.expected(o); !w.says(got, want) {
 		w.fault("output", "PDF of %s: got %q, want %q", o.Chaos, got, want)
 	}
 	w.counts["PDFs read"]++

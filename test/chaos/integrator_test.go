@@ -74,9 +74,10 @@ func (i *integrator) add(t *testing.T, o *owner, receiverURL, name string, optio
 		var d struct {
 			ID string `json:"id"`
 		}
-		template := o.write(t, fmt.Sprintf("Template of %s %d", name, n), "Event {{Chaos Id}} of {{Name}}: {{Tag}}\n{{Trick}}")
+		template := o.write(t, fmt.Sprintf("Template of %s %d", name, n), "Event {{Chaos Id}} of {{Name}}: {{Tag}}\n{{Trick}}"+numberSign+"{{Number events}}")
 		i.call(t, o, http.MethodPost, "/workflows/"+w.id+"/documents/", object{"fileId": template}, &d)
 		prefix := fmt.Sprintf("%s %d", name, n)
+		option["numbers"] = []string{"events"}
 		option["outputName"] = prefix + " {{Chaos Id}}"
 		i.call(t, o, http.MethodPatch, "/workflows/"+w.id+"/documents/"+d.ID+"/", option, nil)
 		i.interventions.rename(d.ID, prefix)

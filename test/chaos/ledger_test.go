@@ -23,14 +23,16 @@ type outputRow struct {
 	// KeepsFiles: Postgres went back before it was made, and what lay in the
 	// drive under its keys stays: an event may have named it.
 	KeepsFiles bool
+	Number     int64 // of its automation
 }
 
 func (w *witness) outputs(ctx context.Context) []outputRow {
 	w.t.Helper()
 	rows, err := w.db.Query(ctx, `
 		SELECT o.id, a.id, a.workflow_id, o.document_id, '', o.copy->>'id', o.pdf->>'id', o.removed,
-			o.state, o.repeated, o.generation, a.attempt, o.keeps_files
+			o.state, o.repeated, o.generation, a.attempt, o.keeps_files, coalesce(n.number, 0)
 		FROM outputs o
+		LEFT JOIN numbers n ON n.automation_id = o.automation_id
 		JOIN automations a ON a.id = o.automation_id`)
 	if err != nil {
 		w.t.Fatal(err)

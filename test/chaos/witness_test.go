@@ -126,6 +126,7 @@ func (w *witness) check() {
 	ctx := w.t.Context()
 	w.checkEvents(ctx)
 	w.checkStates(ctx)
+	w.checkNumbers(ctx)
 	files := w.checkDrive(ctx)
 	w.checkContents(ctx, files)
 	w.checkDeliveries(ctx)
@@ -274,6 +275,7 @@ func (w *witness) report(faults map[string]int) {
 	for _, kind := range slices.Sorted(maps.Keys(w.causes)) {
 		line("repeats by %s: %d", kind, w.causes[kind])
 	}
+	line("numbers drawn %d, void %d", w.counts["numbers"], w.counts["void numbers"])
 	line("histories replayed %d", w.counts["replayed"])
 	line("signatures verified %d by Go, %d by npm; backends of Postgres in the end %d; goroutines %s",
 		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)

@@ -229,6 +229,20 @@ func (c client) accountExtensions(t *testing.T, w object) {
 	if entries := c.do(t, "GET", "/audit/", nil).is(http.StatusOK).list(); len(entries) == 0 {
 		t.Error("audit: got nothing, want what was done")
 	}
+	c.seriesExtensions(t)
+}
+
+// seriesExtensions count without gaps.
+func (c client) seriesExtensions(t *testing.T) {
+	t.Helper()
+	field(t, c.do(t, "GET", "/series/conformance/", nil).is(http.StatusOK).object(), "next", 1.0)
+	field(t, c.do(t, "PATCH", "/series/conformance/", object{"next": 1001}).is(http.StatusOK).object(), "next", 1001.0)
+	if all := c.do(t, "GET", "/series/", nil).is(http.StatusOK).list(); !slices.ContainsFunc(all, func(s object) bool { return s["name"] == "conformance" }) {
+		t.Errorf("series: got %v, want conformance", all)
+	}
+	if drawn := c.do(t, "GET", "/series/conformance/numbers/", nil).is(http.StatusOK).list(); len(drawn) != 0 {
+		t.Errorf("numbers: got %v, want none", drawn)
+	}
 }
 
 // cancelExtension cancels a run that is under way for certain: its receiver has

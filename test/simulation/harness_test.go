@@ -114,9 +114,9 @@ func (w *harness) addOwner(i int) {
 	owner, id := fmt.Sprint("usr_", i), fmt.Sprint("wfl_", i)
 	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner}
 	for j, kind := range w.config.documents[i] {
-		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}")
+		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}"+numberSign+"{{Number invoices}}")
 		row.documents = append(row.documents, platen.Document{
-			ID: fmt.Sprint("doc_", i, j), WorkflowID: id, Type: platen.TypeDocs, File: template, OutputName: "For {{Name}}", OnMissing: platen.MissingBlank,
+			ID: fmt.Sprint("doc_", i, j), WorkflowID: id, Type: platen.TypeDocs, File: template, OutputName: "For {{Name}}", OnMissing: platen.MissingBlank, Numbers: []string{"invoices"},
 			CreatePDFCopy: kind >= 1, RemoveOutput: kind >= 2, EnablePDFPassword: kind >= 3, PDFPassword: "secret",
 		})
 	}

@@ -42,6 +42,13 @@ func (s *store) plan(automationID string) (platen.Plan, []outputRow, error) {
 		s.outputs[id] = r
 		inserted = append(inserted, r)
 	}
+	if series := p.Declared(); len(series) > 0 { // one at most, here
+		if s.numbers[a.ID] == 0 {
+			s.series[a.OwnerID]++
+			s.numbers[a.ID] = s.series[a.OwnerID]
+		}
+		p.Numbers = map[string]int64{series[0]: s.numbers[a.ID]}
+	}
 	pinned := p
 	pinned.Attempt = 0
 	s.plans[automationID] = pinned

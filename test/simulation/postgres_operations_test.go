@@ -180,7 +180,7 @@ func (p *pair) ofRuns() operation {
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Requeue(ctx, a.ID, attempt) }}
 	}
 	outputs := func(plan platen.Plan, err error) (any, error) {
-		ids := []string{fmt.Sprint(plan.Cancelled, plan.Attempt)}
+		ids := []string{fmt.Sprint(plan.Cancelled, plan.Attempt, plan.Numbers)}
 		for _, d := range plan.Documents {
 			ids = append(ids, d.OutputID)
 		}

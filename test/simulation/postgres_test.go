@@ -112,7 +112,7 @@ func (p *pair) addWorkflow(i int) {
 	for j := range 1 + i {
 		d := platen.Document{
 			ID: fmt.Sprint("doc_000000000000", i, j), WorkflowID: w.ID, Type: platen.TypeDocs, File: platen.File{ID: "file-1", Name: "Template", URL: "https://drive.example/file-1", MIMEType: platen.MIMEDocs},
-			OutputName: "Output", OnMissing: platen.MissingBlank, CreatedAt: p.now().Add(time.Duration(j) * time.Second), UpdatedAt: p.now(),
+			OutputName: "Output", OnMissing: platen.MissingBlank, Numbers: []string{"invoices"}, CreatedAt: p.now().Add(time.Duration(j) * time.Second), UpdatedAt: p.now(),
 		}
 		w.Documents, row.documents = append(w.Documents, d), append(row.documents, d)
 	}
@@ -164,6 +164,7 @@ func (p *pair) compareRows(after string) {
 		"deliveries": {`SELECT concat_ws(' ', event_id, attempt, status, failure) FROM deliveries`, p.deliveryLines()},
 		"errands":    {`SELECT concat_ws(' ', kind, id, version, ` + us("requested_at") + `, ` + us("leased_until") + `) FROM errands`, p.commandLines()},
 		"turns":      {`SELECT concat_ws(' ', owner_id, ` + us("served_at") + `, served, held, ` + us("paused_until") + `, ` + us("alone_until") + `) FROM turns`, p.turnLines()},
+		"numbers":    {`SELECT concat_ws(' ', automation_id, holder_id, series, number, up_to) FROM numbers`, p.numberLines()},
 		"pauses":     {`SELECT scope || ' ' || id FROM pauses`, p.pauseLines()},
 		"endpoints":  {endpointRows(us), p.endpointLines()},
 	} {
@@ -243,6 +244,13 @@ func (p *pair) deliveryLines() (lines []string) {
 func (p *pair) commandLines() (lines []string) {
 	for key, c := range p.harness.store.commands {
 		lines = append(lines, line(key.kind, key.id, c.version, c.requestedAt, c.leasedUntil))
+	}
+	return lines
+}
+
+func (p *pair) numberLines() (lines []string) {
+	for id, n := range p.harness.store.numbers {
+		lines = append(lines, line(id, p.harness.store.automations[id].OwnerID, "invoices", n, n))
 	}
 	return lines
 }

@@ -34,6 +34,8 @@ type tables struct {
 	workflows   map[string]workflowRow
 	workers     map[string]workerRow
 	pauses      map[pauseKey]bool
+	numbers     map[string]int64 // by automation; of the series of its owner
+	series      map[string]int64 // what the next automation of an owner gets
 }
 
 type automationRow struct {
@@ -96,6 +98,7 @@ func newStore() *store {
 		automations: map[string]automationRow{}, plans: map[string]platen.Plan{}, outputs: map[string]outputRow{},
 		events: map[string]eventRow{}, deliveries: map[deliveryKey]platen.Delivery{}, commands: map[commandKey]commandRow{},
 		turns: map[string]turnRow{}, endpoints: map[platen.EndpointKey]platen.EndpointState{}, workflows: map[string]workflowRow{}, workers: map[string]workerRow{}, pauses: map[pauseKey]bool{},
+		numbers: map[string]int64{}, series: map[string]int64{},
 	}}
 }
 
@@ -105,6 +108,7 @@ func (t tables) backup() tables {
 		automations: maps.Clone(t.automations), plans: maps.Clone(t.plans), outputs: maps.Clone(t.outputs),
 		events: maps.Clone(t.events), deliveries: maps.Clone(t.deliveries), commands: maps.Clone(t.commands),
 		turns: maps.Clone(t.turns), endpoints: maps.Clone(t.endpoints), workflows: maps.Clone(t.workflows), workers: maps.Clone(t.workers), pauses: maps.Clone(t.pauses),
+		numbers: maps.Clone(t.numbers), series: maps.Clone(t.series),
 	}
 }
 

@@ -74,6 +74,8 @@ type Template struct {
 	reading reading
 	lost    []Finding // what filling the file loses
 	tabs    int       // of a document
+	// Number tells of the series that the document declares. Default: all are.
+	Number func(series string) (int64, bool)
 }
 
 // reading is what is known of the tab or page that is being read.
@@ -182,7 +184,7 @@ func (t *Template) inspect(fields []string) []Finding {
 	for n, s := range t.stories {
 		texts := s.texts()
 		all, explained := foreign.findForeign(texts)
-		for _, f := range lang.Inspect(texts, fields) {
+		for _, f := range lang.InspectFor(texts, fields, t.number()) {
 			if fields == nil && f.Code == "unknown_field" || isExplained(f, explained) {
 				continue
 			}
@@ -194,6 +196,13 @@ func (t *Template) inspect(fields []string) []Finding {
 		findings = append(findings, foreign.inspectAsides(s, n)...)
 	}
 	return append(findings, t.findLost()...)
+}
+
+func (t *Template) number() func(string) (int64, bool) {
+	if t.Number == nil {
+		return lang.AnySeries
+	}
+	return t.Number
 }
 
 func placeAt(f lang.Finding, where string, at position) Finding {

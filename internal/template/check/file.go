@@ -41,7 +41,7 @@ func (t *Template) FindingsAtDesk(event []byte) ([]Finding, error) {
 		return t.Findings(nil), nil
 	}
 	f, err := fill.New(platen.Document{}, event, lang.Builtins{
-		AcceptedAt: time.Now(), AutomationID: fill.SampleAutomationID, WorkflowName: fill.SampleWorkflowName,
+		AcceptedAt: time.Now(), AutomationID: fill.SampleAutomationID, WorkflowName: fill.SampleWorkflowName, Number: lang.AnySeries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the data: %w", err)

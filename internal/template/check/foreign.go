@@ -135,13 +135,14 @@ type foreigners struct {
 	known  map[string]bool // the fields in one case
 	own    bool            // the template has tags of ours
 	asked  int             // names that were looked for among the fields
+	number func(series string) (int64, bool)
 }
 
 // maxAsked bounds the search for nearest names.
 const maxAsked = 100
 
 func newForeigners(t *Template, fields []string) *foreigners {
-	f := &foreigners{forms: forms(), fields: fields, known: map[string]bool{}}
+	f := &foreigners{forms: forms(), fields: fields, known: map[string]bool{}, number: t.number()}
 	for _, name := range fields {
 		f.known[simplify(name)] = true
 	}

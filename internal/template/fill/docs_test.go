@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	gdocs "google.golang.org/api/docs/v1"
 
@@ -162,7 +163,7 @@ func filledFile(t testing.TB, file []byte, data string) ([]byte, *lang.Evaluator
 	if err != nil {
 		t.Fatalf("Get: %v", err)
 	}
-	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow"})
+	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow", AcceptedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC), Number: invoices})
 	e.ObtainWith(obtained())
 	requests, err := fill.ComposeDocument(resource, e, nonce)
 	if err != nil {
@@ -179,6 +180,9 @@ func filledFile(t testing.TB, file []byte, data string) ([]byte, *lang.Evaluator
 	}
 	return written, e, nil
 }
+
+// invoices is of a document that takes a number of the series invoices.
+func invoices(series string) (int64, bool) { return 1042, series == "invoices" }
 
 // fillDocument is filledFile, read again.
 func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *lang.Evaluator, error) {

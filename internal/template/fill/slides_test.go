@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	gslides "google.golang.org/api/slides/v1"
 
@@ -129,7 +130,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	if err != nil {
 		t.Fatalf("Get: %v", err)
 	}
-	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow"})
+	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow", AcceptedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC), Number: invoices})
 	e.ObtainWith(obtained())
 	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {

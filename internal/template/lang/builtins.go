@@ -15,11 +15,16 @@ type Builtins struct {
 	Zone         *time.Location // of {{Timestamp}}; nil is UTC
 	AutomationID string         // {{Automation ID}}
 	WorkflowName string         // {{Workflow Name}}
+	// Number is {{Number …}} of a series that the document declares; nil: it declares none.
+	Number func(series string) (int64, bool)
 }
 
 func (b Builtins) get(name string, anyCase bool) (string, bool) {
 	is := func(builtin string) bool {
 		return name == builtin || anyCase && strings.EqualFold(name, builtin)
+	}
+	if n, ok := b.number(name); ok {
+		return n, true
 	}
 	switch {
 	case is("Timestamp"):

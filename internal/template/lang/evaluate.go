@@ -41,6 +41,9 @@ func (in env) evalName(name string) (value, bool) {
 	if v, ok := in.scope.evalCounter(name); ok {
 		return v, true
 	}
+	if n, ok := in.e.builtins.number(name); ok {
+		return n, true
+	}
 	found, ok := in.e.data.seek(name, in.scope)
 	if !ok || found.loose {
 		if text, is := in.e.builtins.get(name, !ok); is {
@@ -49,7 +52,7 @@ func (in env) evalName(name string) (value, bool) {
 	}
 	if !ok {
 		if !in.quiet {
-			in.e.noteMissing(name, in.scope)
+			in.e.lack(name, in.scope)
 		}
 		return nil, false
 	}

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 	"golang.org/x/text/cases"
@@ -17,6 +18,7 @@ func textFunctions() []function {
 		{name: "TRIM", usage: "TRIM(Name)", min: 1, max: 1, apply: env.trim},
 		{name: "TRUNCATE", usage: `TRUNCATE(Note, 80, "…")`, min: 2, max: 3, apply: env.truncate},
 		{name: "REPLACE", usage: `REPLACE(Phone, " ", "")`, min: 3, max: 3, apply: env.replace},
+		{name: "PAD", usage: `PAD(No, 5, "0")`, min: 2, max: 3, apply: env.pad},
 		{name: "CONCAT", usage: `CONCAT(First, " ", Last)`, min: 1, max: manyArguments, apply: env.concatenate},
 	}
 }
@@ -83,6 +85,29 @@ func (in env) replace(args []expr) (value, *Finding) {
 		return nil, newTooLong()
 	}
 	return strings.ReplaceAll(texts[0], texts[1], texts[2]), nil
+}
+
+// maxPadded is how many characters pad fills a text up to.
+const maxPadded = 100
+
+// pad puts a sign before a text until it has a number of characters.
+func (in env) pad(args []expr) (value, *Finding) {
+	s, err := in.evalText(args[0])
+	if err != nil || s == "" {
+		return s, err
+	}
+	n, err := in.evalNumber(args[1])
+	if err != nil {
+		return nil, err
+	}
+	sign, err := in.evalTextAt(args, 2, "0")
+	if err != nil {
+		return nil, err
+	}
+	if n.IsNegative() || !n.IsInteger() || n.GreaterThan(decimal.NewFromInt(maxPadded)) || utf8.RuneCountInString(sign) != 1 {
+		return nil, findingf("wrong_length", "PAD fills a text up to a whole number of characters, at most %d, with one sign.", maxPadded)
+	}
+	return strings.Repeat(sign, max(0, int(n.IntPart())-utf8.RuneCountInString(s))) + s, nil
 }
 
 func (in env) concatenate(args []expr) (value, *Finding) {

@@ -22,7 +22,12 @@ const (
 // that are none of the source fields. The texts are its paragraphs in reading
 // order. Each finding has its place.
 func Inspect(texts, fields []string) []Finding {
-	_, findings := inspect(texts, fields)
+	return InspectFor(texts, fields, AnySeries)
+}
+
+// InspectFor is Inspect for a document that declares series, of which number tells.
+func InspectFor(texts, fields []string, number func(series string) (int64, bool)) []Finding {
+	_, findings := inspect(texts, fields, number)
 	return findings
 }
 
@@ -50,8 +55,8 @@ type opened struct {
 	divided      bool // its {{else}} has come
 }
 
-func inspect(texts, fields []string) ([]NameMatch, []Finding) {
-	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{}), fields: fields, seen: map[string]bool{}}
+func inspect(texts, fields []string, number func(string) (int64, bool)) ([]NameMatch, []Finding) {
+	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{Number: number}), fields: fields, seen: map[string]bool{}}
 	for i, text := range texts {
 		in.text, in.passage = i, text
 		at := 0
@@ -197,7 +202,14 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	if first {
 		in.matches = append(in.matches, f)
 	}
-	if !filled {
+	series, isNumber := seriesIn(name)
+	switch {
+	case filled:
+	case isNumber:
+		f := undeclared(name, series)
+		f.Tag = s.Tag
+		in.report(tag.Start, f)
+	default:
 		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + "." + adviseOnEach(s, name), Nearest: f.Nearest})
 	}
 }

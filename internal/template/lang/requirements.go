@@ -49,7 +49,7 @@ func (a *Requirement) part(name string) *Requirement {
 // paragraphs in reading order; no block reaches from one into another.
 // Built-ins are left out.
 func ReadRequirements(stories ...[]string) *Requirement {
-	in := &requirementReader{e: NewEvaluator(nil, Builtins{}), root: &Requirement{}}
+	in := &requirementReader{e: NewEvaluator(nil, Builtins{Number: AnySeries}), root: &Requirement{}}
 	// A name in a block may be the item's or one of the whole data: what is
 	// asked for outside of all blocks is of the whole.
 	in.visitEach(stories, func(s *Statement) { in.readStatement(s, false) })

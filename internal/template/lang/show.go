@@ -34,7 +34,7 @@ func (e *Evaluator) showField(name string, scope *Scope) string {
 	if scope == nil {
 		text, ok := e.resolve(name)
 		if !ok {
-			e.noteMissing(name, nil)
+			e.lack(name, nil)
 		}
 		return text
 	}

@@ -123,12 +123,13 @@ func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Tem
 // filling is a document of a workflow with an event, as a run of this moment
 // would fill it.
 func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {
-	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name})
+	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name, Number: d.Sample})
 }
 
 // addTexts puts what of a document has tags beside its template to what is
 // checked. Only those who may change the document may see the password's.
 func addTexts(t *check.Template, d platen.Document, password bool) {
+	t.Number = d.Sample
 	t.Add("outputName", d.OutputName)
 	if password && d.EnablePDFPassword {
 		t.Add(fill.PasswordField, d.PDFPassword)
