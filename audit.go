@@ -55,6 +55,7 @@ type AuditEntry struct {
 type AuditQuery struct {
 	Page
 	Since      time.Time // zero: from the first on
+	Until      time.Time // the first moment that is left out; zero: up to the last
 	WorkflowID string    // empty: of any
 	UserID     string    // who did it, or whom it concerns; empty: anybody
 }

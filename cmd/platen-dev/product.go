@@ -84,6 +84,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 		{"serve", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.Serve]()
 			c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.ServeDatabaseURL), p.secrets, cloud, atOnce
+			c.OperatorDatabaseURL = apart.OperatorDatabaseURL
 			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
 			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate
 			// Nobody has to be kept from anybody here.
@@ -106,8 +107,8 @@ func (p product) start(ctx context.Context) (parts, error) {
 // makeLogins gives each program a login of its own, with a password that lasts as long as
 // the instance.
 func (p product) makeLogins(ctx context.Context) (config.RoleLogins, error) {
-	var urls [3]string
-	for i, program := range []string{"serve", "worker", "files"} {
+	var urls [4]string
+	for i, program := range []string{"serve", "worker", "files", "operator"} {
 		u, err := url.Parse(p.database.DatabaseURL)
 		if err != nil {
 			return config.RoleLogins{}, fmt.Errorf("read the address of the database: %w", err)
@@ -115,7 +116,7 @@ func (p product) makeLogins(ctx context.Context) (config.RoleLogins, error) {
 		u.User = url.UserPassword(databaseName+"_"+program, rand.Text())
 		urls[i] = u.String()
 	}
-	made := config.RoleLogins{ServeDatabaseURL: urls[0], WorkerDatabaseURL: urls[1], DriveDatabaseURL: urls[2]}
+	made := config.RoleLogins{ServeDatabaseURL: urls[0], WorkerDatabaseURL: urls[1], DriveDatabaseURL: urls[2], OperatorDatabaseURL: urls[3]}
 	return made, app.MakeRoles(ctx, p.database.DatabaseURL, "", made, 0, p.log)
 }
 

@@ -65,7 +65,10 @@ func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
 	if platen.KindOf(err) == platen.KindNotFound && err != nil {
 		_, err = admin.CreateUser(ctx, demoName, demoEmail, "")
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return admin.SetOperator(ctx, demoEmail, true)
 }
 
 // seedExamples uploads the templates and makes one ready workflow, over HTTP

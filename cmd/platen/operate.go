@@ -64,6 +64,8 @@ type userCommand struct {
 	ConnectLink userConnectLinkCommand `cmd:"" help:"Print a link with which a user connects Google in a browser."`
 	Disconnect  userDisconnectCommand  `cmd:"" help:"Revoke a user's access at Google, and forget how the drive is opened."`
 
+	Operator userOperatorCommand `cmd:"" help:"Let a user see and use the operators' pages of the console, or take that back."`
+
 	Disable userDisableCommand `cmd:"" help:"Refuse a user's tokens with 403, and what comes to the user's sources with 503, within a minute. What was accepted before is carried out; cancel it, or disconnect the drive, to stop that, too."`
 	Enable  userEnableCommand  `cmd:"" help:"Take back what disable did. The same tokens and addresses work as before."`
 	Move    userMoveCommand    `cmd:"" help:"Put a user into another team, or into none."`
@@ -100,15 +102,35 @@ func (c *userListCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return table("ID\tNAME\tEMAIL\tTEAM\tSTATE", func(row func(...string)) {
+		operators, err := a.DB.Users.Operators(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tNAME\tEMAIL\tTEAM\tSTATE\tOPERATOR", func(row func(...string)) {
 			for _, u := range users {
 				team := ""
 				if u.Team != nil {
 					team = u.Team.Name
 				}
-				row(u.ID, u.Name, u.Email, team, cmp.Or(states[u.ID], "active"))
+				operator := "no"
+				if operators[u.ID] {
+					operator = "yes"
+				}
+				row(u.ID, u.Name, u.Email, team, cmp.Or(states[u.ID], "active"), operator)
 			}
 		})
+	})
+}
+
+type userOperatorCommand struct {
+	config.Database
+	Email  string `arg:"" help:"E-mail address of the user."`
+	Remove bool   `help:"The user is no operator any more. Tokens and sign-ins stay."`
+}
+
+func (c *userOperatorCommand) Run(ctx context.Context) error {
+	return act(ctx, "user operator", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.SetOperator(ctx, c.Email, !c.Remove)
 	})
 }
 

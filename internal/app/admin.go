@@ -104,6 +104,11 @@ func (a *Admin) EnableUser(ctx context.Context, email string) error {
 	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.EnableUser(ctx, u.ID) })
 }
 
+// SetOperator makes the user with this address an operator, or no operator any more.
+func (a *Admin) SetOperator(ctx context.Context, email string, operator bool) error {
+	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.SetOperator(ctx, u.ID, operator) })
+}
+
 // MoveUser puts the user with this address into the team with this id or name; an
 // empty one: into none.
 func (a *Admin) MoveUser(ctx context.Context, email, team string, withWorkflows bool) error {
@@ -150,23 +155,31 @@ func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) 
 	if err != nil {
 		return platen.Team{}, err
 	}
-	var named []platen.Team
-	var ids []string
-	for _, t := range teams {
-		if t.ID == idOrName {
-			return t, nil
-		}
-		if strings.EqualFold(t.Name, idOrName) {
-			named, ids = append(named, t), append(ids, t.ID)
-		}
-	}
+	named := teamsCalled(teams, idOrName)
 	switch len(named) {
 	case 0:
 		return platen.Team{}, fmt.Errorf("there is no team %q; 'platen team create --name …' makes one", idOrName)
 	case 1:
 		return named[0], nil
 	}
+	var ids []string
+	for _, t := range named {
+		ids = append(ids, t.ID)
+	}
 	return platen.Team{}, fmt.Errorf("%d teams have the name %q: give the id, one of %s", len(named), idOrName, strings.Join(ids, ", "))
+}
+
+// teamsCalled are the one with this id, else those with this name.
+func teamsCalled(teams []platen.Team, idOrName string) (named []platen.Team) {
+	for _, t := range teams {
+		if t.ID == idOrName {
+			return []platen.Team{t}
+		}
+		if strings.EqualFold(t.Name, idOrName) {
+			named = append(named, t)
+		}
+	}
+	return named
 }
 
 // CreateToken makes an access token for the user with this address; expires 0

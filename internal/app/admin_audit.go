@@ -19,9 +19,12 @@ func (a *Admin) Act(ctx context.Context, command string, do func(context.Context
 }
 
 func actOn(ctx context.Context, audit *postgres.Audit, command string, do func(context.Context) error) error {
-	ctx, act := platen.BeginAct(ctx, platen.AuditEntry{
-		Actor: platen.Actor{Kind: platen.ActorOperator, ID: operator()}, Action: command,
-	})
+	return actAs(ctx, audit, platen.AuditEntry{Actor: platen.Actor{Kind: platen.ActorOperator, ID: operator()}, Action: command}, do)
+}
+
+// actAs does what entry says who does, and has it in the audit.
+func actAs(ctx context.Context, audit *postgres.Audit, entry platen.AuditEntry, do func(context.Context) error) error {
+	ctx, act := platen.BeginAct(ctx, entry)
 	err := do(ctx)
 	if act.Recorded() && err == nil {
 		return nil

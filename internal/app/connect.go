@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -84,10 +83,10 @@ func (a *Admin) ConnectLink(ctx context.Context, s config.Secrets, connectURL, e
 // where it is a refresh token, then here. While Google does not answer nothing is
 // removed, so that the command can be run again.
 func (a *Admin) DisconnectUser(ctx context.Context, c config.Cloud, email string) error {
-	u, err := a.DB.Users.UserByEmail(ctx, email)
-	if err != nil {
-		return err
-	}
+	return a.withUser(ctx, email, func(u platen.User) error { return a.disconnect(ctx, c, u) })
+}
+
+func (a *Admin) disconnect(ctx context.Context, c config.Cloud, u platen.User) error {
 	stored, err := a.DB.Connections.StoredConnection(ctx, u.ID)
 	if err != nil {
 		return err
@@ -99,7 +98,7 @@ func (a *Admin) DisconnectUser(ctx context.Context, c config.Cloud, email string
 	}
 	removed, err := a.DB.Connections.RemoveDriveConnection(ctx, u.ID, stored)
 	if err == nil && !removed {
-		err = errors.New("the user was connected again meanwhile; that connection was left alone")
+		err = platen.Errorf(platen.KindConflict, "connection_changed", "the user was connected again meanwhile; that connection was left alone")
 	}
 	return err
 }

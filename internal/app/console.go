@@ -24,10 +24,16 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 		Done:      done,
 		Log:       s.log,
 	}
+	proxies := s.proxies()
+	options.Client = proxies.Client
+	if s.operators != nil {
+		options.Operators = s.operators
+		options.OperatorLimit = edge.NewLimiter(edge.Rate{PerSecond: 20, Burst: 100}, nil).Take
+	}
 	if s.OIDCIssuer != "" {
 		options.Users, options.ProviderName = s.db.Users, s.OIDCName
-		proxies, returns := s.proxies(), edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 10}, nil)
-		options.Audit, options.Client = s.db.Audit, proxies.Client
+		returns := edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 10}, nil)
+		options.Audit = s.db.Audit
 		options.ProviderLimit = func(h http.Header, r *http.Request) error {
 			return returns.Take(h, sha256.Sum256([]byte(proxies.Client(r).String())))
 		}

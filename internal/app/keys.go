@@ -13,44 +13,42 @@ import (
 	"github.com/platenhq/platen/internal/secret"
 )
 
-// A KeyUse is how many values of one kind a master key encrypts.
-type KeyUse struct {
-	Key   string // its place among the keys that were given
-	What  string
-	Count int
-}
-
 // KeyUses counts what each master key encrypts, those that were given first.
-func (a *Admin) KeyUses(ctx context.Context, s config.Secrets) ([]KeyUse, error) {
+func (a *Admin) KeyUses(ctx context.Context, s config.Secrets) ([]platen.KeyUse, error) {
 	box, err := secret.ParseKeys(string(s.SecretKeys))
 	if err != nil {
 		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
-	counts, err := a.DB.Rotation.Counts(ctx)
+	counts, err := a.DB.Rotation.CountsOnly(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var uses []KeyUse
+	return keyUses(box, counts), nil
+}
+
+// keyUses says of counts by which of the keys they are, without telling any.
+func keyUses(box *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
+	var uses []platen.KeyUse
 	given := box.Prefixes()
 	for i, prefix := range given {
 		name, n := fmt.Sprintf("%d of %d", i+1, len(given)), 0
 		for _, c := range counts {
 			if c.Key == hex.EncodeToString(prefix) {
-				uses = append(uses, KeyUse{name, c.What, c.Count})
+				uses = append(uses, platen.KeyUse{Key: name, What: c.What, Count: c.Count})
 				n += c.Count
 			}
 		}
 		if n == 0 {
-			uses = append(uses, KeyUse{name, "nothing", 0})
+			uses = append(uses, platen.KeyUse{Key: name, What: "nothing"})
 		}
 	}
 	for _, c := range counts {
 		prefix, _ := hex.DecodeString(c.Key)
 		if !slices.ContainsFunc(given, func(p []byte) bool { return bytes.Equal(p, prefix) }) {
-			uses = append(uses, KeyUse{"not given (" + c.Key + ")", c.What, c.Count})
+			uses = append(uses, platen.KeyUse{Key: "not given (" + c.Key + ")", What: c.What, Count: c.Count})
 		}
 	}
-	return uses, nil
+	return uses
 }
 
 // RotateKeys encrypts with the first key whatever another one encrypts, and returns

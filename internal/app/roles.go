@@ -25,6 +25,7 @@ func logins(c config.RoleLogins) ([]postgres.Login, error) {
 		{"serve-database-url", c.ServeDatabaseURL, []postgres.Part{postgres.PartAPI, postgres.PartFront, postgres.PartAccept}},
 		{"worker-database-url", c.WorkerDatabaseURL, []postgres.Part{postgres.PartWork}},
 		{"drive-database-url", c.DriveDatabaseURL, []postgres.Part{postgres.PartDrive}},
+		{"operator-database-url", c.OperatorDatabaseURL, []postgres.Part{postgres.PartOperator}},
 	} {
 		if program.url == "" {
 			continue

@@ -76,6 +76,10 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
+	if err := parts.openOperators(ctx, traces); err != nil {
+		return err
+	}
+	defer parts.operators.close()
 	source := hooks.New(hooks.Options{
 		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
@@ -103,6 +107,7 @@ type served struct {
 	previews            *preview.Previewer
 	publicURL, hooksURL string
 	own                 outgoing.Hosts
+	operators           *operators // nil: their pages are not there
 	log                 *slog.Logger
 }
 

@@ -207,6 +207,8 @@ type RoleLogins struct {
 	ServeDatabaseURL  string `name:"serve-database-url" env:"PLATEN_SERVE_DATABASE_URL" secret:"" placeholder:"postgres://platen_serve:password@host:5432/platen" help:"What 'serve' has as PLATEN_DATABASE_URL: its user is made, with that password. Empty: it is left alone."`
 	WorkerDatabaseURL string `name:"worker-database-url" env:"PLATEN_WORKER_DATABASE_URL" secret:"" placeholder:"postgres://platen_worker:password@host:5432/platen" help:"The same of 'worker'."`
 	DriveDatabaseURL  string `name:"drive-database-url" env:"PLATEN_DRIVE_DATABASE_URL" secret:"" placeholder:"postgres://platen_files:password@host:5432/platen" help:"The same of 'drive'."`
+	// Of serve, too.
+	OperatorDatabaseURL string `name:"operator-database-url" env:"PLATEN_OPERATOR_DATABASE_URL" secret:"" placeholder:"postgres://platen_operator:password@host:5432/platen" help:"What 'serve' has for the operators' pages, under the same name."`
 }
 
 // Roles configures the command that makes roles and logins in the database.
@@ -290,6 +292,8 @@ type Serve struct {
 	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
 	TemporalUIURL     string `name:"temporal-ui-url" env:"PLATEN_TEMPORAL_UI_URL" placeholder:"https://temporal.example.com" help:"Public address of Temporal's UI, for the links of automations to their runs. Empty: no links."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace that those links name."`
+	// What one with this login may do, serve's own may not.
+	OperatorDatabaseURL string `name:"operator-database-url" env:"PLATEN_OPERATOR_DATABASE_URL" secret:"" placeholder:"postgres://platen_operator:password@host:5432/platen" help:"The database with the login of the operators' pages, which 'platen roles' makes. Users who are operators ('platen user operator') see these pages in the console. Empty: there are none."`
 }
 
 // Location is the zone of {{Timestamp}} in previews.

@@ -45,6 +45,11 @@ type SiteOptions struct {
 	// ProviderLimit counts who comes back from the provider, by address; its error is one
 	// too many. Default: no limit.
 	ProviderLimit func(h http.Header, r *http.Request) error
+	// Operators does what operators do on their pages; nil: there are no such pages.
+	Operators Operators
+	// OperatorLimit counts what an operator asks; its error is one too many. Default: no
+	// limit beside that of /v0.
+	OperatorLimit func(h http.Header, key [32]byte) error
 	// Audit keeps who signed in there, and Client says from where. Default: nobody does.
 	Audit  Audit
 	Client func(r *http.Request) netip.Addr
@@ -159,6 +164,7 @@ func (s *site) route() *http.ServeMux {
 		mux.HandleFunc("POST "+one+"runs/{automation}/again", s.page("run", s.sendAgain))
 	}
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
+	s.routeOperators(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNoPage) })
 	return mux
 }
@@ -190,6 +196,8 @@ type request struct {
 	client
 	session session
 	me      me
+	// operator tells whether the pages of operators are there.
+	operator bool
 }
 
 // workflowPath is below /v0.
@@ -201,7 +209,9 @@ type view struct {
 	Live  string // what the page watches, empty when nothing
 	Title string
 	Me    *me // nil: nobody signed in
-	Page  any
+	// Operator tells whether the pages of operators are there.
+	Operator bool
+	Page     any
 	// status is that of the answer; zero: 200.
 	status int
 	// to is where the page is elsewhere; empty: here.
@@ -214,6 +224,7 @@ type view struct {
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
 	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput,
+	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
 // begin finds out who asks; ok is false when the request was answered.
@@ -230,6 +241,10 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 	in = request{Request: r, client: s.client(r, found), session: found}
 	var err error
 	if in.me, err = s.who(r.Context(), in.client); err != nil {
+		s.fail(w, r, err)
+		return in, false
+	}
+	if in.operator, err = s.isOperator(r.Context(), in); err != nil {
 		s.fail(w, r, err)
 		return in, false
 	}
@@ -277,7 +292,7 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 		case v.to != "":
 			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 		default:
-			v.Me = &in.me
+			v.Me, v.Operator = &in.me, in.operator
 			s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
 		}
 	}
@@ -367,8 +382,15 @@ func (s *site) parse() map[string]*template.Template {
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"asset":     func(name string) string { return s.base + s.assets.address(name) },
 	}
+	parse := func(name string, with ...string) {
+		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
+		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
+	}
 	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
-		out[name] = template.Must(template.New(name).Funcs(words).Funcs(addresses).ParseFS(siteFiles, append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, partials[name]...)...))
+		parse(name, partials[name]...)
+	}
+	for _, name := range operatorTemplates {
+		parse(name, "site/operator-parts.html")
 	}
 	return out
 }

@@ -117,23 +117,25 @@ func (db *DB) inAct(ctx context.Context, do func(tx pgx.Tx) (subject, error)) er
 }
 
 // auditFilter is what a query asks for, of entries that the caller may see.
-const auditFilter = `
-				AND (at, id) > (@after_time::timestamptz, @after_id::text) AND at >= @since::timestamptz
+func auditFilter(p platen.Page) string {
+	return `
+				AND (at, id) ` + beyond(p) + ` (@after_time::timestamptz, @after_id::text) AND at >= @since::timestamptz AND at < @until::timestamptz
 				AND (@workflow_id = '' OR workflow_id = @workflow_id)
 				AND (@user_id = '' OR actor_id = @user_id OR owner_id = @user_id)`
+}
 
 // CallersAudit returns the entries that concern the caller or the caller's team,
 // by time, then id; the zero page is the last platen.MaxList ones. Both kinds are
 // read from an index each and no further than the page goes.
 func (s *Audit) CallersAudit(ctx context.Context, caller platen.User, query platen.AuditQuery) ([]platen.AuditEntry, error) {
-	order := auditOrder(query.Page)
+	filter, order := auditFilter(query.Page), auditOrder(query.Page)
 	found, err := s.list(ctx, query, callerArgs(caller, query.WorkflowID), `
 		SELECT *
 		FROM (
 			(`+selectAudit+`
-			WHERE owner_id = @caller`+auditFilter+order+`
+			WHERE owner_id = @caller`+filter+order+`
 			) UNION ALL (`+selectAudit+`
-			WHERE team_id = @caller_team AND owner_id <> @caller`+auditFilter+order+`
+			WHERE team_id = @caller_team AND owner_id <> @caller`+filter+order+`
 			)
 		) e`+order)
 	if err != nil {
@@ -142,14 +144,36 @@ func (s *Audit) CallersAudit(ctx context.Context, caller platen.User, query plat
 	return found, nil
 }
 
-// Entries returns the entries of all, for an operator, as CallersAudit does.
+// Entries returns the entries of all, for an operator, as CallersAudit does. Those of a user
+// are read from an index of who did it, and from one of whom it concerns; those of a
+// workflow from an index of theirs. A query for both goes by the user's.
 func (s *Audit) Entries(ctx context.Context, query platen.AuditQuery) ([]platen.AuditEntry, error) {
-	found, err := s.list(ctx, query, pgx.NamedArgs{"workflow_id": query.WorkflowID}, selectAudit+`
-			WHERE true`+auditFilter+auditOrder(query.Page))
+	found, err := s.list(ctx, query, pgx.NamedArgs{"workflow_id": query.WorkflowID, "of_workflow": query.WorkflowID}, entriesStatement(query))
 	if err != nil {
 		return nil, fmt.Errorf("list audit: %w", err)
 	}
 	return found, nil
+}
+
+func entriesStatement(query platen.AuditQuery) string {
+	filter, order := auditFilter(query.Page), auditOrder(query.Page)
+	switch {
+	case query.UserID != "":
+		return `
+		SELECT *
+		FROM (
+			(` + selectAudit + `
+			WHERE actor_id = @user_id` + filter + order + `
+			) UNION (` + selectAudit + `
+			WHERE owner_id = @user_id` + filter + order + `
+			)
+		) e` + order
+	case query.WorkflowID != "":
+		return selectAudit + `
+			WHERE workflow_id = @of_workflow AND workflow_id <> ''` + filter + order
+	}
+	return selectAudit + `
+			WHERE true` + filter + order
 }
 
 func auditOrder(p platen.Page) string {
@@ -159,9 +183,7 @@ func auditOrder(p platen.Page) string {
 }
 
 func (s *Audit) list(ctx context.Context, query platen.AuditQuery, args pgx.NamedArgs, sql string) ([]platen.AuditEntry, error) {
-	args = boundedPageArgs(query.Page, args)
-	args["since"], args["user_id"] = query.Since, query.UserID
-	rows, err := collect[auditRow](ctx, s.db.pool, sql, args)
+	rows, err := collect[auditRow](ctx, s.db.pool, sql, auditArgs(query, args))
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +192,15 @@ func (s *Audit) list(ctx context.Context, query platen.AuditQuery, args pgx.Name
 		found[i] = r.entry()
 	}
 	return putInOrder(query.Page, found), nil
+}
+
+func auditArgs(query platen.AuditQuery, args pgx.NamedArgs) pgx.NamedArgs {
+	args = boundedPageArgs(query.Page, args)
+	args["since"], args["until"], args["user_id"] = query.Since, query.Until, query.UserID
+	if query.Until.IsZero() {
+		args["until"] = endOfTime
+	}
+	return args
 }
 
 // Sweep removes entries older than kept; none that is younger than 30 days,

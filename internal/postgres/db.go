@@ -162,7 +162,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers = &Numbers{db}
-	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails, db.Notices = &Queue{db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}, &Notices{db}
+	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders = &OutputFolders{db}

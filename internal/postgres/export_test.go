@@ -65,6 +65,19 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 	return out, nil
 }
 
+// ExplainUsers is how Postgres reads a page of users, as JSON.
+func ExplainUsers(ctx context.Context, db *DB, q platen.UserQuery) (plan []byte, err error) {
+	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+userStandings, userStandingArgs(q)).Scan(&plan)
+	return plan, err
+}
+
+// ExplainEntries is how Postgres reads a page of the audit, as JSON.
+func ExplainEntries(ctx context.Context, db *DB, q platen.AuditQuery) (plan []byte, err error) {
+	args := auditArgs(q, pgx.NamedArgs{"workflow_id": q.WorkflowID, "of_workflow": q.WorkflowID})
+	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+entriesStatement(q), args).Scan(&plan)
+	return plan, err
+}
+
 // ExplainClaim is how Postgres carries out a claim, as JSON; nothing is claimed.
 func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
 	undo := errors.New("nothing is claimed")

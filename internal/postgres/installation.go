@@ -11,7 +11,8 @@ import (
 )
 
 // Installation returns what the database says of itself and of the programs that are
-// connected to it, and what failed within since. It waits 30 seconds at most.
+// connected to it, and what failed within since. It waits 30 seconds at most. A role that
+// is told of no other's connection than its name takes each for a program's.
 func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Installation, error) {
 	type row struct {
 		Server   string         `db:"server"`
@@ -30,13 +31,13 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 		r, _, err = collectOne[row](ctx, tx, `
 			SELECT current_setting('server_version') AS server, (SELECT coalesce(max(version_id), 0) FROM migrations WHERE is_applied) AS schema,
 				current_setting('max_connections')::int AS most,
-				(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname IS DISTINCT FROM current_database()) AS others,
+				(SELECT count(*) FROM pg_stat_activity WHERE coalesce(backend_type, 'client backend') = 'client backend' AND datname IS DISTINCT FROM current_database()) AS others,
 				(
 					SELECT coalesce(jsonb_object_agg(application_name, n), '{}')
 					FROM (
 						SELECT coalesce(nullif(application_name, ''), 'unnamed') AS application_name, count(*) AS n
 						FROM pg_stat_activity
-						WHERE datname = current_database() AND backend_type = 'client backend'
+						WHERE datname = current_database() AND coalesce(backend_type, 'client backend') = 'client backend'
 						GROUP BY 1
 					) connected
 				) AS programs,

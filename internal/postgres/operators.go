@@ -67,6 +67,15 @@ func (s *Automations) ForOperator(ctx context.Context, automationID string) (pla
 	return found[0], owner, nil
 }
 
+// OwnerOf returns the id of a workflow's owner. KindNotFound: there is no such workflow.
+func (s *Workflows) OwnerOf(ctx context.Context, workflowID string) (string, error) {
+	owner, err := s.db.ownerOf(ctx, workflowID)
+	if err != nil {
+		return "", fmt.Errorf("find the owner of workflow %s: %w", workflowID, err)
+	}
+	return owner.ID, nil
+}
+
 // ownerOf is the owner of a workflow, as far as authorize asks.
 func (db *DB) ownerOf(ctx context.Context, workflowID string) (platen.User, error) {
 	type row struct {

@@ -12,7 +12,12 @@ import (
 
 // Queue is the store of automations that wait to start, and of the places
 // that those take which have.
-type Queue struct{ db *DB }
+type Queue struct {
+	db *DB
+	// Settings are what Register says of this process beside what it takes. They are set
+	// before it is called.
+	Settings platen.WorkerSettings
+}
 
 // stillWaits is a.state = 'ACCEPTED' for rows that are known by id. If it were
 // written so, Postgres would look them up in the index of all that wait while it

@@ -148,9 +148,15 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 			return fmt.Errorf("raise the wall of %s: %w", w.table, classify(err))
 		}
 	}
+	if err := defineSealedCounts(ctx, pool); err != nil {
+		return err
+	}
 	var statements []string
 	for name, parts := range functions {
 		for _, part := range parts {
+			if roles[part] == "" {
+				continue
+			}
 			statements = append(statements, fmt.Sprintf("GRANT EXECUTE ON FUNCTION public.%s TO %s", name, quoted(roles[part])))
 		}
 	}
@@ -167,7 +173,9 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 func schemaSQL(roles map[Part]string) []string {
 	others := make([]string, 0, len(roles))
 	for _, part := range Parts() {
-		others = append(others, quoted(roles[part]))
+		if roles[part] != "" {
+			others = append(others, quoted(roles[part]))
+		}
 	}
 	drive := quoted(roles[PartDrive])
 	return []string{
@@ -205,7 +213,9 @@ func partRoles(ctx context.Context, q querier) (map[Part]string, error) {
 		roles[Part(r.Part)] = r.Role
 	}
 	for _, part := range Parts() {
-		if len(roles) > 0 && roles[part] == "" {
+		// Programs of this release work beside roles that an earlier one made; only the
+		// operators' pages need theirs.
+		if len(roles) > 0 && roles[part] == "" && part != PartOperator {
 			return nil, platen.Errorf(platen.KindInvalid, "roles_incomplete", "the database has no role for %s: run 'platen roles'", part)
 		}
 	}
@@ -265,6 +275,9 @@ func (w wall) statements(roles map[Part]string) []string {
 	all := make([]string, 0, len(roles))
 	var across []string
 	for _, part := range Parts() {
+		if roles[part] == "" {
+			continue
+		}
 		all = append(all, quoted(roles[part]))
 		if part != PartAPI && w.grants[part] != "" {
 			across = append(across, quoted(roles[part]))
@@ -272,6 +285,9 @@ func (w wall) statements(roles map[Part]string) []string {
 	}
 	statements := []string{fmt.Sprintf("REVOKE ALL ON %s FROM %s", table, strings.Join(all, ", "))}
 	for _, part := range slices.Sorted(maps.Keys(w.grants)) {
+		if roles[part] == "" {
+			continue
+		}
 		statements = append(statements, fmt.Sprintf("GRANT %s ON %s TO %s", w.grants[part], table, quoted(roles[part])))
 	}
 	visible := strings.ReplaceAll(w.visible, "{table}", w.table)
@@ -286,6 +302,17 @@ func (w wall) statements(roles map[Part]string) []string {
 		fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (%s) WITH CHECK (%s)", tenantPolicy, table, quoted(roles[PartAPI]), visible, writable))
 	if len(across) > 0 {
 		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (true) WITH CHECK (true)", partPolicy, table, strings.Join(across, ", ")))
+	}
+	for _, b := range w.bounds {
+		statements = append(statements, fmt.Sprintf("DROP POLICY IF EXISTS %s ON %s", b.name, table))
+		if roles[b.part] == "" {
+			continue
+		}
+		using := ""
+		if b.command == "UPDATE" {
+			using = "USING (true) "
+		}
+		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s AS RESTRICTIVE FOR %s TO %s %sWITH CHECK (%s)", b.name, table, b.command, quoted(roles[b.part]), using, b.holds))
 	}
 	return statements
 }

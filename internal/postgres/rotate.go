@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,31 +32,40 @@ func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
 		N   int    `db:"n"`
 	}
 	var counts []SealedCount
-	add := func(what, values string) error {
-		rows, err := collect[row](ctx, s.db.pool, `
-			SELECT encode(substring(sealed FOR @prefix), 'hex') AS key, count(*) AS n
-			FROM (`+values+`) AS all_of_them
-			GROUP BY 1
-			ORDER BY 1`, pgx.NamedArgs{"prefix": keyPrefix})
+	for _, of := range sealedValues() {
+		rows, err := collect[row](ctx, s.db.pool, of.count(), nil)
 		if err != nil {
-			return fmt.Errorf("count %s: %w", what, err)
+			return nil, fmt.Errorf("count %s: %w", of.what, err)
 		}
 		for _, r := range rows {
-			counts = append(counts, SealedCount{What: what, Key: r.Key, Count: r.N})
+			counts = append(counts, SealedCount{What: of.what, Key: r.Key, Count: r.N})
 		}
-		return nil
 	}
+	return counts, nil
+}
+
+// sealedKind is one kind of sealed values, and the statement that reads them all.
+type sealedKind struct{ what, values string }
+
+func sealedValues() []sealedKind {
+	var kinds []sealedKind
 	for _, c := range sealedColumns {
-		if err := add(c.name, "SELECT "+c.value+" AS sealed FROM "+c.table+" WHERE "+c.value+" IS NOT NULL"); err != nil {
-			return nil, err
-		}
+		kinds = append(kinds, sealedKind{c.name, "SELECT " + c.value + " AS sealed FROM " + c.table + " WHERE " + c.value + " IS NOT NULL"})
 	}
-	err := add(plannedPasswords, `
+	return append(kinds, sealedKind{plannedPasswords, `
 				SELECT decode(d ->> 'pdfPassword', 'base64') AS sealed
 				FROM plans p
 				CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
-				WHERE d ? 'pdfPassword'`)
-	return counts, err
+				WHERE d ? 'pdfPassword'`})
+}
+
+// count counts them by key.
+func (k sealedKind) count() string {
+	return `
+			SELECT encode(substring(sealed FOR ` + strconv.Itoa(keyPrefix) + `), 'hex') AS key, count(*) AS n
+			FROM (` + k.values + `) AS all_of_them
+			GROUP BY 1
+			ORDER BY 1`
 }
 
 // Rotated counts the values of one kind.

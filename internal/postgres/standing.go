@@ -89,6 +89,9 @@ const undefinedTable = "42P01"
 // code "role_not_member".
 func (s Standing) take(parts ...Part) error {
 	for _, part := range parts {
+		if s.Roles[part] == "" {
+			return platen.Errorf(platen.KindInvalid, "roles_incomplete", "the database has no role for %s: run 'platen roles'", part)
+		}
 		if !s.Member[part] {
 			return platen.Errorf(platen.KindInvalid, "role_not_member",
 				"the login %s is no member of %s: run 'platen roles' with the address of this program, or GRANT %s TO %s", s.Login, s.Roles[part], quoted(s.Roles[part]), quoted(s.Login))

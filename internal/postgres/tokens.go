@@ -43,7 +43,19 @@ type Token struct {
 // with code "too_many_tokens". A workflow of a scope that is not there or not the
 // user's is KindNotFound with code "workflow_not_found".
 func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time, scopes ...platen.Scope) (id, text string, err error) {
-	id, text = platen.NewID(platen.PrefixToken), platen.NewToken()
+	id = platen.NewID(platen.PrefixToken)
+	text, err = s.CreateTokenOnce(ctx, id, userID, name, expires, scopes...)
+	if err != nil {
+		return "", "", err
+	}
+	return id, text, nil
+}
+
+// CreateTokenOnce is CreateToken with an id (tok_…) that was made before, so that what is
+// sent twice makes one token: the second time it is KindConflict with code
+// "token_exists".
+func (s *Tokens) CreateTokenOnce(ctx context.Context, id, userID, name string, expires time.Time, scopes ...platen.Scope) (text string, err error) {
+	text = platen.NewToken()
 	hash := sha256.Sum256([]byte(text))
 	var expiresAt *time.Time
 	if !expires.IsZero() {
@@ -51,6 +63,9 @@ func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires t
 	}
 	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		made := subject{ownerID: userID, objectID: id}
+		if err := spareOperators(ctx, tx, "token create", userID); err != nil {
+			return made, err
+		}
 		if err := roomForToken(ctx, tx, userID); err != nil {
 			return made, err
 		}
@@ -63,10 +78,13 @@ func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires t
 			pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt, "scopes": scopes})
 		return made, err
 	})
-	if err != nil {
-		return "", "", fmt.Errorf("create token for user %s: %w", userID, err)
+	switch {
+	case isUniqueViolation(err, "tokens_pkey"):
+		return "", platen.Errorf(platen.KindConflict, "token_exists", "The token was made already, and its text was shown then. Make another, and revoke that one.")
+	case err != nil:
+		return "", fmt.Errorf("create token for user %s: %w", userID, err)
 	}
-	return id, text, nil
+	return text, nil
 }
 
 // roomForToken holds the user's row, so that two creations side by side do not

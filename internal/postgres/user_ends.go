@@ -137,6 +137,9 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 func (s *Users) change(ctx context.Context, what, userID string, do func(tx pgx.Tx) error) error {
 	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		of := subject{ownerID: userID, objectID: userID}
+		if err := spareOperators(ctx, tx, what, userID); err != nil {
+			return of, err
+		}
 		deleted, err := lockUser(ctx, tx, userID)
 		if err != nil {
 			return of, err
@@ -164,7 +167,7 @@ func lockUser(ctx context.Context, tx pgx.Tx, userID string) (deleted bool, err 
 		WHERE id = @id
 		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": userID})
 	if err == nil && !ok {
-		err = platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
+		err = errNoUser(userID)
 	}
 	return r.Deleted, err
 }

@@ -19,10 +19,13 @@ const (
 	PartWork Part = "work"
 	// PartDrive is our own drive, in a schema of its own.
 	PartDrive Part = "drive"
+	// PartOperator is the operators' pages of serve: it changes users, teams, tokens and
+	// connections across tenants, and reads nothing that tenants or their senders made.
+	PartOperator Part = "operator"
 )
 
 // Parts returns every part.
-func Parts() []Part { return []Part{PartAPI, PartFront, PartAccept, PartWork, PartDrive} }
+func Parts() []Part { return []Part{PartAPI, PartFront, PartAccept, PartWork, PartDrive, PartOperator} }
 
 // A wall is what each part may do with a table, and which rows /v0 sees on behalf of a
 // user. A table without one is closed to every part.
@@ -34,6 +37,16 @@ type wall struct {
 	// writable is the same for rows that PartAPI writes. Empty: visible.
 	writable string
 	grants   map[Part]string
+	// bounds narrow what a part across tenants writes.
+	bounds []bound
+}
+
+// A bound is what holds of each row that a part writes with a command.
+type bound struct {
+	name    string
+	part    Part
+	command string // INSERT or UPDATE
+	holds   string
 }
 
 // The caller of a request, as walls know it. A sub-select is worked out once for a
@@ -67,24 +80,41 @@ var walls = []wall{
 	// Accounts.
 	{table: "teams", visible: `id = ` + callerTeam + ` OR EXISTS (SELECT FROM public.users u WHERE u.team_id = teams.id) OR EXISTS (SELECT FROM public.workflows w WHERE w.team_id = teams.id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartFront: readOnly, PartWork: readOnly,
+		PartOperator: `SELECT, INSERT, UPDATE`, // whoever makes a team locks the table
 	}},
 	{table: "users", visible: `id = ` + callerID + ` OR team_id = ` + callerTeam + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = users.id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartFront: readOnly, PartAccept: `SELECT (id, disabled_at)`, PartWork: readOnly,
+		// Not operator_since: nobody becomes an operator by a page.
+		PartOperator: `SELECT, INSERT (id, name, email, team_id), UPDATE (name, email, team_id, disabled_at, deleted_at)`,
+	}, bounds: []bound{
+		// Pages may take power from an operator, and give none to one.
+		{"platen_no_operator", PartOperator, "UPDATE", `operator_since IS NULL OR disabled_at IS NOT NULL`},
 	}},
-	{table: "tokens", visible: ofCaller, grants: map[Part]string{PartFront: `SELECT, UPDATE (last_used_at)`}},
+	{table: "tokens", visible: ofCaller, grants: map[Part]string{
+		PartFront: `SELECT, UPDATE (last_used_at)`,
+		// Not hash.
+		PartOperator: `SELECT (id, user_id, name, created_at, expires_at, revoked_at, last_used_at, scopes), INSERT (id, user_id, name, hash, expires_at, scopes), UPDATE (revoked_at)`,
+	}, bounds: []bound{
+		{"platen_no_operator", PartOperator, "INSERT", `EXISTS (SELECT FROM public.users u WHERE u.id = user_id AND u.operator_since IS NULL)`},
+	}},
 	{table: "drive_connections", visible: `user_id = ` + callerID + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = drive_connections.user_id)`, grants: map[Part]string{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, UPDATE`,
+		// A connection is ended with its secret, which is sealed, and held meanwhile.
+		PartOperator: `SELECT, UPDATE (updated_at), DELETE`,
 	}},
 
 	// Configuration.
 	{table: "workflows", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: readOnly, PartAccept: `SELECT (id, owner_id, team_id, status, auto_create)`, PartWork: readOnly,
+		PartOperator: `SELECT (id, owner_id, team_id, status, updated_at), UPDATE (team_id, status, updated_at)`,
 	}},
 	{table: "sources", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: readOnly, PartAccept: `SELECT (id, workflow_id, key_hash, fields, fields_given, last_names, previous_key_hash, previous_until, verification), UPDATE (fields, last_names)`, PartWork: readOnly,
+		PartOperator: `SELECT (id, workflow_id)`,
 	}},
 	{table: "source_names", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[Part]string{
 		PartAPI: `SELECT, DELETE`, PartAccept: readWrite,
+		PartOperator: `SELECT (source_id), DELETE`, // names end with their workflow
 	}},
 	{table: "documents", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, PartWork: readOnly,
@@ -95,20 +125,22 @@ var walls = []wall{
 	// Events and what is made of them.
 	{table: "automations", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, PartAccept: `SELECT (id), INSERT`, PartWork: `SELECT, UPDATE`,
+		PartOperator: `SELECT (id, owner_id, workflow_id, test, attempt, state, failure_code, leased_until, parked_at, waits, accepted_at, started_at, finished_at, data_erased_at, erase_due_at)`,
 	}},
 	{table: "plans", visible: ofAutomation, grants: map[Part]string{PartFront: readOnly, PartWork: readWrite}},
 	{table: "outputs", visible: ofDocument, grants: map[Part]string{
 		PartAPI: `SELECT, UPDATE`, PartFront: `SELECT (id, document_id, state)`, PartWork: readWrite,
+		PartOperator: `SELECT (id, automation_id, state, failure_code, updated_at)`,
 	}},
 	{table: "output_words", visible: ofDocument, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
-	{table: "events", visible: ofWorkflow, grants: map[Part]string{PartAPI: `SELECT, UPDATE`, PartWork: readWrite}},
+	{table: "events", visible: ofWorkflow, grants: map[Part]string{PartAPI: `SELECT, UPDATE`, PartWork: readWrite, PartOperator: `SELECT (state, test, created_at, next_at)`}},
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
 	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, UPDATE (state, code, message, leased_until)`, PartWork: readWrite}},
-	{table: "endpoints", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`}},
+	{table: "endpoints", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`, PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
 	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id)`, grants: map[Part]string{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
 	}},
@@ -118,14 +150,14 @@ var walls = []wall{
 	{
 		table:   "pauses",
 		visible: `scope = 'all' OR scope = 'workflow' AND EXISTS (SELECT FROM public.workflows w WHERE w.id = pauses.id) OR scope = 'user' AND EXISTS (SELECT FROM public.users u WHERE u.id = pauses.id) OR scope = 'team' AND EXISTS (SELECT FROM public.teams t WHERE t.id = pauses.id)`,
-		grants:  map[Part]string{PartAPI: `SELECT (scope, id, reason, paused_at)`, PartWork: readOnly},
+		grants:  map[Part]string{PartAPI: `SELECT (scope, id, reason, paused_at)`, PartWork: readOnly, PartOperator: `SELECT, DELETE`},
 	},
 	{table: "notices", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 	{table: "output_folders", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
 
 	// What is kept for a while.
 	{table: "idempotency_keys", visible: ofCaller, grants: map[Part]string{
-		PartAPI: readWrite, PartFront: `SELECT, UPDATE (created_at), DELETE`, PartWork: readOnly,
+		PartAPI: readWrite, PartFront: `SELECT, UPDATE (created_at), DELETE`, PartWork: readOnly, PartOperator: `SELECT (user_id), DELETE`,
 	}},
 	{table: "source_event_keys", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[Part]string{
 		PartFront: `SELECT, UPDATE (accepted_at), DELETE`, PartAccept: `SELECT (source_id, key_hash), INSERT`,
@@ -137,19 +169,20 @@ var walls = []wall{
 	}},
 
 	// Counters that all share.
-	{table: "quota_uses", visible: everyRow, grants: map[Part]string{PartAPI: readWrite, PartFront: readWrite, PartWork: readWrite}},
+	{table: "quota_uses", visible: everyRow, grants: map[Part]string{PartAPI: readWrite, PartFront: readWrite, PartWork: readWrite, PartOperator: readOnly}},
 	{table: "quota_tickets", visible: everyRow, grants: map[Part]string{PartAPI: readWrite, PartFront: readWrite, PartWork: readWrite}},
-	{table: "workers", visible: everyRow, grants: map[Part]string{PartFront: readOnly, PartAccept: `SELECT (seen_at, opens_data)`, PartWork: readWrite}},
+	{table: "workers", visible: everyRow, grants: map[Part]string{PartFront: readOnly, PartAccept: `SELECT (seen_at, opens_data)`, PartWork: readWrite, PartOperator: readOnly}},
 
 	// Of the installation.
 	{table: "audit", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, writable: `actor_id = ` + callerID, grants: map[Part]string{
-		PartAPI: `SELECT, INSERT`, PartFront: `SELECT, INSERT`, PartWork: `SELECT, INSERT`,
+		PartAPI: `SELECT, INSERT`, PartFront: `SELECT, INSERT`, PartWork: `SELECT, INSERT`, PartOperator: `SELECT, INSERT`,
 	}},
-	{table: "migrations", visible: everyRow, grants: map[Part]string{PartAPI: readOnly, PartFront: readOnly, PartAccept: readOnly, PartWork: readOnly}},
+	{table: "migrations", visible: everyRow, grants: map[Part]string{PartAPI: readOnly, PartFront: readOnly, PartAccept: readOnly, PartWork: readOnly, PartOperator: readOnly}},
 }
 
 // functions are those of the schema public that run as their owner, and who may call
 // them beside it.
 var functions = map[string][]Part{
 	"audit_sweep(timestamptz, integer)": {PartFront, PartWork},
+	sealedCounts + "()":                 {PartOperator},
 }

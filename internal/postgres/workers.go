@@ -13,17 +13,20 @@ const workerGone = 10 * time.Second
 
 // Register says that a worker is there and takes so many open runs itself. It is
 // said again every few seconds; a worker that says nothing for ten is gone, and
-// what it carries leaves the places of all. Its open runs count until they end.
+// what it carries leaves the places of all. Its open runs count until they end. Operators
+// read its Settings.
 func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
 	_, err := execute(ctx, s.db.pool, `
 		WITH gone AS (
 			DELETE FROM workers
 			WHERE seen_at < now() - interval '1 hour'
 		)
-		INSERT INTO workers (id, carries, seen_at, opens_data)
-		VALUES (@id, @carries, now(), true)
+		INSERT INTO workers (id, carries, seen_at, opens_data, build, retention_data, retention_outputs)
+		VALUES (@id, @carries, now(), true, @build, @data::interval, @outputs::interval)
 		ON CONFLICT (id) DO UPDATE
-		SET carries = excluded.carries, seen_at = excluded.seen_at, opens_data = true`, pgx.NamedArgs{"id": workerID, "carries": carries})
+		SET carries = excluded.carries, seen_at = excluded.seen_at, opens_data = true,
+			build = excluded.build, retention_data = excluded.retention_data, retention_outputs = excluded.retention_outputs`,
+		pgx.NamedArgs{"id": workerID, "carries": carries, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
 	if err != nil {
 		return fmt.Errorf("register worker %s: %w", workerID, err)
 	}

@@ -32,6 +32,8 @@ const patience = 2 * time.Minute
 type installation struct {
 	origin, token string
 	host          string
+	database      config.Database
+	secrets       config.Secrets
 }
 
 func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) installation {
@@ -43,7 +45,7 @@ func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) install
 	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	api, hooks, drive := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
 	host := api.Addr().String()
-	i := installation{origin: "http://" + host, host: host}
+	i := installation{origin: "http://" + host, host: host, database: database, secrets: secrets}
 	cloud := config.Cloud{DriveEndpoint: "http://" + drive.Addr().String()}
 	private := config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	parts := testkit.NewParts(t)
@@ -57,6 +59,7 @@ func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) install
 		c := config.Defaults[config.Serve]()
 		c.Database, c.Secrets, c.Cloud, c.AllowPrivate = database, secrets, cloud, private
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
+		c.OperatorDatabaseURL = database.DatabaseURL
 		for _, change := range changes {
 			change(&c, &config.Work{})
 		}
