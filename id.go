@@ -25,6 +25,7 @@ const (
 	PrefixRequest         = "req_"
 	PrefixAudit           = "aud_"
 	PrefixNotice          = "ntc_" // a mail to an owner
+	PrefixVersion         = "ver_" // of a template
 )
 
 const (

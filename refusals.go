@@ -1,5 +1,7 @@
 package platen
 
+import "time"
+
 // What a caller is refused at two places: by the API before it reads a body, and
 // by the store under its lock, which knows better by then. Both say it in these
 // words.
@@ -58,4 +60,18 @@ func ErrOutputNotFound() error {
 // ErrEventNotFound is KindNotFound for an event that its workflow does not have.
 func ErrEventNotFound() error {
 	return Errorf(KindNotFound, "event_not_found", "The workflow has no such event.")
+}
+
+// ErrVersionNotFound is KindNotFound for a version that its document does not have.
+func ErrVersionNotFound() error {
+	return Errorf(KindNotFound, "version_not_found", "The document has no such version. The newest %d are kept.", MaxVersions)
+}
+
+// ErrTemplateBusy is KindUnavailable while another request changes the contents of a
+// template: what is there is kept before it is replaced, one change after the other.
+func ErrTemplateBusy() error {
+	return &Error{
+		Kind: KindUnavailable, Code: "template_busy", RetryAfter: 2 * time.Second,
+		Message: "Another request changes the template at this moment. Nothing was changed; try again.",
+	}
 }

@@ -196,6 +196,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		http.MethodGet:  s.listWorkflows,
 		http.MethodPost: s.createWorkflow,
 	})
+	s.portableRoutes(v0, handle)
 	v0("/workflows/{workflow}", resource{
 		http.MethodGet:    s.getWorkflow,
 		http.MethodPatch:  s.updateWorkflow,
@@ -244,6 +245,7 @@ func (s *server) documentRoutes(part func(pattern string, res resource)) {
 		http.MethodPatch:  s.updateDocument,
 		http.MethodDelete: s.removeDocument,
 	})
+	s.versionRoutes(part)
 	part("/documents/{document}/check", resource{http.MethodPost: s.checkDocument})
 	part("/documents/{document}/preview-url/rotate", resource{http.MethodPost: s.rotatePreviewURL})
 }

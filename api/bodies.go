@@ -66,6 +66,7 @@ func workflowMembers(name, colour, iconName **string) members {
 // newDocument asks for a copy of a drive file, or without one for a blank document.
 type newDocument struct {
 	office        *officeFile // nil: the template is no upload
+	of            string      // the document of which it is a copy; empty: of none
 	fileID        *string
 	fileIDPointer string // where the body names it
 	documentPatch

@@ -33,6 +33,8 @@ func formsOf(ids map[string]string) map[string]url.Values {
 		doc + "settings":                            {"outputName": {"Letter"}, "onMissing": {"fail"}},
 		doc + "preview-address":                     {},
 		doc + "template":                            {},
+		doc + "versions/":                           {"note": {"Theirs"}},
+		wf + "copy":                                 {"name": {"Theirs"}},
 		doc + "sample":                              {},
 		doc + "remove":                              certain,
 		wf + "archive":                              certain,
@@ -178,7 +180,7 @@ func TestATemplateIsUploadedAndReplacedInTheConsole(t *testing.T) {
 	at := page + "documents/" + d["id"].(string) + "/template"
 	b.attach(at, "").is(http.StatusBadRequest).shows("Choose a .docx or .pptx file first")
 	b.attach(at, office(t, "ppt/presentation.xml")).is(http.StatusBadRequest).shows(`role="alert"`, "send a .docx file")
-	b.attach(at, docx).is(http.StatusSeeOther)
+	b.attach(at, packed(t, "word/document.xml", "other")).is(http.StatusSeeOther)
 	if len(x.cloud.replaced) != 1 {
 		t.Errorf("got %v, want one content", x.cloud.replaced)
 	}

@@ -148,6 +148,31 @@ func object(present *bool, m members, required ...string) member {
 	}
 }
 
+// objects reads an array of objects. next describes the one that comes, and is told when it
+// was read.
+func objects(limit int, next func() (m members, required []string, done func())) member {
+	return func(d *decoder, pointer string) {
+		if !d.is('[', pointer, "a list of objects") {
+			return
+		}
+		_, _ = d.tokens.ReadToken()
+		n := 0
+		for ; d.tokens.PeekKind() != ']'; n++ {
+			if n >= limit {
+				skipValue(d, pointer)
+				continue
+			}
+			m, required, done := next()
+			d.object(fmt.Sprintf("%s/%d", pointer, n), m, required)
+			done()
+		}
+		_, _ = d.tokens.ReadToken()
+		if n > limit {
+			d.fault(pointer, "has %d entries: at most %d are allowed", n, limit)
+		}
+	}
+}
+
 // allowNull reads null as if the member were not there.
 func allowNull(inner member) member {
 	return func(d *decoder, pointer string) {

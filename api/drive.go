@@ -22,6 +22,9 @@ type Drive interface {
 	CreateFrom(ctx context.Context, name, mimeType, key, contentType string, content []byte) (platen.File, error)
 	// ReplaceContent gives a Docs or Slides file the content of an office file.
 	ReplaceContent(ctx context.Context, fileID, contentType string, content []byte) (platen.File, error)
+	// ExportOffice makes an office file of a Docs or Slides file; contentType is that of
+	// the kind. KindTooLarge: the drive makes none of so large a file.
+	ExportOffice(ctx context.Context, fileID, contentType string) ([]byte, error)
 	// FindByKey returns the files, trashed ones left out, that carry key.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error

@@ -42,7 +42,10 @@ const (
 // once makes a POST with an Idempotency-Key happen once: a repeat of it gets
 // the first answer. An answer of 500 and above is not kept, for it says that a
 // repeat may do better.
-func (s *server) once(next edge.HandlerFunc) edge.HandlerFunc {
+func (s *server) once(next edge.HandlerFunc) edge.HandlerFunc { return s.onceUpTo(bodyLimit, next) }
+
+// onceUpTo is once for bodies of more or fewer bytes than most have.
+func (s *server) onceUpTo(limit int64, next edge.HandlerFunc) edge.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		key, err := idempotencyKey(r.Header)
 		if err != nil || key == "" || s.answers == nil {
@@ -51,7 +54,7 @@ func (s *server) once(next edge.HandlerFunc) edge.HandlerFunc {
 			}
 			return next(w, r)
 		}
-		body, err := edge.ReadBody(r, bodyLimit)
+		body, err := edge.ReadBody(r, limit)
 		if err != nil {
 			return err
 		}

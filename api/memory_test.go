@@ -24,6 +24,7 @@ type memory struct {
 	seen      []platen.SeenField
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
+	versions  versions
 	testers   map[string]platen.OutgoingWebhook // test receivers, by workflow
 	probed    atomic.Int32                      // how often Ready was asked
 	fail      error                             // answered by every method but TokenByHash
@@ -33,7 +34,7 @@ type memory struct {
 
 func storesIn(m *memory) Stores {
 	return Stores{
-		Tokens: m, Workflows: m, Documents: m, Orphans: m, Webhooks: m, Endpoints: m,
+		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
 		Automations: m, Outputs: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers,
 	}
 }
@@ -315,7 +316,8 @@ func (m *memory) DeleteTestReceiver(ctx context.Context, u platen.User, wfID str
 
 // cloud is a drive with some files in it.
 type cloud struct {
-	replaced []string // file, type and length of each content
+	replaced []string          // file, type and length of each content
+	contents map[string][]byte // of files, as office files
 	Drive
 	mu     sync.Mutex
 	files  map[string]platen.File
@@ -379,8 +381,34 @@ func (c *cloud) CreateBlank(ctx context.Context, name, mimeType, key string) (pl
 	return c.add(ctx, "CreateBlank", name, mimeType, key)
 }
 
-func (c *cloud) CreateFrom(ctx context.Context, name, mimeType, key, _ string, _ []byte) (platen.File, error) {
-	return c.add(ctx, "CreateFrom", name, mimeType, key)
+func (c *cloud) CreateFrom(ctx context.Context, name, mimeType, key, _ string, content []byte) (platen.File, error) {
+	f, err := c.add(ctx, "CreateFrom", name, mimeType, key)
+	if err == nil {
+		c.write(f.ID, content)
+	}
+	return f, err
+}
+
+func (c *cloud) write(id string, content []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.contents == nil {
+		c.contents = map[string][]byte{}
+	}
+	c.contents[id] = content
+}
+
+// ExportOffice gives an empty office file where nothing was written.
+func (c *cloud) ExportOffice(ctx context.Context, id, contentType string) ([]byte, error) {
+	if err := c.call(ctx, "ExportOffice"); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if content := c.contents[id]; content != nil {
+		return content, nil
+	}
+	return emptyOffice(contentType), nil
 }
 
 func (c *cloud) ReplaceContent(ctx context.Context, id, contentType string, content []byte) (platen.File, error) {
@@ -390,6 +418,10 @@ func (c *cloud) ReplaceContent(ctx context.Context, id, contentType string, cont
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.replaced = append(c.replaced, fmt.Sprintf("%s %s %d", id, contentType, len(content)))
+	if c.contents == nil {
+		c.contents = map[string][]byte{}
+	}
+	c.contents[id] = content
 	return platen.File{ID: id}, nil
 }
 
@@ -402,6 +434,7 @@ func (c *cloud) add(ctx context.Context, method, name, mimeType, key string) (pl
 	f := platen.File{ID: "copy-of-" + key, Name: name, URL: "https://drive.test/" + key, MIMEType: mimeType,
 		Properties: map[string]string{platen.PropertyKey: key}}
 	c.copies = append(c.copies, f)
+	c.files[f.ID] = f
 	return f, nil
 }
 

@@ -16,6 +16,9 @@ type need struct {
 	scope platen.Scope // empty: every token may
 	// audited: who sent it, and what became of it, is kept.
 	audited bool
+	// beyond: it makes something that is not part of the workflow in its path, so that a
+	// token for single workflows may not.
+	beyond bool
 }
 
 var (
@@ -36,6 +39,10 @@ var needs = withWebhooks(map[string]need{
 	"PATCH /workflows/{workflow}":  changes,
 	"DELETE /workflows/{workflow}": changes,
 
+	"POST /workflows/import":           changes,
+	"GET /workflows/{workflow}/export": reads,
+	"POST /workflows/{workflow}/copy":  {scope: platen.ScopeWrite, audited: true, beyond: true},
+
 	"POST /workflows/{workflow}/preview": reads,
 	"GET /workflows/{workflow}/source":   reads,
 
@@ -53,6 +60,12 @@ var needs = withWebhooks(map[string]need{
 	"DELETE /workflows/{workflow}/documents/{document}":                  changes,
 	"POST /workflows/{workflow}/documents/{document}/check":              reads,
 	"POST /workflows/{workflow}/documents/{document}/preview-url/rotate": changes,
+
+	"GET /workflows/{workflow}/documents/{document}/versions":                    reads,
+	"POST /workflows/{workflow}/documents/{document}/versions":                   changes,
+	"GET /workflows/{workflow}/documents/{document}/versions/{version}":          reads,
+	"GET /workflows/{workflow}/documents/{document}/versions/{version}/file":     reads,
+	"POST /workflows/{workflow}/documents/{document}/versions/{version}/restore": changes,
 
 	"GET /workflows/{workflow}/automations":                      reads,
 	"GET /workflows/{workflow}/automations/{automation}":         reads,
@@ -114,7 +127,11 @@ func (s *server) permit(pattern string, res resource) resource {
 		out[method] = func(w http.ResponseWriter, r *http.Request) error {
 			do := func(w http.ResponseWriter, r *http.Request) error {
 				if n.scope != "" {
-					if err := tokenIn(r.Context()).Scopes.Lets(n.scope, mux.Vars(r)["workflow"]); err != nil {
+					of := mux.Vars(r)["workflow"]
+					if n.beyond {
+						of = ""
+					}
+					if err := tokenIn(r.Context()).Scopes.Lets(n.scope, of); err != nil {
 						return err
 					}
 				}
@@ -173,6 +190,9 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, action string, ne
 // objectID is the id of what a route names below a workflow, empty when it names
 // nothing or has no form of an id.
 func objectID(vars map[string]string) string {
+	if id := knownID(platen.PrefixVersion, vars["version"]); id != "" {
+		return id
+	}
 	for name, prefix := range map[string]string{
 		"document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent,
 	} {

@@ -16,6 +16,7 @@ type Stores struct {
 	Tokens      Tokens
 	Workflows   Workflows
 	Documents   Documents
+	Versions    Versions
 	Orphans     Orphans
 	Webhooks    Webhooks
 	Endpoints   Endpoints
@@ -44,8 +45,8 @@ type Workflows interface {
 	// archived ones included, by creation time, then id.
 	Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error)
 	Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error)
-	// CreateWorkflow stores w with its source, its documents (zero or one) and
-	// its outgoing webhook in one transaction. Times and status are w's.
+	// CreateWorkflow stores w with its source, its documents and its outgoing
+	// webhook in one transaction. Times and status are w's.
 	CreateWorkflow(ctx context.Context, w platen.Workflow) error
 	// UpdateWorkflow applies change to name, colour and icon under a row lock.
 	UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error)
@@ -86,8 +87,31 @@ type Documents interface {
 	RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error)
 }
 
+// Versions keeps what templates said before. A document that the workflow does not have is
+// KindNotFound with code "document_not_found", a version that the document does not have
+// with "version_not_found".
+type Versions interface {
+	// TemplateVersions returns a page of them by creation time, then id.
+	TemplateVersions(ctx context.Context, caller platen.User, workflowID, documentID string, page platen.Page) ([]platen.TemplateVersion, error)
+	TemplateVersion(ctx context.Context, caller platen.User, workflowID, documentID, versionID string) (platen.TemplateVersion, error)
+	// VersionContent returns the office file of a version that the caller was found to see.
+	VersionContent(ctx context.Context, versionID string) ([]byte, error)
+	// BeginTemplateChange takes the turn to change the contents of a template, for lease
+	// at most: KindUnavailable with code "template_busy" while another request has it.
+	BeginTemplateChange(ctx context.Context, caller platen.User, workflowID, documentID string, lease time.Duration) (turn string, err error)
+	// KeepTemplateVersion stores a version with the next number, in a turn. A content that
+	// the newest version has is not stored again: that version is the answer, and made is
+	// false. Beyond platen.MaxVersions the oldest goes, but never spare.
+	KeepTemplateVersion(ctx context.Context, turn string, v platen.TemplateVersion, content []byte, spare string) (kept platen.TemplateVersion, made bool, err error)
+	EndTemplateChange(ctx context.Context, documentID, turn string) error
+}
+
 // Orphans knows of templates that may be in the drive and belong to nothing.
 type Orphans interface {
+	// NoteTemplate notes the template of a document whose workflow is not stored yet,
+	// before it is copied: unless Workflows.CreateWorkflow takes the note away, a sweep
+	// removes the copy.
+	NoteTemplate(ctx context.Context, documentID, ownerID string) error
 	// MarkTemplateTrashed notes that the template of a removed document is trashed.
 	MarkTemplateTrashed(ctx context.Context, documentID string) error
 }

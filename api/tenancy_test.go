@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -38,7 +39,7 @@ func newTenancy(t *testing.T) *tenancy {
 	db := postgres.New(pool, box)
 	x := newHarness(t, func(o *Options) {
 		o.Stores = Stores{
-			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates,
+			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
 			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Numbers: db.Numbers,
 		}
@@ -68,6 +69,7 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 	wf := x.as(t, token, "POST", "/v0/workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`).is(201).object()
 	me.ids["workflow"] = wf["id"].(string)
 	me.ids["document"] = wf["documents"].([]any)[0].(map[string]any)["id"].(string)
+	me.ids["version"] = x.as(t, token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/documents/"+me.ids["document"]+"/versions/", `{"note":"secret of `+u.ID+`"}`).is(201).object()["id"].(string)
 	x.run(t, me, wf["source"].(map[string]any)["webhookUrl"].(string))
 	return me
 }
@@ -135,7 +137,7 @@ func (r route) body() string {
 		return `{"webhookUrl":"https://stolen.example"}`
 	case strings.HasSuffix(r.template, "/source/verification/"):
 		return `{"networks":["203.0.113.0/24"]}`
-	case strings.HasSuffix(r.template, "{workflow}/"):
+	case strings.HasSuffix(r.template, "{workflow}/"), strings.HasSuffix(r.template, "/copy/"):
 		return `{"name":"Stolen"}`
 	case strings.HasSuffix(r.template, "{document}/"):
 		return `{"outputName":"Stolen"}`
@@ -194,7 +196,7 @@ func mixtures(own, theirs map[string]string, template string) map[string]map[str
 	out := map[string]map[string]string{"workflow": theirs}
 	for _, match := range variable.FindAllStringSubmatch(template, -1) {
 		if name := match[1]; name != "workflow" {
-			mixed := map[string]string{"workflow": own["workflow"]}
+			mixed := maps.Clone(own)
 			mixed[name] = theirs[name]
 			out[name] = mixed
 		}

@@ -3,7 +3,6 @@ package api
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"net/http"
 
 	"github.com/platenhq/platen"
@@ -29,6 +28,11 @@ func readOffice(r *http.Request) (*officeFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return officeOf(content)
+}
+
+// officeOf is what kind of an office file a content is.
+func officeOf(content []byte) (*officeFile, error) {
 	refusal := platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: save the template as one, and send its bytes as they are.")
 	// Each part that the directory of a zip file names (APPNOTE 4.3.12) takes a quarter of
 	// a kilobyte once it is read.
@@ -67,8 +71,9 @@ func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
 	return s.addDocument(w, r, wf, newDocument{office: office})
 }
 
-// replaceTemplate gives a document's template the content of an office file. The file
-// stays the same one (specification, section 2.3), so the document does not change.
+// replaceTemplate gives a document's template the content of an office file, and keeps the
+// one before as a version. The file stays the same one (specification, section 2.3), so the
+// document does not change.
 func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 	wf, d, err := s.findDocument(r)
 	if err == nil {
@@ -88,14 +93,11 @@ func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 		}
 		return platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The template is %s, or add a document of the other kind.", kind)
 	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.driveTimeout, errDriveTimeout)
-	defer cancel()
-	drive, err := s.drives(ctx, wf.Owner.ID)
-	if err == nil {
-		_, err = drive.ReplaceContent(ctx, d.File.ID, office.contentType, office.content)
-	}
+	err = s.changeTemplate(r.Context(), wf, d, func(c templateChange) error {
+		return c.replace(office.content, platen.VersionReplaced, "")
+	})
 	if err != nil {
-		return driveError(ctx, "", err)
+		return err
 	}
 	return writeTagged(w, r, http.StatusOK, s.document(d))
 }

@@ -53,7 +53,7 @@ func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	before := x.do(t, "GET", d+"/", "").is(200).object()
-	docx := office(t, "word/document.xml")
+	docx := packed(t, "word/document.xml", "other")
 	after := x.do(t, "POST", d+"/template/", docx, "Content-Type", platen.MIMEDocx).is(200).object()
 	fileID := before["file"].(map[string]any)["id"]
 	if want := fmt.Sprintf("[%s %s %d]", fileID, platen.MIMEDocx, len(docx)); fmt.Sprint(x.cloud.replaced) != want || fmt.Sprint(after) != fmt.Sprint(before) {
@@ -61,6 +61,7 @@ func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
 	}
 	x.do(t, "POST", d+"/template/", office(t, "ppt/presentation.xml")).problem(400, "drive_file_not_document")
 	x.as(t, bobToken, "POST", d+"/template/", docx).is(http.StatusForbidden)
+	docx = packed(t, "word/document.xml", "a third")
 	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
 	x.do(t, "POST", d+"/template/", docx).problem(400, "drive_file_not_found")
 	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -60,9 +61,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	wf := s.newWorkflow(caller(ctx), in)
 	if in.hasDocument {
-		// There is no row to reserve before the workflow has one: until then
-		// the copy's key is what tells a sweep that it may be an orphan.
-		d, err := s.makeTemplate(ctx, wf, in.document, func(platen.Document) error { return nil })
+		d, err := s.makeTemplate(ctx, wf, in.document, s.noteTemplate(ctx, wf))
 		if err != nil {
 			return err
 		}
@@ -77,6 +76,12 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	}
 	edge.Note(ctx, slog.String("workflow", wf.ID))
 	return writeTagged(w, r, http.StatusCreated, s.workflow(wf))
+}
+
+// noteTemplate reserves the template of a workflow that has no row yet: a copy of which
+// the note stays is an orphan.
+func (s *server) noteTemplate(ctx context.Context, wf platen.Workflow) func(platen.Document) error {
+	return func(d platen.Document) error { return s.Orphans.NoteTemplate(ctx, d.ID, wf.Owner.ID) }
 }
 
 func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow {

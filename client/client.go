@@ -127,7 +127,7 @@ type request struct {
 }
 
 // ask sends a request, as often as it takes, and reads the answer into what into points
-// to, unless that is nil.
+// to, unless that is nil. A *[]byte takes the answer as it is.
 func (c *Client) ask(ctx context.Context, r request, into any) (http.Header, error) {
 	body, err := encode(r.body)
 	if err != nil {
@@ -199,6 +199,10 @@ func (c *Client) once(ctx context.Context, r request, body []byte, key string, i
 	if file, ok := into.(*Content); ok {
 		_, parameters, _ := mime.ParseMediaType(answer.Header.Get("Content-Disposition"))
 		file.Name, file.Content = parameters["filename"], said
+		return answer.Header, nil
+	}
+	if whole, ok := into.(*[]byte); ok {
+		*whole = said
 		return answer.Header, nil
 	}
 	if err := json.Unmarshal(said, into); err != nil {

@@ -32,6 +32,11 @@ var methods = map[string]string{
 	"updateDocument": "UpdateDocument", "removeDocument": "RemoveDocument", "checkDocument": "CheckDocument",
 	"replaceTemplate": "ReplaceTemplate", "rotatePreviewUrl": "RotatePreviewURL", "previewWorkflow": "Preview",
 
+	"listTemplateVersions": "TemplateVersions", "keepTemplateVersion": "KeepTemplateVersion", "getTemplateVersion": "TemplateVersion",
+	"getTemplateVersionFile": "TemplateVersionFile", "restoreTemplateVersion": "RestoreTemplateVersion",
+
+	"copyWorkflow": "CopyWorkflow", "exportWorkflow": "ExportWorkflow", "importWorkflow": "ImportWorkflow",
+
 	"getOutgoingWebhook": "OutgoingWebhook", "createOutgoingWebhook": "CreateOutgoingWebhook", "updateOutgoingWebhook": "UpdateOutgoingWebhook",
 	"deleteOutgoingWebhook": "DeleteOutgoingWebhook", "getSigningSecret": "SigningSecret", "rotateSigningSecret": "RotateSigningSecret",
 	"getEndpointState": "EndpointState", "testOutgoingWebhook": "TestOutgoingWebhook",
@@ -188,7 +193,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -224,6 +229,9 @@ func call(ctx context.Context, method reflect.Value, o operation, address string
 	ids[1] = "wkf_1"
 	if strings.Contains(o.path, "{seriesName}") {
 		ids[1] = "invoices"
+	}
+	if strings.Contains(o.path, "{versionId}") {
+		ids[3] = "ver_1"
 	}
 	if o.id == "postSourceData" {
 		ids[1] = address

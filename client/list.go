@@ -136,3 +136,7 @@ func automationPath(workflowID, id string) string {
 func eventPath(workflowID, id string) string {
 	return workflowPath(workflowID) + "events/" + url.PathEscape(id) + "/"
 }
+
+func versionPath(workflowID, documentID, id string) string {
+	return documentPath(workflowID, documentID) + "versions/" + url.PathEscape(id) + "/"
+}

@@ -93,6 +93,32 @@ func (c *Client) UpdateWorkflow(ctx context.Context, id string, change WorkflowC
 	return patch[Workflow](ctx, c, workflowPath(id), change)
 }
 
+// A WorkflowCopy is what a copy has of its own.
+type WorkflowCopy struct {
+	Name            string `json:"name"`
+	OutgoingWebhook bool   `json:"outgoingWebhook,omitempty"` // its events go to the same receiver, with a new secret
+}
+
+// CopyWorkflow makes a workflow of the caller's with the documents and settings of another.
+// The address of its source is a new one, and asks senders for nothing.
+func (c *Client) CopyWorkflow(ctx context.Context, id string, copied WorkflowCopy) (Workflow, error) {
+	return post[Workflow](ctx, c, workflowPath(id)+"copy/", copied)
+}
+
+// ExportWorkflow returns a workflow as a zip file that ImportWorkflow takes, here or at
+// another installation. It has no secrets and no addresses.
+func (c *Client) ExportWorkflow(ctx context.Context, id string) ([]byte, error) {
+	return get[[]byte](ctx, c, workflowPath(id)+"export/")
+}
+
+// ImportWorkflow makes a workflow of a file that ExportWorkflow gave. A mistake in it has
+// the code import_invalid, and nothing is made.
+func (c *Client) ImportWorkflow(ctx context.Context, file []byte) (Workflow, error) {
+	var w Workflow
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: "/workflows/import/", body: file, contentType: octets, keyed: true}, &w)
+	return w, err
+}
+
 // ArchiveWorkflow takes a workflow out of use. Only the operator can restore it.
 func (c *Client) ArchiveWorkflow(ctx context.Context, id string) error {
 	_, err := c.ask(ctx, request{method: http.MethodDelete, path: workflowPath(id), repeatable: true}, nil)

@@ -17,6 +17,7 @@ import (
 const (
 	workflowID   = "wkf_4fGk2LmQx8Rt0ZbC"
 	documentID   = "doc_7Hq1WsN3vYp5KdUe"
+	versionID    = "ver_3Kd8WqLm5TzR1xYb"
 	automationID = "aut_0pLo9KiJu8HyGt7F"
 	eventID      = "evt_2bXn8QpLr6TfV0sM"
 	outputID     = "out_8uYt6rE4wQ2zXc1V"
@@ -27,6 +28,9 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"listWorkflows": listWorkflows, "createWorkflow": createWorkflow, "getWorkflow": getWorkflow, "updateWorkflow": updateWorkflow, "archiveWorkflow": archiveWorkflow,
 	"listDocuments": listDocuments, "createDocument": createDocument, "uploadDocument": uploadDocument, "getDocument": getDocument, "updateDocument": updateDocument,
 	"removeDocument": removeDocument, "checkDocument": checkDocument, "replaceTemplate": replaceTemplate, "rotatePreviewUrl": rotatePreviewUrl, "previewWorkflow": previewWorkflow,
+	"listTemplateVersions": listTemplateVersions, "keepTemplateVersion": keepTemplateVersion, "getTemplateVersion": getTemplateVersion,
+	"getTemplateVersionFile": getTemplateVersionFile, "restoreTemplateVersion": restoreTemplateVersion,
+	"copyWorkflow": copyWorkflow, "exportWorkflow": exportWorkflow, "importWorkflow": importWorkflow,
 	"getOutgoingWebhook": getOutgoingWebhook, "createOutgoingWebhook": createOutgoingWebhook, "updateOutgoingWebhook": updateOutgoingWebhook, "deleteOutgoingWebhook": deleteOutgoingWebhook,
 	"getSigningSecret": getSigningSecret, "rotateSigningSecret": rotateSigningSecret, "getEndpointState": getEndpointState, "testOutgoingWebhook": testOutgoingWebhook,
 	"getTestReceiver": getTestReceiver, "setTestReceiver": setTestReceiver, "deleteTestReceiver": deleteTestReceiver, "getTestSecret": getTestSecret,
@@ -545,4 +549,79 @@ func postTestSourceData(ctx context.Context, c *client.Client) error {
 		"Customer":        map[string]any{"Name": "Ada Byron", "City": "London"},
 		"Items":           []string{"Ink", "Paper"},
 	})
+}
+
+func listTemplateVersions(ctx context.Context, c *client.Client) error {
+	for version, err := range c.TemplateVersions(ctx, workflowID, documentID) {
+		if err != nil {
+			return err
+		}
+		fmt.Println(version.Number, version.CreatedAt, version.Note)
+	}
+	return nil
+}
+
+func keepTemplateVersion(ctx context.Context, c *client.Client) error {
+	version, err := c.KeepTemplateVersion(ctx, workflowID, documentID, client.NewTemplateVersion{Note: "As the lawyers signed it"})
+	if err != nil {
+		return err
+	}
+	fmt.Println(version.ID, version.Number)
+	return nil
+}
+
+func getTemplateVersion(ctx context.Context, c *client.Client) error {
+	version, err := c.TemplateVersion(ctx, workflowID, documentID, versionID)
+	if err != nil {
+		return err
+	}
+	fmt.Println(version.Number, version.Size)
+	return nil
+}
+
+func getTemplateVersionFile(ctx context.Context, c *client.Client) error {
+	content, err := c.TemplateVersionFile(ctx, workflowID, documentID, versionID)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("template.docx", content, 0o600)
+}
+
+func restoreTemplateVersion(ctx context.Context, c *client.Client) error {
+	document, err := c.RestoreTemplateVersion(ctx, workflowID, documentID, versionID)
+	if err != nil {
+		return err
+	}
+	fmt.Println(document.File.URL)
+	return nil
+}
+
+func copyWorkflow(ctx context.Context, c *client.Client) error {
+	workflow, err := c.CopyWorkflow(ctx, workflowID, client.WorkflowCopy{Name: "Invoices of 2027"})
+	if err != nil {
+		return err
+	}
+	fmt.Println(workflow.ID, workflow.Source.URL)
+	return nil
+}
+
+func exportWorkflow(ctx context.Context, c *client.Client) error {
+	content, err := c.ExportWorkflow(ctx, workflowID)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("files.zip", content, 0o600)
+}
+
+func importWorkflow(ctx context.Context, c *client.Client) error {
+	content, err := os.ReadFile("files.zip")
+	if err != nil {
+		return err
+	}
+	workflow, err := c.ImportWorkflow(ctx, content)
+	if err != nil {
+		return err
+	}
+	fmt.Println(workflow.ID, workflow.Source.URL)
+	return nil
 }

@@ -116,7 +116,7 @@ func (s served) api() http.Handler {
 	previewKeys := s.box.DeriveAll("preview")
 	handler := api.New(api.Options{
 		Stores: api.Stores{
-			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates,
+			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates, Versions: s.db.TemplateVersions,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
 			Automations: s.db.Automations, Outputs: s.db.Outputs, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Numbers: s.db.Numbers,
 		},

@@ -12,12 +12,15 @@ import (
 )
 
 type documentsCommand struct {
-	List    documentsList    `cmd:"" help:"List the documents (templates) of a workflow, the oldest first."`
-	Show    documentsShow    `cmd:"" help:"Show one document and its settings."`
-	Create  documentsCreate  `cmd:"" help:"Add a document to a workflow. Prints its id."`
-	Check   documentsCheck   `cmd:"" help:"Find the mistakes of a document's template and settings."`
-	Replace documentsReplace `cmd:"" help:"Give a document another template. Its id, settings and file id stay."`
-	Delete  documentsDelete  `cmd:"" help:"Take a document out of its workflow."`
+	List     documentsList     `cmd:"" help:"List the documents (templates) of a workflow, the oldest first."`
+	Show     documentsShow     `cmd:"" help:"Show one document and its settings."`
+	Create   documentsCreate   `cmd:"" help:"Add a document to a workflow. Prints its id."`
+	Check    documentsCheck    `cmd:"" help:"Find the mistakes of a document's template and settings."`
+	Replace  documentsReplace  `cmd:"" help:"Give a document another template. Its id, settings and file id stay, and what the template said is kept as a version."`
+	Versions documentsVersions `cmd:"" help:"List what a template said before, the oldest first. The newest 20 versions are kept."`
+	Keep     documentsKeep     `cmd:"" help:"Keep what a template says now as a version, for example before you change it in the drive's editor."`
+	Restore  documentsRestore  `cmd:"" help:"Put a version back into the template, or write it to a file. What was there is kept as a version."`
+	Delete   documentsDelete   `cmd:"" help:"Take a document out of its workflow. Its versions go, too."`
 }
 
 // A DocumentOf is a document of a workflow.

@@ -13,6 +13,9 @@ type workflowsCommand struct {
 	List   workflowsList   `cmd:"" help:"List your workflows and those of your team, the oldest first."`
 	Show   workflowsShow   `cmd:"" help:"Show one workflow: its documents, the address of its source, where its events go."`
 	Create workflowsCreate `cmd:"" help:"Make a workflow. Prints its id."`
+	Copy   workflowsCopy   `cmd:"" help:"Make a workflow of yours with the documents and settings of another. Prints its id."`
+	Export workflowsExport `cmd:"" help:"Write a workflow to a file, for another installation. It has no secrets and no addresses."`
+	Import workflowsImport `cmd:"" help:"Make a workflow of such a file. Prints its id."`
 	Delete workflowsDelete `cmd:"" help:"Take a workflow out of use (ARCHIVED). Its source answers 410 then. Only the operator can bring it back."`
 }
 
@@ -101,11 +104,7 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return printJSON(e.Out, w)
-	}
-	_, err = fmt.Fprintln(e.Out, Shown(w.ID))
-	return err
+	return printMade(e, c.Showing, w)
 }
 
 func (c *workflowsCreate) asked() client.NewWorkflow {

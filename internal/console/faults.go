@@ -17,7 +17,7 @@ var subjects = map[string]string{
 	"name": "The name", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
 	"outputName": "The name of outputs", "pdfPassword": "The password", "onMissing": "The choice",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",
-	"overlapHours": "The hours", "since": "The day",
+	"note": "The note", "overlapHours": "The hours", "since": "The day",
 }
 
 // inForms say for a field what /v0 says of requests.

@@ -154,6 +154,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("POST "+one+"documents/{document}/check", s.page("workflow", s.checkDocument))
 	mux.HandleFunc("POST "+one+"test", s.page("workflow", s.testReceiver))
 	s.routeForms(mux, one)
+	s.routeVersions(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"outputs/zip", s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) }))
 	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
@@ -223,7 +224,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion,
 	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
@@ -372,7 +373,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
-	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame.
@@ -386,7 +387,7 @@ func (s *site) parse() map[string]*template.Template {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
 		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
 	}
-	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "workflow", "outputs", "runs", "run"} {
+	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "runs", "run"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -44,7 +44,7 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate}
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote}
 
 // rowsOfTable are the runs of a table, with what stands in front of their addresses.
 type rowsOfTable struct {

@@ -10,7 +10,8 @@ import (
 
 type documentRow struct {
 	document
-	Tag string // what it was when the page was made
+	Versions []version // the newest first
+	Tag      string    // what it was when the page was made
 	// Checked is what was found in the template, once somebody asked; Problem why it
 	// could not be looked at.
 	Checked *checked
@@ -118,6 +119,9 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 		return p, err
 	}
 	if err := r.readDocuments(ctx, &p); err != nil {
+		return p, err
+	}
+	if err := r.readVersions(ctx, &p); err != nil {
 		return p, err
 	}
 	if p.OutgoingWebhook != nil {

@@ -47,7 +47,7 @@ func payloadColumn(test bool) string {
 }
 
 // A dataKey encrypts the source data of one automation, the payloads of its events
-// and the answers to them, with AES-256-GCM under random nonces. The zero dataKey
+// and the answers to them, or a version of a template, with AES-256-GCM under random nonces. The zero dataKey
 // leaves data as it is: an earlier release stored the automation.
 type dataKey struct {
 	aead   cipher.AEAD
@@ -56,9 +56,14 @@ type dataKey struct {
 
 // newDataKey makes the key of an automation.
 func (v vault) newDataKey(automationID string) (dataKey, error) {
+	return v.newKey(automationDataKey, automationID)
+}
+
+// newKey makes the key of a row; column is where it is stored.
+func (v vault) newKey(column, id string) (dataKey, error) {
 	raw := make([]byte, dataKeySize)
 	rand.Read(raw) // never fails: crypto/rand ends the program instead
-	sealed, err := v.seal(string(raw), automationDataKey, automationID)
+	sealed, err := v.seal(string(raw), column, id)
 	if err != nil {
 		return dataKey{}, err
 	}
@@ -70,7 +75,12 @@ func (v vault) openDataKey(sealed []byte, automationID string) (dataKey, error) 
 	if sealed == nil {
 		return dataKey{}, nil
 	}
-	raw, err := v.open(sealed, automationDataKey, automationID)
+	return v.openKey(sealed, automationDataKey, automationID)
+}
+
+// openKey reads the key of a row as it is stored.
+func (v vault) openKey(sealed []byte, column, id string) (dataKey, error) {
+	raw, err := v.open(sealed, column, id)
 	if err != nil {
 		return dataKey{}, err
 	}

@@ -62,6 +62,7 @@ type DB struct {
 
 	Idempotency       *Idempotency
 	OrphanedTemplates *OrphanedTemplates
+	TemplateVersions  *TemplateVersions
 	Previews          *Previews
 	Pictures          *Pictures
 
@@ -169,6 +170,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, newDeliveries(db), newEndpoints(db)
 
+	db.TemplateVersions = &TemplateVersions{db}
 	db.Idempotency, db.OrphanedTemplates, db.Previews, db.Pictures = &Idempotency{db}, &OrphanedTemplates{db}, &Previews{db}, &Pictures{db}
 	db.Quotas, db.Rotation = &Quotas{db: db}, &Rotation{db}
 	db.Audit = &Audit{db}

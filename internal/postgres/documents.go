@@ -330,7 +330,8 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document) e
 }
 
 // RemoveDocument takes a document out of its workflow, which is INCOMPLETE
-// without its last one. The row stays for the outputs that were made from it.
+// without its last one. The row stays for the outputs that were made from it; the
+// versions of its template go.
 // needed: outputs under way are still copied from its template, so that it is
 // not to be trashed before they have ended (see RemovedTemplates). allowed sees
 // the document under its row lock, and its error keeps it as it is.
@@ -354,6 +355,12 @@ func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, work
 			UPDATE documents
 			SET state = 'REMOVED', updated_at = clock_timestamp()
 			WHERE id = @id`, pgx.NamedArgs{"id": documentID})
+		if err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			DELETE FROM template_versions
+			WHERE document_id = @id`, pgx.NamedArgs{"id": documentID})
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,25 @@ func (s *OrphanedTemplates) DiscardOrphans(ctx context.Context, age time.Duratio
 	return orphanedTemplates(rows), nil
 }
 
+// NoteTemplate notes the template of a document whose workflow is not stored yet, before
+// it is copied. Storing the workflow takes the note away; one that is still there later is
+// swept with the copies of previews (Previews.PreviewCopies).
+func (s *OrphanedTemplates) NoteTemplate(ctx context.Context, documentID, ownerID string) error {
+	return s.db.Previews.NotePreviewCopy(ctx, documentID, ownerID)
+}
+
+// forgetNotes takes the notes of NoteTemplate away.
+func forgetNotes(ctx context.Context, tx pgx.Tx, documents []platen.Document) error {
+	ids := make([]string, len(documents))
+	for i, d := range documents {
+		ids[i] = d.ID
+	}
+	_, err := execute(ctx, tx, `
+		DELETE FROM preview_copies
+		WHERE key = ANY (@ids)`, pgx.NamedArgs{"ids": ids})
+	return err
+}
+
 // ForgetOrphan forgets a discarded document; any other it leaves alone. One
 // that outputs were made from was a document once, and was taken for an orphan
 // by a release that does not know removed ones: it becomes one again.

@@ -59,6 +59,7 @@ var sealedColumns = []struct{ name, column, table, id, value, needed string }{
 	{"signing secrets of test receivers", testReceivers.secret, "test_receivers", "id", "secret", "true"},
 	{"earlier signing secrets of test receivers", testReceivers.previousSecret, "test_receivers", "id", "previous_secret", "true"},
 	{"passwords of documents", documentPassword, "documents", "id", "pdf_password", "true"},
+	{"keys of template versions", versionDataKey, "template_versions", "id", "data_key", "true"},
 	{"keys of source data", automationDataKey, "automations", "id", "data_key", "(state = 'RUNNING' OR leased_until IS NOT NULL)"},
 	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret", "true"},
 	{"kept answers to Idempotency-Keys", idempotencyAnswer, "idempotency_keys", "user_id || ':' || key", "answer", "true"},

@@ -119,6 +119,7 @@ var walls = []wall{
 	{table: "documents", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, PartWork: readOnly,
 	}},
+	{table: "template_versions", visible: ofDocument, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly}},
 	{table: "outgoing_webhooks", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
 	{table: "test_receivers", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
 

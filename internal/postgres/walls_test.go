@@ -90,6 +90,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 		`INSERT INTO source_event_keys (source_id, key_hash, accepted_at) VALUES ('` + w.Source.ID + `', sha256('` + u.ID + `'), now())`,
 		`INSERT INTO source_names (source_id, name, seen_at) VALUES ('` + w.Source.ID + `', 'Name', now())`,
 		`INSERT INTO pauses (scope, id, reason, paused_by) VALUES ('workflow', '` + w.ID + `', '', ''), ('user', '` + u.ID + `', '', '')`,
+		`INSERT INTO template_versions (id, document_id, number, cause, sha256, size, created_at, created_by, data_key, content) VALUES ('ver_` + u.ID + `', '` + p.Documents[0].Document.ID + `', 1, 'KEPT', sha256('x'), 1, now(), '` + u.ID + `', 'secret', 'secret')`,
 		`INSERT INTO preview_copies (key, owner_id) VALUES ('` + u.ID + `', '` + u.ID + `')`,
 		`INSERT INTO audit (id, actor, actor_id, token_id, action, owner_id, team_id, workflow_id, object_id, outcome, request_id) VALUES ('aud_` + u.ID + `', 'user', '` + u.ID + `', '', 'x', '` + u.ID + `', ` + sqlTeam(team) + `, '', '', 'done', '')`,
 	} {

@@ -236,6 +236,11 @@ func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Work
 			return err
 		}
 	}
+	if len(w.Documents) > 0 {
+		if err := forgetNotes(ctx, tx, w.Documents); err != nil {
+			return err
+		}
+	}
 	if w.OutgoingWebhook == nil {
 		return nil
 	}

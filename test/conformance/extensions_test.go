@@ -23,6 +23,7 @@ func extensions(t *testing.T, s *harness) {
 	s.post(t, source(t, w)+"/test", object{"Name": "Ada"}).is(http.StatusOK)
 	s.ada.conditional(t, path(t, w), document)
 	s.ada.templateExtensions(t, w, document)
+	s.ada.portableExtensions(t, w)
 
 	s.ada.patch(t, document, object{"createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "{{Code}}"})
 	field(t, s.ada.do(t, "POST", path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"), "check"), nil).is(http.StatusOK).object(), "documentId", w["documents"].([]any)[0].(object)["id"])
@@ -85,8 +86,42 @@ func (c client) officeExtensions(t *testing.T, w object) {
 	after := c.send(t, "POST", at+"template/", offer).is(http.StatusOK).object()
 	field(t, inner(t, after, "file"), "id", text(t, inner(t, made, "file"), "id"))
 	c.send(t, "POST", at+"template/", letter).refused(http.StatusBadRequest)
+	c.versionExtensions(t, at)
 	c.send(t, "POST", path(t, w, "documents", "upload"), []byte("none")).refused(http.StatusBadRequest)
 	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+}
+
+// versionExtensions keep what a template says, and put it back.
+func (c client) versionExtensions(t *testing.T, document string) {
+	t.Helper()
+	kept := c.do(t, "POST", document+"versions/", object{"note": "as it was"}).is(http.StatusCreated).object()
+	field(t, c.do(t, "POST", document+"versions/", nil).is(http.StatusOK).object(), "id", kept["id"])
+	at := document + "versions/" + text(t, kept, "id") + "/"
+	field(t, object{"version": c.do(t, "GET", at, nil).is(http.StatusOK).object()}, "version", kept)
+	if all := c.do(t, "GET", document+"versions/", nil).is(http.StatusOK).list(); len(all) != 1 {
+		t.Errorf("versions: got %v, want the one", all)
+	}
+	file := c.do(t, "GET", at+"file/", nil).is(http.StatusOK)
+	if !bytes.Equal(file.body, officeFile(t, "offer.pptx")) {
+		t.Errorf("the file of the version has %d bytes, want the bytes that were sent", len(file.body))
+	}
+	c.do(t, "POST", at+"restore/", nil).is(http.StatusOK)
+	c.do(t, "POST", at+"restore/", object{"x": 1}).refused(http.StatusBadRequest)
+	c.do(t, "GET", document+"versions/ver_0000000000000000/", nil).refused(http.StatusForbidden)
+}
+
+// portableExtensions make workflows like another one.
+func (c client) portableExtensions(t *testing.T, w object) {
+	t.Helper()
+	copied := c.do(t, "POST", path(t, w, "copy"), object{"name": "A copy"}).is(http.StatusCreated).object()
+	field(t, copied, "status", "COMPLETE")
+	file := c.do(t, "GET", path(t, w, "export"), nil).is(http.StatusOK)
+	imported := c.send(t, "POST", "/workflows/import/", file.body).is(http.StatusCreated).object()
+	field(t, imported, "name", w["name"])
+	c.send(t, "POST", "/workflows/import/", []byte("none")).refused(http.StatusBadRequest)
+	for _, made := range []object{copied, imported} {
+		c.do(t, "DELETE", path(t, made), nil).is(http.StatusNoContent)
+	}
 }
 
 func officeFile(t *testing.T, name string) []byte {

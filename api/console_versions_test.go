@@ -1,0 +1,76 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+var versionFile = regexp.MustCompile(`href="([^"]+/versions/ver_[^"]+/file)"`)
+
+func TestVersionsAreKeptListedDownloadedAndPutBackInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	id := x.do(t, "POST", wf+"/documents/upload/", docx(t, "first")).is(201).object()["id"].(string)
+	b := x.console(t).signIn(adaToken)
+	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
+	at := page + "documents/" + id + "/"
+	b.get(page).is(200).shows("Versions of the template", "None yet", "Keep this version")
+	b.open("POST", at+"versions/", url.Values{"note": {"<b>signed</b>"}}).is(http.StatusSeeOther)
+	b.get(page).is(200).shows("kept on purpose", "&lt;b&gt;signed&lt;/b&gt;", "Put back").lacks("<b>signed")
+	b.open("POST", at+"versions/", url.Values{"note": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The note has 201 characters")
+	x.do(t, "POST", wf+"/documents/"+id+"/template/", docx(t, "second")).is(200)
+	found := versionFile.FindStringSubmatch(b.get(page).is(200).body)
+	if found == nil {
+		t.Fatal("the page has no link to the file of a version")
+	}
+	file := b.get(found[1]).is(200)
+	if file.body != docx(t, "first") || file.header.Get("Content-Type") != platen.MIMEDocx || !strings.HasPrefix(file.header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("downloaded %d bytes with %v", len(file.body), file.header)
+	}
+	b.open("POST", strings.TrimSuffix(found[1], "file")+"restore", nil).is(http.StatusSeeOther)
+	b.get(page).is(200).shows("before a version was put back")
+	for _, c := range x.cloud.contents {
+		if string(c) != docx(t, "first") {
+			t.Error("the template does not say what the version says")
+		}
+	}
+	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.do(t, "POST", wf+"/documents/"+id+"/template/", docx(t, "third")).is(503)
+	b.open("POST", at+"versions/ver_00000000000000/restore", nil).is(http.StatusNotFound)
+	b.get(at + "versions/ver_00000000000000/file").is(http.StatusNotFound)
+	b.get(at + "versions/x/file").is(http.StatusNotFound)
+	x.console(t).signIn(bobToken).get(found[1]).is(http.StatusNotFound)
+}
+
+func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
+	b := x.console(t).signIn(adaToken)
+	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
+	b.get(page).is(200).shows("Copy it", "Export it to another installation", "to the same receiver")
+	b.open("POST", page+"copy", url.Values{"name": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The name has 201 characters")
+	form := url.Values{"name": {"Second"}, "once": {"a key of the page"}, "outgoingWebhook": {"on"}}
+	made := b.open("POST", page+"copy", form).is(http.StatusSeeOther).header.Get("Location")
+	if again := b.open("POST", page+"copy", form).is(http.StatusSeeOther).header.Get("Location"); again != made {
+		t.Errorf("sent twice: got %s and %s", made, again)
+	}
+	b.get(made).is(200).shows("Second", "https://receiver.test/x")
+	file := b.get(page + "export").is(200)
+	if file.header.Get("Content-Type") != "application/zip" {
+		t.Errorf("exported as %v", file.header)
+	}
+	b.get("/console/workflows/").is(200).shows("/console/import-workflow")
+	b.get("/console/import-workflow").is(200).shows("Import a workflow", `name="once"`)
+	b.attach("/console/import-workflow", "").is(http.StatusBadRequest).shows("Choose a .zip file first")
+	b.attach("/console/import-workflow", "text").is(http.StatusBadRequest).shows("no zip file")
+	to := b.attach("/console/import-workflow", file.body).is(http.StatusSeeOther).header.Get("Location")
+	b.get(to).is(200).shows("No outgoing webhook is set")
+	x.console(t).signIn(bobToken).get(page + "export").is(http.StatusNotFound)
+}

@@ -1,0 +1,128 @@
+package api
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// versions are those of memory, which keeps the contract of Versions.
+type versions struct {
+	all      []platen.TemplateVersion
+	contents map[string][]byte
+	turns    map[string]string // by document
+	noted    []string          // templates of workflows that are not stored
+}
+
+// emptyOffice is an office file of a kind without anything in it.
+func emptyOffice(contentType string) []byte {
+	name := "word/document.xml"
+	if contentType == platen.MIMEPptx {
+		name = "ppt/presentation.xml"
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	if _, err := z.Create(name); err != nil {
+		panic(err)
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+func (m *memory) NoteTemplate(_ context.Context, documentID, _ string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.versions.noted = append(m.versions.noted, documentID)
+	return nil
+}
+
+func (m *memory) TemplateVersions(_ context.Context, u platen.User, wfID, id string, page platen.Page) ([]platen.TemplateVersion, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.find(u, wfID)
+	of := slices.DeleteFunc(slices.Clone(m.versions.all), func(v platen.TemplateVersion) bool { return v.DocumentID != id })
+	if page == (platen.Page{}) {
+		return of, err
+	}
+	return paged(of, page, versionPosition), err
+}
+
+func (m *memory) TemplateVersion(ctx context.Context, u platen.User, wfID, id, versionID string) (platen.TemplateVersion, error) {
+	all, err := m.TemplateVersions(ctx, u, wfID, id, platen.Page{})
+	if err != nil {
+		return platen.TemplateVersion{}, err
+	}
+	for _, v := range all {
+		if v.ID == versionID {
+			return v, nil
+		}
+	}
+	return platen.TemplateVersion{}, platen.ErrVersionNotFound()
+}
+
+func (m *memory) VersionContent(_ context.Context, id string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.versions.contents[id], m.fail
+}
+
+func (m *memory) BeginTemplateChange(_ context.Context, u platen.User, wfID, id string, _ time.Duration) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.change(u, wfID); err != nil {
+		return "", err
+	}
+	if m.versions.turns == nil {
+		m.versions.turns, m.versions.contents = map[string]string{}, map[string][]byte{}
+	}
+	if m.versions.turns[id] != "" {
+		return "", platen.ErrTemplateBusy()
+	}
+	m.versions.turns[id] = platen.NewKey()
+	return m.versions.turns[id], nil
+}
+
+func (m *memory) EndTemplateChange(_ context.Context, id, turn string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.versions.turns[id] == turn {
+		delete(m.versions.turns, id)
+	}
+	return nil
+}
+
+func (m *memory) KeepTemplateVersion(_ context.Context, turn string, v platen.TemplateVersion, content []byte, _ string) (platen.TemplateVersion, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.versions.turns[v.DocumentID] != turn {
+		return v, false, platen.ErrTemplateBusy()
+	}
+	sum := sha256.Sum256(content)
+	v.SHA256, v.Size, v.Number = hex.EncodeToString(sum[:]), int64(len(content)), 1
+	for _, one := range m.versions.all {
+		if one.DocumentID == v.DocumentID {
+			v.Number = one.Number + 1
+			if one.SHA256 == v.SHA256 {
+				return one, false, nil
+			}
+		}
+	}
+	m.versions.all = append(m.versions.all, v)
+	m.versions.contents[v.ID] = content
+	return v, true, nil
+}
+
+// scope gives a token scopes.
+func (m *memory) scope(token string, scopes ...platen.Scope) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.scopes = map[[32]byte]platen.Scopes{sha256.Sum256([]byte(token)): scopes}
+}

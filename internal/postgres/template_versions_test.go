@@ -1,0 +1,185 @@
+package postgres_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// keep stores a content as a version, in a turn of its own.
+func (f *harness) keep(w platen.Workflow, content, spare string) (platen.TemplateVersion, bool) {
+	f.t.Helper()
+	d := w.Documents[0]
+	turn, err := f.TemplateVersions.BeginTemplateChange(f.t.Context(), w.Owner, w.ID, d.ID, time.Minute)
+	f.must(err)
+	kept, made, err := f.TemplateVersions.KeepTemplateVersion(f.t.Context(), turn, newVersion(w), []byte(content), spare)
+	f.must(err)
+	f.must(f.TemplateVersions.EndTemplateChange(f.t.Context(), d.ID, turn))
+	return kept, made
+}
+
+func newVersion(w platen.Workflow) platen.TemplateVersion {
+	return platen.TemplateVersion{ID: platen.NewID(platen.PrefixVersion), DocumentID: w.Documents[0].ID, Type: w.Documents[0].Type,
+		Cause: platen.VersionKept, Note: "a note", CreatedAt: now(), CreatedBy: w.Owner}
+}
+
+func TestAVersionIsReadAsItWasKeptAndIsEncryptedWhereItIsStored(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	kept, made := f.keep(w, canary, "")
+	if !made || kept.Number != 1 || kept.Size != int64(len(canary)) {
+		t.Errorf("got %+v, made %v", kept, made)
+	}
+	found, err := f.TemplateVersions.TemplateVersion(t.Context(), w.Owner, w.ID, w.Documents[0].ID, kept.ID)
+	f.must(err)
+	if found != kept {
+		t.Errorf("got %+v, want %+v", found, kept)
+	}
+	content, err := f.TemplateVersions.VersionContent(t.Context(), kept.ID)
+	f.must(err)
+	if string(content) != canary {
+		t.Errorf("content: got %q", content)
+	}
+	var stored []byte
+	f.must(f.pool.QueryRow(t.Context(), `SELECT content || data_key FROM template_versions`).Scan(&stored))
+	if bytes.Contains(stored, []byte(canary)) {
+		t.Error("the content of a version is stored as it is")
+	}
+	again, made := f.keep(w, canary, "")
+	if made || again.ID != kept.ID {
+		t.Errorf("the same contents: got %+v, made %v, want the version that is there", again, made)
+	}
+}
+
+func TestTheOldestVersionGoesUnlessItIsBeingPutBack(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	first, _ := f.keep(w, "content 1", "")
+	for i := 2; i <= platen.MaxVersions; i++ {
+		f.keep(w, fmt.Sprint("content ", i), "")
+	}
+	numbers := func() (all []int) {
+		found, err := f.TemplateVersions.TemplateVersions(t.Context(), w.Owner, w.ID, w.Documents[0].ID, platen.Page{})
+		f.must(err)
+		for _, v := range found {
+			all = append(all, v.Number)
+		}
+		return all
+	}
+	if got := numbers(); len(got) != 20 || got[0] != 1 {
+		t.Fatalf("got %v, want twenty from the first on", got)
+	}
+	f.keep(w, "content 21", first.ID)
+	if _, err := f.TemplateVersions.VersionContent(t.Context(), first.ID); err != nil {
+		t.Errorf("the version that is being put back is gone: %v", err)
+	}
+	f.keep(w, "content 22", "")
+	if got := numbers(); len(got) != 20 || got[0] != 3 || got[19] != 22 {
+		t.Errorf("got %v, want those from 3 to 22", got)
+	}
+	_, err := f.TemplateVersions.VersionContent(t.Context(), first.ID)
+	wantKind(t, "the content of a version that is gone", err, platen.KindNotFound, "version_not_found")
+	page, err := f.TemplateVersions.TemplateVersions(t.Context(), w.Owner, w.ID, w.Documents[0].ID, platen.Page{Limit: 2})
+	f.must(err)
+	rest, err := f.TemplateVersions.TemplateVersions(t.Context(), w.Owner, w.ID, w.Documents[0].ID, platen.Page{After: platen.Position{CreatedAt: page[1].CreatedAt, ID: page[1].ID}})
+	f.must(err)
+	if len(page) != 2 || len(rest) != 18 {
+		t.Errorf("a page of %d and a rest of %d, want 2 and 18", len(page), len(rest))
+	}
+}
+
+func TestOneRequestAtATimeChangesATemplate(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	d := w.Documents[0]
+	begin := func(lease time.Duration) (string, error) {
+		return f.TemplateVersions.BeginTemplateChange(t.Context(), w.Owner, w.ID, d.ID, lease)
+	}
+	first, err := begin(time.Minute)
+	f.must(err)
+	_, err = begin(time.Minute)
+	wantKind(t, "a second turn", err, platen.KindUnavailable, "template_busy")
+	f.must(f.TemplateVersions.EndTemplateChange(t.Context(), d.ID, "another"))
+	_, err = begin(time.Minute)
+	wantKind(t, "after another turn was ended", err, platen.KindUnavailable, "template_busy")
+	f.must(f.TemplateVersions.EndTemplateChange(t.Context(), d.ID, first))
+	// A process that dies leaves its turn to its lease.
+	late, err := begin(-time.Second)
+	f.must(err)
+	next, err := begin(time.Minute)
+	f.must(err)
+	_, _, err = f.TemplateVersions.KeepTemplateVersion(t.Context(), late, newVersion(w), []byte("late"), "")
+	wantKind(t, "in a turn that is over", err, platen.KindUnavailable, "template_busy")
+	_, made, err := f.TemplateVersions.KeepTemplateVersion(t.Context(), next, newVersion(w), []byte("next"), "")
+	if err != nil || !made {
+		t.Errorf("in its turn: made %v, %v", made, err)
+	}
+}
+
+func TestVersionsAreTheCallersAndGoWithTheirDocument(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w, other := f.workflow(f.user(nil)), f.workflow(f.user(nil))
+	d := w.Documents[0].ID
+	kept, _ := f.keep(w, "x", "")
+	f.keep(other, "x", "")
+	for name, c := range map[string]struct {
+		caller                      platen.User
+		workflow, document, version string
+		code                        string
+	}{
+		"another's workflow": {other.Owner, w.ID, d, kept.ID, "workflow_not_found"},
+		"another's document": {other.Owner, other.ID, d, kept.ID, "document_not_found"},
+		"another's version":  {other.Owner, other.ID, other.Documents[0].ID, kept.ID, "version_not_found"},
+	} {
+		_, err := f.TemplateVersions.TemplateVersion(t.Context(), c.caller, c.workflow, c.document, c.version)
+		wantKind(t, name, err, platen.KindNotFound, c.code)
+		if c.code != "version_not_found" {
+			_, err = f.TemplateVersions.TemplateVersions(t.Context(), c.caller, c.workflow, c.document, platen.Page{})
+			wantKind(t, name+", list", err, platen.KindNotFound, c.code)
+			_, err = f.TemplateVersions.BeginTemplateChange(t.Context(), c.caller, c.workflow, c.document, time.Minute)
+			wantKind(t, name+", turn", err, platen.KindNotFound, c.code)
+		}
+	}
+	turn, err := f.TemplateVersions.BeginTemplateChange(t.Context(), w.Owner, w.ID, d, time.Minute)
+	f.must(err)
+	_, err = f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, d, func(platen.Document) error { return nil })
+	f.must(err)
+	if n := f.count(`SELECT count(*) FROM template_versions WHERE document_id = '` + d + `'`); n != 0 {
+		t.Errorf("%d versions stay without their document", n)
+	}
+	_, _, err = f.TemplateVersions.KeepTemplateVersion(t.Context(), turn, newVersion(w), []byte("y"), "")
+	wantKind(t, "a version of a removed document", err, platen.KindUnavailable, "template_busy")
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), other.Owner, other.ID, nil))
+	_, err = f.TemplateVersions.BeginTemplateChange(t.Context(), other.Owner, other.ID, other.Documents[0].ID, time.Minute)
+	wantKind(t, "a turn of an archived workflow", err, platen.KindInvalid, "workflow_archived")
+	if found, err := f.TemplateVersions.TemplateVersions(t.Context(), other.Owner, other.ID, other.Documents[0].ID, platen.Page{}); err != nil || len(found) != 1 {
+		t.Errorf("versions of an archived workflow: got %v, %v, want the one", found, err)
+	}
+}
+
+// What a request noted before it died is swept; a workflow that was stored keeps its
+// templates.
+func TestTheTemplateOfAWorkflowThatWasNotStoredIsFoundByTheSweep(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	lost, stored := platen.NewID(platen.PrefixDocument), newWorkflow(u)
+	for _, id := range []string{lost, stored.Documents[0].ID} {
+		f.must(f.OrphanedTemplates.NoteTemplate(t.Context(), id, u.ID))
+	}
+	f.must(f.Workflows.CreateWorkflow(t.Context(), stored))
+	f.exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
+	found, err := f.Previews.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{})
+	f.must(err)
+	if !slices.EqualFunc(found, []string{lost}, func(c platen.PreviewCopy, key string) bool { return c.Key == key && c.OwnerID == u.ID }) {
+		t.Errorf("got %v, want %s alone", found, lost)
+	}
+}
