@@ -65,7 +65,8 @@ var allowedImports = map[string][]string{
 	"internal/template/fill":    {"", "internal/cache", "internal/protect", "internal/template/lang"},
 	"internal/template/lang":    {""},
 	"internal/template/picture": {"", "internal/template/lang"},
-	"internal/template/preview": {"", "internal/template/check", "internal/template/fill", "internal/template/lang"},
+	"internal/template/form":    {"", "internal/template/lang"},
+	"internal/template/preview": {"", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.

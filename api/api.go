@@ -156,9 +156,19 @@ func New(o Options) http.Handler {
 	return edge.Handler(s.log, o.Bodies, s.helpful(dispatch(s.routes(o.Preview))))
 }
 
-// previewForm is what a form of a preview page, of 512 KiB at most, takes when
-// it is read, in bytes.
-const previewForm = 2 << 20
+// What a form of a preview page takes in bytes when it is read and filled: a few times
+// its length, and no more than one of 4 MiB does, of which nobody said how long it is.
+const (
+	previewForm    = 2 << 20
+	previewLongest = 16 << 20
+)
+
+func previewRoom(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return previewLongest
+	}
+	return min(previewForm+4*r.ContentLength, previewLongest)
+}
 
 // now is cut to what a timestamp on the wire holds, so that the answer to a
 // creation and a later read agree.
@@ -181,7 +191,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		root.PathPrefix("/preview/").Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
 			if r.Method == http.MethodPost {
-				if err := edge.Reserve(r.Context(), previewForm); err != nil {
+				if err := edge.Reserve(r.Context(), previewRoom(r)); err != nil {
 					return err
 				}
 			}

@@ -171,15 +171,23 @@ func (s served) previewer() *preview.Previewer {
 }
 
 func (s served) preview(keys [][]byte) http.Handler {
+	// Our own drive fills a template while somebody types; Google takes seconds.
+	live := s.Kind() == platen.DrivePlaten
+	rate := edge.Rate{PerSecond: 1, Burst: 5}
+	if live {
+		rate = edge.Rate{PerSecond: 3, Burst: 12}
+	}
 	return console.NewPreview(console.Options{
 		Documents: s.db.Documents,
 		Workflows: s.db.Workflows,
+		Seen:      s.db.Sources,
 		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Samples:   s.previews,
-		// Of each document.
-		Limit:      edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take,
+		// Of each document, as many as somebody causes who types and looks.
+		Limit:      edge.NewLimiter(rate, nil).Take,
 		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
 		Keys:       keys,
+		Live:       live,
 		LinkDrive:  s.Kind() == platen.DriveGoogle, // our own drive's addresses are secret ones
 		Log:        s.log,
 	})

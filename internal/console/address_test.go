@@ -29,7 +29,7 @@ func TestAPreviewIsShownAtTheAddressOfItsVersionOnly(t *testing.T) {
 			f.doc.PreviewVersion = stored
 			d := f.doc
 			d.PreviewVersion = signed
-			want := http.StatusNotFound
+			want := http.StatusGone
 			if signed == stored {
 				want = http.StatusOK
 			}

@@ -22,7 +22,7 @@ var assetFiles embed.FS
 const assetsPath = consolePath + "assets/"
 
 // assetNames are the files in an order in which each comes after those that it imports.
-var assetNames = []string{"pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js"}
+var assetNames = []string{"pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js", "site/studio.js"}
 
 // An asset is a file whose address has the hash of its content, so that browsers keep it
 // for good.

@@ -30,6 +30,7 @@ type numberedFinding struct {
 // A mark is a place in pages, as pages.js takes it.
 type mark struct {
 	Text  string `json:"text"`
+	Page  int    `json:"page,omitempty"` // 0: any
 	Label string `json:"label"`
 	Title string `json:"title"`
 }

@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,20 +42,29 @@ type Drive interface {
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
 
-// Samples fills documents with what was typed in, by source field. Errors with a
-// message are for whoever typed it.
+// Samples knows the forms of templates, and fills documents with what was typed in.
+// known are the fields of the source. Errors with a message are for whoever typed it.
 type Samples interface {
-	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error)
+	FormOf(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.TemplateForm, error)
+	FormOfNames(names []string, in platen.FormInput) platen.Form
+	ExampleOf(f platen.Form, in platen.FormInput) platen.FormInput
+	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error)
+}
+
+// Seen knows the names of fields that events of a workflow had.
+type Seen interface {
+	SeenFields(ctx context.Context, caller platen.User, workflowID string) ([]platen.SeenField, error)
 }
 
 // Drives opens the drive of a user.
 type Drives func(ctx context.Context, userID string) (Drive, error)
 
-// Options are what NewPreview needs. Documents, Workflows, Drives, Samples and
-// Key are required.
+// Options are what NewPreview needs. Documents, Workflows, Seen, Drives, Samples and
+// Keys are required.
 type Options struct {
 	Documents Documents
 	Workflows Workflows
+	Seen      Seen
 	Drives    Drives
 	Samples   Samples
 	// Limit counts the samples of one document; its error is one too many.
@@ -72,6 +80,11 @@ type Options struct {
 	// permission, as Google does: pages then link to the template. Where the
 	// address is a credential, it would outlive that of the page.
 	LinkDrive bool
+	// Live has the page fill the template while somebody types. A drive that takes
+	// seconds for a sample, as Google does, fills it when asked.
+	Live bool
+	// Now is the clock of what a source's fields are. Default: time.Now.
+	Now func() time.Time
 	// Log hears of what could not be shown. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -90,6 +103,9 @@ func NewPreview(o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &previewer{Options: o, pages: newPages()}
 }
 
@@ -98,9 +114,10 @@ const (
 	wholePage   = ""
 	templatePDF = "template.pdf"
 	samplePDF   = "sample.pdf" // of what was typed in
+	liveSample  = "live"       // the same for the script of the page
 )
 
-var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET, HEAD", samplePDF: "POST"}
+var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET, HEAD", samplePDF: "POST", liveSample: "POST"}
 
 func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -123,9 +140,10 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d, owner, err := c.Documents.DocumentByID(r.Context(), id)
-	// A document that is not there looks like an address that is wrong.
+	// The address was right once: who has it may know that it is not any more, and
+	// not why.
 	if platen.KindOf(err) == platen.KindNotFound || err == nil && d.PreviewVersion != version {
-		c.fail(w, r, noSuchPage)
+		c.fail(w, r, noMore)
 		return
 	}
 	if err != nil {
@@ -140,50 +158,14 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)
 	case wf.Status == platen.StatusArchived:
 		// Whoever archives a workflow wants nobody to look at it any more.
-		c.fail(w, r, noSuchPage)
+		c.fail(w, r, noMore)
 	case part == templatePDF:
 		c.template(w, r, d, owner)
 	case r.Method == http.MethodPost:
-		c.sample(w, r, wf, d, part == samplePDF)
+		c.sample(w, r, studio{previewer: c, wf: wf, d: d, part: part})
 	default:
-		c.page(w, r, http.StatusOK, c.pages.preview, c.pageOf(r, wf, d, nil))
+		c.first(w, r, studio{previewer: c, wf: wf, d: d})
 	}
-}
-
-// pageOf is the page of a document; typed are the texts of the form.
-func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Document, typed map[string]string) previewPage {
-	// Addresses are relative, so that a prefix in front of ours does no harm.
-	base, page := d.ID+"/", "?"
-	switch _, part, below := strings.Cut(strings.TrimPrefix(r.URL.Path, previewPath), "/"); {
-	case part != "": // the page stands one step above
-		base, page = "", "../"+d.ID+"?"
-	case below:
-		base = ""
-	}
-	query := url.Values{"sig": {r.URL.Query().Get("sig")}}
-	if d.PreviewVersion > 0 {
-		query.Set("v", strconv.Itoa(d.PreviewVersion))
-	}
-	link := func(part string) string { return base + part + "?" + query.Encode() }
-	p := previewPage{
-		Style:     c.pages.style,
-		Name:      d.File.Name,
-		Workflow:  wf.Name,
-		Output:    d.OutputName,
-		PDF:       link(templatePDF),
-		SamplePDF: link(samplePDF),
-		Page:      page + query.Encode(),
-		More:      max(0, len(wf.Source.Fields)-maxFields),
-		Slides:    d.Type == platen.TypeSlides,
-	}
-	if c.LinkDrive {
-		p.Editor = d.File.URL
-	}
-	for _, name := range wf.Source.Fields[:min(len(wf.Source.Fields), maxFields)] {
-		text := typed[name]
-		p.Fields = append(p.Fields, field{Name: name, Text: text, Rows: min(1+strings.Count(text, "\n"), maxRows)})
-	}
-	return p
 }
 
 func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {

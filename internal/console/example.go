@@ -6,12 +6,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen"
 )
 
 // exampleEvent is an event with these source fields, all of them texts.
 func exampleEvent(fields []string) string {
 	event := map[string]any{}
-	for _, name := range fields[:min(len(fields), maxFields)] {
+	for _, name := range fields[:min(len(fields), platen.MaxFormFields)] {
 		into := event
 		path := strings.Split(name, ".")
 		for _, parent := range path[:len(path)-1] {

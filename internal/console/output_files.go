@@ -124,7 +124,7 @@ func shownOutputs(p runPage) []shownOutput {
 		next := func(message string, texts ...string) int {
 			number++
 			for _, text := range texts {
-				marks = append(marks, mark{text, strconv.Itoa(number), message})
+				marks = append(marks, mark{Text: text, Label: strconv.Itoa(number), Title: message})
 			}
 			return number
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/platenhq/platen"
 )
 
-//go:embed preview.html error.html connect.html style.css
+//go:embed preview.html studio.html error.html connect.html style.css
 var files embed.FS
 
 // pages are the parsed pages and the policy that goes with their style.
@@ -23,6 +23,7 @@ type pages struct {
 	preview, failure *template.Template
 	style            template.CSS
 	policy           string
+	assets           assets
 }
 
 func newPages() pages {
@@ -31,42 +32,12 @@ func newPages() pages {
 		panic(err) // it is embedded
 	}
 	return pages{
-		preview: template.Must(template.ParseFS(files, "preview.html")),
+		preview: template.Must(template.New("preview.html").Funcs(studioWords).ParseFS(files, "preview.html", "studio.html")),
 		failure: template.Must(template.ParseFS(files, "error.html")),
 		style:   template.CSS(style),
 		policy:  contentPolicy(style),
+		assets:  readAssets(),
 	}
-}
-
-type previewPage struct {
-	Style    template.CSS
-	Name     string
-	Workflow string
-	Output   string
-	// Addresses of the template's PDF, the sample's and the page itself.
-	PDF, SamplePDF, Page string
-	Editor               string
-	Fields               []field
-	More                 int // fields that the form leaves out
-	Slides               bool
-	Sample               *samplePart
-	Problem              *errorPage // why there is no sample
-}
-
-// field is one of the form.
-type field struct {
-	Name, Text string
-	Rows       int
-}
-
-// samplePart shows what the form came to.
-type samplePart struct {
-	Name     string
-	PDF      template.URL // of the data scheme; empty without pages
-	TooLarge bool         // to be shown in the page
-	Findings []platen.TemplateFinding
-	Missing  []string
-	Drawn    []platen.Finding
 }
 
 type errorPage struct {
@@ -79,10 +50,12 @@ type errorPage struct {
 var (
 	noSuchPage = errorPage{Status: http.StatusNotFound, Title: "There is no such page",
 		Text: "The address is not complete or not valid any more. Open the preview address of the document again."}
+	noMore = errorPage{Status: http.StatusGone, Title: "This preview has ended",
+		Text: "Its address was right once, and was taken back. Ask whoever gave it to you for the present one."}
 	anotherMethod = errorPage{Status: http.StatusMethodNotAllowed, Title: "This cannot be done here",
 		Text: "Open the preview address of the document, and use the form on its page."}
-	tooMuch = errorPage{Status: http.StatusRequestEntityTooLarge, Title: "That is too much text",
-		Text: "The form takes at most 512 KiB. Go back and shorten what was typed in."}
+	tooMuch = errorPage{Status: http.StatusRequestEntityTooLarge, Title: "That is too much",
+		Text: "The form takes at most 4 MiB, its pictures included. Go back and shorten what was typed in, or choose smaller pictures."}
 	notAForm = errorPage{Status: http.StatusBadRequest, Title: "The form could not be read",
 		Text: "Open the preview address of the document again, and use the form on its page."}
 	tooOften = errorPage{Status: http.StatusTooManyRequests, Title: "Too much at once",
@@ -118,6 +91,7 @@ func contentPolicy(style []byte) string {
 		stylePolicy(style),
 		"script-src 'self'",
 		"connect-src 'self'",
+		"img-src data:", // pictures that were chosen
 		"object-src 'self' data:",
 		"frame-src 'self' data:",
 		"base-uri 'none'",

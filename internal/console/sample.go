@@ -1,86 +1,200 @@
 package console
 
 import (
-	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"html/template"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen"
 )
 
 const (
-	// maxForm is how many bytes a form may have.
-	maxForm = 512 << 10
-	// maxFields is how many source fields the form has at most.
-	maxFields = 200
-	// maxRows is how high a field of the form grows.
-	maxRows = 8
+	// maxForm is how many bytes a form may have, its pictures included.
+	maxForm = 4 << 20
+	// maxText is how long what is typed into one field may be, in characters.
+	maxText = 20_000
+	// maxParts bounds the fields of a form before anything is made of them.
+	maxParts = 2*platen.MaxFormCells + 1000 // net/http takes 10,000
 	// maxShown is how large a PDF may be that the page itself holds, in bytes; a
 	// larger one can be downloaded.
 	maxShown = 8 << 20
-	// fieldPrefix keeps the names of source fields apart from all else.
-	fieldPrefix = "f."
 )
 
-// sample answers what the form came to: as a page, or as the PDF alone.
-func (c *previewer) sample(w http.ResponseWriter, r *http.Request, wf platen.Workflow, d platen.Document, alone bool) {
-	texts, fault := readForm(w, r)
-	if fault != nil {
-		c.fail(w, r, *fault)
-		return
-	}
-	if c.Limit != nil && c.Limit(w.Header(), sha256.Sum256([]byte(d.ID))) != nil {
-		c.unmade(w, r, c.pageOf(r, wf, d, texts), tooOften)
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), 2*c.DriveTimeout)
-	defer cancel()
-	s, err := c.Samples.SampleOfForm(ctx, wf, d, texts)
-	switch {
-	case platen.KindOf(err) == platen.KindRateLimited:
-		c.unmade(w, r, c.pageOf(r, wf, d, texts), tooOften)
-		return
-	case err != nil:
-		c.log(r, "fill sample", d.ID, err)
-		c.unmade(w, r, c.pageOf(r, wf, d, texts), explain(err, noSample))
-		return
-	case alone && s.PDF != nil:
-		writePDF(w, s.PDF, s.Name+".pdf", true)
-		return
-	}
-	p := c.pageOf(r, wf, d, texts)
-	p.Sample = &samplePart{Name: s.Name, Findings: s.Findings, Missing: s.MissingFields, Drawn: s.PDFFindings, TooLarge: len(s.PDF) > maxShown}
-	if s.PDF != nil && !p.Sample.TooLarge {
-		// Safe: nothing but base64 stands behind the type.
-		p.Sample.PDF = template.URL("data:" + platen.MIMEPDF + ";base64," + base64.StdEncoding.EncodeToString(s.PDF))
-	}
-	c.page(w, r, http.StatusOK, c.pages.preview, p)
+// What the names of a form's fields begin with. A path stands behind each.
+const (
+	textPrefix = "f." // what was typed in
+	rowPrefix  = "r." // the numbers of a list's rows
+	listPrefix = "k." // "list" or "one": what may be either is that
+	filePrefix = "u." // a picture that is uploaded
+)
+
+// An asked form is what was typed in, and which button was pressed.
+type askedForm struct {
+	platen.FormInput
+	button string // such as add:Items; empty: fill the template
+	// wrong is why a picture was not taken.
+	wrong string
 }
 
-// unmade shows the page with what was typed in, and why there is no sample of it.
-func (c *previewer) unmade(w http.ResponseWriter, r *http.Request, p previewPage, why errorPage) {
-	p.Problem = &why
-	c.page(w, r, why.Status, c.pages.preview, p)
+func noInput() platen.FormInput {
+	return platen.FormInput{Texts: map[string]string{}, Rows: map[string][]int{}, Lists: map[string]bool{}}
 }
 
-// readForm returns what was typed in, by source field.
-func readForm(w http.ResponseWriter, r *http.Request) (map[string]string, *errorPage) {
+// readForm reads what was typed in.
+func readForm(w http.ResponseWriter, r *http.Request) (askedForm, *errorPage) {
+	in := askedForm{FormInput: noInput()}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-			return nil, &tooMuch
-		}
-		return nil, &notAForm
+	// What fits into maxForm stays in memory: nothing of it is ever in a file.
+	err := r.ParseForm()
+	if err == nil {
+		err = r.ParseMultipartForm(maxForm + 1<<20)
 	}
-	texts := map[string]string{}
+	if errors.Is(err, http.ErrNotMultipart) {
+		err = nil // it was read before
+	}
+	if err != nil {
+		// The library takes 1,000 parts of a form that brings files.
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, multipart.ErrMessageTooLarge) {
+			return in, &tooMuch
+		}
+		return in, &notAForm
+	}
+	n := 0
 	for name, values := range r.PostForm {
-		if name, ok := strings.CutPrefix(name, fieldPrefix); ok {
-			texts[name] = strings.ToValidUTF8(values[0], "\ufffd")
+		if n += len(values); n > maxParts {
+			return in, &tooMuch
+		}
+		in.take(name, values)
+	}
+	if r.MultipartForm == nil {
+		return in, nil
+	}
+	for name, values := range r.MultipartForm.File {
+		path, ok := strings.CutPrefix(name, filePrefix)
+		if !ok || len(values) == 0 || values[0].Size == 0 {
+			continue
+		}
+		uri, wrong := readPicture(values[0])
+		if in.wrong = wrong; wrong == "" {
+			in.Texts[path] = uri
 		}
 	}
-	return texts, nil
+	return in, nil
+}
+
+func (in *askedForm) take(name string, values []string) {
+	kind, path, _ := strings.Cut(name, ".")
+	switch kind + "." {
+	case textPrefix:
+		in.Texts[path] = shorten(strings.ToValidUTF8(values[0], "\ufffd"))
+	case rowPrefix:
+		for _, v := range values {
+			if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < 1_000_000 {
+				in.Rows[path] = append(in.Rows[path], n)
+			}
+		}
+		if in.Rows[path] == nil {
+			in.Rows[path] = []int{} // a list without rows
+		}
+	case listPrefix:
+		in.Lists[path] = values[0] == "list"
+	}
+	if name == "do" {
+		in.button = values[0]
+	}
+}
+
+// shorten cuts what was typed in, but for pictures, off where the page would.
+func shorten(text string) string {
+	if len(text) <= maxText || strings.HasPrefix(text, "data:") {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n++; n > maxText {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// readPicture is a picture as a data URI, or why it is none.
+func readPicture(file *multipart.FileHeader) (uri, wrong string) {
+	if file.Size > platen.MaxFormPicture {
+		return "", "The picture has more than 2 MiB. Choose a smaller one."
+	}
+	f, err := file.Open()
+	if err != nil {
+		return "", "The picture could not be read. Choose it once more."
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return "", "The picture could not be read. Choose it once more."
+	}
+	switch kind := http.DetectContentType(content); kind {
+	case "image/png", "image/jpeg", "image/gif":
+		return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content), ""
+	}
+	return "", "The file is no picture that can be used. Choose a PNG, JPEG or GIF file."
+}
+
+// press does what a button asks of the form itself, and tells whether it was one of those.
+func (in *askedForm) press(button string) bool {
+	what, path, _ := strings.Cut(button, ":")
+	switch what {
+	case "add":
+		in.AddRow(path)
+	case "drop":
+		in.DropRow(path)
+	case "list":
+		in.Lists[path] = true
+		in.becomeList(path)
+	case "one":
+		in.Lists[path] = false
+		in.becomeOne(path)
+	case "unpick":
+		delete(in.Texts, path)
+	default:
+		return false
+	}
+	return true
+}
+
+// becomeList puts what was typed for one into the first row of several.
+func (in *askedForm) becomeList(path string) {
+	in.Rows[path] = []int{0}
+	in.move(path+".", platen.FormRow(path, 0)+".")
+}
+
+// becomeOne keeps the first row.
+func (in *askedForm) becomeOne(path string) {
+	if rows := in.Rows[path]; len(rows) > 0 {
+		in.move(platen.FormRow(path, rows[0])+".", path+".")
+	}
+	delete(in.Rows, path)
+}
+
+func (in *askedForm) move(from, to string) {
+	moved := map[string]string{}
+	for path, text := range in.Texts {
+		if rest, ok := strings.CutPrefix(path, from); ok {
+			moved[to+rest] = text
+			delete(in.Texts, path)
+		}
+	}
+	for path, text := range moved {
+		in.Texts[path] = text
+	}
+}
+
+// isPicture tells whether a value is a picture that was chosen, which the page can show.
+func isPicture(value string) bool {
+	kind, _, ok := strings.Cut(value, ";base64,")
+	return ok && utf8.ValidString(value) && (kind == "data:image/png" || kind == "data:image/jpeg" || kind == "data:image/gif")
 }

@@ -30,10 +30,11 @@ const patience = 2 * time.Minute
 
 // An installation is serve, a worker and a drive, with one user.
 type installation struct {
-	origin, token string
-	host          string
-	database      config.Database
-	secrets       config.Secrets
+	origin, token     string
+	host              string
+	drive, driveToken string
+	database          config.Database
+	secrets           config.Secrets
 }
 
 func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) installation {
@@ -48,6 +49,7 @@ func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) install
 	i := installation{origin: "http://" + host, host: host, database: database, secrets: secrets}
 	cloud := config.Cloud{DriveEndpoint: "http://" + drive.Addr().String()}
 	private := config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	i.drive = cloud.DriveEndpoint
 	parts := testkit.NewParts(t)
 	running, log := parts.Running, slog.New(slog.NewTextHandler(parts.Log, nil))
 	parts.Start(running, t, "drive", func(ready func()) error {
@@ -76,12 +78,12 @@ func install(t *testing.T, changes ...func(*config.Serve, *config.Work)) install
 		}
 		return app.Work(running, c, log, ready)
 	})
-	i.token = moveIn(t, database, secrets)
+	i.token, i.driveToken = moveIn(t, database, secrets)
 	return i
 }
 
 // moveIn makes the user, their drive account and a token, as an operator does.
-func moveIn(t *testing.T, database config.Database, secrets config.Secrets) (token string) {
+func moveIn(t *testing.T, database config.Database, secrets config.Secrets) (token, driveToken string) {
 	t.Helper()
 	admin, err := app.OpenAdmin(t.Context(), database, secrets)
 	if err != nil {
@@ -96,12 +98,12 @@ func moveIn(t *testing.T, database config.Database, secrets config.Secrets) (tok
 	}
 	_, err = admin.CreateUser(t.Context(), "Ada", ada, "")
 	must(err)
-	driveToken, err := admin.CreateDriveToken(t.Context(), "Ada", ada)
+	driveToken, err = admin.CreateDriveToken(t.Context(), "Ada", ada)
 	must(err)
 	must(admin.ConnectUser(t.Context(), ada, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(driveToken)}))
 	token, err = admin.CreateToken(t.Context(), ada, "console", 0)
 	must(err)
-	return token
+	return token, driveToken
 }
 
 // ask sends JSON as an integrator does, and reads the answer.

@@ -155,12 +155,3 @@ func TestTextsAreThePassagesAndWhatStandsBesideThem(t *testing.T) {
 		t.Errorf("got %d tags, want 4", got)
 	}
 }
-
-func TestListsAreThePathsOfWhatTheTemplateTakesForThem(t *testing.T) {
-	t.Parallel()
-	template := ofDocument(linking("{{#each Orders}}{{#each Lines}}{{Part}}{{/each}}{{/each}}{{Name}}{{Items[0].Name}}{{= COUNT(Customer.Tags)}}{{#each Customer.Notes}}{{/each}}"))
-	got := template.Lists()
-	if len(got) != 4 || !got["Orders"] || !got["Orders.Lines"] || !got["Items"] || !got["Customer.Notes"] {
-		t.Errorf("got %v, want Orders, Orders.Lines, Items and Customer.Notes", got)
-	}
-}

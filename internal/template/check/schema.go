@@ -22,7 +22,7 @@ type schema struct {
 // Schema is the JSON Schema of the data that the template requires. Names count
 // in it as they are written first; filling finds them in any case.
 func (t *Template) Schema() (json.RawMessage, error) {
-	whole := describeObject(t.requirements(), "#")
+	whole := describeObject(t.Requirements(), "#")
 	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
 	out, err := json.Marshal(whole)
 	if err != nil {
@@ -31,7 +31,8 @@ func (t *Template) Schema() (json.RawMessage, error) {
 	return out, nil
 }
 
-func (t *Template) requirements() *lang.Requirement {
+// Requirements are what the template asks of its data.
+func (t *Template) Requirements() *lang.Requirement {
 	var stories [][]string
 	for _, s := range t.stories {
 		stories = append(stories, s.texts(), s.asideTexts())
@@ -71,26 +72,14 @@ func describeLeaf(a *lang.Requirement) *schema {
 	switch {
 	case a.List:
 		return &schema{Type: "array"}
+	case a.Picture:
+		return &schema{Type: []string{"string", "array", "null"}, Description: "A picture: a data URI, an address, or the id of a file of the drive."}
+	case a.Date:
+		return &schema{Type: []string{"string", "array", "null"}, Description: "A date, such as 2026-01-31 or 31.1.2026."}
 	case a.Number:
 		return &schema{Type: []string{"number", "string", "array", "null"}, Description: "A number, or text that is one; several are joined or summed up."}
 	case a.Shown:
 		return &schema{Type: []string{"string", "number", "boolean", "array", "null"}}
 	}
 	return &schema{Description: "Asked for by conditions only."}
-}
-
-// Lists are the paths of what the template takes for lists.
-func (t *Template) Lists() map[string]bool {
-	lists := map[string]bool{}
-	var walk func(a *lang.Requirement, path string)
-	walk = func(a *lang.Requirement, path string) {
-		for _, p := range a.Parts {
-			if p.List {
-				lists[path+p.Name] = true
-			}
-			walk(p, path+p.Name+".")
-		}
-	}
-	walk(t.requirements(), "")
-	return lists
 }

@@ -64,6 +64,16 @@ func styleOf(locale string) (numberStyle, *Finding) {
 	return s, nil
 }
 
+// NumberSigns are what stands behind the whole part of a number in a locale, and what
+// parts its thousands; those of English where there is no such locale.
+func NumberSigns(locale string) (point, group string) {
+	s, err := styleOf(locale)
+	if locale == "" || err != nil {
+		return ".", ","
+	}
+	return s.point, s.group
+}
+
 func sum(all []int) int {
 	total := 0
 	for _, n := range all {

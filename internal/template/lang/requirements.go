@@ -15,10 +15,24 @@ type Requirement struct {
 	Required bool
 	Number   bool // it is reckoned with
 	Shown    bool // it is shown itself, and not only parts of it
+	Date     bool // DATE or ADD_DAYS reads it
+	Picture  bool // {{image}} shows it
+	// Truth: a condition asks for it as it is, as in {{#if Paid}}; what is compared is
+	// no truth.
+	Truth bool
+	// Items: a function that takes lists, such as SUM, takes it for one or as the part
+	// of one.
+	Items bool
+	// Locale is the one that formulas of the whole name most, as in
+	// CURRENCY(Total, "EUR", "de-DE"); empty: they name none.
+	Locale string
 	// List: it must be one. Without it, what has parts may be an object or a
 	// list of such, for rows are repeated for either.
-	List   bool
-	Parts  []*Requirement          // in the order in which they are named
+	List  bool
+	Parts []*Requirement // in the order in which they are named
+	// Maybe are names that blocks over the list show and that may be of its items, too:
+	// they are names of the whole data as well, and an item's own comes first.
+	Maybe  []string
 	byName map[string]*Requirement // the parts by their names in one case
 }
 
@@ -55,6 +69,11 @@ func ReadRequirements(stories ...[]string) *Requirement {
 	in.visitEach(stories, func(s *Statement) { in.readStatement(s, false) })
 	in.outer = maps.Clone(in.root.byName)
 	in.visitEach(stories, func(s *Statement) { in.readStatement(s, true) })
+	for _, l := range in.locales {
+		if in.named[l] > in.named[in.root.Locale] {
+			in.root.Locale = l
+		}
+	}
 	return in.root
 }
 
@@ -68,6 +87,9 @@ type requirementReader struct {
 	groups []string
 	ifs    int // how many of open are conditions
 	count  int
+	// locales are those that formulas name, in their order, and named how often.
+	locales []string
+	named   map[string]int
 }
 
 func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement)) {
@@ -120,10 +142,10 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
 		in.readClauses(s)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.readFormula(s.formula, use{shown: true, required: sure})
+		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image})
 		in.readFormula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
-		in.readFormula(s.formula, use{})
+		in.readFormula(s.formula, use{truth: true})
 	default:
 		for _, name := range s.names(nil) {
 			in.require(name, func(a *Requirement) { a.Shown, a.Required = true, a.Required || sure })
@@ -132,7 +154,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 }
 
 // use says what a formula does with a value.
-type use struct{ shown, required, number, list bool }
+type use struct{ shown, required, number, list, date, picture, truth, items bool }
 
 func (in *requirementReader) readFormula(e expr, u use) {
 	switch e := e.(type) {
@@ -141,12 +163,16 @@ func (in *requirementReader) readFormula(e expr, u use) {
 			a.Shown, a.Number = a.Shown || u.shown && !u.list, a.Number || u.number
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
+			a.Date, a.Picture = a.Date || u.date, a.Picture || u.picture
+			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
 	case *unary:
 		u.number = e.op != "!"
+		u.picture, u.date, u.truth = false, false, u.truth && e.op == "!"
 		in.readFormula(e.x, u)
 	case *binary:
-		u.number = strings.Contains("+-*/", e.op)
+		u.number = strings.Contains("+-*/", e.op) || isNumeral(e.l) || isNumeral(e.r)
+		u.picture, u.date, u.truth = false, false, u.truth && (e.op == "and" || e.op == "or")
 		in.readFormula(e.l, u)
 		in.readFormula(e.r, u)
 	case *call:
@@ -154,10 +180,26 @@ func (in *requirementReader) readFormula(e expr, u use) {
 	}
 }
 
+// isNumeral tells whether a number stands in the formula: what is compared with it is one.
+func isNumeral(e expr) bool {
+	l, ok := e.(*literal)
+	if !ok {
+		return false
+	}
+	_, ok = l.value.(numeric)
+	return ok
+}
+
 func (in *requirementReader) readCall(e *call, u use) {
+	in.noteLocale(e)
+	u.picture, u.date = false, false
 	for i, arg := range e.args {
 		u := u
 		f := e.function
+		// Several arguments are several values: MAX(Discount, 0).
+		u.items = u.items || f.aggregate && i == 0 && (len(e.args) == 1 || f.name == "JOIN")
+		u.date = i == 0 && (f.name == "DATE" || f.name == "ADD_DAYS")
+		u.truth = u.truth && (f.name == "AND" || f.name == "OR" || f.name == "NOT") || f.name == "IF" && i == 0
 		switch f.name {
 		case "COUNT":
 			u.number = false
@@ -173,6 +215,25 @@ func (in *requirementReader) readCall(e *call, u use) {
 			u.number = f.reckons && (i == 0 || f.aggregate)
 		}
 		in.readFormula(arg, u)
+	}
+}
+
+// noteLocale notes the locale that a function writes its value by.
+func (in *requirementReader) noteLocale(e *call) {
+	at := map[string]int{"NUMBER": 2, "CURRENCY": 2, "PERCENT": 2, "DATE": 3}[e.function.name]
+	if at == 0 || at >= len(e.args) {
+		return
+	}
+	text, ok := e.args[at].(*literal)
+	if !ok {
+		return
+	}
+	if l, ok := text.value.(string); ok && l != "" {
+		if in.named == nil {
+			in.named = map[string]int{}
+		}
+		in.locales = append(in.locales, l)
+		in.named[l]++
 	}
 }
 
@@ -213,6 +274,24 @@ func (in *requirementReader) findPath(name string) []string {
 	return append(slices.Clone(item), steps...)
 }
 
+// noteMaybe notes of a name of the whole data that stands in a block that it may be of
+// the innermost item.
+func (in *requirementReader) noteMaybe(steps []string) {
+	if len(in.lists) == 0 || in.outer[fold(steps[0])] == nil {
+		return
+	}
+	item := in.root
+	for _, step := range in.lists[len(in.lists)-1] {
+		if item = item.byName[fold(step)]; item == nil {
+			return
+		}
+	}
+	name := strings.Join(steps, ".")
+	if item != in.root && fold(steps[0]) != fold(item.Name) && !slices.Contains(item.Maybe, name) {
+		item.Maybe = append(item.Maybe, name)
+	}
+}
+
 func (in *requirementReader) require(name string, note func(*Requirement)) {
 	if _, ok := in.e.builtin(name); ok || in.count >= maxRequirements {
 		return
@@ -222,6 +301,7 @@ func (in *requirementReader) require(name string, note func(*Requirement)) {
 		return
 	}
 	in.count++
+	in.noteMaybe(steps)
 	a := in.root
 	way := []*Requirement{}
 	for i, step := range steps {

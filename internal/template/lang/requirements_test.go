@@ -91,7 +91,7 @@ func TestOnlyWhatIsShownWhateverTheDataIsRequired(t *testing.T) {
 		"{{#if A}}{{A}}{{/if}}":                          "(A*)",
 		"{{#if A}}{{/if}}{{A}}":                          "(A!*)",
 		"{{A}}{{#if A}}{{/if}}":                          "(A!*)",
-		"{{#if A > 1}}x{{/if}}":                          "(A)",
+		"{{#if A > 1}}x{{/if}}":                          "(A#)",
 		"{{= IF(A, B, C)}}":                              "(A* B* C*)",
 		"{{= DEFAULT(A, B)}}":                            "(A* B*)",
 		"{{#if X}}{{#each L}}{{A}}{{/each}}{{/if}}":      "(X L[](A*))",

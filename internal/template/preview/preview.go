@@ -100,7 +100,8 @@ type Options struct {
 // A Previewer checks and previews. It is safe for concurrent use.
 type Previewer struct {
 	Options
-	turns, forms *turns
+	// reads are the turns of those who want to see a form alone.
+	turns, forms, reads *turns
 }
 
 // New returns a Previewer.
@@ -109,7 +110,7 @@ func New(o Options) *Previewer {
 		o.Now = time.Now
 	}
 	atOnce := cmp.Or(o.AtOnce, defaultAtOnce)
-	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1)}
+	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1), reads: newTurns(2*atOnce, max(1, atOnce/2))}
 }
 
 func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Template, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/check"
 	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/form"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -27,7 +28,7 @@ func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.D
 	defer release()
 	return p.sample(ctx, wf, d, sampling{
 		password: true,
-		data:     func(*check.Template) ([]byte, error) { return data, nil },
+		data:     func(*check.Template) ([]byte, []string, error) { return data, nil, nil },
 		pictures: p.Pictures,
 		download: p.downloadForCaller(wf),
 	})
@@ -55,33 +56,38 @@ func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Co
 	}
 }
 
-// SampleOfForm is SampleOf for somebody without an account, who types in a text
-// for each source field; a list has a line for each item. Nothing of the
-// password is told, no file of the owner's drive is read as a picture, whatever
-// id is typed in, and addresses are read by FormPictures.
-func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
+// SampleOfForm is SampleOf for somebody without an account, who types values into the
+// form of the template. known are the fields of the source; empty: nothing is known of
+// them. Nothing of the password is told, no file of the owner's drive is read as a
+// picture, whatever id is typed in, and addresses are read by FormPictures. The form
+// comes back with the sample.
+func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error) {
 	release, err := p.forms.take(ctx, d.ID)
 	if err != nil {
-		return platen.Sample{}, err
+		return platen.Sample{}, platen.TemplateForm{}, err
 	}
 	defer release()
-	return p.sample(ctx, wf, d, sampling{
-		// A field that was left empty is one of the source all the same.
-		fields:   wf.Source.Fields,
-		data:     func(t *check.Template) ([]byte, error) { return makeEvent(wf.Source.Fields, texts, t.Lists()) },
+	var made platen.TemplateForm
+	sample, err := p.sample(ctx, wf, d, sampling{
+		data: func(t *check.Template) (data []byte, fields []string, err error) {
+			made = formOf(t, known, in)
+			data, err = form.Data(made.Form, in)
+			return data, fieldsOf(made.Form, known), err
+		},
 		pictures: p.FormPictures,
 		fetched:  maxFetched,
 		download: func(Drive, context.Context, string) ([]byte, error) {
 			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
 		},
 	})
+	return sample, made, err
 }
 
 // sampling is how samples differ by who asks.
 type sampling struct {
-	password bool     // the template of the password is told of
-	fields   []string // of the source; nil: those of the data
-	data     func(*check.Template) ([]byte, error)
+	password bool // the template of the password is told of
+	// data makes the event, and tells the fields of the source; nil: those of the data.
+	data     func(*check.Template) (event []byte, fields []string, err error)
 	pictures Pictures // nil: none
 	fetched  int      // how many pictures may come from addresses; 0: no limit
 	// download reads a file that a tag names as a picture.
@@ -108,15 +114,15 @@ func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Docum
 		return s, err
 	}
 	s.checked = check.Read(s.file)
-	data, err := how.data(s.checked)
+	addTexts(s.checked, d, how.password)
+	data, fields, err := how.data(s.checked)
 	if err != nil {
 		return s, err
 	}
 	if s.filling, err = p.filling(wf, d, data); err != nil {
 		return s, fmt.Errorf("read the sample data: %w", err)
 	}
-	addTexts(s.checked, d, how.password)
-	s.found, s.tried, err = s.checked.FindingsWith(s.filling, how.fields)
+	s.found, s.tried, err = s.checked.FindingsWith(s.filling, fields)
 	return s, err
 }
 

@@ -10,13 +10,39 @@ import (
 	"github.com/platenhq/platen/internal/template/preview"
 )
 
+// typed is what somebody typed in, by path.
+func typed(pairs ...string) platen.FormInput {
+	in := platen.FormInput{Texts: map[string]string{}, Rows: map[string][]int{}}
+	for i := 0; i < len(pairs); i += 2 {
+		in.Texts[pairs[i]] = pairs[i+1]
+	}
+	return in
+}
+
+func TestTheFormOfATemplateComesWithItsMistakesAndWithTheFieldsLeft(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Nam}} {{= SUMM(1)}}")
+	d := document
+	d.EnablePDFPassword, d.PDFPassword = true, "{{Pin}}{{="
+	got, err := s.previewer().FormOf(t.Context(), workflow, d, []string{"Name", "No", "Pin"}, typed())
+	if err != nil || len(got.Findings) != 2 || got.Findings[0].Tag != "{{Nam}}" || got.Findings[0].Nearest[0] != "Name" {
+		t.Errorf("got %+v, %v; want the two mistakes of the template and none of the password", got.Findings, err)
+	}
+	if got := fmt.Sprint(got.Fields, got.Other); got != "[{Nam Nam text []  false} {No No text []  false}] [Name Pin]" {
+		t.Errorf("got %s, want the fields of the template and of the output's name, and those of the source that are left", got)
+	}
+	if got, err := s.previewer().FormOf(t.Context(), workflow, d, nil, typed()); err != nil || len(got.Findings) != 1 {
+		t.Errorf("before the first event: got %+v, %v; want no name to be wrong", got.Findings, err)
+	}
+}
+
 func TestUnauthenticatedCallersLearnNothingOfThePassword(t *testing.T) {
 	t.Parallel()
 	s := newShelf("Dear {{Name}}")
 	wf, d := workflow, document
 	wf.Source.Fields = []string{"Name", "No"}
 	d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = true, true, "hunter2{{Pinn}}{{= SUMM(1)}}{{"
-	got, err := s.previewer().SampleOfForm(t.Context(), wf, d, map[string]string{"Name": "Ada", "No": "1"})
+	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, d, wf.Source.Fields, typed("Name", "Ada", "No", "1"))
 	if err != nil || got.PDF == nil || len(got.Findings)+len(got.MissingFields) > 0 {
 		t.Errorf("without an account: got %+v, %v; want no word of the password", got, err)
 	}
@@ -34,7 +60,7 @@ func TestUnauthenticatedCallersSeeNoPicturesOfTheDrive(t *testing.T) {
 	}
 	wf := workflow
 	wf.Source.Fields = []string{"Logo", "No"}
-	got, err := s.previewer().SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "0123456789abcdef", "No": "1"})
+	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, document, wf.Source.Fields, typed("Logo", "0123456789abcdef", "No", "1"))
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "picture_unusable" {
 		t.Errorf("without one: got %+v, %v", got, err)
 	}
@@ -53,13 +79,13 @@ func TestAnAddressThatAFormCannotReadIsAFinding(t *testing.T) {
 	})
 	wf := workflow
 	wf.Source.Fields = []string{"Logo", "No"}
-	texts := map[string]string{"Logo": "https://exmaple.com/logo.png", "No": "1"}
-	got, err := p.SampleOfForm(t.Context(), wf, document, texts)
+	in := typed("Logo", "https://exmaple.com/logo.png", "No", "1")
+	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in)
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unusable" || got.Findings[0].Where != "paragraph 1" {
 		t.Errorf("got %+v, %v; want a finding at the tag", got, err)
 	}
 	refused = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
-	if _, err := p.SampleOfForm(t.Context(), wf, document, texts); !errors.Is(err, refused) {
+	if _, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in); !errors.Is(err, refused) {
 		t.Errorf("a drive that is away: got %v", err)
 	}
 	s.leavesNothing(t)
@@ -79,11 +105,12 @@ func TestAFormReadsSoManyAddressesAndNoMore(t *testing.T) {
 	})
 	wf := workflow
 	wf.Source.Fields = []string{"Logos", "No"}
-	typed := ""
+	in := typed("No", "1")
 	for i := range 30 {
-		typed += fmt.Sprintf("https://example.com/%d\n", i)
+		in.Rows["Logos"] = append(in.Rows["Logos"], i)
+		in.Texts[platen.FormRow("Logos", i)] = fmt.Sprintf("https://example.com/%d", i)
 	}
-	got, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logos": typed, "No": "1"})
+	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in)
 	if err != nil || read != 20 || got.PDF != nil || len(got.Findings) == 0 || got.Findings[0].Code != "too_many_pictures" {
 		t.Errorf("read %d, got %+v, %v; want 20 and a finding", read, got.Findings, err)
 	}

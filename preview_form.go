@@ -1,0 +1,107 @@
+package platen
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bounds of what somebody types into the form of a preview.
+const (
+	MaxFormFields = 200 // values that a form asks for; of a list, of one row
+	MaxFormRows   = 200 // of one list
+	// MaxFormCells is how many values a form takes in all.
+	MaxFormCells = 4000
+	// MaxFormPicture is how large a picture that is uploaded may be, in bytes.
+	MaxFormPicture = 2 << 20
+)
+
+// A FormKind is how a value is typed in.
+type FormKind string
+
+// The kinds of what a form asks for.
+const (
+	FormText    FormKind = "text"
+	FormLong    FormKind = "long" // a text of several lines
+	FormNumber  FormKind = "number"
+	FormDate    FormKind = "date"
+	FormTruth   FormKind = "truth" // yes or no
+	FormPicture FormKind = "picture"
+	FormGroup   FormKind = "group" // an object
+	FormList    FormKind = "list"
+)
+
+// A FormField is a value, an object or a list that a form asks for.
+type FormField struct {
+	Name  string // of the member, without its path
+	Label string // the name as people write it
+	Kind  FormKind
+	// Fields are those of a group, and of one row of a list; a list without any has
+	// single values, of the kind Item.
+	Fields []FormField
+	Item   FormKind
+	// Either: the template takes an object and a list of such here, and whoever fills
+	// the form chooses.
+	Either bool
+}
+
+// A Form is what a template asks for, as a person fills it in.
+type Form struct {
+	Fields []FormField
+	// Point is the decimal sign of the template's locale.
+	Point string
+	More  int // values that are left out: there are too many
+}
+
+// A FormInput is what was typed in. Paths are names joined by a dot, with the number of
+// the row behind the name of a list: Items[0].Name.
+type FormInput struct {
+	Texts map[string]string
+	Rows  map[string][]int // the rows of a list by its path, in their order
+	// Lists says of paths without rows that they are a list, or are none, where a
+	// template takes either.
+	Lists map[string]bool
+}
+
+// AddRow puts a row behind those of a list, which has at most MaxFormRows.
+func (in FormInput) AddRow(list string) {
+	rows, next := in.Rows[list], 0
+	if len(rows) > 0 {
+		next = slices.Max(rows) + 1
+	}
+	if len(rows) < MaxFormRows {
+		in.Rows[list] = append(rows, next)
+	}
+}
+
+// DropRow takes a row, such as Items[2], out of its list.
+func (in FormInput) DropRow(row string) {
+	open := strings.LastIndexByte(row, '[')
+	if open < 0 {
+		return
+	}
+	list := row[:open]
+	if n, err := strconv.Atoi(strings.TrimSuffix(row[open+1:], "]")); err == nil {
+		in.Rows[list] = slices.DeleteFunc(in.Rows[list], func(r int) bool { return r == n })
+	}
+}
+
+// FormPath is the path of a member.
+func FormPath(parent, name string) string {
+	if parent == "" {
+		return name
+	}
+	return parent + "." + name
+}
+
+// FormRow is the path of a row of a list.
+func FormRow(list string, row int) string { return list + "[" + strconv.Itoa(row) + "]" }
+
+// A TemplateForm is the form of a template, with what is wrong with the template before
+// anything is typed in.
+type TemplateForm struct {
+	Form
+	Findings []TemplateFinding
+	// Other are fields of the source that the template does not use.
+	Other []string
+}
