@@ -177,7 +177,7 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/", "/v0/series/", "/v0/series/invoices/numbers/"} {
 			a := x.as(t, stranger.token, "GET", list, "").is(200)
 			x.showsNothing(t, a, route{"GET", list}, victim)
-			if strings.Contains(a.body, victim.ids["automation"]) {
+			if strings.HasPrefix(list, "/v0/series/") && strings.Contains(a.body, victim.ids["automation"]) {
 				t.Errorf("%s shows an automation of another team: %s", list, a.body)
 			}
 		}

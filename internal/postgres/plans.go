@@ -185,7 +185,9 @@ func (s *Plans) pinnedPlan(ctx context.Context, q querier, automationID string) 
 
 func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
 	var p platen.Plan
+	var inserted []outputRow
 	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		inserted = nil
 		// The row lock makes concurrent first calls take turns: the second
 		// finds the plan of the first.
 		if _, err := lockAutomation(ctx, tx, automationID); err != nil {
@@ -208,7 +210,7 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		if p.Numbers, err = s.draw(ctx, tx, p); err != nil {
 			return err
 		}
-		inserted, err := s.insertPlan(ctx, tx, p)
+		inserted, err = s.insertPlan(ctx, tx, p)
 		if err == nil && len(inserted) == 0 && len(p.Numbers) > 0 {
 			return platen.Errorf(platen.KindConflict, "step_overtaken", "The plan was pinned meanwhile: trying again finds it.")
 		}
@@ -216,8 +218,10 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 	})
 	if err != nil {
 		s.recent.Drop(automationID) // it may not be the one that is pinned
+		return p, err
 	}
-	return p, err
+	s.db.Outputs.rememberPlanned(inserted)
+	return p, nil
 }
 
 // currentPlan reads workflow and documents in one statement, so that no change
