@@ -21,7 +21,7 @@ const (
 	PartDrive Part = "drive"
 	// PartOperator is the operators' pages of serve: it changes users, teams, tokens and
 	// connections across tenants, and reads nothing that tenants or their senders made.
-	PartOperator Part = "operator"
+	PartOperator Part = "accounts"
 )
 
 // Parts returns every part.
@@ -119,7 +119,9 @@ var walls = []wall{
 	{table: "documents", visible: ofWorkflow, grants: map[Part]string{
 		PartAPI: `SELECT, INSERT, UPDATE`, PartFront: `SELECT, UPDATE (state, template_removed_at), DELETE`, PartWork: readOnly,
 	}},
-	{table: "template_versions", visible: ofDocument, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly}},
+	{table: "template_versions", visible: ofDocument, grants: map[Part]string{
+		PartAPI: readWrite, PartFront: `SELECT (id, data_key)`, PartWork: `SELECT (id, data_key)`,
+	}},
 	{table: "outgoing_webhooks", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
 	{table: "test_receivers", visible: ofWorkflow, grants: map[Part]string{PartAPI: readWrite, PartFront: readOnly, PartWork: readOnly}},
 
