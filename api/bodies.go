@@ -2,6 +2,8 @@ package api
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/platenhq/platen"
 )
@@ -29,12 +31,19 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 		"sourceType":   skipValue,
 		"webhookUrl":   skipValue,
 	})
-	m["document"] = object(&in.hasDocument, newDocumentMembers(&in.document))
+	document := newDocumentMembers(&in.document)
+	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon")
+	document.misplaced(`into "outgoingWebhook", beside document`, "webhookUrl")
+	document.misplaced(`into "source", beside document`, "sourceFields")
+	m["document"] = object(&in.hasDocument, document)
 	m["documents"] = refuse(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
 	m["outgoingWebhook"] = allowNull(object(&in.hasWebhook, members{
 		"webhookUrl": text(&in.webhookURL, webhookURL),
 		"id":         skipValue,
 	}, "webhookUrl"))
+	m.misplaced(`into "document": send {"name": "…", "document": {"{}": …}}`, documentNames()...)
+	m.misplaced(`into "outgoingWebhook": send {"name": "…", "outgoingWebhook": {"webhookUrl": "…"}}`, "webhookUrl")
+	m.misplaced(`into "source": send {"name": "…", "source": {"sourceFields": ["…"]}}`, "sourceFields")
 	return in, decode(body, m, "name")
 }
 
@@ -48,6 +57,8 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 	for _, name := range []string{"source", "documents", "outgoingWebhook"} {
 		m[name] = skipValue
 	}
+	m.misplaced("to a document of the workflow: send it to /workflows/<wkf_id>/documents/", documentNames()...)
+	m.misplaced("to the outgoing webhook: send it to /workflows/<wkf_id>/outgoing-webhooks/", "webhookUrl")
 	return in, decode(body, m)
 }
 
@@ -77,13 +88,31 @@ func readNewDocument(body []byte) (newDocument, error) {
 	if len(body) == 0 {
 		return in, nil // file_id is optional, so an empty body is {}
 	}
-	return in, decode(body, newDocumentMembers(&in))
+	m := newDocumentMembers(&in)
+	m.ofWorkflow()
+	return in, decode(body, m)
+}
+
+// ofWorkflow says of fields of a workflow where they are changed.
+func (m members) ofWorkflow() {
+	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon")
+	m.misplaced("to the outgoing webhook: send it to /workflows/<wkf_id>/outgoing-webhooks/", "webhookUrl")
+}
+
+// documentNames are the fields that a new document may be given.
+func documentNames() []string {
+	var in newDocument
+	m := newDocumentMembers(&in)
+	for _, fixed := range fixedOfDocument {
+		delete(m, fixed)
+	}
+	return slices.Sorted(maps.Keys(m))
 }
 
 func newDocumentMembers(in *newDocument) members {
 	m := documentMembers(&in.documentPatch)
 	spellings(m, "file_id", "fileId", &in.fileID, func(dst **string) member {
-		read := text(dst, fileID)
+		read := idIn(dst, fileID, platen.FileIDIn)
 		return func(d *decoder, pointer string) {
 			in.fileIDPointer = pointer
 			read(d, pointer)
@@ -160,8 +189,14 @@ func readSeries(body []byte) (int64, error) {
 
 func readDocumentPatch(body []byte) (documentPatch, error) {
 	var in documentPatch
-	return in, decode(body, documentMembers(&in))
+	m := documentMembers(&in)
+	m.ofWorkflow()
+	m.misplaced("to a new document: a template's content is replaced at /workflows/<wkf_id>/documents/<doc_id>/template/, and its file stays", "file_id", "fileId")
+	return in, decode(body, m)
 }
+
+// fixedOfDocument are the fields of a document that nobody sets.
+var fixedOfDocument = [...]string{"id", "documentType", "file", "previewUrl"}
 
 func documentMembers(in *documentPatch) members {
 	m := members{
@@ -170,7 +205,7 @@ func documentMembers(in *documentPatch) members {
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
 		"outputFolder":      text(&in.folder, folderPath),
-		"outputFolderId":    text(&in.folderID, folderID),
+		"outputFolderId":    idIn(&in.folderID, folderID, platen.FolderIDIn),
 		"email":             in.email.member(),
 		"numbers":           numbers(&in.numbers),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
@@ -178,7 +213,7 @@ func documentMembers(in *documentPatch) members {
 	}
 	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)
 	spellings(m, "pdfPasswordPreventCopy", "enablePdfPreventCopy", &in.preventCopy, flag)
-	for _, fixed := range []string{"id", "documentType", "file", "previewUrl"} {
+	for _, fixed := range fixedOfDocument {
 		m[fixed] = skipValue
 	}
 	return m

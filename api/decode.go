@@ -203,6 +203,28 @@ func text(dst **string, valid rule) member {
 	}
 }
 
+// idIn reads a string into dst as text does, and keeps of an address the id that is in it.
+func idIn(dst **string, valid rule, id func(text string) string) member {
+	read := text(dst, valid)
+	return func(d *decoder, pointer string) {
+		read(d, pointer)
+		if *dst != nil {
+			found := id(**dst)
+			*dst = &found
+		}
+	}
+}
+
+// misplaced makes members of names that belong elsewhere; where says where, such as
+// `into "document"`, with {} for the name.
+func (m members) misplaced(where string, names ...string) {
+	for _, name := range names {
+		if m[name] == nil {
+			m[name] = refuse("belongs " + strings.ReplaceAll(where, "{}", name))
+		}
+	}
+}
+
 // flag reads a boolean into dst.
 func flag(dst **bool) member {
 	return func(d *decoder, pointer string) {

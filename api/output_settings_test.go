@@ -53,16 +53,16 @@ func TestAFolderThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 	t.Parallel()
 	x, _, d := withTemplates(t, &templates{})
 	for body, want := range map[string]struct{ pointer, cure string }{
-		`{"outputFolder":"/Customers"}`:                               {"/outputFolder", "such as Customers/{{Customer Name}}"},
-		`{"outputFolder":"Customers//{{A}}"}`:                         {"/outputFolder", "one '/' between them"},
-		`{"outputFolder":"../Others"}`:                                {"/outputFolder", "'..'"},
-		`{"outputFolder":" "}`:                                        {"/outputFolder", "blank"},
-		`{"outputFolder":"a\nb"}`:                                     {"/outputFolder", "control characters"},
-		`{"outputFolder":"` + strings.Repeat("a/", 10) + `a"}`:        {"/outputFolder", "at most 10"},
-		`{"outputFolder":"` + strings.Repeat("a", 501) + `"}`:         {"/outputFolder", "at most 500"},
-		`{"outputFolder":null}`:                                       {"/outputFolder", ""},
-		`{"outputFolderId":"https://drive.example.com/folders/1Zc4"}`: {"/outputFolderId", "its address ends in"},
-		`{"outputFolderId":7}`:                                        {"/outputFolderId", ""},
+		`{"outputFolder":"/Customers"}`:                        {"/outputFolder", "such as Customers/{{Customer Name}}"},
+		`{"outputFolder":"Customers//{{A}}"}`:                  {"/outputFolder", "one '/' between them"},
+		`{"outputFolder":"../Others"}`:                         {"/outputFolder", "'..'"},
+		`{"outputFolder":" "}`:                                 {"/outputFolder", "blank"},
+		`{"outputFolder":"a\nb"}`:                              {"/outputFolder", "control characters"},
+		`{"outputFolder":"` + strings.Repeat("a/", 10) + `a"}`: {"/outputFolder", "at most 10"},
+		`{"outputFolder":"` + strings.Repeat("a", 501) + `"}`:  {"/outputFolder", "at most 500"},
+		`{"outputFolder":null}`:                                {"/outputFolder", ""},
+		`{"outputFolderId":"https://drive.example.com/1Zc4"}`:  {"/outputFolderId", "or its address"},
+		`{"outputFolderId":7}`:                                 {"/outputFolderId", ""},
 	} {
 		p := x.do(t, "PATCH", d, body).problem(400, "invalid_body")
 		if got := p.pointers(); !slices.Equal(got, []string{want.pointer}) || !strings.Contains(p.Errors[0].Detail, want.cure) {

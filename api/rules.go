@@ -69,14 +69,15 @@ func icon(s string) string {
 	return ""
 }
 
+// fileID is the rule of a file's id, or of an address that platen.FileIDIn knows.
 func fileID(s string) string {
-	switch {
+	switch s = platen.FileIDIn(s); {
 	case s == "":
 		return "must not be empty: leave it out to get a new document"
 	case len(s) > maxFileID:
-		return fmt.Sprintf("is longer than %d characters: give the file's id in the drive", maxFileID)
+		return fmt.Sprintf("is longer than %d characters: give the file's id in the drive, or its address", maxFileID)
 	case !fileIDForm.MatchString(s):
-		return "must be the file's id in the drive (letters, digits, '-' and '_'), not its address or name"
+		return "must be the file's id in the drive (letters, digits, '-' and '_') or its address, not its name"
 	}
 	return ""
 }
@@ -128,12 +129,13 @@ func folderPath(s string) string {
 	return ""
 }
 
-// folderID is the rule of a folder's id; empty: none.
+// folderID is the rule of a folder's id, or of an address that platen.FolderIDIn knows;
+// empty: none.
 func folderID(s string) string {
-	if s == "" || len(s) <= maxFileID && fileIDForm.MatchString(s) {
+	if s = platen.FolderIDIn(s); s == "" || len(s) <= maxFileID && fileIDForm.MatchString(s) {
 		return ""
 	}
-	return "must be the folder's id in the drive (letters, digits, '-' and '_'), which its address ends in, not its address or name"
+	return "must be the folder's id in the drive (letters, digits, '-' and '_') or its address, not its name"
 }
 
 // webhookURL is the rule of an address that events can be sent to. Whether

@@ -77,7 +77,7 @@ type documentsCreate struct {
 	OfWorkflow
 	Showing
 	File   string   `arg:"" optional:"" help:"The template, a .docx or .pptx file of this machine."`
-	FileID string   `name:"file-id" placeholder:"ID" help:"In place of it, a file's id in the cloud drive."`
+	FileID string   `name:"file-id" placeholder:"ID" help:"In place of it, the id or the address of a file in the cloud drive."`
 	PDF    bool     `name:"pdf" help:"Make a PDF of each document, too."`
 	Number []string `name:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, such as invoices."`
 }

@@ -74,7 +74,7 @@ type workflowsCreate struct {
 	Showing
 	Name    string `arg:"" help:"Name of the workflow."`
 	File    string `xor:"template" placeholder:"FILE" help:"Its template, a .docx or .pptx file of this machine."`
-	FileID  string `name:"file-id" xor:"template" placeholder:"ID" help:"Its template, by the file's id in the cloud drive."`
+	FileID  string `name:"file-id" xor:"template" placeholder:"ID" help:"Its template, by the id or the address of a file in the cloud drive."`
 	Webhook string `placeholder:"URL" help:"Where its events go."`
 	PDF     bool   `name:"pdf" help:"Make a PDF of each document, too."`
 }

@@ -43,7 +43,7 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	}
 	wanted := map[string]any{"name": p.Name}
 	if p.File != "" {
-		wanted["document"] = map[string]any{"fileId": fileID(p.File), "createPdfCopy": true}
+		wanted["document"] = map[string]any{"fileId": p.File, "createPdfCopy": true}
 	}
 	if p.Receiver != "" {
 		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}

@@ -22,8 +22,8 @@ var subjects = map[string]string{
 
 // inForms say for a field what /v0 says of requests.
 var inForms = map[string]struct{ part, text string }{
-	"fileId":  {"not its address", "The file must be the address or the id of a file in the drive, not its name."},
-	"file_id": {"not its address", "The file must be the address or the id of a file in the drive, not its name."},
+	"fileId":  {"or its address", "The file must be the address or the id of a file in the drive, not its name."},
+	"file_id": {"or its address", "The file must be the address or the id of a file in the drive, not its name."},
 	"scheme":  {"send DELETE", "Choose a signature, or type in networks. To ask senders for nothing, use Ask for nothing."},
 	"since":   {"", "Choose a day."},
 }

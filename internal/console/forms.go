@@ -1,14 +1,12 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -92,17 +90,6 @@ func (r request) certain() error {
 	return refused("Tick the box first: this cannot be taken back here.")
 }
 
-// driveAddress is what the address of a file in a drive looks like, in its usual forms.
-var driveAddress = regexp.MustCompile(`^https?://[^?#]*/d/([0-9A-Za-z_-]+)|^https?://[^#]*[?&]id=([0-9A-Za-z_-]+)`)
-
-// fileID takes the address of a file as its id.
-func fileID(text string) string {
-	if found := driveAddress.FindStringSubmatch(text); found != nil {
-		return cmp.Or(found[1], found[2])
-	}
-	return text
-}
-
 func (s *site) rename(ctx context.Context, r request) error {
 	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"name": r.typed("name")}, nil)
 }
@@ -126,7 +113,7 @@ func (s *site) addDocument(ctx context.Context, r request) (string, error) {
 	}
 	wanted := map[string]any{"createPdfCopy": true}
 	if file := r.typed("file"); file != "" {
-		wanted["file_id"] = fileID(file)
+		wanted["file_id"] = file
 	}
 	var made struct{ ID string }
 	err = r.ask(ctx, http.MethodPost, at, wanted, &made)

@@ -192,6 +192,16 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 		return
 	}
 	f := NameMatch{Name: name, Filled: filled}
+	if !filled && len(in.findings) < maxInspected {
+		if meant := in.findMeant(s, name); meant != nil {
+			if first {
+				in.matches = append(in.matches, f)
+			}
+			meant.Tag = s.Tag
+			in.report(tag.Start, *meant)
+			return
+		}
+	}
 	if !filled && in.suggested < maxSuggested && in.suggested*len(in.fields) < maxComparisons {
 		in.suggested++
 		if in.candidates == nil {

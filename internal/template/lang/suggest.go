@@ -1,0 +1,137 @@
+package lang
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What people type in place of a word of the language. Names of fields begin with
+// other words than the sure ones.
+var (
+	insertionWords = map[string]string{
+		"qrcode": "qr", "img": "image", "imageurl": "image", "hyperlink": "link",
+		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "qr", "url": "link", "href": "link",
+	}
+	sureWords     = []string{"qrcode", "img", "hyperlink"}
+	functionWords = map[string]string{
+		"formatdate": "DATE", "dateformat": "DATE", "formatnumber": "NUMBER", "numberformat": "NUMBER",
+		"formatcurrency": "CURRENCY", "formatpercent": "PERCENT", "uppercase": "UPPER", "toupper": "UPPER", "lowercase": "LOWER", "tolower": "LOWER",
+		"capitalize": "TITLE", "titlecase": "TITLE",
+	}
+	// sizeBehind is a name, and behind it what is meant as a size and is none.
+	sizeBehind = regexp.MustCompile(`^(.+?)[ ,;]+([0-9]+(?:\.[0-9]+)?(?:[x×][0-9]+(?:\.[0-9]+)?)?) ?([\pL"″']*)$`)
+	sizeUnits  = []string{"mm", "cm", "in", "pt", "px", "m", "em", "mi", "mil", "mils", "mile", "miles", "inch", "inches", "point", "points", "pixel", "pixels", "\"", "″"}
+)
+
+// findMeant says of a tag that nothing fills which word, function or size of the
+// language was meant; nil where it may well be the name of a field. What it says
+// without the fields of a source is sure.
+func (in *inspector) findMeant(s *Statement, name string) *Finding {
+	switch s.Kind {
+	case Image, QR:
+		return in.findSize(s, name)
+	case Field:
+	default:
+		return nil
+	}
+	at := strings.IndexAny(name, " (")
+	if at <= 0 {
+		return nil
+	}
+	word, rest := name[:at], strings.TrimSpace(name[at:])
+	if f := in.findInsertion(word, rest); f != nil {
+		return f
+	}
+	return in.findFunction(word, rest, name[at] == '(')
+}
+
+// findInsertion is for image, qr and link, mistyped or under another name.
+func (in *inspector) findInsertion(word, rest string) *Finding {
+	simple := string(simplify(word))
+	meant, ok := insertionWords[simple]
+	sure := slices.Contains(sureWords, simple)
+	for _, known := range []string{"image", "link"} {
+		if ok {
+			break
+		}
+		switch off := distance([]rune(simple), []rune(known), 2); {
+		case sortedLetters(simple) == sortedLetters(known):
+			meant, ok, sure = known, true, true
+		case off == 1:
+			meant, ok = known, true
+		}
+	}
+	if !ok || rest == "" || !sure && !in.fills(meant+" "+rest) {
+		return nil
+	}
+	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, qr and link.", word)
+	f.Nearest = []string{"{{" + meant + " " + rest + "}}"}
+	return f
+}
+
+// findFunction is for a function that is called without the sign of a formula.
+func (in *inspector) findFunction(word, rest string, called bool) *Finding {
+	meant, sure := functionWords[string(simplify(word))]
+	if !sure {
+		meant = strings.ToUpper(word)
+	}
+	if _, ok := in.e.allFunctions()[meant]; !ok || rest == "" {
+		return nil
+	}
+	formula := "= " + meant + "(" + strings.NewReplacer(` "`, `, "`, ` '`, `, '`).Replace(rest) + ")"
+	if called {
+		formula = "= " + meant + rest
+	}
+	read := in.e.read(formula)
+	if read.Kind != Formula {
+		return nil
+	}
+	if !called && !sure && (in.fields == nil || !in.fills(formula)) {
+		return nil
+	}
+	f := findingf("unknown_word", "%.40s is no word that a tag begins with. A formula begins with =, and its function is written %s.", word, in.e.allFunctions()[meant].usage)
+	f.Nearest = []string{"{{" + formula + "}}"}
+	return f
+}
+
+// findSize is for a size that is written as none is.
+func (in *inspector) findSize(s *Statement, name string) *Finding {
+	parts := sizeBehind.FindStringSubmatch(name)
+	if parts == nil {
+		return nil
+	}
+	unit := strings.ToLower(parts[3])
+	if !slices.Contains(sizeUnits, unit) && !in.fills("image "+parts[1]) {
+		return nil
+	}
+	if _, _, ok := readBox(parts[2] + unit); !ok {
+		unit = "mm"
+	}
+	word := "image"
+	if s.Kind == QR {
+		word = "qr"
+	}
+	f := findingf("picture_size", "%.40s is no size of a picture. Write it without a space and in mm, cm, in or pt, such as 40mm or 40x20mm.", strings.TrimSpace(parts[2]+" "+parts[3]))
+	f.Nearest = []string{"{{" + word + " " + parts[1] + " " + parts[2] + unit + "}}"}
+	return f
+}
+
+// fills tells whether the source has every field that a tag of this text names.
+func (in *inspector) fills(text string) bool {
+	if in.fields == nil {
+		return false
+	}
+	s := in.e.read(Canonical(text))
+	if s.Kind == Faulty || s.Kind == Field {
+		return false
+	}
+	names := namesIn(s.shown, true, in.isSigned, namesIn(s.formula, true, in.isSigned, nil))
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !in.isKnown(name, true) })
+}
+
+func sortedLetters(word string) string {
+	letters := []rune(word)
+	slices.Sort(letters)
+	return string(letters)
+}
