@@ -234,7 +234,7 @@ type Output struct {
 	Removed       bool     // the original is gone
 	// Findings are what the PDF does not show as the document has it, and an
 	// original that has to stay (CodeFileKept), or what is wrong with the output's name
-	// (CodeNameFaulty, CodeNameEmpty).
+	// (CodeNameFaulty, CodeNameEmpty), or with the event (CodeNoField).
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
@@ -249,6 +249,15 @@ const (
 	CodeNameFaulty = "output_name_faulty"
 	CodeNameEmpty  = "output_name_empty"
 )
+
+// CodeNoField is the code of a finding about an output of an event that has no field of
+// its template.
+const CodeNoField = "no_field_given"
+
+// IsOfFilling tells of a finding that was met before a PDF was made, and stays.
+func (f Finding) IsOfFilling() bool {
+	return f.Code == CodeNameFaulty || f.Code == CodeNameEmpty || f.Code == CodeNoField
+}
 
 // A Finding tells of something that is not as the author of a template or of a
 // workflow meant it, such as characters in a PDF that no font of the drive has.

@@ -87,7 +87,7 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome, save saving) (platen.Output, error) {
 	return d.noteFill(ctx, o, save, func(current *platen.Output) error {
 		current.FillEnded = true
-		current.MissingFields, current.Findings = out.Missing, out.Name
+		current.MissingFields, current.Findings = out.Missing, out.Notes
 		return nil
 	})
 }
@@ -161,7 +161,7 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 func (d *Documents) noteFilled(ctx context.Context, o platen.Output, out fill.Outcome) (platen.Output, error) {
 	return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
 		current.FillBegun, current.FillEnded, current.MissingFields = true, true, out.Missing
-		current.Findings = out.Name
+		current.Findings = out.Notes
 		return nil
 	})
 }

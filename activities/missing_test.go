@@ -100,3 +100,48 @@ func TestAnOutputSaysWhatIsWrongWithItsName(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEventWithoutAnyFieldOfTheTemplateIsAFinding(t *testing.T) {
+	t.Parallel()
+	for event, want := range map[string][]string{
+		`{}`:                        {platen.CodeNoField},
+		`{"Nmae":"Ada","No":1}`:     {platen.CodeNoField},
+		`{"Name":""}`:               nil, // it is there, and empty
+		`{"name":"Ada"}`:            nil, // in another case
+		`{"Customer":{"Town":"x"}}`: nil,
+	} {
+		for _, content := range []string{"Dear {{Name}} of {{Customer.Town}}, {{Timestamp}}", "Dear {{Name}}{{#if Customer.Town}} of {{Customer.Town}}{{/if}}, {{Timestamp}}"} {
+			w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "Bill", CreatePDFCopy: true}, event)
+			f := w.files["template"]
+			f.content = content
+			w.files["template"] = f
+			d := w.documents()
+			for n, do := range []func() error{
+				func() error { _, err := d.CopyTemplate(t.Context(), step); return err },
+				func() error { _, err := d.FillTags(t.Context(), step); return err },
+				func() error { _, err := d.MakePDF(t.Context(), step); return err },
+			} {
+				if err := do(); err != nil {
+					t.Fatalf("%s: step %d: %v", event, n, err)
+				}
+			}
+			var got []string
+			for _, f := range w.known().Findings {
+				got = append(got, f.Code)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s into %q: got %q, want %q", event, content, got, want)
+			}
+		}
+	}
+	w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "Bill"}, `{}`)
+	f := w.files["template"]
+	f.content = "Nothing to fill, but {{Timestamp}}"
+	w.files["template"] = f
+	if _, err := w.documents().CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.documents().FillTags(t.Context(), step); err != nil || len(w.known().Findings) > 0 {
+		t.Errorf("a template without fields: %v, %v", w.known().Findings, err)
+	}
+}

@@ -167,7 +167,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 			current.PDFID = id
 		}
 		current.PDFHashes = append(current.PDFHashes, hash)
-		current.Findings = slices.Concat(ofName(o.Findings), findings)
+		current.Findings = slices.Concat(ofFilling(o.Findings), findings)
 		return nil
 	})
 	if err != nil {
@@ -287,9 +287,7 @@ func sum(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// ofName are the findings about an output's name, which the PDF does not change.
-func ofName(findings []platen.Finding) []platen.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f platen.Finding) bool {
-		return f.Code != platen.CodeNameFaulty && f.Code != platen.CodeNameEmpty
-	})
+// ofFilling are the findings that the PDF does not change.
+func ofFilling(findings []platen.Finding) []platen.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f platen.Finding) bool { return !f.IsOfFilling() })
 }

@@ -72,6 +72,15 @@ type Options struct {
 	// PreviewRate bounds the previews of each user. Default: one in a second,
 	// ten at once after a pause.
 	PreviewRate edge.Rate
+	// FindingsTimeout bounds the check of a template that was made or changed, which its
+	// answer waits for. Default: 3 s.
+	FindingsTimeout time.Duration
+	// FindingsRate bounds those checks of each user: one costs a read of the drive.
+	// Default: one in a second, ten at once after a pause.
+	FindingsRate edge.Rate
+	// PrivateReceiver tells of an address that nothing is delivered to, because it names
+	// a private network. Default: of none.
+	PrivateReceiver func(address string) bool
 	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
 	Bodies *intake.Budget
 	// Proxies are those that are trusted to say whom a request comes from.
@@ -103,6 +112,9 @@ type server struct {
 	outputReads  *edge.Limiter
 	zips         *edge.Limiter
 	outputFiles  outputFiles
+	checks       *edge.Limiter // of what was made or changed
+	checkTimeout time.Duration
+	private      func(address string) bool
 	refusals     *edge.Limiter // of unauthenticated callers, by address
 	proxies      peer.Proxies
 	contract     contract
@@ -128,6 +140,9 @@ func New(o Options) http.Handler {
 		outputReads:  edge.NewLimiter(outputFileRate, nil),
 		zips:         edge.NewLimiter(zipRate, nil),
 		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: newTurns()},
+		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), nil),
+		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),
+		private:      o.PrivateReceiver,
 		mails:        o.Mails,
 		runURL:       o.RunURL,
 		driveTimeout: o.DriveTimeout,
@@ -149,6 +164,9 @@ func New(o Options) http.Handler {
 	}
 	if s.own == nil {
 		s.own = func(string) bool { return false }
+	}
+	if s.private == nil {
+		s.private = func(string) bool { return false }
 	}
 	if s.clock == nil {
 		s.clock = time.Now

@@ -40,6 +40,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 	m["outgoingWebhook"] = allowNull(object(&in.hasWebhook, members{
 		"webhookUrl": text(&in.webhookURL, webhookURL),
 		"id":         skipValue,
+		"findings":   skipValue,
 	}, "webhookUrl"))
 	m.misplaced(`into "document": send {"name": "…", "document": {"{}": …}}`, documentNames()...)
 	m.misplaced(`into "outgoingWebhook": send {"name": "…", "outgoingWebhook": {"webhookUrl": "…"}}`, "webhookUrl")
@@ -196,7 +197,7 @@ func readDocumentPatch(body []byte) (documentPatch, error) {
 }
 
 // fixedOfDocument are the fields of a document that nobody sets.
-var fixedOfDocument = [...]string{"id", "documentType", "file", "previewUrl"}
+var fixedOfDocument = [...]string{"id", "documentType", "file", "previewUrl", "findings", "unchecked"}
 
 func documentMembers(in *documentPatch) members {
 	m := members{

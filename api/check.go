@@ -55,8 +55,8 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	known := fields
-	if len(known) == 0 && in.data == nil {
-		known = nil // before the first event no name is wrong
+	if in.data == nil {
+		known = nilIfNone(fields)
 	}
 	checked, err := s.checkTemplate(r.Context(), wf, d, known, in.data)
 	if err != nil {
@@ -73,7 +73,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})
 	}
 	out := s.check(d, places, fields)
-	out.Settings = inspectSettings(d)
+	for _, f := range inspectSettings(d) {
+		out.Settings = append(out.Settings, settingFindingJSON{f.in, f.message})
+	}
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
 	return edge.WriteJSON(w, http.StatusOK, out)
 }
@@ -91,6 +93,14 @@ func (s *server) fieldsToCheck(ctx context.Context, wf platen.Workflow, data []b
 	return platen.KnownFields(wf.Source.Fields, seen, s.now()), nil
 }
 
+// nilIfNone is nil where there are no fields: before the first event no name is wrong.
+func nilIfNone(fields []string) []string {
+	if len(fields) == 0 {
+		return nil
+	}
+	return fields
+}
+
 func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
@@ -101,40 +111,47 @@ func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen
 	return checked, nil
 }
 
+// A settingFinding is what is wrong with a document's own settings.
+type settingFinding struct{ in, code, message string }
+
+const codeUnclosed = "tag_not_closed"
+
 // inspectSettings finds what the specification lets nobody refuse when it is
 // set, and what no event can make good.
-func inspectSettings(d platen.Document) []settingFindingJSON {
-	findings := []settingFindingJSON{}
-	add := func(in, message string) { findings = append(findings, settingFindingJSON{in, message}) }
+func inspectSettings(d platen.Document) []settingFinding {
+	var findings []settingFinding
+	add := func(f settingFinding) { findings = append(findings, f) }
 	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
 	if platen.UnclosedTag(d.OutputName) {
-		add("outputName", unclosed)
+		add(settingFinding{"outputName", codeUnclosed, unclosed})
 	}
 	if platen.UnclosedTag(d.OutputFolder) {
-		add("outputFolder", unclosed)
+		add(settingFinding{"outputFolder", codeUnclosed, unclosed})
 	}
 	if e := d.Email; e != nil && (platen.UnclosedTag(e.To) || platen.UnclosedTag(e.Subject) || platen.UnclosedTag(e.Text)) {
-		add("email", unclosed)
+		add(settingFinding{"email", codeUnclosed, unclosed})
 	}
 	if d.EnablePDFPassword && platen.UnclosedTag(d.PDFPassword) {
-		add("pdfPassword", "has a tag that is not closed: every output fails; put }} behind the name")
+		add(settingFinding{"pdfPassword", codeUnclosed, "has a tag that is not closed: every output fails; put }} behind the name"})
 	}
 	empty := strings.TrimSpace(d.PDFPassword) == ""
 	switch {
-	case d.EnablePDFPassword && !d.CreatePDFCopy && empty:
-		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy and a pdfPassword, or switch encryption off")
 	case d.EnablePDFPassword && !d.CreatePDFCopy:
-		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy, or switch encryption off")
+		cure := "set createPdfCopy, or switch encryption off"
+		if empty {
+			cure = "set createPdfCopy and a pdfPassword, or switch encryption off"
+		}
+		add(settingFinding{in: "enablePdfPassword", code: "encrypts_nothing", message: "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: " + cure})
 	case d.EnablePDFPassword && empty:
-		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
+		add(settingFinding{in: "pdfPassword", code: "pdf_password_empty", message: "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off"})
 	case d.EnablePDFPassword && !d.RemoveOutput:
-		add("removeOutput", "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off")
+		add(settingFinding{in: "removeOutput", code: "original_unencrypted", message: "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off"})
 	}
 	if d.Email != nil && d.Email.Attach == platen.AttachPDF && !d.CreatePDFCopy {
-		add("email", "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link")
+		add(settingFinding{in: "email", code: "email_without_pdf", message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})
 	}
 	if d.RemoveOutput && !d.CreatePDFCopy {
-		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")
+		add(settingFinding{in: "removeOutput", code: "removes_nothing", message: "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off"})
 	}
 	return findings
 }
@@ -146,7 +163,7 @@ type place struct {
 }
 
 func (s *server) check(d platen.Document, places []place, fields []string) checkJSON {
-	out := checkJSON{DocumentID: d.ID, SourceFields: append([]string{}, fields...), Tags: []tagJSON{}, Unfilled: []string{}}
+	out := checkJSON{DocumentID: d.ID, SourceFields: append([]string{}, fields...), Tags: []tagJSON{}, Unfilled: []string{}, Settings: []settingFindingJSON{}}
 	at := map[string]int{}
 	for _, p := range places {
 		for _, f := range s.tags(p.texts, fields) {

@@ -77,7 +77,7 @@ func (s *server) addDocument(w http.ResponseWriter, r *http.Request, wf platen.W
 		return err
 	}
 	edge.Note(ctx, slog.String("document", d.ID))
-	return writeTagged(w, r, http.StatusCreated, s.document(d))
+	return s.writeChanged(r.Context(), w, r, http.StatusCreated, wf, d)
 }
 
 func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
@@ -108,7 +108,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusOK, s.document(d))
+	return s.writeChanged(r.Context(), w, r, http.StatusOK, wf, d)
 }
 
 // removeDocument takes the document out of the workflow first: a template that

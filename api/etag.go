@@ -20,11 +20,22 @@ func entityTag(body []byte) string {
 // writeTagged answers with v and its entity tag; a GET whose If-None-Match has
 // that tag gets 304 and no body.
 func writeTagged(w http.ResponseWriter, r *http.Request, status int, v any) error {
-	body, err := edge.Encode(v)
+	return writeTold(w, r, status, v, nil)
+}
+
+// writeTold is writeTagged of a resource as told, with what there is to say of it beside.
+// Its tag is that of the resource alone, as it is read.
+func writeTold(w http.ResponseWriter, r *http.Request, status int, resource, told any) error {
+	body, err := edge.Encode(resource)
 	if err != nil {
 		return err
 	}
 	tag := entityTag(body)
+	if told != nil {
+		if body, err = edge.Encode(told); err != nil {
+			return err
+		}
+	}
 	w.Header().Set("ETag", tag)
 	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if reading && r.Header.Values("If-None-Match") != nil && hasEntityTag(r.Header.Values("If-None-Match"), tag, true) {

@@ -35,7 +35,7 @@ func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err := s.Webhooks.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusCreated, outgoingWebhook(o))
+	return writeTold(w, r, http.StatusCreated, outgoingWebhook(o), s.outgoingWithFindings(o))
 }
 
 func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
@@ -59,7 +59,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
+	return writeTold(w, r, http.StatusOK, outgoingWebhook(o), s.outgoingWithFindings(o))
 }
 
 func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {

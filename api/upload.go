@@ -99,5 +99,5 @@ func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeTagged(w, r, http.StatusOK, s.document(d))
+	return s.writeChanged(r.Context(), w, r, http.StatusOK, wf, d)
 }

@@ -63,6 +63,10 @@ type documentJSON struct {
 	Email                  *emailJSON          `json:"email,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
+	// Findings are in answers to what makes or changes a document; null where it could not
+	// be checked, and Unchecked says why.
+	Findings  *[]checkedJSON `json:"findings,omitempty"`
+	Unchecked *uncheckedJSON `json:"unchecked,omitempty"`
 }
 
 type emailJSON struct {
@@ -90,6 +94,8 @@ type fileJSON struct {
 type outgoingWebhookJSON struct {
 	ID         string `json:"id"`
 	WebhookURL string `json:"webhookUrl"`
+	// Findings are in answers to what makes or changes it, where there are any.
+	Findings []checkedJSON `json:"findings,omitempty"`
 }
 
 type secretJSON struct {

@@ -75,7 +75,14 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	edge.Note(ctx, slog.String("workflow", wf.ID))
-	return writeTagged(w, r, http.StatusCreated, s.workflow(wf))
+	resource, told := s.workflow(wf), s.workflow(wf)
+	for i, d := range wf.Documents {
+		told.Documents[i] = s.withFindings(r.Context(), wf, d, told.Documents[i])
+	}
+	if o := wf.OutgoingWebhook; o != nil {
+		told.OutgoingWebhook = s.outgoingWithFindings(*o)
+	}
+	return writeTold(w, r, http.StatusCreated, resource, told)
 }
 
 // noteTemplate reserves the template of a workflow that has no row yet: a copy of which

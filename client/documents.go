@@ -25,6 +25,10 @@ type Document struct {
 	Email             *Email   `json:"email"`         // nil: outputs are not sent by mail
 	Numbers           []string `json:"numbers"`       // series that each automation takes a number of
 	PreviewURL        string   `json:"previewUrl"`    // whoever has it may see the template
+	// Findings are what is wrong with the template and the settings, where the document was
+	// made or changed just now; nil: Unchecked says why that is not known.
+	Findings  []TemplateFinding `json:"findings"`
+	Unchecked *Failure          `json:"unchecked"`
 }
 
 // An Email has each output sent by mail. To, Subject and Text may have tags.

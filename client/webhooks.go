@@ -10,6 +10,8 @@ import (
 type OutgoingWebhook struct {
 	ID  string `json:"id"`
 	URL string `json:"webhookUrl"`
+	// Findings are what keeps events from being delivered, where it was set just now.
+	Findings []TemplateFinding `json:"findings"`
 }
 
 // An OutgoingWebhookAddress is the one field of an outgoing webhook that is set.

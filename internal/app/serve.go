@@ -133,6 +133,7 @@ func (s served) api() http.Handler {
 		Tags:            checkTags,
 		Templates:       s.previews,
 		FileQuotas:      s.connector,
+		PrivateReceiver: func(address string) bool { return outgoing.IsPrivate(address, s.AllowPrivate.Value()) },
 		Mails:           s.SMTPFrom != "",
 		RunURL:          runURL(s.Serve),
 		Answers:         s.db.Idempotency,

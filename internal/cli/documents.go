@@ -101,6 +101,7 @@ func (c *documentsCreate) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	warn(e, d.Findings, d.Unchecked)
 	if c.JSON {
 		return printJSON(e.Out, d)
 	}
@@ -141,6 +142,7 @@ func (c *documentsReplace) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	warn(e, d.Findings, d.Unchecked)
 	_, err = fmt.Fprintf(e.Out, "%s has the template %s. Automations that start from now on use it.\n", Shown(d.ID), Shown(c.File))
 	return err
 }

@@ -112,6 +112,7 @@ func (c *webhooksCreate) Run(ctx context.Context, e *Environment) error {
 }
 
 func tellWebhook(e *Environment, workflowID string, w client.OutgoingWebhook) error {
+	warn(e, w.Findings, nil)
 	_, err := fmt.Fprintf(e.Out, "The events of %s go to %s.\n", Shown(workflowID), Shown(w.URL))
 	return err
 }

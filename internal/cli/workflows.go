@@ -96,8 +96,14 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	for _, d := range w.Documents {
+		warn(e, d.Findings, d.Unchecked)
+	}
+	if w.OutgoingWebhook != nil {
+		warn(e, w.OutgoingWebhook.Findings, nil)
+	}
 	if content != nil {
-		if err := c.add(ctx, api, w.ID, content); err != nil {
+		if err := c.add(ctx, e, api, w.ID, content); err != nil {
 			return fmt.Errorf("workflow %s was made, without its template: %w", Shown(w.ID), err)
 		}
 		if w, err = api.Workflow(ctx, w.ID); err != nil {
@@ -118,10 +124,13 @@ func (c *workflowsCreate) asked() client.NewWorkflow {
 	return w
 }
 
-func (c *workflowsCreate) add(ctx context.Context, api *client.Client, workflowID string, content []byte) error {
+func (c *workflowsCreate) add(ctx context.Context, e *Environment, api *client.Client, workflowID string, content []byte) error {
 	d, err := api.UploadDocument(ctx, workflowID, content)
 	if err == nil && c.PDF {
-		_, err = api.UpdateDocument(ctx, workflowID, d.ID, client.DocumentSettings{CreatePDFCopy: &c.PDF})
+		d, err = api.UpdateDocument(ctx, workflowID, d.ID, client.DocumentSettings{CreatePDFCopy: &c.PDF})
+	}
+	if err == nil {
+		warn(e, d.Findings, d.Unchecked)
 	}
 	return err
 }

@@ -169,8 +169,7 @@ func sharingInWords(sharing string) string {
 
 // findingInWords says what is odd about an output.
 func findingInWords(f failure) string {
-	switch f.Code {
-	case platen.CodeNameFaulty, platen.CodeNameEmpty, platen.CodeFileKept:
+	if f.Code == platen.CodeFileKept || (platen.Finding{Code: f.Code}).IsOfFilling() {
 		return f.Message
 	}
 	return "Not shown in the PDF as the template has it: " + f.Message

@@ -15,7 +15,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -124,6 +126,30 @@ func guardian(allowed []netip.Prefix) *ssrf.Guardian {
 	}
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(platform),
 		ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+}
+
+// IsPrivate tells of an address that no client reaches whatever a name resolves to: it
+// names this machine, or an IP address that is not public and in none of the networks
+// that are allowed. Names are not looked up, for that would tell callers what names the
+// operator's network has.
+func IsPrivate(address string, allowed []netip.Prefix) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		host = "127.0.0.1"
+	}
+	at, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	to, network := netip.AddrPortFrom(at, 443).String(), "tcp6"
+	if at.Is4() {
+		network = "tcp4"
+	}
+	return isMetadata(to) || guardian(allowed).Safe(network, to, nil) != nil
 }
 
 // WithTimeout bounds a request, the reading of its answer included, by the

@@ -64,6 +64,7 @@ func (w *model) do(r request, want outcome) answer {
 		text = " " + r.body.text
 	}
 	w.t.Logf("%s%.300s → %d %s", shown, w.plain(text), a.status, w.plain(codeOf(a)))
+	w.takeFindings(shown, r.method, a)
 	w.judge(shown, a, want)
 	if r.caller.person != nil {
 		w.nothingLeaks(shown, r, a)
@@ -72,6 +73,35 @@ func (w *model) do(r request, want outcome) answer {
 		w.repeat(shown, r, address, a)
 	}
 	return a
+}
+
+// takeFindings takes out of an answer what was found about what it made or changed: what is
+// found depends on what the drive has time for.
+func (w *model) takeFindings(shown, method string, a answer) {
+	w.t.Helper()
+	var take func(v any)
+	take = func(v any) {
+		switch v := v.(type) {
+		case object:
+			found, there := v["findings"]
+			_, why := v["unchecked"].(object)
+			_, listed := found.([]any)
+			if there && (method == http.MethodGet || listed == why) {
+				w.t.Fatalf("%s: findings %v, unchecked %v", shown, found, v["unchecked"])
+			}
+			delete(v, "findings")
+			delete(v, "unchecked")
+			take(v["documents"])
+			take(v["outgoingWebhook"])
+		case []any:
+			for _, one := range v {
+				take(one)
+			}
+		}
+	}
+	if strings.HasPrefix(fmt.Sprint(a.status), "2") && !strings.Contains(shown, "/automations") && !strings.Contains(shown, "/check") {
+		take(a.value)
+	}
 }
 
 // repeat sends a request with an Idempotency-Key again: the first answer comes

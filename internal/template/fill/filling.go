@@ -81,8 +81,9 @@ type Outcome struct {
 	Missing []string
 	// Findings say why the template cannot be filled with the data.
 	Findings []lang.Finding
-	// Name says what is wrong with the output's name, which fails nothing.
-	Name []platen.Finding
+	// Notes say what is wrong with the output's name, and that the data has no field of
+	// the template. They fail nothing.
+	Notes []platen.Finding
 }
 
 // Explains tells of an error that the findings say more of: the template cannot
@@ -155,9 +156,15 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	}
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
 	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Findings()
-	out.Name = f.CheckName()
+	out.Notes = f.CheckName()
+	if e.FoundNothing() {
+		out.Notes = append(out.Notes, noField)
+	}
 	return b, out, err
 }
+
+// noField says that an event was made for other templates.
+var noField = platen.Finding{Code: platen.CodeNoField, Message: "The event has no field that the template names, so that each of its tags was left empty. Send the fields, or set onMissing of the document to fail."}
 
 // union is a, and what b has beside it.
 func union(a, b []string) []string {

@@ -23,6 +23,7 @@ type Data struct {
 	// names up cost, and known keeps what was found in the whole of the data.
 	visits int
 	known  map[seekKey]sought
+	used   bool // a name led to something
 	// dots is the largest number of dots in one key, so that a path is only
 	// cut where a key can end.
 	dots int

@@ -23,6 +23,9 @@ func (m *missing) Missing() []string {
 	})
 }
 
+// FoundNothing tells whether the tags named fields and the data had none of them.
+func (e *Evaluator) FoundNothing() bool { return len(e.names) > 0 && !e.data.used }
+
 func (m *missing) noteMissing(name string, scope *Scope) {
 	for scope != nil && !scope.relative {
 		scope = scope.parent

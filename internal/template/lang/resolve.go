@@ -29,6 +29,7 @@ func (r *resolver) resolve(name string) (string, bool) {
 	}
 	for _, anyCase := range []bool{false, true} {
 		if found.value, found.ok = r.data.lookup(name, anyCase); found.ok {
+			r.data.used = true
 			break
 		}
 		if found.value, found.ok = r.builtins.get(name, anyCase); found.ok {

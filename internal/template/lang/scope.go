@@ -67,6 +67,12 @@ type sought struct {
 // seek finds the nodes that a name leads to from a scope: the innermost item
 // first, the whole of the data last, in the exact case first, then in any.
 func (d *Data) seek(name string, scope *Scope) (sought, bool) {
+	found, ok := d.seekFrom(name, scope)
+	d.used = d.used || ok
+	return found, ok
+}
+
+func (d *Data) seekFrom(name string, scope *Scope) (sought, bool) {
 	for _, anyCase := range []bool{false, true} {
 		for s := scope; s != nil; s = s.parent {
 			if rest, ok := s.cutInside(name, anyCase); ok {

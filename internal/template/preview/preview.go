@@ -132,6 +132,9 @@ func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte)
 func addTexts(t *check.Template, d platen.Document, password bool) {
 	t.Number = d.Sample
 	t.Add("outputName", d.OutputName)
+	if d.OutputFolder != "" {
+		t.Add(fill.FolderField, d.OutputFolder)
+	}
 	if password && d.EnablePDFPassword {
 		t.Add(fill.PasswordField, d.PDFPassword)
 	}
@@ -167,6 +170,11 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 	out := platen.TemplateCheck{Texts: t.Texts()}
 	addTexts(t, d, true)
 	if data == nil {
+		if e := d.Email; e != nil { // with data, a mail is worked out as a run does it
+			for _, text := range []string{e.To, e.Subject, e.Text} {
+				t.Add(fill.EmailField, text)
+			}
+		}
 		out.Findings = tell(t.Findings(fields))
 	} else {
 		filling, err := p.filling(wf, d, data)

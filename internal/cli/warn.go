@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/platenhq/platen/client"
+)
+
+// warn tells on standard error what is wrong with what was made or changed, or why that is
+// not known. It was made all the same.
+func warn(e *Environment, findings []client.TemplateFinding, unchecked *client.Failure) {
+	warning := "warning"
+	if e.Colors {
+		warning = "\x1b[" + yellow + "m" + warning + "\x1b[0m"
+	}
+	for _, f := range findings {
+		line := f.Message
+		if f.Where != "" {
+			line = f.Where + ": " + line
+		}
+		if len(f.Nearest) > 0 {
+			line += " Did you mean " + f.Nearest[0] + "?"
+		}
+		fmt.Fprintf(e.Err, "%s: %s\n", warning, Shown(line))
+	}
+	if unchecked != nil {
+		fmt.Fprintf(e.Err, "%s: %s\n", warning, Shown(unchecked.Message))
+	}
+}
