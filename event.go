@@ -47,7 +47,13 @@ type EventQuery struct {
 	States    []EventState // any of these; empty: any state
 	OutputIDs []string     // about any of these; empty: about any output
 	Test      bool         // as in AutomationQuery; with OutputIDs, false finds both
+	// Since and Until bound when it was created, the end excluded; zero: nothing does.
+	Since, Until time.Time
 }
+
+// EventCounts are how many events of a workflow stand how. Those that were delivered are
+// not counted: they are the most, and nobody has to act on them.
+type EventCounts struct{ Pending, Failed, Held int }
 
 // An EventStanding is how an event stands, for operators: ids and codes, and nothing
 // of what it says.

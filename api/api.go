@@ -316,6 +316,7 @@ func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/outputs/zip", resource{http.MethodGet: s.zipOutputs})
 	part("/outputs/{output}/pdf", resource{http.MethodGet: s.getOutputPDF})
 	part("/events", resource{http.MethodGet: s.listEvents})
+	part("/events/counts", resource{http.MethodGet: s.countEvents})
 	part("/events/recover", resource{http.MethodPost: s.recoverEvents})
 	part("/events/{event}", resource{http.MethodGet: s.getEvent})
 	part("/events/{event}/redeliver", resource{http.MethodPost: s.redeliverEvent})

@@ -101,7 +101,7 @@ func pagesOf(ids map[string]string) map[string]string {
 	wf := "/console/workflows/" + ids["workflow"] + "/"
 	run := wf + "runs/" + ids["automation"] + "/"
 	return map[string]string{
-		wf: "GET", wf + "outputs/": "GET", wf + "runs/": "GET", run: "GET", run + "?data=shown": "GET",
+		wf: "GET", wf + "outputs/": "GET", wf + "events/": "GET", wf + "runs/": "GET", run: "GET", run + "?data=shown": "GET",
 		wf + "test": "POST", wf + "documents/" + ids["document"] + "/check": "POST",
 		run + "retry": "POST", run + "cancel": "POST", run + "events/" + ids["event"] + "/redeliver": "POST",
 	}

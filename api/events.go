@@ -26,15 +26,34 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	outputs := in.ids("outputId", platen.PrefixOutput)
 	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
 	test := in.test()
+	since, until := in.since(), in.until()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs, Test: test})
+	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs, Since: since, Until: until, Test: test})
 	if err != nil {
 		return err
 	}
 	position := func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }
-	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId", "test")
+	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId", "since", "until", "test")
+}
+
+// countEvents tells how many events wait, failed or are held: how far a recovery is.
+func (s *server) countEvents(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	since := in.since()
+	if err := in.err(); err != nil {
+		return err
+	}
+	n, err := s.Events.CountEvents(r.Context(), caller(r.Context()), id, since)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, eventCountsJSON(n))
 }
 
 func (s *server) getEvent(w http.ResponseWriter, r *http.Request) error {

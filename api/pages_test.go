@@ -161,7 +161,7 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 		"/v0/automations/":             "limit, cursor, order, state, since, test",
 		wf + "/automations":            "limit, cursor, order, state, since, test",
 		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test",
-		wf + "/events/":                "limit, cursor, order, outputId, state, test",
+		wf + "/events/":                "limit, cursor, order, outputId, state, since, until, test",
 		"/v0/audit/":                   "limit, cursor, since, user, workflow",
 		"/v0/series/invoices/numbers/": "limit, cursor, state",
 	} {

@@ -114,8 +114,10 @@ func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, 
 
 func (m *memory) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {
 	_, err := m.find(u, wfID)
-	all := slices.DeleteFunc(slices.Clone(m.runs.events), func(e platen.Event) bool { return e.Test != q.Test && len(q.OutputIDs) == 0 })
-	return paged(all, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
+	kept := slices.DeleteFunc(slices.Clone(m.runs.events), func(e platen.Event) bool {
+		return e.Test != q.Test && len(q.OutputIDs) == 0 || e.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !e.CreatedAt.Before(q.Until) || len(q.States) > 0 && !slices.Contains(q.States, e.State)
+	})
+	return paged(kept, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
 }
 
 func (m *memory) WorkflowEvent(_ context.Context, u platen.User, wfID, id string) (platen.Event, []platen.Delivery, error) {
@@ -128,6 +130,22 @@ func (m *memory) WorkflowEvent(_ context.Context, u platen.User, wfID, id string
 		}
 	}
 	return platen.Event{}, nil, platen.ErrEventNotFound()
+}
+
+func (m *memory) CountEvents(_ context.Context, u platen.User, wfID string, since time.Time) (n platen.EventCounts, err error) {
+	_, err = m.find(u, wfID)
+	for _, e := range m.runs.events {
+		switch {
+		case e.CreatedAt.Before(since):
+		case e.State == platen.EventPending:
+			n.Pending++
+		case e.State == platen.EventFailed:
+			n.Failed++
+		case e.State == platen.EventHeld:
+			n.Held++
+		}
+	}
+	return n, err
 }
 
 func (m *memory) RedeliverEvent(ctx context.Context, u platen.User, wfID, id string) error {

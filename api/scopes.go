@@ -76,6 +76,7 @@ var needs = withWebhooks(map[string]need{
 	"GET /workflows/{workflow}/outputs/zip":                      reads,
 	"GET /workflows/{workflow}/outputs/{output}/pdf":             reads,
 	"GET /workflows/{workflow}/events":                           reads,
+	"GET /workflows/{workflow}/events/counts":                    reads,
 	"POST /workflows/{workflow}/events/recover":                  changes,
 	"GET /workflows/{workflow}/events/{event}":                   reads,
 	"POST /workflows/{workflow}/events/{event}/redeliver":        changes,

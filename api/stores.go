@@ -184,6 +184,8 @@ type Events interface {
 	// WorkflowEvents returns events without their payloads.
 	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
 	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
+	// CountEvents counts those that are not delivered, since a time.
+	CountEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time) (platen.EventCounts, error)
 	// RedeliverEvent begins to redeliver an event, and RecoverEvents and
 	// RecoverTestEvents at most limit FAILED and HELD ones that were created at or
 	// after since, oldest first. Without an outgoing webhook: KindNotFound with code

@@ -191,6 +191,13 @@ type tagJSON struct {
 	Nearest []string `json:"nearest"`
 }
 
+// eventCountsJSON is how many events are not delivered.
+type eventCountsJSON struct {
+	Pending int `json:"pending"`
+	Failed  int `json:"failed"`
+	Held    int `json:"held"`
+}
+
 func (s *server) automation(a platen.Automation) automationJSON {
 	out := automationJSON{
 		ID:                a.ID,

@@ -48,7 +48,7 @@ var methods = map[string]string{
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs",
 
-	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents",
+	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",
 }
 
 const otherSpelling = "the same operation under the plural path has the method"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"net/http"
 	"time"
 )
 
@@ -41,9 +42,11 @@ type Delivery struct {
 type EventQuery struct {
 	States    []string // any of these; empty: any state
 	OutputIDs []string // about these alone; empty: about any
-	Newest    bool     // the newest first
-	Page      int      // how many are read at a time; 0: 200
-	Test      bool     // tests alone; false: everything else
+	// Since and Until bound when it was created, the end excluded; zero: nothing does.
+	Since, Until time.Time
+	Newest       bool // the newest first
+	Page         int  // how many are read at a time; 0: 200
+	Test         bool // tests alone; false: everything else
 }
 
 // A Recovery says how many events are delivered again.
@@ -55,7 +58,22 @@ type Recovery struct {
 
 // Events lists those of a workflow, the oldest first.
 func (c *Client) Events(ctx context.Context, workflowID string, q EventQuery) iter.Seq2[Event, error] {
-	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "order", q.Newest, "limit", q.Page, "test", q.Test))
+	return list[Event](ctx, c, workflowPath(workflowID)+"events/", values("state", q.States, "outputId", q.OutputIDs, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test))
+}
+
+// EventCounts are how many events are not delivered.
+type EventCounts struct {
+	Pending int `json:"pending"` // they wait for their next attempt
+	Failed  int `json:"failed"`
+	Held    int `json:"held"`
+}
+
+// CountEvents counts the events of a workflow that were created at or after since, the zero
+// time: all, and are not delivered. It says how far a recovery is.
+func (c *Client) CountEvents(ctx context.Context, workflowID string, since time.Time) (EventCounts, error) {
+	var n EventCounts
+	_, err := c.ask(ctx, request{method: http.MethodGet, path: workflowPath(workflowID) + "events/counts/", query: values("since", since)}, &n)
+	return n, err
 }
 
 // Event reads one, with its payload and deliveries.

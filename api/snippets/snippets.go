@@ -36,7 +36,7 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"getTestReceiver": getTestReceiver, "setTestReceiver": setTestReceiver, "deleteTestReceiver": deleteTestReceiver, "getTestSecret": getTestSecret,
 	"listAutomations": listAutomations, "listAllAutomations": listAllAutomations, "getAutomation": getAutomation, "eraseAutomation": eraseAutomation,
 	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs,
-	"listEvents": listEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
+	"listEvents": listEvents, "countEvents": countEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
 	"listAudit": listAudit, "getMe": getMe,
 	"listSeries": listSeries, "getSeries": getSeries, "updateSeries": updateSeries, "listNumbers": listNumbers,
 	"getSource": getSource, "rotateSource": rotateSource, "getSourceVerification": getSourceVerification, "setSourceVerification": setSourceVerification,
@@ -353,6 +353,15 @@ func listEvents(ctx context.Context, c *client.Client) error {
 		}
 		fmt.Println(event.ID, event.Type, event.State)
 	}
+	return nil
+}
+
+func countEvents(ctx context.Context, c *client.Client) error {
+	counts, err := c.CountEvents(ctx, workflowID, time.Date(2026, time.January, 4, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		return err
+	}
+	fmt.Println(counts.Pending, "events wait,", counts.Failed, "failed,", counts.Held, "are held")
 	return nil
 }
 

@@ -179,6 +179,13 @@ func (r request) state(ctx context.Context, of string) (sum [32]byte, err error)
 		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?order=newest&limit=20", &found)
 	case kind == "tests" && isWorkflow(workflow):
 		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?test=true&order=newest&limit=20", &found)
+	case kind == "events" && isWorkflow(workflow):
+		_, err = r.get(ctx, "/workflows/"+workflow+"/events/?order=newest&limit=25", &found)
+		var counts json.RawMessage
+		if err == nil {
+			_, err = r.get(ctx, "/workflows/"+workflow+"/events/counts/", &counts)
+		}
+		found = bytes.Join([][]byte{found, counts}, nil)
 	case kind == "run" && isWorkflow(workflow) && isAutomation(run):
 		at := "/workflows/" + workflow
 		if _, err = r.get(ctx, at+"/automations/"+run+"/", &found); err != nil {

@@ -158,6 +158,9 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"outputs/zip", s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) }))
 	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
+	mux.HandleFunc("GET "+one+"events/{$}", s.page("events", s.events))
+	mux.HandleFunc("POST "+one+"events/recover", s.page("events", s.recoverFailed))
+	mux.HandleFunc("POST "+one+"events/{event}/redeliver", s.change(s.redeliverOne))
 	mux.HandleFunc("GET "+one+"runs/{$}", s.page("runs", s.runs))
 	mux.HandleFunc("GET "+one+"runs/{automation}/{$}", s.page("run", s.run))
 	mux.HandleFunc("POST "+one+"runs/{automation}/{verb}", s.change(s.changeRun))
@@ -387,7 +390,7 @@ func (s *site) parse() map[string]*template.Template {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
 		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
 	}
-	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "runs", "run"} {
+	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -112,18 +112,7 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
-	ofOutputs := ""
-	if len(query.OutputIDs) > 0 { // said only where it is meant, so that its index is used
-		ofOutputs = `
-			AND e.output_id = ANY (@outputs::text[])`
-	}
-	rows, err := collect[eventRow](ctx, s.db.pool, `
-		SELECT `+eventSummary+`
-		FROM events e
-		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
-			AND (@states::text[] IS NULL OR e.state = ANY (@states))`+testsOrByID("e.test", query.Test, query.OutputIDs)+ofOutputs+`
-		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs}))
+	rows, err := collect[eventRow](ctx, s.db.pool, workflowEvents(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs, "since": query.Since, "until": query.Until}))
 	if err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
@@ -133,6 +122,29 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 	}
 	return putInOrder(query.Page, found), nil
 }
+
+func workflowEvents(query platen.EventQuery) string {
+	ofOutputs := ""
+	if len(query.OutputIDs) > 0 { // said only where it is meant, so that its index is used
+		ofOutputs = `
+			AND e.output_id = ANY (@outputs::text[])`
+	}
+	return `
+		SELECT ` + eventSummary + `
+		FROM events e
+		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
+			AND ` + only("e.state", query.States) + testsOrByID("e.test", query.Test, query.OutputIDs) + ofOutputs + between("e.created_at", query.Since, query.Until) + `
+		ORDER BY e.created_at` + direction(query.Page) + `, e.id` + direction(query.Page) + `
+		LIMIT @limit`
+}
+
+// countEvents reads the index of what is not delivered alone.
+const countEvents = `
+	SELECT count(*) FILTER (WHERE state = 'PENDING') AS pending,
+		count(*) FILTER (WHERE state = 'FAILED') AS failed,
+		count(*) FILTER (WHERE state = 'HELD') AS held
+	FROM events
+	WHERE workflow_id = @workflow_id AND state IN ('PENDING', 'FAILED', 'HELD') AND NOT test AND created_at >= @since`
 
 // WorkflowEvent returns one event of one of the caller's workflows with its
 // attempts; KindNotFound with code "event_not_found" for one that the workflow
@@ -163,6 +175,26 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 	}
 	deliveries, err := loadDeliveries(ctx, s.db.pool, eventID, key)
 	return e, deliveries, err
+}
+
+// CountEvents counts the events of one of the caller's workflows that were created at or
+// after since and are not delivered.
+func (s *Events) CountEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time) (platen.EventCounts, error) {
+	type row struct {
+		Pending int `db:"pending"`
+		Failed  int `db:"failed"`
+		Held    int `db:"held"`
+	}
+	err := authorize(ctx, s.db.pool, caller, workflowID)
+	var counted row
+	if err == nil {
+		counted, _, err = collectOne[row](ctx, s.db.pool, countEvents,
+			pgx.NamedArgs{"workflow_id": workflowID, "since": since})
+	}
+	if err != nil {
+		return platen.EventCounts{}, fmt.Errorf("count events of workflow %s: %w", workflowID, err)
+	}
+	return platen.EventCounts(counted), nil
 }
 
 // RedeliverEvent makes an event PENDING again, whatever it was, and asks for

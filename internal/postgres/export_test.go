@@ -78,6 +78,16 @@ func ExplainEntries(ctx context.Context, db *DB, q platen.AuditQuery) (plan []by
 	return plan, err
 }
 
+// ExplainEvents is how Postgres reads a page of the events of a workflow, and counts them.
+func ExplainEvents(ctx context.Context, db *DB, w platen.Workflow, query platen.EventQuery) (list, count []byte, err error) {
+	args := boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": w.ID, "states": query.States, "outputs": query.OutputIDs, "since": query.Since, "until": query.Until})
+	if err := db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+workflowEvents(query), args).Scan(&list); err != nil {
+		return nil, nil, err
+	}
+	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+countEvents, args).Scan(&count)
+	return list, count, err
+}
+
 // ExplainClaim is how Postgres carries out a claim, as JSON; nothing is claimed.
 func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
 	undo := errors.New("nothing is claimed")

@@ -92,6 +92,47 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 	}
 }
 
+// Of 100,000 events ten failed, the last of them long ago.
+func TestAPageOfEventsReadsLittle(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	_, id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, named("Invoice of Ada"), eventFor)
+	f.must(err)
+	f.exec(`UPDATE events SET state = 'DELIVERED', created_at = '2026-01-01T00:00:00Z' WHERE id = $1`, id)
+	f.exec(`
+		INSERT INTO events
+		SELECT r.*
+		FROM events e, generate_series(1, 100000) n, LATERAL jsonb_populate_record(e, jsonb_build_object(
+			'id', 'evt_' || lpad(n::text, 16, '0'), 'attempt', n + 1, 'created_at', e.created_at + n * interval '1 second',
+			'state', CASE WHEN n % 5000 = 1 AND n < 50000 THEN 'FAILED' ELSE 'DELIVERED' END)) r
+		WHERE e.id = $1`, id)
+	f.exec(`ANALYZE events`)
+	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	newest := platen.Page{Limit: 26, Newest: true}
+	for name, query := range map[string]platen.EventQuery{
+		"first page": {Page: newest}, "last page": {Page: platen.Page{Limit: 26, Newest: true, After: platen.Position{CreatedAt: first.Add(20 * time.Second), ID: "evt_1"}}},
+		"failed": {Page: newest, States: []platen.EventState{platen.EventFailed}}, "held": {Page: newest, States: []platen.EventState{platen.EventHeld}},
+		"of an hour": {Page: newest, Since: first.Add(5 * time.Hour), Until: first.Add(6 * time.Hour)},
+	} {
+		list, count, err := postgres.ExplainEvents(t.Context(), f.DB, w, query)
+		f.must(err)
+		for what, text := range map[string][]byte{"list": list, "count": count} {
+			var plan []struct{ Plan planNode }
+			f.must(json.Unmarshal(text, &plan))
+			if read := plan[0].Plan.read(); read > 200 {
+				t.Errorf("%s, %s: %.0f rows are read, want 200 at most: %s", name, what, read, text)
+			}
+		}
+	}
+	if n, err := f.Events.CountEvents(t.Context(), w.Owner, w.ID, first.Add(20_000*time.Second)); err != nil || n != (platen.EventCounts{Failed: 6}) {
+		t.Errorf("since a time: got %+v, %v; want the six that failed after it", n, err)
+	}
+	_, err = f.Events.CountEvents(t.Context(), f.user(nil), w.ID, first)
+	wantKind(t, "of somebody else", err, platen.KindNotFound, "workflow_not_found")
+}
+
 // Walls let no condition use an index that could tell rows of others by what it fails
 // with. What a page asks for is compared by operators that Postgres trusts.
 func TestAPageOfOutputsReadsLittleBehindWalls(t *testing.T) {

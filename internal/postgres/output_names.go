@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -58,7 +59,7 @@ func outputsOfWord(query platen.OutputQuery) string {
 				SELECT w.output_id
 				FROM output_words w
 				WHERE w.document_id = d.id AND w.word = @word AND (w.created_at, w.output_id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)` +
-		between("w.created_at", query) + narrower + `
+		between("w.created_at", query.Since, query.Until) + narrower + `
 					AND EXISTS (SELECT FROM outputs t WHERE t.id = w.output_id` + testsOrByID("t.test", query.Test, query.IDs) + `)
 					AND NOT EXISTS (
 						SELECT
@@ -79,12 +80,12 @@ func outputsOfWord(query platen.OutputQuery) string {
 }
 
 // between bounds a time as a query does.
-func between(column string, query platen.OutputQuery) (condition string) {
-	if !query.Since.IsZero() {
+func between(column string, since, until time.Time) (condition string) {
+	if !since.IsZero() {
 		condition = `
 					AND ` + column + ` >= @since`
 	}
-	if !query.Until.IsZero() {
+	if !until.IsZero() {
 		condition += `
 					AND ` + column + ` < @until`
 	}

@@ -320,7 +320,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query) + `
+					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document

@@ -118,7 +118,23 @@ func (a answer) object() object {
 	a.t.Helper()
 	var v object
 	a.read(&v)
+	dropFindings(v)
 	return v
+}
+
+// dropFindings takes out of a document, or of those of a workflow, what was found about it
+// when it was made or changed: what is read has none.
+func dropFindings(v object) {
+	if v["previewUrl"] != nil {
+		delete(v, "findings")
+		delete(v, "unchecked")
+	}
+	all, _ := v["documents"].([]any)
+	for _, d := range all {
+		if d, ok := d.(object); ok {
+			dropFindings(d)
+		}
+	}
 }
 
 func (a answer) list() []object {

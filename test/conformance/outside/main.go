@@ -210,7 +210,7 @@ func (p *preparer) prepare(ctx context.Context, operationID string) (ids, error)
 		return p.automated(ctx, object{"createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "{{Nothing}}"})
 	case "cancelAutomation":
 		return p.cancelled(ctx)
-	case "getAutomation", "listAutomations", "listOutputs", "getOutputPdf", "zipOutputs", "listEvents", "getEvent", "redeliverEvent", "recoverEvents":
+	case "getAutomation", "listAutomations", "listOutputs", "getOutputPdf", "zipOutputs", "listEvents", "getEvent", "redeliverEvent", "recoverEvents", "countEvents":
 		return p.automated(ctx, nil)
 	}
 	made, _, err := p.workflow(ctx, true, nil)

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+func TestTheEventsOfAWorkflowAreShownWithTheirAttempts(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me, other := x.tenant(t, "Mine"), x.tenant(t, "Theirs")
+	_, err := x.db.Pool().Exec(t.Context(), `UPDATE events SET created_at = '2026-01-31T23:59:59Z', state = 'FAILED' WHERE id = $1`, me.ids["event"])
+	x.must(t, err)
+	b, workflow := x.console(t).signIn(me.token), "/console/workflows/"+me.ids["workflow"]+"/"
+	page := workflow + "events/"
+	for _, query := range []string{"", "?from=2026-01-31&to=2026-01-31", "?state=FAILED", "?state=FAILED&to=2026-01-31"} {
+		b.get(page+query).is(200).shows(me.ids["event"], "/runs/"+me.ids["automation"]+"/").lacks(other.ids["event"])
+	}
+	for _, query := range []string{"?from=2026-02-01", "?state=DELIVERED", "?state=FAILED&to=2026-01-30"} {
+		b.get(page + query).is(200).shows("Nothing.").lacks(me.ids["event"])
+	}
+	b.get(page + "?from=yesterday").is(200).shows("A day is written like 2026-01-31.")
+	b.get(workflow).is(200).shows(page)
+	b.get(workflow + "runs/" + me.ids["automation"] + "/").is(200).shows(page)
+	b.get("/console/workflows/" + other.ids["workflow"] + "/events/").is(http.StatusNotFound)
+	b.open("POST", page+other.ids["event"]+"/redeliver", url.Values{}).is(http.StatusNotFound)
+}
+
+func TestFailedEventsAreDeliveredAgainWithTheirProgress(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	set := func(state platen.EventState) {
+		t.Helper()
+		_, err := x.db.Pool().Exec(t.Context(), `UPDATE events SET state = $2 WHERE id = $1`, me.ids["event"], state)
+		x.must(t, err)
+	}
+	b, page := x.console(t).signIn(me.token), "/console/workflows/"+me.ids["workflow"]+"/events/"
+	set(platen.EventFailed)
+	b.open("POST", page+"recover", url.Values{"since": {"yesterday"}}).is(http.StatusBadRequest).shows("Choose a day.")
+	to := b.open("POST", page+"recover", url.Values{"since": {"2026-01-01"}}).is(http.StatusSeeOther).header.Get("Location")
+	b.get(to).is(200).shows("0 of 1 are delivered, 1 wait.", `<progress max="1" value="0"`)
+	set(platen.EventFailed)
+	b.get(to).is(200).shows("0 of 1 are delivered, 0 wait", "1 failed again or are held")
+	set(platen.EventDelivered)
+	b.get(to).is(200).shows("1 of 1 are delivered, 0 wait.")
+	to = b.open("POST", page+me.ids["event"]+"/redeliver?state=DELIVERED", url.Values{}).is(http.StatusSeeOther).header.Get("Location")
+	if want := page + "?state=DELIVERED#" + me.ids["event"]; to != want {
+		t.Errorf("a redelivery leads to %s, want %s", to, want)
+	}
+	b.get(page + "?state=PENDING").is(200).shows(me.ids["event"])
+	b.get(page + "?recovered=1&since=nonsense").is(200).lacks("<progress")
+}

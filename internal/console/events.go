@@ -1,0 +1,166 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// onEventsPage is how many events a page has: each is read with its attempts.
+const onEventsPage = "25"
+
+type eventRow struct {
+	event
+	Output string // the name of its first file; empty: it has none
+}
+
+// A recovery is how far the events are that somebody has asked to deliver again.
+type recovery struct {
+	Of, Delivered, Waiting, Failed int
+	Since                          string
+}
+
+type eventsPage struct {
+	Workflow  workflow
+	Rows      []eventRow
+	Choice    // of days and state
+	Newest    bool
+	Next, Why string // address of the next page; why nothing is chosen
+	Progress  *recovery
+	Problem   string // why nothing was delivered again
+	MayWrite  bool
+}
+
+// A Choice is of entries between two days, in a state.
+type Choice struct{ State, From, To string }
+
+// Chosen is the query that keeps the days beside another state.
+func (c Choice) Chosen(state string) string {
+	return "?" + query("state", state, "from", c.From, "to", c.To)
+}
+
+// Kept is the query of the choice as it is.
+func (c Choice) Kept() string { return c.Chosen(c.State) }
+
+// events lists the events of a workflow with their attempts, the newest first.
+func (s *site) events(ctx context.Context, r request) (view, error) {
+	asked := r.URL.Query()
+	p := eventsPage{Choice: Choice{asked.Get("state"), asked.Get("from"), asked.Get("to")}, Newest: asked.Get("cursor") == ""}
+	if err := r.readEvents(ctx, &p, asked.Get("cursor")); err != nil {
+		return view{}, err
+	}
+	if of, err := strconv.Atoi(asked.Get("recovered")); err == nil && of >= 0 {
+		if p.Progress, err = r.progress(ctx, of, asked.Get("since")); err != nil {
+			return view{}, err
+		}
+	}
+	v := view{Title: "Events of " + p.Workflow.Name, Page: p}
+	if p.Newest {
+		v.Live = "events:" + p.Workflow.ID
+	}
+	return v, nil
+}
+
+func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string) error {
+	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+		return err
+	}
+	p.MayWrite = r.me.Token.Write && p.Workflow.OutgoingWebhook != nil
+	since, until, why := days(p.From, p.To)
+	p.Why = why
+	var found []event
+	next, err := r.get(ctx, r.workflowPath()+"/events/?"+query("order", "newest", "limit", onEventsPage, "state", p.State, "since", since, "until", until, "cursor", cursor), &found)
+	if err != nil {
+		return err
+	}
+	p.Next = nextPage(next, "state", p.State, "from", p.From, "to", p.To)
+	names, err := r.namesOf(ctx, found)
+	for _, e := range found {
+		if err == nil {
+			_, err = r.get(ctx, r.workflowPath()+"/events/"+e.ID+"/", &e)
+		}
+		p.Rows = append(p.Rows, eventRow{e, names[e.OutputID]})
+	}
+	return err
+}
+
+// namesOf are the names of the first files of the outputs that events are about.
+func (r request) namesOf(ctx context.Context, found []event) (map[string]string, error) {
+	ids := url.Values{}
+	for _, e := range found {
+		ids["id"] = append(ids["id"], e.OutputID)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	var outputs []output
+	if _, err := r.get(ctx, r.workflowPath()+"/outputs/?"+ids.Encode(), &outputs); err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, o := range outputs {
+		if len(o.Files) > 0 {
+			names[o.ID] = o.Files[0].Name
+		}
+	}
+	return names, nil
+}
+
+// progress tells how far a recovery is. What was recovered waits until it is delivered, or
+// has failed again.
+func (r request) progress(ctx context.Context, of int, since string) (*recovery, error) {
+	if _, err := time.Parse(time.RFC3339, since); err != nil {
+		return nil, nil
+	}
+	var left struct{ Pending, Failed, Held int }
+	if _, err := r.get(ctx, r.workflowPath()+"/events/counts/?"+query("since", since), &left); err != nil {
+		return nil, err
+	}
+	p := &recovery{Of: of, Waiting: left.Pending, Failed: left.Failed + left.Held, Since: since}
+	p.Delivered = max(0, of-p.Waiting-p.Failed)
+	return p, nil
+}
+
+// mostRecoveries is how often one form asks for the next 10,000 events.
+const mostRecoveries = 10
+
+// recoverFailed delivers again what failed and was held since a day, and leads to the page
+// that shows how far that is.
+func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
+	since := r.typed("since") + "T00:00:00Z"
+	total := 0
+	for range mostRecoveries {
+		var n struct {
+			Recovered int
+			More      bool
+		}
+		failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/events/recover/", map[string]string{"since": since}, &n)
+		if failed != nil {
+			beside, above, err := explainForm(failed)
+			if err != nil {
+				return view{}, err
+			}
+			p := eventsPage{Newest: true, Problem: above + beside["since"]}
+			err = r.readEvents(ctx, &p, "")
+			return view{Title: "Events of " + p.Workflow.Name, Page: p, status: http.StatusBadRequest}, err
+		}
+		total += n.Recovered
+		if !n.More {
+			break
+		}
+		r.client.once = "" // what comes next is another request
+	}
+	return view{to: r.eventsPath() + "?" + query("recovered", strconv.Itoa(total), "since", since)}, nil
+}
+
+func (r request) eventsPath() string { return "/console" + r.workflowPath() + "/events/" }
+
+// redeliverOne is of any event of the workflow, and leads back to the list as it was.
+func (s *site) redeliverOne(ctx context.Context, r request) (string, error) {
+	asked := r.URL.Query()
+	back := query("state", asked.Get("state"), "from", asked.Get("from"), "to", asked.Get("to"), "cursor", asked.Get("cursor"))
+	err := r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil)
+	return r.eventsPath() + "?" + back + "#" + r.PathValue("event"), unlessErased(err)
+}
