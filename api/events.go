@@ -25,8 +25,8 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	page := in.newestFirst()
 	outputs := in.ids("outputId", platen.PrefixOutput)
 	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
-	test := in.test()
 	since, until := in.since(), in.until()
+	test := in.test()
 	if err := in.err(); err != nil {
 		return err
 	}

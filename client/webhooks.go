@@ -87,18 +87,24 @@ func (c *Client) TestOutgoingWebhook(ctx context.Context, workflowID string) (Te
 	return post[TestDelivery](ctx, c, webhookPath(workflowID)+"test/", nil)
 }
 
+// A TestReceiver is where the events of a workflow's tests go.
+type TestReceiver struct {
+	ID  string `json:"id"`
+	URL string `json:"webhookUrl"`
+}
+
 func testReceiverPath(workflowID string) string { return webhookPath(workflowID) + "test-receiver/" }
 
 // TestReceiver reads where events of tests go. A workflow without one has the code
 // test_receiver_not_found.
-func (c *Client) TestReceiver(ctx context.Context, workflowID string) (OutgoingWebhook, error) {
-	return get[OutgoingWebhook](ctx, c, testReceiverPath(workflowID))
+func (c *Client) TestReceiver(ctx context.Context, workflowID string) (TestReceiver, error) {
+	return get[TestReceiver](ctx, c, testReceiverPath(workflowID))
 }
 
 // SetTestReceiver says where events of tests go. One that is there gets the address, and
 // keeps its secret.
-func (c *Client) SetTestReceiver(ctx context.Context, workflowID, url string) (OutgoingWebhook, error) {
-	var o OutgoingWebhook
+func (c *Client) SetTestReceiver(ctx context.Context, workflowID, url string) (TestReceiver, error) {
+	var o TestReceiver
 	_, err := c.ask(ctx, request{method: http.MethodPut, path: testReceiverPath(workflowID), body: OutgoingWebhookAddress{url}, repeatable: true}, &o)
 	return o, err
 }

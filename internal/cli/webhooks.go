@@ -199,7 +199,7 @@ func (c *webhooksTestReceiver) Run(ctx context.Context, e *Environment) error {
 	return err
 }
 
-func (c *webhooksTestReceiver) receiver(ctx context.Context, api *client.Client, workflowID string) (client.OutgoingWebhook, error) {
+func (c *webhooksTestReceiver) receiver(ctx context.Context, api *client.Client, workflowID string) (client.TestReceiver, error) {
 	if c.URL == "" {
 		return api.TestReceiver(ctx, workflowID)
 	}
