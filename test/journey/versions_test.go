@@ -39,7 +39,7 @@ func TestAVersionThatIsPutBackIsWhatTheNextDocumentSays(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
 	w := h.createWorkflow(t, object{"name": "Letters"})
-	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}, this is the old text."), object{"createPdfCopy": true, "removeOutput": true})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}, this is the old text."), object{"outputName": "For {{Name}}", "createPdfCopy": true, "removeOutput": true})
 	r := newReceiver(t)
 	h.register(t, w, r)
 	w = h.workflow(t, w.ID)
@@ -90,7 +90,7 @@ func TestAVersionThatIsPutBackIsWhatTheNextDocumentSays(t *testing.T) {
 	if copied.OutgoingWebhook == nil || copied.OutgoingWebhook.ID == w.ID || copied.Documents[0].File.ID == d.File.ID {
 		t.Errorf("the copy: got %+v", copied)
 	}
-	wantFiles(t, h, "Letter", "Other", "Letters - [Template]", "Copy - [Template]")
+	wantFiles(t, h, "Letter", "Other", "Letters - [Template]", "Copy - [Template]", "For Ada.pdf", "For Ada.pdf", "For Ada.pdf")
 }
 
 func versionsOf(t *testing.T, ctx context.Context, c *client.Client, workflowID, documentID string) (all []client.TemplateVersion) {
