@@ -20,7 +20,9 @@ func extensions(t *testing.T, s *harness) {
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
 	s.ada.outgoingExtensions(t, r, w)
+	s.ada.patch(t, document, object{"createPdfCopy": true})
 	s.post(t, source(t, w)+"/test", object{"Name": "Ada"}).is(http.StatusOK)
+	s.ada.fileExtensions(t, w, s.ada.endedOf(t, path(t, w, "automations")+"?test=true", "COMPLETED"))
 	s.ada.conditional(t, path(t, w), document)
 	s.ada.templateExtensions(t, w, document)
 	s.ada.portableExtensions(t, w)
@@ -122,6 +124,20 @@ func (c client) portableExtensions(t *testing.T, w object) {
 	for _, made := range []object{copied, imported} {
 		c.do(t, "DELETE", path(t, made), nil).is(http.StatusNoContent)
 	}
+}
+
+// fileExtensions download what an automation made.
+func (c client) fileExtensions(t *testing.T, w, made object) {
+	t.Helper()
+	id := text(t, made["outputs"].([]any)[0].(object), "id")
+	if pdf := c.do(t, "GET", path(t, w, "outputs", id, "pdf"), nil).is(http.StatusOK); !bytes.HasPrefix(pdf.body, []byte("%PDF-")) {
+		t.Errorf("output: got %.20q, want a PDF", pdf.body)
+	}
+	if zip := c.do(t, "GET", path(t, w, "outputs", "zip")+"?id="+id, nil).is(http.StatusOK); !bytes.HasPrefix(zip.body, []byte("PK")) {
+		t.Errorf("outputs: got %.20q, want a zip", zip.body)
+	}
+	c.do(t, "GET", path(t, w, "outputs", "out_0000000000000000", "pdf"), nil).refused(http.StatusForbidden)
+	c.do(t, "GET", path(t, w, "outputs", "zip"), nil).refused(http.StatusBadRequest)
 }
 
 func officeFile(t *testing.T, name string) []byte {
@@ -228,6 +244,7 @@ func (c client) eventExtensions(t *testing.T, r *receiver, w object) {
 	if len(events) == 0 {
 		t.Fatal("events: got none")
 	}
+	c.do(t, "GET", path(t, w, "events", "counts"), nil).is(http.StatusOK)
 	at := path(t, w, "events", text(t, events[0], "id"))
 	c.do(t, "GET", at, nil).is(http.StatusOK)
 	c.do(t, "POST", at+"redeliver/", nil).is(http.StatusAccepted)
@@ -304,12 +321,18 @@ func cancelExtension(t *testing.T, s *harness) {
 // ended waits until the workflow's only automation has ended in the state.
 func (c client) ended(t *testing.T, w object, state string) object {
 	t.Helper()
+	return c.endedOf(t, path(t, w, "automations"), state)
+}
+
+// endedOf waits for the one automation of a list.
+func (c client) endedOf(t *testing.T, list, state string) object {
+	t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		all := c.do(t, "GET", path(t, w, "automations"), nil).is(http.StatusOK).list()
+		all := c.do(t, "GET", list, nil).is(http.StatusOK).list()
 		if len(all) == 1 && all[0]["state"] == state {
 			return all[0]
 		}

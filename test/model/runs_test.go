@@ -36,7 +36,7 @@ func (o *output) wire() object {
 	return object{
 		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "state": state,
 		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
-		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure,
+		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure, "test": false,
 		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),
 	}
 }
@@ -52,7 +52,7 @@ func (e *event) wire() object {
 	}
 	return object{
 		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": held, "automationId": e.output.automation.id,
-		"outputId": e.output.id, "createdAt": matches(timestamp),
+		"outputId": e.output.id, "createdAt": matches(timestamp), "test": false,
 	}
 }
 

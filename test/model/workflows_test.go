@@ -38,8 +38,16 @@ func (one *workflow) source(w *model) object {
 	}
 	return object{
 		"id": known(one.sourceID, "src_[0-9A-Za-z]{14,}"), "sourceType": "WEBHOOK", "sourceFields": fields,
-		"webhookUrl": known(one.address, w.hooks+"/[0-9A-Za-z]{27,}"),
+		"webhookUrl": known(one.address, w.hooks+"/[0-9A-Za-z]{27,}"), "testWebhookUrl": one.testAddress(w),
 	}
+}
+
+// testAddress is below that of the source.
+func (one *workflow) testAddress(w *model) any {
+	if one.address == "" {
+		return matches(w.hooks + "/[0-9A-Za-z]{27,}/test")
+	}
+	return one.address + "/test"
 }
 
 // updatedAt moves with every change of the configuration and with nothing else.
