@@ -75,7 +75,7 @@ func untilState(p *browser.Page, selector, state string) {
 	p.Await(fmt.Sprintf(`new Promise((found, late) => {
 		const look = () => { if (document.querySelector(%[1]q)?.dataset.state === %[2]q) found(); };
 		addEventListener("pages", look);
-		setTimeout(() => late(new Error(%[1]q + " is " + document.querySelector(%[1]q)?.dataset.state + ", want %[2]s: " + document.body.innerText)), 20000);
+		setTimeout(() => late(new Error(%[1]q + " is " + document.querySelector(%[1]q)?.dataset.state + ", want %[2]s: " + document.body.innerText)), 50000);
 		look();
 	})`, selector, state))
 }

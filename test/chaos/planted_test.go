@@ -44,7 +44,7 @@ func plants() []plant {
 			}},
 		}, {
 			name: "no key on the copy", only: "after drive copy|drive's reply lost", faults: 4, caught: "stray",
-			edits: []edit{{"activities/copy.go", "filling.Name(), o.CopyKey())", `filling.Name(), "another "+o.CopyKey())`}},
+			edits: []edit{{"activities/copy.go", "folder, name, o.CopyKey())", `folder, name, "another "+o.CopyKey())`}},
 		}, {
 			name: "the original removed before its PDF", only: "receiver", faults: 1, caught: "lost",
 			edits: []edit{{
