@@ -83,9 +83,16 @@ func (s dataSchema) example(name string) any {
 		return "ada@example.com"
 	case strings.Contains(name, "date"):
 		return "2026-01-02"
+	case strings.Contains(name, "logo"), strings.Contains(name, "image"), strings.Contains(name, "picture"), strings.Contains(name, "photo"):
+		return onePixel
+	case strings.Contains(name, "link"), strings.Contains(name, "url"):
+		return "https://example.com/"
 	}
 	return "example"
 }
+
+// onePixel is the smallest picture that fills a picture's tag.
+const onePixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 var (
 	dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
@@ -133,6 +140,8 @@ func placeholder(value any) any {
 			return "2026-01-02" // what follows a date may be a time, and needs none
 		case strings.HasPrefix(v, "https://"), strings.HasPrefix(v, "http://"):
 			return "https://example.com/"
+		case strings.HasPrefix(v, "data:image/"):
+			return onePixel
 		case mailForm.MatchString(v):
 			return "ada@example.com"
 		}

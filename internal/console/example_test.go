@@ -23,10 +23,10 @@ func TestAnExampleFillsEveryTagOfATemplate(t *testing.T) {
 	t.Parallel()
 	schema := `{"type":"object","properties":{
 		"Name":{"type":["string","number","boolean","array","null"]},"Invoice date":{"type":["string","null"]},"E-mail":{"type":["string"]},
-		"Paid":{"description":"Asked for by conditions only."},"Total":{"type":["number","string"]},"Notes":{"type":"array"},
+		"Logo":{"type":["string"]},"Payment link":{"type":["string"]},"Paid":{"description":"Asked for by conditions only."},"Total":{"type":["number","string"]},"Notes":{"type":"array"},
 		"Customer":{"type":["object","array"],"properties":{"City":{"type":["string"]}},"items":{"$ref":"#/properties/Customer"}},
 		"Items":{"type":"array","items":{"type":"object","properties":{"Price":{"type":["number"]}}}}}}`
-	want := `{"Customer":{"City":"example"},"E-mail":"ada@example.com","Invoice date":"2026-01-02","Items":[{"Price":1}],"Name":"example","Notes":["example"],"Paid":true,"Total":1}`
+	want := `{"Customer":{"City":"example"},"E-mail":"ada@example.com","Invoice date":"2026-01-02","Items":[{"Price":1}],"Logo":"` + onePixel + `","Name":"example","Notes":["example"],"Paid":true,"Payment link":"https://example.com/","Total":1}`
 	if got := exampleOf(json.RawMessage(schema)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

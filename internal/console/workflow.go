@@ -151,16 +151,19 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
 		p.Example = exampleEvent(p.Source.SourceFields)
 	}
-	example := cmp.Or(p.Example, r.exampleOfTemplate(ctx, p.workflow), exampleEvent(p.Source.SourceFields))
+	example := p.Example
+	if example == "" {
+		example = cmp.Or(r.exampleOfTemplate(ctx, p.workflow), exampleEvent(nil))
+	}
 	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
 	return p, nil
 }
 
-// exampleOfTemplate is an event for a workflow that had none yet, by the tags of its first
-// template; empty where an event came, or the template cannot be read now.
+// exampleOfTemplate is an event by the tags of a workflow's first template; empty where that
+// cannot be read now.
 func (r request) exampleOfTemplate(ctx context.Context, w workflow) string {
 	var found check
-	if len(w.Source.SourceFields) > 0 || len(w.Documents) == 0 {
+	if len(w.Documents) == 0 {
 		return ""
 	}
 	if err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/check/", &found); err != nil {
