@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -43,7 +44,7 @@ func (w wholly) EditPresentation(ctx context.Context, fileID string, _ platen.Re
 func (s served) fillThrough(t *testing.T, through fill.Drive, file []byte, mimeType, data string) (fileID string) {
 	t.Helper()
 	id := s.Upload(t, "Example", mimeType, file)
-	f, err := fill.New(platen.Document{}, []byte(data), lang.Builtins{})
+	f, err := fill.New(platen.Document{}, []byte(data), lang.Builtins{WorkflowName: "Flow", AcceptedAt: time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC), Number: invoices})
 	if err != nil {
 		t.Fatal(err)
 	}
