@@ -282,7 +282,7 @@ func TestTwoOperatorsDoNotDisableEachOther(t *testing.T) {
 func TestWithoutARoleForOperatorsOnlyTheirPagesAreMissing(t *testing.T) {
 	t.Parallel()
 	f, _ := walled(t)
-	f.exec(`DELETE FROM roles WHERE part = 'operator'`)
+	f.exec(`DELETE FROM roles WHERE part = 'accounts'`)
 	f.must(postgres.RaiseWalls(t.Context(), f.pool, slog.New(slog.DiscardHandler)))
 	serve, err := postgres.Open(t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Part: postgres.PartFront})
 	f.must(err)
