@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -54,11 +55,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	known := fields
-	if in.data == nil {
-		known = nilIfNone(fields)
-	}
-	checked, err := s.checkTemplate(r.Context(), wf, d, known, in.data)
+	checked, err := s.checkWith(r.Context(), wf, d, fields, in.data)
 	if err != nil {
 		return err
 	}
@@ -100,6 +97,37 @@ func nilIfNone(fields []string) []string {
 	}
 	return fields
 }
+
+// checkWith looks up the names of a template in fields, those of the data if there is any.
+// Where the document does without a field, the data may lack what the source has, and
+// before the first event anything but a name that is like one of the data.
+func (s *server) checkWith(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	if data == nil {
+		return s.checkTemplate(ctx, wf, d, nilIfNone(fields), nil)
+	}
+	if d.OnMissing == platen.MissingFail {
+		return s.checkTemplate(ctx, wf, d, fields, data)
+	}
+	ofSource, err := s.fieldsToCheck(ctx, wf, nil)
+	if err != nil {
+		return platen.TemplateCheck{}, err
+	}
+	known := slices.Clone(fields)
+	for _, name := range ofSource {
+		if !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	checked, err := s.checkTemplate(ctx, wf, d, known, data)
+	if len(ofSource) == 0 {
+		checked.Findings = slices.DeleteFunc(checked.Findings, func(f platen.TemplateFinding) bool {
+			return f.Code == codeUnknownField && len(f.Nearest) == 0
+		})
+	}
+	return checked, err
+}
+
+const codeUnknownField = "unknown_field"
 
 func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)

@@ -9,14 +9,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen"
 )
 
 // checked is what /v0 found in a template, as a page shows it.
 type checked struct {
 	check
 	Numbered []numberedFinding
-	// Unfilled are the names that no finding is about.
-	Unfilled []string
+	// Unfilled are the names that no finding is about. Empty are those where the document
+	// lets its data lack them.
+	Unfilled, Empty []string
 	// Pages is the address of the template's pages, Marks what is outlined in them.
 	Pages, Marks string
 }
@@ -80,6 +83,9 @@ func (r request) checkIn(ctx context.Context, p *workflowPage, document string, 
 		found.Unfilled = nil // before the first event no name is wrong
 	}
 	row.Checked = found.shown(row.PreviewURL)
+	if body["data"] != nil && row.OnMissing != string(platen.MissingFail) {
+		row.Checked.Empty, row.Checked.Unfilled = row.Checked.Unfilled, nil
+	}
 	return nil
 }
 

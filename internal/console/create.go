@@ -58,7 +58,7 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	}
 	if content == nil {
 		if len(made.Documents) == 0 {
-			return view{to: checkedPage(made.ID, "")}, nil
+			return view{to: toldPage(made.ID, made.OutgoingWebhook.found())}, nil
 		}
 		return view{to: checkedPage(made.ID, made.Documents[0].ID)}, nil
 	}
@@ -126,6 +126,20 @@ func checkedPage(workflow, document string) string {
 	page := "/console/workflows/" + workflow + "/"
 	if document != "" {
 		page += "?check=" + document + "#of-" + document
+	}
+	return page
+}
+
+// savedPage is checkedPage once settings were saved.
+func savedPage(workflow, document string) string {
+	return "/console/workflows/" + workflow + "/?saved=" + document + "#of-" + document
+}
+
+// toldPage is the page of a workflow, with the first that was found in its receiver.
+func toldPage(workflow string, found []failure) string {
+	page := "/console/workflows/" + workflow + "/"
+	if len(found) > 0 {
+		page += "?" + query("told", found[0].Code) + "#receiver"
 	}
 	return page
 }

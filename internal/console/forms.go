@@ -13,33 +13,67 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// routeForms are those of a workflow's page.
+// routeForms are those of a workflow's page. Each address leads to its form when it is
+// opened: after a refusal it is the page's, which may be loaded again.
 func (s *site) routeForms(mux *http.ServeMux, one string) {
 	mux.HandleFunc("GET /console/new-workflow", s.page("new-workflow", s.newWorkflow))
 	mux.HandleFunc("POST /console/new-workflow", s.page("new-workflow", s.createWorkflow))
-	checked := func(path, form string, do edit) {
-		mux.HandleFunc("POST "+one+path, s.page("workflow", s.form(form, do)))
+	shown := func(path, form string, show func(context.Context, request) (view, error)) {
+		mux.HandleFunc("POST "+one+path, s.page("workflow", show))
+		s.routeBack(mux, one+path, form)
 	}
+	checked := func(path, form string, do edit) { shown(path, form, s.form(form, do)) }
 	plain := func(path, form string, do func(context.Context, request) error) {
 		checked(path, form, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
 	}
 	plain("name", "name", s.rename)
 	plain("archive", "archive", s.archive)
 	checked("documents/", "add", s.addDocument)
-	plain("documents/{document}/settings", "settings", s.setDocument)
+	checked("documents/{document}/settings", formSettings, s.setDocument)
+	checked("documents/{document}/mail", formMail, s.setMail)
+	plain("documents/{document}/mail/remove", formMail, s.removeMail)
 	checked("documents/{document}/template", "template", s.replaceTemplate)
 	plain("documents/{document}/remove", "remove", s.removeDocument)
-	plain("documents/{document}/preview-address", "preview", s.rotatePreview)
-	plain("receiver", "receiver", s.setReceiver)
+	plain("documents/{document}/preview-address", formSettings, s.rotatePreview)
+	shown("documents/{document}/check", formSample, s.checkDocument)
+	mux.HandleFunc("POST "+one+"documents/{document}/sample", s.sample)
+	s.routeBack(mux, one+"documents/{document}/sample", formSample)
+	shown("receiver", "receiver", s.setReceiver)
 	plain("receiver/rotate", "secret", s.rotateSecret)
 	plain("receiver/recover", "recover", s.recoverEvents)
+	shown("receiver/secret", "secret", s.showSecret)
+	shown("test", "receiver", s.testReceiver)
 	plain("test-receiver", "test-receiver", s.setTestReceiver)
-	mux.HandleFunc("POST "+one+"test-receiver/secret", s.page("workflow", s.showTestSecret))
+	shown("test-receiver/secret", "test-receiver", s.showTestSecret)
 	plain("source/rotate", "rotate", s.rotateSource)
 	plain("source/verification", "verification", s.setVerification)
 	plain("source/verification/remove", "verification", s.removeVerification)
-	mux.HandleFunc("POST "+one+"receiver/secret", s.page("workflow", s.showSecret))
-	mux.HandleFunc("POST "+one+"documents/{document}/sample", s.sample)
+}
+
+// Forms of a document.
+const (
+	formSettings = "settings"
+	formMail     = "mail"
+	formSample   = "sample"
+)
+
+// routeBack leads from the address of a form to the form.
+func (s *site) routeBack(mux *http.ServeMux, path, form string) {
+	if strings.HasSuffix(path, "/") {
+		path += "{$}"
+	}
+	mux.HandleFunc("GET "+path, s.page("workflow", func(_ context.Context, r request) (view, error) {
+		name := r.formName(form)
+		return view{to: "/console" + r.workflowPath() + "/?" + query("form", name) + "#form-" + name}, nil
+	}))
+}
+
+// formName is what the page calls a form: one of a document has the document's id.
+func (r request) formName(form string) string {
+	if id := r.PathValue("document"); id != "" {
+		form += "-" + id
+	}
+	return form
 }
 
 // documentPath is below /v0.
@@ -52,26 +86,30 @@ func (r request) documentPath() string {
 type edit func(context.Context, request) (document string, err error)
 
 // form carries out what a form of the workflow's page asks for and leads back to the
-// page, which says beside the form why something was not done. A form of a document
-// has the document's id in its name.
+// page, which says beside the form why something was not done.
 func (s *site) form(name string, do edit) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
 		r.client.match = r.typed("etag")
 		document, failed := do(ctx, r)
 		if failed == nil {
+			if document != "" && (name == formSettings || name == formMail) {
+				return view{to: savedPage(r.PathValue("workflow"), document)}, nil
+			}
 			return view{to: checkedPage(r.PathValue("workflow"), document)}, nil
 		}
-		beside, above, err := explainForm(failed)
-		if err != nil {
-			return view{}, err
-		}
-		p, err := r.workflowPage(ctx)
-		p.Form, p.Problem, p.Faults, p.Typed = name, above, beside, r.PostForm
-		if id := r.PathValue("document"); id != "" {
-			p.Form += "-" + id
-		}
-		return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
+		return r.refusedForm(ctx, name, failed)
 	}
+}
+
+// refusedForm is the page of the workflow with a form that was not carried out.
+func (r request) refusedForm(ctx context.Context, name string, failed error) (view, error) {
+	beside, above, err := explainForm(failed)
+	if err != nil {
+		return view{}, err
+	}
+	p, err := r.workflowPage(ctx)
+	p.Form, p.Problem, p.Faults, p.Typed = r.formName(name), above, beside, r.PostForm
+	return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
 }
 
 // refused is what a form says before /v0 is asked.
@@ -101,50 +139,6 @@ func (s *site) archive(ctx context.Context, r request) error {
 	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/", nil, nil)
 }
 
-// addDocument takes a file that was chosen, a file of the drive, or a new one.
-func (s *site) addDocument(ctx context.Context, r request) (string, error) {
-	content, err := r.chosen("upload")
-	if err != nil {
-		return "", err
-	}
-	at := r.workflowPath() + "/documents/"
-	if content != nil {
-		return r.uploadTemplate(ctx, at, content)
-	}
-	wanted := map[string]any{"createPdfCopy": true}
-	if file := r.typed("file"); file != "" {
-		wanted["file_id"] = file
-	}
-	var made struct{ ID string }
-	err = r.ask(ctx, http.MethodPost, at, wanted, &made)
-	return made.ID, err
-}
-
-// uploadTemplate makes a document of an office file, with a PDF of each output.
-func (r request) uploadTemplate(ctx context.Context, at string, content []byte) (string, error) {
-	var made struct{ ID string }
-	if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
-		return "", err
-	}
-	return made.ID, r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
-}
-
-// replaceTemplate keeps the document and its settings.
-func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
-	content, err := r.chosen("upload")
-	if err == nil && content == nil {
-		// Whoever may not see the document learns nothing of its forms.
-		_, err = r.get(ctx, r.documentPath(), nil)
-	}
-	if err == nil && content == nil {
-		err = refused("Choose a .docx or .pptx file first.")
-	}
-	if err != nil {
-		return "", err
-	}
-	return r.PathValue("document"), r.upload(ctx, r.documentPath()+"template/", content, nil)
-}
-
 // chosen is the content of a file that was chosen in a form, nil without one.
 func (r request) chosen(field string) ([]byte, error) {
 	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 || r.MultipartForm.File[field][0].Size == 0 {
@@ -158,49 +152,38 @@ func (r request) chosen(field string) ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-func (s *site) setDocument(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodPatch, r.documentPath(), map[string]any{
-		"outputName":           r.typed("outputName"),
-		"createPdfCopy":        r.PostForm.Has("createPdfCopy"),
-		"removeOutput":         r.PostForm.Has("removeOutput"),
-		"enablePdfPassword":    r.PostForm.Has("enablePdfPassword"),
-		"pdfPassword":          r.PostForm.Get("pdfPassword"),
-		"enablePdfPreventCopy": r.PostForm.Has("enablePdfPreventCopy"),
-		"onMissing":            r.typed("onMissing"),
-	}, nil)
-}
-
-func (s *site) removeDocument(ctx context.Context, r request) error {
-	if err := r.certain(); err != nil {
-		return err
-	}
-	return r.ask(ctx, http.MethodDelete, r.documentPath(), nil, nil)
-}
-
-func (s *site) rotatePreview(ctx context.Context, r request) error {
-	return r.post(ctx, r.documentPath()+"preview-url/rotate/", nil)
-}
-
 // setReceiver sets the outgoing webhook, changes it, or removes it where nothing was
-// typed in.
-func (s *site) setReceiver(ctx context.Context, r request) error {
+// typed in. The page then tells what is wrong with an address that was taken.
+func (s *site) setReceiver(ctx context.Context, r request) (view, error) {
+	r.client.match = r.typed("etag")
+	found, failed := r.changeReceiver(ctx)
+	if failed != nil {
+		return r.refusedForm(ctx, "receiver", failed)
+	}
+	return view{to: toldPage(r.PathValue("workflow"), found)}, nil
+}
+
+func (r request) changeReceiver(ctx context.Context) ([]failure, error) {
 	var w workflow
 	if _, err := r.get(ctx, r.workflowPath()+"/", &w); err != nil {
-		return err
+		return nil, err
 	}
 	at, address := r.workflowPath()+"/outgoing-webhooks/", r.typed("webhookUrl")
+	method := http.MethodPatch
 	switch {
 	case r.PostForm.Has("etag") && (r.typed("etag") == "") != (w.OutgoingWebhook == nil):
 		// Somebody set a receiver meanwhile, or removed it.
-		return &problem{Status: http.StatusPreconditionFailed}
+		return nil, &problem{Status: http.StatusPreconditionFailed}
 	case address == "" && w.OutgoingWebhook == nil:
-		return refused("Type in the address that events are to be sent to.")
+		return nil, refused("Type in the address that events are to be sent to.")
 	case address == "":
-		return r.ask(ctx, http.MethodDelete, at, nil, nil)
+		return nil, r.ask(ctx, http.MethodDelete, at, nil, nil)
 	case w.OutgoingWebhook == nil:
-		return r.ask(ctx, http.MethodPost, at, map[string]string{"webhookUrl": address}, nil)
+		method = http.MethodPost
 	}
-	return r.ask(ctx, http.MethodPatch, at, map[string]string{"webhookUrl": address}, nil)
+	var saved outgoing
+	err := r.ask(ctx, method, at, map[string]string{"webhookUrl": address}, &saved)
+	return saved.Findings, err
 }
 
 // showSecret is workflow with the secret that events are signed with.

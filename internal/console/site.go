@@ -151,9 +151,8 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET /console/workflows/{$}", s.page("workflows", s.workflows))
 	const one = "/console/workflows/{workflow}/"
 	mux.HandleFunc("GET "+one+"{$}", s.page("workflow", s.workflow))
-	mux.HandleFunc("POST "+one+"documents/{document}/check", s.page("workflow", s.checkDocument))
-	mux.HandleFunc("POST "+one+"test", s.page("workflow", s.testReceiver))
 	s.routeForms(mux, one)
+	s.routeSeries(mux)
 	s.routeVersions(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"outputs/zip", s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) }))
@@ -376,7 +375,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
-	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/document-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame.
@@ -390,7 +389,7 @@ func (s *site) parse() map[string]*template.Template {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
 		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
 	}
-	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run"} {
+	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "series", "numbers"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -220,8 +220,20 @@ type workflow struct {
 		WebhookURL, TestWebhookURL string
 	}
 	Documents       []document
-	OutgoingWebhook *struct{ WebhookURL string }
+	OutgoingWebhook *outgoing
 	CreatedAt       string
+}
+
+type outgoing struct {
+	WebhookURL string
+	Findings   []failure // of an answer to what made or changed it
+}
+
+func (o *outgoing) found() []failure {
+	if o == nil {
+		return nil
+	}
+	return o.Findings
 }
 
 type document struct {
@@ -230,9 +242,14 @@ type document struct {
 	CreatePDFCopy, RemoveOutput               bool
 	EnablePDFPassword, PDFPasswordPreventCopy bool
 	PDFPassword                               string
-	OnMissing, OutputFolder, OutputSharing    string
-	Email                                     *struct{ To, Subject, Attach string }
+	OnMissing, OutputSharing                  string
+	OutputFolder, OutputFolderID              string
+	Numbers                                   []string
+	Email                                     *outputMail
 }
+
+// An outputMail is the mail that brings an output.
+type outputMail struct{ To, Subject, Text, Attach string }
 
 type failure struct{ Code, Message string }
 

@@ -33,17 +33,17 @@ func (v version) Why() string {
 // KB is its size as people read it.
 func (v version) KB() int64 { return max(1, (v.Size+512)/1024) }
 
-// A versionsPart is the part of a workflow's page about the versions of one document.
-type versionsPart struct {
+// A documentPart is a part of a workflow's page about one document.
+type documentPart struct {
 	documentRow
-	At    string // of the document, with a slash at its end
-	Write bool
-	Page  workflowPage
+	Base, At string // of the console, and of the document with a slash at its end
+	Write    bool
+	Page     workflowPage
 }
 
-// VersionsOf is the part about one document.
-func (p workflowPage) VersionsOf(d documentRow, at string, write bool) versionsPart {
-	return versionsPart{d, at + "documents/" + d.ID + "/", write, p}
+// PartOf is a part about one document.
+func (p workflowPage) PartOf(d documentRow, base string, write bool) documentPart {
+	return documentPart{d, base, base + "/console/workflows/" + p.ID + "/documents/" + d.ID + "/", write, p}
 }
 
 // Once is a key by which a form that is sent twice happens once.
@@ -53,12 +53,15 @@ func (p workflowPage) Once() string { return rand.Text() }
 func (s *site) routeVersions(mux *http.ServeMux, one string) {
 	const versions = "documents/{document}/versions/"
 	mux.HandleFunc("POST "+one+versions, s.page("workflow", s.form("keep", s.keepVersion)))
+	s.routeBack(mux, one+versions, "keep")
 	mux.HandleFunc("POST "+one+versions+"{version}/restore", s.page("workflow", s.form("versions", s.restoreVersion)))
+	s.routeBack(mux, one+versions+"{version}/restore", "keep")
 	mux.HandleFunc("GET "+one+versions+"{version}/file", s.file(func(r request) string {
 		return r.documentPath() + "versions/" + r.PathValue("version") + "/file/"
 	}))
 	mux.HandleFunc("GET "+one+"export", s.file(func(r request) string { return r.workflowPath() + "/export/" }))
 	mux.HandleFunc("POST "+one+"copy", s.page("workflow", s.copyWorkflow))
+	s.routeBack(mux, one+"copy", "copy")
 	mux.HandleFunc("GET /console/import-workflow", s.page("import-workflow", s.newImport))
 	mux.HandleFunc("POST /console/import-workflow", s.page("import-workflow", s.importWorkflow))
 }
@@ -92,13 +95,7 @@ func (s *site) copyWorkflow(ctx context.Context, r request) (view, error) {
 	if failed == nil {
 		return view{to: "/console/workflows/" + made.ID + "/"}, nil
 	}
-	beside, above, err := explainForm(failed)
-	if err != nil {
-		return view{}, err
-	}
-	p, err := r.workflowPage(ctx)
-	p.Form, p.Problem, p.Faults, p.Typed = "copy", above, beside, r.PostForm
-	return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
+	return r.refusedForm(ctx, "copy", failed)
 }
 
 type importPage struct{ Once, Problem string }

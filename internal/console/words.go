@@ -11,17 +11,18 @@ import (
 
 // words are what templates say things with.
 var words = template.FuncMap{
-	"state":    stateInWords,
-	"class":    classOf,
-	"when":     when,
-	"why":      why,
-	"receiver": receiverInWords,
-	"step":     stepInWords,
-	"finding":  findingInWords,
-	"sharing":  sharingInWords,
-	"took":     took,
-	"seconds":  func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
-	"kind":     kindInWords,
+	"state":      stateInWords,
+	"class":      classOf,
+	"when":       when,
+	"why":        why,
+	"receiver":   receiverInWords,
+	"step":       stepInWords,
+	"finding":    findingInWords,
+	"sharing":    sharingInWords,
+	"seriesPage": seriesPage,
+	"took":       took,
+	"seconds":    func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
+	"kind":       kindInWords,
 	"protection": func(p *string) string {
 		switch {
 		case p == nil || *p == "none":
@@ -44,7 +45,8 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote}
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "mail": platen.MaxEmailText,
+	"numbers": platen.MaxDocumentSeries * (platen.MaxSeriesName + len("@year, "))}
 
 // rowsOfTable are the runs of a table, with what stands in front of their addresses.
 type rowsOfTable struct {
@@ -56,6 +58,7 @@ var states = map[string]string{
 	"ACCEPTED": "waits for its turn", "RUNNING": "runs", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
 	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "NOT_SENT": "not sent",
 	"READY": "in use", "RESTING": "breaker open", "DISABLED": "disabled",
+	"OPEN": "open", "USED": "used", "VOID": "void",
 	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
 }
 
@@ -72,9 +75,9 @@ func classOf(state string) string {
 	switch state {
 	case "FAILED", "DISABLED":
 		return "bad"
-	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY":
+	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY", "USED":
 		return "good"
-	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE":
+	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE", "VOID":
 		return "odd"
 	}
 	return "plain"
@@ -165,6 +168,11 @@ func sharingInWords(sharing string) string {
 		return "Everybody of the account's domain who has the link can open the outputs."
 	}
 	return "Whoever can open their folder in the drive can open the outputs. In Platen's own drive, the link of a file opens it by itself."
+}
+
+// told are what pages say of a change that was made all the same, by the code of /v0.
+var told = map[string]string{
+	"receiver_private": "The address is saved. It names a private network or this machine: nothing is delivered there unless the operator allows the network.",
 }
 
 // findingInWords says what is odd about an output.

@@ -16,7 +16,20 @@ type documentRow struct {
 	// could not be looked at.
 	Checked *checked
 	Problem string
+	// Saved: its settings were just saved.
+	Saved bool
 }
+
+// Mail is what its form shows: nothing where no mail is sent.
+func (d documentRow) Mail() outputMail {
+	if d.Email == nil {
+		return outputMail{}
+	}
+	return *d.Email
+}
+
+// SeriesNames are the series that the document takes numbers of, as the form takes them.
+func (d documentRow) SeriesNames() string { return strings.Join(d.Numbers, ", ") }
 
 type workflowPage struct {
 	workflow
@@ -33,13 +46,15 @@ type workflowPage struct {
 	// nobody is told. TestSecret is there once it was asked for.
 	TestCurl, TestAddress string
 	TestSecret            *signingSecret
-	// Form is the one that was sent and not carried out, Problem why, and Typed what
-	// it held.
+	// Form is the one that is open. When it was sent and not carried out, Problem is why,
+	// and Typed what it held.
 	Form, Problem string
 	Typed         url.Values
 	Faults        faults
 	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
 	// made.
+	// Told is what is wrong with the receiver that was just saved.
+	Told                      string
 	Tag, ReceiverTag, TestTag string
 }
 
@@ -54,7 +69,7 @@ func (p workflowPage) Fault(form, field, id string) besideField {
 // Value is what a field of a form shows: what was typed into it when the form was not
 // carried out.
 func (p workflowPage) Value(form, field, otherwise string) string {
-	if p.Form == form {
+	if p.Form == form && p.Typed != nil {
 		return p.Typed.Get(field)
 	}
 	return otherwise
@@ -62,7 +77,7 @@ func (p workflowPage) Value(form, field, otherwise string) string {
 
 // Ticked is Value of a box.
 func (p workflowPage) Ticked(form, field string, otherwise bool) bool {
-	if p.Form == form {
+	if p.Form == form && p.Typed != nil {
 		return p.Typed.Has(field)
 	}
 	return otherwise
@@ -108,8 +123,14 @@ func isAutomation(id string) bool { return platenID("automation", id) }
 func (s *site) workflow(ctx context.Context, r request) (view, error) {
 	live := r.watched(ctx, "runs:"+r.PathValue("workflow"))
 	p, err := r.workflowPage(ctx)
-	if document := r.URL.Query().Get("check"); err == nil && document != "" {
+	asked := r.URL.Query()
+	p.Form, p.Told = asked.Get("form"), told[asked.Get("told")]
+	saved := asked.Get("saved")
+	if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" {
 		err = r.checkIn(ctx, &p, document, map[string]any{})
+	}
+	if row := p.row(saved); row != nil {
+		row.Saved = true
 	}
 	return view{Title: p.Name, Page: p, Live: live}, err
 }

@@ -1,0 +1,127 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/platenhq/platen"
+)
+
+const seriesPath = "/console/series/"
+
+// A series counts without gaps.
+type series struct {
+	Name      string
+	Next      int64
+	UpdatedAt *string
+}
+
+// A drawnNumber is a number of a series, or several in a row that were left out.
+type drawnNumber struct {
+	Number, UpTo                   int64
+	State, DrawnAt                 string
+	Code, AutomationID, WorkflowID *string
+	VoidAt                         *string
+}
+
+// IsSkipped tells of numbers that somebody left out.
+func (n drawnNumber) IsSkipped() bool {
+	return n.AutomationID == nil && n.Code != nil && *n.Code == platen.CodeNumberSkipped
+}
+
+type numbersPage struct {
+	Series      series
+	Rows        []drawnNumber
+	State, Next string // what is chosen, and the address of the next page
+	First       bool
+	// Typed is the number that was refused, Problem and Faults why.
+	Typed, Problem string
+	Faults         faults
+}
+
+// Fault is what is wrong with a field; id is that of the field.
+func (p numbersPage) Fault(field, id string) besideField {
+	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
+}
+
+// Value is what the field for the next number shows.
+func (p numbersPage) Value() string {
+	if p.Problem != "" || len(p.Faults) > 0 {
+		return p.Typed
+	}
+	return strconv.FormatInt(p.Series.Next, 10)
+}
+
+// routeSeries are the pages of the caller's series.
+func (s *site) routeSeries(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+seriesPath+"{$}", s.page("series", s.allSeries))
+	mux.HandleFunc("GET "+seriesPath+"{series}/{$}", s.page("numbers", s.numbers))
+	mux.HandleFunc("POST "+seriesPath+"{series}/{$}", s.page("numbers", s.setNext))
+}
+
+// seriesPage is where a series is shown that a document names: one that begins again each
+// year is several.
+func seriesPage(declared string) string {
+	if strings.Contains(declared, "@") {
+		return seriesPath
+	}
+	return seriesPath + declared + "/"
+}
+
+func (s *site) allSeries(ctx context.Context, r request) (view, error) {
+	var all []series
+	_, err := r.get(ctx, "/series/", &all)
+	return view{Title: "Series of numbers", Page: all}, err
+}
+
+// numbers shows what became of the numbers of a series, the lowest first.
+func (s *site) numbers(ctx context.Context, r request) (view, error) {
+	asked := r.URL.Query()
+	p := numbersPage{State: asked.Get("state"), First: asked.Get("cursor") == ""}
+	err := r.readNumbers(ctx, &p, asked.Get("cursor"))
+	return view{Title: "Numbers of " + p.Series.Name, Page: p}, err
+}
+
+// onNumbersPage is how many numbers a page has.
+const onNumbersPage = "100"
+
+func (r request) readNumbers(ctx context.Context, p *numbersPage, cursor string) error {
+	name := r.PathValue("series")
+	if !platen.IsSeries(name) {
+		return errNoPage
+	}
+	if _, err := r.get(ctx, "/series/"+name+"/", &p.Series); err != nil {
+		return err
+	}
+	next, err := r.get(ctx, "/series/"+name+"/numbers/?"+query("limit", onNumbersPage, "state", p.State, "cursor", cursor), &p.Rows)
+	if next = nextPage(next, "state", p.State); next != "" {
+		p.Next = seriesPage(name) + next
+	}
+	return err
+}
+
+// setNext has a series go on at a higher number.
+func (s *site) setNext(ctx context.Context, r request) (view, error) {
+	name := r.PathValue("series")
+	if !platen.IsSeries(name) {
+		return view{}, errNoPage
+	}
+	next, failed := strconv.ParseInt(r.typed("next"), 10, 64)
+	if failed != nil {
+		failed = refused("Type in a whole number.")
+	} else {
+		failed = r.ask(ctx, http.MethodPatch, "/series/"+name+"/", map[string]int64{"next": next}, nil)
+	}
+	if failed == nil {
+		return view{to: seriesPath + name + "/"}, nil
+	}
+	p := numbersPage{First: true, Typed: r.typed("next")}
+	var err error
+	if p.Faults, p.Problem, err = explainForm(failed); err != nil {
+		return view{}, err
+	}
+	err = r.readNumbers(ctx, &p, "")
+	return view{Title: "Numbers of " + name, Page: p, status: http.StatusBadRequest}, err
+}
