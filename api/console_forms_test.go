@@ -239,7 +239,7 @@ func TestASampleIsCheckedAndShownInTheConsole(t *testing.T) {
 	x, wf, d := withTemplates(t, looked)
 	page, doc := strings.Replace(wf, "/v0", "/console", 1)+"/", strings.Replace(d, "/v0", "/console", 1)+"/"
 	b := x.console(t).signIn(adaToken)
-	b.get(page).is(200).shows(`{&#34;Name&#34;:&#34;example&#34;}`)
+	b.get(page).is(200).shows(`{&#34;Name&#34;:&#34;Ada Lovelace&#34;}`)
 	for _, wrong := range []string{`[1]`, `{"Name":`, `Name: Ada`} {
 		b.open("POST", doc+"check", url.Values{"data": {wrong}}).is(200).shows("The data is no JSON object")
 		b.open("POST", doc+"sample", url.Values{"data": {wrong}}).is(http.StatusBadRequest).shows("The data is no JSON object")

@@ -3,14 +3,13 @@ package console
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/form"
 )
 
-// exampleEvent is an event with these source fields, all of them texts.
+// exampleEvent is an event with these source fields, all of them texts that fit their names.
 func exampleEvent(fields []string) string {
 	event := map[string]any{}
 	for _, name := range fields[:min(len(fields), platen.MaxFormFields)] {
@@ -25,7 +24,7 @@ func exampleEvent(fields []string) string {
 			into = below
 		}
 		if last := path[len(path)-1]; into[last] == nil {
-			into[last] = "example"
+			into[last] = textLike(last, "", "")
 		}
 	}
 	if len(event) == 0 {
@@ -52,52 +51,46 @@ func exampleOf(schema json.RawMessage) string {
 	if json.Unmarshal(schema, &s) != nil || len(s.Properties) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(s.example(""))
+	text, err := json.Marshal(s.example("", ""))
 	if err != nil || len(text) > maxExample {
 		return ""
 	}
 	return string(text)
 }
 
-func (s dataSchema) example(name string) any {
+func (s dataSchema) example(name, list string) any {
 	kind, _ := s.Type.(string)
 	if several, _ := s.Type.([]any); len(several) > 0 {
 		kind, _ = several[0].(string)
 	}
-	switch name = strings.ToLower(name); {
+	hint, hinted := form.ExampleText(name, list)
+	switch lower := strings.ToLower(name); {
 	case kind == "array" && s.Items != nil:
-		return []any{s.Items.example(name)}
+		return []any{s.Items.example(name, name)}
 	case kind == "array":
 		return []any{"example"}
 	case len(s.Properties) > 0:
 		object := map[string]any{}
 		for part, of := range s.Properties {
-			object[part] = of.example(part)
+			object[part] = of.example(part, list)
 		}
 		return object
+	case kind == "number" && hinted && isNumber(hint):
+		return json.Number(hint)
 	case kind == "number":
 		return 1
 	case kind == "":
 		return true // conditions alone ask for it
-	case strings.Contains(name, "mail"):
-		return "ada@example.com"
-	case strings.Contains(name, "date"):
-		return "2026-01-02"
-	case strings.Contains(name, "logo"), strings.Contains(name, "image"), strings.Contains(name, "picture"), strings.Contains(name, "photo"):
+	case strings.Contains(lower, "logo"), strings.Contains(lower, "image"), strings.Contains(lower, "picture"), strings.Contains(lower, "photo"):
 		return onePixel
-	case strings.Contains(name, "link"), strings.Contains(name, "url"):
-		return "https://example.com/"
+	case hinted:
+		return hint
 	}
 	return "example"
 }
 
 // onePixel is the smallest picture that fills a picture's tag.
 const onePixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-var (
-	dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
-	mailForm = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
-)
 
 // shapeOf is an event with the names, lists and kinds of values of another one, and one
 // item in each list; empty where that is no object.
@@ -108,44 +101,32 @@ func shapeOf(event []byte) string {
 	if d.Decode(&object) != nil || len(object) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(placeholder(object))
+	text, err := json.Marshal(placeholder("", "", object))
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-// placeholder is a value of the same kind that says nothing of anybody.
-func placeholder(value any) any {
+// placeholder is a value of the same kind that says nothing of anybody. It has the name of
+// its field, and list is that of the list around it.
+func placeholder(name, list string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		like := make(map[string]any, len(v))
-		for name, one := range v {
-			like[name] = placeholder(one)
+		for part, one := range v {
+			like[part] = placeholder(part, list, one)
 		}
 		return like
 	case []any:
 		if len(v) == 0 {
 			return v
 		}
-		return []any{placeholder(v[0])}
+		return []any{placeholder(name, name, v[0])}
 	case json.Number:
-		return 1
+		return numberLike(name, list, v)
 	case string:
-		if _, err := strconv.ParseFloat(v, 64); err == nil {
-			return "1"
-		}
-		switch {
-		case dateForm.MatchString(v):
-			return "2026-01-02" // what follows a date may be a time, and needs none
-		case strings.HasPrefix(v, "https://"), strings.HasPrefix(v, "http://"):
-			return "https://example.com/"
-		case strings.HasPrefix(v, "data:image/"):
-			return onePixel
-		case mailForm.MatchString(v):
-			return "ada@example.com"
-		}
-		return "example"
+		return textLike(name, list, v)
 	default: // true, false, null
 		return v
 	}

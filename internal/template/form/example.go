@@ -127,8 +127,9 @@ var texts = []struct {
 	{[]string{"date", "datum", "day", "birthday", "born"}, []string{"2026-03-16", "2026-03-17", "2026-03-18"}},
 	{[]string{"time", "uhrzeit"}, []string{"10:30"}},
 	{[]string{"qty", "quantity", "menge", "anzahl", "pieces"}, []string{"3", "10", "1"}},
-	{[]string{"price", "preis", "cost", "amount", "betrag", "total", "summe", "net", "gross"}, []string{"12.50", "4.90", "129.00"}},
+	{[]string{"price", "preis", "cost", "amount", "betrag", "total", "sum", "summe", "net", "gross"}, []string{"12.50", "4.90", "129.00"}},
 	{[]string{"vat", "tax", "rate", "percent", "discount"}, []string{"20", "10", "20"}},
+	{[]string{"year", "jahr"}, []string{"2026"}},
 	{[]string{"unit", "einheit"}, []string{"pcs", "m", "h"}},
 	{[]string{"number", "no", "nr", "nummer", "id", "reference", "ref", "code", "order", "invoice"}, []string{"1042", "1043", "1044"}},
 	{[]string{"first", "given", "vorname"}, []string{"Ada", "Grace", "Alan"}},
@@ -141,21 +142,31 @@ var (
 	products = []string{"Oak table", "Chair with armrests", "Lamp"}
 )
 
+// ExampleText is a value that fits the name of a field; false where the name says nothing.
+// list is the name of the list around the field, empty without one.
+func ExampleText(name, list string) (string, bool) {
+	return named(name, place{list: list != "", of: list})
+}
+
 func text(name string, p place) (string, bool) {
+	if value, ok := named(name, p); ok || !p.list {
+		return value, ok
+	}
+	return fmt.Sprintf("%s %d", label(name), p.row+1), true
+}
+
+func named(name string, p place) (string, bool) {
 	for _, t := range texts {
 		if has(name, t.words) {
 			return pick(p, t.values...), true
 		}
 	}
 	person := has(p.of, []string{"customer", "customers", "person", "people", "contact", "contacts", "guest", "guests", "employee", "kunde", "kunden", "member", "members"})
-	switch named := has(name, []string{"name", "item", "product", "article", "artikel", "part", "bezeichnung", "what"}); {
-	case named && p.list && !person:
+	switch thing := has(name, []string{"name", "item", "product", "article", "artikel", "part", "bezeichnung", "what"}); {
+	case thing && p.list && !person:
 		return pick(p, products...), true
 	case has(name, []string{"name", "customer", "person", "contact", "recipient", "signer", "author", "kunde", "by", "from"}):
 		return pick(p, people...), true
-	}
-	if p.list {
-		return fmt.Sprintf("%s %d", label(name), p.row+1), true
 	}
 	return "", false
 }
