@@ -251,7 +251,12 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 	if response, _ := open(page.WebViewLink); !strings.HasPrefix(response.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("a page would run on this host: got %q", response.Header.Get("Content-Disposition"))
 	}
-	if _, body := open(a.document("letter", "hi").WebViewLink); body != "%PDF letter|hi" {
+	letter := a.document("letter", "hi")
+	response, body = open(letter.WebViewLink + "?download=office")
+	if got, want := response.Header.Get("Content-Disposition"), "attachment; filename=letter.docx"; got != want || response.Header.Get("Content-Type") != docxType || strings.HasPrefix(body, "%PDF") {
+		t.Errorf("the office file: got %q, %s, want %q", got, body, want)
+	}
+	if _, body := open(letter.WebViewLink); body != "%PDF letter|hi" {
 		t.Errorf("document: got %q", body)
 	}
 	// What ends sharing gives the file another public address, too.

@@ -52,7 +52,7 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request, user User) erro
 		if f.SHA256 == nil || f.isEditor() {
 			return forbidden("fileNotDownloadable", "Only files with binary content can be downloaded. Use Export with Docs Editors files.").at("parameter", "alt")
 		}
-		return s.serveContent(w, r, f, "attachment")
+		return s.serveContent(w, r, f, "attachment", pdfType)
 	default:
 		return invalidParameter("alt", "Invalid value for alt: it is json or media.")
 	}

@@ -42,7 +42,7 @@ func TestAProtectedFileOpensAtNoAddressWithoutCredentials(t *testing.T) {
 	key := strings.TrimPrefix(copied.WebViewLink, h.url)
 
 	for _, address := range []string{
-		copied.WebViewLink, copied.WebViewLink + "?download=1", h.url + key + "?access_token=" + "x",
+		copied.WebViewLink, copied.WebViewLink + "?download=1", copied.WebViewLink + "?download=office", h.url + key + "?access_token=" + "x",
 		copied.ExportLinks[pdfType], h.url + "/drive/v3/files/" + copied.Id + "?alt=media", h.url + "/download/drive/v3/files/" + copied.Id,
 		h.url + "/v1/documents/" + copied.Id, h.url + "/open?id=" + copied.Id,
 	} {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"path"
+	"strings"
 	"time"
 )
 
@@ -16,7 +18,8 @@ var inline = map[string]bool{
 	pdfType: true, textType: true, "image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true,
 }
 
-// open answers a file's public address, of Docs and Slides files their PDF:
+// open answers a file's public address, of Docs and Slides files their PDF, or with
+// download=office the office file:
 // the secret one that its owner knows, or, while it is shared with everybody,
 // that of its id. The address is a credential, so it goes into no Referer and
 // no index. Of a protected file it is none: a token has to come with it.
@@ -55,10 +58,15 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	// Every use asks again, so that a revoked address ends at once.
 	w.Header().Set("Cache-Control", "private, no-cache")
 	disposition := "inline"
-	if r.URL.Query().Get("download") == "1" || !f.isEditor() && !inline[f.MimeType] {
+	download := r.URL.Query().Get("download")
+	if download != "" || !f.isEditor() && !inline[f.MimeType] {
 		disposition = "attachment"
 	}
-	return s.serveContent(w, r, f, disposition)
+	as := pdfType
+	if download == "office" {
+		as = officeType(f.MimeType)
+	}
+	return s.serveContent(w, r, f, disposition, as)
 }
 
 // admit refuses callers of a protected file who may not read it by the token
@@ -71,16 +79,22 @@ func (s *Server) admit(r *http.Request, f file) error {
 	return err
 }
 
-// serveContent writes a file's bytes, or the PDF of a Docs or Slides file, and
-// knows ranges and ETags.
-func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, disposition string) error {
+// fileExtensions are those of what a Docs or Slides file is exported as.
+var fileExtensions = map[string]string{pdfType: ".pdf", docxType: ".docx", pptxType: ".pptx"}
+
+// serveContent writes a file's bytes, or a Docs or Slides file as a PDF or an office
+// file, and knows ranges and ETags.
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, disposition, as string) error {
 	name, mimeType := f.Name, f.MimeType
 	var body []byte
 	var err error
 	if f.isEditor() {
-		name, mimeType = f.Name+".pdf", pdfType
+		mimeType = as
+		if name = f.Name; !strings.EqualFold(path.Ext(name), fileExtensions[as]) {
+			name += fileExtensions[as]
+		}
 		var made export
-		made, err = s.makeExport(r.Context(), f, pdfType)
+		made, err = s.makeExport(r.Context(), f, as)
 		body = made.body
 	} else {
 		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)
