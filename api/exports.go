@@ -79,22 +79,23 @@ func (s *server) exportWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	described, err := json.MarshalIndent(portableOf(wf, s.now()), "", "  ")
+	at := s.now().UTC()
+	described, err := json.MarshalIndent(portableOf(wf, at), "", "  ")
 	if err != nil {
 		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", `attachment; filename="`+wf.ID+`.zip"`)
+	h.Set("Content-Disposition", disposition("attachment", wf.Name+" "+at.Format(time.DateOnly)+".zip"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	// From here on an error can only cut the answer off: whoever reads it misses its end.
 	archive := zip.NewWriter(w)
-	if err := addEntry(archive, workflowEntry, zip.Deflate, append(described, '\n')); err != nil {
+	if err := addEntry(archive, workflowEntry, zip.Deflate, at, append(described, '\n')); err != nil {
 		return nil
 	}
 	for i, content := range templates {
-		if err := addEntry(archive, templateEntry(i, wf.Documents[i].Type), zip.Store, content); err != nil {
+		if err := addEntry(archive, templateEntry(i, wf.Documents[i].Type), zip.Store, at, content); err != nil {
 			return nil
 		}
 	}
@@ -102,8 +103,8 @@ func (s *server) exportWorkflow(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func addEntry(archive *zip.Writer, name string, method uint16, content []byte) error {
-	entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+func addEntry(archive *zip.Writer, name string, method uint16, at time.Time, content []byte) error {
+	entry, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: at})
 	if err == nil {
 		_, err = bytes.NewReader(content).WriteTo(entry)
 	}

@@ -83,15 +83,20 @@ func TestAnOutputWithoutAFileSaysWhy(t *testing.T) {
 	x.as(t, bobToken, "GET", at(ids[0]), "").problem(403, "workflow_not_found")
 }
 
-// zipped are the files of a zip by their names, in order.
-func (a answer) zipped() (names []string, contents map[string]string) {
+func (a answer) archive() *zip.Reader {
 	a.t.Helper()
 	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
 	if err != nil {
 		a.t.Fatalf("the answer is no zip: %v", err)
 	}
+	return z
+}
+
+// zipped are the files of a zip by their names, in order.
+func (a answer) zipped() (names []string, contents map[string]string) {
+	a.t.Helper()
 	contents = map[string]string{}
-	for _, f := range z.File {
+	for _, f := range a.archive().File {
 		file, err := f.Open()
 		if err != nil {
 			a.t.Fatal(err)
