@@ -183,6 +183,9 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 		name = platen.TestName(name)
 	}
 	copied, err := j.copyTemplate(ctx, folder, name, o.CopyKey())
+	if isFileNotFound(err) {
+		err = j.templateNotFound(ctx, err)
+	}
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}
@@ -202,6 +205,16 @@ func (j job) copyTemplate(ctx context.Context, folderID, name, key string) (plat
 		return j.drive.CopyProtected(ctx, of.File.ID, name, key)
 	}
 	return j.drive.Copy(ctx, of.File.ID, name, key)
+}
+
+// templateNotFound says of a template that is gone how it comes back; notFound is the
+// drive's, which may be about the folder.
+func (j job) templateNotFound(ctx context.Context, notFound error) error {
+	if _, err := j.drive.File(ctx, j.planned.Document.File.ID); !isFileNotFound(err) {
+		return notFound
+	}
+	return &platen.Error{Kind: platen.KindNotFound, Code: platen.CodeFileNotFound, Err: notFound,
+		Message: "The template is not in the drive of the workflow's owner any more. Restore it there, then retry the run. Or remove the document, add it again, and send the event again."}
 }
 
 // errFilled says that a copy was found which something was filled into, and that another

@@ -321,6 +321,9 @@ func (w *harness) parentOf(fileID string) string {
 
 func (w *harness) copied(folderID, fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
 	err = w.call(func() error {
+		if _, ok := w.files[fileID]; !ok {
+			return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
+		}
 		f = platen.File{ID: w.id(), Name: name, Parent: folderID, MIMEType: platen.MIMEDocs, Properties: map[string]string{
 			platen.PropertyKey: key, platen.PropertyProtection: string(protection),
 		}}
