@@ -36,9 +36,11 @@ type (
 		Source struct {
 			WebhookURL string `json:"webhookUrl"`
 		} `json:"source"`
+		Documents []document `json:"documents"`
 	}
 	document struct {
-		ID string `json:"id"`
+		ID         string `json:"id"`
+		PreviewURL string `json:"previewUrl"`
 	}
 )
 

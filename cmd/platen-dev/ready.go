@@ -65,6 +65,9 @@ func (r ready) print(e seeded) error {
 	fmt.Fprintf(w, "  Console\t%s/  (sign in with the access token)\n", strings.TrimSuffix(r.APIURL, "/v0"))
 	fmt.Fprintf(w, "  API\t%s\n", r.APIURL)
 	fmt.Fprintf(w, "  Docs\t%s/docs/\n", strings.TrimSuffix(r.APIURL, "/v0"))
+	if e.previewURL != "" {
+		fmt.Fprintf(w, "  Preview\t%s  (the example's template, in a browser)\n", e.previewURL)
+	}
 	fmt.Fprintf(w, "  Webhooks\t%s\n", r.HooksURL)
 	fmt.Fprintf(w, "  Drive\t%s\n", r.DriveURL)
 	fmt.Fprintf(w, "  Temporal UI\t%s\n", r.TemporalUIURL)

@@ -26,6 +26,7 @@ type seeded struct {
 	workflowID string // "" when the user has deleted the ready workflow
 	webhookURL string
 	eventFile  string // a source event that fills its template
+	previewURL string // of its template; "" when the user has removed that
 }
 
 // seed makes what a first start needs and finds it again at every later one.
@@ -110,7 +111,11 @@ func seedExamples(ctx context.Context, r ready, marker, eventFile string) (seede
 		e, err := examples.Get(examples.Invoice)
 		return strings.TrimSpace(string(e.Event)), err
 	})
-	return seeded{workflowID: found.ID, webhookURL: found.Source.WebhookURL, eventFile: eventFile}, err
+	out := seeded{workflowID: found.ID, webhookURL: found.Source.WebhookURL, eventFile: eventFile}
+	if len(found.Documents) > 0 {
+		out.previewURL = found.Documents[0].PreviewURL
+	}
+	return out, err
 }
 
 // readOrMake returns the content of a private file, which make fills the first time.

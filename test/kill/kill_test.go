@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,6 +203,25 @@ func TestRunningProgram(t *testing.T) {
 		}
 		if said := p.Said(); !strings.Contains(said, fields["accessToken"]) || !strings.Contains(said, fields["temporalUiUrl"]) {
 			t.Errorf("the table does not show the token and the UI:\n%s", said)
+		}
+	})
+
+	t.Run("the docs and the preview that it prints are there", func(t *testing.T) {
+		said := p.Said()
+		for _, name := range []string{"Console", "Docs", "Preview"} {
+			found := regexp.MustCompile(`(?m)^  ` + name + `  +(http\S+)`).FindStringSubmatch(said)
+			if found == nil {
+				t.Errorf("the table has no %s:\n%s", name, said)
+				continue
+			}
+			answer, err := http.Get(found[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if got := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(got, "text/html") {
+				t.Errorf("%s at %s: got %d, %s, want a page", name, found[1], answer.StatusCode, got)
+			}
 		}
 	})
 
