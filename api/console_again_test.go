@@ -52,16 +52,18 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 		return b.open("POST", run+"again?data=shown", url.Values{"once": once[1:], "data": {data}}).is(http.StatusSeeOther)
 	}
 	send(`{"Name":"Before"}`)
-	for range 2 { // a button that is pressed twice
-		if a := send(`{"Name":"Another"}`); a.header.Get("Location") != runs {
-			t.Errorf("leads to %q, want the runs", a.header.Get("Location"))
-		}
+	var led [2]string
+	for i := range led { // a button that is pressed twice
+		led[i] = send(`{"Name":"Another"}`).header.Get("Location")
 	}
 	newest := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/?order=newest", "").is(200).list()
 	if len(newest) != 3 {
 		t.Fatalf("the workflow has %d runs, want three", len(newest))
 	}
 	id := newest[0].(map[string]any)["id"].(string)
+	if want := runs + id + "/"; led[0] != want || led[1] != want {
+		t.Errorf("leads to %q, want the run that was made, %s", led, want)
+	}
 	if got := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/"+id+"/", "").is(200).body; !strings.Contains(got, `{"Name":"Another"}`) {
 		t.Errorf("the new run is %s, want the other data", got)
 	}

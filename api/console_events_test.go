@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -42,15 +43,16 @@ func TestFailedEventsAreDeliveredAgainWithTheirProgress(t *testing.T) {
 	set(platen.EventFailed)
 	b.open("POST", page+"recover", url.Values{"since": {"yesterday"}}).is(http.StatusBadRequest).shows("Choose a day.")
 	to := b.open("POST", page+"recover", url.Values{"since": {"2026-01-01"}}).is(http.StatusSeeOther).header.Get("Location")
-	b.get(to).is(200).shows("0 of 1 are delivered, 1 wait.", `<progress max="1" value="0"`)
+	b.get(to).is(200).shows("0 of 1 event is delivered, 1 waits.", `<progress max="1" value="0"`)
 	set(platen.EventFailed)
-	b.get(to).is(200).shows("0 of 1 are delivered, 0 wait", "1 failed again or are held")
+	b.get(to).is(200).shows("0 of 1 event is delivered, 0 wait", "1 failed again or is held")
 	set(platen.EventDelivered)
-	b.get(to).is(200).shows("1 of 1 are delivered, 0 wait.")
-	to = b.open("POST", page+me.ids["event"]+"/redeliver?state=DELIVERED", url.Values{}).is(http.StatusSeeOther).header.Get("Location")
-	if want := page + "?state=DELIVERED#" + me.ids["event"]; to != want {
+	b.get(to).is(200).shows("1 of 1 event is delivered, 0 wait.")
+	to = b.open("POST", page+me.ids["event"]+"/redeliver", url.Values{}).is(http.StatusSeeOther).header.Get("Location")
+	if want := "/console/workflows/" + me.ids["workflow"] + "/runs/" + me.ids["automation"] + "/#" + me.ids["event"]; to != want {
 		t.Errorf("a redelivery leads to %s, want %s", to, want)
 	}
+	b.get(strings.TrimSuffix(to, "#"+me.ids["event"])).is(200).shows(`id="`+me.ids["event"]+`"`, "under way")
 	b.get(page + "?state=PENDING").is(200).shows(me.ids["event"])
 	b.get(page + "?recovered=1&since=nonsense").is(200).lacks("<progress")
 }

@@ -40,7 +40,7 @@ func TestTheConsoleShowsAndDownloadsOutputs(t *testing.T) {
 	if strings.Join(names, ",") != "Invoice _17_.pdf,errors.txt" {
 		t.Errorf("zip: got %q", names)
 	}
-	b.get(at + "zip").is(400).shows("The parameter id must be there")
+	b.get(at + "zip").is(400).shows("Choose at least one output.")
 	run := b.get("/console" + strings.TrimPrefix(wf, "/v0") + "/runs/" + autID + "/").is(200)
 	run.shows(`id="finding-1"`, `id="finding-2"`, `data-pdf="`+at+ids[0]+`/pdf" data-marks="[{&#34;text&#34;:&#34;日&#34;,&#34;label&#34;:&#34;1&#34;`, `{{City}}`)
 	if a := x.console(t).get(at + ids[0] + "/pdf"); a.status != http.StatusSeeOther || strings.Contains(a.body, "%PDF") {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/handbook"
@@ -21,6 +22,7 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 		Hooks:     hooks,
 		Sealer:    s.box,
 		PublicURL: public,
+		OwnDrive:  s.Kind() == platen.DrivePlaten,
 		Done:      done,
 		Log:       s.log,
 	}
@@ -42,14 +44,7 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 			Log: s.log,
 		})
 	}
-	site := console.NewSite(options)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if console.IsSite(r.URL.Path) {
-			site.ServeHTTP(w, r)
-			return
-		}
-		api.ServeHTTP(w, r)
-	})
+	return console.NewSite(options)
 }
 
 // besideHandbook answers with the docs beside the API.

@@ -1,7 +1,9 @@
 package console
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -22,22 +24,18 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	if !r.me.Token.Write {
 		return view{}, &problem{Status: http.StatusForbidden, Code: "scope_missing", Detail: "It may read, and not send events."}
 	}
-	text, failed := r.typed("data"), error(nil)
+	text, made, failed := r.typed("data"), "", error(nil)
 	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 		failed = refused("The data is no JSON object. It begins with { and ends with }, and names stand in quotation marks.")
 	} else {
-		failed = s.post(ctx, r, text, of.Test)
+		made, failed = s.post(ctx, r, text, of.Test)
 	}
 	why, err := explained(failed)
 	if err != nil {
 		return view{}, err
 	}
 	if why == "" {
-		to := "/console" + r.workflowPath() + "/runs/"
-		if of.Test {
-			to += "?test=true"
-		}
-		return view{to: to}, nil
+		return view{to: "/console" + r.workflowPath() + "/runs/" + made}, nil
 	}
 	v, err := s.run(ctx, r)
 	if p, ok := v.Page.(runPage); ok {
@@ -47,22 +45,46 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	return v, err
 }
 
-// post sends an event to the source of the workflow, as a test or not.
-func (s *site) post(ctx context.Context, r request, event string, test bool) error {
+// post sends an event to the source of the workflow, as a test or not, and returns where
+// its run is below the runs of the workflow.
+func (s *site) post(ctx context.Context, r request, event string, test bool) (made string, err error) {
 	var w workflow
 	if _, err := r.get(ctx, r.workflowPath()+"/", &w); err != nil {
-		return err
+		return "", err
 	}
 	source := r.client
 	source.api, source.token = s.Hooks, ""
 	// What was changed after a form was sent is another event.
-	if once := r.typed("once"); once != "" {
-		source.once = fmt.Sprintf("%s-%x", once, sha256.Sum256([]byte(event)))
-	}
+	source.once = fmt.Sprintf("%s-%x", cmp.Or(r.typed("once"), rand.Text()), sha256.Sum256([]byte(event)))
+	// The run is found by the id of its request: a source answers nothing about it.
+	source.requestID = "again-" + source.once
 	path := "/" + w.Source.WebhookURL[strings.LastIndex(w.Source.WebhookURL, "/")+1:]
 	if test {
 		path += "/" + platen.TestSegment
 	}
-	_, err := source.sendTo(ctx, http.MethodPost, path, "application/json", []byte(event), nil)
-	return err
+	if _, err := source.sendTo(ctx, http.MethodPost, path, "application/json", []byte(event), nil); err != nil {
+		return "", err
+	}
+	return r.runOf(ctx, source.requestID, test)
+}
+
+// runOf is the run that a request made; the list of runs where it is not among the newest.
+func (r request) runOf(ctx context.Context, requestID string, test bool) (string, error) {
+	tests := ""
+	if test {
+		tests = "true"
+	}
+	var newest []automation
+	if _, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", "100", "test", tests), &newest); err != nil {
+		return "", err
+	}
+	for _, a := range newest {
+		if a.RequestID == requestID {
+			return a.ID + "/", nil
+		}
+	}
+	if test {
+		return "?test=true", nil
+	}
+	return "", nil
 }

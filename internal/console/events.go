@@ -157,10 +157,11 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 
 func (r request) eventsPath() string { return "/console" + r.workflowPath() + "/events/" }
 
-// redeliverOne is of any event of the workflow, and leads back to the list as it was.
+// redeliverOne is of any event of the workflow.
 func (s *site) redeliverOne(ctx context.Context, r request) (string, error) {
-	asked := r.URL.Query()
-	back := query("state", asked.Get("state"), "from", asked.Get("from"), "to", asked.Get("to"), "cursor", asked.Get("cursor"))
-	err := r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil)
-	return r.eventsPath() + "?" + back + "#" + r.PathValue("event"), unlessErased(err)
+	var e event
+	if _, err := r.get(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/", &e); err != nil {
+		return "", err
+	}
+	return r.redelivered(ctx, e)
 }

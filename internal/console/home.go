@@ -16,12 +16,17 @@ type runRow struct {
 	Name string
 	// Why it failed, waits or was skipped, in words.
 	Why string
+	// Odd is how many things are odd about its documents, in words.
+	Odd string
 }
 
 type homePage struct {
 	Recent, Failed, Waiting []runRow
 	// How many of the last 24 hours were received and failed, and how many wait.
 	Received, Failures, Waits string
+	// Receivers are those in trouble; Unseen is how many were not looked at.
+	Receivers []troubledReceiver
+	Unseen    int
 	// First are the first steps, until a document was delivered.
 	First *firstSteps
 }
@@ -84,6 +89,9 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	var err error
+	if p.Receivers, p.Unseen, err = r.receivers(ctx, all, p.Recent); err != nil {
+		return view{}, err
+	}
 	p.First, err = r.firstSteps(ctx, all)
 	return view{Title: "Today", Page: p, Live: live}, err
 }
@@ -110,10 +118,18 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 	return &first, nil
 }
 
+func (a automation) odd() string {
+	var findings []failure
+	for _, o := range a.Outputs {
+		findings = append(findings, o.Findings...)
+	}
+	return oddInWords(len(a.MissingFields), findings)
+}
+
 func rowsOf(found []automation, names map[string]string) []runRow {
 	rows := make([]runRow, len(found))
 	for i, a := range found {
-		rows[i] = runRow{automation: a, Why: why(a)}
+		rows[i] = runRow{automation: a, Why: why(a), Odd: a.odd()}
 		if names != nil {
 			rows[i].Name = names[a.WorkflowID]
 			if rows[i].Name == "" {

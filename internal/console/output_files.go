@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -82,6 +83,28 @@ func (h *handedOn) Write(b []byte) (int, error) {
 		return h.refusal.Write(b)
 	}
 	return h.to.Write(b)
+}
+
+// zip answers with the outputs that a form names, or leads back to it where it names none.
+func (s *site) zip() http.HandlerFunc {
+	whole := s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) })
+	nothing := s.page("outputs", s.nothingChosen)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if len(r.URL.Query()["id"]) == 0 {
+			nothing(w, r)
+			return
+		}
+		whole(w, r)
+	}
+}
+
+func (s *site) nothingChosen(ctx context.Context, r request) (view, error) {
+	v, err := s.outputs(ctx, r)
+	if p, ok := v.Page.(outputsPage); ok {
+		p.Problem = "Choose at least one output."
+		v.Page, v.Live, v.status = p, "", http.StatusBadRequest
+	}
+	return v, err
 }
 
 // chosen are the outputs that a form names.

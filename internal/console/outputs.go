@@ -22,6 +22,9 @@ type outputRow struct {
 // HasPDF tells whether /v0 answers with a PDF of it.
 func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
 
+// Odd is how many things are odd about it, in words; empty: none is.
+func (o outputRow) Odd() string { return oddInWords(len(o.MissingFields), o.Findings) }
+
 // HasPicture tells whether its first page can be drawn: a stored PDF that has no password.
 // An export of each original on a page would cost the drive too much.
 func (o outputRow) HasPicture() bool {
@@ -35,6 +38,7 @@ type outputsPage struct {
 	State, Search  string // Search: words of a name, or an id
 	From, To       string // days, both included; empty: all
 	Newest         bool   // it is the first page
+	Problem        string // why no zip was made
 	Next, NotFound string // address of the next page; why a search found nothing
 }
 
@@ -77,6 +81,16 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	p.Next = nextPage(next, p.kept(p.State)...)
 	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
 	return view{Title: "Outputs of " + p.Workflow.Name, Page: p, Live: live}, err
+}
+
+// Hidden are the fields of a form that keep the search, the days and the state.
+func (p outputsPage) Hidden() (fields [][2]string) {
+	for kept := p.kept(p.State); len(kept) > 0; kept = kept[2:] {
+		if kept[1] != "" {
+			fields = append(fields, [2]string{kept[0], kept[1]})
+		}
+	}
+	return fields
 }
 
 // Chosen is the query that keeps the search and the days beside another state.

@@ -228,6 +228,15 @@ func unlessErased(err error) error {
 	return err
 }
 
+// redelivered delivers an event again, and leads to it on the page of its run.
+func (r request) redelivered(ctx context.Context, e event) (string, error) {
+	page := "/console" + r.workflowPath() + "/runs/" + e.AutomationID + "/"
+	if err := r.post(ctx, r.workflowPath()+"/events/"+e.ID+"/redeliver/", nil); err != nil {
+		return page, unlessErased(err)
+	}
+	return page + "#" + e.ID, nil
+}
+
 // redeliver is of an event of this run alone.
 func (s *site) redeliver(ctx context.Context, r request) (string, error) {
 	var e event
@@ -237,5 +246,5 @@ func (s *site) redeliver(ctx context.Context, r request) (string, error) {
 	if e.AutomationID != r.PathValue("automation") {
 		return "", errNoPage
 	}
-	return r.runPage(), unlessErased(r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil))
+	return r.redelivered(ctx, e)
 }

@@ -77,7 +77,7 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	_, err := s.client(r, session{Token: token}).get(r.Context(), "/me/", nil)
 	if p, ok := errors.AsType[*problem](err); ok {
-		page.Problem = p.Detail
+		page.Problem = tokenInWords(p)
 		s.write(w, r, p.Status, "sign-in", view{Title: "Sign in", Page: page})
 		return
 	}
@@ -89,6 +89,24 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.Redirect(w, r, s.base+page.Next, http.StatusSeeOther)
+}
+
+// tokenInWords says to a person why a token lets nobody in.
+func tokenInWords(p *problem) string {
+	const another = " Make another one with the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+	switch p.Code {
+	case "credentials_missing":
+		return "Paste an access token. To make one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+	case "credentials_malformed":
+		return "This is no access token. One begins with plt_ and is 37 characters long. Copy it whole." + another
+	case "token_unknown":
+		return "This token is not valid. Copy it whole, as it was shown when it was made." + another
+	case "token_revoked":
+		return "This token was revoked." + another
+	case "token_expired":
+		return "This token has expired." + another
+	}
+	return p.Detail
 }
 
 // keep has the browser keep a session.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"errors"
 	"html/template"
 	"log/slog"
 	"mime"
@@ -53,6 +52,9 @@ type SiteOptions struct {
 	// Audit keeps who signed in there, and Client says from where. Default: nobody does.
 	Audit  Audit
 	Client func(r *http.Request) netip.Addr
+	// OwnDrive says that files are in Platen's own drive, at whose addresses a browser sees
+	// a PDF of a document. At Google's it opens the editor.
+	OwnDrive bool
 	// Done ends the streams of open pages.
 	Done <-chan struct{}
 	// Poll is how often a stream looks for changes. Default: 3 s.
@@ -78,7 +80,7 @@ type site struct {
 }
 
 // NewSite returns the handler of the pages for whoever has an access token: what was
-// made, and why something failed. It answers where IsSite says so.
+// made, and why something failed. Where no page is, it answers what SiteOptions.API does.
 func NewSite(o SiteOptions) http.Handler {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
@@ -109,14 +111,14 @@ func NewSite(o SiteOptions) http.Handler {
 		_ = protection.AddTrustedOrigin(public.Scheme + "://" + public.Host) // it is one
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.write(w, r, http.StatusForbidden, "error", view{Title: "This came from another page",
-			Page: "The form was not sent from the console. Open the page in the console and use its own button."})
+		s.writeFailure(w, r, nil, http.StatusForbidden, "This came from another page",
+			errorPageOfSite{Text: "The form was not sent from the console.", Cure: "Open the page in the console and use its own button."})
 	}))
-	return s.headers(protection.Handler(s.routes))
+	return s.besideAPI(s.headers(protection.Handler(s.routes)))
 }
 
-// IsSite tells whether NewSite answers at a path.
-func IsSite(path string) bool {
+// isSite tells whether a page is at a path.
+func isSite(path string) bool {
 	return path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath)
 }
 
@@ -155,7 +157,7 @@ func (s *site) route() *http.ServeMux {
 	s.routeSeries(mux)
 	s.routeVersions(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
-	mux.HandleFunc("GET "+one+"outputs/zip", s.file(func(r request) string { return r.workflowPath() + "/outputs/zip/?" + chosen(r) }))
+	mux.HandleFunc("GET "+one+"outputs/zip", s.zip())
 	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
 	mux.HandleFunc("GET "+one+"events/{$}", s.page("events", s.events))
 	mux.HandleFunc("POST "+one+"events/recover", s.page("events", s.recoverFailed))
@@ -211,7 +213,9 @@ type view struct {
 	Base  string // in front of every path
 	Live  string // what the page watches, empty when nothing
 	Title string
-	Me    *me // nil: nobody signed in
+	Me    *me // nil: nobody signed in, or nobody knows who
+	// SignedIn says that the browser has a session, also where Me cannot be known.
+	SignedIn bool
 	// Operator tells whether the pages of operators are there.
 	Operator bool
 	Page     any
@@ -291,7 +295,7 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 		v, err := show(r.Context(), in)
 		switch {
 		case err != nil:
-			s.fail(w, r, err)
+			s.failFor(w, r, &in, err)
 		case v.to != "":
 			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 		default:
@@ -310,52 +314,11 @@ func (s *site) change(do func(context.Context, request) (to string, err error)) 
 		}
 		to, err := do(r.Context(), in)
 		if err != nil {
-			s.fail(w, r, err)
+			s.failFor(w, r, &in, err)
 			return
 		}
 		http.Redirect(w, r, s.base+to, http.StatusSeeOther)
 	}
-}
-
-// fail shows why there is no page: what /v0 said, in its words.
-func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p, ok := errors.AsType[*problem](err)
-	switch {
-	case !ok:
-		if r.Context().Err() == nil {
-			s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("error", err.Error()))
-		}
-		p = &problem{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side. Load it again in a moment."}
-	case p.endsSession():
-		s.askToSignIn(w, r)
-		return
-	case p.Status == http.StatusForbidden && strings.HasSuffix(p.Code, "_not_found"):
-		p = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
-	case p.Status == http.StatusNotFound:
-		p = errNoPage
-	}
-	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
-	}
-	v := view{Title: titleOf(p), Page: p.said()}
-	if p.RequestID != "" && p.Status >= 500 {
-		v.Page = p.said() + " The request's id is " + p.RequestID + "."
-	}
-	s.write(w, r, p.Status, "error", v)
-}
-
-func titleOf(p *problem) string {
-	switch {
-	case p.Code == "":
-		return p.Title
-	case p.Code == "scope_missing":
-		return "The access token does not let you do this"
-	case p.Status == http.StatusTooManyRequests:
-		return "Too much at once"
-	case p.Status >= 500:
-		return "This cannot be shown right now"
-	}
-	return "This was not done"
 }
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
@@ -383,6 +346,8 @@ func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	addresses := template.FuncMap{
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
+		"kind":      s.kindInWords,
+		"office":    s.officeFile,
 		"asset":     func(name string) string { return s.base + s.assets.address(name) },
 	}
 	parse := func(name string, with ...string) {

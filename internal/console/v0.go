@@ -22,7 +22,9 @@ type client struct {
 	token string
 	user  string // usr_… of whoever signed in without a token
 	once  string // Idempotency-Key of what is sent; empty: none
-	match string // If-Match of a change; empty: none
+	// requestID is the X-Request-Id of what is sent; empty: one is made.
+	requestID string
+	match     string // If-Match of a change; empty: none
 }
 
 // A problem is an error that /v0 answered with (RFC 9457).
@@ -122,6 +124,9 @@ func (c client) request(ctx context.Context, method, path string, body []byte) (
 		if values := c.from.Header.Values(name); len(values) > 0 {
 			r.Header[http.CanonicalHeaderKey(name)] = values
 		}
+	}
+	if c.requestID != "" {
+		r.Header.Set("X-Request-Id", c.requestID)
 	}
 	if c.token != "" {
 		r.Header.Set("Authorization", c.token)

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"html/template"
+	"net/url"
 	"strings"
 	"time"
 
@@ -22,7 +23,6 @@ var words = template.FuncMap{
 	"seriesPage": seriesPage,
 	"took":       took,
 	"seconds":    func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
-	"kind":       kindInWords,
 	"protection": func(p *string) string {
 		switch {
 		case p == nil || *p == "none":
@@ -36,6 +36,32 @@ var words = template.FuncMap{
 	"drop":    func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
 	"list":    func(all ...string) []string { return all },
 	"longest": func(kind string) int { return longest[kind] },
+	"many":    many,
+}
+
+// many says how many there are of something, in its number.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", more)
+}
+
+// oddInWords says how many things are odd about what was made; empty: none is.
+func oddInWords(missing int, findings []failure) string {
+	var all []string
+	if missing > 0 {
+		all = append(all, many(missing, "field", "fields")+" empty")
+	}
+	for _, f := range findings {
+		if f.Code == platen.CodeNoField {
+			return "the event gave no field of the template"
+		}
+	}
+	if len(findings) > 0 {
+		all = append(all, many(len(findings), "finding", "findings"))
+	}
+	return strings.Join(all, ", ")
 }
 
 // A dropArea is a field for a template's file, on which one can be dropped.
@@ -139,9 +165,12 @@ func receiverInWords(e endpoint) string {
 		}
 		return "Nothing is sent to this address any more. Let a test pass, then recover the events that are held."
 	case "RESTING":
-		return fmt.Sprintf("It failed %d times in a row, so its breaker is open: the next attempt is made after %s, by itself.", e.Failures, when(e.RestsUntil))
+		return fmt.Sprintf("It failed %s in a row, so its breaker is open: the next attempt is made after %s, by itself.", many(e.Failures, "time", "times"), when(e.RestsUntil))
 	}
-	if e.Failures > 0 {
+	switch {
+	case e.Failures == 1:
+		return "The last attempt failed; the next one is made in its turn."
+	case e.Failures > 1:
 		return fmt.Sprintf("The last %d attempts failed; the next ones are made in their turn.", e.Failures)
 	}
 	return "Events are sent to it as they come."
@@ -183,14 +212,30 @@ func findingInWords(f failure) string {
 	return "Not shown in the PDF as the template has it: " + f.Message
 }
 
-func kindInWords(kind string) string {
-	switch strings.ToLower(kind) {
-	case "pdf":
+// kindInWords says what a file is, and how a browser shows an original at its address.
+func (s *site) kindInWords(kind string) string {
+	switch {
+	case strings.EqualFold(kind, "pdf"):
 		return "PDF"
-	case "original":
-		return "original"
+	case strings.EqualFold(kind, "original") && s.OwnDrive:
+		return "original, shown as a PDF"
+	case strings.EqualFold(kind, "original"):
+		return "original, opens in Google"
 	}
 	return kind
+}
+
+// officeFile is where a browser downloads the office file of a document in our own drive;
+// empty in Google's, which has that in its editor.
+func (s *site) officeFile(address string) string {
+	at, err := url.Parse(address)
+	if err != nil || !s.OwnDrive {
+		return ""
+	}
+	q := at.Query()
+	q.Set("download", "office")
+	at.RawQuery = q.Encode()
+	return at.String()
 }
 
 func timeOf(text string) time.Time {

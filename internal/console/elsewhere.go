@@ -1,0 +1,121 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// besideAPI answers with pages, and where none is with what the API says. A browser that
+// the API refuses gets a page of the same status.
+func (s *site) besideAPI(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case isSite(r.URL.Path):
+			pages.ServeHTTP(w, r)
+		case !isBrowser(r):
+			s.API.ServeHTTP(w, r)
+		default:
+			answered := &refusals{to: w}
+			s.API.ServeHTTP(answered, r)
+			if answered.status == 0 {
+				return
+			}
+			s.headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s.refuseBrowser(w, r, answered.problem())
+			})).ServeHTTP(w, r)
+		}
+	})
+}
+
+// refuseBrowser says in a page what the API said, and where to go from there.
+func (s *site) refuseBrowser(w http.ResponseWriter, r *http.Request, p *problem) {
+	w.Header().Add("Vary", "Accept")
+	title, page := titleOf(p), errorPageOfSite{Text: p.said(), Cure: cureOf(p)}
+	switch {
+	case r.URL.Path == "/v0" || strings.HasPrefix(r.URL.Path, "/v0/"):
+		title = "This is the API of Platen"
+		page = errorPageOfSite{Text: "Programs call this address with an access token. In a browser, use the console.", Links: [][2]string{
+			{"/", "Console"}, {"/docs/api", "How to call the API"}, {"/docs/contract", "Its contract"}, {"/docs/", "Docs"},
+		}}
+	case p.Status == http.StatusNotFound:
+		title = "There is nothing at this address"
+		page = errorPageOfSite{Text: "Check the address, or go on from one of these:", Links: [][2]string{{"/", "Console"}, {"/docs/", "Docs"}}}
+	}
+	s.writeFailure(w, r, nil, p.Status, title, page)
+}
+
+// isBrowser tells somebody who opens an address from a program. A program that shows its
+// credentials gets what the API says, whatever it accepts.
+func isBrowser(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Authorization") != "" {
+		return false
+	}
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return quality(accept, "text/html") > max(quality(accept, "application/json"), quality(accept, "application/problem+json"))
+}
+
+// quality is how much a header Accept wants a type: the most specific range decides (RFC
+// 9110, section 12.5.1).
+func quality(accept, mediaType string) (q float64) {
+	major, _, _ := strings.Cut(mediaType, "/")
+	precedence := map[string]int{"*/*": 1, major + "/*": 2, mediaType: 3}
+	best := 0
+	for part := range strings.SplitSeq(accept, ",") {
+		name, parameters, err := mime.ParseMediaType(part)
+		if err != nil || precedence[name] <= best {
+			continue
+		}
+		best = precedence[name]
+		if q, err = strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64); err != nil {
+			q = 0
+		}
+	}
+	return q
+}
+
+// refusals hands on what is answered and holds back a problem.
+type refusals struct {
+	to      http.ResponseWriter
+	status  int // of the problem; 0: there is none
+	body    bytes.Buffer
+	started bool
+}
+
+func (h *refusals) Header() http.Header { return h.to.Header() }
+
+// Unwrap lets http.ResponseController reach the server's own writer.
+func (h *refusals) Unwrap() http.ResponseWriter { return h.to }
+
+func (h *refusals) WriteHeader(status int) {
+	if h.started || h.status != 0 {
+		return
+	}
+	if status >= http.StatusBadRequest && h.Header().Get("Content-Type") == "application/problem+json" {
+		h.status = status
+		return
+	}
+	h.started = status >= http.StatusOK
+	h.to.WriteHeader(status)
+}
+
+func (h *refusals) Write(b []byte) (int, error) {
+	h.WriteHeader(http.StatusOK)
+	if h.status != 0 {
+		return h.body.Write(b)
+	}
+	return h.to.Write(b)
+}
+
+func (h *refusals) problem() *problem {
+	p := &problem{}
+	if json.Unmarshal(h.body.Bytes(), p) != nil {
+		p.Detail = "The address cannot be shown."
+	}
+	p.Status = h.status
+	return p
+}

@@ -1,0 +1,126 @@
+package console
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// errorPageOfSite says why there is no page, and what to do.
+type errorPageOfSite struct {
+	Text, Cure string
+	Back       string      // where somebody came from; empty: nobody knows
+	Links      [][2]string // paths below the base, with what they are called
+}
+
+// fail shows why there is no page: what /v0 said, in its words.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failFor(w, r, nil, err) }
+
+// failFor is fail for whoever is known to ask; nil: it finds out.
+func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err error) {
+	p, ok := errors.AsType[*problem](err)
+	switch {
+	case !ok:
+		if r.Context().Err() == nil {
+			s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("error", err.Error()))
+		}
+		p = &problem{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side."}
+	case p.endsSession():
+		s.askToSignIn(w, r)
+		return
+	case p.Status == http.StatusForbidden && strings.HasSuffix(p.Code, "_not_found"):
+		p = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
+	case p.Status == http.StatusNotFound:
+		p = errNoPage
+	}
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	text := p.said()
+	if p.RequestID != "" && p.Status >= 500 {
+		text += " The request's id is " + p.RequestID + "."
+	}
+	s.writeFailure(w, r, in, p.Status, titleOf(p), errorPageOfSite{Text: text, Cure: cureOf(p)})
+}
+
+// writeFailure writes a page in place of the one that was asked for, with the menu of whoever
+// is signed in and the ways back.
+func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request, status int, title string, p errorPageOfSite) {
+	v := view{Title: title}
+	if in != nil {
+		v.Me, v.Operator = &in.me, in.operator
+	} else {
+		v.Me, v.Operator, v.SignedIn = s.menu(r)
+	}
+	p.Back = s.pageBefore(r)
+	if len(p.Links) == 0 {
+		p.Links = [][2]string{{"/", "Today"}, {consolePath + "workflows/", "Workflows"}, {"/docs/", "Docs"}}
+	}
+	v.Page = p
+	s.write(w, r, status, "error", v)
+}
+
+// menu is what the frame shows of whoever asks. It is asked for where a page failed, so
+// its own failures leave it out.
+func (s *site) menu(r *http.Request) (who *me, operator, signedIn bool) {
+	found, ok := s.session(r)
+	if !ok {
+		return nil, false, false
+	}
+	in := request{Request: r, client: s.client(r, found), session: found}
+	var err error
+	if in.me, err = s.who(r.Context(), in.client); err != nil {
+		p, ok := errors.AsType[*problem](err)
+		return nil, false, !ok || !p.endsSession()
+	}
+	operator, err = s.isOperator(r.Context(), in)
+	return &in.me, operator && err == nil, true
+}
+
+// pageBefore is the page of the console that a browser says it came from.
+func (s *site) pageBefore(r *http.Request) string {
+	from, err := url.Parse(r.Referer())
+	public, failed := url.Parse(s.PublicURL)
+	if err != nil || failed != nil || from.Scheme != public.Scheme || from.Host != public.Host {
+		return ""
+	}
+	at, ok := strings.CutPrefix(from.EscapedPath(), s.base)
+	if !ok || localPath(at) != at || strings.HasPrefix(at, signInPath) || r.Method == http.MethodGet && at == r.URL.EscapedPath() {
+		return ""
+	}
+	if from.RawQuery != "" {
+		at += "?" + from.RawQuery
+	}
+	return s.base + at
+}
+
+func titleOf(p *problem) string {
+	switch {
+	case p.Code == "":
+		return p.Title
+	case p.Code == "scope_missing":
+		return "The access token does not let you do this"
+	case p.Status == http.StatusTooManyRequests:
+		return "Too much at once"
+	case p.Status >= 500:
+		return "This cannot be shown right now"
+	}
+	return "This was not done"
+}
+
+// cureOf says what to do about what p says.
+func cureOf(p *problem) string {
+	switch {
+	case p.Status == http.StatusNotFound:
+		return "Look for it in the list of workflows."
+	case p.Code == "scope_missing":
+		return "Sign in with another token. To make one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+	case p.Status == http.StatusTooManyRequests:
+		return "Wait a few seconds and load the page again."
+	case p.Status >= 500:
+		return "Load the page again in a moment. If it fails again, tell the operator, and what this page says."
+	}
+	return ""
+}
