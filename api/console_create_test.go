@@ -83,5 +83,5 @@ func TestAWorkflowWhoseTemplateTheDriveDidNotTakeSaysSo(t *testing.T) {
 	x.cloud.fails = map[string]error{"CreateFrom": platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")}
 	form := url.Values{"name": {"Invoices"}, "once": {"one"}}
 	b.drop("/console/new-workflow", form, "invoice.docx", office(t, "word/document.xml")).is(http.StatusBadRequest).
-		shows("Invoices", "The workflow was made, and its template was not added: The drive does not answer.", "<details open>", "Add a template")
+		shows("Invoices", "The workflow was made, and its template was not added: The drive does not answer.", `<details id="form-add" open>`, "Add a template")
 }

@@ -239,8 +239,8 @@ func TestPagesOfOperatorsAreThereForOperatorsAlone(t *testing.T) {
 			tokens, err := o.DB.Tokens.TokensOf(t.Context(), adaID)
 			o.must(err)
 			all := routes(t, adaID, team, tokens[0].ID)
-			_, missing, _ := people["a user"].send("GET", "/console/no-such-page", nil)
 			for name, p := range people {
+				_, missing, _ := p.send("GET", "/console/no-such-page", nil)
 				for _, route := range append(all, [2]string{"PUT", operatorPages}, [2]string{"GET", operatorPages + "no-such-page"}) {
 					if status, body, _ := p.send(route[0], route[1], typed("certain", "on")); status != http.StatusNotFound || body != missing {
 						t.Errorf("%s: %s %s: got %d, want the page that is not there: %s", name, route[0], route[1], status, body)
