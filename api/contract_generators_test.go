@@ -11,7 +11,8 @@ import (
 
 // Generators of clients make types of the components' names, and of what schemas leave
 // open. These are the causes by which oapi-codegen refused the contract, TypeScript got
-// types that nothing fits, and redocly found faults.
+// types that nothing fits, and redocly found faults. test/generated has the generators
+// themselves.
 
 type yamlObject = map[string]any
 
@@ -86,30 +87,152 @@ func TestObjectsSayWhetherTheyTakeOtherFields(t *testing.T) {
 	})
 }
 
-// What we send to a receiver is a request there: readOnly would say that it never has the
-// field (OpenAPI 3.1, and redocly's rule no-required-read-only).
-func TestEventsHaveNoFieldThatOnlyAnswersHave(t *testing.T) {
+// Schemas of answers are none of requests. readOnly would say nothing there that holds:
+// oapi-codegen makes a pointer of each such field, for requests that do not have it, and
+// to redocly an event, which is a request, lacks it (rule no-required-read-only).
+func TestNothingIsReadOnly(t *testing.T) {
+	t.Parallel()
+	eachSchema(t, func(at string, schema yamlObject) {
+		if schema["readOnly"] != nil || schema["writeOnly"] != nil {
+			t.Errorf("%s is readOnly or writeOnly: have one schema for requests and one for answers", at)
+		}
+	})
+}
+
+// A template's data, what a check says of it and what was sent to a receiver are objects
+// of whatever fields: Record<string, never> would take none.
+func TestWhatHoldsAnyDataTakesAnyField(t *testing.T) {
 	t.Parallel()
 	document := rawContract(t)
-	seen := map[string]bool{}
-	var check func(at string, node any)
-	check = func(at string, node any) {
-		eachObject(at, node, func(at string, o yamlObject) {
-			if o["readOnly"] == true {
-				t.Errorf("%s is readOnly, and a field of an event", at)
+	for _, at := range [][]string{
+		{"components", "schemas", "SourceData"},
+		{"components", "schemas", "SampleData"},
+		{"components", "schemas", "DocumentCheck", "properties", "schema"},
+		{"paths", "/workflows/{workflowId}/events/{eventId}/", "get", "responses", "200", "content", "application/json", "schema", "allOf", "payload"},
+	} {
+		if got := below(document, at...); got["additionalProperties"] != true {
+			t.Errorf("%s: got additionalProperties %v, want true", strings.Join(at, "/"), got["additionalProperties"])
+		}
+	}
+}
+
+// below follows keys into a document, and into the parts of an allOf to a property.
+func below(o yamlObject, keys ...string) yamlObject {
+	for i, key := range keys {
+		if parts, ok := o[key].([]any); ok {
+			for _, part := range parts {
+				properties, _ := part.(yamlObject)["properties"].(yamlObject)
+				if found, ok := properties[keys[i+1]].(yamlObject); ok {
+					return found
+				}
 			}
-			ref, _ := o["$ref"].(string)
-			name, ok := strings.CutPrefix(ref, "#/components/schemas/")
-			if ok && !seen[name] {
-				seen[name] = true
-				check(name, document["components"].(yamlObject)["schemas"].(yamlObject)[name])
+			return nil
+		}
+		o, _ = o[key].(yamlObject)
+	}
+	return o
+}
+
+// eachSchema calls look with every schema of the components and of the requests and
+// answers, and with those within them.
+func eachSchema(t *testing.T, look func(at string, schema yamlObject)) {
+	t.Helper()
+	var walk func(at string, schema any)
+	walk = func(at string, schema any) {
+		s, ok := schema.(yamlObject)
+		if !ok {
+			return
+		}
+		look(at, s)
+		for _, word := range []string{"properties", "patternProperties"} {
+			fields, _ := s[word].(yamlObject)
+			for name, field := range fields {
+				walk(at+"/"+word+"/"+name, field)
+			}
+		}
+		for _, word := range []string{"items", "additionalProperties"} {
+			walk(at+"/"+word, s[word])
+		}
+		for _, word := range []string{"oneOf", "anyOf", "allOf"} {
+			choices, _ := s[word].([]any)
+			for _, choice := range choices {
+				walk(at+"/"+word, choice)
+			}
+		}
+	}
+	document := rawContract(t)
+	for name, schema := range document["components"].(yamlObject)["schemas"].(yamlObject) {
+		walk(name, schema)
+	}
+	for _, part := range []string{"paths", "webhooks", "components"} {
+		eachObject(part, document[part], func(at string, o yamlObject) {
+			if schema, ok := o["schema"].(yamlObject); ok && !strings.Contains(at, "/schemas/") && !strings.HasSuffix(at, "/properties") {
+				walk(at, schema)
 			}
 		})
 	}
-	for name, hook := range document["webhooks"].(yamlObject) {
-		check(name, hook.(yamlObject)["post"].(yamlObject)["requestBody"])
+}
+
+// A comma in a description that is not quoted ends it, and what is behind it becomes a
+// word of its own.
+func TestSchemasHaveTheWordsOfJSONSchemaAlone(t *testing.T) {
+	t.Parallel()
+	words := strings.Fields(`$ref type description enum const format pattern default examples required properties
+		patternProperties additionalProperties items oneOf anyOf allOf minimum maximum minLength maxLength minItems
+		maxItems uniqueItems minProperties maxProperties readOnly writeOnly contentEncoding contentMediaType x-extension`)
+	eachSchema(t, func(at string, schema yamlObject) {
+		for word := range schema {
+			if !slices.Contains(words, word) {
+				t.Errorf("%s has the word %q, which JSON Schema does not: are quotes missing?", at, word)
+			}
+		}
+	})
+}
+
+// A generator in Go makes a pointer of a field that may be null. Of a schema that may be
+// null by itself it makes a plain type, and null becomes an empty text or a time of the
+// year 1.
+func TestNullIsSaidWhereAFieldIs(t *testing.T) {
+	t.Parallel()
+	for name, schema := range rawContract(t)["components"].(yamlObject)["schemas"].(yamlObject) {
+		kinds, _ := schema.(yamlObject)["type"].([]any)
+		null := slices.Contains(kinds, any("null"))
+		for _, word := range []string{"oneOf", "anyOf"} {
+			choices, _ := schema.(yamlObject)[word].([]any)
+			for _, choice := range choices {
+				null = null || choice.(yamlObject)["type"] == "null"
+			}
+		}
+		if null {
+			t.Errorf("%s may be null: say so at each field that is of it", name)
+		}
 	}
-	if len(seen) < 3 {
-		t.Errorf("looked at %v only", seen)
+}
+
+// To openapi-typescript a field with a default is always there, in requests as well: a
+// client would have to send it.
+func TestFieldsThatOneMayLeaveOutHaveNoDefaultOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	eachSchema(t, func(at string, schema yamlObject) {
+		if _, ok := schema["default"]; ok && strings.Contains(at, "/properties/") {
+			t.Errorf("%s has a default of its own: name it in the description, or in a schema that the field refers to", at)
+		}
+	})
+}
+
+// Generators make fields of properties, and of patterns nothing that one can use. Patterns
+// are for other spellings, and for what is ignored.
+func TestWhatRequestsMaySetIsNamed(t *testing.T) {
+	t.Parallel()
+	schemas := rawContract(t)["components"].(yamlObject)["schemas"].(yamlObject)
+	settings := []string{"outputName", "createPdfCopy", "removeOutput", "enablePdfPassword", "pdfPassword", "enablePdfPreventCopy",
+		"onMissing", "outputFolder", "outputFolderId", "outputSharing", "email", "numbers"}
+	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
+		properties := schemas[name].(yamlObject)["properties"].(yamlObject)
+		for _, setting := range settings {
+			if properties[setting] == nil {
+				t.Errorf("%s does not name %s", name, setting)
+			}
+		}
 	}
 }

@@ -57,6 +57,12 @@ func (p *preparer) narrow(schemas object) {
 	properties(schemas["OutgoingWebhookAddress"])["webhookUrl"] = address
 	create["icon"], properties(schemas["WorkflowChange"])["icon"] = longest, longest
 	schemas["FileId"] = file
+	// The drive and the mail server decide whether these are taken.
+	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
+		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers"} {
+			delete(properties(schemas[name]), setting)
+		}
+	}
 	// Without it every document is previewed; the id is of a workflow to come.
 	delete(properties(schemas["PreviewRequest"]), "documentId")
 	// Tools know nothing of uniqueItems: short names come out equal.
