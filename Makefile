@@ -7,6 +7,7 @@ VERIFIER ?= .chaos
 RIVAL    ?= .differential
 PLAYED   ?= .simulation
 CLIENTS  ?= .clients
+GENERATED ?= .generated
 AXE      ?= .axe
 TESTS    ?= ./...
 STEPS    ?= 20000
@@ -64,7 +65,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients pdfjs untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -150,10 +151,11 @@ prose: bin/vale ## check docs, help texts, messages, the contract and comments o
 test: go postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(AXE)/node_modules || echo "Going on without axe-core" >&2
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(GENERATED)/node_modules || echo "Going on without generators for TypeScript" >&2
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
 	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
-	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || PLATEN_AXE=$(abspath $(AXE)) CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 25m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || PLATEN_AXE=$(abspath $(AXE)) PLATEN_GENERATED=$(abspath $(GENERATED)) CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 25m "$$@"
 
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
@@ -232,6 +234,9 @@ rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on G
 
 clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own clients for Node make a merge on our drive; needs npm
 	@PLATEN_CLIENTS=$(abspath $(CLIENTS)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 5m ./test/clients
+
+generated: postgres witnesses bin/platen-dev $(GENERATED)/node_modules ## generate clients of the contract with oapi-codegen, openapi-typescript and hey-api, compile them, and do the main job with each; needs npm
+	@PLATEN_GENERATED=$(abspath $(GENERATED)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 10m ./test/generated
 
 pdfjs: ## fetch pdf.js, which draws the pages of PDFs in browsers, from npm once more and see that it is what is here; SUMS=write for a new version of it
 	@command -v npm >/dev/null || { echo "make pdfjs needs npm: apt-get install npm" >&2; exit 1; }
@@ -322,6 +327,14 @@ $(CLIENTS)/node_modules: Makefile
 		@googleapis/docs@10.0.0 @googleapis/drive@22.0.0 @googleapis/slides@6.0.0 >/dev/null
 	@touch $@
 
+# Generators of clients in TypeScript, and the library that one of them needs.
+$(GENERATED)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make generated needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing openapi-typescript and hey-api into $(GENERATED) ..."
+	@mkdir -p $(GENERATED) && npm install --prefix $(GENERATED) --no-save --no-package-lock --no-audit --no-fund --loglevel error \
+		openapi-typescript@7.13.0 openapi-fetch@0.17.0 @hey-api/openapi-ts@0.95.0 typescript@5.9.3 @types/node@20.19.43 >/dev/null
+	@touch $@
+
 # A library of other people that finds what keeps somebody from using a page.
 $(AXE)/node_modules: Makefile
 	@command -v npm >/dev/null || { echo "make browser needs npm: apt-get install npm" >&2; exit 1; }
@@ -330,4 +343,4 @@ $(AXE)/node_modules: Makefile
 	@touch $@
 
 clean: ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(AXE) $(PLAYED) .upgrade
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(RIVAL) $(AXE) $(PLAYED) .upgrade

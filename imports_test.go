@@ -114,6 +114,7 @@ var allowedImports = map[string][]string{
 	"test/clients":     {},
 	"test/conformance": {},
 	"test/flood":       {},
+	"test/generated":   {},
 	"test/google":      {},
 	"test/journey":     {},
 	"test/kill":        {},
