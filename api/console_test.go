@@ -191,7 +191,9 @@ func TestButtonsOfTheConsoleDoWhatTheAPIDoes(t *testing.T) {
 	}
 	b.open("POST", "/console/workflows/"+me.ids["workflow"]+"/test", nil).is(200).shows("The receiver did not take the test event: the receiver refuses connections.")
 	b.open("POST", run+"restore", nil).is(http.StatusNotFound)
-	b.get(run + "retry").is(http.StatusNotFound)
+	if a := b.get(run + "cancel").is(http.StatusSeeOther); a.header.Get("Location") != run {
+		t.Errorf("the address of a button leads to %q, want the run", a.header.Get("Location"))
+	}
 }
 
 func TestAFormOfAnotherSiteChangesNothing(t *testing.T) {

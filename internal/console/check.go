@@ -84,17 +84,37 @@ func (r request) checkIn(ctx context.Context, p *workflowPage, document string, 
 	}
 	row.Checked = found.shown(row.PreviewURL)
 	if body["data"] != nil && row.OnMissing != string(platen.MissingFail) {
-		row.Checked.Empty, row.Checked.Unfilled = row.Checked.Unfilled, nil
+		row.Checked.Empty, row.Checked.Unfilled = found.blank(row.Checked.Unfilled), nil
 	}
 	return nil
 }
+
+// blank are the names whose places stay empty without data. Elsewhere, such as in the
+// address of a mail, a name is a mistake then, which is among the findings.
+func (c check) blank(unfilled []string) []string {
+	var all []string
+	for _, tag := range c.Tags {
+		if slices.Contains(unfilled, tag.Name) && (slices.Contains(tag.In, "template") || slices.Contains(tag.In, "outputName")) {
+			all = append(all, tag.Name)
+		}
+	}
+	return all
+}
+
+// labels are what the form calls settings, by the name that /v0 has for them.
+var labels = strings.NewReplacer("createPdfCopy", "“Make a PDF”", "removeOutput", "“Remove the original”", "enablePdfPassword", "“Encrypt the PDF”",
+	"pdfPassword", "“Password”", "outputName", "“Name of each output”", "outputFolder", "“Folder of the outputs”")
 
 // shown numbers the findings, and marks them in the pages of the template.
 func (c check) shown(preview string) *checked {
 	out := &checked{check: c, Pages: pagesOf(preview)}
 	var tags strings.Builder
 	marks := []mark{}
+	for i, f := range c.Faults {
+		out.Faults[i].In, out.Faults[i].Message = labels.Replace(f.In), labels.Replace(f.Message)
+	}
 	for i, f := range c.Findings {
+		f.Where = labels.Replace(f.Where)
 		out.Numbered = append(out.Numbered, numberedFinding{i + 1, f})
 		tags.WriteString(f.Tag)
 		if text := cmp.Or(f.Tag, f.Around); text != "" {

@@ -333,6 +333,7 @@ type endpoint struct {
 type check struct {
 	Tags []struct {
 		Name    string
+		In      []string
 		Filled  bool
 		Nearest []string
 	}

@@ -56,7 +56,7 @@ func (i installation) usesForms(v visitor) {
 	v.writes("#outputFolder-"+d.ID, "Customers/{{Customer.Name}}")
 	v.Evaluate(fmt.Sprintf(`document.getElementById("outputSharing-%s").value = "anyone"; document.querySelector("[name=removeOutput]").checked = true; ""`, d.ID))
 	v.Press(`form[action$="/settings"] button`)
-	v.reads("article", "The settings are saved.", "removeOutput does nothing", "Everybody who has the link can open the outputs.", "Customers/{{Customer.Name}}", "Each run takes a number of invoices")
+	v.reads("article", "The settings are saved.", "“Remove the original” does nothing", "Everybody who has the link can open the outputs.", "Customers/{{Customer.Name}}", "Each run takes a number of invoices")
 	untilState(v.Page, ".pages", "drawn")
 	v.looks("saved-with-a-mistake")
 
@@ -88,6 +88,9 @@ func (i installation) usesForms(v visitor) {
 	v.reads("article", "their places stay empty.")
 	if text := v.Text("article"); strings.Contains(text, "has no field Note") {
 		t.Errorf("%s: got %q, want no mistake out of what may be missing", v.screen, text)
+	}
+	if text := v.Text("article"); strings.Contains(text, "Note, Email:") {
+		t.Errorf("%s: got %q, want no empty place where a mail fails", v.screen, text)
 	}
 	v.looks("checked-with-part-of-an-event")
 
