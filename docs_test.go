@@ -13,17 +13,9 @@ import (
 // a heading or an anchor in it. Anchors are made as GitHub makes them.
 func TestLinksOfTheDocsLeadSomewhere(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := filepath.Glob("docs/decisions/*.md")
-	if err != nil || len(pages) == 0 || len(records) == 0 {
-		t.Fatalf("found %d pages and %d records: %v", len(pages), len(records), err)
-	}
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|<img src="([^"]+)"`)
 	headings := map[string]map[string]bool{}
-	for _, page := range append(append(pages, records...), "README.md", "CHANGELOG.md") {
+	for _, page := range documents(t) {
 		for _, found := range link.FindAllStringSubmatch(withoutCode(t, page), -1) {
 			target := found[1] + found[2]
 			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
@@ -96,16 +88,8 @@ func TestTheDocsNameTestsThatAreThere(t *testing.T) {
 	if err != nil || len(there) == 0 {
 		t.Fatalf("found %d tests: %v", len(there), err)
 	}
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := filepath.Glob("docs/decisions/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z]\\w+)`")
-	for _, page := range append(append(pages, records...), "README.md") {
+	for _, page := range documents(t) {
 		raw, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -119,5 +103,51 @@ func TestTheDocsNameTestsThatAreThere(t *testing.T) {
 				t.Errorf("%s names %s, which is not there", page, name)
 			}
 		}
+	}
+}
+
+// Programs and their comments name pages that are there, and anchors in them: as files, or
+// as addresses of a running instance.
+func TestTheProgramsNamePagesThatAreThere(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`(?:[^\w/.]|/|\.\./)docs/([\w/-]+\.md)(#[\w-]+)?|Base}}/docs/([\w/-]*)(#[\w-]+)?`)
+	headings, found := map[string]map[string]bool{}, 0
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if e != nil && (e.Name() == "testdata" || e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".") && path != ".") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".html", ".yaml", ".sh", ".sql":
+		default:
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		for _, m := range named.FindAllStringSubmatch(string(raw), -1) {
+			file, anchor := m[1], m[2]
+			if file == "" {
+				if file, anchor = m[3]+".md", m[4]; m[3] == "" || m[3] == "contract" {
+					continue
+				}
+			}
+			found++
+			where := filepath.Join("docs", file)
+			if _, err := os.Stat(where); err != nil {
+				t.Errorf("%s names %s: %v", path, strings.TrimSpace(m[0]), err)
+				continue
+			}
+			if anchor != "" && headings[where] == nil {
+				headings[where] = anchors(t, where)
+			}
+			if anchor != "" && !headings[where][anchor[1:]] {
+				t.Errorf("%s names %s, which has no such heading", path, strings.TrimSpace(m[0]))
+			}
+		}
+		return err
+	})
+	if err != nil || found < 20 {
+		t.Fatalf("found %d names of pages: %v", found, err)
 	}
 }

@@ -56,6 +56,7 @@ var allowedImports = map[string][]string{
 	"internal/testkit":           {},
 	"internal/testkit/browser":   {},
 	"internal/testkit/mailbox":   {},
+	"internal/testkit/pages":     {},
 	"internal/testkit/drivetest": {"", "internal/drive", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},

@@ -16,20 +16,18 @@ const medianWords = 16
 // long the sentences of each are.
 func TestSentencesAreShort(t *testing.T) {
 	t.Parallel()
-	records, err := filepath.Glob("docs/decisions/[0-9]*.md")
-	if err != nil || len(records) == 0 {
-		t.Fatalf("found %d decisions: %v", len(records), err)
+	var records []string
+	var groups [][]string
+	for _, file := range documents(t) {
+		if strings.HasPrefix(file, "docs/decisions/0") {
+			records = append(records, file)
+			continue
+		}
+		groups = append(groups, []string{file})
 	}
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("found %d pages: %v", len(pages), err)
-	}
-	documents := [][]string{{"README.md"}, {"CHANGELOG.md"}, records}
-	for _, page := range pages {
-		documents = append(documents, []string{page})
-	}
+	groups = append(groups, records)
 	var all []int
-	for _, files := range documents {
+	for _, files := range groups {
 		var words []int
 		for _, file := range files {
 			for _, sentence := range sentences(withoutCode(t, file)) {
@@ -49,13 +47,13 @@ func TestSentencesAreShort(t *testing.T) {
 			name = filepath.Dir(name)
 		}
 		median := words[len(words)/2]
-		t.Logf("%-24s %5d sentences, median %2d words, longest %2d", name, len(words), median, words[len(words)-1])
+		t.Logf("%-38s %5d sentences, median %2d words, longest %2d", name, len(words), median, words[len(words)-1])
 		if median > medianWords {
 			t.Errorf("half of the sentences of %s have more than %d words, want %d at most", name, median, medianWords)
 		}
 	}
 	slices.Sort(all)
-	t.Logf("%-24s %5d sentences, median %2d words, longest %2d", "all", len(all), all[len(all)/2], all[len(all)-1])
+	t.Logf("%-38s %5d sentences, median %2d words, longest %2d", "all", len(all), all[len(all)/2], all[len(all)-1])
 }
 
 func TestSentencesEndAtTheirStop(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -49,6 +49,7 @@ const toFirstEvent = 2 * time.Minute
 type visitor struct {
 	dir, opened          string // opened is a file that has what a browser was to show
 	api, drive, temporal string // host:port
+	metrics              string // the same, once it runs
 	instance             *program.Instance
 	settings             []string
 }
@@ -100,7 +101,7 @@ func TestTheDevelopPageWorksAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	port, v := strconv.Itoa(free[0]), visit(t)
-	page := v.here(t, commandsOf(t, "../../docs/develop.md", "\n## 1. Start Platen", "\n## What `platen listen` forwards"),
+	page := v.here(t, pages.Typed(t, "docs/develop.md"),
 		"127.0.0.1:9000", "127.0.0.1:"+port,
 		// What runs on in a subshell is no job of the shell, which ends it.
 		"(cd examples/receiver && go run . ../../demo-out/listen-secret.txt)", "go -C examples/receiver run . ../../demo-out/listen-secret.txt")
@@ -136,7 +137,7 @@ func TestTheDevelopPageWorksAsPrinted(t *testing.T) {
 func TestTheReadmeEndsWithAPDF(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	page := v.here(t, blocksOf(t, "../../README.md", "\n## Try it", "\n## Test it", 2), "bin/platen ", "platen ")
+	page := v.here(t, pages.Typed(t, "README.md", "Try it", "Send a first event"), "bin/platen ", "platen ")
 	if said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", v.settings...); !regexp.MustCompile(`(?m)^Example invoice.*\.pdf\thttp://`).MatchString(said) {
 		t.Errorf("got %s, want the address of a PDF", said)
 	}
@@ -157,53 +158,18 @@ func TestTheReadmeEndsWithAPDF(t *testing.T) {
 	})
 }
 
-// slowly is for pages that look at what was made: a person is slower than a run.
-const slowly = `curl() {
-	case "$*" in
-	*/automations/aut_*) until command curl "$@" | grep -qE '"state":"(COMPLETED|FAILED)"'; do sleep 0.1; done ;;
-	esac
-	command curl "$@"
-}
-`
-
-// The five commands, and those of operators on what they made.
+// The five commands, those of operators on what they made, and another key for it.
 func TestTheStartPageWorksAsPrinted(t *testing.T) {
 	t.Parallel()
 	v := visit(t)
-	page := v.here(t, blocksOf(t, "../../docs/start.md", "\n## Start Platen", "\n`platen-dev` keeps its logs", 8),
+	page := v.here(t, pages.Typed(t, "docs/start.md"),
 		"demo-out/", v.dir+"/", "ready.json", v.instance.ReadyFile, "bin/platen ", "platen ")
 	// Temporal is elsewhere than at its usual port.
-	said := typed(t, terminals+page+"\necho "+allRan+"\nwait\n", append(v.settings, "PLATEN_TEMPORAL_ADDRESS="+v.temporal)...)
+	rotated := "OLD=$PLATEN_SECRET_KEYS NEW=$(platen key)\n" + pages.Typed(t, "docs/production.md", "Rotate the key")
+	said := typed(t, terminals+page+rotated+"\necho "+allRan+"\nwait\n", append(v.settings, "PLATEN_TEMPORAL_ADDRESS="+v.temporal)...)
 	for _, want := range []string{`"pdfPasswordPreventCopy":true`, `"secret":"whsec_`, "\n{}", "The drive accepts the connection"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the commands said %s, want %q in it", said, want)
-		}
-	}
-}
-
-// The page of the API is typed from its beginning to its end, in one shell.
-func TestTheAPIPageWorksAsPrinted(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("the page reads JSON with node, which is not on this machine")
-	}
-	free, err := ports.Free("127.0.0.1", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, receiver := visit(t), "127.0.0.1:"+strconv.Itoa(free[0])
-	page := v.here(t, blocksOf(t, "../../docs/api.md", "# Using the API", "\n## Limits", 20),
-		"127.0.0.1:8082", v.drive, "127.0.0.1:9000", receiver, "demo-out/secret.txt &", "demo-out/secret.txt "+receiver+" &")
-	page = strings.ReplaceAll(page, "demo-out", v.dir)
-	said := typed(t, terminals+slowly+"make run\n"+page+"\necho "+allRan+"\nwait\n", v.settings...)
-	for _, want := range []string{"COMPLETE\n", "credentials_missing", "invalid_body", "WORKFLOW_TEST", "COMPLETED\n", "precondition_failed", `rel="next"`} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the commands said %s, want %q in it", said, want)
-		}
-	}
-	for name, begin := range map[string]string{"letter.pdf": "%PDF-", "letter.docx": "PK"} {
-		if content, err := os.ReadFile(filepath.Join(v.dir, name)); err != nil || !bytes.HasPrefix(content, []byte(begin)) {
-			t.Errorf("%s: got %.80q, %v", name, content, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
+	"github.com/platenhq/platen/internal/testkit/pages"
 )
 
 // mailOf is what the automation's answer says of the mail about its one output.
@@ -171,5 +173,20 @@ func TestAnOwnerIsMailedWhenAWorkflowBeginsToFail(t *testing.T) {
 	}
 	if got.To[0] != email {
 		t.Errorf("got a mail to %q, want one to %s", got.To, email)
+	}
+}
+
+func TestTheMailsPageWorksAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t), idle: true})
+	w := h.createWorkflow(t, object{"name": "Letters"})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), object{})
+	here := strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID)
+	if said := shell(t, reader+here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail"))); said != "{{Email}}\n" {
+		t.Errorf("got %q, want the address that was set", said)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -26,6 +25,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -61,11 +61,14 @@ func TestTheProductionPageWorksAsPrinted(t *testing.T) {
 	}
 	name := "page_" + strings.ToLower(rand.Text())
 	t.Cleanup(func() { dropPage(t, stack.DatabaseURL, name) })
-	page := commandsOf(t, "../../docs/production.md", "## 1. Database", "## 7. ")
+	page := pages.Typed(t, "docs/production.md", "1. Database", "A login for each program", "2. Keys", "3. Temporal", "4. Users and tokens", "5. The cloud drive", "6. Programs") +
+		pages.Typed(t, "docs/operators.md")
 	for _, printed := range []struct{ text, here string }{
 		{"ROLE platen ", "ROLE " + name + " "},
 		{"createdb platen --owner platen", "createdb " + name + " --owner " + name},
 		{"postgres://platen:$PASSWORD@127.0.0.1:5432/platen", "postgres://" + name + ":$PASSWORD@" + server.Host + "/" + name},
+		{"@127.0.0.1:5432/platen", "@" + server.Host + "/" + name},
+		{"psql --quiet platen", "psql --quiet --set=ON_ERROR_STOP=1 " + name},
 		{"temporal.internal:7233", stack.TemporalAddress},
 		{"TEMPORAL_NAMESPACE=platen", "TEMPORAL_NAMESPACE=" + stack.TemporalNamespace},
 		{"http://drive.internal:8082", "http://127.0.0.1:" + strconv.Itoa(free[2])},
@@ -105,32 +108,6 @@ func answers(address string) error {
 		return fmt.Errorf("%s: %s: %s, %v", address, answer.Status, content, err)
 	}
 	return nil
-}
-
-// commandsOf are the shell blocks of a page from one heading to another.
-func commandsOf(t *testing.T, file, from, to string) string {
-	t.Helper()
-	return blocksOf(t, file, from, to, 6)
-}
-
-// blocksOf is commandsOf for a page that has so many blocks there, or more.
-func blocksOf(t *testing.T, file, from, to string, least int) string {
-	t.Helper()
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, ok := strings.Cut(string(raw), from)
-	text, _, ok2 := strings.Cut(text, to)
-	blocks := regexp.MustCompile("(?s)\n *```sh\n(.*?\n) *```").FindAllStringSubmatch(text, -1)
-	if !ok || !ok2 || len(blocks) < least {
-		t.Fatalf("%s: got %d blocks between %q and %q", file, len(blocks), from, to)
-	}
-	var commands strings.Builder
-	for _, b := range blocks {
-		commands.WriteString(b[1])
-	}
-	return commands.String()
 }
 
 // typed has a shell run a script until it says allRan, and returns what it and

@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -88,15 +88,7 @@ func (g *cluster) find(t *testing.T, wanted map[string][]byte) map[string][]stri
 // is at hand as Postgres' user.
 func (s *service) typed(t *testing.T, page, heading string) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("../../docs", page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, found := strings.Cut(string(raw), "\n"+heading+"\n")
-	printed := regexp.MustCompile("(?s)\n```sh\n(.*?\n)```").FindStringSubmatch(text)
-	if !found || printed == nil {
-		t.Fatalf("%s prints no commands below %q", page, heading)
-	}
+	printed := pages.Typed(t, "docs/"+page, heading)
 	address, err := url.Parse(s.database)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +97,7 @@ func (s *service) typed(t *testing.T, page, heading string) {
 	s.shell(t, strings.NewReplacer(
 		"DATABASE platen RENAME TO platen_wrong", "DATABASE "+name+" RENAME TO "+name+"_wrong",
 		"createdb platen --owner platen", "createdb "+name+" --owner "+user,
-		"psql --quiet platen", "psql --quiet --set=ON_ERROR_STOP=1 "+name).Replace(printed[1]))
+		"psql --quiet platen", "psql --quiet --set=ON_ERROR_STOP=1 "+name).Replace(printed))
 }
 
 // shell runs commands where the service's database and program are at hand.

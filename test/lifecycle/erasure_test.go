@@ -81,7 +81,7 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 	s.stop(t, "serve-2")
 	s.stop(t, "worker")
 	s.stop(t, "drive")
-	s.typed(t, "restore.md", "## Put Postgres back")
+	s.typed(t, "restore.md", "Put Postgres back")
 	for _, name := range []string{"drive", "serve-1", "serve-2", "worker"} {
 		s.start(t, name)
 	}
@@ -108,7 +108,7 @@ func (g *cluster) wantGone(t *testing.T, s *service, of map[string][]byte, when 
 			return nil
 		})
 	}
-	s.typed(t, "data.md", "### Out of the files of Postgres")
+	s.typed(t, "data.md", "Out of the files of Postgres")
 	found := g.find(t, of)
 	for _, what := range slices.Sorted(maps.Keys(found)) {
 		t.Errorf("%s: %s is still in %s", when, what, strings.Join(found[what], ", "))

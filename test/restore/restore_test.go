@@ -32,10 +32,10 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 			s.awaitDelivered(t, before)
 			s.stop(t, "worker")
 			if c.temporal {
-				s.temporal.typed(t, "## Back up Temporal", "## Put Postgres back")
+				s.temporal.typed(t, "Back up Temporal")
 			}
 			waiting := []string{s.post(t, "waiting"), s.post(t, "patient")}
-			s.typed(t, "## Back up", "## Back up Temporal")
+			s.typed(t, "Back up")
 			s.run(t, "worker")
 			for _, id := range waiting {
 				s.awaitDelivered(t, id)
@@ -46,9 +46,9 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 
 			s.stop(t, "worker", "serve", "drive")
 			if c.temporal {
-				s.temporal.stopped(t, func() { s.temporal.typed(t, "## Put Temporal back", "## Begin with an empty Temporal") })
+				s.temporal.stopped(t, func() { s.temporal.typed(t, "Put Temporal back") })
 			}
-			s.typed(t, "## Put Postgres back", "## What each restore costs")
+			s.typed(t, "Put Postgres back")
 			s.start(t)
 			for _, id := range waiting {
 				s.awaitEnd(t, id)
@@ -76,9 +76,9 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 // drive is away meanwhile, so that both wait.
 func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 	t.Parallel()
-	for name, heading := range map[string]struct{ from, to string }{
-		"to an earlier moment": {"## Put Temporal back", "## Begin with an empty Temporal"},
-		"to nothing":           {"## Begin with an empty Temporal", "## Put both back"},
+	for name, heading := range map[string]string{
+		"to an earlier moment": "Put Temporal back",
+		"to nothing":           "Begin with an empty Temporal",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,13 +90,13 @@ func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 			s.stop(t, "drive")
 			open := s.post(t, "open")
 			s.awaitState(t, open, platen.AutomationRunning)
-			s.temporal.typed(t, "## Back up Temporal", "## Put Postgres back")
+			s.temporal.typed(t, "Back up Temporal")
 			after := s.post(t, "after")
 			s.awaitState(t, after, platen.AutomationRunning)
 			s.stop(t, "worker")
 			waiting := s.post(t, "waiting")
 
-			s.temporal.stopped(t, func() { s.temporal.typed(t, heading.from, heading.to) })
+			s.temporal.stopped(t, func() { s.temporal.typed(t, heading) })
 			s.start(t)
 			for _, id := range []string{open, after, waiting} {
 				s.awaitDelivered(t, id)

@@ -12,10 +12,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,6 +30,7 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -252,37 +251,24 @@ func (s *service) stop(t *testing.T, names ...string) {
 }
 
 // typed runs the commands that the page prints from one heading to another.
-func (s *service) typed(t *testing.T, from, to string) {
+func (s *service) typed(t *testing.T, heading string) {
 	t.Helper()
 	address, err := url.Parse(s.database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	name, user := strings.TrimPrefix(address.Path, "/"), address.User.Username()
-	printed := commands(t, from, to,
+	printed := commands(t, heading,
 		"DATABASE platen RENAME TO platen_wrong", "DATABASE "+name+" RENAME TO "+name+"_wrong",
 		"createdb platen --owner platen", "createdb "+name+" --owner "+user)
 	typed(t, s.dir, address, "platen() { "+s.binary+" \"$@\"; }\n"+printed, s.settings...)
 }
 
-// commands are those that the page prints from one heading to another, with names in
-// place of those on the page.
-func commands(t *testing.T, from, to string, names ...string) string {
+// commands are those that the page prints below a heading, with names in place of those
+// on the page.
+func commands(t *testing.T, heading string, names ...string) string {
 	t.Helper()
-	raw, err := os.ReadFile("../../docs/restore.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, ok := strings.Cut(string(raw), "\n"+from+"\n")
-	text, _, ok2 := strings.Cut(text, "\n"+to+"\n")
-	var commands strings.Builder
-	for _, block := range regexp.MustCompile("(?s)\n```sh\n(.*?\n)```").FindAllStringSubmatch(text, -1) {
-		commands.WriteString(block[1])
-	}
-	if !ok || !ok2 || commands.Len() == 0 {
-		t.Fatalf("the page prints no commands between %q and %q", from, to)
-	}
-	return strings.NewReplacer(names...).Replace(commands.String())
+	return strings.NewReplacer(names...).Replace(pages.Typed(t, "docs/restore.md", heading))
 }
 
 // typed runs commands where a database is at hand as Postgres' user has it.

@@ -68,7 +68,7 @@ func (g *temporal) stopped(t *testing.T, do func()) {
 }
 
 // typed runs commands of the page on Temporal's databases.
-func (g *temporal) typed(t *testing.T, from, to string) {
+func (g *temporal) typed(t *testing.T, heading string) {
 	t.Helper()
 	address, err := url.Parse(g.stack.DatabaseURL)
 	if err != nil {
@@ -76,5 +76,5 @@ func (g *temporal) typed(t *testing.T, from, to string) {
 	}
 	server := *address
 	server.Path, server.RawQuery = "", ""
-	typed(t, g.dir, address, commands(t, from, to, "--owner temporal", "--owner "+address.User.Username()), "TEMPORAL_POSTGRES="+server.String())
+	typed(t, g.dir, address, commands(t, heading, "--owner temporal", "--owner "+address.User.Username()), "TEMPORAL_POSTGRES="+server.String())
 }

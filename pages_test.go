@@ -1,0 +1,86 @@
+package platen_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/testkit/pages"
+)
+
+// documents are the pages of docs and of its folders, and the two at the root.
+func documents(t *testing.T) []string {
+	t.Helper()
+	all := []string{"README.md", "CHANGELOG.md"}
+	err := filepath.WalkDir("docs", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" {
+			all = append(all, filepath.ToSlash(path))
+		}
+		return err
+	})
+	if err != nil || len(all) < 300 {
+		t.Fatalf("found %d pages: %v", len(all), err)
+	}
+	return all
+}
+
+// Whoever prints a command has a test type it, or says why that cannot be.
+func TestEachShellBlockIsTypedOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	used := make([]bool, len(pages.Parts))
+	for _, file := range documents(t) {
+		for _, b := range pages.Of(t, file) {
+			found := 0
+			for i, p := range pages.Parts {
+				if p.Has(b) {
+					found++
+					used[i] = true
+				}
+			}
+			if found != 1 {
+				t.Errorf("%s:%d, below %q: %d parts have this block, want one: name the test that types it, or the reason why none does, in internal/testkit/pages/parts.go", b.File, b.Line, b.Heading, found)
+			}
+		}
+	}
+	sources := testSources(t)
+	for i, p := range pages.Parts {
+		if !used[i] {
+			t.Errorf("%s, %q: there is no such block any more", p.File, p.Heading)
+		}
+		if (p.Tests == "") == (p.Because == "") {
+			t.Errorf("%s, %q: got tests %q and reason %q, want one of them", p.File, p.Heading, p.Tests, p.Because)
+		}
+		for test := range strings.FieldsSeq(p.Tests) {
+			if !strings.Contains(sources[test], "pages.Typed(") {
+				t.Errorf("%s, %q: the package of %s types no page", p.File, p.Heading, test)
+			}
+		}
+	}
+}
+
+// testSources are the test files of each test's package, by its name.
+func testSources(t *testing.T) map[string]string {
+	t.Helper()
+	packages := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		packages[filepath.Dir(path)] += string(raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, declared := map[string]string{}, regexp.MustCompile(`(?m)^func (Test\w+)\(t `)
+	for _, source := range packages {
+		for _, found := range declared.FindAllStringSubmatch(source, -1) {
+			sources[found[1]] += source
+		}
+	}
+	return sources
+}
