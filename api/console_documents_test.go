@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/console"
 )
 
 func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
@@ -70,11 +71,16 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 
 func TestAnInstallationWithoutAMailServerSaysSoAboveTheFormOfMails(t *testing.T) {
 	t.Parallel()
+	const hint = "This installation sends no mail yet: whoever runs it sets a mail server."
 	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
 	b := x.console(t).signIn(adaToken)
-	document := x.newDocument(t, x.newWorkflow(t, `{"name":"W"}`), `{"file_id":"docs-file"}`)
+	b.get(page).is(200).shows(hint, "/docs/mails#set-up-the-mail-server")
 	b.open("POST", strings.Replace(document, "/v0", "/console", 1)+"/mail", url.Values{"to": {"{{Email}}"}, "subject": {"Invoice"}, "text": {"Dear"}, "attach": {"pdf"}}).
-		is(http.StatusBadRequest).shows("This installation sends no mail", `value="{{Email}}"`, `value="Invoice"`)
+		is(http.StatusBadRequest).shows("This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL", `value="{{Email}}"`, `value="Invoice"`)
+	x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken).get(page).is(200).lacks(hint)
 }
 
 // What /v0 finds in a document that it saved must not be lost on the way to the page.

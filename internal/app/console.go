@@ -23,6 +23,7 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 		Sealer:    s.box,
 		PublicURL: public,
 		OwnDrive:  s.Kind() == platen.DrivePlaten,
+		Mails:     s.SMTPFrom != "",
 		Done:      done,
 		Log:       s.log,
 	}

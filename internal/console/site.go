@@ -55,6 +55,8 @@ type SiteOptions struct {
 	// OwnDrive says that files are in Platen's own drive, at whose addresses a browser sees
 	// a PDF of a document. At Google's it opens the editor.
 	OwnDrive bool
+	// Mails says that outputs can be sent by mail.
+	Mails bool
 	// Done ends the streams of open pages.
 	Done <-chan struct{}
 	// Poll is how often a stream looks for changes. Default: 3 s.
@@ -366,6 +368,7 @@ var partials = map[string][]string{
 func (s *site) parse() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	addresses := template.FuncMap{
+		"mails":     func() bool { return s.Mails },
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"kind":      s.kindInWords,
 		"office":    s.officeFile,
