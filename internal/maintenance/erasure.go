@@ -116,13 +116,16 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		for _, one := range due {
+		for i, one := range due {
 			if seen[one.AutomationID] {
 				return nil
 			}
 			seen[one.AutomationID] = true
 			wait, stay := e.one(ctx, p, one)
 			kept += stay
+			if ctx.Err() != nil {
+				return errors.Join(ctx.Err(), e.handBack(ctx, due[i:]))
+			}
 			if wait > 0 {
 				err = e.store.PutOffErasure(ctx, one.AutomationID, wait)
 			} else if err = e.store.FinishErasure(ctx, one); err == nil {
@@ -134,6 +137,19 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 		}
 	}
 	return ctx.Err()
+}
+
+// handBack makes erasures due that a stop interrupted: another worker need not wait for
+// the end of the lease.
+func (e *erasing) handBack(ctx context.Context, interrupted []platen.Erasure) error {
+	const patience = 5 * time.Second // a database that does not answer must not hold up the stop
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer done()
+	var failed []error
+	for _, one := range interrupted {
+		failed = append(failed, e.store.PutOffErasure(ctx, one.AutomationID, 0))
+	}
+	return errors.Join(failed...)
 }
 
 // one erases data and files of an automation, and tells p what failed. It is to be

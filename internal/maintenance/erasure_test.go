@@ -195,6 +195,37 @@ func TestRetentionGoesOnUntilNothingIsTooOld(t *testing.T) {
 	}
 }
 
+// stopping is a store at a worker that is told to stop.
+type stopping struct {
+	*due
+	stop context.CancelFunc
+}
+
+func (s stopping) EraseData(ctx context.Context, _ string) error {
+	s.stop()
+	return ctx.Err()
+}
+
+func (s stopping) PutOffErasure(ctx context.Context, id string, wait time.Duration) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.due.PutOffErasure(ctx, id, wait)
+}
+
+func TestErasuresThatAStopInterruptsAreDueAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	d := &due{erasures: []platen.Erasure{{AutomationID: first, Ended: true}, {AutomationID: second, Ended: true}}}
+	job := Erase(stopping{d, stop}, func(context.Context, string) (ErasingDrive, error) { return cabinet{due: d}, nil }, nil, time.Hour)
+	if err := job.Do(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want it canceled", err)
+	}
+	if diff := cmp.Diff([]string{"put off " + first + " for 0s", "put off " + second + " for 0s"}, d.did); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestDataAreErasedWhateverTheDriveOfTheirOwnerDoes(t *testing.T) {
 	t.Parallel()
 	outputs := []platen.Output{{ID: "out_1", State: platen.OutputDone}}
