@@ -114,14 +114,14 @@ ifneq ($(APT),)
 endif
 endif
 
-# Programs of other people that check our PDFs in tests.
+# Programs of other people that check our PDFs and what is printed on them in tests.
 witnesses:
-ifeq ($(and $(shell command -v qpdf),$(shell command -v pdftotext)),)
+ifeq ($(and $(shell command -v qpdf),$(shell command -v pdftotext),$(shell command -v zbarimg)),)
 ifneq ($(APT),)
-	@echo "Installing qpdf and poppler-utils ..."
-	@$(INSTALL) qpdf poppler-utils >/dev/null
+	@echo "Installing qpdf, poppler-utils and zbar-tools ..."
+	@$(INSTALL) qpdf poppler-utils zbar-tools >/dev/null
 else
-	@echo "The tests need qpdf and poppler: apt-get install qpdf poppler-utils, or brew install qpdf poppler" >&2; exit 1
+	@echo "The tests need qpdf, poppler and zbar: apt-get install qpdf poppler-utils zbar-tools, or brew install qpdf poppler zbar" >&2; exit 1
 endif
 endif
 

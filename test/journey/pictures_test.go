@@ -10,6 +10,8 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -157,5 +159,47 @@ func TestAddressesOfLinksAreFilled(t *testing.T) {
 	}
 	if want := "See https://example.com/orders/7%2Fb"; found != want {
 		t.Errorf("got %q, want %q", found, want)
+	}
+}
+
+// The page is drawn as it is printed, and zbarimg, which others keep, reads it. It knows
+// no Data Matrix.
+func TestCodesAreReadFromThePrintedPage(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	body := strings.Join([]string{
+		"{{ean13 Article}}", "{{code128 Parcel}}", "{{datamatrix Part}}", `{{qr GIROCODE(Name, IBAN, Total, "Rechnung 17")}}`,
+		`{{qr SWISSQR("CH5800791123000889012", "Robert Schneider AG;2501;Biel;CH", Total, "CHF")}}`,
+	}, "\n\n")
+	_, e := h.deliverOne(t, body, object{"createPdfCopy": true, "removeOutput": true},
+		object{"Article": "400638133393", "Parcel": "JD01 4600 0099 88", "Part": "SN-4711", "Name": "Musterfrau GmbH", "IBAN": "DE02120300000000202051", "Total": 17.5})
+	if len(e.Data.MissingFields) != 0 || len(e.Data.Documents) != 1 || e.Data.Documents[0].MIMEType != platen.MIMEPDF {
+		t.Fatalf("event: got %+v, want a PDF and nothing missing", e)
+	}
+	pdf, err := h.files.Files.Get(e.Data.Documents[0].ID).Context(t.Context()).Download()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pdf.Body.Close() }()
+	page := filepath.Join(t.TempDir(), "page")
+	draw := exec.CommandContext(t.Context(), "pdftoppm", "-png", "-r", "300", "-singlefile", "-", page)
+	draw.Stdin = pdf.Body
+	if out, err := draw.CombinedOutput(); err != nil {
+		t.Fatalf("pdftoppm: %v: %s", err, out)
+	}
+	read, err := exec.CommandContext(t.Context(), "zbarimg", "--quiet", page+".png").Output()
+	if err != nil {
+		t.Fatalf("zbarimg reads nothing: %v", err)
+	}
+	const nobody = "\n\n\n\n\n\n\n"
+	for _, want := range []string{
+		"EAN-13:4006381333931\n",
+		"CODE-128:JD01 4600 0099 88\n",
+		"QR-Code:BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\nEUR17.50\n\n\nRechnung 17\n",
+		"QR-Code:SPC\n0200\n1\nCH5800791123000889012\nS\nRobert Schneider AG\n\n\n2501\nBiel\nCH\n" + nobody + "17.50\nCHF\n" + nobody + "NON\n\n\nEPD\n",
+	} {
+		if !strings.Contains(string(read), want) {
+			t.Errorf("the page has no code %q; what is read is\n%s", want, read)
+		}
 	}
 }

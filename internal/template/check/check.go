@@ -268,7 +268,7 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 		e := with.Evaluator()
 		line := e.ReadLine(p.text)
 		for _, s := range line.Statements() {
-			if s.Kind == lang.Image || s.Kind == lang.QR {
+			if s.Kind == lang.Image || s.Kind == lang.Code {
 				e.Text(s, nil) // says that no picture can be here
 			}
 		}

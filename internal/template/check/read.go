@@ -146,8 +146,7 @@ func tagOfPicture(texts ...string) string {
 		if len(tags) != 1 || tags[0].Text != text {
 			continue
 		}
-		switch word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word {
-		case "image", "qr":
+		if word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word == "image" || lang.IsSymbology(word) {
 			return text
 		}
 	}

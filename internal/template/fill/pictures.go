@@ -43,7 +43,7 @@ func (p *composer) findPictureTag(texts ...string) (*lang.Statement, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text {
-			if s := p.e.Read(tags[0]); s.Kind == lang.Image || s.Kind == lang.QR {
+			if s := p.e.Read(tags[0]); s.Kind == lang.Image || s.Kind == lang.Code {
 				return s, true
 			}
 		}

@@ -26,7 +26,7 @@ import (
 func obtained() lang.Obtain {
 	return func(p lang.Picture) (lang.Obtained, error) {
 		o := lang.Obtained{Width: 100, Height: 100}
-		if _, err := fmt.Sscanf(p.Source, "%dx%d", &o.Width, &o.Height); err != nil && !p.QR {
+		if _, err := fmt.Sscanf(p.Source, "%dx%d", &o.Width, &o.Height); err != nil && p.Code == "" {
 			return o, platen.Errorf(platen.KindInvalid, "picture_unusable", "It is no picture.")
 		}
 		head := pngHead(o.Width, o.Height)

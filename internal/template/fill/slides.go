@@ -100,7 +100,7 @@ func holdsPicture(blocks []*block) bool {
 		return false
 	}
 	shown := blocks[0].para.line.Statements()
-	return len(shown) == 1 && (shown[0].Kind == lang.Image || shown[0].Kind == lang.QR) &&
+	return len(shown) == 1 && (shown[0].Kind == lang.Image || shown[0].Kind == lang.Code) &&
 		strings.TrimSpace(blocks[0].para.text) == shown[0].Tag
 }
 

@@ -6,8 +6,8 @@ import (
 
 // A function of formulas, in the manner of spreadsheets. Functions stand in
 // tables, a file for each group: functions_list.go, functions_number.go,
-// functions_logic.go, functions_text.go, functions_format.go and
-// functions_date.go. A new one takes an entry in the table of its group, its
+// functions_logic.go, functions_text.go, functions_format.go,
+// functions_date.go and functions_payment.go. A new one takes an entry in the table of its group, its
 // method below that, its row in docs/templates.md, and its cases in the test of its
 // group; requirements.go knows the few whose arguments are not plain values.
 //
@@ -31,7 +31,7 @@ type function struct {
 // allFunctions returns every function by its name.
 func allFunctions() map[string]function {
 	byName := map[string]function{}
-	for _, group := range [][]function{listFunctions(), numberFunctions(), logicFunctions(), textFunctions(), formatFunctions(), dateFunctions()} {
+	for _, group := range [][]function{listFunctions(), numberFunctions(), logicFunctions(), textFunctions(), formatFunctions(), dateFunctions(), paymentFunctions()} {
 		for _, f := range group {
 			byName[f.name] = f
 		}

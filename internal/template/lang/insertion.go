@@ -7,9 +7,6 @@ import (
 )
 
 const (
-	// codeSize is the side of a QR code whose tag says none, in points: 30 mm.
-	codeSize = 30 * pointsPerMM
-
 	pointsPerMM = 72 / 25.4
 	// longestSide and shortestSide bound the sizes that tags say, in points: 1 m
 	// and 0.1 mm.
@@ -17,13 +14,13 @@ const (
 	shortestSide = 0.1 * pointsPerMM
 )
 
-// readInsertion reads what stands behind image, qr or link.
+// readInsertion reads what stands behind image, link or the word of a code.
 func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	s := &Statement{Kind: Link}
 	if word != "link" {
 		s.Kind = Image
-		if word == "qr" {
-			s.Kind, s.width, s.height = QR, codeSize, codeSize
+		if IsSymbology(word) {
+			s.Kind, s.code = Code, Symbology(word)
 		}
 		err := s.takeSize(&rest)
 		if err != nil {
@@ -49,7 +46,7 @@ func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	return s
 }
 
-// takeSize takes the size off what stands behind image or qr.
+// takeSize takes the size off what stands behind image or the word of a code.
 func (s *Statement) takeSize(rest *string) *Finding {
 	at := strings.LastIndexByte(*rest, ' ')
 	if at <= 0 {

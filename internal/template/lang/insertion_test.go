@@ -16,8 +16,8 @@ func placed(t *testing.T, body, template string) []string {
 	e := evaluator(t, body)
 	e.ObtainWith(func(p lang.Picture) (lang.Obtained, error) {
 		kind := "image"
-		if p.QR {
-			kind = "qr"
+		if p.Code != "" {
+			kind = string(p.Code)
 		}
 		return lang.Obtained{URI: kind + " " + p.Source}, nil
 	})

@@ -12,17 +12,14 @@ const (
 	// maxPictureBytes bounds them together. In base64 they take a third more,
 	// which a batch of requests to our own drive has room for.
 	maxPictureBytes = 18 << 20
-	// maxCode is how many bytes a QR code holds at the level of correction
-	// that is used (ISO/IEC 18004, table 7, version 40-M).
-	maxCode = 2331
 )
 
 // A Picture is what a tag asks for.
 type Picture struct {
 	// Source is a data URI, an address, or the id of a file of the drive; of a
-	// QR code, the text that it holds.
+	// code, the text that it holds.
 	Source string
-	QR     bool
+	Code   Symbology // empty: no code
 	// Limit is how many bytes the document has room for; 0: nothing is known of
 	// that.
 	Limit int64
@@ -52,7 +49,7 @@ type Placed struct {
 	Width, Height float64
 }
 
-// Picture works an Image or a QR out; nil where there is none to put in.
+// Picture works an Image or a Code out; nil where there is none to put in.
 func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
 	return e.insert(s, scope, Span{}).Picture
 }
@@ -60,7 +57,7 @@ func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
 // pictureKey tells pictures apart.
 type pictureKey struct {
 	source string
-	qr     bool
+	code   Symbology
 }
 
 // obtainedPicture is one that was asked for, or what is wrong with it.
@@ -87,13 +84,16 @@ func (g *gallery) Failed() error { return g.failed }
 
 // place is the picture that takes the place of a tag; nil for none.
 func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
-	if s.Kind == QR && len(source) > maxCode {
-		return nil, dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxCode)
+	if s.Kind == Code {
+		var unfit *Finding
+		if source, unfit = s.code.read(source); unfit != nil {
+			return nil, unfit
+		}
 	}
 	if g.obtain == nil || g.failed != nil {
 		return nil, nil
 	}
-	key := pictureKey{source, s.Kind == QR}
+	key := pictureKey{source, s.code}
 	known, ok := g.pictures[key]
 	if !ok {
 		if len(g.pictures) >= maxPictures {
@@ -108,7 +108,11 @@ func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
 	if known.finding != nil {
 		return nil, known.finding
 	}
-	return &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}, nil
+	placed := &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}
+	if s.Kind == Code && s.width == 0 {
+		placed.Width, placed.Height = s.code.size(source, known.Obtained)
+	}
+	return placed, nil
 }
 
 // fetch gets a picture that the document has room for, and keeps nothing of
@@ -119,7 +123,7 @@ func (g *gallery) fetch(key pictureKey) obtainedPicture {
 	if room <= 0 {
 		return obtainedPicture{finding: tooLarge}
 	}
-	got, err := g.obtain(Picture{Source: key.source, QR: key.qr, Limit: room})
+	got, err := g.obtain(Picture{Source: key.source, Code: key.code, Limit: room})
 	refused, is := errors.AsType[*platen.Error](err)
 	switch {
 	case is && refused.Kind == platen.KindTooLarge:

@@ -28,8 +28,14 @@ func TestTagsAreReadByWhatTheyBeginWith(t *testing.T) {
 		"/each Items":       lang.EndEach, // what stands behind the end does no harm
 		"image Logo":        lang.Image,
 		"Image Logo 3cm":    lang.Image,
-		"qr Url":            lang.QR,
-		"QR Url":            lang.QR,
+		"qr Url":            lang.Code,
+		"QR Url":            lang.Code,
+		"ean13 Article":     lang.Code,
+		"CODE128 Parcel":    lang.Code,
+		"datamatrix Part":   lang.Code,
+		"ean13":             lang.Field,
+		"code of conduct":   lang.Field,
+		"data of it":        lang.Field,
 		"link Url":          lang.Link,
 		"link Url, Text":    lang.Link,
 		"image":             lang.Field, // a word alone is a name

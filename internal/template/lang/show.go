@@ -21,7 +21,7 @@ func (e *Evaluator) show(s *Statement, scope *Scope) string {
 		return e.showFormula(s, scope)
 	case Link:
 		return e.insert(s, scope, Span{}).Text
-	case Image, QR:
+	case Image, Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
 	case Faulty:
 		e.report(s, s.finding)
@@ -57,7 +57,7 @@ func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
 	return textOf(v)
 }
 
-// insert works an Image, a QR or a Link out.
+// insert works an Image, a Code or a Link out.
 func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
 	span.Value = true
 	v, err := env{e: e, scope: scope}.eval(s.formula)

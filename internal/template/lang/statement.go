@@ -4,13 +4,13 @@ package lang
 type Kind int
 
 // The kinds of tags. Of Field and Formula the value takes the tag's place, of
-// Image and QR a picture, of Link a text with an address; the others begin,
+// Image and Code a picture, of Link a text with an address; the others begin,
 // divide and end blocks, and leave nothing themselves.
 const (
 	Field Kind = iota
 	Formula
 	Image
-	QR
+	Code
 	Link
 	If
 	ElseIf
@@ -26,16 +26,17 @@ type Statement struct {
 	Kind    Kind
 	Tag     string   // as it stands in the document
 	name    string   // of Field and Each
-	formula expr     // of Formula, If and ElseIf; the source of Image, QR and Link
+	formula expr     // of Formula, If and ElseIf; the source of Image, Code and Link
 	shown   expr     // the text of a Link; nil for its address
 	clauses []clause // of Each
 	finding *Finding
-	// width and height are the box of an Image or QR, in points; 0: not said.
+	code    Symbology // of Code
+	// width and height are the box of an Image or Code, in points; 0: not said.
 	width, height float64
 }
 
 // Inserts tells of a tag whose place something else than text takes.
-func (s *Statement) Inserts() bool { return s.Kind == Image || s.Kind == QR || s.Kind == Link }
+func (s *Statement) Inserts() bool { return s.Kind == Image || s.Kind == Code || s.Kind == Link }
 
 // Opens tells whether a block begins here.
 func (s *Statement) Opens() bool { return s.Kind == If || s.Kind == Each }

@@ -10,8 +10,8 @@ import (
 // other words than the sure ones.
 var (
 	insertionWords = map[string]string{
-		"qrcode": "qr", "img": "image", "imageurl": "image", "hyperlink": "link",
-		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "qr", "url": "link", "href": "link",
+		"qrcode": "qr", "code39": "code128", "gs1128": "code128", "img": "image", "imageurl": "image", "hyperlink": "link",
+		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link",
 	}
 	sureWords     = []string{"qrcode", "img", "hyperlink"}
 	functionWords = map[string]string{
@@ -29,7 +29,7 @@ var (
 // without the fields of a source is sure.
 func (in *inspector) findMeant(s *Statement, name string) *Finding {
 	switch s.Kind {
-	case Image, QR:
+	case Image, Code:
 		return in.findSize(s, name)
 	case Field:
 	default:
@@ -46,7 +46,7 @@ func (in *inspector) findMeant(s *Statement, name string) *Finding {
 	return in.findFunction(word, rest, name[at] == '(')
 }
 
-// findInsertion is for image, qr and link, mistyped or under another name.
+// findInsertion is for image, link and codes, mistyped or under another name.
 func (in *inspector) findInsertion(word, rest string) *Finding {
 	simple := string(simplify(word))
 	meant, ok := insertionWords[simple]
@@ -65,7 +65,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	if !ok || rest == "" || !sure && !in.fills(meant+" "+rest) {
 		return nil
 	}
-	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, qr and link.", word)
+	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, qr, ean13, code128 and datamatrix.", word)
 	f.Nearest = []string{"{{" + meant + " " + rest + "}}"}
 	return f
 }
@@ -109,8 +109,8 @@ func (in *inspector) findSize(s *Statement, name string) *Finding {
 		unit = "mm"
 	}
 	word := "image"
-	if s.Kind == QR {
-		word = "qr"
+	if s.Kind == Code {
+		word = string(s.code)
 	}
 	f := findingf("picture_size", "%.40s is no size of a picture. Write it without a space and in mm, cm, in or pt, such as 40mm or 40x20mm.", strings.TrimSpace(parts[2]+" "+parts[3]))
 	f.Nearest = []string{"{{" + word + " " + parts[1] + " " + parts[2] + unit + "}}"}

@@ -1,5 +1,5 @@
 // Package picture gets the pictures that tags of templates name. It reads a
-// data URI, a public address or a file of the drive, or draws a QR code of a
+// data URI, a public address or a file of the drive, or draws a code of a
 // text. It sees that each is a picture of a size that drives take, and says
 // where the drive finds it.
 //
@@ -86,8 +86,8 @@ func refuseSize(limit int64) error {
 
 func (s Source) read(ctx context.Context, p lang.Picture, limit int64, download func(ctx context.Context, fileID string) ([]byte, error)) ([]byte, error) {
 	switch {
-	case p.QR:
-		return drawCode(p.Source)
+	case p.Code != "":
+		return drawCode(p.Code, p.Source)
 	case hasPrefix(p.Source, "data:"):
 		return decode(p.Source, limit)
 	case isAddress(p.Source):
@@ -138,7 +138,7 @@ func (s Source) publish(ctx context.Context, p lang.Picture, data []byte, mediaT
 	switch {
 	case s.Publish != nil:
 		return s.Publish(ctx, data, mediaType)
-	case !p.QR && isAddress(p.Source) && len(p.Source) <= maxAddress:
+	case p.Code == "" && isAddress(p.Source) && len(p.Source) <= maxAddress:
 		return p.Source, nil
 	}
 	return "", platen.Errorf(platen.KindInvalid, "picture_needs_address",

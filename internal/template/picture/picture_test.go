@@ -114,7 +114,7 @@ func TestGoogleGetsAddressesOnly(t *testing.T) {
 	if got, err := without.Obtain(t.Context(), public, nil); err != nil || got.URI != public.Source {
 		t.Errorf("a public picture: got %+v, %v", got, err)
 	}
-	for _, p := range []lang.Picture{inline, {Source: "text", QR: true}} {
+	for _, p := range []lang.Picture{inline, {Source: "text", Code: lang.SymbologyQR}} {
 		if _, err := without.Obtain(t.Context(), p, nil); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "PLATEN_PICTURES_URL") {
 			t.Errorf("got %v, want a finding that names the setting", err)
 		}
@@ -124,40 +124,5 @@ func TestGoogleGetsAddressesOnly(t *testing.T) {
 	}}
 	if got, err := with.Obtain(t.Context(), inline, nil); err != nil || got.URI != "https://api.example.com/pictures/image/png" {
 		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestCodesHaveTheirMarginAndFinders(t *testing.T) {
-	t.Parallel()
-	s := picture.Source{Direct: true}
-	got, err := s.Obtain(t.Context(), lang.Picture{Source: "https://example.com/pay?no=7", QR: true}, nil)
-	if err != nil || got.Width != got.Height || got.Width%8 != 0 {
-		t.Fatalf("got %+v, %v", got, err)
-	}
-	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(got.URI, "data:image/png;base64,"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dark := func(x, y int) bool { r, _, _, _ := p.At(x*8+4, y*8+4).RGBA(); return r == 0 }
-	modules := got.Width / 8
-	for i := range modules {
-		if dark(i, 3) || dark(3, i) {
-			t.Fatal("the margin is not white")
-		}
-	}
-	for _, at := range [][2]int{{4, 4}, {modules - 11, 4}, {4, modules - 11}} {
-		for i := range 7 {
-			if !dark(at[0]+i, at[1]) || !dark(at[0], at[1]+i) {
-				t.Errorf("no finder pattern at %v", at)
-				break
-			}
-		}
-	}
-	if _, err := s.Obtain(t.Context(), lang.Picture{Source: strings.Repeat("x", 4000), QR: true}, nil); platen.KindOf(err) != platen.KindInvalid {
-		t.Errorf("a text that is too long: got %v", err)
 	}
 }

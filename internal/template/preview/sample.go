@@ -183,7 +183,7 @@ func (p *Previewer) obtain(ctx context.Context, drive Drive, how sampling) lang.
 	}
 	fetched := 0
 	return func(picture lang.Picture) (lang.Obtained, error) {
-		if !picture.QR && !strings.HasPrefix(strings.ToLower(picture.Source), "data:") {
+		if picture.Code == "" && !strings.HasPrefix(strings.ToLower(picture.Source), "data:") {
 			if fetched++; how.fetched > 0 && fetched > how.fetched {
 				return lang.Obtained{}, platen.Errorf(platen.KindInvalid, "too_many_pictures", "At most %d different pictures are read from addresses here.", how.fetched)
 			}

@@ -1,0 +1,99 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Symbology is a kind of code. It is written like the word that its tags begin with.
+type Symbology string
+
+// The symbologies: a QR code (ISO/IEC 18004), an EAN-13 (GS1 General Specifications,
+// 5.2), a Code 128 (ISO/IEC 15417) and a Data Matrix (ISO/IEC 16022).
+const (
+	SymbologyQR         Symbology = "qr"
+	SymbologyEAN13      Symbology = "ean13"
+	SymbologyCode128    Symbology = "code128"
+	SymbologyDataMatrix Symbology = "datamatrix"
+)
+
+// IsSymbology tells whether tags of codes begin with a word, in lower case.
+func IsSymbology(word string) bool {
+	return slices.Contains([]Symbology{SymbologyQR, SymbologyEAN13, SymbologyCode128, SymbologyDataMatrix}, Symbology(word))
+}
+
+// How much codes hold.
+const (
+	maxQR         = 2331 // bytes, at level M (ISO/IEC 18004, table 7, version 40-M)
+	maxCode128    = 80   // characters; scanners read no more at the size of a page
+	maxDataMatrix = 1304 // ASCII characters in 132x132 modules (ISO/IEC 16022, table 7)
+)
+
+// read sees that a code can hold a text, and returns what it holds: an EAN-13 gets its
+// check digit.
+func (c Symbology) read(text string) (string, *Finding) {
+	switch c {
+	case SymbologyEAN13:
+		return readEAN13(text)
+	case SymbologyCode128:
+		return readASCII(text, "Code 128", maxCode128)
+	case SymbologyDataMatrix:
+		return readASCII(text, "Data Matrix", maxDataMatrix)
+	}
+	if len(text) > maxQR {
+		return "", dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxQR)
+	}
+	return text, nil
+}
+
+func readASCII(text, name string, longest int) (string, *Finding) {
+	switch {
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }):
+		return "", dataFindingf("code_unusable", "A %s holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.", name)
+	case len(text) > longest:
+		return "", dataFindingf("code_too_long", "A %s holds at most %d characters here.", name, longest)
+	}
+	return text, nil
+}
+
+func readEAN13(text string) (string, *Finding) {
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
+	if n := len(digits); n != 12 && n != 13 || strings.Trim(digits, "0123456789") != "" {
+		return "", dataFindingf("code_unusable", "An EAN-13 has 13 digits, or 12 without its check digit. Send it as a text: a number loses its zeros in front.")
+	}
+	sum := 0
+	for i, digit := range digits[:12] {
+		sum += int(digit-'0') * (1 + 2*(i%2))
+	}
+	full := digits[:12] + string(rune('0'+(10-sum%10)%10))
+	if len(digits) == 13 && digits != full {
+		return "", dataFindingf("code_unusable", "The last digit of an EAN-13 checks the others: here it must be %s.", full[12:])
+	}
+	return full, nil
+}
+
+// Pictures of codes, as Obtain has them drawn.
+const (
+	// ModulePixels is the side of a module: enough for print at the sizes that codes have.
+	ModulePixels = 8
+	// SwissSide is the side of a Swiss QR code and SwissMargin what must be free around
+	// it, in millimetres (Implementation Guidelines QR-bill 2.3, 6.4).
+	SwissSide, SwissMargin = 46, 5
+)
+
+// size is the box of a code whose tag says none, in points. A QR code is 30 mm wide; a
+// Swiss one has its size from its standard. Others have the modules of their standards:
+// 0.33 mm, and 0.5 mm in a Data Matrix.
+func (c Symbology) size(text string, drawn Obtained) (width, height float64) {
+	side := 30.0
+	switch {
+	case c == SymbologyQR && IsSwiss(text):
+		side = SwissSide + 2*SwissMargin
+	case c == SymbologyDataMatrix:
+		side = float64(drawn.Width) / ModulePixels * 0.5
+	case c != SymbologyQR:
+		const module = 0.33 / ModulePixels * pointsPerMM
+		return float64(drawn.Width) * module, float64(drawn.Height) * module
+	}
+	return side * pointsPerMM, side * pointsPerMM
+}

@@ -1,0 +1,121 @@
+package picture_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/datamatrix"
+	"github.com/makiuchi-d/gozxing/oned"
+	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/picture"
+)
+
+// drawnCode is the picture of a code.
+func drawnCode(t *testing.T, kind lang.Symbology, text string) image.Image {
+	t.Helper()
+	got, err := picture.Source{Direct: true}.Obtain(t.Context(), lang.Picture{Source: text, Code: kind}, nil)
+	if err != nil {
+		t.Fatalf("%s of %.40q: %v", kind, text, err)
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(got.URI, "data:image/png;base64,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := p.Bounds().Size(); size.X != got.Width || size.Y != got.Height {
+		t.Errorf("%s: got %d×%d in a picture of %v", kind, got.Width, got.Height, size)
+	}
+	return p
+}
+
+const swissBill = "SPC\n0200\n1\nCH4431999123000889012\nS\nRobert Schneider AG\nRue du Lac\n1268\n2501\nBiel\nCH\n\n\n\n\n\n\n\n1949.75\nCHF\nS\nPia-Maria Rutschmann-Schnyder\nGrosse Marktgasse\n28\n9400\nRorschach\nCH\nQRR\n210000000003139471430009017\nOrder of 15 June 2020\nEPD"
+
+// ZXing's readers, which others keep, read what is drawn.
+func TestOtherPeoplesReadersReadTheCodes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind   lang.Symbology
+		text   string
+		reader gozxing.Reader
+	}{
+		"a QR code of an address":            {lang.SymbologyQR, "https://example.com/pay?no=7", qrcode.NewQRCodeReader()},
+		"a QR code of words":                 {lang.SymbologyQR, "Zoë & Søren, 17 €", qrcode.NewQRCodeReader()},
+		"a full QR code":                     {lang.SymbologyQR, strings.Repeat("x", 2331), qrcode.NewQRCodeReader()},
+		"a GiroCode":                         {lang.SymbologyQR, "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\nEUR1234.50\n\n\nRechnung 17", qrcode.NewQRCodeReader()},
+		"a Swiss QR code under its cross":    {lang.SymbologyQR, swissBill, qrcode.NewQRCodeReader()},
+		"a short Swiss QR code":              {lang.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", "", 1), qrcode.NewQRCodeReader()},
+		"a long Swiss QR code":               {lang.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", strings.Repeat("Zürich ", 20), 1), qrcode.NewQRCodeReader()},
+		"an EAN-13":                          {lang.SymbologyEAN13, "4006381333931", oned.NewEAN13Reader()},
+		"a Code 128 of letters and digits":   {lang.SymbologyCode128, "Parcel-00012345 ~{}", oned.NewCode128Reader()},
+		"a Code 128 of digits":               {lang.SymbologyCode128, "12345678901234567890", oned.NewCode128Reader()},
+		"a Code 128 as long as they are":     {lang.SymbologyCode128, strings.Repeat("Ab3-", 20), oned.NewCode128Reader()},
+		"a Data Matrix":                      {lang.SymbologyDataMatrix, "SN 4711/0815 ~", datamatrix.NewDataMatrixReader()},
+		"a Data Matrix of several regions":   {lang.SymbologyDataMatrix, strings.Repeat("part ", 100), datamatrix.NewDataMatrixReader()},
+		"a Data Matrix as large as they are": {lang.SymbologyDataMatrix, strings.Repeat("x", 1304), datamatrix.NewDataMatrixReader()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bits, err := gozxing.NewBinaryBitmapFromImage(drawnCode(t, c.kind, c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hints := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true, gozxing.DecodeHintType_CHARACTER_SET: "UTF-8"}
+			read, err := c.reader.Decode(bits, hints)
+			if err != nil {
+				t.Fatalf("it is not read: %v", err)
+			}
+			if read.GetText() != c.text {
+				t.Errorf("got %q, want %q", read.GetText(), c.text)
+			}
+		})
+	}
+}
+
+// A module is 8 pixels. The margins are those of the standards.
+func TestCodesHaveTheirMargins(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[lang.Symbology]image.Point{lang.SymbologyQR: {4, 4}, lang.SymbologyEAN13: {11, 0}, lang.SymbologyCode128: {10, 0}, lang.SymbologyDataMatrix: {1, 1}} {
+		p := drawnCode(t, kind, "4006381333931")
+		if got := darkArea(p); got.Min != want.Mul(8) || got.Max != p.Bounds().Max.Sub(want.Mul(8)) {
+			t.Errorf("%s: dark in %v of %v, want a margin of %v modules", kind, got, p.Bounds().Max, want)
+		}
+	}
+	p := drawnCode(t, lang.SymbologyQR, swissBill)
+	if got := darkArea(p); got.Dx()*56 < p.Bounds().Dx()*46-112 || got.Dx()*56 > p.Bounds().Dx()*46+112 {
+		t.Errorf("a Swiss QR code is %d of %d pixels, want 46 of 56 mm", got.Dx(), p.Bounds().Dx())
+	}
+}
+
+// darkArea is where a picture has dark pixels.
+func darkArea(p image.Image) image.Rectangle {
+	var area image.Rectangle
+	for y := range p.Bounds().Dy() {
+		for x := range p.Bounds().Dx() {
+			if r, _, _, _ := p.At(x, y).RGBA(); r == 0 {
+				area = area.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return area
+}
+
+func TestATextThatIsTooLongForACodeIsAFaultOfTheData(t *testing.T) {
+	t.Parallel()
+	for kind, text := range map[lang.Symbology]string{lang.SymbologyQR: strings.Repeat("x", 4000), lang.SymbologyDataMatrix: strings.Repeat("x", 1559), lang.SymbologyCode128: strings.Repeat("x", 81), lang.SymbologyEAN13: "1"} {
+		_, err := picture.Source{Direct: true}.Obtain(t.Context(), lang.Picture{Source: text, Code: kind}, nil)
+		if platen.KindOf(err) != platen.KindInvalid {
+			t.Errorf("%s: got %v, want it invalid", kind, err)
+		}
+	}
+}
