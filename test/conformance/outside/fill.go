@@ -9,7 +9,7 @@ import (
 )
 
 // methods of a path item; its other members are no operations.
-var methods = []string{"get", "post", "patch", "delete"}
+var methods = []string{"get", "post", "put", "patch", "delete"}
 
 // guesses are parameters whose right values are known to the service alone,
 // or that change the meaning of a repeat. The Go suite tests them.
@@ -81,7 +81,7 @@ func (p *preparer) fillPath(ctx context.Context, item, parameters object) error 
 			return err
 		}
 		own, _ := op["parameters"].([]any)
-		var filled []any
+		filled := []any{}
 		for _, one := range append(slices.Clone(shared), own...) {
 			ref := one.(object)["$ref"].(string)
 			given := parameters[ref[strings.LastIndexByte(ref, '/')+1:]].(object)
