@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -46,6 +47,10 @@ type book struct {
 	pages    map[string]*page
 	contents []part // of the first page
 	style    string // name of the style sheet
+	// sections is how many have each term, and total how many there are.
+	sections   map[string]int
+	total      int
+	vocabulary vocabulary
 }
 
 // A part of the contents.
@@ -61,7 +66,7 @@ type entry struct {
 // read reads all pages when the first is asked for: most programs never are.
 var read = sync.OnceValues(func() (*book, error) {
 	sum := sha256.Sum256(style)
-	b := &book{pages: map[string]*page{}, style: "style." + hex.EncodeToString(sum[:6]) + ".css"}
+	b := &book{pages: map[string]*page{}, sections: map[string]int{}, vocabulary: vocabulary{}, style: "style." + hex.EncodeToString(sum[:6]) + ".css"}
 	err := fs.WalkDir(docs.Pages, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || path.Ext(name) != ".md" {
 			return err
@@ -74,7 +79,7 @@ var read = sync.OnceValues(func() (*book, error) {
 		if err != nil {
 			return fmt.Errorf("read docs/%s: %w", name, err)
 		}
-		b.pages[p.path] = p
+		b.add(p)
 		return nil
 	})
 	if err == nil {
@@ -82,6 +87,24 @@ var read = sync.OnceValues(func() (*book, error) {
 	}
 	return b, err
 })
+
+// add takes in a page and its words.
+func (b *book) add(p *page) {
+	b.pages[p.path] = p
+	b.total += len(p.sections)
+	p.heads = heads(p.title, b.vocabulary.learn)
+	for i := range p.sections {
+		s := &p.sections[i]
+		s.index(b.vocabulary.learn)
+		seen := maps.Clone(s.heads)
+		for term := range s.terms {
+			seen[term] = true
+		}
+		for term := range seen {
+			b.sections[term]++
+		}
+	}
+}
 
 // view is what the layout shows.
 type view struct {

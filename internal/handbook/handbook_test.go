@@ -111,7 +111,7 @@ func TestASearchFindsTheSectionThatAnswers(t *testing.T) {
 			t.Errorf("%q: got %v first, want %s", query, first, want)
 		}
 	}
-	for _, query := range []string{"", "xyzzy-nothing", `<script>alert(1)</script>`, strings.Repeat("ü", 5000), "\xff\xfe"} {
+	for _, query := range []string{"", "xyzzy-nothing", `<script>xyzzy(1)</script>`, strings.Repeat("ü", 5000), "\xff\xfe"} {
 		w := get(t, handbook.Root+"search?"+url.Values{"q": {query}}.Encode())
 		if body := w.Body.String(); w.Code != http.StatusOK || strings.Contains(body, `class="found"`) || strings.Contains(body, "<script>") {
 			t.Errorf("%.20q: got %d %s", query, w.Code, body)

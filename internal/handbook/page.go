@@ -28,7 +28,7 @@ type page struct {
 	sections []section
 	parts    []part // lists of links below headings
 
-	lowerTitle string
+	heads map[string]bool // terms of the title
 }
 
 type heading struct{ ID, Title string }
@@ -39,7 +39,9 @@ type section struct {
 	level int
 	text  string
 
-	lowerTitle, lowerText string // as queries are written
+	heads  map[string]bool // terms of the heading
+	terms  map[string]int  // how often each is in the text
+	length int             // words of the text
 }
 
 // markdown is GitHub's. The pages are of this program, and may hold anchors in HTML.
@@ -71,16 +73,43 @@ func newPage(file string, raw []byte) (*page, error) {
 	within.Set(folder, path.Dir(file))
 	root := markdown.Parser().Parse(text.NewReader(raw), parser.WithContext(within))
 	p.outline(root, raw)
-	p.lowerTitle = strings.ToLower(p.title)
-	for i := range p.sections {
-		p.sections[i].lowerTitle, p.sections[i].lowerText = strings.ToLower(p.sections[i].Title), strings.ToLower(p.sections[i].text)
-	}
 	var body bytes.Buffer
 	if err := markdown.Renderer().Render(&body, raw, root); err != nil {
 		return nil, err
 	}
 	p.body = template.HTML(reachable.Replace(body.String())) //nolint:gosec // pages are of this program
 	return p, nil
+}
+
+// heads are the terms of a heading; of one that is all common words, those.
+func heads(title string, terms func(string) []string) map[string]bool {
+	all := map[string]bool{}
+	for _, sparing := range []bool{true, false} {
+		for _, w := range wordsOf(title, terms) {
+			if sparing && common[strings.ToLower(title[w.from:w.to])] {
+				continue
+			}
+			for _, term := range w.terms {
+				all[term] = true
+			}
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	return all
+}
+
+// index notes what the search looks for.
+func (s *section) index(terms func(string) []string) {
+	s.heads, s.terms = heads(s.Title, terms), map[string]int{}
+	words := wordsOf(s.text, terms)
+	s.length = len(words)
+	for _, w := range words {
+		for _, term := range w.terms {
+			s.terms[term]++
+		}
+	}
 }
 
 // outline reads headings, the text below each, and lists of links.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"log/slog"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,13 +13,13 @@ import (
 
 const (
 	maxQuery = 100 // bytes of a query that are looked at
-	maxWords = 8
+	maxWords = 12
 	maxHits  = 30
 	// around is how many bytes of text stand on each side of the first word found.
 	around = 90
 )
 
-// A hit is a section in which all words of a query are.
+// A hit is a section that answers a query.
 type hit struct {
 	Path, ID, Page, Title string
 	Text                  template.HTML // with the words marked
@@ -33,118 +34,227 @@ func (b *book) search(log *slog.Logger, w http.ResponseWriter, r *http.Request) 
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
-	words := strings.Fields(strings.ToLower(strings.TrimPrefix(query, problemType)))
-	b.write(log, w, r, http.StatusOK, view{Title: "Search", Query: query, Searched: true, Found: b.find(words[:min(len(words), maxWords)])})
+	b.write(log, w, r, http.StatusOK, view{Title: "Search", Query: query, Searched: true, Found: b.find(strings.TrimPrefix(query, problemType))})
 }
 
-// find returns the sections that have all words, the best first.
-func (b *book) find(words []string) (found []hit) {
-	if len(words) == 0 {
-		return nil
+// A wanted is a word of a query: its term, and those that mean nearly the same.
+type wanted struct {
+	term  string
+	alike []string
+}
+
+// wants reads a query. Words that every question has count only where there is no other.
+func (b *book) wants(query string) (all []wanted) {
+	words := wordsOf(query, b.vocabulary.of)
+	words = words[:min(len(words), maxWords)]
+	add := func(term string, alike ...string) {
+		if !slices.ContainsFunc(all, func(w wanted) bool { return w.term == term }) {
+			all = append(all, wanted{term, alike})
+		}
 	}
-	type scored struct {
-		page    *page
-		section *section
-		score   int
+	for _, sparing := range []bool{true, false} {
+		for i, one := range words {
+			if sparing && common[strings.ToLower(query[one.from:one.to])] {
+				continue
+			}
+			terms := one.terms[:1]
+			if len(one.terms) > 1 && b.sections[one.terms[0]] == 0 { // a name that is nowhere
+				terms = one.terms[1:]
+			}
+			for _, term := range terms {
+				others := slices.Clone(alike[term])
+				if i+1 < len(words) { // back up, log in
+					joined := stem(query[one.from:one.to] + query[words[i+1].from:words[i+1].to])
+					others = append(append(others, joined), alike[joined]...)
+				}
+				add(term, others...)
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}
+
+type scored struct {
+	page    *page
+	section *section
+	score   float64
+}
+
+// find returns the sections that answer a query, the best first.
+func (b *book) find(query string) (found []hit) {
+	wants := b.wants(query)
+	if len(wants) == 0 {
+		return nil
 	}
 	var all []scored
 	for _, p := range b.pages {
 		for i := range p.sections {
-			if score := p.score(&p.sections[i], words); score > 0 {
+			if score := b.score(p, &p.sections[i], wants); score > 0 {
 				all = append(all, scored{p, &p.sections[i], score})
 			}
 		}
 	}
 	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(b.score-a.score, strings.Compare(a.page.path, b.page.path), strings.Compare(a.section.ID, b.section.ID))
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.page.path, b.page.path), strings.Compare(a.section.ID, b.section.ID))
 	})
 	for _, one := range all[:min(len(all), maxHits)] {
-		found = append(found, hit{Path: one.page.path, ID: one.section.ID, Page: one.page.title, Title: one.section.Title, Text: snippet(one.section.text, words)})
+		found = append(found, hit{Path: one.page.path, ID: one.section.ID, Page: one.page.title, Title: one.section.Title, Text: snippet(one.section.text, b.vocabulary, wants)})
 	}
 	return found
 }
 
-// score is how well a section answers; 0: a word is missing. Words of a heading count most.
-// A decision counts less than what it led to, and a flag of a command less than the page
-// that explains it.
-func (p *page) score(s *section, words []string) (sum int) {
-	named := false
-	for _, word := range words {
-		score := min(strings.Count(s.lowerText, word), 3)
-		if strings.Contains(s.lowerTitle, word) {
-			score += 10
-			named = true
-		}
-		if s.lowerTitle == word {
-			score += 20
-		}
-		if score == 0 && !strings.Contains(p.lowerTitle, word) {
-			return 0
-		}
-		sum += score
-	}
-	if strings.HasPrefix(p.path, "decisions/") || p.path == "commands" && !named {
-		return (sum + 3) / 4
-	}
-	return sum * 2
+const (
+	// ofHeading and ofTitle are how much a word counts in a section's heading and in the
+	// title of its page; in its text it counts 1 at most.
+	ofHeading, ofTitle = 3.0, 1.0
+	// ofAlike is how much a word counts that means nearly the same.
+	ofAlike = 0.5
+	// usual is how many words a section has.
+	usual = 120
+)
+
+// weight is how much a word tells: one that few sections have tells most.
+func (b *book) weight(term string) float64 {
+	return math.Log(1 + float64(b.total)/float64(1+b.sections[term]))
 }
 
-// snippet is the text around the first word, with all words marked.
-func snippet(text string, words []string) template.HTML {
-	lower := strings.ToLower(text)
-	first := -1
-	for _, word := range words {
-		if at := strings.Index(lower, word); at >= 0 && (first < 0 || at < first) {
-			first = at
+// score is how well a section answers; 0: it lacks too much. A section with each of the
+// words is better than one with some of them.
+func (b *book) score(p *page, s *section, wants []wanted) float64 {
+	var sum, has, of float64
+	headed := 0
+	for _, w := range wants {
+		weight := b.weight(w.term)
+		of += weight
+		best := s.value(p, w.term) * weight
+		if s.heads[w.term] {
+			headed++
+		}
+		for _, other := range w.alike {
+			best = max(best, ofAlike*s.value(p, other)*min(weight, b.weight(other)))
+		}
+		if best > 0 {
+			sum += best
+			has += weight
 		}
 	}
-	if first < 0 || len(lower) != len(text) { // some letters change their length
+	if has < 0.6*of {
+		return 0
+	}
+	sum *= (has / of) * (has / of)
+	if headed == len(wants) && headed == len(s.heads) {
+		sum *= 2 // it is what was asked for, word by word
+	}
+	return sum * p.counts(headed > 0)
+}
+
+// value is how much a section says of a term.
+func (s *section) value(p *page, term string) float64 {
+	n := float64(s.terms[term])
+	v := n / (n + 0.5 + float64(s.length)/usual)
+	if s.heads[term] {
+		v += ofHeading / math.Sqrt(float64(max(1, len(s.heads))))
+	}
+	if p.heads[term] {
+		v += ofTitle / math.Sqrt(float64(max(1, len(p.heads))))
+	}
+	return v
+}
+
+// counts is how much sections of a page count. A record counts less than what it led to,
+// a list for those who develop Platen less than a page for those who use it, and a flag of
+// a command less than the page that explains it.
+func (p *page) counts(named bool) float64 {
+	switch {
+	case strings.HasPrefix(p.path, "decisions/"):
+		return 0.25
+	case p.path == "commands" && !named:
+		return 0.25
+	case slices.Contains([]string{"bad-inputs", "benchmarks", "conformance", "testing"}, p.path):
+		return 0.5
+	}
+	return 1
+}
+
+// snippet is the text around the first word that was asked for, with all of them marked.
+func snippet(text string, known vocabulary, wants []wanted) template.HTML {
+	asked, near := map[string]bool{}, map[string]bool{}
+	for _, w := range wants {
+		asked[w.term] = true
+		for _, other := range w.alike {
+			near[other] = true
+		}
+	}
+	words := wordsOf(text, known.of)
+	at := func(of map[string]bool) int {
+		return slices.IndexFunc(words, func(w word) bool { return slices.ContainsFunc(w.terms, func(t string) bool { return of[t] }) })
+	}
+	first := at(asked)
+	if first < 0 {
+		first = at(near)
+	}
+	if first < 0 {
 		return template.HTML(template.HTMLEscapeString(clip(text, 0, 2*around)))
 	}
-	from := max(0, first-around)
-	if space := strings.IndexByte(text[from:first+1], ' '); from > 0 && space >= 0 {
-		from += space + 1
-	}
-	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+	from := max(0, words[first].from-around)
+	for from > 0 && !utf8.RuneStart(text[from]) {
 		from--
 	}
-	part := clip(text, from, first+2*around)
+	if space := strings.IndexByte(text[from:words[first].from+1], ' '); from > 0 && space >= 0 {
+		from += space + 1
+	}
+	return marked(text, from, clipEnd(text, from, words[first].from+2*around), words, func(w word) bool {
+		return slices.ContainsFunc(w.terms, func(t string) bool { return asked[t] || near[t] })
+	})
+}
+
+// marked is a part of a text with words in it marked.
+func marked(text string, from, to int, words []word, is func(word) bool) template.HTML {
 	var b strings.Builder
 	if from > 0 {
 		b.WriteString("… ")
 	}
-	lower = strings.ToLower(part)
-	for at := 0; at < len(part); {
-		next, length := len(part), 0
-		for _, word := range words {
-			if i := strings.Index(lower[at:], word); i >= 0 && at+i < next {
-				next, length = at+i, len(word)
-			}
+	at := from
+	for _, w := range words {
+		if w.from < from || w.to > to || !is(w) {
+			continue
 		}
-		template.HTMLEscape(&b, []byte(part[at:next]))
-		if length > 0 {
-			b.WriteString("<mark>")
-			template.HTMLEscape(&b, []byte(part[next:next+length]))
-			b.WriteString("</mark>")
-		}
-		at = next + length
+		template.HTMLEscape(&b, []byte(text[at:w.from]))
+		b.WriteString("<mark>")
+		template.HTMLEscape(&b, []byte(text[w.from:w.to]))
+		b.WriteString("</mark>")
+		at = w.to
+	}
+	template.HTMLEscape(&b, []byte(text[at:to]))
+	if to < len(text) {
+		b.WriteString(" …")
 	}
 	return template.HTML(b.String()) //nolint:gosec // all parts are escaped
 }
 
-// clip is text between two bytes, cut between words; a word that is longer than that at
-// whole letters.
+// clip is text between two bytes, as clipEnd ends it.
 func clip(text string, from, to int) string {
-	if to >= len(text) {
-		to = len(text)
-	} else if space := strings.LastIndexByte(text[from:to], ' '); space > 0 {
-		to = from + space
-	}
-	for to < len(text) && to > from && !utf8.RuneStart(text[to]) {
-		to--
-	}
+	to = clipEnd(text, from, to)
 	if to == len(text) {
 		return text[from:]
 	}
 	return text[from:to] + " …"
+}
+
+// clipEnd is where a text that is to end at a byte is cut: between words, and a word that
+// is longer than that at whole letters.
+func clipEnd(text string, from, to int) int {
+	if to >= len(text) {
+		return len(text)
+	}
+	if space := strings.LastIndexByte(text[from:to], ' '); space > 0 {
+		to = from + space
+	}
+	for to > from && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	return to
 }
