@@ -41,6 +41,8 @@ func TestATemplateAndAnOriginalCanBeLookedAtAndDownloaded(t *testing.T) {
 			t.Errorf("%s: %d files can be downloaded as originals, want one: a PDF is none", page, n)
 		}
 	}
+	x.output(0).Copy.Properties = map[string]string{platen.PropertyProtection: string(platen.ProtectionCredentials)}
+	b.get(wf + "outputs/").is(200).shows("original, shown as a PDF, asks for credentials").lacks("Download the original")
 	google := x.console(t).signIn(adaToken)
 	google.get(wf).is(200).shows("Open the template in Google").lacks("download=office")
 	google.get(wf + "outputs/").is(200).shows("original, opens in Google").lacks("download=office")

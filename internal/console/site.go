@@ -372,6 +372,7 @@ func (s *site) parse() map[string]*template.Template {
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"kind":      s.kindInWords,
 		"office":    s.officeFile,
+		"original":  s.originalFile,
 		"asset":     func(name string) string { return s.base + s.assets.address(name) },
 	}
 	parse := func(name string, with ...string) {

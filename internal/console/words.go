@@ -225,6 +225,15 @@ func (s *site) kindInWords(kind string) string {
 	return kind
 }
 
+// originalFile is where a browser downloads an original of an output; empty where it asks
+// for credentials that a browser does not have.
+func (s *site) originalFile(f file) string {
+	if f.Kind != string(platen.FileOriginal) || f.Protection != nil && *f.Protection == string(platen.ProtectionCredentials) {
+		return ""
+	}
+	return s.officeFile(f.URL)
+}
+
 // officeFile is where a browser downloads the office file of a document in our own drive;
 // empty in Google's, which has that in its editor.
 func (s *site) officeFile(address string) string {
