@@ -1,6 +1,7 @@
 package platen_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,5 +150,22 @@ func TestTheProgramsNamePagesThatAreThere(t *testing.T) {
 	})
 	if err != nil || found < 20 {
 		t.Fatalf("found %d names of pages: %v", found, err)
+	}
+}
+
+// Each finding of newcomers is in the table of docs/testing.md, with a test.
+func TestEachFindingOfNewcomersHasATest(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("docs/testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for letter, last := range map[string]int{"I": 12, "B": 5} {
+		for n := range last {
+			row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| %s%d: [^|]+ \\| `Test\\w+`", letter, n+1))
+			if !row.Match(raw) {
+				t.Errorf("docs/testing.md names no test of the finding %s%d", letter, n+1)
+			}
+		}
 	}
 }

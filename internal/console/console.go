@@ -160,7 +160,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// Whoever archives a workflow wants nobody to look at it any more.
 		c.fail(w, r, noMore)
 	case part == templatePDF:
-		c.template(w, r, d, owner)
+		c.template(w, r, studio{previewer: c, wf: wf, d: d}, owner)
 	case r.Method == http.MethodPost:
 		c.sample(w, r, studio{previewer: c, wf: wf, d: d, part: part})
 	default:
@@ -168,7 +168,8 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {
+func (c *previewer) template(w http.ResponseWriter, r *http.Request, s studio, owner platen.User) {
+	d := s.d
 	if c.PagesLimit != nil && c.PagesLimit(w.Header(), sha256.Sum256([]byte(d.ID))) != nil {
 		c.fail(w, r, tooOften)
 		return
@@ -177,12 +178,12 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 	defer cancel()
 	drive, err := c.Drives(ctx, owner.ID)
 	if err != nil {
-		c.logFailure(w, r, "open drive", d.ID, err, explain(err, noDrive))
+		c.logFailure(w, r, "open drive", d.ID, err, s.explain(err, noDrive))
 		return
 	}
 	pdf, err := drive.ExportPDF(ctx, d.File.ID)
 	if err != nil {
-		c.logFailure(w, r, "export template", d.ID, err, explain(err, noDrive))
+		c.logFailure(w, r, "export template", d.ID, err, s.explain(err, noDrive))
 		return
 	}
 	w.Header().Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second

@@ -82,6 +82,19 @@ func TestATemplateThatIsGoneSaysSoAndWhomToAsk(t *testing.T) {
 	}
 }
 
+// A link to the pages that was open before leads to the same words, not to an id to check.
+func TestThePagesOfATemplateThatIsGoneSayTheSame(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.driveErr = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "Check the file's id.")
+	for _, download := range []string{"", "&download=1"} {
+		body := f.page(t, pdf+download, "", 404, "The template is gone", "Ask Grace, who owns this workflow")
+		if strings.Contains(body, "Check the file") {
+			t.Errorf("got:\n%s", body)
+		}
+	}
+}
+
 func TestTheSampleStandsOnThePageWithWhatWasFoundAndTyped(t *testing.T) {
 	t.Parallel()
 	f := newFake()
