@@ -162,6 +162,7 @@ func TestPagesSpeakInSentences(t *testing.T) {
 	x.store.runs.endpoint = platen.EndpointState{Failures: 1}
 	b := x.console(t).signIn(adaToken)
 	b.get(wf).is(200).shows(`Its owner is <bdi>Ada</bdi>`, "The last attempt failed").lacks("The last 1 attempts", ">of <bdi>")
+	b.get(wf+"runs/").is(200).shows(">running</a>", ">waiting for its turn</a>")
 	odd := regexp.MustCompile(`(?:>|[^0-9.,:])1 (?:events|runs|times|fields|findings|attempts|workers|outputs|wait|receivers|are)\b|\b0 (?:run|event|attempt)\b`)
 	for _, page := range []string{"/", wf, wf + "runs/", wf + "outputs/", wf + "events/", wf + "runs/" + autID + "/", "/console/workflows/"} {
 		if found := odd.FindString(b.get(page).is(200).body); found != "" {
