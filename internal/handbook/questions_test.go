@@ -14,9 +14,9 @@ import (
 func TestASearchAnswersPlainQuestions(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
-		"who can open":                             "api#who-may-open-them",
-		"sharing":                                  "api#who-may-open-them",
-		"who has access to the documents?":         "api#who-may-open-them",
+		"who can open":                             "guides/share-outputs#who-may-open-them",
+		"sharing":                                  "guides/share-outputs#share-outputs",
+		"who has access to the documents?":         "guides/share-outputs#share-outputs",
 		"send again":                               "console#send-an-event-again-with-other-data",
 		"how do I resend a failed webhook":         "console#deliver-failed-events-again",
 		"default":                                  "settings#settings",
@@ -24,11 +24,11 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"how long are documents kept":              "data#for-how-long",
 		"delete everything about a customer":       "data#everything-about-one-person",
 		"someone left the company":                 "production#when-somebody-leaves",
-		"invoice numbers without gaps":             "api#numbers-without-gaps",
+		"invoice numbers without gaps":             "guides/number-documents#number-documents-without-gaps",
 		"email the PDF to the customer":            "mails#send-outputs-by-mail",
-		"check the signature of a webhook":         "api#verify-the-signature",
-		"duplicate a workflow":                     "api#copy-a-workflow-or-move-it-to-another-installation",
-		"undo a change of the template":            "api#versions-of-a-template",
+		"check the signature of a webhook":         "guides/verify-a-signature#verify-a-signature",
+		"duplicate a workflow":                     "guides/copy-a-workflow#copy-a-workflow-to-another-installation",
+		"undo a change of the template":            "guides/keep-versions#keep-versions-of-a-template",
 		"stop everything":                          "production#pause-and-resume",
 		"what failed today":                        "production#what-failed-today",
 		"why does my pdf look different from Word": "fidelity#where-libreoffice-and-word-differ",
