@@ -32,7 +32,7 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"stop everything":                          "production#pause-and-resume",
 		"what failed today":                        "production#what-failed-today",
 		"why does my pdf look different from Word": "fidelity#where-libreoffice-and-word-differ",
-		"logo in the template":                     "templates#pictures-qr-codes-and-links",
+		"logo in the template":                     "templates#pictures-codes-and-links",
 		"repeat a table row for each item":         "templates#rows",
 		"how do I log in to the console":           "console#sign-in",
 		"restrict what a token may do":             "production#tokens-with-scopes",
