@@ -332,7 +332,7 @@ func TestOperatorsSeeNothingThatTenantsMade(t *testing.T) {
 	op.get(operatorPages, "drive_file_not_found", "1 run failed", adaID, "ada@example.com", w)
 	op.get(operatorPages+"resume?scope=workflow&id="+w, "Resume a workflow")
 	op.get(operatorPages+"keys/", "1 of 1", "drive connections", "passwords of documents")
-	op.get(operatorPages+"users/"+adaID+"/", "ada@example.com", "1 that are not archived")
+	op.get(operatorPages+"users/"+adaID+"/", "ada@example.com", "1, without archived ones")
 	op.get(operatorPages+"connections/", "ada@example.com", "connected")
 	op.get(operatorPages+"retention/", "365 days", "PLATEN_AUDIT_RETENTION")
 	op.post(operatorPages+"resume", "scope", "workflow", "id", w)
