@@ -48,10 +48,12 @@ func extensions(t *testing.T, s *harness) {
 func (c client) templateExtensions(t *testing.T, w object, document string) {
 	t.Helper()
 	before := c.do(t, "GET", document, nil).is(http.StatusOK).object()
+	c.patch(t, document, object{"onMissing": "fail"}) // else it does without what the source has
 	checked := c.do(t, "POST", document+"check/", object{"data": object{"Nam": "Ada"}}).is(http.StatusOK).object()
 	found := checked["findings"].([]any)
-	if len(found) != 1 || found[0].(object)["code"] != "unknown_field" {
-		t.Errorf("findings: got %v, want the name", found)
+	c.patch(t, document, object{"onMissing": "blank"})
+	if len(found) != 2 || found[0].(object)["code"] != "unknown_field" || found[1].(object)["code"] != "fields_missing" {
+		t.Errorf("findings: got %v, want the name, and that it would fail", found)
 	}
 	preview := c.do(t, "POST", path(t, w, "preview"), object{"data": object{"Name": "Ada"}, "documentId": before["id"]}).is(http.StatusOK).object()
 	sample := preview["documents"].([]any)[0].(object)
