@@ -221,7 +221,7 @@ func TestEachErrorOfGoogleAtEachCallHasTheOutcomeThatThePageSays(t *testing.T) {
 			c.addDocument(t, c.flow, call.of.write(t, c.harness), call.of.settings)
 			between.cases.Store(c.driveToken, c)
 			all = append(all, c)
-			post(t, c.flow.Source.WebhookURL, []byte(`{"Name":"Ada"}`), http.StatusOK)
+			post(t, c.flow.Source.WebhookURL, []byte(`{"Name":"Ada","Offer Number":"17"}`), http.StatusOK)
 		}
 	}
 	for _, c := range all {
