@@ -27,6 +27,27 @@ func documents(t *testing.T) []string {
 	return all
 }
 
+// Commands in other blocks would escape the test below.
+func TestCommandsStandInShellBlocks(t *testing.T) {
+	t.Parallel()
+	escaped := regexp.MustCompile("(?m)^\n {4}(?:make|platen|bin/platen|curl|go) .*|^ *```(?:bash|shell|console|zsh)$")
+	shell := regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	for _, file := range documents(t) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range escaped.FindAllString(shell.ReplaceAllStringFunc(string(raw), firstLine), -1) {
+			t.Errorf("%s has %q: begin the block with ```sh", file, strings.TrimSpace(found))
+		}
+	}
+}
+
+func firstLine(block string) string {
+	line, _, _ := strings.Cut(block, "\n")
+	return line
+}
+
 // Whoever prints a command has a test type it, or says why that cannot be.
 func TestEachShellBlockIsTypedOrSaysWhyNot(t *testing.T) {
 	t.Parallel()

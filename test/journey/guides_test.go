@@ -137,6 +137,7 @@ func (v visitor) operate(t *testing.T) {
 		"--user ada@example.com --name", "--user demo@platen.example --name")
 	commands := operated +
 		names.Replace(pages.Typed(t, "docs/production.md", "Tokens with scopes", "Who did what", "Looking at an installation", "What failed today")) +
+		names.Replace(pages.Typed(t, "docs/production.md", "Pause and resume")) +
 		pages.Typed(t, "docs/production.md", "When somebody leaves") +
 		pages.Typed(t, "docs/upgrade.md") + pages.Typed(t, "docs/restore.md", "Numbers after a restore") +
 		pages.Typed(t, "docs/metrics.md", "Metrics, probes and traces") + pages.Typed(t, "docs/data.md", "Erase one automation") +

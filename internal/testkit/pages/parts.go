@@ -24,6 +24,7 @@ var Parts = []Part{
 	{File: "docs/production.md", Heading: "5. The cloud drive", Tests: "TestTheProductionPageWorksAsPrinted"},
 	{File: "docs/production.md", Heading: "6. Programs", Tests: "TestTheProductionPageWorksAsPrinted"},
 	{File: "docs/operators.md", Tests: "TestTheProductionPageWorksAsPrinted"},
+	{File: "docs/production.md", Heading: "Pause and resume", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/production.md", Heading: "Rotate the key", Tests: "TestTheStartPageWorksAsPrinted"},
 	{File: "docs/production.md", Heading: "Tokens with scopes", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/production.md", Heading: "When somebody leaves", Tests: "TestTheGuidesWorkAsPrinted"},
@@ -51,5 +52,8 @@ var Parts = []Part{
 
 	{File: "docs/google.md", Because: "needs a Google account"},
 	{File: "docs/clients.md", Because: "needs npm and three generators; TestClientsThatAreGeneratedDoTheMainJob types it in `make generated`"},
+	{File: "docs/fidelity.md", Because: "needs a corpus of office files and the office suite"},
+	{File: "docs/security.md", Because: "scans for minutes, with tools that it fetches"},
+	{File: "docs/testing.md", Because: "suites that take minutes, each with its own target"},
 	{File: "docs/benchmarks.md", Because: "measures for minutes on an idle machine"},
 }
