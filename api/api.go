@@ -88,7 +88,7 @@ type Options struct {
 	Proxies peer.Proxies
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
-	// Now is the clock of createdAt and updatedAt. Default: time.Now.
+	// Now is the clock of createdAt and updatedAt, and of the limits. Default: time.Now.
 	Now func() time.Time
 }
 
@@ -136,11 +136,11 @@ func New(o Options) http.Handler {
 		sender:       o.Sender,
 		tags:         o.Tags,
 		templates:    o.Templates,
-		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), nil),
-		outputReads:  edge.NewLimiter(outputFileRate, nil),
-		zips:         edge.NewLimiter(zipRate, nil),
+		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), o.Now),
+		outputReads:  edge.NewLimiter(outputFileRate, o.Now),
+		zips:         edge.NewLimiter(zipRate, o.Now),
 		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: newTurns()},
-		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), nil),
+		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), o.Now),
 		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),
 		private:      o.PrivateReceiver,
 		mails:        o.Mails,
@@ -148,8 +148,8 @@ func New(o Options) http.Handler {
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
-		limiter:      edge.NewLimiter(o.RateLimit, nil),
-		refusals:     edge.NewLimiter(o.Unauthenticated, nil),
+		limiter:      edge.NewLimiter(o.RateLimit, o.Now),
+		refusals:     edge.NewLimiter(o.Unauthenticated, o.Now),
 		proxies:      o.Proxies,
 		readiness:    probe.New(o.Ready),
 		log:          o.Log,

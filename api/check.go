@@ -83,7 +83,7 @@ func (s *server) fieldsToCheck(ctx context.Context, wf platen.Workflow, data []b
 	if data != nil {
 		return platen.SourceFields(data)
 	}
-	seen, err := s.Sources.SeenFields(ctx, caller(ctx), wf.ID)
+	seen, err := s.Sources.SeenFields(ctx, wf.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ type Workflows interface {
 type Sources interface {
 	// SeenFields returns the names of fields that events of the workflow had, those of
 	// the last one first.
-	SeenFields(ctx context.Context, caller platen.User, workflowID string) ([]platen.SeenField, error)
+	SeenFields(ctx context.Context, workflowID string) ([]platen.SeenField, error)
 	// RotateWorkflowSource gives the source another address, which the workflow that
 	// it returns has; the one before takes events along for overlap.
 	RotateWorkflowSource(ctx context.Context, caller platen.User, workflowID string, overlap time.Duration) (platen.Workflow, error)

@@ -53,7 +53,7 @@ type Samples interface {
 
 // Seen knows the names of fields that events of a workflow had.
 type Seen interface {
-	SeenFields(ctx context.Context, caller platen.User, workflowID string) ([]platen.SeenField, error)
+	SeenFields(ctx context.Context, workflowID string) ([]platen.SeenField, error)
 }
 
 // Drives opens the drive of a user.

@@ -61,7 +61,7 @@ func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Docum
 	return f.sample, f.form, f.sampleErr
 }
 
-func (f *fake) SeenFields(context.Context, platen.User, string) ([]platen.SeenField, error) {
+func (f *fake) SeenFields(context.Context, string) ([]platen.SeenField, error) {
 	return []platen.SeenField{{Name: "Of an earlier event"}}, nil
 }
 

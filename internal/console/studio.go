@@ -67,8 +67,7 @@ func (s studio) form(w http.ResponseWriter, r *http.Request, in askedForm) (plat
 
 // known are the fields of the source and those of earlier events.
 func (s studio) known(ctx context.Context) ([]string, error) {
-	caller, _ := platen.CallerOf(ctx)
-	seen, err := s.Seen.SeenFields(ctx, caller, s.wf.ID)
+	seen, err := s.Seen.SeenFields(ctx, s.wf.ID)
 	return platen.KnownFields(s.wf.Source.Fields, seen, s.Now()), err
 }
 

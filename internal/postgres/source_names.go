@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/platenhq/platen"
 )
 
-// SeenFields returns the names of fields that events of one of the caller's workflows
-// had: those of the last event in their order, then at most platen.MaxSeenFields that
+// SeenFields returns the names of fields that events of a workflow had, which was found
+// to be the caller's: those of the last event in their order, then at most platen.MaxSeenFields that
 // others had, those that were seen last first. The names are kept when an event has
 // another list of them than the one before it, and are deleted when the workflow is
 // archived.
-func (s *Sources) SeenFields(ctx context.Context, caller platen.User, workflowID string) ([]platen.SeenField, error) {
+func (s *Sources) SeenFields(ctx context.Context, workflowID string) ([]platen.SeenField, error) {
 	type row struct {
 		Latest json.RawMessage `db:"latest"`
 		Name   *string         `db:"name"`
@@ -24,10 +26,9 @@ func (s *Sources) SeenFields(ctx context.Context, caller platen.User, workflowID
 	rows, err := collect[row](ctx, s.db.pool, `
 		SELECT CASE WHEN s.fields_given THEN coalesce(s.last_names, '[]') ELSE s.fields END AS latest, n.name, n.seen_at, n.lists
 		FROM sources s
-		JOIN workflows w ON w.id = s.workflow_id
 		LEFT JOIN source_names n ON n.source_id = s.id
-		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-		ORDER BY n.seen_at DESC, n.name`, callerArgs(caller, workflowID))
+		WHERE s.workflow_id = @workflow_id
+		ORDER BY n.seen_at DESC, n.name`, pgx.NamedArgs{"workflow_id": workflowID})
 	if err != nil || len(rows) == 0 {
 		if err == nil {
 			err = platen.ErrWorkflowNotFound()

@@ -23,7 +23,7 @@ func (f *harness) send(w platen.Workflow, lists ...[]string) {
 
 func (f *harness) seen(w platen.Workflow) (names []string) {
 	f.t.Helper()
-	all, err := f.Sources.SeenFields(f.t.Context(), w.Owner, w.ID)
+	all, err := f.Sources.SeenFields(f.t.Context(), w.ID)
 	f.must(err)
 	for _, s := range all {
 		names = append(names, fmt.Sprintf("%s %d %v", s.Name, s.Lists, s.SeenAt.IsZero()))
@@ -95,7 +95,7 @@ func TestTheHistoryOfFieldsEndsWithTheWorkflowAndIsItsOwnersAlone(t *testing.T) 
 	w := f.workflow(ada)
 	f.send(w, []string{"A"}, []string{"B"})
 	as := func(u platen.User) ([]platen.SeenField, error) {
-		return serve.Sources.SeenFields(platen.WithCaller(t.Context(), u), u, w.ID)
+		return serve.Sources.SeenFields(platen.WithCaller(t.Context(), u), w.ID)
 	}
 	if got, err := as(ada); err != nil || len(got) != 2 || got[1].Name != "A" || time.Since(got[1].SeenAt) > time.Hour {
 		t.Errorf("the owner: got %v, %v", got, err)
