@@ -169,3 +169,14 @@ func TestEachFindingOfNewcomersHasATest(t *testing.T) {
 		}
 	}
 }
+
+// Whoever reads the docs in a browser sees pages, not files.
+func TestLinksAreCalledAsTheirPagesAre(t *testing.T) {
+	t.Parallel()
+	file := regexp.MustCompile(`\[(?:docs/)?[\w-]+\.md\]\(`)
+	for _, page := range documents(t) {
+		for _, found := range file.FindAllString(withoutCode(t, page), -1) {
+			t.Errorf("%s calls a link %s: say what the page is about", page, found)
+		}
+	}
+}
