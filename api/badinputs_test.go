@@ -234,7 +234,7 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 
 	var page strings.Builder
 	page.WriteString("# Bad inputs and their answers\n\nWritten by the tests of package api (`" + writeDocs + "=1 go test ./api -run BadInputs`); they fail when this page is out of date.\n" +
-		"Faults of a body come with a JSON pointer each in `errors`. What a code means and how to cure it: [errors.md](errors.md).\n")
+		"Faults of a body come with a JSON pointer each in `errors`. What a code means and how to cure it: [errors](errors.md).\n")
 	for _, s := range badSections() {
 		refusals(t, &page, x.handler, s, names)
 	}
