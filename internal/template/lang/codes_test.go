@@ -9,7 +9,7 @@ import (
 )
 
 const codes = `{"Article": "400638133393", "Whole": "4006381333931", "Spaced": "4-006381 333931", "Wrong": "4006381333932", "Short": 6381333931, "Umlaut": "Größe", "Two": "a\nb",
-	"Long": "` + "LONG" + `", "Null": null, "Swiss": "SPC\n0200\n1\nCH"}`
+	"Long": "` + "LONG" + `", "Null": null, "Swiss": "SPC\n0200\n1\nCH", "Windows": "SPC\r\n0200\r\n1\r\nCH"}`
 
 // drawnAs fills a line whose codes are drawn so many pixels wide and high, and returns
 // what they hold, and their boxes in millimetres.
@@ -40,6 +40,7 @@ func TestCodesHoldWhatTheirTagNamesInTheirOwnSize(t *testing.T) {
 		"{{datamatrix \"SN \" & Two}}": "",
 		"{{qr Whole}}":                 "qr 4006381333931 30.0x30.0",
 		"{{qr Swiss}}":                 "qr SPC\n0200\n1\nCH 56.0x56.0",
+		"{{qr Windows}}":               "qr SPC\r\n0200\r\n1\r\nCH 56.0x56.0", // the guidelines allow either end of lines
 		"{{qr Swiss 40mm}}":            "qr SPC\n0200\n1\nCH 40.0x0.0",
 		"{{ean13 Null}}":               "",
 	} {

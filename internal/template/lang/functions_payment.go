@@ -109,8 +109,8 @@ func (in env) swissQR(args []expr) (value, *Finding) {
 }
 
 // IsSwiss tells whether a text is that of a QR-bill, whose code has a cross in its
-// middle.
-func IsSwiss(text string) bool { return strings.HasPrefix(text, "SPC\n0200\n1\n") }
+// middle. Its lines end with LF, or with CR and LF (4.1.4).
+func IsSwiss(text string) bool { return swissPattern.MatchString(text) }
 
 // isOutsideSwiss tells of characters that the guidelines do not allow (4.1.1).
 func isOutsideSwiss(r rune) bool {
@@ -181,6 +181,7 @@ var (
 	ibanPattern    = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$`)
 	bicPattern     = regexp.MustCompile(`^[A-Z0-9]{8}([A-Z0-9]{3})?$`)
 	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
+	swissPattern   = regexp.MustCompile(`^SPC\r?\n0200\r?\n1\r?\n`)
 )
 
 func isIBAN(text string) bool { return ibanPattern.MatchString(text) && isMod97(text) }
