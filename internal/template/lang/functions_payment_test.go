@@ -16,8 +16,9 @@ func TestPaymentsAreWrittenAsTheirStandardsSay(t *testing.T) {
 	const creditor = "S\nRobert Schneider AG\nRue du Lac\n1268\n2501\nBiel\nCH\n"
 	wants := map[string]string{
 		`= GIROCODE(Name, IBAN, Total, "Invoice 17")`:                      "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\nEUR1234.50\n\n\nInvoice 17",
-		`= GIROCODE(Name, IBAN, 0.005 * 2, "", "bfsw de33 ber")`:           "BCD\n002\n1\nSCT\nBFSWDE33BER\nMusterfrau GmbH\nDE02120300000000202051\nEUR0.01\n\n\n",
+		`= GIROCODE(Name, IBAN, 0.005 * 2, "", "bfsw de33 ber")`:           "BCD\n002\n1\nSCT\nBFSWDE33BER\nMusterfrau GmbH\nDE02120300000000202051\nEUR0.01",
 		`= GIROCODE(Name, IBAN, Null, "As you like")`:                      "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\n\n\n\nAs you like",
+		`= GIROCODE(Name, IBAN, Null)`:                                     "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051",
 		`= GIROCODE(Name, Null, Total)`:                                    "",
 		`= GIROCODE(Null, IBAN, Total)`:                                    "",
 		`= SWISSQR(QRIBAN, Creditor, 1949.75, "CHF", Debtor, QRR, "June")`: "SPC\n0200\n1\nCH4431999123000889012\n" + creditor + none + "1949.75\nCHF\nS\nPia Rutschmann\n\n\n9400\nRorschach\nCH\nQRR\n210000000003139471430009017\nJune\nEPD",
