@@ -24,7 +24,7 @@ const cataloguePage = "catalogue.md"
 var writeCatalogue = flag.Bool("write", false, "write "+cataloguePage+" instead of comparing it")
 
 const catalogueHead = "# Texts of the console\n\n" +
-	"Every text that the console and the preview page show, by the file in which it stands. " +
+	"Texts that the console and the preview page show, by the file in which they stand: those of pages, and those of programs and scripts that have several words. " +
 	"`go test ./internal/console -run Catalogue -args -write` writes this page, and the test fails when it is out of date. " +
 	"Vale reads it in `make prose`.\n\n" +
 	"`{Name}` is a value. `[a|b]` is one text or the other, `[a]` is there or not, and `[a …]` comes once for each item of a list.\n"
@@ -61,6 +61,23 @@ func TestTextsOfATemplate(t *testing.T) {
 		if got := textsOfTemplate(t, source); !slices.Equal(got, want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", source, got, want)
 		}
+	}
+}
+
+func TestTextsOfProgramsAndScripts(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "source.go")
+	const program = `package p
+var a, b = "Make one: platen token create --user <address>.", "The last one failed; the next one is made in its turn."
+var c, d, e, f = "under way", "GET /console/{$}", "default-src 'none'; img-src 'self'", "text/html; charset=utf-8"`
+	if err := os.WriteFile(source, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := textsOfSource(t, source), []string{"Make one: platen token create --user <address>.", "The last one failed; the next one is made in its turn.", "under way"}; !slices.Equal(got, want) {
+		t.Errorf("a program:\ngot  %q\nwant %q", got, want)
+	}
+	const script = "// It's \"No text\".\nconst a = `Page ${n} of ${all ? \"many\" : all}`, b = \"a, button, pre\", c = \"This PDF is encrypted\";"
+	if got, want := textsOfScript(script), []string{"Page {…} of {…}", "This PDF is encrypted"}; !slices.Equal(got, want) {
+		t.Errorf("a script:\ngot  %q\nwant %q", got, want)
 	}
 }
 
@@ -101,6 +118,17 @@ func catalogue(t *testing.T) string {
 		if !strings.HasSuffix(name, "_test.go") {
 			add(name, textsOfSource(t, name))
 		}
+	}
+	scripts, err := fs.Glob(assetFiles, "site/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range scripts {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(name, textsOfScript(string(raw)))
 	}
 	return page.String()
 }
@@ -291,8 +319,9 @@ func markOf(do string) string {
 	return "{" + verb + "}"
 }
 
-// notShown are literals of the sources that nobody reads on a page.
-var notShown = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) |^[a-z-]+: |default-src|^[a-z]+/[a-z]|; |^ ?[a-z-]+=|^/|site/|^[a-z]+ [a-z-]+$|[<>]`)
+// notShown are literals of the sources that nobody reads on a page: patterns of routes,
+// headers, parts of addresses and attributes, and what a log says.
+var notShown = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) |^(event|retry): |charset=|filename=|-(src|uri|action) |^ ?[a-z-]+=|^/|^(read|open|export|fill|write) [a-z]+$|^preview failed$`)
 
 // textsOfSource are the texts in a Go file: literals with words and spaces.
 func textsOfSource(t *testing.T, name string) []string {
@@ -320,6 +349,30 @@ func textsOfSource(t *testing.T, name string) []string {
 		}
 		return true
 	})
+	return all
+}
+
+var (
+	comment       = regexp.MustCompile(`(?m)^\s*//.*$`)
+	scriptLiteral = regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|`[^`]*`")
+	// shownByScript are literals that read as a text: they begin with a capital letter, or
+	// go on with words behind a value.
+	shownByScript = regexp.MustCompile(`^(\p{Lu}|\d+ [KM]iB |row \$| for \$)`)
+	scriptValue   = regexp.MustCompile(`\$\{(?:[^{}"]|"[^"]*")*\}`)
+)
+
+// textsOfScript are the texts in a script: literals with words and spaces.
+func textsOfScript(source string) (all []string) {
+	for _, literal := range scriptLiteral.FindAllString(comment.ReplaceAllString(source, ""), -1) {
+		text := literal[1 : len(literal)-1]
+		if !shownByScript.MatchString(text) || !strings.Contains(text, " ") {
+			continue
+		}
+		text = strings.TrimSpace(scriptValue.ReplaceAllString(text, "{…}"))
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
 	return all
 }
 
