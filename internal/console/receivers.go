@@ -6,44 +6,66 @@ import (
 	"slices"
 )
 
-// lookedAt is how many receivers the first page looks at: each costs a request to /v0.
+// lookedAt is how many workflows the first page asks /v0 about the state of their receiver.
 const lookedAt = 20
 
 // A troubledReceiver takes no events now, or has not taken all.
 type troubledReceiver struct {
-	Endpoint      endpoint
-	Address       string
-	Since         string // it is so; empty: nobody knows
-	Last          string // why the last attempt failed; empty: nothing is known of one
+	Endpoint  endpoint
+	Address   string
+	Since     string            // it is so; empty: nobody knows
+	Last      string            // why the last attempt failed; empty: nothing is known of one
+	Workflows []waitingWorkflow // whose events it is to get
+}
+
+// A waitingWorkflow has events for a receiver: Pending wait for it, Held are held. They are
+// counted where IsKnown says so.
+type waitingWorkflow struct {
+	workflow
+	IsKnown       bool
 	Pending, Held int
-	Workflows     []workflow // whose events it is to get
 }
 
 // First is the workflow on whose page it is cured.
-func (t troubledReceiver) First() workflow { return t.Workflows[0] }
+func (t troubledReceiver) First() workflow { return t.Workflows[0].workflow }
 
 // receivers finds those in trouble. It looks first at workflows that ran last; more is how
 // many it did not look at.
 func (r request) receivers(ctx context.Context, all []workflow, recent []runRow) (found []troubledReceiver, more int, err error) {
 	of := byReceiver(all, recent)
 	more = max(0, len(of)-lookedAt)
-	for _, one := range of[:min(len(of), lookedAt)] {
-		_, err := r.get(ctx, "/workflows/"+one.First().ID+"/outgoing-webhooks/state/", &one.Endpoint)
-		if isNotFound(err) { // it was taken away meanwhile
-			continue
+	of = of[:min(len(of), lookedAt)]
+	left := lookedAt - len(of) // for further workflows of a receiver
+	for _, one := range of {
+		further := min(left, len(one.Workflows)-1)
+		left -= further
+		isTroubled, err := r.look(ctx, &one, 1+further)
+		if err == nil && isTroubled {
+			err = r.explainReceiver(ctx, &one)
+			found = append(found, one)
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		if one.Endpoint.State == "READY" && one.Endpoint.Failures == 0 && one.Endpoint.HeldEvents == 0 {
-			continue
-		}
-		if err := r.explainReceiver(ctx, &one); err != nil {
-			return nil, 0, err
-		}
-		found = append(found, one)
 	}
 	return found, more, nil
+}
+
+// look asks for the state of a receiver, and for the held events of so many of its workflows.
+func (r request) look(ctx context.Context, t *troubledReceiver, workflows int) (isTroubled bool, err error) {
+	for i := range t.Workflows[:workflows] {
+		w := &t.Workflows[i]
+		_, err := r.get(ctx, "/workflows/"+w.ID+"/outgoing-webhooks/state/", &t.Endpoint)
+		if isNotFound(err) { // it was taken away meanwhile
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		w.IsKnown, w.Held = true, t.Endpoint.HeldEvents
+		isTroubled = isTroubled || t.Endpoint.State != "READY" || t.Endpoint.Failures > 0 || w.Held > 0
+	}
+	return isTroubled, nil
 }
 
 // byReceiver gathers workflows by the owner and the address that their events go to: their
@@ -65,10 +87,10 @@ func byReceiver(all []workflow, recent []runRow) (out []troubledReceiver) {
 			return t.Address == w.OutgoingWebhook.WebhookURL && t.First().Owner.Email == w.Owner.Email
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].Workflows = append(out[i].Workflows, w)
+			out[i].Workflows = append(out[i].Workflows, waitingWorkflow{workflow: w})
 			continue
 		}
-		out = append(out, troubledReceiver{Address: w.OutgoingWebhook.WebhookURL, Workflows: []workflow{w}})
+		out = append(out, troubledReceiver{Address: w.OutgoingWebhook.WebhookURL, Workflows: []waitingWorkflow{{workflow: w}}})
 	}
 	return out
 }
@@ -80,25 +102,42 @@ func (r request) explainReceiver(ctx context.Context, t *troubledReceiver) error
 			t.Since = *since
 		}
 	}
-	t.Held = t.Endpoint.HeldEvents
-	at := "/workflows/" + t.First().ID + "/events/"
-	var n struct{ Pending int }
-	if _, err := r.get(ctx, at+"counts/", &n); err != nil {
-		return err
-	}
-	t.Pending = n.Pending
-	// The oldest that waits was tried most often.
-	var oldest []event
-	if _, err := r.get(ctx, at+"?"+url.Values{"limit": {"1"}, "state": {"PENDING", "HELD"}}.Encode(), &oldest); err != nil || len(oldest) == 0 {
-		return err
-	}
-	if _, err := r.get(ctx, at+oldest[0].ID+"/", &oldest[0]); err != nil {
-		return err
-	}
-	for _, d := range oldest[0].Deliveries {
-		if d.Failure != nil {
-			t.Last = *d.Failure
+	for i := range t.Workflows {
+		w := &t.Workflows[i]
+		if !w.IsKnown {
+			continue
+		}
+		at := "/workflows/" + w.ID + "/events/"
+		var n struct{ Pending int }
+		if _, err := r.get(ctx, at+"counts/", &n); err != nil {
+			return err
+		}
+		w.Pending = n.Pending
+		if t.Last != "" || w.Pending+w.Held == 0 {
+			continue
+		}
+		var err error
+		if t.Last, err = r.lastFailure(ctx, at); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// lastFailure is why the last attempt at the oldest event that waits failed: it was tried
+// most often. at is the list of events.
+func (r request) lastFailure(ctx context.Context, at string) (last string, err error) {
+	var oldest []event
+	if _, err := r.get(ctx, at+"?"+url.Values{"limit": {"1"}, "state": {"PENDING", "HELD"}}.Encode(), &oldest); err != nil || len(oldest) == 0 {
+		return "", err
+	}
+	if _, err := r.get(ctx, at+oldest[0].ID+"/", &oldest[0]); err != nil {
+		return "", err
+	}
+	for _, d := range oldest[0].Deliveries {
+		if d.Failure != nil {
+			last = *d.Failure
+		}
+	}
+	return last, nil
 }
