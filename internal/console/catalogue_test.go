@@ -56,6 +56,7 @@ func TestTextsOfATemplate(t *testing.T) {
 		`<p>Write <code>{{"{{Name}}"}}</code>.</p>`:                                      {"Write {{Name}}."},
 		`{{define "a"}}<input placeholder="Your name"><img alt="{{.Alt}}">{{end}}`:       {"Your name"},
 		`<pre>{{.Data}}</pre><script>let words = "no text";</script>`:                    nil,
+		`<p>{{many (len .Held) "event is" "events are"}} held</p>`:                       {"{Held} [event is|events are] held"},
 		`<li>{{if .Copied}}Copied{{else}}Not copied{{end}}</li>`:                         {"[Copied|Not copied]"},
 	} {
 		if got := textsOfTemplate(t, source); !slices.Equal(got, want) {
@@ -145,8 +146,9 @@ const (
 )
 
 var (
-	action       = regexp.MustCompile(`(?s)\{\{-?\s*((?:"[^"]*"|[^"])*?)\s*-?\}\}`)
-	nameOfAction = regexp.MustCompile(`\.([A-Za-z][A-Za-z.]*)`)
+	action        = regexp.MustCompile(`(?s)\{\{-?\s*((?:"[^"]*"|[^"])*?)\s*-?\}\}`)
+	nameOfAction  = regexp.MustCompile(`\.([A-Za-z][A-Za-z.]*)`)
+	wordsOfAction = regexp.MustCompile(`"[^"]*"`)
 )
 
 // textsOfTemplate are the texts of a template of html/template, in their order.
@@ -313,10 +315,14 @@ func markOf(do string) string {
 	case verb == "template":
 		verb = strings.Trim(strings.Fields(do)[1], `"`)
 	}
+	shown := "{" + verb + "}"
 	if names := nameOfAction.FindAllStringSubmatch(do, -1); len(names) > 0 {
-		return "{" + names[len(names)-1][1] + "}"
+		shown = "{" + names[len(names)-1][1] + "}"
 	}
-	return "{" + verb + "}"
+	if numbers := wordsOfAction.FindAllString(do, -1); verb == "many" && len(numbers) == 2 {
+		shown += " " + markOpens + strings.Trim(numbers[0], `"`) + markOther + strings.Trim(numbers[1], `"`) + markCloses
+	}
+	return shown
 }
 
 // notShown are literals of the sources that nobody reads on a page: patterns of routes,
