@@ -100,7 +100,8 @@ func nilIfNone(fields []string) []string {
 
 // checkWith looks up the names of a template in fields, those of the data if there is any.
 // Where the document does without a field, the data may lack what the source has, and
-// before the first event anything but a name that is like one of the data.
+// before the first event anything but a name that is like one of the data. A folder and a
+// password fail without theirs all the same.
 func (s *server) checkWith(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	if data == nil {
 		return s.checkTemplate(ctx, wf, d, nilIfNone(fields), nil)
@@ -121,7 +122,7 @@ func (s *server) checkWith(ctx context.Context, wf platen.Workflow, d platen.Doc
 	checked, err := s.checkTemplate(ctx, wf, d, known, data)
 	if len(ofSource) == 0 {
 		checked.Findings = slices.DeleteFunc(checked.Findings, func(f platen.TemplateFinding) bool {
-			return f.Code == codeUnknownField && len(f.Nearest) == 0
+			return f.Code == codeUnknownField && len(f.Nearest) == 0 && f.Where != "outputFolder" && f.Where != "pdfPassword"
 		})
 	}
 	return checked, err

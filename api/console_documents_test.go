@@ -182,6 +182,7 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 	t.Parallel()
 	absent := platen.TemplateFinding{Code: "unknown_field", Where: "paragraph 1", Tag: "{{City}}", Message: "The source has no field City."}
 	typed := platen.TemplateFinding{Code: "unknown_field", Where: "paragraph 2", Tag: "{{Nmae}}", Message: "The source has no field Nmae.", Nearest: []string{"Name"}}
+	folder := platen.TemplateFinding{Code: "unknown_field", Where: "outputFolder", Tag: "{{Region}}", Message: "The source has no field Region."}
 	looked := &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
 	x := newHarness(t, func(o *Options) {
 		o.Tags = func(_, fields []string) []TagFinding { return []TagFinding{{Name: "City"}} }
@@ -189,13 +190,13 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 	})
 	known, unknown := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name","City"]}}`), x.newWorkflow(t, `{"name":"V"}`)
 	for _, c := range []struct{ wf, missing, fields, want string }{
-		{known, "blank", "[Name City]", "Nmae City"},
-		{known, "fail", "[Name]", "Nmae City"},
-		{unknown, "blank", "[Name]", "Nmae"}, // before the first event no name is wrong, but for one like another
-		{unknown, "fail", "[Name]", "Nmae City"},
+		{known, "blank", "[Name City]", "Nmae City Region"},
+		{known, "fail", "[Name]", "Nmae City Region"},
+		{unknown, "blank", "[Name]", "Nmae Region"}, // before the first event no name is wrong, but for one like another, and where a run fails without it
+		{unknown, "fail", "[Name]", "Nmae City Region"},
 	} {
 		d := x.newDocument(t, c.wf, `{"file_id":"docs-file","onMissing":"`+c.missing+`"}`)
-		looked.checked.Findings = []platen.TemplateFinding{typed, absent}
+		looked.checked.Findings = []platen.TemplateFinding{typed, absent, folder}
 		var got struct {
 			SourceFields, Unfilled []string
 			Findings               []struct{ Tag string }
