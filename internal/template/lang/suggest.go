@@ -10,7 +10,7 @@ import (
 // other words than the sure ones.
 var (
 	insertionWords = map[string]string{
-		"qrcode": "qr", "code39": "code128", "gs1128": "code128", "img": "image", "imageurl": "image", "hyperlink": "link",
+		"qrcode": "qr", "code39": "code128", "img": "image", "imageurl": "image", "hyperlink": "link",
 		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link",
 	}
 	sureWords     = []string{"qrcode", "img", "hyperlink"}

@@ -19,6 +19,9 @@ func TestWordsThatNoTagBeginsWithAreToldWithWhatWasMeant(t *testing.T) {
 		{"{{img Photo 40mm}}", "unknown_word", "{{image Photo 40mm}}", true},
 		{"{{imag Photo}}", "unknown_word", "{{image Photo}}", false},
 		{"{{picture Photo}}", "unknown_word", "{{image Photo}}", false},
+		{"{{barcode Link}}", "unknown_word", "{{code128 Link}}", false},
+		{"{{EAN Link}}", "unknown_word", "{{ean13 Link}}", false},
+		{"{{GS1-128 Link}}", "unknown_field", "", false}, // a Code 128 of a tag is none
 		{"{{lnik Link}}", "unknown_word", "{{link Link}}", true},
 		{`{{formatDate Due "d.M.yyyy"}}`, "unknown_word", `{{= DATE(Due, "d.M.yyyy")}}`, true},
 		{`{{formatDate(Due, "d.M.yyyy")}}`, "unknown_word", `{{= DATE(Due, "d.M.yyyy")}}`, true},
