@@ -90,9 +90,9 @@ var dateForms = []string{
 
 // dateLike is another date in the form of one that was seen.
 func dateLike(seen string) (string, bool) {
-	for _, form := range dateForms {
-		if _, err := time.Parse(form, seen); err == nil {
-			return exampleTime.Format(form), true
+	for _, layout := range dateForms {
+		if _, err := time.Parse(layout, seen); err == nil {
+			return exampleTime.Format(layout), true
 		}
 	}
 	if like, ok := timeLike(seen); ok {

@@ -116,7 +116,7 @@ func cureOf(p *problem) string {
 	case p.Status == http.StatusNotFound:
 		return "Look for it in the list of workflows."
 	case p.Code == "scope_missing":
-		return "Sign in with another token. To make one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+		return "Sign in with another token." + makeToken
 	case p.Status == http.StatusTooManyRequests:
 		return "Wait a few seconds and load the page again."
 	case p.Status >= 500:

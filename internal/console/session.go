@@ -91,20 +91,22 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.base+page.Next, http.StatusSeeOther)
 }
 
+// makeToken says where a token comes from.
+const makeToken = " To make a new one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+
 // tokenInWords says to a person why a token lets nobody in.
 func tokenInWords(p *problem) string {
-	const another = " Make another one with the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
 	switch p.Code {
 	case "credentials_missing":
-		return "Paste an access token. To make one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+		return "Paste an access token." + makeToken
 	case "credentials_malformed":
-		return "This is no access token. One begins with plt_ and is 37 characters long. Copy it whole." + another
+		return "This is no access token. One begins with plt_ and is 37 characters long. Copy it whole." + makeToken
 	case "token_unknown":
-		return "This token is not valid. Copy it whole, as it was shown when it was made." + another
+		return "This token is not valid. Copy it whole, as it was shown when it was made." + makeToken
 	case "token_revoked":
-		return "This token was revoked." + another
+		return "This token was revoked." + makeToken
 	case "token_expired":
-		return "This token has expired." + another
+		return "This token has expired." + makeToken
 	}
 	return p.Detail
 }

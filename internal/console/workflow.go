@@ -51,10 +51,10 @@ type workflowPage struct {
 	Form, Problem string
 	Typed         url.Values
 	Faults        faults
+	// Told is what is wrong with the receiver that was just saved.
+	Told string
 	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
 	// made.
-	// Told is what is wrong with the receiver that was just saved.
-	Told                      string
 	Tag, ReceiverTag, TestTag string
 }
 
