@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,9 @@ func (i installation) ask(t *testing.T, method, address, body string, into any) 
 		t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(body, "PK") { // an office file
+		r.Header.Set("Content-Type", "application/octet-stream")
+	}
 	if strings.HasPrefix(address, i.origin) {
 		r.Header.Set("Authorization", i.token)
 	}
@@ -140,7 +144,13 @@ type workflow struct {
 func (i installation) invoices(t *testing.T) (w workflow) {
 	t.Helper()
 	i.ask(t, "POST", i.origin+"/v0/workflows/", fmt.Sprintf(`{"name":%q}`, workflowName), &w)
-	i.ask(t, "POST", i.origin+"/v0/workflows/"+w.ID+"/documents/", `{"createPdfCopy":true}`, &struct{}{})
+	template, err := os.ReadFile(letter(t, "invoice.docx", "Dear {{Name}},", "this is your invoice."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct{ ID string }
+	i.ask(t, "POST", i.origin+"/v0/workflows/"+w.ID+"/documents/upload/", string(template), &d)
+	i.ask(t, "PATCH", i.origin+"/v0/workflows/"+w.ID+"/documents/"+d.ID+"/", `{"createPdfCopy":true}`, &d)
 	return w
 }
 

@@ -18,8 +18,11 @@ func TestOutputsAreSeenChosenAndOpenedInChromium(t *testing.T) {
 		p := i.signIn(t, o)
 		p.Visit(at + "outputs/")
 		untilState(p, "tbody .pages", "drawn")
-		if got := p.Evaluate(`String(document.querySelector("tbody .pages a canvas").width > 50)`); got != "true" {
-			t.Errorf("%s: the picture of the first page is not there", screen)
+		if got := p.Evaluate(`(() => {
+			const canvas = document.querySelector("tbody .pages a canvas"), pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+			return String(canvas.width > 50 && pixels.some((value, at) => at % 4 === 0 && value < 230));
+		})()`); got != "true" {
+			t.Errorf("%s: the picture of the first page is not there, or nothing is on it", screen)
 		}
 		p.Evaluate(`document.querySelector("button[data-all]").click(); ""`)
 		if got := p.Evaluate(`document.querySelectorAll("input[name=id]:checked").length + " " + document.querySelectorAll("input[name=id]").length`); got != "1 1" {

@@ -40,7 +40,7 @@ sheet.replaceSync(`
 .pages-column{max-width:54rem}
 .pages-page{position:relative;background:#fff;color:#000;color-scheme:only light;margin:0 0 1rem;box-shadow:0 0 0 1px #8a94a3;--scale-round-x:1px;--scale-round-y:1px;overflow-wrap:normal}
 .pages-page canvas{display:block;position:absolute;inset:0;width:100%;height:100%}
-.pages[data-first] .pages-page{margin:0;box-shadow:none;outline:1px solid #8a94a3;outline-offset:-1px}
+.pages[data-first] .pages-page{margin:0;box-shadow:none;border:1px solid #8a94a3;box-sizing:border-box}
 .pages-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .pages-text{position:absolute;inset:0;overflow:clip;line-height:1;text-align:initial;letter-spacing:normal;word-spacing:normal;text-size-adjust:none;-webkit-text-size-adjust:none;forced-color-adjust:none;transform-origin:0 0;--min-font-size:1}
 .pages-text span,.pages-text br{color:transparent;position:absolute;white-space:pre;cursor:text;transform-origin:0 0}
