@@ -116,15 +116,17 @@ func (s *Server) awaitReady(ctx context.Context, progress func(string)) error {
 		}
 		var refused *pgconn.PgError
 		if errors.As(err, &refused) && refused.Code == "28P01" { // invalid_password
-			return fmt.Errorf("the server refuses the password in %s: %w", s.dirs.password, err)
+			const patience = 10 * time.Second
+			select {
+			case <-s.done: // another server has our port
+				return s.endedWhileStarting()
+			case <-time.After(patience):
+				return fmt.Errorf("the server refuses the password in %s: %w", s.dirs.password, err)
+			}
 		}
 		select {
 		case <-s.done:
-			tail := s.logTail()
-			if full := s.full(tail); full != nil {
-				return full
-			}
-			return fmt.Errorf("the Postgres server ended while starting (%v): %s; its log is %s", s.exit, tail, s.dirs.log)
+			return s.endedWhileStarting()
 		case <-ctx.Done():
 			return fmt.Errorf("wait for Postgres: %w: %w", ctx.Err(), err)
 		case <-recovering.C:
@@ -132,6 +134,14 @@ func (s *Server) awaitReady(ctx context.Context, progress func(string)) error {
 		case <-time.After(pollInterval):
 		}
 	}
+}
+
+func (s *Server) endedWhileStarting() error {
+	tail := s.logTail()
+	if full := s.full(tail); full != nil {
+		return full
+	}
+	return fmt.Errorf("the Postgres server ended while starting (%v): %s; its log is %s", s.exit, tail, s.dirs.log)
 }
 
 func (s *Server) ping(ctx context.Context) error {

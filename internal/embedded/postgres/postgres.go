@@ -61,6 +61,7 @@ type Server struct {
 	password string
 	owner    *account
 	lock     *os.File
+	free     func(host string, n int) ([]int, error) // chooses ports
 
 	pipe    *os.File // open for as long as the server shall run
 	done    chan struct{}
@@ -103,7 +104,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 			return nil, fmt.Errorf("port for Postgres: %w", err)
 		}
 	}
-	s := &Server{dirs: dirs}
+	s := &Server{dirs: dirs, free: ports.Free}
 	if err := s.start(ctx, o); err != nil {
 		s.abandon()
 		return nil, err
@@ -139,7 +140,7 @@ func (s *Server) launchOnPort(ctx context.Context, o Options, clusterLock *os.Fi
 	for tries := 1; ; tries++ {
 		s.port = o.Port
 		if o.Port == 0 {
-			free, err := ports.Free(host, 1)
+			free, err := s.free(host, 1)
 			if err != nil {
 				return fmt.Errorf("port for Postgres: %w", err)
 			}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/embedded/ports"
 )
 
 func TestRestartKeepsDataAndPassword(t *testing.T) {
@@ -300,6 +302,31 @@ func TestCancelledStartLeavesNothing(t *testing.T) {
 		t.Fatalf("cancelled Start = %v, want context.Canceled", err)
 	}
 	begin(t, dir)
+}
+
+// Two first starts at once may choose one port. The other server refuses our password.
+func TestAStartThatLostItsPortToAnotherServerTakesAnother(t *testing.T) {
+	t.Parallel()
+	other := begin(t, dataDir(t))
+	dirs, err := layout(dataDir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := 0
+	s := &Server{dirs: dirs, free: func(host string, n int) ([]int, error) {
+		if tries++; tries == 1 {
+			return []int{other.port}, nil
+		}
+		return ports.Free(host, n)
+	}}
+	if err := s.start(t.Context(), options(t, dirs.root)); err != nil {
+		s.abandon()
+		t.Fatalf("start: %v", err)
+	}
+	t.Cleanup(func() { end(t, s) })
+	if tries != 2 || s.port == other.port {
+		t.Errorf("got port %d at try %d, want another than %d at the second", s.port, tries, other.port)
+	}
 }
 
 func TestAFullDiskIsToldInPlainWords(t *testing.T) {
