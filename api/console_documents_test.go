@@ -2,11 +2,13 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
@@ -225,5 +227,26 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 		default:
 			page.shows("The source has no field City.").lacks("stays empty.")
 		}
+	}
+}
+
+// A check of large data takes no longer than it has names.
+func TestACheckOfManyNamesEndsSoon(t *testing.T) {
+	t.Parallel()
+	const many = 80_000
+	x := newHarness(t, func(o *Options) {
+		o.Tags = func(_, _ []string) []TagFinding { return nil }
+		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+	})
+	d := x.newDocument(t, x.newWorkflow(t, `{"name":"W"}`), `{"file_id":"docs-file"}`)
+	data := strings.Builder{}
+	for n := range many {
+		x.store.seen = append(x.store.seen, platen.SeenField{Name: fmt.Sprintf("a%06d", n)})
+		fmt.Fprintf(&data, `,"b%06d":1`, n)
+	}
+	began := time.Now()
+	x.do(t, "POST", d+"/check/", `{"data":{`+data.String()[1:]+`}}`).is(200)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("a check with %d names of the source and as many others took %v", many, took)
 	}
 }
