@@ -93,12 +93,13 @@ func (s dataSchema) example(name, list string) any {
 const onePixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 // shapeOf is an event with the names, lists and kinds of values of another one, and one
-// item in each list; empty where that is no object.
+// item in each list; empty where that is no object, or has too many values to be shown.
 func shapeOf(event []byte) string {
 	d := json.NewDecoder(bytes.NewReader(event))
 	d.UseNumber()
 	var object map[string]any
-	if d.Decode(&object) != nil || len(object) == 0 {
+	const shortest = len(`"":1,`) // of a value with its name
+	if d.Decode(&object) != nil || len(object) == 0 || values(object) > maxExample/shortest {
 		return ""
 	}
 	text, err := json.Marshal(placeholder("", "", object))
@@ -106,6 +107,22 @@ func shapeOf(event []byte) string {
 		return ""
 	}
 	return string(text)
+}
+
+// values is how many values a placeholder has.
+func values(of any) (n int) {
+	switch v := of.(type) {
+	case map[string]any:
+		for _, one := range v {
+			n += values(one)
+		}
+		return n
+	case []any:
+		if len(v) > 0 {
+			return values(v[0])
+		}
+	}
+	return 1
 }
 
 // placeholder is a value of the same kind that says nothing of anybody. It has the name of

@@ -106,6 +106,10 @@ var dateForms = []string{
 
 // dateLike is another date in the form of one that was seen.
 func dateLike(seen string) (string, bool) {
+	const longest = 60 // bytes; each form that does not fit copies the text
+	if len(seen) > longest {
+		return "", false
+	}
 	for _, layout := range dateForms {
 		if _, err := time.Parse(layout, seen); err == nil {
 			return exampleTime.Format(layout), true

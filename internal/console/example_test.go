@@ -2,6 +2,9 @@ package console
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -70,5 +73,27 @@ func TestAnExampleFillsEveryTagOfATemplate(t *testing.T) {
 	}
 	if got := exampleOf(json.RawMessage(`{"type":"object"}`)); got != "" {
 		t.Errorf("a template without tags: got %s, want nothing", got)
+	}
+}
+
+// What is too large to be printed is not worked out: the page of a workflow is shown often.
+func TestALargeEventIsNoExampleAndCostsLittle(t *testing.T) {
+	var many strings.Builder
+	for n := range maxExample {
+		fmt.Fprintf(&many, `,"%05d":""`, n)
+	}
+	if got := shapeOf([]byte("{" + many.String()[1:] + "}")); got != "" {
+		t.Errorf("got an example of %d bytes, want none", len(got))
+	}
+	if got := shapeOf([]byte(`{"Items":[` + strings.Repeat(`{"Name":"Ink"},`, maxExample) + `{}]}`)); got != `{"Items":[{"Name":"Oak table"}]}` {
+		t.Errorf("of a long list: got %q, want one item", got)
+	}
+	picture := "data:image/png;base64," + strings.Repeat("A", 1<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	textLike("Logo", "", picture)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+		t.Errorf("a picture of 1 MiB took %d bytes, want it copied nowhere", got)
 	}
 }
