@@ -123,13 +123,18 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 			seen[one.AutomationID] = true
 			wait, stay := e.one(ctx, p, one)
 			kept += stay
-			if ctx.Err() != nil {
-				return errors.Join(ctx.Err(), e.handBack(ctx, due[i:]))
-			}
-			if wait > 0 {
+			switch {
+			case ctx.Err() != nil:
+				err = ctx.Err()
+			case wait > 0:
 				err = e.store.PutOffErasure(ctx, one.AutomationID, wait)
-			} else if err = e.store.FinishErasure(ctx, one); err == nil {
-				erased++
+			default:
+				if err = e.store.FinishErasure(ctx, one); err == nil {
+					erased++
+				}
+			}
+			if err != nil && ctx.Err() != nil {
+				return errors.Join(err, e.handBack(ctx, due[i:]))
 			}
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -195,15 +196,29 @@ func TestRetentionGoesOnUntilNothingIsTooOld(t *testing.T) {
 	}
 }
 
-// stopping is a store at a worker that is told to stop.
+// stopping is a store at a worker that is told to stop, in the call of this name.
 type stopping struct {
 	*due
 	stop context.CancelFunc
+	in   string
 }
 
-func (s stopping) EraseData(ctx context.Context, _ string) error {
-	s.stop()
+func (s stopping) call(ctx context.Context, name string) error {
+	if s.in == name {
+		s.stop()
+	}
 	return ctx.Err()
+}
+
+func (s stopping) EraseData(ctx context.Context, id string) error {
+	return errors.Join(s.call(ctx, "EraseData"), s.due.EraseData(ctx, id))
+}
+
+func (s stopping) FinishErasure(ctx context.Context, e platen.Erasure) error {
+	if err := s.call(ctx, "FinishErasure"); err != nil {
+		return err
+	}
+	return s.due.FinishErasure(ctx, e)
 }
 
 func (s stopping) PutOffErasure(ctx context.Context, id string, wait time.Duration) error {
@@ -215,14 +230,17 @@ func (s stopping) PutOffErasure(ctx context.Context, id string, wait time.Durati
 
 func TestErasuresThatAStopInterruptsAreDueAtOnce(t *testing.T) {
 	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	d := &due{erasures: []platen.Erasure{{AutomationID: first, Ended: true}, {AutomationID: second, Ended: true}}}
-	job := Erase(stopping{d, stop}, func(context.Context, string) (ErasingDrive, error) { return cabinet{due: d}, nil }, nil, time.Hour)
-	if err := job.Do(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want it canceled", err)
-	}
-	if diff := cmp.Diff([]string{"put off " + first + " for 0s", "put off " + second + " for 0s"}, d.did); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for _, in := range []string{"EraseData", "FinishErasure"} {
+		ctx, stop := context.WithCancel(t.Context())
+		d := &due{erasures: []platen.Erasure{{AutomationID: first, Ended: true}, {AutomationID: second, Ended: true}}}
+		job := Erase(stopping{d, stop, in}, func(context.Context, string) (ErasingDrive, error) { return cabinet{due: d}, nil }, nil, time.Hour)
+		if err := job.Do(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want it canceled", in, err)
+		}
+		handed := slices.DeleteFunc(d.did, func(did string) bool { return !strings.HasPrefix(did, "put off ") })
+		if diff := cmp.Diff([]string{"put off " + first + " for 0s", "put off " + second + " for 0s"}, handed); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", in, diff)
+		}
 	}
 }
 
