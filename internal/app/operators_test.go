@@ -444,6 +444,25 @@ func TestWhatOperatorsDoOnPagesIsDoneAndInTheAudit(t *testing.T) {
 }
 
 // What strangers call themselves is text.
+// Where a form was refused the page stands at the form's address: it may be loaded again.
+func TestTheAddressOfAnOperatorsFormLeadsToItsPage(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, true)
+	id, full := o.operator("op@example.com")
+	op := o.signsIn(full)
+	user := operatorPages + "users/" + id + "/"
+	for _, form := range []string{"move", "enable", "tokens", "connect-link"} {
+		if status, _, to := op.send("GET", user+form, nil); status != http.StatusSeeOther || to != user {
+			t.Errorf("%s: got %d to %q, want the user", form, status, to)
+		}
+	}
+	for _, at := range []string{user + "nothing", operatorPages + "nothing"} {
+		if status, _, to := op.send("GET", at, nil); status != http.StatusNotFound {
+			t.Errorf("%s: got %d to %q, want that there is no page", at, status, to)
+		}
+	}
+}
+
 func TestNamesOnOperatorsPagesAreText(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, true)

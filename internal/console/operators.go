@@ -86,7 +86,12 @@ type OperatorConnections interface {
 // routeOperators are the pages of operators. To whoever is none they are not there, with the
 // setting and without it.
 func (s *site) routeOperators(mux *http.ServeMux) {
-	mux.HandleFunc(operatorPath, s.page("error", func(context.Context, request) (view, error) { return view{}, errNoPage }))
+	mux.HandleFunc(operatorPath, s.page("error", func(_ context.Context, r request) (view, error) {
+		if at := s.pageAbove(r.Request); at != "" && r.operator {
+			return view{to: at}, nil
+		}
+		return view{}, errNoPage
+	}))
 	if s.Operators == nil {
 		return
 	}

@@ -179,22 +179,31 @@ func (s *site) route() *http.ServeMux {
 // noPage leads from the address of a form to the page that is above it: a page that says
 // why a form was refused stands there, and may be loaded again. Other addresses have none.
 func (s *site) noPage(w http.ResponseWriter, r *http.Request) {
+	if at := s.pageAbove(r); at != "" {
+		http.Redirect(w, r, s.base+at, http.StatusSeeOther)
+		return
+	}
+	s.fail(w, r, errNoPage)
+}
+
+// pageAbove is the page above the address of a form that somebody opens; empty: it is no
+// such address.
+func (s *site) pageAbove(r *http.Request) string {
 	at := r.URL.EscapedPath()
 	isForm := r.Method == http.MethodGet && s.answers(http.MethodPost, at)
 	for isForm && at != "/" {
 		at = at[:strings.LastIndexByte(strings.TrimSuffix(at, "/"), '/')+1]
 		if s.answers(http.MethodGet, at) {
-			http.Redirect(w, r, s.base+at, http.StatusSeeOther)
-			return
+			return at
 		}
 	}
-	s.fail(w, r, errNoPage)
+	return ""
 }
 
 // answers tells whether there is something at a path for requests with this method.
 func (s *site) answers(method, path string) bool {
 	_, pattern := s.routes.Handler(&http.Request{Method: method, URL: &url.URL{Path: path}})
-	return pattern != "/"
+	return pattern != "/" && pattern != operatorPath
 }
 
 func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
