@@ -49,6 +49,24 @@ var receivers = map[string]func(t *testing.T) []string{
 	},
 }
 
+func TestTheGuidePrintsWhatTheReceiverInPythonDoes(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../docs/guides/verify-a-signature.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := os.ReadFile("receiver/receiver.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, printed, found := strings.Cut(string(guide), "```python\n")
+	printed, _, _ = strings.Cut(printed, "```")
+	_, function, defined := strings.Cut(printed, "\n\n\n")
+	if !found || !defined || !strings.Contains(string(receiver), "\n"+function) {
+		t.Errorf("the guide prints %q, which is not in receiver.py", printed)
+	}
+}
+
 func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 	t.Parallel()
 	for name, build := range receivers {
