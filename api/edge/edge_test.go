@@ -145,9 +145,15 @@ func TestARequestWhoseClientLeftIsNotOurFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	w, _ := answerOf(t, failing(fmt.Errorf("query: %w", ctx.Err())), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
-	if w.Code != http.StatusServiceUnavailable {
-		t.Errorf("status: got %d, want 503", w.Code)
+	for name, err := range map[string]error{
+		"a query":  fmt.Errorf("query: %w", ctx.Err()),
+		"a store":  &platen.Error{Kind: platen.KindUnavailable, Code: "database_unavailable", Message: "away", Err: ctx.Err()},
+		"anything": errors.New("broken pipe"),
+	} {
+		w, log := answerOf(t, failing(err), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
+		if w.Code != 499 || strings.Contains(log, "ERROR") {
+			t.Errorf("%s: got status %d and the log %s, want 499 and no error", name, w.Code, log)
+		}
 	}
 }
 

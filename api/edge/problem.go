@@ -46,9 +46,15 @@ func titleOf(status int) string {
 		return "Unauthorised"
 	case http.StatusRequestEntityTooLarge:
 		return "Content Too Large"
+	case StatusClientGone:
+		return "Client Closed Request"
 	}
 	return http.StatusText(status)
 }
+
+// StatusClientGone is what logs and metrics say of a request whose client closed the
+// connection before the answer, as nginx has it. Nobody reads it.
+const StatusClientGone = 499
 
 // typePrefix and a code make a problem's type. A title like "Unauthorised"
 // needs a type of its own: about:blank would promise HTTP's reason text.
@@ -139,7 +145,11 @@ type refusal struct {
 func classify(r *http.Request, err error) refusal {
 	var e *platen.Error
 	var s *statusError
+	var p *panicError
 	switch {
+	case errors.Is(r.Context().Err(), context.Canceled) && !errors.As(err, &p):
+		return refusal{StatusClientGone, nil, platen.Errorf(platen.KindUnavailable, "client_gone",
+			"The connection was closed before the answer.")}
 	case errors.As(err, &s):
 		return refusal{s.status, s.header, s.shown}
 	case errors.As(err, &e) && e.Kind != platen.KindInternal:
