@@ -46,6 +46,7 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"an employee leaves":                       "production#an-employee-leaves-and-their-workflows-go-on",
 		"print a barcode":                          "templates#barcodes-and-qr-codes",
 		"Swiss QR bill":                            "templates#swiss-qr-bills-and-girocodes",
+		"transfer a workflow to another user":      "production#an-employee-leaves-and-their-workflows-go-on",
 		"QR-Rechnung":                              "templates#swiss-qr-bills-and-girocodes",
 		"are events processed in order?":           "guides/send-an-event#in-which-order",
 		"right to be forgotten":                    "data#everything-about-one-person",
