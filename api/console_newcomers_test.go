@@ -129,6 +129,23 @@ func TestErrorPagesKeepTheMenuAndSayWhatToDo(t *testing.T) {
 	x.console(t).get("/console/nothing").is(404).shows(`href="/console/sign-in"`).lacks("Sign out")
 }
 
+func TestEveryPageHasAnIcon(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	a := x.console(t).open("GET", "/favicon.ico", nil, "Accept", "image/*").is(200).shows("<svg ")
+	if got := a.header.Get("Content-Type"); got != "image/svg+xml" {
+		t.Errorf("got %s, want an SVG", got)
+	}
+}
+
+func TestASearchThatFindsNothingSaysHowNamesBecomeTold(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	page := "/console" + strings.TrimPrefix(x.newWorkflow(t, `{"name":"Invoices","document":{}}`), "/v0") + "/"
+	x.console(t).signIn(adaToken).get(page+"outputs/?q=Kiel").is(200).
+		shows("Nothing.", "Name of each output", `href="`+page+`#documents"`)
+}
+
 func TestABrowserGetsAPageWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -17,6 +17,20 @@ import (
 //go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE
 var assetFiles embed.FS
 
+// iconPath is where browsers look for the icon of every page of a host.
+const iconPath = "/favicon.ico"
+
+//go:embed site/icon.svg
+var icon []byte
+
+func serveIcon(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'")
+	_, _ = w.Write(icon) // fails only when nobody reads any more
+}
+
 // assetsPath is above the files that pages of both kinds refer to. They say nothing of
 // anybody, and need no session.
 const assetsPath = consolePath + "assets/"

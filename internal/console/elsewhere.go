@@ -17,6 +17,8 @@ func (s *site) besideAPI(pages http.Handler) http.Handler {
 		switch {
 		case isSite(r.URL.Path):
 			pages.ServeHTTP(w, r)
+		case r.URL.Path == iconPath:
+			serveIcon(w, r)
 		case !isBrowser(r):
 			s.API.ServeHTTP(w, r)
 		default:
