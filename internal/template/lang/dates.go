@@ -48,6 +48,9 @@ func calendarOf(locale string) (calendar, *Finding) {
 		c = calendarFrom("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
 			"jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.", "domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado")
 	default:
+		if t := translator(base.String()); t != nil {
+			return calendarBy(t), nil
+		}
 		c = calendarFrom("January February March April May June July August September October November December",
 			"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Sunday Monday Tuesday Wednesday Thursday Friday Saturday")
 	}

@@ -2,8 +2,11 @@ package lang_test
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // From CLDR: dates/calendars/gregorian, months and days in the form that stands
@@ -31,7 +34,17 @@ func TestMonthsAndDaysHaveTheirNamesInTheLanguageOfTheLocale(t *testing.T) {
 	for locale, want := range map[string][3]string{
 		"en": english, "en-GB": english, "de": german, "de-DE": german, "de-CH": german, "DE-de": german,
 		"de-AT": austrian, "de_AT": austrian, "pt": portuguese, "pt-BR": portuguese,
-		"ja": english, // a language whose names are not here
+		"sw": english, // a language whose names are not here
+		"hu": {
+			"január február március április május június július augusztus szeptember október november december",
+			"jan. febr. márc. ápr. máj. jún. júl. aug. szept. okt. nov. dec.",
+			"vasárnap hétfő kedd szerda csütörtök péntek szombat",
+		},
+		"pl-PL": { // the form beside a day
+			"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+			"sty lut mar kwi maj cze lip sie wrz paź lis gru",
+			"niedziela poniedziałek wtorek środa czwartek piątek sobota",
+		},
 		"fr-FR": {
 			"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 			"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
@@ -151,4 +164,28 @@ func TestADateInALocaleThatIsNoneIsAFinding(t *testing.T) {
 		`= DATE("2026-03-05", "d", "", "!!")`:           "unknown_locale: The function asks for a locale such as en-US or de-AT.",
 		`= DATE("2026-03-05", "d", "", "deutsch-AT-x")`: "unknown_locale: The function asks for a locale such as en-US or de-AT.",
 	})
+}
+
+func TestEveryLanguageThatIsToldHasAllNames(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, told, _ := strings.Cut(string(page), "Names of months and days are there for the locales ")
+	told, _, ok := strings.Cut(told, ".")
+	languages := strings.FieldsFunc(told, func(r rune) bool { return r < 'a' || r > 'z' })
+	if !ok || len(languages) < 50 {
+		t.Fatalf("got the languages %q of the page, want 50 at least", languages)
+	}
+	e := evaluator(t, "{}")
+	for _, language := range languages {
+		for month := 1; month <= 12; month++ {
+			got := value(e, fmt.Sprintf(`= DATE("2026-%02d-%02d", "MMMM|MMM|EEEE", "", "%s")`, month, month, language))
+			names := strings.Split(got, "|")
+			if len(names) != 3 || slices.Contains(names, "") || language != "en" && names[2] == time.Date(2026, time.Month(month), month, 0, 0, 0, 0, time.UTC).Weekday().String() {
+				t.Errorf("%s, month %d: got %q", language, month, got)
+			}
+		}
+	}
 }
