@@ -172,8 +172,9 @@ func TestEveryLanguageThatIsToldHasAllNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, told, _ := strings.Cut(string(page), "Names of months and days are there for the locales ")
-	told, _, ok := strings.Cut(told, ".")
+	_, told, _ := strings.Cut(string(page), "Dates have names of months and days in the languages below.")
+	_, told, _ = strings.Cut(told, "```text\n")
+	told, _, ok := strings.Cut(told, "```")
 	languages := strings.FieldsFunc(told, func(r rune) bool { return r < 'a' || r > 'z' })
 	if !ok || len(languages) < 50 {
 		t.Fatalf("got the languages %q of the page, want 50 at least", languages)
