@@ -48,7 +48,7 @@ func (c Choice) Kept() string { return c.Chosen(c.State) }
 func (s *site) events(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
 	p := eventsPage{Choice: Choice{asked.Get("state"), asked.Get("from"), asked.Get("to")}, Newest: asked.Get("cursor") == ""}
-	if err := r.readEvents(ctx, &p, asked.Get("cursor")); err != nil {
+	if err := r.readEvents(ctx, &p, asked.Get("cursor"), s.Now()); err != nil {
 		return view{}, err
 	}
 	if of, err := strconv.Atoi(asked.Get("recovered")); err == nil && of >= 0 {
@@ -63,7 +63,7 @@ func (s *site) events(ctx context.Context, r request) (view, error) {
 	return v, nil
 }
 
-func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string) error {
+func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, now time.Time) error {
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return err
 	}
@@ -83,7 +83,14 @@ func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string) e
 		}
 		p.Rows = append(p.Rows, eventRow{e, names[e.OutputID]})
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	waiting := make([]*event, len(p.Rows))
+	for i := range p.Rows {
+		waiting[i] = &p.Rows[i].event
+	}
+	return r.explainWaits(ctx, p.Workflow, now, waiting...)
 }
 
 // namesOf are the names of the first files of the outputs that events are about.
@@ -143,7 +150,7 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 				return view{}, err
 			}
 			p := eventsPage{Newest: true, Problem: above + beside["since"]}
-			err = r.readEvents(ctx, &p, "")
+			err = r.readEvents(ctx, &p, "", s.Now())
 			return view{Title: "Events of " + p.Workflow.Name, Page: p, status: http.StatusBadRequest}, err
 		}
 		total += n.Recovered

@@ -79,7 +79,16 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	p.Next = nextPage(next, p.kept(p.State)...)
-	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
+	if p.Rows, err = r.withEvents(ctx, p.Workflow, found); err != nil {
+		return view{}, err
+	}
+	var events []*event
+	for _, row := range p.Rows {
+		if row.Event != nil {
+			events = append(events, row.Event)
+		}
+	}
+	err = r.explainWaits(ctx, p.Workflow, s.Now(), events...)
 	return view{Title: "Outputs of " + p.Workflow.Name, Page: p, Live: live}, err
 }
 

@@ -26,6 +26,14 @@ type waitingWorkflow struct {
 	Pending, Held int
 }
 
+// Waiting is how many events of its workflows wait for it.
+func (t troubledReceiver) Waiting() (n int) {
+	for _, w := range t.Workflows {
+		n += w.Pending
+	}
+	return n
+}
+
 // First is the workflow on whose page it is cured.
 func (t troubledReceiver) First() workflow { return t.Workflows[0].workflow }
 

@@ -130,6 +130,9 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		}
 		p.Events = append(p.Events, e)
 	}
+	if err := r.explainWaits(ctx, p.Workflow, s.Now(), pointers(p.Events)...); err != nil {
+		return view{}, err
+	}
 	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
 	p.Erased = erasedInWords(p.automation)
 	p.Made = shownOutputs(p)
@@ -139,6 +142,14 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		p.Again = p.Data
 	}
 	return view{Title: "Run " + p.ID, Page: p, Live: live}, nil
+}
+
+func pointers(events []event) []*event {
+	all := make([]*event, len(events))
+	for i := range events {
+		all[i] = &events[i]
+	}
+	return all
 }
 
 func indent(into *strings.Builder, data json.RawMessage) string {

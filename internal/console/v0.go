@@ -311,6 +311,9 @@ type event struct {
 	ID, Type, State, AutomationID, OutputID, CreatedAt string
 	Held                                               *failure
 	Deliveries                                         []delivery
+	Test                                               bool
+	// Wait is why it was not delivered yet; nil: it is no more under way, or just sent.
+	Wait *eventWait `json:"-"`
 }
 
 type delivery struct {

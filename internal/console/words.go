@@ -35,6 +35,7 @@ var words = template.FuncMap{
 	"rows":    func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
 	"drop":    func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
 	"list":    func(all ...string) []string { return all },
+	"pair":    func(one, other any) [2]any { return [2]any{one, other} },
 	"longest": func(kind string) int { return longest[kind] },
 	"many":    many,
 }
@@ -156,8 +157,9 @@ func waitInWords(w wait) string {
 	return fmt.Sprintf("Waits since %s: %s", when(w.Since), w.Message)
 }
 
-// receiverInWords says what a breaker does, and what to do about it.
-func receiverInWords(e endpoint) string {
+// receiverInWords says what a breaker does, and what to do about it. So many events that came
+// before still wait for the receiver.
+func receiverInWords(e endpoint, waiting int) string {
 	switch e.State {
 	case "DISABLED":
 		if e.Reason != nil {
@@ -172,6 +174,9 @@ func receiverInWords(e endpoint) string {
 		return "The last attempt failed; the next one is made in its turn."
 	case e.Failures > 1:
 		return fmt.Sprintf("The last %d attempts failed; the next ones are made in their turn.", e.Failures)
+	}
+	if waiting > 0 {
+		return "New events are sent to it as they come. " + many(waiting, "event still waits for its attempt", "events still wait for their attempt") + "."
 	}
 	return "Events are sent to it as they come."
 }

@@ -38,6 +38,10 @@ type workflowPage struct {
 	Documents []documentRow
 	Recent    []runRow
 	Receiver  *endpoint
+	// Waiting is how many events wait for the receiver, and LastFault why it did not take
+	// the last one.
+	Waiting   int
+	LastFault string
 	Tested    *delivery
 	TestFault string
 	Asked     *verification
@@ -149,8 +153,7 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 		if p.ReceiverTag, err = r.getTagged(ctx, r.workflowPath()+"/outgoing-webhooks/", nil); err != nil {
 			return p, err
 		}
-		p.Receiver = &endpoint{}
-		if _, err := r.get(ctx, r.workflowPath()+"/outgoing-webhooks/state/", p.Receiver); err != nil {
+		if err := r.readReceiver(ctx, &p); err != nil {
 			return p, err
 		}
 	}
@@ -178,6 +181,21 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	}
 	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
 	return p, nil
+}
+
+// readReceiver reads what its receiver does, and how many events wait for it.
+func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
+	state, last, err := r.receiverOf(ctx)
+	if err != nil {
+		return err
+	}
+	if state.State != "" {
+		p.Receiver, p.LastFault = &state, last
+	}
+	var n struct{ Pending int }
+	_, err = r.get(ctx, r.workflowPath()+"/events/counts/", &n)
+	p.Waiting = n.Pending
+	return err
 }
 
 // exampleOfTemplate is an event by the tags of a workflow's first template; empty where that

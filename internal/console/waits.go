@@ -1,0 +1,87 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+)
+
+// An eventWait is why an event that is under way was not delivered yet.
+type eventWait struct {
+	Cause string // why the last attempt failed; empty: nothing is known of one
+	State string // of the receiver's breaker; empty: nobody knows
+	Next  string // no attempt is made before; empty: nobody knows
+}
+
+// Text says what it waits for, and when it goes on.
+func (w eventWait) Text() string {
+	switch {
+	case w.State == "DISABLED":
+		return "Waits: nothing is sent to the receiver any more. The event is held once its attempt is due."
+	case w.State == "RESTING":
+		return fmt.Sprintf("Waits: %s; next attempt after %s, by itself.", cmp.Or(w.Cause, "the receiver failed several times in a row"), when(w.Next))
+	case w.Cause != "":
+		return fmt.Sprintf("Waits: %s; the next attempt is made by itself.", w.Cause)
+	}
+	return "Waits for its turn; the attempt is made by itself."
+}
+
+// MayGo tells whether an attempt that somebody asks for is made at once: no breaker is in
+// its way.
+func (w eventWait) MayGo() bool { return w.State != "RESTING" && w.State != "DISABLED" }
+
+// fresh is how long an event without a failure is taken for one that is being sent.
+const fresh = time.Minute
+
+// explainWaits says of each event that is under way why it was not delivered yet.
+func (r request) explainWaits(ctx context.Context, w workflow, now time.Time, events ...*event) error {
+	var receiver endpoint
+	var last string
+	isKnown := false
+	for _, e := range events {
+		if e.State != "PENDING" {
+			continue
+		}
+		if !isKnown && !e.Test && w.OutgoingWebhook != nil {
+			var err error
+			if receiver, last, err = r.receiverOf(ctx); err != nil {
+				return err
+			}
+			isKnown = true
+		}
+		wait := eventWait{Cause: failureOf(*e)}
+		if !e.Test {
+			wait.State, wait.Next, wait.Cause = receiver.State, receiver.RestsUntil, cmp.Or(wait.Cause, last)
+		}
+		if wait.Cause != "" || !wait.MayGo() || now.Sub(timeOf(e.CreatedAt)) > fresh {
+			e.Wait = &wait
+		}
+	}
+	return nil
+}
+
+// receiverOf is the state of the workflow's receiver, and why the last attempt failed
+// while it takes no events.
+func (r request) receiverOf(ctx context.Context) (e endpoint, last string, err error) {
+	if _, err = r.get(ctx, r.workflowPath()+"/outgoing-webhooks/state/", &e); err != nil {
+		if isNotFound(err) { // it was taken away meanwhile
+			err = nil
+		}
+		return e, "", err
+	}
+	if e.State != "READY" || e.Failures > 0 {
+		last, err = r.lastFailure(ctx, r.workflowPath()+"/events/")
+	}
+	return e, last, err
+}
+
+// failureOf is why the last attempt at an event failed; empty: none did.
+func failureOf(e event) (last string) {
+	for _, d := range e.Deliveries {
+		if d.Failure != nil {
+			last = *d.Failure
+		}
+	}
+	return last
+}
