@@ -13,6 +13,7 @@ package console
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -186,7 +187,14 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, s studio, o
 		c.logFailure(w, r, "export template", d.ID, err, s.explain(err, noDrive))
 		return
 	}
-	w.Header().Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
+	// The drive does not tell when a template was edited, so a browser asks each time.
+	w.Header().Set("Cache-Control", "private, no-cache")
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(pdf))
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	writePDF(w, pdf, d.File.Name+".pdf", r.URL.Query().Has("download"))
 }
 

@@ -263,6 +263,26 @@ func TestATemplateThatCannotBeExportedIsExplained(t *testing.T) {
 	}
 }
 
+// Whoever loads the page again sees what the template says by now.
+func TestTheTemplatesPagesAreAskedForEachTime(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	w := f.get("GET", pdf, nil)
+	tag := w.Header().Get("ETag")
+	if cache := w.Header().Get("Cache-Control"); cache != "private, no-cache" || len(tag) < 10 {
+		t.Errorf("got Cache-Control %q and ETag %q, want that the browser asks", cache, tag)
+	}
+	r := httptest.NewRequest("GET", pdf, nil)
+	r.Header.Set("If-None-Match", tag)
+	if w := f.send(r, nil); w.Code != http.StatusNotModified || w.Body.Len() != 0 {
+		t.Errorf("the same pages: got %d and %d bytes, want 304", w.Code, w.Body.Len())
+	}
+	r.Header.Set("If-None-Match", `"other"`)
+	if w := f.send(r, nil); w.Code != http.StatusOK {
+		t.Errorf("other pages: got %d, want 200", w.Code)
+	}
+}
+
 func TestTheHeadersKeepThePageToItself(t *testing.T) {
 	t.Parallel()
 	w := newFake().get("GET", address, nil)
