@@ -39,7 +39,7 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 	count := func() int {
 		return len(x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/", "").is(200).list())
 	}
-	b.open("POST", run+"again?data=shown", url.Values{"data": {"{Name}"}}).is(http.StatusBadRequest).shows("The data is no JSON object", "{Name}</textarea>")
+	b.open("POST", run+"again?data=shown", url.Values{"data": {"{Name}"}}).is(http.StatusBadRequest).shows("The data is not JSON at line 1, column 2", "{Name}</textarea>")
 	x.console(t, site).signIn(stranger.token).open("POST", run+"again", url.Values{"data": {`{"Name":"x"}`}}).is(http.StatusNotFound)
 	if n := count(); n != 1 {
 		t.Fatalf("the workflow has %d runs, want the first alone", n)

@@ -68,7 +68,7 @@ func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
 	}
 	b.get("/console/workflows/").is(200).shows("/console/import-workflow")
 	b.get("/console/import-workflow").is(200).shows("Import a workflow", `name="once"`)
-	b.attach("/console/import-workflow", "").is(http.StatusBadRequest).shows("Choose a .zip file first")
+	b.drop("/console/import-workflow", nil, "", "").is(http.StatusBadRequest).shows("Choose a .zip file first")
 	b.attach("/console/import-workflow", "text").is(http.StatusBadRequest).shows("no zip file")
 	to := b.attach("/console/import-workflow", file.body).is(http.StatusSeeOther).header.Get("Location")
 	b.get(to).is(200).shows("No outgoing webhook is set")

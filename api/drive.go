@@ -88,6 +88,15 @@ func driveError(ctx context.Context, pointer string, err error) error {
 	return fault
 }
 
+// ownFileError is driveError for a call about the file of a document.
+func ownFileError(ctx context.Context, err error) error {
+	out := driveError(ctx, "", err)
+	if e, ok := errors.AsType[*platen.Error](out); ok && e.Kind == platen.KindInvalid && e.Code == "drive_file_not_found" {
+		e.Message = "The file of this template is gone: somebody deleted it, or the workflow's owner may not open it any more. Put it back, or add a document of another file and remove this document."
+	}
+	return out
+}
+
 func tryAgain(err error, e *platen.Error, code, message string) error {
 	return &platen.Error{Kind: platen.KindUnavailable, Code: code, Message: message, RetryAfter: e.RetryAfter, Err: err}
 }

@@ -90,7 +90,7 @@ func sampleError(ctx context.Context, err error) error {
 	if codeOf(err) == "preview_busy" {
 		return err
 	}
-	return templateError(driveError(ctx, "", err))
+	return templateError(ownFileError(ctx, err))
 }
 
 // rotatePreviewURL makes a new preview address; those before it lead nowhere

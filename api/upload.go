@@ -28,6 +28,9 @@ func readOffice(r *http.Request) (*officeFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(content) == 0 {
+		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is empty: send the bytes of a .docx or .pptx file.")
+	}
 	return officeOf(content)
 }
 

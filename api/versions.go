@@ -237,7 +237,7 @@ func (c templateChange) content() ([]byte, error) {
 			Message: "The template has more than 10 MB, so that no version of it can be kept. Change it in the drive's editor, or add a document of the new file."}
 	}
 	if err != nil {
-		return nil, driveError(c.ctx, "", err)
+		return nil, ownFileError(c.ctx, err)
 	}
 	return content, nil
 }
@@ -264,7 +264,7 @@ func (c templateChange) replace(content []byte, cause platen.VersionCause, spare
 		return err
 	}
 	if _, err := c.drive.ReplaceContent(c.ctx, c.d.File.ID, c.d.Type.OfficeType(), content); err != nil {
-		return driveError(c.ctx, "", err)
+		return ownFileError(c.ctx, err)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -24,9 +23,9 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	if !r.me.Token.Write {
 		return view{}, &problem{Status: http.StatusForbidden, Code: "scope_missing", Detail: "It may read, and not send events."}
 	}
-	text, made, failed := r.typed("data"), "", error(nil)
-	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
-		failed = refused("The data is no JSON object. It begins with { and ends with }, and names stand in quotation marks.")
+	text, made, failed := r.PostForm.Get("data"), "", error(nil)
+	if problem := whyNoObject(text); problem != "" {
+		failed = refused(problem)
 	} else {
 		made, failed = s.post(ctx, r, text, of.Test)
 	}

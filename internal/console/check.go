@@ -76,7 +76,11 @@ func (r request) checkIn(ctx context.Context, p *workflowPage, document string, 
 	}
 	var found check
 	var err error
-	if row.Problem, err = explained(r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/"+document+"/check/", body, &found)); err != nil || row.Problem != "" {
+	failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/"+document+"/check/", body, &found)
+	if row.lose(failed) {
+		return nil
+	}
+	if row.Problem, err = explained(failed); err != nil || row.Problem != "" {
 		return err
 	}
 	if body["data"] == nil && len(p.Source.SourceFields) == 0 {

@@ -31,12 +31,13 @@ func (s *site) newWorkflow(context.Context, request) (view, error) {
 // copy of a drive file, and leads to its mistakes.
 func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	p := newWorkflowPage{Name: r.typed("name"), File: r.typed("file"), Receiver: r.typed("receiver"), Once: r.typed("once")}
-	content, err := r.chosen("upload")
-	if err != nil {
-		return view{}, err
+	if p.Name == "" && r.file != nil {
+		p.Name = proposedName(r.file.name)
 	}
-	if p.Name == "" && content != nil {
-		p.Name = proposedName(r.MultipartForm.File["upload"][0].Filename)
+	content, err := r.chosen()
+	if err != nil {
+		p.Faults, p.Problem, err = explainForm(err)
+		return p.again(), err
 	}
 	if p.Faults = p.refuse(content); len(p.Faults) > 0 {
 		return p.again(), nil

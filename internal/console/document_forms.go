@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"unicode"
@@ -9,7 +10,7 @@ import (
 
 // addDocument takes a file that was chosen, a file of the drive, or a new one.
 func (s *site) addDocument(ctx context.Context, r request) (string, error) {
-	content, err := r.chosen("upload")
+	content, err := r.chosen()
 	if err != nil {
 		return "", err
 	}
@@ -35,9 +36,10 @@ func (r request) uploadTemplate(ctx context.Context, at string, content []byte) 
 	return made.ID, r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
 }
 
-// replaceTemplate keeps the document and its settings.
+// replaceTemplate keeps the document and its settings. Where its file is gone, a document
+// with these settings can take its place.
 func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
-	content, err := r.chosen("upload")
+	content, err := r.chosen()
 	if err == nil && content == nil {
 		// Whoever may not see the document learns nothing of its forms.
 		_, err = r.get(ctx, r.documentPath(), nil)
@@ -48,7 +50,29 @@ func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.PathValue("document"), r.upload(ctx, r.documentPath()+"template/", content, nil)
+	err = r.upload(ctx, r.documentPath()+"template/", content, nil)
+	if isGone(err) && r.PostForm.Has("instead") {
+		return r.replaceDocument(ctx, content)
+	}
+	return r.PathValue("document"), err
+}
+
+// replaceDocument makes a document of an office file with the settings of another, which
+// it removes.
+func (r request) replaceDocument(ctx context.Context, content []byte) (string, error) {
+	var settings map[string]any
+	if _, err := r.get(ctx, r.documentPath(), &settings); err != nil {
+		return "", err
+	}
+	var made struct{ ID string }
+	at := r.workflowPath() + "/documents/"
+	if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
+		return "", err
+	}
+	if err := r.ask(ctx, http.MethodPatch, at+made.ID+"/", settings, nil); err != nil {
+		return "", errors.Join(err, r.ask(ctx, http.MethodDelete, at+made.ID+"/", nil, nil))
+	}
+	return made.ID, r.ask(ctx, http.MethodDelete, r.documentPath(), nil, nil)
 }
 
 // setDocument sets what the form has: one of a page that was opened before an update may

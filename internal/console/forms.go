@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -108,6 +106,9 @@ func (r request) refusedForm(ctx context.Context, name string, failed error) (vi
 		return view{}, err
 	}
 	p, err := r.workflowPage(ctx)
+	if row := p.row(r.PathValue("document")); row != nil && row.lose(failed) {
+		above = ""
+	}
 	p.Form, p.Problem, p.Faults, p.Typed = r.formName(name), above, beside, r.PostForm
 	return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
 }
@@ -115,6 +116,11 @@ func (r request) refusedForm(ctx context.Context, name string, failed error) (vi
 // refused is what a form says before /v0 is asked.
 func refused(detail string) error {
 	return &problem{Status: http.StatusBadRequest, Title: "This was not done", Detail: detail}
+}
+
+// refusedField is refused for one field of a form.
+func refusedField(field, detail string) error {
+	return &problem{Status: http.StatusBadRequest, Title: "This was not done", Detail: subjects[field] + " " + detail + ".", Errors: []fieldProblem{{Pointer: "/" + field, Detail: detail}}}
 }
 
 // typed is a field of a form without the white space around it.
@@ -137,19 +143,6 @@ func (s *site) archive(ctx context.Context, r request) error {
 		return err
 	}
 	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/", nil, nil)
-}
-
-// chosen is the content of a file that was chosen in a form, nil without one.
-func (r request) chosen(field string) ([]byte, error) {
-	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 || r.MultipartForm.File[field][0].Size == 0 {
-		return nil, nil
-	}
-	file, err := r.MultipartForm.File[field][0].Open()
-	if err != nil {
-		return nil, fmt.Errorf("read a file of a form: %w", err)
-	}
-	defer file.Close()
-	return io.ReadAll(file)
 }
 
 // setReceiver sets the outgoing webhook, changes it, or removes it where nothing was
@@ -255,12 +248,12 @@ func (s *site) removeVerification(ctx context.Context, r request) error {
 
 // sampleData is the body of a check or a preview with what was typed in.
 func (r request) sampleData() (body map[string]any, problem string) {
-	text := r.typed("data")
-	if text == "" {
+	text := r.PostForm.Get("data")
+	if strings.TrimSpace(text) == "" {
 		return map[string]any{}, ""
 	}
-	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
-		return nil, "The data is no JSON object. It begins with { and ends with }, and names stand in quotation marks."
+	if problem := whyNoObject(text); problem != "" {
+		return nil, problem
 	}
 	return map[string]any{"data": json.RawMessage(text)}, ""
 }

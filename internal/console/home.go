@@ -112,7 +112,8 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 			return nil, nil
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
-			first = firstSteps{Workflow: &all[i], Curl: curl(w, r.exampleOfTemplate(ctx, w))}
+			example, _ := r.exampleOfTemplate(ctx, w) // its own page says why there is none
+			first = firstSteps{Workflow: &all[i], Curl: curl(w, example)}
 		}
 	}
 	return &first, nil

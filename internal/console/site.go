@@ -7,7 +7,6 @@ import (
 	"embed"
 	"html/template"
 	"log/slog"
-	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -210,21 +209,6 @@ func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.base+"/", http.StatusSeeOther)
 }
 
-// maxTyped is how many bytes a form may have.
-const maxTyped = 1 << 20
-
-const (
-	// maxTemplate is how many bytes an office file may have: as much as /v0 takes.
-	maxTemplate = 10 << 20
-	// maxFile is how many bytes a form with a file may have: as much as /v0 takes, and
-	// what stands around it.
-	maxFile = maxTemplate + 64<<10
-	// uploads is how many forms with a file are read at once: each is in memory.
-	uploads = 4
-)
-
-var errForm = &problem{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It is larger than 1 MiB, its file is larger than 10 MiB, or it was not sent by a page of the console. Go back and shorten what was typed in."}
-
 var errNoPage = &problem{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
 
 // A request is one that came with a session.
@@ -232,6 +216,7 @@ type request struct {
 	*http.Request
 	client
 	session session
+	file    *formFile // of its form; nil: none was chosen
 	me      me
 	// operator tells whether the pages of operators are there.
 	operator bool
@@ -273,12 +258,12 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.askToSignIn(w, r)
 		return in, false
 	}
-	if err := s.readForm(w, r); err != nil {
-		s.fail(w, r, errForm)
+	file, err := s.readForm(w, r)
+	if err != nil {
+		s.fail(w, r, err)
 		return in, false
 	}
-	in = request{Request: r, client: s.client(r, found), session: found}
-	var err error
+	in = request{Request: r, client: s.client(r, found), session: found, file: file}
 	if in.me, err = s.who(r.Context(), in.client); err != nil {
 		s.fail(w, r, err)
 		return in, false
@@ -294,23 +279,6 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		}
 	}
 	return in, true
-}
-
-// readForm reads what was typed in and, where the page's form has one, its file.
-func (s *site) readForm(w http.ResponseWriter, r *http.Request) error {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "multipart/form-data" {
-		r.Body = http.MaxBytesReader(w, r.Body, maxTyped)
-		return r.ParseForm()
-	}
-	select {
-	case s.uploads <- struct{}{}:
-		defer func() { <-s.uploads }()
-	case <-r.Context().Done():
-		return r.Context().Err()
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxFile)
-	return r.ParseMultipartForm(maxFile) // never on the disk
 }
 
 func (s *site) client(r *http.Request, of session) client {

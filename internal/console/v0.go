@@ -29,15 +29,18 @@ type client struct {
 
 // A problem is an error that /v0 answered with (RFC 9457).
 type problem struct {
-	Status    int    `json:"status"`
-	Title     string `json:"title"`
-	Detail    string `json:"detail"`
-	Code      string `json:"code"`
-	RequestID string `json:"requestId"`
-	Errors    []struct {
-		Pointer string `json:"pointer"`
-		Detail  string `json:"detail"`
-	} `json:"errors"`
+	Status    int            `json:"status"`
+	Title     string         `json:"title"`
+	Detail    string         `json:"detail"`
+	Code      string         `json:"code"`
+	RequestID string         `json:"requestId"`
+	Errors    []fieldProblem `json:"errors"`
+}
+
+// A fieldProblem is what is wrong with one member of a body.
+type fieldProblem struct {
+	Pointer string `json:"pointer"`
+	Detail  string `json:"detail"`
 }
 
 // said is what /v0 found, all of it.

@@ -107,7 +107,7 @@ func (s *site) newImport(context.Context, request) (view, error) {
 // importWorkflow leads to the workflow that was made of a file.
 func (s *site) importWorkflow(ctx context.Context, r request) (view, error) {
 	r.client.once = r.typed("once")
-	content, failed := r.chosen("upload")
+	content, failed := r.chosen()
 	if failed == nil && content == nil {
 		failed = refused("Choose a .zip file first.")
 	}

@@ -18,6 +18,23 @@ type documentRow struct {
 	Problem string
 	// Saved: its settings were just saved.
 	Saved bool
+	// Gone: its file is not in the drive any more, or not for the workflow's owner.
+	Gone bool
+}
+
+// lose notes that the file of the document is gone, where an answer of /v0 says so.
+func (d *documentRow) lose(err error) bool {
+	if !isGone(err) {
+		return false
+	}
+	d.Gone = true
+	return true
+}
+
+// isGone tells an answer about a document's own file from one about a file that was named.
+func isGone(err error) bool {
+	p, ok := errors.AsType[*problem](err)
+	return ok && p.Code == "drive_file_not_found" && len(p.Errors) == 0
 }
 
 // Mail is what its form shows: nothing where no mail is sent.
@@ -177,7 +194,11 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	}
 	example := p.Example
 	if example == "" {
-		example = cmp.Or(r.exampleOfTemplate(ctx, p.workflow), exampleEvent(nil))
+		found, failed := r.exampleOfTemplate(ctx, p.workflow)
+		if len(p.Documents) > 0 {
+			p.Documents[0].lose(failed)
+		}
+		example = cmp.Or(found, exampleEvent(nil))
 	}
 	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
 	return p, nil
@@ -200,15 +221,15 @@ func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
 
 // exampleOfTemplate is an event by the tags of a workflow's first template; empty where that
 // cannot be read now.
-func (r request) exampleOfTemplate(ctx context.Context, w workflow) string {
+func (r request) exampleOfTemplate(ctx context.Context, w workflow) (string, error) {
 	var found check
 	if len(w.Documents) == 0 {
-		return ""
+		return "", nil
 	}
 	if err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/check/", &found); err != nil {
-		return "" // the page shows why where somebody asks for the check
+		return "", err // the page shows why where somebody asks for the check
 	}
-	return exampleOf(found.Schema)
+	return exampleOf(found.Schema), nil
 }
 
 // readDocuments reads each document as it is to be changed.
