@@ -43,6 +43,7 @@ type dataSchema struct {
 	Type       any // one or several
 	Properties map[string]dataSchema
 	Items      *dataSchema
+	Examples   []string
 }
 
 // exampleOf is an event that fills every tag of a template; empty where it has none.
@@ -75,6 +76,8 @@ func (s dataSchema) example(name, list string) any {
 			object[part] = of.example(part, list)
 		}
 		return object
+	case len(s.Examples) > 0:
+		return s.Examples[0]
 	case kind == "number" && hinted && isNumber(hint):
 		return json.Number(hint)
 	case kind == "number":

@@ -22,6 +22,14 @@ func TestAnExampleHasTheShapeOfAnEventAndNoneOfItsValues(t *testing.T) {
 	}
 }
 
+func TestAnExampleOfATemplateHasACodeThatCanBeDrawn(t *testing.T) {
+	t.Parallel()
+	got := exampleOf([]byte(`{"type":"object","properties":{"Article":{"type":["string","array","null"],"examples":["4006381333931"]}}}`))
+	if want := `{"Article":"4006381333931"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A template works with dates and numbers as they come: an example in another form would
 // fail where the events do not.
 func TestAnExampleHasDatesAndNumbersInTheFormThatWasSeen(t *testing.T) {

@@ -129,7 +129,7 @@ func TestACheckOfADocumentIsTheCheckOfItsFile(t *testing.T) {
 	h := open(t, options{})
 	for _, name := range []string{examples.Letter, examples.Offer, examples.Invoice} {
 		e := example(t, name)
-		w := h.createWorkflow(t, object{"name": "Checked", "document": object{"fileId": h.upload(t, e)}})
+		w := h.createWorkflow(t, object{"name": "Checked", "document": object{"fileId": h.upload(t, e), "onMissing": "fail"}})
 		for _, data := range []string{`{"Customer Nam": "Ada", "Items": 7, "Total": "much"}`, string(e.Event)} {
 			template, err := check.ReadFile(e.Template)
 			if err != nil {

@@ -17,6 +17,7 @@ type schema struct {
 	Properties  map[string]*schema `json:"properties,omitempty"`
 	Required    []string           `json:"required,omitempty"`
 	Items       *schema            `json:"items,omitempty"`
+	Examples    []string           `json:"examples,omitempty"`
 }
 
 // Schema is the JSON Schema of the data that the template requires. Names count
@@ -74,6 +75,8 @@ func describeLeaf(a *lang.Requirement) *schema {
 		return &schema{Type: "array"}
 	case a.Picture:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "A picture: a data URI, an address, or the id of a file of the drive."}
+	case a.EAN13:
+		return &schema{Type: []string{"string", "array", "null"}, Description: "An EAN-13: 13 digits, or 12 without the check digit.", Examples: []string{"4006381333931"}}
 	case a.Date:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "A date, such as 2026-01-31 or 31.1.2026."}
 	case a.Number:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/platenhq/platen/internal/render/rendertest"
 	"github.com/platenhq/platen/internal/template/check"
 )
 
@@ -78,5 +79,22 @@ func TestTheExamplesDataFitsTheirSchemas(t *testing.T) {
 		if err := describePart(t, file).Validate(value); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestTheDataOfAnEAN13IsAText(t *testing.T) {
+	t.Parallel()
+	of := describePart(t, rendertest.Docx{Body: rendertest.Paragraph("", "{{ean13 Article}} {{ean13 Group &amp; Number}}")}.Bytes(t))
+	for data, fits := range map[string]bool{`{"Article":"4006381333931","Group":"40","Number":17}`: true, `{"Article":4006381333931,"Group":"40","Number":"17"}`: false} {
+		var value any
+		if err := json.Unmarshal([]byte(data), &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := of.Validate(value); (err == nil) != fits {
+			t.Errorf("%s: got %v, want it to fit: %t", data, err, fits)
+		}
+	}
+	if got := of.Properties["Article"].Examples; len(got) != 1 || got[0] != "4006381333931" {
+		t.Errorf("got the examples %v", got)
 	}
 }

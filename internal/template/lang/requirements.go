@@ -17,6 +17,7 @@ type Requirement struct {
 	Shown    bool // it is shown itself, and not only parts of it
 	Date     bool // DATE or ADD_DAYS reads it
 	Picture  bool // {{image}} shows it
+	EAN13    bool // {{ean13}} draws it
 	// Truth: a condition asks for it as it is, as in {{#if Paid}}; what is compared is
 	// no truth.
 	Truth bool
@@ -142,7 +143,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
 		in.readClauses(s)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image})
+		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, ean13: s.code == SymbologyEAN13})
 		in.readFormula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
 		in.readFormula(s.formula, use{truth: true})
@@ -154,7 +155,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 }
 
 // use says what a formula does with a value.
-type use struct{ shown, required, number, list, date, picture, truth, items bool }
+type use struct{ shown, required, number, list, date, picture, ean13, truth, items bool }
 
 func (in *requirementReader) readFormula(e expr, u use) {
 	switch e := e.(type) {
@@ -163,16 +164,16 @@ func (in *requirementReader) readFormula(e expr, u use) {
 			a.Shown, a.Number = a.Shown || u.shown && !u.list, a.Number || u.number
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
-			a.Date, a.Picture = a.Date || u.date, a.Picture || u.picture
+			a.Date, a.Picture, a.EAN13 = a.Date || u.date, a.Picture || u.picture, a.EAN13 || u.ean13
 			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
 	case *unary:
 		u.number = e.op != "!"
-		u.picture, u.date, u.truth = false, false, u.truth && e.op == "!"
+		u.picture, u.ean13, u.date, u.truth = false, false, false, u.truth && e.op == "!"
 		in.readFormula(e.x, u)
 	case *binary:
 		u.number = strings.Contains("+-*/", e.op) || isNumeral(e.l) || isNumeral(e.r)
-		u.picture, u.date, u.truth = false, false, u.truth && (e.op == "and" || e.op == "or")
+		u.picture, u.ean13, u.date, u.truth = false, false, false, u.truth && (e.op == "and" || e.op == "or")
 		in.readFormula(e.l, u)
 		in.readFormula(e.r, u)
 	case *call:
@@ -192,7 +193,7 @@ func isNumeral(e expr) bool {
 
 func (in *requirementReader) readCall(e *call, u use) {
 	in.noteLocale(e)
-	u.picture, u.date = false, false
+	u.picture, u.ean13, u.date = false, false, false
 	for i, arg := range e.args {
 		u := u
 		f := e.function
