@@ -113,8 +113,8 @@ func TestAFormThatWasSavedShowsTheMistakesThatWereFound(t *testing.T) {
 	b.get(at).is(200).shows("The settings are saved.", "Whether they have mistakes is not known", "The drive does not answer.")
 	looked.err, looked.checked.Findings = nil, nil
 	settings.Set("createPdfCopy", "on")
-	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != page {
-		t.Errorf("settings without a mistake lead to %q, want %q", to, page)
+	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != page+"?done=settings&of="+id+"#done" {
+		t.Errorf("settings without a mistake lead to %q, want that they are saved", to)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestAReceiverInAPrivateNetworkIsToldOnceItIsSaved(t *testing.T) {
 	to := b.open("POST", page+"receiver", url.Values{"webhookUrl": {"http://127.0.0.1:9/"}}).is(http.StatusSeeOther).header.Get("Location")
 	b.get(strings.TrimSuffix(to, "#receiver")).is(200).shows(told)
 	to = b.open("POST", page+"receiver", url.Values{"webhookUrl": {"https://example.com/"}}).is(http.StatusSeeOther).header.Get("Location")
-	b.get(to).is(200).lacks(told)
+	b.get(strings.TrimSuffix(to, "#done")).is(200).shows("The receiver is saved.").lacks(told)
 	form := url.Values{"name": {"W"}, "receiver": {"http://127.0.0.1:9/"}, "once": {"one"}}
 	to = b.open("POST", "/console/new-workflow", form).is(http.StatusSeeOther).header.Get("Location")
 	b.get(strings.TrimSuffix(to, "#receiver")).is(200).shows(told)

@@ -108,8 +108,8 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	page := strings.Replace(path, "/v0", "/console", 1) + "/"
 	done := func(form string, typed url.Values) {
 		t.Helper()
-		if a := b.open("POST", page+form, typed).is(http.StatusSeeOther); a.header.Get("Location") != page {
-			t.Errorf("%s leads to %q, want the workflow", form, a.header.Get("Location"))
+		if a := b.open("POST", page+form, typed).is(http.StatusSeeOther); !strings.HasPrefix(a.header.Get("Location"), page+"?done=") {
+			t.Errorf("%s leads to %q, want the workflow, which says what was done", form, a.header.Get("Location"))
 		}
 	}
 	done("name", url.Values{"name": {" Letters "}})
@@ -117,7 +117,7 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	b.open("POST", page+"documents/", url.Values{"file": {"nowhere"}}).is(http.StatusBadRequest).shows(`role="alert"`, `value="nowhere"`)
 	added := b.open("POST", page+"documents/", url.Values{"file": {"https://drive.test/open?id=docs-file"}}).is(http.StatusSeeOther).header.Get("Location")
 	doc := x.do(t, "GET", path+"/", "").is(200).object()["documents"].([]any)[0].(map[string]any)["id"].(string)
-	if want := page + "?check=" + doc + "#of-" + doc; added != want {
+	if want := page + "?check=" + doc + "&done=added#of-" + doc; added != want {
 		t.Errorf("a new template leads to %q, want its mistakes at %q", added, want)
 	}
 	settings := url.Values{"outputName": {"Letter {{Name}}"}, "createPdfCopy": {"on"}, "enablePdfPassword": {"on"}, "pdfPassword": {"open-{{Number}}"}, "onMissing": {"fail"}}

@@ -107,7 +107,7 @@ func TestAZipOfNothingComesBackToTheList(t *testing.T) {
 	at := "/console" + strings.TrimPrefix(wf, "/v0") + "/outputs/"
 	b := x.console(t).signIn(adaToken)
 	b.get(at + "?q=A&state=DONE").is(200).shows(`<input type="hidden" name="state" value="DONE"><input type="hidden" name="q" value="A">`)
-	b.get(at+"zip?q=A&state=DONE").is(400).shows(`role="alert">Choose at least one output.`, ids[0], `value="A"`).lacks("parameter", ids[1])
+	b.get(at+"zip?q=A&state=DONE").is(400).shows(`role="alert" tabindex="-1" autofocus>Choose at least one output.`, ids[0], `value="A"`).lacks("parameter", ids[1])
 }
 
 func TestErrorPagesKeepTheMenuAndSayWhatToDo(t *testing.T) {

@@ -61,11 +61,11 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 		if len(made.Documents) == 0 {
 			return view{to: toldPage(made.ID, made.OutgoingWebhook.found())}, nil
 		}
-		return view{to: checkedPage(made.ID, made.Documents[0].ID)}, nil
+		return view{to: checkedPage(made.ID, made.Documents[0].ID, "")}, nil
 	}
 	document, failed := r.firstTemplate(ctx, made.ID, content)
 	if failed == nil {
-		return view{to: checkedPage(made.ID, document)}, nil
+		return view{to: checkedPage(made.ID, document, "")}, nil
 	}
 	// The workflow is there, so its page is where the file is chosen again.
 	why, err := explained(failed)
@@ -122,13 +122,10 @@ func (p newWorkflowPage) again() view {
 	return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}
 }
 
-// checkedPage is the page of a workflow, with the mistakes of a document if one is named.
-func checkedPage(workflow, document string) string {
-	page := "/console/workflows/" + workflow + "/"
-	if document != "" {
-		page += "?check=" + document + "#of-" + document
-	}
-	return page
+// checkedPage is the page of a workflow, with the mistakes of a document and with what was
+// done to it; empty: nothing is said of that.
+func checkedPage(workflow, document string, what change) string {
+	return "/console/workflows/" + workflow + "/?" + query("check", document, "done", string(what)) + "#of-" + document
 }
 
 // savedPage is checkedPage once settings were saved.

@@ -80,10 +80,11 @@ func fieldOf(pointer string) string {
 // A besideField is what is wrong with a field, and the id of the element that says so.
 type besideField struct{ ID, Text string }
 
-// Attributes tell of a field that something is wrong with it, and where that stands.
+// Attributes tell of a field that something is wrong with it, and where that stands. The
+// page opens there.
 func (b besideField) Attributes() template.HTMLAttr {
 	if b.Text == "" {
 		return ""
 	}
-	return template.HTMLAttr(`aria-invalid="true" aria-errormessage="` + template.HTMLEscapeString(b.ID) + `"`)
+	return template.HTMLAttr(`aria-invalid="true" aria-errormessage="` + template.HTMLEscapeString(b.ID) + `" autofocus`)
 }

@@ -20,32 +20,32 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 		mux.HandleFunc("POST "+one+path, s.page("workflow", show))
 		s.routeBack(mux, one+path, form)
 	}
-	checked := func(path, form string, do edit) { shown(path, form, s.form(form, do)) }
-	plain := func(path, form string, do func(context.Context, request) error) {
-		checked(path, form, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
+	checked := func(path, form string, what change, do edit) { shown(path, form, s.form(form, what, do)) }
+	plain := func(path, form string, what change, do func(context.Context, request) error) {
+		checked(path, form, what, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
 	}
-	plain("name", "name", s.rename)
-	plain("archive", "archive", s.archive)
-	checked("documents/", "add", s.addDocument)
-	checked("documents/{document}/settings", formSettings, s.setDocument)
-	checked("documents/{document}/mail", formMail, s.setMail)
-	plain("documents/{document}/mail/remove", formMail, s.removeMail)
-	checked("documents/{document}/template", "template", s.replaceTemplate)
-	plain("documents/{document}/remove", "remove", s.removeDocument)
-	plain("documents/{document}/preview-address", formSettings, s.rotatePreview)
+	plain("name", "name", "name", s.rename)
+	plain("archive", "archive", "archived", s.archive)
+	checked("documents/", "add", "added", s.addDocument)
+	checked("documents/{document}/settings", formSettings, "settings", s.setDocument)
+	checked("documents/{document}/mail", formMail, "mail", s.setMail)
+	plain("documents/{document}/mail/remove", formMail, "mail-removed", s.removeMail)
+	checked("documents/{document}/template", "template", "template", s.replaceTemplate)
+	plain("documents/{document}/remove", "remove", "removed", s.removeDocument)
+	plain("documents/{document}/preview-address", formPreview, newPreview, s.rotatePreview)
 	shown("documents/{document}/check", formSample, s.checkDocument)
 	mux.HandleFunc("POST "+one+"documents/{document}/sample", s.sample)
 	s.routeBack(mux, one+"documents/{document}/sample", formSample)
 	shown("receiver", "receiver", s.setReceiver)
-	plain("receiver/rotate", "secret", s.rotateSecret)
-	plain("receiver/recover", "recover", s.recoverEvents)
+	plain("receiver/rotate", "secret", "secret", s.rotateSecret)
+	plain("receiver/recover", "recover", "recovered", s.recoverEvents)
 	shown("receiver/secret", "secret", s.showSecret)
 	shown("test", "receiver", s.testReceiver)
-	plain("test-receiver", "test-receiver", s.setTestReceiver)
+	shown("test-receiver", "test-receiver", s.setTestReceiver)
 	shown("test-receiver/secret", "test-receiver", s.showTestSecret)
-	plain("source/rotate", "rotate", s.rotateSource)
-	plain("source/verification", "verification", s.setVerification)
-	plain("source/verification/remove", "verification", s.removeVerification)
+	plain("source/rotate", "rotate", newAddress, s.rotateSource)
+	plain("source/verification", "verification", "verification", s.setVerification)
+	plain("source/verification/remove", "verification", "verification-removed", s.removeVerification)
 }
 
 // Forms of a document.
@@ -53,6 +53,8 @@ const (
 	formSettings = "settings"
 	formMail     = "mail"
 	formSample   = "sample"
+	formPreview  = "preview"
+	formKeep     = "keep"
 )
 
 // routeBack leads from the address of a form to the form.
@@ -85,15 +87,18 @@ type edit func(context.Context, request) (document string, err error)
 
 // form carries out what a form of the workflow's page asks for and leads back to the
 // page, which says beside the form why something was not done.
-func (s *site) form(name string, do edit) func(context.Context, request) (view, error) {
+func (s *site) form(name string, what change, do edit) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
 		r.client.match = r.typed("etag")
 		document, failed := do(ctx, r)
 		if failed == nil {
-			if document != "" && (name == formSettings || name == formMail) {
+			switch {
+			case document == "":
+				return view{to: donePage(r.PathValue("workflow"), what, r.PathValue("document"))}, nil
+			case name == formSettings || name == formMail:
 				return view{to: savedPage(r.PathValue("workflow"), document)}, nil
 			}
-			return view{to: checkedPage(r.PathValue("workflow"), document)}, nil
+			return view{to: checkedPage(r.PathValue("workflow"), document, what)}, nil
 		}
 		return r.refusedForm(ctx, name, failed)
 	}
@@ -110,7 +115,7 @@ func (r request) refusedForm(ctx context.Context, name string, failed error) (vi
 		above = ""
 	}
 	p.Form, p.Problem, p.Faults, p.Typed = r.formName(name), above, beside, r.PostForm
-	return view{Title: p.Name, Page: p, status: http.StatusBadRequest}, err
+	return view{Title: p.failedWord() + ": " + p.Name, Page: p, status: http.StatusBadRequest}, err
 }
 
 // refused is what a form says before /v0 is asked.
@@ -152,6 +157,9 @@ func (s *site) setReceiver(ctx context.Context, r request) (view, error) {
 	found, failed := r.changeReceiver(ctx)
 	if failed != nil {
 		return r.refusedForm(ctx, "receiver", failed)
+	}
+	if len(found) == 0 {
+		return view{to: donePage(r.PathValue("workflow"), removedOr(r.typed("webhookUrl"), "receiver"), "")}, nil
 	}
 	return view{to: toldPage(r.PathValue("workflow"), found)}, nil
 }
@@ -267,7 +275,7 @@ func (s *site) sample(w http.ResponseWriter, r *http.Request) {
 	}
 	pdf, err := in.samplePDF(r.Context())
 	if err != nil {
-		s.page("workflow", s.form("sample", func(context.Context, request) (string, error) { return "", err }))(w, r)
+		s.page("workflow", s.form(formSample, "", func(context.Context, request) (string, error) { return "", err }))(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", platen.MIMEPDF)

@@ -21,12 +21,14 @@ func (r request) readTestReceiver(ctx context.Context, p *workflowPage) error {
 }
 
 // setTestReceiver sets where the events of tests go; without an address, nobody is told.
-func (s *site) setTestReceiver(ctx context.Context, r request) error {
+func (s *site) setTestReceiver(ctx context.Context, r request) (view, error) {
 	address := r.typed("webhookUrl")
-	if address == "" {
-		return r.ask(ctx, http.MethodDelete, r.testReceiverPath(), nil, nil)
-	}
-	return r.ask(ctx, http.MethodPut, r.testReceiverPath(), map[string]string{"webhookUrl": address}, nil)
+	return s.form("test-receiver", removedOr(address, "test-receiver"), func(ctx context.Context, r request) (string, error) {
+		if address == "" {
+			return "", r.ask(ctx, http.MethodDelete, r.testReceiverPath(), nil, nil)
+		}
+		return "", r.ask(ctx, http.MethodPut, r.testReceiverPath(), map[string]string{"webhookUrl": address}, nil)
+	})(ctx, r)
 }
 
 // showTestSecret is workflow with the secret that events of tests are signed with.

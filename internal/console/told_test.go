@@ -181,3 +181,81 @@ func TestAReceiverThatWorksAgainSaysHowManyEventsStillWait(t *testing.T) {
 	visit(t, SiteOptions{API: closed}, toldPath, nil).has(t, "Events are sent to it as they come.")
 	visit(t, SiteOptions{API: ofWorkflow()}, toldPath, nil).has(t, "breaker is open", "The last attempt: the receiver refuses connections.")
 }
+
+// A refusal stands far below the top of the page.
+func TestAFormThatIsNotCarriedOutSaysSoAtTheTopAndShowsWhere(t *testing.T) {
+	t.Parallel()
+	const invalid = `400 {"status":400,"code":"invalid_body","detail":"name must not be empty","errors":[{"pointer":"/name","detail":"must not be empty"}]}`
+	const trashed = `400 {"status":400,"code":"drive_file_trashed","detail":"The file is in the trash."}`
+	for name, c := range map[string]struct {
+		path, form string
+		api        answers
+		want       []string
+	}{
+		"a field": {"name", "name", answers{"PATCH /": invalid}, []string{"<title>Not saved: Letters", `<a href="#form-name">Not saved: The name must not be empty.</a>`, `aria-errormessage="fault-name" autofocus`}},
+		"the whole": {"documents/" + toldDocument + "/settings", "settings-" + toldDocument, answers{"PATCH /documents/" + toldDocument + "/": trashed},
+			[]string{`<a href="#form-settings-` + toldDocument + `">Not saved: The file is in the trash.</a>`, `role="alert" tabindex="-1" autofocus>The file is in the trash.`}},
+		"a verb": {"archive", "archive", nil, []string{"<title>Not done: Letters", `<a href="#form-archive">Not done: Tick the box first`}},
+	} {
+		p := visit(t, SiteOptions{API: ofWorkflow().with(c.api)}, toldPath+c.path, url.Values{"outputName": {"x"}})
+		if p.status != http.StatusBadRequest {
+			t.Errorf("%s: got %d, want 400", name, p.status)
+		}
+		p.has(t, c.want...)
+	}
+	p := visit(t, SiteOptions{API: ofWorkflow().with(answers{"POST /outgoing-webhooks/test/": `{"delivered":true,"durationMs":3}`})}, toldPath+"test", url.Values{})
+	p.has(t, `<p role="status" tabindex="-1" autofocus>The receiver took the test event`)
+}
+
+func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
+	t.Parallel()
+	of := "documents/" + toldDocument + "/"
+	for path, want := range map[string]string{
+		"name":                       "The name is saved.",
+		of + "settings":              "The settings are saved.",
+		of + "mail":                  "The mail is saved.",
+		of + "mail/remove":           "No mail is sent any more.",
+		of + "preview-address":       "The new preview address is https://api.test/preview/" + toldDocument + "?sig=new. The one before leads nowhere.",
+		of + "remove":                "The template is removed.",
+		of + "versions/":             "The version is kept.",
+		"archive":                    "The workflow is archived.",
+		"receiver":                   "The receiver is saved.",
+		"receiver/rotate":            "A new secret is made.",
+		"receiver/recover":           "The events are delivered again.",
+		"test-receiver":              "The test receiver is saved.",
+		"source/rotate":              "The new address is https://hooks.test/key.",
+		"source/verification":        "What senders are asked for is saved.",
+		"source/verification/remove": "Senders are asked for nothing any more.",
+	} {
+		api := ofWorkflow().with(answers{"PATCH /documents/" + toldDocument + "/": `{"findings":[]}`})
+		form := url.Values{"certain": {"on"}, "name": {"N"}, "webhookUrl": {"https://erp.test/"}, "overlapHours": {"1"}, "since": {"2026-01-01"}, "scheme": {"STRIPE"}, "secrets": {"x"}}
+		p := visit(t, SiteOptions{API: api}, toldPath+path, form)
+		page, fragment, _ := strings.Cut(p.location, "#")
+		if p.status != http.StatusSeeOther || fragment != "done" {
+			t.Errorf("%s: got %d to %q, want 303 to the message", path, p.status, p.location)
+			continue
+		}
+		if path == "archive" {
+			api["GET /"] = workflowWith("ARCHIVED", "")
+		}
+		shown := visit(t, SiteOptions{API: api}, page, nil)
+		shown.has(t, `<p role="status" id="done" tabindex="-1">`, want)
+		if strings.Count(shown.html, `id="done"`) != 1 {
+			t.Errorf("%s: got the message %d times, want once", path, strings.Count(shown.html, `id="done"`))
+		}
+	}
+	// What the address says is a name of a message, and nothing else.
+	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"?done=other", nil).lacks(t, `id="done"`)
+}
+
+// It stood under Save, and took the address from whoever pressed the wrong one.
+func TestANewPreviewAddressIsNotBesideSave(t *testing.T) {
+	t.Parallel()
+	p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath, nil)
+	_, settings, _ := strings.Cut(p.html, `<details id="form-settings-`+toldDocument+`"`)
+	settings, _, _ = strings.Cut(settings, "</details>")
+	if strings.Contains(settings, "preview-address") || !strings.Contains(settings, "/settings\"") {
+		t.Errorf("got the form of the preview address among the settings:\n%s", settings)
+	}
+	p.has(t, `<details id="form-preview-`+toldDocument+`"`, "Make a new preview address")
+}

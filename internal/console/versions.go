@@ -52,10 +52,10 @@ func (p workflowPage) Once() string { return rand.Text() }
 // routeVersions are the pages of versions, and of workflows that become other ones.
 func (s *site) routeVersions(mux *http.ServeMux, one string) {
 	const versions = "documents/{document}/versions/"
-	mux.HandleFunc("POST "+one+versions, s.page("workflow", s.form("keep", s.keepVersion)))
-	s.routeBack(mux, one+versions, "keep")
-	mux.HandleFunc("POST "+one+versions+"{version}/restore", s.page("workflow", s.form("versions", s.restoreVersion)))
-	s.routeBack(mux, one+versions+"{version}/restore", "keep")
+	mux.HandleFunc("POST "+one+versions, s.page("workflow", s.form(formKeep, "kept", s.keepVersion)))
+	s.routeBack(mux, one+versions, formKeep)
+	mux.HandleFunc("POST "+one+versions+"{version}/restore", s.page("workflow", s.form("versions", "restored", s.restoreVersion)))
+	s.routeBack(mux, one+versions+"{version}/restore", formKeep)
 	mux.HandleFunc("GET "+one+versions+"{version}/file", s.file(func(r request) string {
 		return r.documentPath() + "versions/" + r.PathValue("version") + "/file/"
 	}))

@@ -72,6 +72,9 @@ type workflowPage struct {
 	Form, Problem string
 	Typed         url.Values
 	Faults        faults
+	// change is what a form has just done, and changeOf the document that it changed.
+	change   change
+	changeOf string
 	// Told is what is wrong with the receiver that was just saved.
 	Told string
 	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
@@ -147,6 +150,7 @@ func (s *site) workflow(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
 	p.Form, p.Told = asked.Get("form"), told[asked.Get("told")]
 	saved := asked.Get("saved")
+	p.change, p.changeOf = change(asked.Get("done")), cmp.Or(asked.Get("of"), asked.Get("check"))
 	if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" {
 		err = r.checkIn(ctx, &p, document, map[string]any{})
 	}

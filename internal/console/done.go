@@ -1,0 +1,115 @@
+package console
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A doneNote is what the page of a workflow says of a form that was carried out.
+type doneNote struct {
+	Text    string // empty: nothing is said
+	Address string // a new one that it made; empty: none
+	Rest    string
+	place   string // the form beside which it stands
+}
+
+// A change is what a form has done, as addresses name it.
+type change string
+
+const (
+	newPreview change = "preview-address"
+	newAddress change = "address"
+)
+
+// doneNotes are those of each change. A form of a document has its id in place.
+var doneNotes = map[change]doneNote{
+	"name":                  {Text: "The name is saved.", place: "name"},
+	"archived":              {Text: "The workflow is archived.", place: "top"},
+	"added":                 {Text: "The template is added.", place: "of"},
+	"settings":              {Text: "The settings are saved.", place: formSettings},
+	"mail":                  {Text: "The mail is saved.", place: formMail},
+	"mail-removed":          {Text: "No mail is sent any more.", place: formMail},
+	"template":              {Text: "The template is replaced.", place: "of"},
+	"removed":               {Text: "The template is removed.", place: "documents"},
+	"kept":                  {Text: "The version is kept.", place: formKeep},
+	"restored":              {Text: "The version is put back.", place: "of"},
+	newPreview:              {Text: "The new preview address is", Rest: "The one before leads nowhere.", place: formPreview},
+	"receiver":              {Text: "The receiver is saved.", place: "receiver"},
+	"receiver-removed":      {Text: "The receiver is removed: nobody is told any more.", place: "receiver"},
+	"secret":                {Text: "A new secret is made. The one before signs along for 24 hours.", place: "secret"},
+	"recovered":             {Text: "The events are delivered again. Twenty are sent a second; the page of events shows how far that is.", place: "recover"},
+	"test-receiver":         {Text: "The test receiver is saved.", place: "test-receiver"},
+	"test-receiver-removed": {Text: "The test receiver is removed: tests tell nobody.", place: "test-receiver"},
+	newAddress:              {Text: "The new address is", place: "rotate"},
+	"verification":          {Text: "What senders are asked for is saved.", place: "verification"},
+	"verification-removed":  {Text: "Senders are asked for nothing any more.", place: "verification"},
+}
+
+// donePage is the page of a workflow, with what was done; document is the one that was
+// changed, empty where none was.
+func donePage(workflow string, what change, document string) string {
+	if doneNotes[what].place == "documents" { // it is not there any more
+		document = ""
+	}
+	return "/console/workflows/" + workflow + "/?" + query("done", string(what), "of", document) + "#done"
+}
+
+// Done is what the page says beside a form.
+func (p workflowPage) Done(place string) doneNote {
+	note := doneNotes[p.change]
+	if p.changeOf != "" {
+		note.place += "-" + p.changeOf
+	}
+	if note.Text == "" || note.place != place {
+		return doneNote{}
+	}
+	switch p.change {
+	case newAddress:
+		note.Address = p.Source.WebhookURL
+	case newPreview:
+		if row := p.row(p.changeOf); row != nil {
+			note.Address = row.PreviewURL
+		}
+	}
+	return note
+}
+
+// saving are the forms that save what was typed in. Others do something.
+var saving = []string{"name", formSettings, formMail, "receiver", "test-receiver", "verification"}
+
+// NotDone says at the top of the page that a form was not carried out; empty: none failed.
+func (p workflowPage) NotDone() string {
+	why := p.Problem
+	for _, field := range slices.Sorted(maps.Keys(p.Faults)) {
+		why = strings.TrimSpace(why + " " + p.Faults[field])
+	}
+	if why == "" {
+		return ""
+	}
+	return p.failedWord() + ": " + why
+}
+
+// FormAt is the id of the element that holds the form that is open.
+func (p workflowPage) FormAt() string {
+	if document, ok := strings.CutPrefix(p.Form, "versions-"); ok {
+		return "form-" + formKeep + "-" + document
+	}
+	return "form-" + p.Form
+}
+
+func (p workflowPage) failedWord() string {
+	form, _, _ := strings.Cut(p.Form, "-doc_")
+	if slices.Contains(saving, form) {
+		return "Not saved"
+	}
+	return "Not done"
+}
+
+// removedOr is what a change to this address was: without one, it removes.
+func removedOr(address string, what change) change {
+	if address == "" {
+		return what + "-removed"
+	}
+	return what
+}
