@@ -67,6 +67,21 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 	if got := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/automations/"+id+"/", "").is(200).body; !strings.Contains(got, `{"Name":"Another"}`) {
 		t.Errorf("the new run is %s, want the other data", got)
 	}
+	broken := func(o *console.SiteOptions) {
+		site(o)
+		api := o.API
+		o.API = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("order") == "newest" {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			api.ServeHTTP(w, r)
+		})
+	}
+	again := x.console(t, broken).signIn(me.token).open("POST", run+"again", url.Values{"data": {`{"Name":"Taken"}`}}).is(http.StatusSeeOther)
+	if got := again.header.Get("Location"); got != runs || count() != 4 {
+		t.Errorf("sent while runs cannot be listed: leads to %q with %d runs, want the list of runs, and 4", got, count())
+	}
 	x.as(t, me.token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/source/verification/", `{"scheme":"GITHUB","secrets":["correct-horse"]}`).is(200)
 	signed := x.console(t, func(o *console.SiteOptions) {
 		o.Hooks = hooks.New(hooks.Options{Acceptor: batcher, Keys: postgres.NewSourceKeys(x.db)}) // it remembers no source

@@ -56,7 +56,7 @@ func (s *site) post(ctx context.Context, r request, event string, test bool) (ma
 	// What was changed after a form was sent is another event.
 	source.once = fmt.Sprintf("%s-%x", cmp.Or(r.typed("once"), rand.Text()), sha256.Sum256([]byte(event)))
 	// The run is found by the id of its request: a source answers nothing about it.
-	source.requestID = "again-" + source.once
+	source.requestID = fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(source.once)))
 	path := "/" + w.Source.WebhookURL[strings.LastIndex(w.Source.WebhookURL, "/")+1:]
 	if test {
 		path += "/" + platen.TestSegment
@@ -64,26 +64,27 @@ func (s *site) post(ctx context.Context, r request, event string, test bool) (ma
 	if _, err := source.sendTo(ctx, http.MethodPost, path, "application/json", []byte(event), nil); err != nil {
 		return "", err
 	}
-	return r.runOf(ctx, source.requestID, test)
+	return r.runOf(ctx, source.requestID, test), nil
 }
 
-// runOf is the run that a request made; the list of runs where it is not among the newest.
-func (r request) runOf(ctx context.Context, requestID string, test bool) (string, error) {
+// runOf is the run that a request made; the list of runs where it is not among the newest,
+// or where they cannot be listed.
+func (r request) runOf(ctx context.Context, requestID string, test bool) string {
 	tests := ""
 	if test {
 		tests = "true"
 	}
 	var newest []automation
 	if _, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", "100", "test", tests), &newest); err != nil {
-		return "", err
+		newest = nil // the event was taken all the same
 	}
 	for _, a := range newest {
 		if a.RequestID == requestID {
-			return a.ID + "/", nil
+			return a.ID + "/"
 		}
 	}
 	if test {
-		return "?test=true", nil
+		return "?test=true"
 	}
-	return "", nil
+	return ""
 }
