@@ -53,6 +53,13 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"invoice in the customer's language":       "templates#in-the-language-of-the-customer",
 		"maximum size of a webhook":                "api#limits",
 		"restore drill":                            "restore#try-a-restore-on-another-machine",
+		"default value":                            "templates#a-default-text-for-an-empty-value",
+		"fallback":                                 "templates#a-default-text-for-an-empty-value",
+		"if empty":                                 "templates#a-default-text-for-an-empty-value",
+		"Dear Sir or Madam":                        "templates#a-default-text-for-an-empty-value",
+		"text when a name is empty":                "templates#a-default-text-for-an-empty-value",
+		"default text when no name":                "templates#a-default-text-for-an-empty-value",
+		"default for a missing value":              "guides/build-a-template#a-text-where-a-value-is-missing",
 	} {
 		w := get(t, handbook.Root+"search?"+url.Values{"q": {question}}.Encode())
 		var first []string

@@ -121,6 +121,7 @@ var alike = stemmed(map[string]string{
 	"email":       "mail",
 	"empty":       "missing",
 	"error":       "failed mistakes",
+	"fallback":    "default",
 	"fast":        "benchmarks",
 	"fix":         "correct cure",
 	"forbid":      "disable",
