@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -267,7 +268,7 @@ func (f *foreigners) findTags(i int, text string, findings *[]lang.Finding) (cov
 			message, cure = "This is a tag of Mustache or Handlebars and means nothing here.", ofMustache(tag.Name)
 		case tag.Name[0] != '=' && tag.Name[0] != '#' && strings.Contains(tag.Name, "|"):
 			name, _, _ := strings.Cut(tag.Name, "|")
-			message, cure = "There are no filters here, as Jinja and Liquid have them: write a formula with a function.", "{{"+strings.TrimSpace(name)+"}}"
+			message, cure = "There are no filters here, as Jinja and Liquid have them: write a formula with a function.", "{{"+cmp.Or(lang.FormulaFor(tag.Name), strings.TrimSpace(name))+"}}"
 		case docxtplTag.MatchString(tag.Name):
 			_, name, _ := strings.Cut(tag.Name, " ")
 			message, cure = "This is a tag of docxtpl: the letters before the name mean nothing here.", "{{"+name+"}}"

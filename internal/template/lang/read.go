@@ -69,8 +69,27 @@ func (e *Evaluator) readBlock(text, word, rest string) *Statement {
 		return &Statement{Kind: EndEach}
 	}
 	p := findingf("unknown_block", "{{%.60s}} is no block of this language: there are {{#if …}}, {{else}}, {{/if}} and {{#each …}}, {{/each}}.", text)
-	p.Nearest = findNearest(word, newCandidates(word[:1]+"if", word[:1]+"each"))
+	if p.Nearest = elseFor(word, rest); p.Nearest == nil {
+		p.Nearest = findNearest(word, newCandidates(word[:1]+"if", word[:1]+"each"))
+	}
 	return &Statement{Kind: Faulty, finding: p}
+}
+
+// elseFor is what an else is here that is written as a block of its own; nil for another
+// word.
+func elseFor(word, rest string) []string {
+	condition, ok := strings.CutPrefix(rest, "if ")
+	switch {
+	case word == "#else" && rest == "":
+		return []string{"{{else}}"}
+	case word == "#else" && ok:
+		return []string{"{{else if " + condition + "}}"}
+	case rest != "" && (word == "#elseif" || word == "#elsif" || word == "#elif"):
+		return []string{"{{else if " + rest + "}}"}
+	case word == "/else":
+		return []string{"{{/if}}"}
+	}
+	return nil
 }
 
 func (e *Evaluator) readFormula(kind Kind, text string) *Statement {

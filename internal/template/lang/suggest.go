@@ -21,7 +21,11 @@ var (
 	}
 	// sizeBehind is a name, and behind it what is meant as a size and is none.
 	sizeBehind = regexp.MustCompile(`^(.+?)[ ,;]+([0-9]+(?:\.[0-9]+)?(?:[x×][0-9]+(?:\.[0-9]+)?)?) ?([\pL"″']*)$`)
-	sizeUnits  = []string{"mm", "cm", "in", "pt", "px", "m", "em", "mi", "mil", "mils", "mile", "miles", "inch", "inches", "point", "points", "pixel", "pixels", "\"", "″"}
+	// otherwise is a name with a text for when it is empty, and filtered a name with a
+	// filter, as other systems write them.
+	otherwise = regexp.MustCompile(`^([^"'|?]+?)(?: or | ?\|\| ?| ?\?\? ?)("(?:[^"]|"")*"|'(?:[^']|'')*')$`)
+	filtered  = regexp.MustCompile(`^([^"'|]+?) ?\| ?([\pL_]+) ?(?:: ?(.+)|\( ?(.*?) ?\)|)$`)
+	sizeUnits = []string{"mm", "cm", "in", "pt", "px", "m", "em", "mi", "mil", "mils", "mile", "miles", "inch", "inches", "point", "points", "pixel", "pixels", "\"", "″"}
 )
 
 // findMeant says of a tag that nothing fills which word, function or size of the
@@ -35,6 +39,9 @@ func (in *inspector) findMeant(s *Statement, name string) *Finding {
 	default:
 		return nil
 	}
+	if f := findDefault(name); f != nil {
+		return f
+	}
 	at := strings.IndexAny(name, " (")
 	if at <= 0 {
 		return nil
@@ -44,6 +51,51 @@ func (in *inspector) findMeant(s *Statement, name string) *Finding {
 		return f
 	}
 	return in.findFunction(word, rest, name[at] == '(')
+}
+
+// findDefault is for a text where a value is missing, and for a filter.
+func findDefault(name string) *Finding {
+	formula := FormulaFor(name)
+	if formula == "" {
+		return nil
+	}
+	f := findingf("unknown_word", "A tag is a name alone. What stands in place of an empty value, and what changes a value, is a formula.")
+	f.Nearest = []string{"{{" + formula + "}}"}
+	return f
+}
+
+// FormulaFor is the formula for a name with a text for an empty value, such as Name or
+// "text", and for a name with a filter, such as Name | default: "text", as other systems
+// write them; empty for another tag.
+func FormulaFor(name string) string {
+	of, function, arguments := "", "DEFAULT", ""
+	if parts := otherwise.FindStringSubmatch(name); parts != nil {
+		of, arguments = parts[1], parts[2]
+	} else if parts := filtered.FindStringSubmatch(name); parts != nil {
+		of, arguments = parts[1], parts[3]+parts[4]
+		meant, ok := functionWords[string(simplify(parts[2]))]
+		if function = meant; !ok {
+			function = strings.ToUpper(parts[2])
+		}
+	}
+	if of == "" {
+		return ""
+	}
+	functions := allFunctions()
+	if _, ok := functions[function]; !ok {
+		return ""
+	}
+	if text, ok := strings.CutPrefix(arguments, "'"); ok && strings.HasSuffix(text, "'") {
+		arguments = `"` + strings.NewReplacer("''", "'", `"`, `""`).Replace(text[:len(text)-1]) + `"`
+	}
+	if arguments != "" {
+		arguments = ", " + arguments
+	}
+	formula := function + "(" + of + arguments + ")"
+	if _, wrong := parseFormula(formula, functions); wrong != nil {
+		return ""
+	}
+	return "= " + formula
 }
 
 // findInsertion is for image, link and codes, mistyped or under another name.
@@ -87,7 +139,7 @@ func (in *inspector) findFunction(word, rest string, called bool) *Finding {
 	if read.Kind != Formula {
 		return nil
 	}
-	if !called && !sure && (in.fields == nil || !in.fills(formula)) {
+	if !called && !sure && !strings.Contains(rest, `"`) && (in.fields == nil || !in.fills(formula)) {
 		return nil
 	}
 	f := findingf("unknown_word", "%.40s is no word that a tag begins with. A formula begins with =, and its function is written %s.", word, in.e.allFunctions()[meant].usage)
