@@ -126,6 +126,8 @@ type shownOutput struct {
 	Found      []numbered
 	Missing    []numbered
 	Failed     int // number of the error
+	// Opens says who can open its files; empty: nobody knows, or it has none.
+	Opens string
 }
 
 var (
@@ -135,7 +137,7 @@ var (
 
 // shownOutputs numbers what was found about outputs, over the whole page. What a message
 // quotes, and tags that stayed, are looked for in the pages.
-func shownOutputs(p runPage) []shownOutput {
+func (s *site) shownOutputs(p runPage) []shownOutput {
 	number, templates := 0, map[string]document{}
 	for _, d := range p.Workflow.Documents {
 		templates[d.ID] = d
@@ -143,6 +145,9 @@ func shownOutputs(p runPage) []shownOutput {
 	out := make([]shownOutput, len(p.Rows))
 	for i, row := range p.Rows {
 		o := shownOutput{outputRow: row}
+		if p.Erased == "" {
+			o.Opens = s.opens(p.Workflow, row.output)
+		}
 		marks := []mark{}
 		next := func(message string, texts ...string) int {
 			number++
@@ -152,7 +157,7 @@ func shownOutputs(p runPage) []shownOutput {
 			return number
 		}
 		for _, f := range row.Findings {
-			o.Found = append(o.Found, numbered{next(f.Message, quoted(f.Message)...), findingInWords(f)})
+			o.Found = append(o.Found, numbered{next(f.Message, quoted(f.Message)...), s.findingInWords(f)})
 		}
 		for _, name := range row.MissingFields {
 			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name})

@@ -98,9 +98,27 @@ type runPage struct {
 	MaySend                   bool
 	Again, AgainProblem, Once string
 	Ended                     bool
+	// AgainOpen says that somebody is to send its data again.
+	AgainOpen bool
 	// Erased says since when there is no data any more, and what stays; empty: there is
 	// data.
 	Erased string
+}
+
+// ofData are the errors that the same data bring about again.
+var ofData = []string{
+	"data_unusable", "fields_missing", "output_folder_field_missing", "output_folder_empty", "pdf_password_field_missing", "pdf_password_empty",
+	"number_too_large", "too_many_pictures",
+}
+
+// RetryFails tells whether every document failed by the data, which a retry takes again.
+func (p runPage) RetryFails() bool {
+	if p.Error == nil || !slices.Contains(ofData, p.Error.Code) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Outputs, func(o output) bool {
+		return o.State == "FAILED" && (o.Error == nil || !slices.Contains(ofData, o.Error.Code))
+	})
 }
 
 // mostEvents is how many events a page shows with their attempts.
@@ -108,7 +126,7 @@ const mostEvents = 30
 
 // run shows what became of an automation, step by step.
 func (s *site) run(ctx context.Context, r request) (view, error) {
-	p := runPage{Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write, Once: rand.Text()}
+	p := runPage{AgainOpen: r.URL.Query().Get("form") == "again", Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write, Once: rand.Text()}
 	live := r.watched(ctx, "run:"+r.PathValue("workflow")+"/"+r.PathValue("automation"))
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
@@ -135,7 +153,7 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	}
 	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
 	p.Erased = erasedInWords(p.automation)
-	p.Made = shownOutputs(p)
+	p.Made = s.shownOutputs(p)
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Data = indent(&indented, p.SourceData)

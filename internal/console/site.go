@@ -348,6 +348,8 @@ func (s *site) parse() map[string]*template.Template {
 		"mails":     func() bool { return s.Mails },
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
 		"kind":      s.kindInWords,
+		"sharing":   s.sharingInWords,
+		"ownDrive":  func() bool { return s.OwnDrive },
 		"office":    s.officeFile,
 		"original":  s.originalFile,
 		"asset":     func(name string) string { return s.base + s.assets.address(name) },

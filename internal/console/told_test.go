@@ -259,3 +259,79 @@ func TestANewPreviewAddressIsNotBesideSave(t *testing.T) {
 	}
 	p.has(t, `<details id="form-preview-`+toldDocument+`"`, "Make a new preview address")
 }
+
+// Who can open an output is one sentence, by the drive and the document's setting.
+func TestWhoCanOpenAnOutputIsOneTrueSentence(t *testing.T) {
+	t.Parallel()
+	const (
+		folder   = "Whoever can open their folder in the drive can open the outputs."
+		domain   = "Everybody of the account's domain who has the link can open the outputs."
+		anyone   = "Everybody who has the link can open the outputs."
+		noDomain = "Everybody who has the link can open the outputs: Platen's own drive knows no domains."
+	)
+	for _, c := range []struct {
+		own           bool
+		sharing, want string
+	}{
+		{true, "", anyone}, {true, "folder", anyone}, {true, "anyone", anyone}, {true, "domain", noDomain},
+		{false, "", folder}, {false, "folder", folder}, {false, "domain", domain}, {false, "anyone", anyone},
+	} {
+		api := ofWorkflow().with(answers{"GET /": workflowWith("COMPLETE", c.sharing), "GET /documents/" + toldDocument + "/": documentWith(c.sharing)})
+		for _, page := range []string{"", "runs/" + toldRun + "/"} {
+			p := visit(t, SiteOptions{API: api, OwnDrive: c.own}, toldPath+page, nil)
+			p.has(t, c.want)
+			for _, other := range []string{folder, domain, anyone, noDomain} {
+				if other != c.want {
+					p.lacks(t, other)
+				}
+			}
+		}
+	}
+	with := func(sharing string) answers {
+		run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"COMPLETED","outputs":[{"id":"` + toldOutput + `","documentId":"` + toldDocument + `","state":"DONE","files":[{"name":"Letter.pdf","url":"https://drive.test/o","kind":"pdf"}],
+			"findings":[{"code":"drive_sharing_refused","message":"The drive does not let this account share the output as outputSharing says (domain), so only people with access to its folder can open it."}]}]}`
+		return ofWorkflow().with(answers{"GET /": workflowWith("COMPLETE", sharing), "GET /automations/" + toldRun + "/": run})
+	}
+	own := visit(t, SiteOptions{API: with("domain"), OwnDrive: true}, toldPath+"runs/"+toldRun+"/", nil)
+	own.has(t, noDomain, "It was not shared with a domain")
+	own.lacks(t, "Not shown in the PDF", "only people with access to its folder")
+	google := visit(t, SiteOptions{API: with("domain")}, toldPath+"runs/"+toldRun+"/", nil)
+	google.has(t, folder, "The drive does not let this account share the output")
+	google.lacks(t, domain, "Not shown in the PDF")
+}
+
+// A retry takes the same data, so it is not the cure of an error about them.
+func TestARunThatFailedByItsDataIsSentAgainRatherThanRetried(t *testing.T) {
+	t.Parallel()
+	failed := func(codes ...string) answers {
+		var outputs []string
+		for i, code := range codes {
+			outputs = append(outputs, fmt.Sprintf(`{"id":"out_0000000000000%d","documentId":"%s","state":"FAILED","error":{"code":"%s","message":"why"}}`, i, toldDocument, code))
+		}
+		run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"FAILED","finishedAt":"2026-01-02T13:48:00Z","sourceData":{"Name":"Ada"},"error":{"code":"` + codes[0] + `","message":"why"},"outputs":[` + strings.Join(outputs, ",") + `]}`
+		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /events/": `[]`})
+	}
+	path, link := toldPath+"runs/"+toldRun+"/", `<a class="button" href="`+toldPath+"runs/"+toldRun+`/?data=shown&amp;form=again#again">Send it again with other data</a>`
+	hooks := http.NotFoundHandler()
+	for _, code := range []string{"data_unusable", "fields_missing", "output_folder_empty", "pdf_password_field_missing"} {
+		p := visit(t, SiteOptions{API: failed(code), Hooks: hooks}, path, nil)
+		p.has(t, link, "Retry uses the same data and settings: it fails again unless the template has changed.", `<button class="quiet">Retry</button>`)
+		if strings.Index(p.html, link) > strings.Index(p.html, ">Retry<") {
+			t.Errorf("%s: got Retry first", code)
+		}
+	}
+	for _, codes := range [][]string{{"drive_quota"}, {"data_unusable", "drive_quota"}} {
+		p := visit(t, SiteOptions{API: failed(codes...), Hooks: hooks}, path, nil)
+		p.has(t, `<button>Retry</button>`)
+		p.lacks(t, link)
+	}
+	visit(t, SiteOptions{API: failed("data_unusable"), Hooks: hooks}, path+"?data=shown&form=again", nil).has(t, "<details open>\n<summary>Send it again with other data")
+}
+
+func TestAnArchivedWorkflowSaysThatItsAddressTakesNothing(t *testing.T) {
+	t.Parallel()
+	archived := ofWorkflow().with(answers{"GET /": workflowWith("ARCHIVED", "")})
+	p := visit(t, SiteOptions{API: archived}, toldPath, nil)
+	p.has(t, "The workflow is archived: its address takes no event any more, and answers 410.", "Only the operator can restore the workflow.")
+	p.lacks(t, "curl -H", "starts a run", "Send an event by this line")
+}

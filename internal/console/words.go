@@ -18,8 +18,6 @@ var words = template.FuncMap{
 	"why":        why,
 	"receiver":   receiverInWords,
 	"step":       stepInWords,
-	"finding":    findingInWords,
-	"sharing":    sharingInWords,
 	"seriesPage": seriesPage,
 	"took":       took,
 	"seconds":    func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
@@ -193,28 +191,9 @@ func stepInWords(name string) string {
 	return name
 }
 
-// sharingInWords says who can open what a document makes.
-func sharingInWords(sharing string) string {
-	switch platen.Sharing(sharing) {
-	case platen.SharingAnyone:
-		return "Everybody who has the link can open the outputs."
-	case platen.SharingDomain:
-		return "Everybody of the account's domain who has the link can open the outputs."
-	}
-	return "Whoever can open their folder in the drive can open the outputs. In Platen's own drive, the link of a file opens it by itself."
-}
-
 // told are what pages say of a change that was made all the same, by the code of /v0.
 var told = map[string]string{
 	"receiver_private": "The address is saved. It names a private network or this machine: nothing is delivered there unless the operator allows the network.",
-}
-
-// findingInWords says what is odd about an output.
-func findingInWords(f failure) string {
-	if f.Code == platen.CodeFileKept || (platen.Finding{Code: f.Code}).IsOfFilling() {
-		return f.Message
-	}
-	return "Not shown in the PDF as the template has it: " + f.Message
 }
 
 // kindInWords says what a file is, and how a browser shows an original at its address.
