@@ -118,7 +118,7 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 		}
 		for i, one := range due {
 			if seen[one.AutomationID] {
-				return nil
+				return e.handBack(ctx, due[i:])
 			}
 			seen[one.AutomationID] = true
 			wait, stay := e.one(ctx, p, one)
@@ -133,25 +133,22 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 					erased++
 				}
 			}
-			if err != nil && ctx.Err() != nil {
-				return errors.Join(err, e.handBack(ctx, due[i:]))
-			}
 			if err != nil {
-				return err
+				return errors.Join(err, e.handBack(ctx, due[i:]))
 			}
 		}
 	}
 	return ctx.Err()
 }
 
-// handBack makes erasures due that a stop interrupted: another worker need not wait for
-// the end of the lease.
-func (e *erasing) handBack(ctx context.Context, interrupted []platen.Erasure) error {
+// handBack makes erasures due that were claimed and not carried out: nobody need wait for
+// the end of their lease.
+func (e *erasing) handBack(ctx context.Context, claimed []platen.Erasure) error {
 	const patience = 5 * time.Second // a database that does not answer must not hold up the stop
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer done()
 	var failed []error
-	for _, one := range interrupted {
+	for _, one := range claimed {
 		failed = append(failed, e.store.PutOffErasure(ctx, one.AutomationID, 0))
 	}
 	return errors.Join(failed...)

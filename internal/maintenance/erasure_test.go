@@ -244,6 +244,25 @@ func TestErasuresThatAStopInterruptsAreDueAtOnce(t *testing.T) {
 	}
 }
 
+// broken is a store that forgets nothing more.
+type broken struct{ *due }
+
+func (broken) FinishErasure(context.Context, platen.Erasure) error {
+	return errors.New("the table is locked")
+}
+
+func TestErasuresBehindOneThatFailsAreDueAtOnce(t *testing.T) {
+	t.Parallel()
+	d := &due{erasures: []platen.Erasure{{AutomationID: first, Ended: true}, {AutomationID: second, Ended: true}}}
+	job := Erase(broken{d}, func(context.Context, string) (ErasingDrive, error) { return cabinet{due: d}, nil }, nil, time.Hour)
+	if err := job.Do(t.Context(), slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("got no error")
+	}
+	if diff := cmp.Diff([]string{"data of " + first, "put off " + first + " for 0s", "put off " + second + " for 0s"}, d.did); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestDataAreErasedWhateverTheDriveOfTheirOwnerDoes(t *testing.T) {
 	t.Parallel()
 	outputs := []platen.Output{{ID: "out_1", State: platen.OutputDone}}
