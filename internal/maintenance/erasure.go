@@ -133,8 +133,11 @@ func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error
 					erased++
 				}
 			}
-			if err != nil {
+			switch {
+			case err != nil && ctx.Err() != nil:
 				return errors.Join(err, e.handBack(ctx, due[i:]))
+			case err != nil: // others come before it in the next pass
+				return errors.Join(err, e.store.PutOffErasure(ctx, one.AutomationID, erasureAgain), e.handBack(ctx, due[i+1:]))
 			}
 		}
 	}

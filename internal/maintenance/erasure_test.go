@@ -258,7 +258,7 @@ func TestErasuresBehindOneThatFailsAreDueAtOnce(t *testing.T) {
 	if err := job.Do(t.Context(), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("got no error")
 	}
-	if diff := cmp.Diff([]string{"data of " + first, "put off " + first + " for 0s", "put off " + second + " for 0s"}, d.did); diff != "" {
+	if diff := cmp.Diff([]string{"data of " + first, "put off " + first + " for 1m0s", "put off " + second + " for 0s"}, d.did); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
