@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// lookedAt is how many workflows the first page asks /v0 about the state of their receiver.
-const lookedAt = 20
+// lookedAt is how many workflows the first page asks /v0 about the state of their receiver:
+// each costs a request, and four where there is trouble, which count as the caller's.
+const lookedAt = 10
 
 // A troubledReceiver takes no events now, or has not taken all.
 type troubledReceiver struct {
