@@ -25,6 +25,8 @@ type (
 		Kind        platen.FormKind
 		Text        string
 		Lines       int
+		// Wrong is why a picture was not taken.
+		Wrong string
 		// Where is what stands before the label for those who do not see the table.
 		Where string
 	}
@@ -48,15 +50,16 @@ type (
 func (r listRow) Span() int { return len(r.Values) + 1 }
 
 // formRows puts what was typed in into a form.
-func formRows(f platen.Form, in platen.FormInput) []formRow {
-	l := layout{in: in}
+func formRows(f platen.Form, in askedForm) []formRow {
+	l := layout{in: in.FormInput, wrong: in.wrong}
 	l.section(f.Fields, "", "", false)
 	return l.rows
 }
 
 type layout struct {
-	in   platen.FormInput
-	rows []formRow
+	in    platen.FormInput
+	wrong map[string]string
+	rows  []formRow
 }
 
 // section is the values of an object, and below it the objects and lists in it.
@@ -91,7 +94,7 @@ func under(heading, label string) string {
 
 func (l *layout) value(f platen.FormField, path, label, where string) formValue {
 	text := l.in.Texts[path]
-	return formValue{Path: path, Label: label, Kind: f.Kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where}
+	return formValue{Path: path, Label: label, Kind: f.Kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where, Wrong: l.wrong[path]}
 }
 
 // list is the table of a list; depth is how many lists it is in, itself included.

@@ -37,8 +37,8 @@ const (
 type askedForm struct {
 	platen.FormInput
 	button string // such as add:Items; empty: fill the template
-	// wrong is why a picture was not taken.
-	wrong string
+	// wrong is why a picture was not taken, by its path.
+	wrong map[string]string
 }
 
 func noInput() platen.FormInput {
@@ -47,7 +47,7 @@ func noInput() platen.FormInput {
 
 // readForm reads what was typed in.
 func readForm(w http.ResponseWriter, r *http.Request) (askedForm, *errorPage) {
-	in := askedForm{FormInput: noInput()}
+	in := askedForm{FormInput: noInput(), wrong: map[string]string{}}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	// What fits into maxForm stays in memory: nothing of it is ever in a file.
 	err := r.ParseForm()
@@ -76,12 +76,13 @@ func readForm(w http.ResponseWriter, r *http.Request) (askedForm, *errorPage) {
 	}
 	for name, values := range r.MultipartForm.File {
 		path, ok := strings.CutPrefix(name, filePrefix)
-		if !ok || len(values) == 0 || values[0].Size == 0 {
+		if !ok || len(values) == 0 || values[0].Filename == "" {
 			continue
 		}
-		uri, wrong := readPicture(values[0])
-		if in.wrong = wrong; wrong == "" {
+		if uri, wrong := readPicture(values[0]); wrong == "" {
 			in.Texts[path] = uri
+		} else {
+			in.wrong[path] = wrong
 		}
 	}
 	return in, nil
@@ -125,6 +126,9 @@ func shorten(text string) string {
 
 // readPicture is a picture as a data URI, or why it is none.
 func readPicture(file *multipart.FileHeader) (uri, wrong string) {
+	if file.Size == 0 {
+		return "", "The file is empty. Choose another."
+	}
 	if file.Size > platen.MaxFormPicture {
 		return "", "The picture has more than 2 MiB. Choose a smaller one."
 	}

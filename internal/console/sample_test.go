@@ -214,11 +214,13 @@ func TestAPictureIsUploadedAndStaysInTheForm(t *testing.T) {
 		t.Errorf("got %d, %.40q:\n%s", w.Code, f.typed.Texts["Logo"], w.Body)
 	}
 	for says, content := range map[string][]byte{
-		"Choose a PNG, JPEG or GIF file": []byte("<svg onload=alert(1)>"), "more than 2 MiB": append(gif, make([]byte, platen.MaxFormPicture)...),
+		"Choose a PNG, JPEG or GIF file": []byte("<svg onload=alert(1)>"), "The file is empty. Choose another.": nil, "more than 2 MiB": append(gif, make([]byte, platen.MaxFormPicture)...),
 	} {
 		f := newFake()
 		if w := f.upload(t, content); w.Code != 400 || !strings.Contains(w.Body.String(), says) || !strings.Contains(w.Body.String(), `value="Ada"`) || f.typed.Texts != nil {
 			t.Errorf("%s: got %d:\n%s", says, w.Code, w.Body)
+		} else if _, field, ok := strings.Cut(w.Body.String(), `name="u.Logo" accept="image/png,image/jpeg,image/gif" aria-invalid="true"`); !ok || !strings.Contains(strings.Split(field, `name="f.Logo"`)[0], `role="alert">`) {
+			t.Errorf("%s: it does not stand at the field:\n%s", says, w.Body)
 		}
 	}
 	body := f.page(t, address, "do=unpick%3ALogo&f.Logo="+url.QueryEscape(uri), 200, `<input type="file" name="u.Logo"`)

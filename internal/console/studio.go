@@ -89,11 +89,11 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 		return
 	}
 	changes, example := in.press(in.button), in.button == "example"
-	if changes || example || in.wrong != "" {
+	if changes || example || len(in.wrong) > 0 {
 		found, problem := s.form(w, r, in)
 		p := s.pageOf(r, found, in)
-		if problem == nil && in.wrong != "" {
-			problem = &errorPage{Status: http.StatusBadRequest, Title: "The picture was not taken", Text: in.wrong}
+		if problem == nil && len(in.wrong) > 0 {
+			problem = &errorPage{Status: http.StatusBadRequest, Title: "The picture was not taken", Text: "Why stands at its field."}
 		}
 		if problem != nil {
 			s.unmade(w, r, &p, *problem)
@@ -319,7 +319,7 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 		Style: s.pages.style, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
 		PDF: link(templatePDF), SamplePDF: link(samplePDF), LivePath: link(liveSample), Page: page + query.Encode(),
 		Script: up + s.pages.assets.address("studio.js"), Viewer: up + s.pages.assets.address("pages.js"),
-		Rows: formRows(found.Form, in.FormInput), Any: len(found.Fields) > 0, Other: found.Other, More: found.More,
+		Rows: formRows(found.Form, in), Any: len(found.Fields) > 0, Other: found.Other, More: found.More,
 		Slides: s.d.Type == platen.TypeSlides, Live: s.Live,
 	}
 	if s.LinkDrive {

@@ -103,6 +103,12 @@ func TestSomebodyWhoOnlyKnowsWordFillsATemplateInChromium(t *testing.T) {
 		}
 		typed(p, "f.Due", "2026-03-09")
 		typed(p, "f.Customer.Name", "Ada <b>Lovelace</b>")
+		for says, content := range map[string]string{"PNG, JPEG or GIF": "<svg xmlns='http://www.w3.org/2000/svg'/>", "is empty": "", "2 MB": strings.Repeat("x", 3<<20)} {
+			name := map[bool]string{true: "logo.svg", false: "logo.png"}[strings.HasPrefix(content, "<svg")]
+			p.Choose(`input[type="file"]`, file(t, name, []byte(content)))
+			waitFor(t, p, says, `document.querySelector(".picture [role=alert]")?.textContent.includes("`+says+`")`)
+		}
+		wantAccessible(t, p, "a picture that is refused, "+screen)
 		p.Choose(`input[type="file"]`, picture(t))
 		waitFor(t, p, "the picture", `document.querySelector(".picture img") !== null`)
 		filled(t, p, "Part 5: 3,00 €")
@@ -115,7 +121,7 @@ func TestSomebodyWhoOnlyKnowsWordFillsATemplateInChromium(t *testing.T) {
 		p.Evaluate(`document.querySelector("[data-drop]").click(); ""`)
 		filled(t, p, "Sum 12,00 €")
 		p.Evaluate(`document.querySelector('button[value="example"]').click(); ""`)
-		filled(t, p, "Lovelace, 12 Garden Street, Graz")
+		filled(t, p, "Ada <b>Lovelace</b>, 12 Garden Street, Graz") // what was typed in stays
 		p.Shot("studio-example-" + screen)
 	}
 }
@@ -127,8 +133,13 @@ func picture(t *testing.T) string {
 	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, 60, 20))); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "logo.png")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+	return file(t, "logo.png", out.Bytes())
+}
+
+func file(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

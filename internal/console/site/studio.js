@@ -13,6 +13,7 @@ const words = {
   offline: "The service does not answer. What you typed is still here: press Fill the template.",
   large: "The picture is too large: choose one of at most 2 MB.",
   full: "All pictures together are too large: choose smaller ones.",
+  empty: "The file is empty. Choose another.",
   unreadable: "The picture could not be read. Choose another one.",
   kind: "The file is no picture that can be used: choose a PNG, JPEG or GIF file.",
 };
@@ -144,8 +145,15 @@ async function choose(input) {
   if (!picture) return;
   const fail = (text) => {
     input.value = "";
-    say(text);
+    input.setAttribute("aria-invalid", "true");
+    box.querySelector(".why")?.remove();
+    const why = document.createElement("p");
+    why.className = "why";
+    why.setAttribute("role", "alert");
+    why.textContent = text;
+    input.closest("label").after(why);
   };
+  if (picture.size === 0) return fail(words.empty);
   if (!/^image\/(png|jpeg|gif)$/.test(picture.type)) return fail(words.kind);
   if (picture.size > Number(form.dataset.picture)) return fail(words.large);
   const others = [...form.querySelectorAll("[data-picture] > input[type=hidden]")].reduce((sum, one) => sum + one.value.length, 0);

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,15 +17,16 @@ import (
 // exampleRows is how many rows lists have in an example.
 const exampleRows = 3
 
-// Example fills a form with values that fit its names and kinds: the same each time.
-// Nothing of it is anybody's.
+// Example fills what is empty in a form with values that fit its names and kinds: the same
+// each time. Nothing of them is anybody's, and what was typed in stays.
 func Example(f platen.Form, in platen.FormInput) platen.FormInput {
-	e := exampler{out: platen.FormInput{Texts: map[string]string{}, Rows: map[string][]int{}, Lists: in.Lists}, point: f.Point}
+	e := exampler{in: in, out: platen.FormInput{Texts: map[string]string{}, Rows: map[string][]int{}, Lists: in.Lists}, point: f.Point}
 	e.fields(f.Fields, "", place{})
 	return e.out
 }
 
 type exampler struct {
+	in    platen.FormInput
 	out   platen.FormInput
 	point string
 }
@@ -44,9 +46,9 @@ func (e exampler) fields(fields []platen.FormField, at string, p place) {
 		case platen.FormGroup:
 			e.fields(f.Fields, path, place{p.row, p.list, f.Name})
 		case platen.FormList:
-			for n := range exampleRows {
-				e.out.Rows[path] = append(e.out.Rows[path], n)
-				row, inside := platen.FormRow(path, n), place{n, true, f.Name}
+			e.out.Rows[path] = e.rows(path)
+			for at, n := range e.out.Rows[path] {
+				row, inside := platen.FormRow(path, n), place{at, true, f.Name}
 				if len(f.Fields) == 0 {
 					e.put(row, f.Name, f.Item, inside)
 				}
@@ -58,8 +60,31 @@ func (e exampler) fields(fields []platen.FormField, at string, p place) {
 	}
 }
 
+// rows are those of a list in which something was typed in, else some new ones.
+func (e exampler) rows(path string) []int {
+	rows := e.in.Rows[path]
+	for typed, text := range e.in.Texts {
+		if strings.TrimSpace(text) != "" && slices.ContainsFunc(rows, func(n int) bool { return isBelow(typed, platen.FormRow(path, n)) }) {
+			return rows
+		}
+	}
+	rows = make([]int, exampleRows)
+	for n := range rows {
+		rows[n] = n
+	}
+	return rows
+}
+
+// isBelow tells whether a path is that of a row, or leads to something in it.
+func isBelow(path, row string) bool {
+	rest, ok := strings.CutPrefix(path, row)
+	return ok && (rest == "" || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "["))
+}
+
 func (e exampler) put(path, name string, kind platen.FormKind, p place) {
-	e.out.Texts[path] = e.value(name, kind, p)
+	if e.out.Texts[path] = e.in.Texts[path]; strings.TrimSpace(e.out.Texts[path]) == "" {
+		e.out.Texts[path] = e.value(name, kind, p)
+	}
 }
 
 func (e exampler) value(name string, kind platen.FormKind, p place) string {

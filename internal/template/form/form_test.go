@@ -202,6 +202,27 @@ func TestAnExampleFitsNamesAndKindsAndIsTheSameEachTime(t *testing.T) {
 	}
 }
 
+// What somebody typed in stays: an example fills what is empty, and the rows that are there.
+func TestAnExampleKeepsWhatWasTypedIn(t *testing.T) {
+	t.Parallel()
+	f := of(input(), `{{Customer.Name}} {{Town}} {{Note}}{{#each Items}}{{Name}} {{= Qty * 1}}{{/each}}{{#each Empty}}{{Code}} {{Qty}}{{/each}}`)
+	in := input()
+	in.Texts["Customer.Name"], in.Texts["Items[4].Name"], in.Texts["Note"], in.Texts["Empty[0].Code"] = "Grace", "Bolt", "  ", ""
+	in.Rows["Items"], in.Rows["Empty"] = []int{4, 7}, []int{0}
+	out := form.Example(f, in)
+	if out.Texts["Customer.Name"] != "Grace" || out.Texts["Items[4].Name"] != "Bolt" {
+		t.Errorf("got %v, want what was typed in", out.Texts)
+	}
+	for _, path := range []string{"Town", "Note", "Items[4].Qty", "Items[7].Name", "Items[7].Qty", "Empty[2].Code"} {
+		if strings.TrimSpace(out.Texts[path]) == "" {
+			t.Errorf("%s is empty", path)
+		}
+	}
+	if got := fmt.Sprint(out.Rows["Items"], out.Rows["Empty"]); got != "[4 7] [0 1 2]" {
+		t.Errorf("got the rows %s, want those with something in them, and three where nothing is", got)
+	}
+}
+
 func FuzzData(f *testing.F) {
 	f.Add("{{A.B}}{{#each L}}{{= X * 2}}{{/each}}", "L[0].X", "1,5", "L")
 	f.Fuzz(func(t *testing.T, text, path, typed, list string) {
