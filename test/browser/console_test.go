@@ -267,6 +267,14 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		p.WantFit()
 		wantAccessible(t, p, "new workflow, "+screen)
 		p.Shot("console-new-workflow-" + screen)
+		for says, size := range map[string]int{"The file is empty.": 0, "The file has more than 10 MiB.": 11_000_000} {
+			p.Choose("#upload", file(t, "large.docx", make([]byte, size)))
+			waitFor(t, p, says, `document.querySelector("#chosen-upload").textContent.includes("`+says+`")`)
+			p.Evaluate(`document.querySelector("main form button").click(); ""`)
+			if got := p.Evaluate(`document.querySelector("#upload").validity.customError + " " + document.querySelector("h1").textContent`); got != "true New workflow" {
+				t.Errorf("%s: %s got %v, want that the form is not sent", screen, says, got)
+			}
+		}
 		p.Choose("#upload", "../../examples/letter.docx")
 		if got := p.Text("#chosen-upload"); !strings.Contains(got, "letter.docx, ") || !strings.HasSuffix(got, "kB") {
 			t.Errorf("%s: got %q beside the file, want its name and size", screen, got)
