@@ -85,6 +85,12 @@ func (v visitor) here(t *testing.T, page string, more ...string) string {
 		`${XDG_STATE_HOME:-~/.local/state}/platen-dev; [ "$(id -u)" != 0 ] || DATA=/var/lib/platen-dev`, v.instance.DataDir,
 		"127.0.0.1:8080", v.api,
 	}, more...)
+	return put(t, page, pairs...)
+}
+
+// put replaces what is printed on a page, which has to be there.
+func put(t *testing.T, page string, pairs ...string) string {
+	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		if !strings.Contains(page, pairs[i]) {
 			t.Fatalf("the page does not print %q any more: change this test with it", pairs[i])

@@ -14,7 +14,7 @@ var Parts = []Part{
 	{File: "docs/drive.md", Heading: "With curl", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/mails.md", Heading: "Send outputs by mail", Tests: "TestTheMailsPageWorksAsPrinted"},
 	{File: "docs/mails.md", Heading: "Set up the mail server", Because: "settings; TestTheMailsPageWorksAsPrinted runs with a mail server of its own"},
-	{File: "docs/console.md", Heading: "Sign in with your organization's account", Because: "needs an OpenID provider; TestAUserSignsInAtAProviderAndMakesAWorkflow has one in its process"},
+	{File: "docs/console.md", Heading: "Sign in with your organization's account", Tests: "TestAProviderIsSetUpAsPrinted"},
 
 	{File: "docs/production.md", Heading: "1. Database", Tests: "TestTheProductionPageWorksAsPrinted"},
 	{File: "docs/production.md", Heading: "A login for each program", Tests: "TestTheProductionPageWorksAsPrinted"},
