@@ -1,10 +1,17 @@
 package journey
 
 import (
+	"errors"
+	"fmt"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/telemetry"
+	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/pages"
 )
 
 // shown is what an operator reads at a path of the telemetry's listener.
@@ -78,4 +85,52 @@ func TestAWorkerThatEndedSaysNothingOfTheInstallation(t *testing.T) {
 	if strings.Contains(metrics, "\nplaten_overview_up") || !strings.Contains(metrics, "\nplaten_build_info") {
 		t.Errorf("got %s, want what the program knows itself, not that the database cannot be read", metrics)
 	}
+}
+
+func TestACollectorIsSetUpAsPrinted(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{idle: true})
+	t.Run("metrics", func(t *testing.T) {
+		collector := testkit.NewCollector(t)
+		h.beside(t, "OTEL_METRIC_EXPORT_INTERVAL=200").follow(t, put(t, pages.Typed(t, "docs/metrics.md", "Metrics to a collector"),
+			"http://127.0.0.1:4318", collector.URL, "worker …", "worker"))
+		w := h.letter(t, nil, encrypted)
+		send(t, w)
+		h.finished(t, w.ID, platen.AutomationCompleted)
+		eventually(t, "the worker's metrics", func() error {
+			ended := collector.Metrics("platen-worker")["platen_automations_ended_total"].GetSum()
+			if ended == nil || ended.DataPoints[0].GetAsDouble() != 1 {
+				return fmt.Errorf("automations that ended: got %v, want a sum of 1", ended)
+			}
+			return nil
+		})
+	})
+	t.Run("traces", func(t *testing.T) {
+		collector := testkit.NewCollector(t)
+		page := put(t, pages.Typed(t, "docs/metrics.md", "Traces"), "http://127.0.0.1:4318", collector.URL, "serve …", "serve", "worker …", "worker")
+		start, show, ok := strings.Cut(page, "platen automation show ")
+		if !ok {
+			t.Fatal("the page shows no automation any more: change this test with it")
+		}
+		b := h.beside(t, "OTEL_BSP_SCHEDULE_DELAY=50")
+		b.follow(t, start)
+		b.ready(t)
+		h.api, h.hooks = b.api, b.hooks
+		w := h.letter(t, nil, encrypted)
+		send(t, w)
+		a := h.finished(t, w.ID, platen.AutomationCompleted)
+		id := telemetry.TraceID(a.id)
+		if said := shell(t, reader+"platen automation show "+put(t, show, "aut_4fGk2LmQx8Rt0ZbC", a.id), b.settings...); !strings.Contains(said, id) {
+			t.Errorf("got %q, want the trace %s", said, id)
+		}
+		eventually(t, "the spans of both programs", func() error {
+			tree := collector.Tree(id)
+			for _, want := range []string{`accept .* platen-serve`, `run .* platen-worker`} {
+				if !regexp.MustCompile(want).MatchString(tree) {
+					return errors.New(tree)
+				}
+			}
+			return nil
+		})
+	})
 }

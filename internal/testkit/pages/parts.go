@@ -38,8 +38,8 @@ var Parts = []Part{
 	{File: "docs/production.md", Heading: "Rolling out a new worker", Because: "needs workers of three builds; TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad rolls out and back"},
 	{File: "docs/upgrade.md", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/metrics.md", Heading: "Metrics, probes and traces", Tests: "TestTheGuidesWorkAsPrinted"},
-	{File: "docs/metrics.md", Heading: "Metrics to a collector", Because: "needs a collector; TestMetricsComeToACollectorWithTheTraceOfASlowAutomation has one in its process"},
-	{File: "docs/metrics.md", Heading: "Traces", Because: "needs a collector; TestMetricsComeToACollectorWithTheTraceOfASlowAutomation has one in its process"},
+	{File: "docs/metrics.md", Heading: "Metrics to a collector", Tests: "TestACollectorIsSetUpAsPrinted"},
+	{File: "docs/metrics.md", Heading: "Traces", Tests: "TestACollectorIsSetUpAsPrinted"},
 	{File: "docs/data.md", Heading: "Erase one automation", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/data.md", Heading: "Out of the files of Postgres", Tests: "TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain"},
 
