@@ -1,11 +1,17 @@
 package journey
 
 import (
+	"crypto/tls"
 	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -188,5 +194,35 @@ func TestTheMailsPageWorksAsPrinted(t *testing.T) {
 	here := strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID)
 	if said := shell(t, reader+here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail"))); said != "{{Email}}\n" {
 		t.Errorf("got %q, want the address that was set", said)
+	}
+}
+
+// What is printed goes into a file of settings: each line is a variable of the programs.
+func TestTheMailServerIsSetUpAsPrinted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "darwin" {
+		t.Skip("programs trust a server of this test by SSL_CERT_FILE, which Go does not read on macOS")
+	}
+	web := httptest.NewTLSServer(nil) // for its certificate, which is that of 127.0.0.1
+	t.Cleanup(web.Close)
+	trusted := filepath.Join(t.TempDir(), "trusted.pem")
+	if err := os.WriteFile(trusted, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: web.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	box := mailbox.Box{User: "user", Password: "password", TLS: &tls.Config{Certificates: web.TLS.Certificates}}
+	h := open(t, options{idle: true})
+	b := h.beside(t, "SSL_CERT_FILE="+trusted)
+	b.follow(t, "set -o allexport\n"+put(t, pages.Typed(t, "docs/mails.md", "Set up the mail server"), "mail.example.com:587", box.Start(t))+"platen serve\nplaten worker\n")
+	b.ready(t)
+	h.api, h.hooks = b.api, b.hooks
+	w := h.mailing(t)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org"})
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	got := box.Mails()
+	if len(got) != 1 || got[0].From != "invoices@example.com" || len(got[0].To) != 1 || got[0].To[0] != "ada@example.org" {
+		t.Fatalf("got %+v, want one mail from invoices@example.com to ada@example.org", got)
+	}
+	if want := `From: "Example Ltd" <invoices@example.com>`; !strings.Contains(got[0].Text, want) {
+		t.Errorf("the mail has no %q:\n%s", want, got[0].Text)
 	}
 }
