@@ -3,12 +3,15 @@ package journey
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/testkit/pages"
+	"github.com/platenhq/platen/worker"
 )
 
 // build starts a worker of the harness as one build of the program.
@@ -34,8 +37,8 @@ func (h *harness) pinnedTo(t *testing.T, id, build string) {
 	})
 }
 
-// builds returns the state of each build of the harness's workers.
-func (h *harness) builds(t *testing.T) map[string]string {
+// listed are the builds of the harness's workers, as 'platen deployment' lists them.
+func (h *harness) listed(t *testing.T) []worker.Build {
 	t.Helper()
 	d, closed, err := app.OpenDeployment(t.Context(), h.worker.Temporal, h.queue)
 	if err != nil {
@@ -46,8 +49,14 @@ func (h *harness) builds(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+// builds returns the state of each build of the harness's workers.
+func (h *harness) builds(t *testing.T) map[string]string {
+	t.Helper()
 	states := map[string]string{}
-	for _, b := range all {
+	for _, b := range h.listed(t) {
 		states[b.ID] = string(b.State)
 	}
 	return states
@@ -136,4 +145,38 @@ func TestABuildThatWasRolledBackDoesNotPushItselfForward(t *testing.T) {
 	if got := h.builds(t); got["v1"] != "current" {
 		t.Errorf("builds: got %v, want v1 to stay current", got)
 	}
+}
+
+// The page goes back to v1.4.0, while a run of v1.5.0 waits for the drive.
+func TestAWorkerIsRolledBackAsPrinted(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{schedule: ten, idle: true})
+	g := h.gated(t)
+	w := h.letter(t, nil, encrypted)
+	h.build(t, "v1.4.0")
+	stop := h.build(t, "v1.5.0")
+	eventually(t, "v1.4.0 hands over", func() error {
+		if !strings.Contains(h.log.String(), `msg="another build gets what is new now" build=v1.4.0 current=v1.5.0`) {
+			return errors.New("it has not said so")
+		}
+		return nil
+	})
+	id := h.waiting(t, g, w)
+	h.pinnedTo(t, id, "v1.5.0")
+	eventually(t, "the run in Temporal's lists, which lag behind", func() error {
+		if b := h.listed(t)[0]; b.ID != "v1.5.0" || b.OpenRuns != 1 {
+			return fmt.Errorf("got %+v, want v1.5.0 with one run", b)
+		}
+		return nil
+	})
+	stop()
+	said := shell(t, reader+pages.Typed(t, "docs/production.md", "Rolling out a new worker"), h.beside(t).settings...)
+	for _, want := range []string{`(?m)^v1\.5\.0 +current .* 1$`, `New runs go to build v1\.4\.0\.`, `start again on the current build: 1\n`} {
+		if !regexp.MustCompile(want).MatchString(said) {
+			t.Fatalf("want %s in what the commands said: %s", want, said)
+		}
+	}
+	h.pinnedTo(t, id, "v1.4.0")
+	g.open()
+	h.finished(t, w.ID, platen.AutomationCompleted)
 }

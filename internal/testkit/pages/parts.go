@@ -35,7 +35,7 @@ var Parts = []Part{
 	{File: "docs/production.md", Heading: "Kubernetes", Because: "needs a cluster; TestTheChartRunsEachProgramBoundedAndProbed renders the chart"},
 	{File: "docs/production.md", Heading: "Releases", Because: "builds and installs packages as root"},
 	{File: "docs/production.md", Heading: "systemd", Because: "needs systemd and root; TestSystemdUnitsRunProgramsWithSettingsThatAreThere reads the units"},
-	{File: "docs/production.md", Heading: "Rolling out a new worker", Because: "needs workers of three builds; TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad rolls out and back"},
+	{File: "docs/production.md", Heading: "Rolling out a new worker", Tests: "TestAWorkerIsRolledBackAsPrinted"},
 	{File: "docs/upgrade.md", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/metrics.md", Heading: "Metrics, probes and traces", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/metrics.md", Heading: "Metrics to a collector", Tests: "TestACollectorIsSetUpAsPrinted"},
