@@ -132,13 +132,14 @@ func visit(t *testing.T, o SiteOptions, path string, form url.Values) shownPage 
 	return shownPage{w.Code, w.Header().Get("Location"), body, html.UnescapeString(strings.Join(strings.Fields(tagOfPage.ReplaceAllString(body, "")), " "))}
 }
 
-func (p shownPage) has(t *testing.T, texts ...string) {
+func (p shownPage) has(t *testing.T, texts ...string) shownPage {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(p.text, text) && !strings.Contains(p.html, text) {
 			t.Errorf("got %d without %q:\n%s", p.status, text, p.text)
 		}
 	}
+	return p
 }
 
 func (p shownPage) lacks(t *testing.T, texts ...string) {
@@ -157,6 +158,8 @@ func TestAnEventThatWaitsSaysWhatForAndUntilWhenAndLeadsToTheCure(t *testing.T) 
 		p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath+page, nil)
 		p.has(t, "Waits: the receiver refuses connections; next attempt after 2026-01-02 13:53:00 UTC, by itself.", `href="`+toldPath+`#receiver"`, "Send a test event")
 		p.lacks(t, "Deliver now") // it would wait for the breaker, too
+		read := ofWorkflow().with(answers{"GET /v0/me/": `{"user":{"id":"usr_00000000000001"},"token":{"write":false}}`})
+		visit(t, SiteOptions{API: read}, toldPath+page, nil).has(t, "Waits: the receiver refuses connections").lacks(t, "Send a test event")
 	}
 }
 

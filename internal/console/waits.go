@@ -12,6 +12,8 @@ type eventWait struct {
 	Cause string // why the last attempt failed; empty: nothing is known of one
 	State string // of the receiver's breaker; empty: nobody knows
 	Next  string // no attempt is made before; empty: nobody knows
+	// MayTest tells whether whoever looks can send a test event.
+	MayTest bool
 }
 
 // Text says what it waits for, and when it goes on.
@@ -50,7 +52,7 @@ func (r request) explainWaits(ctx context.Context, w workflow, now time.Time, ev
 			}
 			isKnown = true
 		}
-		wait := eventWait{Cause: failureOf(*e)}
+		wait := eventWait{Cause: failureOf(*e), MayTest: r.me.Token.Write && w.Status != "ARCHIVED"}
 		if !e.Test {
 			wait.State, wait.Next, wait.Cause = receiver.State, receiver.RestsUntil, cmp.Or(wait.Cause, last)
 		}

@@ -28,6 +28,21 @@ func (v visitor) writes(field, value string) {
 	v.Type(field, value)
 }
 
+// seesWithoutScrolling waits until what a form says is in sight.
+func (v visitor) seesWithoutScrolling(selector string) {
+	v.t.Helper()
+	v.Await(fmt.Sprintf(`new Promise((found, late) => {
+		const until = performance.now() + 10000;
+		const look = () => {
+			const at = document.querySelector(%[1]q).getBoundingClientRect();
+			if (at.height > 0 && at.top >= 0 && at.bottom <= innerHeight) return found();
+			if (performance.now() > until) return late(new Error(%[1]q + " is at " + at.top + " of " + innerHeight));
+			requestAnimationFrame(look);
+		};
+		look();
+	})`, selector))
+}
+
 func TestFormsOfADocumentAreUsedInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t, func(s *config.Serve, w *config.Work) {
@@ -67,6 +82,7 @@ func (i installation) usesForms(v visitor) {
 	v.writes("#text-"+d.ID, "Dear {{Customer.Name}},")
 	v.Press(`form[action$="/mail"] button`)
 	v.reads("#fault-to-"+d.ID, "The recipients must be addresses with commas between them")
+	v.seesWithoutScrolling("#fault-to-" + d.ID)
 	if v.Status() != http.StatusBadRequest || v.Evaluate(`document.querySelector("[name=subject]").value`) != "Invoice {{Order Number}}" {
 		t.Errorf("%s: got %d and the subject %q, want what was typed in", v.screen, v.Status(), v.Evaluate(`document.querySelector("[name=subject]").value`))
 	}
@@ -102,10 +118,14 @@ func (i installation) keepsAndTests(v visitor, at string, d document) {
 	v.opensForms()
 	v.writes("#keep-"+d.ID, "Signed by the board")
 	v.Press(`form[action$="/versions/"] button`)
+	v.seesWithoutScrolling("#done")
+	v.reads("#done", "The version is kept.")
 	v.opensForms()
 	v.reads("article", "Versions of the template: 1", "Signed by the board", "kept on purpose")
 	v.writes("#testWebhookUrl", "https://receiver.example/tests")
 	v.Press(`form[action$="/test-receiver"] button`)
+	v.seesWithoutScrolling("#done")
+	v.reads("#done", "The test receiver is saved.")
 	v.opensForms()
 	v.Press(`form[action$="/test-receiver/secret"] button`)
 	v.reads("section[aria-labelledby=tests]", "https://receiver.example/tests", "Events of tests are signed with whsec_")
