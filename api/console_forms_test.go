@@ -136,7 +136,9 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	done("receiver/rotate", nil)
 	b.open("POST", page+"receiver/secret", nil).is(200).shows("signs along until")
 	b.open("POST", page+"receiver/recover", url.Values{"since": {"yesterday"}}).is(http.StatusBadRequest).shows(`role="alert"`)
-	done("receiver/recover", url.Values{"since": {"2026-01-01"}})
+	if to := b.open("POST", page+"receiver/recover", url.Values{"since": {"2026-01-01"}}).is(http.StatusSeeOther).header.Get("Location"); !strings.HasPrefix(to, page+"events/?recovered=") {
+		t.Errorf("events that are recovered lead to %q, want their progress", to)
+	}
 	done("receiver", url.Values{"webhookUrl": {""}})
 	b.get(page).is(200).shows("No outgoing webhook is set")
 	b.open("POST", page+"documents/"+doc+"/remove", nil).is(http.StatusBadRequest).shows("Tick the box first")

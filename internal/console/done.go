@@ -38,7 +38,6 @@ var doneNotes = map[change]doneNote{
 	"receiver":              {Text: "The receiver is saved.", place: "receiver"},
 	"receiver-removed":      {Text: "The receiver is removed: nobody is told any more.", place: "receiver"},
 	"secret":                {Text: "A new secret is made. The one before signs along for 24 hours.", place: "secret"},
-	"recovered":             {Text: "The events are delivered again. Twenty are sent a second; the page of events shows how far that is.", place: "recover"},
 	"test-receiver":         {Text: "The test receiver is saved.", place: "test-receiver"},
 	"test-receiver-removed": {Text: "The test receiver is removed: tests tell nobody.", place: "test-receiver"},
 	newAddress:              {Text: "The new address is", place: "rotate"},

@@ -136,6 +136,22 @@ const mostRecoveries = 10
 // recoverFailed delivers again what failed and was held since a day, and leads to the page
 // that shows how far that is.
 func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
+	v, failed := r.recovered(ctx)
+	if failed == nil {
+		return v, nil
+	}
+	beside, above, err := explainForm(failed)
+	if err != nil {
+		return view{}, err
+	}
+	p := eventsPage{Newest: true, Problem: above + beside["since"]}
+	err = r.readEvents(ctx, &p, "", s.Now())
+	return view{Title: "Events of " + p.Workflow.Name, Page: p, status: http.StatusBadRequest}, err
+}
+
+// recovered delivers again what failed and was held since the day that was typed in, which
+// begins at midnight UTC.
+func (r request) recovered(ctx context.Context) (view, error) {
 	since := r.typed("since") + "T00:00:00Z"
 	total := 0
 	for range mostRecoveries {
@@ -145,13 +161,7 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 		}
 		failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/events/recover/", map[string]string{"since": since}, &n)
 		if failed != nil {
-			beside, above, err := explainForm(failed)
-			if err != nil {
-				return view{}, err
-			}
-			p := eventsPage{Newest: true, Problem: above + beside["since"]}
-			err = r.readEvents(ctx, &p, "", s.Now())
-			return view{Title: "Events of " + p.Workflow.Name, Page: p, status: http.StatusBadRequest}, err
+			return view{}, failed
 		}
 		total += n.Recovered
 		if !n.More {

@@ -38,7 +38,7 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	s.routeBack(mux, one+"documents/{document}/sample", formSample)
 	shown("receiver", "receiver", s.setReceiver)
 	plain("receiver/rotate", "secret", "secret", s.rotateSecret)
-	plain("receiver/recover", "recover", "recovered", s.recoverEvents)
+	shown("receiver/recover", "recover", s.recoverEvents)
 	shown("receiver/secret", "secret", s.showSecret)
 	shown("test", "receiver", s.testReceiver)
 	shown("test-receiver", "test-receiver", s.setTestReceiver)
@@ -202,9 +202,13 @@ func (s *site) rotateSecret(ctx context.Context, r request) error {
 	return r.post(ctx, r.workflowPath()+"/outgoing-webhooks/secret/rotate/", nil)
 }
 
-// recoverEvents takes a day, which begins at midnight UTC.
-func (s *site) recoverEvents(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/events/recover/", map[string]string{"since": r.typed("since") + "T00:00:00Z"}, nil)
+// recoverEvents is recoverFailed of the workflow's page.
+func (s *site) recoverEvents(ctx context.Context, r request) (view, error) {
+	v, failed := r.recovered(ctx)
+	if failed != nil {
+		return r.refusedForm(ctx, "recover", failed)
+	}
+	return v, nil
 }
 
 func (s *site) rotateSource(ctx context.Context, r request) error {

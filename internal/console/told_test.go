@@ -224,7 +224,6 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 		"archive":                    "The workflow is archived.",
 		"receiver":                   "The receiver is saved.",
 		"receiver/rotate":            "A new secret is made.",
-		"receiver/recover":           "The events are delivered again.",
 		"test-receiver":              "The test receiver is saved.",
 		"source/rotate":              "The new address is https://hooks.test/key.",
 		"source/verification":        "What senders are asked for is saved.",
@@ -249,6 +248,17 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 	}
 	// What the address says is a name of a message, and nothing else.
 	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"?done=other", nil).lacks(t, `id="done"`)
+}
+
+// How many there are, and none, is told where their progress is.
+func TestEventsThatAreRecoveredAreFollowedOnTheirPage(t *testing.T) {
+	t.Parallel()
+	api := ofWorkflow().with(answers{"POST /events/recover/": `{"recovered":0}`})
+	p := visit(t, SiteOptions{API: api}, toldPath+"receiver/recover", url.Values{"since": {"2026-01-01"}})
+	if want := toldPath + "events/?recovered=0&since=2026-01-01T00%3A00%3A00Z"; p.location != want {
+		t.Fatalf("got %d to %q, want %q", p.status, p.location, want)
+	}
+	visit(t, SiteOptions{API: api}, p.location, nil).has(t, "No event failed or was held since then.")
 }
 
 // It stood under Save, and took the address from whoever pressed the wrong one.
