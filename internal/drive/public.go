@@ -38,9 +38,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	}
 	var missing *fault
 	if errors.As(err, &missing) || err == nil && !f.hasContent() {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, "There is no file at this address, or it is no longer shared.\n")
+		writeNoFile(w, r)
 		return nil
 	}
 	accessOf(r.Context()).file = f.ID
@@ -67,6 +65,28 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 		as = officeType(f.MimeType)
 	}
 	return s.serveContent(w, r, f, disposition, as)
+}
+
+// writeNoFile tells a browser, which opened the address in a page of its own, how to go on.
+func writeNoFile(w http.ResponseWriter, r *http.Request) {
+	contentType, text := "text/plain; charset=utf-8", "There is no file at this address, or it is no longer shared.\n"
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		contentType, text = "text/html; charset=utf-8", `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>There is no file at this address</title>
+<h1>There is no file at this address</h1>
+<p>Somebody deleted it, or it is no longer shared. Close this page to go back to where you came from.</p>
+<p>If it is the template of a document, open the document's workflow in the console: another file can take its place there.</p>
+</html>
+`
+		w.Header().Set("Content-Security-Policy", "default-src 'none'")
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Vary", "Accept")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = io.WriteString(w, text)
 }
 
 // admit refuses callers of a protected file who may not read it by the token

@@ -1,0 +1,35 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/testkit/browser"
+)
+
+func TestATemplateThatIsGoneIsReplacedInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	at, d := i.studio(t, "Thank you.")
+	i.ask(t, "PATCH", at+d.ID+"/", `{"outputName":"Order of {{Customer.Name}}","createPdfCopy":true}`, &d)
+	i.deleteFile(t, at, d.ID)
+	page := strings.Replace(strings.TrimSuffix(at, "documents/"), "/v0/", "/console/", 1)
+	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
+		p := i.signIn(t, o)
+		p.Visit(page)
+		if text := p.Text("article"); !strings.Contains(text, "The file of this template is gone") {
+			t.Fatalf("%s: got %q, want that the template is gone", screen, text)
+		}
+		p.WantFit()
+		wantAccessible(t, p, "a template that is gone, "+screen)
+		p.Shot("console-gone-" + screen)
+	}
+	p := i.signIn(t, browser.Options{})
+	p.Visit(page)
+	p.Choose(`form[action$="/template"] input[type="file"]`, "../../examples/letter.docx")
+	p.Press(`form[action$="/template"] button`)
+	untilState(p, ".pages", "drawn")
+	if text := p.Text("#documents ~ article"); !strings.Contains(text, "Order of {{Customer.Name}}") || strings.Contains(text, "gone") {
+		t.Errorf("got %q, want a document of the new file with the settings of the one before", text)
+	}
+}
