@@ -7,6 +7,19 @@ import (
 	"github.com/platenhq/platen/internal/testkit/browser"
 )
 
+func TestAnImportThatIsTooLargeIsNotSentInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	p := i.signIn(t, browser.Options{})
+	p.Visit(i.origin + "/console/import-workflow")
+	for says, size := range map[string]int{"The file is empty. Choose another.": 0, "The file has more than 10 MiB. Choose a smaller one.": 11_000_000, "": 100} {
+		p.Choose("#upload", file(t, "workflow.zip", make([]byte, size)))
+		if got := p.Evaluate(`document.querySelector("#upload").validationMessage`); got != says {
+			t.Errorf("%d bytes: got %q, want %q", size, got, says)
+		}
+	}
+}
+
 func TestATemplateThatIsGoneIsReplacedInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)

@@ -87,12 +87,13 @@
   });
   document.addEventListener("change", function (event) {
     const area = areaOf(event), field = event.target;
-    if (!area || field.type !== "file") return;
+    if (field.type !== "file" || !field.dataset.most) return;
     const file = field.files[0];
     const wrong = !file ? "" : file.size === 0 ? "The file is empty. Choose another." :
-      !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
+      area && !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
       file.size > field.dataset.most ? "The file has more than 10 MiB. Choose a smaller one." : "";
     field.setCustomValidity(wrong);
+    if (!area) return;
     area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : "10 MiB at most";
     for (const name of document.querySelectorAll("[data-named-after='" + CSS.escape(field.id) + "']")) {
       if (!file || wrong || (name.value && name.value !== name.dataset.proposed)) continue;
