@@ -74,9 +74,25 @@ func (one *workflow) accept(e sourceEvent) {
 		a.findings = append(a.findings, object{"code": "duplicate_key", "pointer": pointer, "message": matches(".+")})
 	}
 	one.automations = append(one.automations, a)
+	if !slices.Equal(one.last, e.fields) {
+		one.had = append(one.had, one.last...)
+	}
+	one.last = e.fields
 	if !one.fieldsGiven {
 		one.fields = e.fields
 	}
+}
+
+// known are the fields that a check looks tags up in: those of the source, and behind them
+// those that its events had.
+func (one *workflow) known() []string {
+	known := slices.Clone(one.fields)
+	for _, name := range slices.Concat(one.last, one.had) {
+		if !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	return known
 }
 
 // lookAtAutomations compares the automations of a workflow with the model, in

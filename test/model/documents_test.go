@@ -287,10 +287,7 @@ func (w *model) checkDocument() {
 }
 
 func (d *document) check(one *workflow) object {
-	fields, tags, unfilled := []any{}, []any{}, []any{}
-	for _, f := range one.fields {
-		fields = append(fields, f)
-	}
+	tags, unfilled, known := []any{}, []any{}, one.known()
 	places := map[string][]any{}
 	var found []string
 	add := func(place, template string) {
@@ -308,7 +305,7 @@ func (d *document) check(one *workflow) object {
 		add("pdfPassword", d.password)
 	}
 	for _, name := range found {
-		filled := name == "Timestamp" || slices.Contains(one.fields, name)
+		filled := name == "Timestamp" || slices.Contains(known, name)
 		if !filled {
 			unfilled = append(unfilled, name)
 		}
@@ -316,11 +313,29 @@ func (d *document) check(one *workflow) object {
 		tags = append(tags, object{"name": name, "in": places[name], "filled": filled, "nearest": nearest})
 	}
 	faults := check{"a list of faults", func(v any) bool { _, ok := v.([]any); return ok }}
-	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fields,
-		"findings": findingsOf(unfilled, len(fields) > 0), "schema": check{"a schema of an object", func(v any) bool {
+	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fieldsOf(one, known),
+		"findings": findingsOf(unfilled, len(known) > 0), "schema": check{"a schema of an object", func(v any) bool {
 			schema, ok := v.(object)
 			return ok && schema["type"] == "object"
 		}}}
+}
+
+// fieldsOf are those that were compared with: those of the source in their order, then
+// others in any.
+func fieldsOf(one *workflow, known []string) check {
+	return check{fmt.Sprintf("the fields %q", known), func(v any) bool {
+		list, ok := v.([]any)
+		if !ok || len(list) != len(known) {
+			return false
+		}
+		for i, name := range list {
+			text, is := name.(string)
+			if !is || !slices.Contains(known, text) || i < len(one.fields) && text != one.fields[i] {
+				return false
+			}
+		}
+		return true
+	}}
 }
 
 // findingsOf are those of tags that nothing fills, where fields are known.

@@ -48,6 +48,7 @@ type workflow struct {
 	sourceID, address string
 	fields            []string
 	fieldsGiven       bool
+	last, had         []string // fields of the last event, and those that others had before it
 	documents         []*document
 	webhook           *webhook
 	created, updated  string

@@ -311,6 +311,7 @@ func (w *model) deleteWorkflow() {
 		want = outcome{status: 204}
 		if !to.workflow.archived {
 			to.workflow.archived, to.workflow.moved = true, true
+			to.workflow.had = nil
 		}
 	}
 	w.do(w.workflowRequest(c, "DELETE", to), want)
