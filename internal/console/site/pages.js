@@ -131,8 +131,13 @@ class Sheets {
     const task = pdf.getDocument({ data, worker, useWasm: false, verbosity: pdf.VerbosityLevel.ERRORS });
     signal.addEventListener("abort", () => task.destroy());
     task.onPassword = (enter, reason) => view.askPassword(enter, reason === pdf.PasswordResponses.INCORRECT_PASSWORD, signal);
-    const file = await task.promise;
-    return new Sheets(view, pdf, task, file, await file.getPage(1));
+    // What was destroyed may never settle.
+    const superseded = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const open = async () => {
+      const file = await task.promise;
+      return new Sheets(view, pdf, task, file, await file.getPage(1));
+    };
+    return Promise.race([open(), superseded]);
   }
 
   constructor(view, pdf, task, file, first) {
