@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -330,4 +331,20 @@ func appendKey(path, quoted []byte) []byte {
 // UnclosedTag tells whether a template of one line opens a tag behind its last closed one.
 func UnclosedTag(template string) bool {
 	return strings.Contains(template[strings.LastIndex(template, "}}")+1:], "{{")
+}
+
+// UnionOfFields are the names of one list, in their order, and behind them those that
+// the other one has besides.
+func UnionOfFields(names, others []string) []string {
+	all, has := slices.Clone(names), make(map[string]bool, len(names)+len(others))
+	for _, name := range names {
+		has[name] = true
+	}
+	for _, name := range others {
+		if !has[name] {
+			has[name] = true
+			all = append(all, name)
+		}
+	}
+	return all
 }

@@ -113,7 +113,7 @@ func (s *server) checkWith(ctx context.Context, wf platen.Workflow, d platen.Doc
 	if err != nil {
 		return platen.TemplateCheck{}, err
 	}
-	checked, err := s.checkTemplate(ctx, wf, d, union(fields, ofSource), data)
+	checked, err := s.checkTemplate(ctx, wf, d, platen.UnionOfFields(fields, ofSource), data)
 	if len(ofSource) == 0 {
 		checked.Findings = slices.DeleteFunc(checked.Findings, func(f platen.TemplateFinding) bool {
 			return f.Code == codeUnknownField && len(f.Nearest) == 0 && f.Where != "outputFolder" && f.Where != "pdfPassword"
@@ -123,21 +123,6 @@ func (s *server) checkWith(ctx context.Context, wf platen.Workflow, d platen.Doc
 }
 
 const codeUnknownField = "unknown_field"
-
-// union are the names of one list and those that the other one has besides.
-func union(names, others []string) []string {
-	all, has := slices.Clone(names), make(map[string]bool, len(names)+len(others))
-	for _, name := range names {
-		has[name] = true
-	}
-	for _, name := range others {
-		if !has[name] {
-			has[name] = true
-			all = append(all, name)
-		}
-	}
-	return all
-}
 
 func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)

@@ -120,6 +120,8 @@ func (s *Server) awaitReady(ctx context.Context, progress func(string)) error {
 			select {
 			case <-s.done: // another server has our port
 				return s.endedWhileStarting()
+			case <-ctx.Done():
+				return fmt.Errorf("wait for Postgres: %w: %w", ctx.Err(), err)
 			case <-time.After(patience):
 				return fmt.Errorf("the server refuses the password in %s: %w", s.dirs.password, err)
 			}

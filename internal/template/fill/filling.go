@@ -155,7 +155,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 		err = fmt.Errorf("work the template out: %w", err)
 	}
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
-	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Findings()
+	out.Missing, out.Findings = platen.UnionOfFields(e.Missing(), unnamed), e.Findings()
 	out.Notes = f.CheckName()
 	if e.FoundNothing() {
 		out.Notes = append(out.Notes, noField)
@@ -165,18 +165,3 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 
 // noField says that an event was made for other templates.
 var noField = platen.Finding{Code: platen.CodeNoField, Message: "The event has no field that the template names, so that each of its tags was left empty. Send the fields, or set onMissing of the document to fail."}
-
-// union is a, and what b has beside it.
-func union(a, b []string) []string {
-	seen := make(map[string]bool, len(a))
-	for _, name := range a {
-		seen[name] = true
-	}
-	for _, name := range b {
-		if !seen[name] {
-			seen[name] = true
-			a = append(a, name)
-		}
-	}
-	return a
-}

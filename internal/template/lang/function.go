@@ -6,10 +6,10 @@ import (
 
 // A function of formulas, in the manner of spreadsheets. Functions stand in
 // tables, a file for each group: functions_list.go, functions_number.go,
-// functions_logic.go, functions_text.go, functions_format.go,
-// functions_date.go and functions_payment.go. A new one takes an entry in the table of its group, its
-// method below that, its row in docs/templates.md, and its cases in the test of its
-// group; requirements.go knows the few whose arguments are not plain values.
+// functions_logic.go, functions_text.go, functions_format.go, functions_date.go and
+// functions_payment.go. A new one takes an entry in the table of its group, its method
+// below that, its row in docs/templates.md, and its cases in the test of its group;
+// requirements.go knows the few whose arguments are not plain values.
 //
 // A function that takes a list whole sets aggregate and reads its arguments with
 // evalItems; others use evalText or evalNumber. One that can lengthen a text
