@@ -268,6 +268,11 @@ func (p *formulaParser) parseCall(f function) (expr, *Finding) {
 	if n := len(c.args); n < f.min || n > f.max {
 		return nil, findingf("wrong_arguments", "%s is written %s.", f.name, f.usage)
 	}
+	if f.check != nil {
+		if err := f.check(c.args); err != nil {
+			return nil, err
+		}
+	}
 	return c, nil
 }
 

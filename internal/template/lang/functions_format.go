@@ -1,13 +1,17 @@
 package lang
 
 import (
+	"errors"
 	"strings"
 	"time"
 
 	"golang.org/x/text/currency"
+
+	"github.com/platenhq/platen/internal/template/words"
 )
 
-// defaultLocale is that of NUMBER, CURRENCY, PERCENT and DATE without one.
+// defaultLocale is that of NUMBER, CURRENCY, PERCENT, DATE and WORDS where neither the
+// formula nor the workflow has one.
 const defaultLocale = "en"
 
 // formatFunctions show numbers.
@@ -16,6 +20,7 @@ func formatFunctions() []function {
 		{name: "NUMBER", usage: `NUMBER(Total, 2, "de-AT")`, min: 1, max: 3, reckons: true, apply: env.formatNumber},
 		{name: "CURRENCY", usage: `CURRENCY(Total, "EUR", "de-AT")`, min: 2, max: 4, reckons: true, apply: env.formatCurrency},
 		{name: "PERCENT", usage: `PERCENT(Rate, 1, "de-AT")`, min: 1, max: 3, reckons: true, apply: env.formatPercent},
+		{name: "WORDS", usage: `WORDS(Total, "de-AT")`, min: 1, max: 2, reckons: true, check: checkWords, apply: env.formatWords},
 	}
 }
 
@@ -105,4 +110,43 @@ func (in env) formatCurrency(args []expr) (value, *Finding) {
 		return nil, err
 	}
 	return s.money(n.Decimal, unit, places), nil
+}
+
+// checkWords says of a locale that stands in a formula that it has no words.
+func checkWords(args []expr) *Finding {
+	if len(args) < 2 {
+		return nil
+	}
+	locale, is := args[1].(*literal)
+	if !is {
+		return nil
+	}
+	s, err := styleOf(textOf(locale.value))
+	if err == nil && !words.Knows(s.tag) {
+		err = noWords(textOf(locale.value))
+	}
+	return err
+}
+
+func noWords(locale string) *Finding {
+	return findingf("unknown_language", "WORDS knows no words for numbers in %.40s. The docs list its languages: give it one of them, such as WORDS(Total, \"en\"), or write the number with NUMBER.", locale)
+}
+
+func (in env) formatWords(args []expr) (value, *Finding) {
+	n, empty, err := in.evalAmount(args[0])
+	if err != nil || empty {
+		return nil, err
+	}
+	s, err := in.findStyle(args, 1)
+	if err != nil {
+		return nil, err
+	}
+	text, bad := words.Spell(n.Decimal, s.tag, s.point)
+	switch {
+	case errors.Is(bad, words.ErrUnknownLanguage):
+		return nil, noWords(s.tag.String())
+	case bad != nil:
+		return nil, valueFindingf("number_too_large", "WORDS has no words for this number: the language counts no further, or it has too many digits behind the point. ROUND shortens it.")
+	}
+	return text, nil
 }

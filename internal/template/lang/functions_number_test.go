@@ -59,3 +59,26 @@ func TestFunctionsOverNumbersTakeNothingElse(t *testing.T) {
 		"= ABS(1, 2)":       "wrong_arguments: ABS is written ABS(Total).",
 	})
 }
+
+func TestTruncCutsDigitsOff(t *testing.T) {
+	t.Parallel()
+	checkValues(t, `{"Text": "1234.567"}`, map[string]string{
+		"= TRUNC(Text)":      "1234",
+		"= TRUNC(Text, 2)":   "1234.56",
+		"= TRUNC(Text, -2)":  "1200",
+		"= TRUNC(Text, 5)":   "1234.567",
+		"= TRUNC(-1.9)":      "-1",
+		"= TRUNC(-1.99, 1)":  "-1.9",
+		"= TRUNC(0.9)":       "0",
+		"= TRUNC(7)":         "7",
+		"= TRUNC(-0.4) = 0":  "true",
+		"= TRUNC(199, -2)":   "100",
+		"= TRUNC(99, -2)":    "0",
+		"= trunc(1.5) + 0.5": "1.5",
+	})
+	checkRefused(t, `{"Text": "abc"}`, map[string]string{
+		"= TRUNC(Text)":  "not_a_number: The value of Text is not a number.",
+		"= TRUNC(1, 21)": "wrong_places: The number of digits must be a whole number of at most 20.",
+		"= TRUNC()":      "wrong_arguments: TRUNC is written TRUNC(Total, 2).",
+	})
+}

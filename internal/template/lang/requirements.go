@@ -221,7 +221,7 @@ func (in *requirementReader) readCall(e *call, u use) {
 
 // noteLocale notes the locale that a function writes its value by.
 func (in *requirementReader) noteLocale(e *call) {
-	at := map[string]int{"NUMBER": 2, "CURRENCY": 2, "PERCENT": 2, "DATE": 3}[e.function.name]
+	at := map[string]int{"NUMBER": 2, "CURRENCY": 2, "PERCENT": 2, "DATE": 3, "WORDS": 1}[e.function.name]
 	if at == 0 || at >= len(e.args) {
 		return
 	}

@@ -18,6 +18,7 @@ var (
 		"formatdate": "DATE", "dateformat": "DATE", "formatnumber": "NUMBER", "numberformat": "NUMBER",
 		"formatcurrency": "CURRENCY", "formatpercent": "PERCENT", "uppercase": "UPPER", "toupper": "UPPER", "lowercase": "LOWER", "tolower": "LOWER",
 		"capitalize": "TITLE", "titlecase": "TITLE",
+		"inwords": "WORDS", "towords": "WORDS", "numbertowords": "WORDS", "spellout": "WORDS", "trunc": "TRUNC", "floor": "TRUNC",
 	}
 	// sizeBehind is a name, and behind it what is meant as a size and is none.
 	sizeBehind = regexp.MustCompile(`^(.+?)[ ,;]+([0-9]+(?:\.[0-9]+)?(?:[x×][0-9]+(?:\.[0-9]+)?)?) ?([\pL"″']*)$`)
