@@ -36,6 +36,7 @@ type batch struct {
 	editor  *edit.Editor
 	styles  *knownStyles    // learnt when the first style is given
 	spent   int             // elements that were added
+	copied  int             // bytes of parts that were copied
 	taken   map[string]bool // ids that are promised to objects that come
 	bitmaps opc.Bitmaps
 }
@@ -100,6 +101,8 @@ func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, inva
 		id, err := b.duplicateObject(r.DuplicateObject, invalid)
 		response.DuplicateObject = &gslides.DuplicateObjectResponse{ObjectId: id}
 		return response, err
+	case r.UpdateSlidesPosition != nil:
+		return response, b.updateSlidesPosition(r.UpdateSlidesPosition, invalid)
 	case r.UpdatePageElementTransform != nil:
 		return response, b.updatePageElementTransform(r.UpdatePageElementTransform, invalid)
 	}

@@ -47,7 +47,6 @@ func TestKindsThatThisDriveDoesNotServeAreRefusedByTheirName(t *testing.T) {
 		"insertTableColumns":              {InsertTableColumns: &gslides.InsertTableColumnsRequest{}},
 		"updatePageProperties":            {UpdatePageProperties: &gslides.UpdatePagePropertiesRequest{}},
 		"updateShapeProperties":           {UpdateShapeProperties: &gslides.UpdateShapePropertiesRequest{}},
-		"updateSlidesPosition":            {UpdateSlidesPosition: &gslides.UpdateSlidesPositionRequest{}},
 		"updateTableCellProperties":       {UpdateTableCellProperties: &gslides.UpdateTableCellPropertiesRequest{}},
 		"updatePageElementAltText":        {UpdatePageElementAltText: &gslides.UpdatePageElementAltTextRequest{}},
 		"updatePageElementsZOrder":        {UpdatePageElementsZOrder: &gslides.UpdatePageElementsZOrderRequest{}},

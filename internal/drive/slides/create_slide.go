@@ -218,7 +218,7 @@ func (b *batch) newSlide(dir string, content []byte, index int, invalid edit.Req
 		return nil, invalid("A presentation may have at most %d slides.", maxSlides)
 	}
 	pkg, main := b.deck.pkg, b.deck.pkg.MainPart()
-	part := freePart(pkg, dir+"/slide")
+	part := freePart(pkg, dir+"/slide", ".xml")
 	pkg.SetPart(part, slideType, content)
 	relation, err := pkg.Relate(main, "slide", "/"+part, false)
 	if err != nil {
@@ -281,9 +281,9 @@ func insertEntry(root, list, entry *etree.Element, before string) {
 }
 
 // freePart numbers a part that is not there yet.
-func freePart(pkg *opc.Package, stem string) string {
+func freePart(pkg *opc.Package, stem, extension string) string {
 	for n := 1; ; n++ {
-		if name := stem + strconv.Itoa(n) + ".xml"; !pkg.Has(name) {
+		if name := stem + strconv.Itoa(n) + extension; !pkg.Has(name) {
 			return name
 		}
 	}

@@ -115,11 +115,7 @@ func (b *batch) duplicateSlide(source *page, ids map[string]string, invalid edit
 		return "", err
 	}
 	p.slide.Layout, p.slide.Master = source.slide.Layout, source.slide.Master
-	err = b.copyRelations(source.part, p.part, func(r opc.Relationship, _ *etree.Element) bool {
-		// These belong to one slide alone.
-		return r.Type != "notesSlide" && r.Type != "comments"
-	})
-	if err != nil {
+	if err := b.copySlideRelations(source.part, p.part, invalid); err != nil {
 		return "", err
 	}
 	eachElement(p.root, 0, func(e *etree.Element) {
@@ -139,45 +135,6 @@ func (b *batch) duplicateSlide(source *page, ids map[string]string, invalid edit
 	return p.id, nil
 }
 
-// written is a part as it would be written now.
-func (b *batch) written(part string) ([]byte, error) {
-	data, ok := b.deck.pkg.Part(part)
-	if !ok {
-		return nil, fmt.Errorf("read %s: it is damaged", part)
-	}
-	return slices.Clone(data), nil
-}
-
-// copyRelations gives a part, which is in the folder of another, the
-// relationships of that, under their ids. keep may change each, or say that it
-// is left out.
-func (b *batch) copyRelations(from, to string, keep func(r opc.Relationship, e *etree.Element) bool) error {
-	name := relationsPart(from)
-	if !b.deck.pkg.Has(name) {
-		return nil
-	}
-	data, err := b.written(name)
-	if err != nil {
-		return err
-	}
-	tree := etree.NewDocument()
-	if err := tree.ReadFromBytes(data); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	for _, r := range b.deck.pkg.Relationships(from) {
-		for _, e := range tree.Root().ChildElements() {
-			if e.SelectAttrValue("Id", "") == r.ID && !keep(r, e) {
-				tree.Root().RemoveChild(e)
-			}
-		}
-	}
-	if data, err = tree.WriteToBytes(); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	b.deck.pkg.SetPart(relationsPart(to), "", data)
-	return nil
-}
-
 // duplicateNotes gives a new slide a copy of another's notes.
 func (b *batch) duplicateNotes(notes, of *page, invalid edit.RequestFault) error {
 	if err := b.spend(sizeOf(notes.root), invalid); err != nil {
@@ -188,7 +145,7 @@ func (b *batch) duplicateNotes(notes, of *page, invalid edit.RequestFault) error
 	if err != nil {
 		return err
 	}
-	part := freePart(pkg, path.Dir(notes.part)+"/notesSlide")
+	part := freePart(pkg, path.Dir(notes.part)+"/notesSlide", ".xml")
 	pkg.SetPart(part, notesType, content)
 	err = b.copyRelations(notes.part, part, func(r opc.Relationship, e *etree.Element) bool {
 		if r.Type == "slide" {

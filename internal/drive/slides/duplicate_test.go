@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/office/officetest"
 )
 
 func duplicate(id string, ids map[string]string) *gslides.Request {
@@ -58,6 +60,9 @@ func TestACopiedSlideHasAllButWhatBelongsToOneSlideAlone(t *testing.T) {
 	p := pptxWith(t, sp("2", para("a")), sp("3", para("note")), map[string]string{
 		"ppt/slides/_rels/slide1.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + relations + `</Relationships>`,
 		"ppt/charts/chart1.xml":            `<c:chartSpace xmlns:c="c"/>`,
+		"ppt/charts/_rels/chart1.xml.rels": officetest.RelationsStart + `<Relationship Id="x" Type="` + relationKind + `package" Target="../embeddings/Sheet1.xlsx"/><Relationship Id="i" Type="` + relationKind + `image" Target="../media/i.png"/></Relationships>`,
+		"ppt/embeddings/Sheet1.xlsx":       "a workbook",
+		"ppt/media/i.png":                  "a picture",
 		"ppt/comments/comment1.xml":        `<p:cmLst xmlns:p="p"/>`,
 		"ppt/notesSlides/_rels/notesSlide1.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
 			`<Relationship Id="s" Type="` + relationKind + `slide" Target="../slides/slide1.xml"/><Relationship Id="t" Type="` + relationKind + `theme" Target="../theme/theme1.xml"/></Relationships>`,
@@ -73,8 +78,12 @@ func TestACopiedSlideHasAllButWhatBelongsToOneSlideAlone(t *testing.T) {
 		slices.Sort(all)
 		return strings.Join(all, " ")
 	}
-	if got, want := targets("ppt/slides/slide2.xml"), "chart=ppt/charts/chart1.xml hyperlink=https://example.com/ notesSlide=ppt/notesSlides/notesSlide2.xml slideLayout=ppt/slideLayouts/slideLayout1.xml"; got != want {
+	if got, want := targets("ppt/slides/slide2.xml"), "chart=ppt/charts/chart2.xml hyperlink=https://example.com/ notesSlide=ppt/notesSlides/notesSlide2.xml slideLayout=ppt/slideLayouts/slideLayout1.xml"; got != want {
 		t.Errorf("the copy leads to %s, want %s", got, want)
+	}
+	// What somebody changes in a chart of the copy is not changed in the original.
+	if got, want := targets("ppt/charts/chart2.xml"), "image=ppt/media/i.png package=ppt/embeddings/Sheet2.xlsx"; got != want {
+		t.Errorf("its chart leads to %s, want %s", got, want)
 	}
 	if got, want := targets("ppt/notesSlides/notesSlide2.xml"), "slide=ppt/slides/slide2.xml theme=ppt/theme/theme1.xml"; got != want {
 		t.Errorf("its notes lead to %s, want %s", got, want)

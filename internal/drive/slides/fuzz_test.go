@@ -24,6 +24,7 @@ func FuzzBatchUpdate(f *testing.F) {
 		`[{"updatePageElementTransform":{"objectId":"slide_256_2","applyMode":"RELATIVE","transform":{"scaleX":-1,"scaleY":1e3,"translateX":1,"unit":"EMU"}}}]`,
 		`[{"updateTextStyle":{"objectId":"slide_256_2","textRange":{"type":"ALL"},"style":{"bold":true,"link":{"url":"https://example.com"}},"fields":"bold,link"}}]`,
 		`[{"updateParagraphStyle":{"objectId":"slide_256_2","textRange":{"type":"ALL"},"style":{"alignment":"CENTER"},"fields":"*"}},{"createParagraphBullets":{"objectId":"slide_256_2","textRange":{"type":"ALL"}}}]`,
+		`[{"duplicateObject":{"objectId":"slide_256","objectIds":{"slide_256":"copy_1"}}},{"updateSlidesPosition":{"slideObjectIds":["copy_1"],"insertionIndex":0}},{"updateSlidesPosition":{"slideObjectIds":["copy_1","slide_256"],"insertionIndex":1}}]`,
 		`[null,{}]`, `[{"mergeTableCells":{"objectId":"slide_256_9","tableRange":{"location":{},"rowSpan":1,"columnSpan":2}}}]`,
 		`[{"replaceAllShapesWithImage":{"imageUrl":"data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=","containsText":{"text":"Name"}}}]`,
 	} {

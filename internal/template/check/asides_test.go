@@ -139,7 +139,7 @@ func TestTagsInDescriptionsThatNothingFillsAreFound(t *testing.T) {
 	}
 	slides := &slidesapi.Presentation{
 		Slides: []*slidesapi.Page{
-			{PageElements: append(image("{{image Logo}}"), image("My {{Logo}}")...), SlideProperties: &slidesapi.SlideProperties{NotesPage: &slidesapi.Page{PageElements: image("{{qr Logo}}")}}},
+			{PageElements: append(image("{{image Logo}}"), image("{{Logo}} of ours")...), SlideProperties: &slidesapi.SlideProperties{NotesPage: &slidesapi.Page{PageElements: image("{{qr Logo}}")}}},
 			{PageElements: image("{{image Logo}}")},
 		},
 		Masters: []*slidesapi.Page{{PageElements: image("{{image Logo}}")}},

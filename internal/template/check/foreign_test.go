@@ -141,7 +141,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 		template *check.Template
 		want     []string
 	}{
-		{"a block over slides, and notes for themselves", slides, []string{"slide 2: unknown_field → Name", "notes of slide 1: unknown_function"}},
+		{"a block over slides and their notes", slides, []string{"notes of slide 1: unknown_function", "slide 2: unknown_field → Name"}},
 		{"no block over tabs", tabs, []string{`tab "One", paragraph 1: block_not_closed`, `tab "Two", paragraph 1: block_not_open`, "outputName: unknown_field → Name", ": tabs_printed"}},
 	} {
 		findings, err := find(c.template, []string{"Name", "A"}, nil)

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	slidesapi "google.golang.org/api/slides/v1"
 
@@ -86,16 +85,11 @@ func readAutofit(elements []*slidesapi.PageElement, all map[string]bool) {
 
 // loseAutofit notes a shape that is filled and fits its text.
 func (t *Template) loseAutofit(where string, e *slidesapi.PageElement) {
-	if !t.reading.autofits[e.ObjectId] || e.Shape.Text == nil {
+	if !t.reading.autofits[e.ObjectId] {
 		return
 	}
-	var text strings.Builder
-	for _, run := range e.Shape.Text.TextElements {
-		if run.TextRun != nil {
-			text.WriteString(run.TextRun.Content)
-		}
-	}
-	if len(lang.Parse(text.String())) > 0 && tagOfPicture(text.String()) == "" {
+	text := joinText(e.Shape.Text)
+	if len(lang.Parse(text)) > 0 && tagOfPicture(text) == "" {
 		t.lose("autofit_lost", where, autofitLost)
 	}
 }

@@ -154,20 +154,19 @@ func tagOfPicture(texts ...string) string {
 }
 
 // readPresentation reads slides, notes, layouts and masters. A block may reach
-// over slides, so all of them are one story.
+// over slides and their notes, so all of them are one story.
 func (t *Template) readPresentation(p *slidesapi.Presentation) {
 	fitting := autofits(p)
-	t.reading = reading{replaced: true, autofits: fitting}
 	t.begin()
 	for i, s := range p.Slides {
-		t.readShapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
-	}
-	for i, s := range p.Slides {
+		t.reading = reading{replaced: true, autofits: fitting}
+		begin, rest, end := partBlocks(s.PageElements)
+		t.readShapes(fmt.Sprintf("slide %d", i+1), slices.Concat(begin, rest))
 		if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
-			t.begin()
 			t.reading.replaced = false
 			t.readShapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
 		}
+		t.readShapes(fmt.Sprintf("slide %d", i+1), end)
 	}
 	t.reading = reading{stays: notInFrames, autofits: fitting}
 	for _, page := range p.Layouts {
@@ -178,6 +177,41 @@ func (t *Template) readPresentation(p *slidesapi.Presentation) {
 		t.begin()
 		t.readShapes("master", page.PageElements)
 	}
+}
+
+// partBlocks parts the text boxes that begin, divide and end a block over slides from
+// what is on the slide: such a block holds all of it.
+func partBlocks(elements []*slidesapi.PageElement) (begin, rest, end []*slidesapi.PageElement) {
+	e := lang.NewEvaluator(nil, lang.Builtins{})
+	for _, shape := range elements {
+		text := ""
+		if shape.Shape != nil {
+			text = strings.TrimSpace(joinText(shape.Shape.Text))
+		}
+		tags := lang.Parse(text)
+		alone := len(tags) == 1 && tags[0].Text == text
+		switch {
+		case alone && e.Read(tags[0]).Ends():
+			end = append(end, shape)
+		case alone && e.Read(tags[0]).IsControl():
+			begin = append(begin, shape)
+		default:
+			rest = append(rest, shape)
+		}
+	}
+	return begin, rest, end
+}
+
+func joinText(text *slidesapi.TextContent) string {
+	var all strings.Builder
+	if text != nil {
+		for _, e := range text.TextElements {
+			if e.TextRun != nil {
+				all.WriteString(e.TextRun.Content)
+			}
+		}
+	}
+	return all.String()
 }
 
 func nameLayout(p *slidesapi.LayoutProperties) string {

@@ -114,6 +114,25 @@ func TestEveryPlaceOfAPresentationIsNamedAndReadInItsOrder(t *testing.T) {
 	}
 }
 
+// The boxes of a block over slides may lie in front of what it holds.
+func TestABlockOverSlidesHoldsAllOfThemAndTheirNotes(t *testing.T) {
+	t.Parallel()
+	noted := &slidesapi.Page{PageElements: []*slidesapi.PageElement{shapeOf("{{Name}}"), shapeOf("{{/each}}\n"), shapeOf("{{#each Items}}\n")}}
+	noted.SlideProperties = &slidesapi.SlideProperties{NotesPage: &slidesapi.Page{PageElements: []*slidesapi.PageElement{shapeOf("{{Qty}} {{Height}}")}}}
+	template := ofPresentation(&slidesapi.Presentation{Slides: []*slidesapi.Page{noted}})
+	got := told(template.Findings([]string{"Items.Name", "Items.Qty"}))
+	if want := []string{"notes of slide 1: unknown_field"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	schema, err := template.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"Items":{"type":"array","items":{"type":"object","properties":{"Height":`; !strings.Contains(string(schema), want) {
+		t.Errorf("got the schema %s, want %s in it", schema, want)
+	}
+}
+
 // What is no text stands between the letters, and no tag holds it.
 func TestNoTagGoesOnOverWhatIsNoText(t *testing.T) {
 	t.Parallel()

@@ -51,7 +51,11 @@ type composer struct {
 	kept   []*lang.Statement
 	noted  map[string]bool
 	quoted int // bytes of the values of kept tags, and of placeholders
-	sent   sentPictures
+	// newSlides is how many slides are added, and taken are the ids of all objects of a
+	// presentation.
+	newSlides int
+	taken     map[string]bool
+	sent      sentPictures
 	// noPictures says why what is being filled cannot hold pictures.
 	noPictures string
 }

@@ -321,3 +321,27 @@ func TestOnSlidesPicturesTakeThePlaceOfShapes(t *testing.T) {
 		}
 	}
 }
+
+func TestPicturesOfRepeatedSlidesAreThoseOfTheItem(t *testing.T) {
+	t.Parallel()
+	placeholder := `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="30" name="G"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/><p:pic><p:nvPicPr><p:cNvPr id="20" name="P" descr="{{image Photo}}"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill/>` +
+		`<p:spPr><a:xfrm><a:off x="1000" y="2000"/><a:ext cx="4000" cy="8000"/></a:xfrm></p:spPr></p:pic>` + drawnShape(31, "in a group: {{Name}}") + `</p:grpSp>`
+	p, err := fillSlide(t, placeholder, "{{#each Items}}", "{{image Photo}}", "{{qr Name}}", "{{Name}} {{Evil}}", "{{/each}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		pictures int
+		size     string
+	}{{3, `cx="4000" cy="4000"`}, {3, `cx="4000" cy="2000"`}, {1, ""}} {
+		part, _ := p.Package.Part(fmt.Sprintf("ppt/slides/slide%d.xml", []int{1, 3, 2}[i]))
+		got := string(part)
+		name := []string{"Bolt", "Nut", "Washer"}[i]
+		if strings.Count(got, "<p:pic>") != want.pictures || !strings.Contains(got, want.size) || !strings.Contains(got, name+" {{image Logo}}<") || !strings.Contains(got, "in a group: "+name) {
+			t.Errorf("slide %d: got %s", i+1, got)
+		}
+	}
+	if len(p.Slides) != 3 {
+		t.Errorf("got %d slides", len(p.Slides))
+	}
+}

@@ -18,6 +18,7 @@ func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string
 	for _, s := range d.Slides {
 		pages = append(pages, p.readPage(s))
 	}
+	p.taken = idsOf(d)
 	var requests []*slides.Request
 	p.editPages(pages, p.nestPages(pages), &requests)
 	for _, other := range append(append([]*slides.Page{}, d.Layouts...), d.Masters...) {
@@ -42,7 +43,7 @@ type page struct {
 	texts []*slideText
 	// pictures by their objects, with the tags of those that take their places.
 	pictures []slidePicture
-	keep     bool
+	showings []*showing // in their order
 }
 
 type slidePicture struct {
@@ -61,6 +62,7 @@ type slideText struct {
 	// pictured says that the shape holds the tag of a picture, which takes its
 	// place.
 	pictured bool
+	isNotes  bool // it stands in the speaker notes
 }
 
 func (p *composer) readPage(s *slides.Page) *page {
@@ -71,9 +73,10 @@ func (p *composer) readPage(s *slides.Page) *page {
 		out.texts = findTexts(s.SlideProperties.NotesPage.PageElements, out.texts)
 	}
 	for i, t := range out.texts {
+		t.isNotes = i >= onSlide
 		if t.table == nil {
 			t.story = p.readStory(t.blocks)
-			t.pictured = i < onSlide && holdsPicture(t.blocks)
+			t.pictured = !t.isNotes && holdsPicture(t.blocks)
 		}
 	}
 	return out
@@ -163,124 +166,4 @@ func readSlideTable(t *slides.Table) *table {
 	}
 	out.cover()
 	return out
-}
-
-// nestPages finds the blocks that span slides: they open in a text box of their
-// own on the first, and end in one on the last.
-func (p *composer) nestPages(pages []*page) []nest {
-	n := newNester()
-	var loose []*lang.Statement
-	for i, s := range pages {
-		var ends []*lang.Statement
-		for _, t := range s.texts {
-			if t.story == nil {
-				continue
-			}
-			if len(t.story.loose) == 1 && len(t.blocks) == 1 && aloneIn(t.blocks[0].para, t.blocks[0].para.line.Loose[0]) {
-				t.alone = true
-			}
-			for _, control := range t.story.loose {
-				switch {
-				case !t.alone:
-					loose = append(loose, control)
-				case control.Ends():
-					ends = append(ends, control)
-				case !n.take(control, i):
-					loose = append(loose, control)
-				}
-			}
-		}
-		loose = append(loose, n.addLeaf(i, ends)...)
-	}
-	return p.finishNests(n, loose)
-}
-
-// editPages decides which slides stay and fills them, from the last to the
-// first.
-func (p *composer) editPages(pages []*page, nests []nest, requests *[]*slides.Request) {
-	p.keepPages(pages, nests)
-	kept := 0
-	for _, s := range pages {
-		if s.keep {
-			kept++
-		}
-	}
-	if kept == 0 && len(pages) > 0 {
-		p.e.Report(lang.Finding{Code: "no_slides", Message: "The conditions leave no slide of the presentation."})
-		return
-	}
-	for i := len(pages) - 1; i >= 0; i-- {
-		s := pages[i]
-		if !s.keep {
-			*requests = append(*requests, deleteObject(s.id))
-			continue
-		}
-		for _, picture := range s.pictures {
-			*requests = append(*requests, p.replaceImage(picture))
-		}
-		for _, t := range s.texts {
-			if t.alone {
-				*requests = append(*requests, deleteObject(t.object))
-				continue
-			}
-			w := &slidesWriter{object: t.object, requests: requests}
-			if t.pictured {
-				p.replaceShape(s, t, w)
-				continue
-			}
-			if t.table != nil {
-				p.editTable(t.table, nil, w)
-			} else {
-				p.editStory(t.story, nil, w)
-			}
-		}
-	}
-}
-
-// replaceImage puts a picture into the place and box of another, which goes
-// when there is none.
-func (p *composer) replaceImage(picture slidePicture) *slides.Request {
-	placed := p.e.Picture(picture.statement, nil)
-	if placed == nil {
-		return deleteObject(picture.object)
-	}
-	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: picture.object, Url: p.sent.uri(placed.Obtained), ImageReplaceMethod: "CENTER_INSIDE"}}
-}
-
-// replaceShape puts a picture into the place of a shape and into its box; the
-// shape goes when there is none.
-func (p *composer) replaceShape(s *page, t *slideText, w *slidesWriter) {
-	line := t.blocks[0].para.line
-	spans := p.e.Fill(line, nil, false)
-	for _, span := range spans {
-		if span.Picture != nil {
-			w.add(&slides.Request{ReplaceAllShapesWithImage: &slides.ReplaceAllShapesWithImageRequest{
-				ContainsText:       &slides.SubstringMatchCriteria{Text: line.Statements()[0].Tag, MatchCase: true},
-				ImageUrl:           p.sent.uri(span.Picture.Obtained),
-				ImageReplaceMethod: "CENTER_INSIDE",
-				PageObjectIds:      []string{s.id},
-			}})
-			return
-		}
-	}
-	w.add(deleteObject(t.object))
-}
-
-func (p *composer) keepPages(pages []*page, nests []nest) {
-	for _, n := range nests {
-		switch {
-		case n.control == nil:
-			pages[n.leaf].keep = true
-		case n.control.Kind == lang.If:
-			if b := p.choose(n, nil); b != nil {
-				p.keepPages(pages, b.nests)
-			}
-		default:
-			p.e.Report(lang.Finding{Code: "each_over_slides", Tag: n.control.Tag, Message: "Slides cannot be repeated: " + n.control.Tag + " and {{/each}} stand in the same text or table."})
-		}
-	}
-}
-
-func deleteObject(id string) *slides.Request {
-	return &slides.Request{DeleteObject: &slides.DeleteObjectRequest{ObjectId: id}}
 }

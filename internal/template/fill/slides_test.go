@@ -18,6 +18,12 @@ import (
 // table when its first line begins with a bar.
 func pptx(t testing.TB, slides ...[]string) []byte {
 	t.Helper()
+	return pptxWithNotes(t, slides, nil)
+}
+
+// pptxWithNotes draws slides with these speaker notes.
+func pptxWithNotes(t testing.TB, slides [][]string, notes []string) []byte {
+	t.Helper()
 	const (
 		namespaces = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
 		relations  = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
@@ -34,6 +40,11 @@ func pptx(t testing.TB, slides ...[]string) []byte {
 			tree += drawnShape(j+2, s)
 		}
 		parts = append(parts, [2]string{fmt.Sprintf("ppt/slides/slide%d.xml", i+1), `<p:sld` + namespaces + `><p:cSld><p:spTree>` + tree + `</p:spTree></p:cSld></p:sld>`})
+		if i < len(notes) {
+			parts = append(parts,
+				[2]string{fmt.Sprintf("ppt/slides/_rels/slide%d.xml.rels", i+1), relations + fmt.Sprintf(`<Relationship Id="n" Type="%snotesSlide" Target="../notesSlides/notesSlide%d.xml"/></Relationships>`, kind, i+1)},
+				[2]string{fmt.Sprintf("ppt/notesSlides/notesSlide%d.xml", i+1), `<p:notes` + namespaces + `><p:cSld><p:spTree>` + drawnShape(2, notes[i]) + `</p:spTree></p:cSld></p:notes>`})
+		}
 		list += fmt.Sprintf(`<p:sldId id="%d" r:id="s%d"/>`, 256+i, i)
 		rels += fmt.Sprintf(`<Relationship Id="s%d" Type="%sslide" Target="slides/slide%d.xml"/>`, i, kind, i+1)
 	}

@@ -6,13 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	gslides "google.golang.org/api/slides/v1"
+
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// example is a template of docs/templates.md with its data and result.
-type example struct{ section, data, template, result string }
+// example is a template of docs/templates.md with its data and result. One of slides
+// is carried out as a presentation alone.
+type example struct {
+	section, data, template, result string
+	ofSlides                        bool
+}
 
-var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template|result)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template|slides|result)\n(.*?)^```$")
 
 func examples(t *testing.T) []example {
 	t.Helper()
@@ -22,6 +28,7 @@ func examples(t *testing.T) []example {
 	}
 	var all []example
 	var section, data, once, template string
+	var ofSlides bool
 	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
 		text := strings.TrimSuffix(m[3], "\n")
 		switch m[2] {
@@ -31,10 +38,10 @@ func examples(t *testing.T) []example {
 			data = text
 		case "data once":
 			once = text
-		case "template":
-			template = text
+		case "template", "slides":
+			template, ofSlides = text, m[2] == "slides"
 		case "result":
-			e := example{section, data, template, text}
+			e := example{section, data, template, text, ofSlides}
 			if once != "" {
 				e.data, once = once, ""
 			}
@@ -61,22 +68,49 @@ func asShapes(text string) []string {
 	return shapes
 }
 
+// asSlides draws an example as slides: parts of it between lines of dashes, each with
+// shapes between empty lines.
+func (e example) asSlides() (slides [][]string) {
+	if !e.ofSlides {
+		return [][]string{asShapes(e.template)}
+	}
+	for slide := range strings.SplitSeq(e.template, "\n---\n") {
+		slides = append(slides, strings.Split(slide, "\n\n"))
+	}
+	return slides
+}
+
+// shown is a filled presentation as the result of an example has it.
+func (e example) shown(p *gslides.Presentation) string {
+	all := shownSlides(p)
+	if !e.ofSlides {
+		return plainSpaces(strings.Join(all[0], "\n"))
+	}
+	slides := make([]string, len(all))
+	for i, shapes := range all {
+		slides[i] = strings.Join(shapes, "\n\n")
+	}
+	return plainSpaces(strings.Join(slides, "\n---\n"))
+}
+
 // plainSpaces makes the spaces of a locale those of a keyboard.
 func plainSpaces(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }
 
 func TestExamplesOfTheSpecificationComeOutAsItSays(t *testing.T) {
 	t.Parallel()
 	for _, e := range examples(t) {
-		filled, _, err := fillDocument(t, docx(t, drawn(e.template), "", ""), e.data)
-		if err != nil {
-			t.Errorf("%s, as a document: %v\n%s", e.section, err, e.template)
-		} else if got := plainSpaces(strings.TrimRight(shown(filled.Body.Content), "\n")); got != e.result {
-			t.Errorf("%s, as a document: got\n%s\nwant\n%s", e.section, got, e.result)
+		if !e.ofSlides {
+			filled, _, err := fillDocument(t, docx(t, drawn(e.template), "", ""), e.data)
+			if err != nil {
+				t.Errorf("%s, as a document: %v\n%s", e.section, err, e.template)
+			} else if got := plainSpaces(strings.TrimRight(shown(filled.Body.Content), "\n")); got != e.result {
+				t.Errorf("%s, as a document: got\n%s\nwant\n%s", e.section, got, e.result)
+			}
 		}
-		slides, err := fillPresentation(t, pptx(t, asShapes(e.template)), e.data)
+		slides, err := fillPresentation(t, pptx(t, e.asSlides()...), e.data)
 		if err != nil {
 			t.Errorf("%s, as a presentation: %v\n%s", e.section, err, e.template)
-		} else if got := plainSpaces(strings.Join(shownSlides(slides)[0], "\n")); got != e.result {
+		} else if got := e.shown(slides); got != e.result {
 			t.Errorf("%s, as a presentation: got\n%s\nwant\n%s", e.section, got, e.result)
 		}
 	}
