@@ -167,6 +167,7 @@ type Plan struct {
 	AutomationID string
 	WorkflowID   string
 	WorkflowName string
+	Locale       string // the workflow's
 	OwnerID      string
 	TeamID       string
 	AcceptedAt   time.Time

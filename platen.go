@@ -43,7 +43,8 @@ type Workflow struct {
 	Color           string // '#' and hex digits
 	Icon            string
 	Status          Status
-	AutoCreate      bool // false: events are accepted but start nothing
+	Locale          string // of numbers, dates and words, such as de-AT (BCP 47); empty: English
+	AutoCreate      bool   // false: events are accepted but start nothing
 	Owner           User
 	Team            *Team // nil: shared with nobody
 	Source          Source

@@ -94,6 +94,7 @@ func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
 		Zone:         d.Location,
 		AutomationID: j.plan.AutomationID,
 		WorkflowName: j.plan.WorkflowName,
+		Locale:       j.plan.Locale,
 		Number:       func(series string) (int64, bool) { return j.plan.Number(j.planned.Document, series) },
 	})
 	if err != nil {

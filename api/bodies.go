@@ -13,18 +13,18 @@ import (
 // fields that are no part of it are faults.
 
 type newWorkflow struct {
-	name, color, icon *string
-	sourceFields      []string
-	hasSource         bool
-	hasDocument       bool
-	document          newDocument
-	hasWebhook        bool
-	webhookURL        *string
+	workflowPatch
+	sourceFields []string
+	hasSource    bool
+	hasDocument  bool
+	document     newDocument
+	hasWebhook   bool
+	webhookURL   *string
 }
 
 func readNewWorkflow(body []byte) (newWorkflow, error) {
 	var in newWorkflow
-	m := workflowMembers(&in.name, &in.color, &in.icon)
+	m := workflowMembers(&in.workflowPatch)
 	m["source"] = object(&in.hasSource, members{
 		"sourceFields": list(&in.sourceFields, maxFields, line(maxFieldName)),
 		"id":           skipValue,
@@ -32,7 +32,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 		"webhookUrl":   skipValue,
 	})
 	document := newDocumentMembers(&in.document)
-	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon")
+	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon", "locale")
 	document.misplaced(`into "outgoingWebhook", beside document`, "webhookUrl")
 	document.misplaced(`into "source", beside document`, "sourceFields")
 	m["document"] = object(&in.hasDocument, document)
@@ -49,12 +49,12 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 }
 
 type workflowPatch struct {
-	name, color, icon *string
+	name, color, icon, locale *string
 }
 
 func readWorkflowPatch(body []byte) (workflowPatch, error) {
 	var in workflowPatch
-	m := workflowMembers(&in.name, &in.color, &in.icon)
+	m := workflowMembers(&in)
 	for _, name := range []string{"source", "documents", "outgoingWebhook"} {
 		m[name] = skipValue
 	}
@@ -63,11 +63,12 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 	return in, decode(body, m)
 }
 
-func workflowMembers(name, colour, iconName **string) members {
+func workflowMembers(in *workflowPatch) members {
 	m := members{
-		"name":  text(name, line(platen.MaxWorkflowName)),
-		"color": text(colour, color),
-		"icon":  text(iconName, icon),
+		"name":   text(&in.name, line(platen.MaxWorkflowName)),
+		"color":  text(&in.color, color),
+		"icon":   text(&in.icon, icon),
+		"locale": orNone(&in.locale, locale),
 	}
 	for _, fixed := range []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"} {
 		m[fixed] = skipValue
@@ -96,7 +97,7 @@ func readNewDocument(body []byte) (newDocument, error) {
 
 // ofWorkflow says of fields of a workflow where they are changed.
 func (m members) ofWorkflow() {
-	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon")
+	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon", "locale")
 	m.misplaced("to the outgoing webhook: send it to /workflows/<wkf_id>/outgoing-webhooks/", "webhookUrl")
 }
 

@@ -21,25 +21,26 @@ func formsOf(ids map[string]string) map[string]url.Values {
 	doc := wf + "documents/" + ids["document"] + "/"
 	certain := url.Values{"certain": {"on"}}
 	return map[string]url.Values{
-		wf + "name":                                 {"name": {"Another"}},
-		wf + "documents/":                           {"file": {"docs-file"}},
-		wf + "receiver":                             {"webhookUrl": {"https://other.example/events"}},
-		wf + "receiver/secret":                      {},
-		wf + "receiver/rotate":                      {},
-		wf + "receiver/recover":                     {"since": {"2026-01-01"}},
-		wf + "source/rotate":                        {"overlapHours": {"0"}},
-		wf + "source/verification":                  {"scheme": {"GITHUB"}, "secrets": {"correct-horse-battery"}},
-		wf + "source/verification/remove":           {},
-		doc + "settings":                            {"outputName": {"Letter"}, "onMissing": {"fail"}},
-		doc + "mail":                                {"to": {"theirs@example.com"}, "subject": {"Theirs"}, "text": {"Theirs"}, "attach": {"link"}},
-		doc + "mail/remove":                         {},
-		doc + "preview-address":                     {},
-		doc + "template":                            {},
-		doc + "versions/":                           {"note": {"Theirs"}},
-		wf + "copy":                                 {"name": {"Theirs"}},
-		doc + "sample":                              {},
-		doc + "remove":                              certain,
-		wf + "archive":                              certain,
+		wf + "name":                       {"name": {"Another"}},
+		wf + "locale":                     {"locale": {"de"}},
+		wf + "documents/":                 {"file": {"docs-file"}},
+		wf + "receiver":                   {"webhookUrl": {"https://other.example/events"}},
+		wf + "receiver/secret":            {},
+		wf + "receiver/rotate":            {},
+		wf + "receiver/recover":           {"since": {"2026-01-01"}},
+		wf + "source/rotate":              {"overlapHours": {"0"}},
+		wf + "source/verification":        {"scheme": {"GITHUB"}, "secrets": {"correct-horse-battery"}},
+		wf + "source/verification/remove": {},
+		doc + "settings":                  {"outputName": {"Letter"}, "onMissing": {"fail"}},
+		doc + "mail":                      {"to": {"theirs@example.com"}, "subject": {"Theirs"}, "text": {"Theirs"}, "attach": {"link"}},
+		doc + "mail/remove":               {},
+		doc + "preview-address":           {},
+		doc + "template":                  {},
+		doc + "versions/":                 {"note": {"Theirs"}},
+		wf + "copy":                       {"name": {"Theirs"}},
+		doc + "sample":                    {},
+		doc + "remove":                    certain,
+		wf + "archive":                    certain,
 		wf + "runs/" + ids["automation"] + "/erase": certain,
 	}
 }
@@ -114,6 +115,10 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	}
 	done("name", url.Values{"name": {" Letters "}})
 	b.open("POST", page+"name", url.Values{"name": {""}}).is(http.StatusBadRequest).shows(`role="alert"`)
+	done("locale", url.Values{"locale": {" de-AT "}})
+	b.get(page).is(http.StatusOK).shows("(now <code>de-AT</code>)", `value="de-AT"`)
+	b.open("POST", page+"locale", url.Values{"locale": {"German"}}).is(http.StatusBadRequest).shows("The locale must be a locale that exists", `value="German"`)
+	done("locale", url.Values{"locale": {""}})
 	b.open("POST", page+"documents/", url.Values{"file": {"nowhere"}}).is(http.StatusBadRequest).shows(`role="alert"`, `value="nowhere"`)
 	added := b.open("POST", page+"documents/", url.Values{"file": {"https://drive.test/open?id=docs-file"}}).is(http.StatusSeeOther).header.Get("Location")
 	doc := x.do(t, "GET", path+"/", "").is(200).object()["documents"].([]any)[0].(map[string]any)["id"].(string)

@@ -65,7 +65,7 @@ func (s *server) copyWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err := fewTemplates(len(from.Documents)); err != nil {
 		return err
 	}
-	wanted := newWorkflow{name: in.name, color: &from.Color, icon: &from.Icon}
+	wanted := newWorkflow{workflowPatch: workflowPatch{name: in.name, color: &from.Color, icon: &from.Icon, locale: &from.Locale}}
 	if from.Source.FieldsGiven {
 		wanted.sourceFields = from.Source.Fields
 	}

@@ -203,6 +203,19 @@ func text(dst **string, valid rule) member {
 	}
 }
 
+// orNone reads a string into dst as text does; null is the empty string.
+func orNone(dst **string, valid rule) member {
+	read := text(dst, valid)
+	return func(d *decoder, pointer string) {
+		if d.tokens.PeekKind() == 'n' {
+			skipValue(d, pointer)
+			*dst = new(string)
+			return
+		}
+		read(d, pointer)
+	}
+}
+
 // idIn reads a string into dst as text does, and keeps of an address the id that is in it.
 func idIn(dst **string, valid rule, id func(text string) string) member {
 	read := text(dst, valid)

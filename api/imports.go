@@ -191,6 +191,7 @@ func readPortable(described []byte) (imported, error) {
 	var hasWorkflow bool
 	wf := members{
 		"name": text(&in.workflow.name, line(platen.MaxWorkflowName)), "color": text(&in.workflow.color, color), "icon": text(&in.workflow.icon, icon),
+		"locale":       orNone(&in.workflow.locale, locale),
 		"autoCreate":   flag(&in.autoCreate),
 		"sourceFields": list(&in.workflow.sourceFields, maxFields, line(maxFieldName)),
 	}

@@ -132,3 +132,30 @@ func TestAnInstallationWithoutAMailServerTakesNoEmail(t *testing.T) {
 		t.Errorf("got %v, want none", got["email"])
 	}
 }
+
+func TestALocaleIsAbsentUntilItIsSet(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	for _, step := range []struct {
+		body string
+		want any
+	}{
+		{`{}`, nil}, {`{"locale":"de-AT"}`, "de-AT"}, {`{"name":"X"}`, "de-AT"}, {`{"locale":null}`, nil},
+		{`{"locale":"zh-Hant-TW"}`, "zh-Hant-TW"}, {`{"locale":""}`, nil},
+	} {
+		if got := x.do(t, "PATCH", wf+"/", step.body).is(200).object()["locale"]; got != step.want {
+			t.Errorf("%s: got %v, want %v", step.body, got, step.want)
+		}
+		if got := x.do(t, "GET", wf+"/", "").is(200).object()["locale"]; got != step.want {
+			t.Errorf("read after %s: got %v, want %v", step.body, got, step.want)
+		}
+	}
+	if got := x.do(t, "POST", "/v0/workflows/", `{"name":"W","locale":"fr-CH"}`).is(201).object()["locale"]; got != "fr-CH" {
+		t.Errorf("a new one: got %v, want fr-CH", got)
+	}
+	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	if p := x.do(t, "PATCH", d, `{"locale":"de"}`); !strings.Contains(p.body, "belongs to the workflow") {
+		t.Errorf("a document's: got %s, want where it belongs", p.body)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/language"
+
 	"github.com/platenhq/platen"
 )
 
@@ -24,6 +26,7 @@ const (
 var (
 	colorForm  = regexp.MustCompile(`^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$`)
 	iconForm   = regexp.MustCompile(`^[A-Za-z0-9 _-]{1,64}$`)
+	localeForm = regexp.MustCompile(`^[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*$`)
 	fileIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 )
 
@@ -65,6 +68,18 @@ func color(s string) string {
 func icon(s string) string {
 	if !iconForm.MatchString(s) {
 		return "must be 1 to 64 letters, digits, spaces, '-' or '_', such as DocumentText"
+	}
+	return ""
+}
+
+// locale is the rule of a language with its country or script; empty: none.
+func locale(s string) string {
+	if s == "" {
+		return ""
+	}
+	tag, err := language.Parse(s)
+	if base, _, _ := tag.Raw(); err != nil || len(s) > platen.MaxLocale || !localeForm.MatchString(s) || base.String() == "und" {
+		return "must be a locale that exists, as BCP 47 writes it, such as de-AT or en; leave it empty for English"
 	}
 	return ""
 }

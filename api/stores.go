@@ -48,7 +48,7 @@ type Workflows interface {
 	// CreateWorkflow stores w with its source, its documents and its outgoing
 	// webhook in one transaction. Times and status are w's.
 	CreateWorkflow(ctx context.Context, w platen.Workflow) error
-	// UpdateWorkflow applies change to name, colour and icon under a row lock.
+	// UpdateWorkflow applies change to name, colour, icon and locale under a row lock.
 	UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error)
 	// ArchiveWorkflow works from any state; archiving twice is no error. The
 	// error of allowed, which sees the workflow under its row lock, prevents it.

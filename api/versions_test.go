@@ -180,7 +180,7 @@ func TestAMemberOfTheTeamReadsVersionsOnlyOfTemplatesThatTheyMayOpen(t *testing.
 func TestACopyOfAWorkflowHasItsDocumentsAndSharesNothingSecret(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	wf := x.newWorkflow(t, `{"name":"W","color":"#123456","icon":"Mail","source":{"sourceFields":["A"]},"document":{"fileId":"docs-file","pdfPassword":"x-{{A}}","outputName":"{{A}}"},"outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
+	wf := x.newWorkflow(t, `{"name":"W","color":"#123456","icon":"Mail","locale":"de-AT","source":{"sourceFields":["A"]},"document":{"fileId":"docs-file","pdfPassword":"x-{{A}}","outputName":"{{A}}"},"outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
 	x.newDocument(t, wf, `{"file_id":"slides-file","createPdfCopy":true,"onMissing":"fail"}`)
 	from := x.do(t, "GET", wf+"/", "").is(200).object()
 	made := x.do(t, "POST", wf+"/copy/", `{"name":"Second"}`, "Idempotency-Key", "copy").is(201)
@@ -188,7 +188,7 @@ func TestACopyOfAWorkflowHasItsDocumentsAndSharesNothingSecret(t *testing.T) {
 		t.Error("a repeat made another copy")
 	}
 	got := made.object()
-	for _, same := range []string{"color", "icon", "status", "autoCreate"} {
+	for _, same := range []string{"color", "icon", "locale", "status", "autoCreate"} {
 		if got[same] != from[same] {
 			t.Errorf("%s: got %v, want %v", same, got[same], from[same])
 		}
@@ -292,7 +292,7 @@ func exported(t *testing.T, body string) (described map[string]any, templates ma
 func TestAWorkflowGoesToAnotherInstallationAndIsTheSameThere(t *testing.T) {
 	t.Parallel()
 	x, other := newHarness(t), newHarness(t)
-	wf := x.newWorkflow(t, `{"name":"Rechnungen – ä","color":"#123456","icon":"Mail","source":{"sourceFields":["A","B.C"]},"outgoingWebhook":{"webhookUrl":"https://receiver.test/secret"}}`)
+	wf := x.newWorkflow(t, `{"name":"Rechnungen – ä","color":"#123456","icon":"Mail","locale":"de-AT","source":{"sourceFields":["A","B.C"]},"outgoingWebhook":{"webhookUrl":"https://receiver.test/secret"}}`)
 	first := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", docx(t, "Dear {{A}}")).is(201).object()["id"].(string)
 	x.do(t, "PATCH", first+"/", `{"outputName":"{{A}}","createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"x-{{A}}","enablePdfPreventCopy":true,"onMissing":"fail","outputFolder":"Out/{{A}}","outputFolderId":"folder-1","outputSharing":"anyone","numbers":["invoices"]}`).is(200)
 	second := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", packed(t, "ppt/presentation.xml", "Hello")).is(201).object()["id"].(string)
@@ -311,7 +311,7 @@ func TestAWorkflowGoesToAnotherInstallationAndIsTheSameThere(t *testing.T) {
 		t.Error("a repeat imported another workflow")
 	}
 	at := "/v0/workflows/" + made.object()["id"].(string)
-	if got := made.object(); got["status"] != "COMPLETE" || got["outgoingWebhook"] != nil {
+	if got := made.object(); got["status"] != "COMPLETE" || got["locale"] != "de-AT" || got["outgoingWebhook"] != nil {
 		t.Errorf("imported: %v", got)
 	}
 	want, wantTemplates := exported(t, file.body)

@@ -15,6 +15,7 @@ type workflowJSON struct {
 	Color           string               `json:"color"`
 	Icon            string               `json:"icon"`
 	Status          platen.Status        `json:"status"`
+	Locale          string               `json:"locale,omitempty"`
 	AutoCreate      bool                 `json:"autoCreate"`
 	Owner           ownerJSON            `json:"owner"`
 	Team            *teamJSON            `json:"team"`
@@ -111,6 +112,7 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 		Color:        w.Color,
 		Icon:         w.Icon,
 		Status:       w.Status,
+		Locale:       w.Locale,
 		AutoCreate:   w.AutoCreate,
 		Owner:        ownerJSON{w.Owner.ID, w.Owner.Name, w.Owner.Email},
 		Source:       s.source(w.Source),

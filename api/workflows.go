@@ -114,6 +114,7 @@ func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow 
 	}
 	set(&wf.Color, in.color)
 	set(&wf.Icon, in.icon)
+	set(&wf.Locale, in.locale)
 	if in.hasWebhook {
 		o := newOutgoingWebhook(*in.webhookURL, now)
 		wf.OutgoingWebhook = &o
@@ -136,6 +137,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 			set(&wf.Name, in.name)
 			set(&wf.Color, in.color)
 			set(&wf.Icon, in.icon)
+			set(&wf.Locale, in.locale)
 			wf.UpdatedAt = s.now()
 		},
 		wire: s.workflow,

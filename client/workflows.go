@@ -15,6 +15,7 @@ type Workflow struct {
 	Color           string           `json:"color"`
 	Icon            string           `json:"icon"`
 	Status          string           `json:"status"` // COMPLETE, INCOMPLETE, ARCHIVED
+	Locale          string           `json:"locale"` // of numbers, dates and words; empty: English
 	AutoCreate      bool             `json:"autoCreate"`
 	Owner           User             `json:"owner"`
 	Team            *Team            `json:"team"` // nil: none
@@ -44,6 +45,7 @@ type NewWorkflow struct {
 	Name            string                  `json:"name"`
 	Color           string                  `json:"color,omitempty"` // such as #2f6fde
 	Icon            string                  `json:"icon,omitempty"`
+	Locale          string                  `json:"locale,omitempty"` // such as de-AT
 	Source          *NewSource              `json:"source,omitempty"`
 	Document        *NewDocument            `json:"document,omitempty"`
 	OutgoingWebhook *OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
@@ -63,9 +65,10 @@ type NewDocument struct {
 
 // A WorkflowChange leaves out what stays.
 type WorkflowChange struct {
-	Name  string `json:"name,omitempty"`
-	Color string `json:"color,omitempty"`
-	Icon  string `json:"icon,omitempty"`
+	Name   string  `json:"name,omitempty"`
+	Color  string  `json:"color,omitempty"`
+	Icon   string  `json:"icon,omitempty"`
+	Locale *string `json:"locale,omitempty"` // empty: English
 }
 
 // A WorkflowQuery says which workflows a list is to hold.

@@ -58,6 +58,9 @@ func (c *workflowsShow) Run(ctx context.Context, e *Environment) error {
 		if w.Team != nil {
 			row("team", w.Team.Name)
 		}
+		if w.Locale != "" {
+			row("locale", w.Locale)
+		}
 		row("source (keep it secret)", w.Source.URL)
 		for _, d := range w.Documents {
 			row("document", d.ID+" "+d.File.Name)

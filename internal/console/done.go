@@ -25,6 +25,7 @@ const (
 // doneNotes are those of each change. A form of a document has its id in place.
 var doneNotes = map[change]doneNote{
 	"name":                  {Text: "The name is saved.", place: "name"},
+	"locale":                {Text: "The locale is saved.", place: formLocale},
 	"archived":              {Text: "The workflow is archived.", place: "top"},
 	"added":                 {Text: "The template is added.", place: "of"},
 	"settings":              {Text: "The settings are saved.", place: formSettings},
@@ -75,7 +76,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formSettings, formMail, "receiver", "test-receiver", "verification"}
+var saving = []string{"name", formLocale, formSettings, formMail, "receiver", "test-receiver", "verification"}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() string {

@@ -25,6 +25,7 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 		checked(path, form, what, func(ctx context.Context, r request) (string, error) { return "", do(ctx, r) })
 	}
 	plain("name", "name", "name", s.rename)
+	plain("locale", formLocale, "locale", s.setLocale)
 	plain("archive", "archive", "archived", s.archive)
 	checked("documents/", "add", "added", s.addDocument)
 	checked("documents/{document}/settings", formSettings, "settings", s.setDocument)
@@ -47,6 +48,9 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	plain("source/verification", "verification", "verification", s.setVerification)
 	plain("source/verification/remove", "verification", "verification-removed", s.removeVerification)
 }
+
+// formLocale is a form of the workflow itself.
+const formLocale = "locale"
 
 // Forms of a document.
 const (
@@ -141,6 +145,11 @@ func (r request) certain() error {
 
 func (s *site) rename(ctx context.Context, r request) error {
 	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"name": r.typed("name")}, nil)
+}
+
+// setLocale sets the locale of the workflow; an empty one is English.
+func (s *site) setLocale(ctx context.Context, r request) error {
+	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"locale": r.typed("locale")}, nil)
 }
 
 func (s *site) archive(ctx context.Context, r request) error {

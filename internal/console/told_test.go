@@ -215,6 +215,7 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 	of := "documents/" + toldDocument + "/"
 	for path, want := range map[string]string{
 		"name":                       "The name is saved.",
+		"locale":                     "The locale is saved.",
 		of + "settings":              "The settings are saved.",
 		of + "mail":                  "The mail is saved.",
 		of + "mail/remove":           "No mail is sent any more.",

@@ -220,6 +220,7 @@ type me struct {
 
 type workflow struct {
 	ID, Name, Status string
+	Locale           string
 	AutoCreate       bool
 	Owner            struct{ Name, Email string }
 	Team             *struct{ Name string }

@@ -70,7 +70,7 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "mail": platen.MaxEmailText,
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText,
 	"numbers": platen.MaxDocumentSeries * (platen.MaxSeriesName + len("@year, "))}
 
 // rowsOfTable are the runs of a table, with what stands in front of their addresses.

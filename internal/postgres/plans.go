@@ -40,6 +40,7 @@ func newPlans(db *DB) *Plans {
 type planJSON struct {
 	WorkflowID   string        `json:"workflowId"`
 	WorkflowName string        `json:"workflowName"`
+	Locale       string        `json:"locale,omitempty"`
 	OwnerID      string        `json:"ownerId"`
 	TeamID       string        `json:"teamId,omitempty"`
 	Test         bool          `json:"test,omitempty"`
@@ -229,10 +230,11 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (platen.Plan, error) {
 	type row struct {
 		WorkflowName string `db:"workflow_name"`
+		Locale       string `db:"locale"`
 		documentRow
 	}
 	rows, err := collect[row](ctx, q, `
-		SELECT w.name AS workflow_name,
+		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
 			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.preview_version, d.created_at, d.updated_at
@@ -247,7 +249,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		return platen.Plan{}, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "the workflow had no template document when the automation was started: add one, then retry")
 	}
 	p := platen.Plan{
-		Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,
+		Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName, Locale: rows[0].Locale,
 		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(), Test: a.Test,
 		Documents: make([]platen.PlannedDocument, len(rows)),
 	}
@@ -308,7 +310,7 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]out
 
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
-		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, OwnerID: p.OwnerID, TeamID: p.TeamID,
+		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, Locale: p.Locale, OwnerID: p.OwnerID, TeamID: p.TeamID,
 		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers,
 	}
 	for i, planned := range p.Documents {
@@ -329,7 +331,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 
 func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
-		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName,
+		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName, Locale: j.Locale,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
 		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers),
 	}

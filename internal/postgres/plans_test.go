@@ -12,16 +12,19 @@ import (
 func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(f.team("Sales")))
+	w := f.workflow(f.user(f.team("Sales")), func(w *platen.Workflow) { w.Locale = "de-AT" })
 	p := f.planned(w)
 	want := platen.Plan{
-		Attempt: 1, AutomationID: p.AutomationID, WorkflowID: w.ID, WorkflowName: w.Name, OwnerID: w.Owner.ID, TeamID: w.Team.ID, AcceptedAt: p.AcceptedAt,
+		Attempt: 1, AutomationID: p.AutomationID, WorkflowID: w.ID, WorkflowName: w.Name, Locale: "de-AT", OwnerID: w.Owner.ID, TeamID: w.Team.ID, AcceptedAt: p.AcceptedAt,
 		Documents: []platen.PlannedDocument{{OutputID: p.Documents[0].OutputID, Document: w.Documents[0]}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename)
+	_, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(w *platen.Workflow) error {
+		w.Locale = "fr"
+		return rename(w)
+	})
 	f.must(err)
 	_, err = f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, func(d *platen.Document) error {
 		d.OutputName, d.PDFPassword, d.CreatePDFCopy = "changed", "changed", false

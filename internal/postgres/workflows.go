@@ -16,7 +16,7 @@ type Workflows struct{ db *DB }
 
 // workflowColumns are of workflows w with everything but their documents.
 const workflowColumns = `
-		w.id, w.name, w.color, w.icon, w.status, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
+		w.id, w.name, w.color, w.icon, w.status, w.locale, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
 		w.team_id, t.name AS team_name,
 		u.id AS owner_id, u.name AS owner_name, u.email AS owner_email, u.team_id AS owner_team_id, ut.name AS owner_team_name,
 		s.id AS source_id, s.type AS source_type, s.key AS source_key, s.fields AS source_fields, s.fields_given AS source_fields_given,
@@ -42,6 +42,7 @@ type workflowRow struct {
 	Color        string          `db:"color"`
 	Icon         string          `db:"icon"`
 	Status       platen.Status   `db:"status"`
+	Locale       string          `db:"locale"`
 	AutoCreate   bool            `db:"auto_create"`
 	CreatedByAPI bool            `db:"created_by_api"`
 	CreatedAt    time.Time       `db:"created_at"`
@@ -71,7 +72,7 @@ type workflowRow struct {
 func (r workflowRow) workflow(v vault) (platen.Workflow, error) {
 	w := platen.Workflow{
 		ID: r.ID, Name: r.Name, Color: r.Color, Icon: r.Icon, Status: r.Status,
-		AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
+		Locale: r.Locale, AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Team:   team(r.TeamID, r.TeamName),
 		Owner:  platen.User{ID: r.OwnerID, Name: r.OwnerName, Email: r.OwnerEmail, Team: team(r.OwnerTeamID, r.OwnerTeam)},
@@ -217,11 +218,11 @@ func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error
 
 func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Workflow) error {
 	_, err := execute(ctx, tx, `
-			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, auto_create, created_by_api, created_at, updated_at)
-			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @auto_create, @created_by_api, @created_at, @updated_at)`,
+			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, locale, auto_create, created_by_api, created_at, updated_at)
+			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @locale, @auto_create, @created_by_api, @created_at, @updated_at)`,
 		pgx.NamedArgs{
 			"id": w.ID, "owner_id": w.Owner.ID, "team_id": teamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
-			"status": w.Status, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
+			"status": w.Status, "locale": w.Locale, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
 			"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
 		})
 	if err != nil {
@@ -247,7 +248,7 @@ func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Work
 	return insertWebhook(ctx, tx, s.db.vault, w.ID, *w.OutgoingWebhook)
 }
 
-// UpdateWorkflow applies change to name, colour and icon under a row lock.
+// UpdateWorkflow applies change to name, colour, icon and locale under a row lock.
 func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error) {
 	var w platen.Workflow
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
@@ -259,12 +260,12 @@ func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, work
 		if err := change(&changed); err != nil {
 			return err
 		}
-		w.Name, w.Color, w.Icon = changed.Name, changed.Color, changed.Icon
+		w.Name, w.Color, w.Icon, w.Locale = changed.Name, changed.Color, changed.Icon, changed.Locale
 		_, err = execute(ctx, tx, `
 			UPDATE workflows
-			SET name = @name, color = @color, icon = @icon
+			SET name = @name, color = @color, icon = @icon, locale = @locale
 			WHERE id = @id`,
-			pgx.NamedArgs{"id": w.ID, "name": w.Name, "color": w.Color, "icon": w.Icon})
+			pgx.NamedArgs{"id": w.ID, "name": w.Name, "color": w.Color, "icon": w.Icon, "locale": w.Locale})
 		if err != nil {
 			return err
 		}

@@ -92,18 +92,18 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 	}
 }
 
-func TestAnUpdateTouchesNameColourAndIconOnly(t *testing.T) {
+func TestAnUpdateTouchesNameColourIconAndLocaleOnly(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	got, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(w *platen.Workflow) error {
-		w.Name, w.Color, w.Icon = "N", "#123456", "Star"
+		w.Name, w.Color, w.Icon, w.Locale = "N", "#123456", "Star", "de-AT"
 		w.Status, w.AutoCreate, w.Documents = platen.StatusArchived, false, nil
 		return nil
 	})
 	f.must(err)
 	want := w
-	want.Name, want.Color, want.Icon, want.UpdatedAt = "N", "#123456", "Star", got.UpdatedAt
+	want.Name, want.Color, want.Icon, want.Locale, want.UpdatedAt = "N", "#123456", "Star", "de-AT", got.UpdatedAt
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -198,7 +198,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 			continue
 		}
 		filling, err := fill.New(planned.Document, event, lang.Builtins{
-			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName,
+			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName, Locale: plan.Locale,
 			Number: func(series string) (int64, bool) { return plan.Number(planned.Document, series) },
 		})
 		if err != nil {

@@ -26,6 +26,7 @@ func extensions(t *testing.T, s *harness) {
 	s.ada.conditional(t, path(t, w), document)
 	s.ada.templateExtensions(t, w, document)
 	s.ada.portableExtensions(t, w)
+	s.ada.localeExtension(t, path(t, w))
 
 	s.ada.patch(t, document, object{"createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "{{Code}}"})
 	field(t, s.ada.do(t, "POST", path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"), "check"), nil).is(http.StatusOK).object(), "documentId", w["documents"].([]any)[0].(object)["id"])
@@ -42,6 +43,18 @@ func extensions(t *testing.T, s *harness) {
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
 	s.ada.do(t, "DELETE", path(t, w, "outgoing-webhooks"), nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "outgoingWebhook", nil)
+}
+
+// localeExtension sets the locale of a workflow and takes it away.
+func (c client) localeExtension(t *testing.T, workflow string) {
+	t.Helper()
+	field(t, c.patch(t, workflow, object{"locale": "de-AT"}), "locale", "de-AT")
+	for _, bad := range []any{"German", "de_AT", 7} {
+		c.do(t, "PATCH", workflow, object{"locale": bad}).refused(http.StatusBadRequest)
+	}
+	if _, there := c.patch(t, workflow, object{"locale": nil})["locale"]; there {
+		t.Error("a workflow without a locale names one")
+	}
 }
 
 // templateExtensions look at a template in every way that there is.

@@ -44,6 +44,7 @@ type workflow struct {
 	team              *team // with whom it is shared; nil: with nobody
 	id                string
 	name, color, icon string
+	locale            string // empty: none
 	archived          bool
 	sourceID, address string
 	fields            []string

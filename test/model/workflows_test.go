@@ -22,13 +22,17 @@ func (one *workflow) wire(w *model) object {
 	for _, d := range one.documents {
 		documents = append(documents, d.wire(w))
 	}
-	return object{
+	o := object{
 		"id": known(one.id, "wkf_[0-9A-Za-z]{14,}"), "name": one.name, "color": one.color, "icon": one.icon,
 		"status": one.status(), "autoCreate": true,
 		"owner": object{"id": one.owner.id, "name": one.owner.name, "email": one.owner.email},
 		"team":  sharedWith, "source": one.source(w), "documents": documents, "outgoingWebhook": hook,
 		"createdByApi": true, "createdAt": known(one.created, timestamp), "updatedAt": one.updatedAt(),
 	}
+	if one.locale != "" {
+		o["locale"] = one.locale
+	}
+	return o
 }
 
 func (one *workflow) source(w *model) object {
@@ -206,6 +210,7 @@ func (one *workflow) learn(w *model, made object, before time.Time) {
 func (one *workflow) change(b *body) bool {
 	changed := set(b, "/name", &one.name)
 	changed = set(b, "/color", &one.color) || changed
+	changed = set(b, "/locale", &one.locale) || changed
 	return set(b, "/icon", &one.icon) || changed
 }
 

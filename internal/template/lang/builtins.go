@@ -15,6 +15,7 @@ type Builtins struct {
 	Zone         *time.Location // of {{Timestamp}}; nil is UTC
 	AutomationID string         // {{Automation ID}}
 	WorkflowName string         // {{Workflow Name}}
+	Locale       string         // of functions without one of their own; empty: English
 	// Number is {{Number …}} of a series that the document declares; nil: it declares none.
 	Number func(series string) (int64, bool)
 }

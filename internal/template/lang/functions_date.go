@@ -75,7 +75,7 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	locale, err := in.evalTextAt(args, 3, defaultLocale)
+	locale, err := in.evalTextAt(args, 3, in.e.locale())
 	if err != nil {
 		return nil, err
 	}

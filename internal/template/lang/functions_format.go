@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ type formats struct {
 	zones  map[string]*time.Location
 }
 
+// locale is that of functions that name none.
+func (r *resolver) locale() string { return cmp.Or(r.builtins.Locale, defaultLocale) }
+
 // evalAmount works out the number that is to be formatted; nothing stays
 // nothing.
 func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
@@ -42,7 +46,7 @@ func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
 }
 
 func (in env) findStyle(args []expr, i int) (numberStyle, *Finding) {
-	locale, err := in.evalTextAt(args, i, defaultLocale)
+	locale, err := in.evalTextAt(args, i, in.e.locale())
 	if err != nil {
 		return numberStyle{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // From CLDR: numbers/symbols and the grouping of numbers/decimalFormats.
@@ -101,6 +103,34 @@ func TestCurrenciesHaveTheSignOfTheLocale(t *testing.T) {
 		`= CURRENCY(1, "INR", "hi-IN")`: "₹1.00",
 		`= CURRENCY(1, "TRY", "tr-TR")`: "₺1,00",
 	})
+}
+
+// A locale that a formula names wins over that of the workflow.
+func TestFunctionsWithoutALocaleTakeTheWorkflows(t *testing.T) {
+	t.Parallel()
+	data := parse(t, `{"Total": 1234.5, "Due": "2026-01-31"}`)
+	of := func(locale, text string) string {
+		got, missing := lang.Expand(text, data, lang.Builtins{Locale: locale})
+		if len(missing) > 0 {
+			t.Errorf("%s in %s: missing %q", text, locale, missing)
+		}
+		return got
+	}
+	const own = `{{= NUMBER(Total, 2, "en")}} {{= DATE(Due, "MMMM", "", "fr")}} {{= WORDS(7, "it")}}`
+	for locale, want := range map[string]string{
+		"":      "1,234.50 €1,234.50 50% January two",
+		"de":    "1.234,50 1.234,50" + noBreak + "€ 50" + noBreak + "% Januar zwei",
+		"de-AT": "1" + noBreak + "234,50 €" + noBreak + "1" + noBreak + "234,50 50" + noBreak + "% Jänner zwei",
+		"pl":    "1" + noBreak + "234,50 1" + noBreak + "234,50" + noBreak + "€ 50% stycznia dwa",
+	} {
+		got := of(locale, `{{= NUMBER(Total, 2)}} {{= CURRENCY(Total, "EUR")}} {{= PERCENT(0.5)}} {{= DATE(Due, "MMMM")}} {{= WORDS(2)}}`)
+		if got != want {
+			t.Errorf("%s: got %q, want %q", locale, got, want)
+		}
+		if got := of(locale, own); got != "1,234.50 janvier sette" {
+			t.Errorf("%s: got %q, want the formula's own locale", locale, got)
+		}
+	}
 }
 
 func TestALocaleIsReadOnceForEachDocument(t *testing.T) {

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -28,7 +29,7 @@ func (p *Previewer) FormOf(ctx context.Context, wf platen.Workflow, d platen.Doc
 	}
 	t := check.Read(read)
 	addTexts(t, d, false)
-	out := formOf(t, known, in)
+	out := formOf(t, known, wf.Locale, in)
 	if len(known) == 0 {
 		known = nil // no name is wrong
 	}
@@ -47,8 +48,10 @@ func (p *Previewer) ExampleOf(f platen.Form, in platen.FormInput) platen.FormInp
 	return form.Example(f, in)
 }
 
-func formOf(t *check.Template, known []string, in platen.FormInput) platen.TemplateForm {
-	out := platen.TemplateForm{Form: form.Of(t.Requirements(), known, in)}
+func formOf(t *check.Template, known []string, locale string, in platen.FormInput) platen.TemplateForm {
+	asks := t.Requirements()
+	asks.Locale = cmp.Or(asks.Locale, locale)
+	out := platen.TemplateForm{Form: form.Of(asks, known, in)}
 	used := map[string]bool{}
 	for _, name := range form.Names(out.Form) {
 		used[strings.ToLower(name)] = true

@@ -124,7 +124,7 @@ func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Tem
 // filling is a document of a workflow with an event, as a run of this moment
 // would fill it.
 func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {
-	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name, Number: d.Sample})
+	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name, Locale: wf.Locale, Number: d.Sample})
 }
 
 // addTexts puts what of a document has tags beside its template to what is

@@ -23,6 +23,8 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/picture"
 	"github.com/platenhq/platen/internal/template/preview"
 	"github.com/platenhq/platen/internal/testkit/drivetest"
@@ -37,13 +39,14 @@ type automation struct {
 	activities.Automations
 	activities.Outputs
 	document platen.Document
+	locale   string // of its workflow
 	event    []byte
 	output   platen.Output
 }
 
 func (a *automation) PinnedPlan(context.Context, string) (platen.Plan, error) {
 	return platen.Plan{
-		AutomationID: "aut_sample", WorkflowID: workflow.ID, WorkflowName: workflow.Name, OwnerID: workflow.Owner.ID, AcceptedAt: acceptedAt,
+		AutomationID: "aut_sample", WorkflowID: workflow.ID, WorkflowName: workflow.Name, Locale: a.locale, OwnerID: workflow.Owner.ID, AcceptedAt: acceptedAt,
 		Documents: []platen.PlannedDocument{{OutputID: "out_1", Document: a.document}},
 	}, nil
 }
@@ -365,5 +368,51 @@ func TestARunAndAPreviewNameMissingFieldsInTheSameOrder(t *testing.T) {
 	}
 	if !slices.Equal(run.output.MissingFields, sample.MissingFields) {
 		t.Errorf("a run misses %q, a preview %q", run.output.MissingFields, sample.MissingFields)
+	}
+}
+
+// The template, the name and the password of a PDF, and the letter to the customer.
+func TestARunAndAPreviewWriteInTheLocaleOfTheWorkflow(t *testing.T) {
+	t.Parallel()
+	const sum = "{{= NUMBER(Total, 2)}} {{= WORDS(2)}}"
+	d := platen.Document{
+		ID: "doc_1", Type: platen.TypeDocs, File: platen.File{ID: "f", MIMEType: platen.MIMEDocs}, OutputName: sum,
+		CreatePDFCopy: true, EnablePDFPassword: true, PDFPassword: sum, Email: &platen.Email{To: "a@example.com", Subject: sum, Text: sum},
+	}
+	event := []byte(`{"Total":1234.5}`)
+	const want = "1.234,50 zwei"
+	elsewhere := workflow
+	elsewhere.Locale = "de"
+	g := inTab("", sum)
+	client := g.open(t)
+	if _, err := previewer(client).SampleOf(t.Context(), elsewhere, d, event); err != nil {
+		t.Fatal(err)
+	}
+	run := begin(client, d, event)
+	run.locale = "de"
+	if err := run.fill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, batch := range g.batches {
+		if !strings.Contains(batch, `"1.234,50"`) || !strings.Contains(batch, `"zwei"`) {
+			t.Errorf("got the requests %s, want 1.234,50 and zwei in them", batch)
+		}
+	}
+	if len(g.batches) != 2 {
+		t.Errorf("got %d batches, want that of the preview and that of the run", len(g.batches))
+	}
+	d.OutputFolder = sum
+	f, err := fill.New(d, event, lang.Builtins{Locale: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, refused := f.Password()
+	letter, unsent := f.Letter()
+	folder, lost := f.Folder()
+	if refused != nil || unsent != nil || lost != nil {
+		t.Fatal(refused, unsent, lost)
+	}
+	if got := fmt.Sprint(f.Name(), password, letter.Subject, letter.Text, folder); got != want+want+want+want+"["+want+"]" {
+		t.Errorf("name, password, letter and folder: got %s", got)
 	}
 }

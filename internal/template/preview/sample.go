@@ -70,7 +70,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 	var made platen.TemplateForm
 	sample, err := p.sample(ctx, wf, d, sampling{
 		data: func(t *check.Template) (data []byte, fields []string, err error) {
-			made = formOf(t, known, in)
+			made = formOf(t, known, wf.Locale, in)
 			data, err = form.Data(made.Form, in)
 			return data, fieldsOf(made.Form, known), err
 		},

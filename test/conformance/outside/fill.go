@@ -56,6 +56,8 @@ func (p *preparer) narrow(schemas object) {
 	properties(create["outgoingWebhook"])["webhookUrl"] = address
 	properties(schemas["OutgoingWebhookAddress"])["webhookUrl"] = address
 	create["icon"], properties(schemas["WorkflowChange"])["icon"] = longest, longest
+	create["locale"] = object{"type": "string", "enum": []any{"de-AT"}}
+	properties(schemas["WorkflowChange"])["locale"] = create["locale"]
 	schemas["FileId"] = file
 	// The drive and the mail server decide whether these are taken.
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
