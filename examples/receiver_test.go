@@ -90,21 +90,19 @@ func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 				what, secret, body string
 				at                 time.Time
 				want               int
+				says               string
 			}{
-				{"signed with another secret", another, first, now, 401},
-				{"signed an hour ago", secret, first, now.Add(-time.Hour), 401},
-				{"signed", secret, first, now, 204},
-				{"the same again", secret, first, now, 204},
-				{"a test", secret, second, now, 204},
+				{"signed with another secret", another, first, now, 401, ""},
+				{"signed an hour ago", secret, first, now.Add(-time.Hour), 401, ""},
+				{"signed", secret, first, now, 204, "DOCUMENTS_CREATED"},
+				{"the same again", secret, first, now, 204, ""}, // would stand before the next
+				{"a test", secret, second, now, 204, "WORKFLOW_TEST"},
 			} {
 				if got := deliver(t, address, c.secret, c.body, c.at); got != c.want {
 					t.Errorf("an event that is %s: got %d, want %d", c.what, got, c.want)
 				}
-			}
-			// The repeat would stand between the two.
-			for _, want := range []string{"DOCUMENTS_CREATED", "WORKFLOW_TEST"} {
-				if !said.Scan() || !strings.HasPrefix(said.Text(), want) {
-					t.Errorf("it said %q, %v; want %s", said.Text(), said.Err(), want)
+				if c.says != "" && (!said.Scan() || !strings.HasPrefix(said.Text(), c.says)) {
+					t.Errorf("it said %q, %v; want %s", said.Text(), said.Err(), c.says)
 				}
 			}
 		})

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -42,6 +43,7 @@ def verified(key, headers, body):
 class Receiver(BaseHTTPRequestHandler):
     timeout = 15  # seconds for a request that does not end
     seen = set()  # a table with a unique key in earnest
+    taking = threading.Lock()
 
     def do_GET(self):
         self.send_error(405, "Events are POSTed here.")  # somebody's browser
@@ -54,12 +56,14 @@ class Receiver(BaseHTTPRequestHandler):
         if not verified(self.server.key, self.headers, body):
             print("An event is refused: it is not signed with this secret, or is older than five minutes.", file=sys.stderr)
             return self.send_error(401)
+        event = json.loads(body)
+        with self.taking:
+            again = event["event_id"] in self.seen  # any event may come twice
+            self.seen.add(event["event_id"])
         self.send_response(204)
         self.end_headers()  # before any work
-        event = json.loads(body)
-        if event["event_id"] in self.seen:  # any event may come twice
+        if again:
             return
-        self.seen.add(event["event_id"])
         print(event["event_type"], [d["name"] for d in event["data"]["documents"]], flush=True)
 
     def log_message(self, *_):
