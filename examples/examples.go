@@ -18,6 +18,7 @@ const (
 	Invoice = "invoice"
 	Letter  = "letter"
 	Offer   = "offer"
+	QRBill  = "qr-bill"
 )
 
 // An Example is a template and an event that fills every tag of it.
@@ -38,6 +39,8 @@ func Get(name string) (Example, error) {
 		e.Title = "Example invoice"
 	case Letter:
 		e.Title = "Example letter"
+	case QRBill:
+		e.Title = "Example QR bill"
 	case Offer:
 		e.Title = "Example offer"
 		e.MIMEType, extension = "application/vnd.google-apps.presentation", ".pptx"
@@ -55,7 +58,7 @@ func Get(name string) (Example, error) {
 // All returns every example, the invoice first.
 func All() ([]Example, error) {
 	var all []Example
-	for _, name := range []string{Invoice, Letter, Offer} {
+	for _, name := range []string{Invoice, Letter, Offer, QRBill} {
 		e, err := Get(name)
 		if err != nil {
 			return nil, err

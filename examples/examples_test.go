@@ -23,8 +23,8 @@ func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 3 {
-		t.Fatalf("got %d examples, want 3", len(all))
+	if len(all) != 4 {
+		t.Fatalf("got %d examples, want 4", len(all))
 	}
 	for _, e := range all {
 		t.Run(e.Name, func(t *testing.T) {

@@ -19,10 +19,10 @@ import (
 	"github.com/platenhq/platen/internal/template/picture"
 )
 
-// invoiceOf makes the invoice's PDF for an event.
-func invoiceOf(t *testing.T, event []byte) []byte {
+// outputOf makes an example's PDF for an event.
+func outputOf(t *testing.T, name string, event []byte) []byte {
 	t.Helper()
-	e, err := examples.Get(examples.Invoice)
+	e, err := examples.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestTheInvoiceOfAnyLengthIsOneThatACompanyWouldSend(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.items), func(t *testing.T) {
 			t.Parallel()
-			pages := pagesOf(t, invoiceOf(t, eventOf(t, c.items)))
+			pages := pagesOf(t, outputOf(t, examples.Invoice, eventOf(t, c.items)))
 			if len(pages) != c.pages {
 				t.Errorf("got %d pages, want %d", len(pages), c.pages)
 			}

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -13,6 +15,8 @@ type automationsCommand struct {
 	Show   automationsShow   `cmd:"" help:"Show one automation: its outputs, what it waits for, why it failed."`
 	Retry  automationsRetry  `cmd:"" help:"Make the failed documents of a FAILED automation as its next attempt. Prints its state."`
 	Cancel automationsCancel `cmd:"" help:"End an automation that is not done. Prints its state."`
+	Search automationsSearch `cmd:"" help:"Find automations by a text of their source data, such as a person's e-mail address. Tests are searched, too."`
+	Erase  automationsErase  `cmd:"" help:"Erase source data, payloads and files of automations, for ever. Asks before."`
 }
 
 type automationsList struct {
@@ -137,6 +141,46 @@ func (c *automationsCancel) Run(ctx context.Context, e *Environment) error {
 	}
 	a, err := api.CancelAutomation(ctx, id, c.Automation)
 	return printState(e, c.Showing, a, a.State, err)
+}
+
+type automationsErase struct {
+	OfWorkflow
+	Automations []string `arg:"" name:"automation" help:"Ids of the automations (aut_…)."`
+	Yes         bool     `help:"Do not ask."`
+}
+
+func (c *automationsErase) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := c.confirm(ctx, e); err != nil {
+		return err
+	}
+	for _, automation := range c.Automations {
+		if _, err := api.EraseAutomation(ctx, id, automation); err != nil {
+			return fmt.Errorf("erase %s: %w", Shown(automation), err)
+		}
+		if _, err := fmt.Fprintf(e.Out, "%s is being erased.\n", Shown(automation)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *automationsErase) confirm(ctx context.Context, e *Environment) error {
+	switch {
+	case c.Yes:
+		return nil
+	case e.Ask == nil:
+		return Usage(errors.New("nobody is there to be asked: give --yes to erase without a question"))
+	}
+	question := fmt.Sprintf("Erase the data and the files of %s, which nobody can undo? Type yes: ", count(len(c.Automations), "automation"))
+	answer, err := e.Ask(ctx, question, false)
+	if err == nil && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+		err = errors.New("nothing was erased")
+	}
+	return err
 }
 
 func printState(e *Environment, s Showing, thing any, state string, err error) error {

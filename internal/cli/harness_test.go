@@ -49,6 +49,12 @@ func (s *said) String() string {
 
 type object = map[string]any
 
+// A refusal is an answer that asks to come again after so many seconds.
+type refusal struct {
+	status int
+	after  string
+}
+
 func sit(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, out: &said{}, err: &said{}, bodies: map[string][]byte{}, headers: map[string]http.Header{}, answers: map[string]any{
@@ -78,6 +84,10 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if f, ok := answer.(func() any); ok {
 		answer = f()
+	}
+	if refused, ok := answer.(refusal); ok {
+		status, answer = refused.status, object{"code": "rate_limited", "detail": "Later."}
+		w.Header().Set("Retry-After", refused.after)
 	}
 	raw, ok := answer.([]byte)
 	if !ok {

@@ -21,7 +21,7 @@ type triggerCommand struct {
 	Open     bool          `help:"Wait, and open the first file that was made."`
 	Timeout  time.Duration `default:"10m" help:"How long to wait at most. The automation goes on; the exit code is 5."`
 	Test     bool          `help:"Send it as a test: outputs are marked, and only the workflow's test receiver is told."`
-	Key      string        `placeholder:"KEY" help:"Idempotency key: the same event under the same key is one event, for 24 hours."`
+	Key      string        `placeholder:"KEY" help:"Idempotency key: the same event under the same key is one event, for four days."`
 	JSON     bool          `name:"json" help:"Print the automation as one JSON object."`
 }
 

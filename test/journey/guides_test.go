@@ -89,7 +89,7 @@ func (v visitor) ours(t *testing.T) (here *strings.Replacer, out string) {
 	receiver, out := "127.0.0.1:"+strconv.Itoa(free[0]), t.TempDir()
 	return strings.NewReplacer(
 		"127.0.0.1:8080", v.api, "127.0.0.1:8082", v.drive, "127.0.0.1:9000", receiver, "127.0.0.1:9464", v.metrics,
-		"plt_…", v.kept(t, "demo-token"), "drv_…", v.kept(t, "demo-drive-token"),
+		"bin/platen ", "platen ", "plt_…", v.kept(t, "demo-token"), "drv_…", v.kept(t, "demo-drive-token"),
 		"demo-out/secret.txt &", out+"/secret.txt "+receiver+" &", "demo-out", out), out
 }
 

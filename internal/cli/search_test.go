@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// A person is found in what senders sent, in tests too, wherever it stands and however it
+// is written; what is erased is counted.
+func TestSearchFindsAPersonInTheDataOfEachRun(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	of := "GET /workflows/wkf_1/automations/"
+	run := func(id string, data any) object {
+		a := object{"id": id, "workflowId": "wkf_1", "state": "COMPLETED", "acceptedAt": "2026-11-27T08:00:00Z", "sourceData": data}
+		d.answers[of+id+"/"] = a
+		return a
+	}
+	all := []object{
+		run("aut_1", object{"Customer": object{"E-Mail": "ADA@example.com"}, "Lines": []object{{"For": "Bea"}, {"For": "ada@example.com, Graz"}}}),
+		run("aut_2", object{"Customer": "Bea"}),
+		run("aut_3", nil),
+		run("aut_4", object{"Straße": "STRASSE 4"}),
+		run("aut_5", object{"Customer No": 4711}),
+	}
+	d.answers["GET /automations/"], d.answers[of] = all, all
+	for _, c := range []struct{ text, want string }{
+		{"ada@example.com", "aut_1 Customer.E-Mail, Lines[1].For"},
+		{"Straße", "aut_4 Straße"},
+		{"4711", "aut_5 Customer No"},
+		{"nobody", ""},
+	} {
+		d.out.b.Reset()
+		d.err.b.Reset()
+		if err := d.run(t.Context(), d.loggedIn("automations", "search", c.text, "--json")...); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.out.String(); (c.want == "") != (got == "") || !strings.Contains(got, strings.Split(c.want, " ")[0]) {
+			t.Errorf("%s: got %s, want %s", c.text, got, c.want)
+		}
+		// Each stands in both lists of this API, that of tests too.
+		if !strings.Contains(d.err.String(), "Searched 10 automations; the data of 2 is kept no longer.") {
+			t.Errorf("%s: got %s", c.text, d.err)
+		}
+	}
+	d.out.b.Reset()
+	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada@example.com", "--workflow", "wkf_1")...); err != nil || !strings.Contains(d.out.String(), "Customer.E-Mail, Lines[1].For") {
+		t.Errorf("got %v and\n%s", err, d.out)
+	}
+	if err := d.run(t.Context(), d.loggedIn("automations", "search", " a ")...); ExitCode(err) != ExitUsage {
+		t.Errorf("two letters are the least: got %v", err)
+	}
+}
+
+func TestEraseAsksOnceAndErasesEach(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	of := "DELETE /workflows/wkf_1/automations/"
+	for _, id := range []string{"aut_1", "aut_2"} {
+		d.answers[of+id+"/"] = object{"id": id, "erasure": object{"requestedAt": "2026-11-27T08:00:00Z"}}
+	}
+	erase := d.loggedIn("automations", "erase", "wkf_1", "aut_1", "aut_2")
+	if err := d.run(t.Context(), erase...); ExitCode(err) != ExitUsage || !strings.Contains(err.Error(), "--yes") {
+		t.Errorf("without a terminal: got %v, want that --yes is asked for", err)
+	}
+	questions := 0
+	answer := "no"
+	d.Ask = func(_ context.Context, question string, hidden bool) (string, error) {
+		questions++
+		if hidden || !strings.Contains(question, "2 automations") {
+			t.Errorf("got the question %q", question)
+		}
+		return answer, nil
+	}
+	if err := d.run(t.Context(), erase...); err == nil || len(d.bodies) > 0 {
+		t.Errorf("no: got %v, and asked %v", err, d.asked)
+	}
+	answer = "yes"
+	if err := d.run(t.Context(), erase...); err != nil || questions != 2 {
+		t.Errorf("yes: got %v after %d questions", err, questions)
+	}
+	if err := d.run(t.Context(), append(erase, "--yes")...); err != nil || questions != 2 || strings.Count(d.out.String(), "aut_2") != 2 {
+		t.Errorf("--yes: got %v, %d questions, %s", err, questions, d.out)
+	}
+}
+
+// The service says how long to wait where a token asks too often.
+func TestSearchWaitsWhereItAsksTooOften(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	asked := 0
+	d.answers["GET /automations/"] = []object{{"id": "aut_1", "workflowId": "wkf_1"}}
+	d.answers["GET /workflows/wkf_1/automations/aut_1/"] = func() any {
+		if asked++; asked == 1 {
+			return refusal{429, "1"}
+		}
+		return object{"id": "aut_1", "workflowId": "wkf_1", "sourceData": object{"Name": "Ada"}}
+	}
+	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada")...); err != nil || !strings.Contains(d.out.String(), "aut_1") {
+		t.Errorf("got %v and %s", err, d.out)
+	}
+}
