@@ -22,6 +22,7 @@ const (
 const (
 	ReasonIncomplete    = "WORKFLOW_INCOMPLETE"
 	ReasonAutoCreateOff = "AUTO_CREATE_OFF"
+	ReasonKeyReused     = "KEY_REUSED" // its sender named another event so before
 )
 
 // An Automation is one run of a workflow, started by one accepted source
@@ -148,7 +149,8 @@ type SourceEvent struct {
 	ReceivedAt   time.Time
 	RequestID    string
 	// EventKey names the event among those of its source: one that was
-	// accepted under the same key starts nothing again. Empty: none was sent.
+	// accepted under the same key starts nothing again, and with another body
+	// it is kept for ReasonKeyReused. Empty: none was sent.
 	EventKey string
 	// Hops is how many deliveries led to the event; see HopsHeader.
 	Hops int

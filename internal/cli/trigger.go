@@ -276,4 +276,5 @@ func ended(a client.Automation) error {
 var reasons = map[string]string{
 	"WORKFLOW_INCOMPLETE": "the workflow has no document (WORKFLOW_INCOMPLETE)",
 	"AUTO_CREATE_OFF":     "the workflow takes events and makes nothing (AUTO_CREATE_OFF)",
+	"KEY_REUSED":          "another event was sent under this key before; send this one under a key of its own (KEY_REUSED)",
 }

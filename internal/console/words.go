@@ -120,6 +120,8 @@ func why(a automation) string {
 		return "The workflow had no template document when the event came. Add one, then send the event again."
 	case a.Reason != nil && *a.Reason == "AUTO_CREATE_OFF":
 		return "The workflow does not start automations by itself."
+	case a.Reason != nil && *a.Reason == "KEY_REUSED":
+		return "Its sender gave another event the same key before. If both are wanted, send this one again."
 	case a.Reason != nil:
 		return *a.Reason
 	case len(a.WaitingFor) > 0:

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -87,7 +88,8 @@ const insertUsualSQL = `
 //
 // Keys that senders gave their events are taken in their order, and sources
 // locked in the order of their ids: two batches that share some wait for each
-// other, and never in a circle.
+// other, and never in a circle. The key belongs to the event that took it: the
+// same body is a repeat, and each other body is kept once, under a key of its own.
 const insertAnySQL = `
 	WITH known AS (
 		SELECT k.source, s.id, CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END AS names, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
@@ -95,32 +97,48 @@ const insertAnySQL = `
 		FROM unnest($1::bytea[]) WITH ORDINALITY AS k (key_hash, source)
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id
-	), taken AS (
-		INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
-		SELECT k.id, e.event_key, e.received_at
-		FROM unnest($4::bigint[], $5::timestamptz[], $9::bytea[]) AS e (source, received_at, event_key)
-		JOIN known k ON k.source = e.source
-		WHERE e.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
-		ORDER BY k.id, e.event_key
-		ON CONFLICT (source_id, key_hash) DO NOTHING
-		RETURNING source_id, key_hash
-	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test)
-		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
-			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
-			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops, e.data_key, e.test
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[])
-			AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test)
+	), given AS (
+		SELECT e.*, k.id AS source_id, k.workflow_id, k.owner_id, k.team_id, k.reason
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[])
+			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, place)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
-			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
+	), taken AS (
+		INSERT INTO source_event_keys (source_id, key_hash, accepted_at, automation_id, body_hash)
+		SELECT DISTINCT ON (source_id, event_key) source_id, event_key, received_at, id, body_hash
+		FROM given
+		WHERE event_key IS NOT NULL
+		ORDER BY source_id, event_key, place
+		ON CONFLICT (source_id, key_hash) DO UPDATE SET accepted_at = source_event_keys.accepted_at
+		RETURNING source_id, key_hash, automation_id, body_hash
+	), reused AS (
+		INSERT INTO source_event_keys (source_id, key_hash, accepted_at, automation_id, body_hash)
+		SELECT DISTINCT ON (g.source_id, g.body_key) g.source_id, g.body_key, g.received_at, g.id, g.body_hash
+		FROM given g
+		JOIN taken t ON t.source_id = g.source_id AND t.key_hash = g.event_key AND t.body_hash <> g.body_hash
+		ORDER BY g.source_id, g.body_key, g.place
+		ON CONFLICT (source_id, key_hash) DO UPDATE SET accepted_at = source_event_keys.accepted_at
+		RETURNING automation_id
+	), begun AS (
+		SELECT g.*, CASE WHEN r.automation_id IS NULL THEN g.reason ELSE '` + platen.ReasonKeyReused + `' END AS why
+		FROM given g
+		LEFT JOIN taken t ON t.automation_id = g.id
+		LEFT JOIN reused r ON r.automation_id = g.id
+		WHERE g.event_key IS NULL OR t.automation_id IS NOT NULL OR r.automation_id IS NOT NULL
+	), stored AS (
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test)
+		SELECT id, workflow_id, source_id, owner_id, team_id,
+			CASE why WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, why,
+			body, request_id, received_at,
+			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test
+		FROM begun
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id
 	), last AS (
 		SELECT DISTINCT ON (e.source) e.source, e.fields
 		FROM unnest($3::text[], $4::bigint[], $10::bigint[]) WITH ORDINALITY AS e (id, source, fields, place)
 		JOIN stored ON stored.id = e.id
+		JOIN begun b ON b.id = e.id AND b.why <> '` + platen.ReasonKeyReused + `'
 		ORDER BY e.source, e.place DESC
 	), changed AS (
 		SELECT s.id, f.names::jsonb AS names
@@ -146,9 +164,9 @@ const insertAnySQL = `
 // their order: nil, KindNotFound or KindGone.
 //
 // An event that is stored already, or whose key its source had before, is
-// accepted and changes nothing. Of those that are new, the last of each source
-// gives the source its fields, unless they were named at creation or are the
-// same. Names that another list took the place of are kept by a trigger, see
+// accepted and changes nothing. With another body it is stored as skipped. Of
+// those that are carried out, the last of each source gives the source its
+// fields, unless they were named at creation or are the same. Names that another list took the place of are kept by a trigger, see
 // SeenFields.
 //
 // Their bodies are encrypted, unless a worker of an earlier release would read
@@ -168,12 +186,12 @@ func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]
 		outcomes, done, err = insertBatch(ctx, db.pool, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests))
+		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys))
 	}
 	if err == nil && slices.ContainsFunc(outcomes, unknown) {
 		var moved bool
 		if moved, err = db.followRotations(ctx, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests))
+			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys))
 		}
 	}
 	if err != nil {
@@ -254,13 +272,14 @@ type batchColumns struct {
 	sourceOf []int64 // of every event
 
 	// One of each row.
-	ids, requests     []string
-	sources, fields   []int64
-	eventKeys, bodies byteArrays
-	dataKeys          byteArrays
-	received          []time.Time
-	hops              []int32
-	tests             []bool
+	ids, requests        []string
+	sources, fields      []int64
+	eventKeys, bodies    byteArrays
+	bodyHashes, bodyKeys byteArrays // of those with a key
+	dataKeys             byteArrays
+	received             []time.Time
+	hops                 []int32
+	tests                []bool
 }
 
 // byteArrays are encoded without reflection.
@@ -269,13 +288,13 @@ type byteArrays = pgtype.FlatArray[[]byte]
 // A batchSource is what a batch holds of one source so far.
 type batchSource struct {
 	place  int64
-	fields []string // of its latest event
-	list   int64    // place of these in fieldLists
-	keys   map[string]bool
+	fields []string        // of its latest event
+	list   int64           // place of these in fieldLists
+	keys   map[string]bool // with the hash of the body
 }
 
-// makeColumns leaves out events whose key an earlier one of their source has:
-// they share its answer.
+// makeColumns leaves out events whose key and body an earlier one of their source
+// has: they share its answer.
 func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
@@ -284,6 +303,7 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 		ids:      make([]string, 0, n), requests: make([]string, 0, n),
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
 		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n), dataKeys: make(byteArrays, 0, n),
+		bodyHashes: make(byteArrays, 0, n), bodyKeys: make(byteArrays, 0, n),
 		received: make([]time.Time, 0, n), hops: make([]int32, 0, n), tests: make([]bool, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
@@ -295,13 +315,13 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 			sources[e.SourceKey] = s
 		}
 		c.sourceOf[i] = s.place
-		var key []byte
+		var key eventKey
 		if e.EventKey != "" {
-			if s.keys[e.EventKey] {
+			key = keyOf(e)
+			if s.keys[string(key.withBody)] {
 				continue
 			}
-			s.keys[e.EventKey], key = true, hashKey(e.EventKey)
-			c.usual = false
+			s.keys[string(key.withBody)], c.usual = true, false
 		}
 		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {
 			list, err := fieldsJSON(e.Fields)
@@ -320,7 +340,21 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 	return c, nil
 }
 
-func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte, vault vault, seals bool) error {
+// An eventKey is a sender's name of an event, as it is kept: none of it can be read, and
+// so little of the body that nothing can be told from it.
+type eventKey struct {
+	name     []byte // null: it has none
+	body     []byte // eight bytes of the hash of name and body
+	withBody []byte // the name of an event that came under a name of before
+}
+
+func keyOf(e platen.SourceEvent) eventKey {
+	body := sha256.Sum256(slices.Concat([]byte(e.EventKey), []byte{0}, e.Body))
+	const kept = 8
+	return eventKey{hashKey(e.EventKey), body[:kept], hashKey(e.EventKey + "\x00" + string(body[:kept]))}
+}
+
+func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey, vault vault, seals bool) error {
 	body := e.Body
 	if body == nil {
 		body = []byte{} // nil would become null
@@ -335,7 +369,8 @@ func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte, 
 	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, bodyColumn(e.Test))), append(c.dataKeys, of.sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
-	c.eventKeys = append(c.eventKeys, key)
+	c.eventKeys = append(c.eventKeys, key.name)
+	c.bodyHashes, c.bodyKeys = append(c.bodyHashes, key.body), append(c.bodyKeys, key.withBody)
 	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
 	c.tests = append(c.tests, e.Test)
 	return nil

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -136,6 +137,70 @@ func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
 	}
 	if !stored(accept(w, "k")) {
 		t.Error("a key that was forgotten still counts")
+	}
+}
+
+// A sender that gives another event a name of before would lose it: it is kept, once, and
+// says why nothing was made of it.
+func TestAnotherEventUnderANameOfBeforeIsKeptAndStartsNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	named := func(body string, fields ...string) platen.SourceEvent {
+		e := event(w, fields...)
+		e.EventKey, e.Body = "invoice-417", []byte(body)
+		return e
+	}
+	first, other, third := named(`{"Total":1}`, "Total"), named(`{"Total":2}`, "Sum"), named(`{"Total":3}`, "Sum")
+	again := func(e platen.SourceEvent) platen.SourceEvent { return named(string(e.Body), "Sum") }
+	for _, batch := range [][]platen.SourceEvent{
+		{first, other}, // at once
+		{again(other), again(first), third, again(third)}, // in any order, later
+		{again(third)},
+	} {
+		for range 2 { // as after an answer that was lost
+			results, err := postgres.InsertEvents(t.Context(), f.DB, batch)
+			f.must(err)
+			f.must(errors.Join(results...))
+		}
+	}
+	got := map[string]string{}
+	for id, want := range map[string]string{first.AutomationID: "ACCEPTED ", other.AutomationID: "SKIPPED KEY_REUSED", third.AutomationID: "SKIPPED KEY_REUSED"} {
+		a, err := f.Automations.Automation(t.Context(), id)
+		f.must(err)
+		if got[id] = string(a.State) + " " + a.Reason; got[id] != want || (a.State == platen.AutomationSkipped) != (a.FinishedAt != nil) {
+			t.Errorf("got %s, ended %v; want %s", got[id], a.FinishedAt, want)
+		}
+		data, err := f.Automations.SourceData(t.Context(), id)
+		f.must(err)
+		t.Logf("%s: %s", got[id], data)
+	}
+	if n := f.count(`SELECT count(*) FROM automations`); n != 3 {
+		t.Errorf("%d automations, want 3: each body once", n)
+	}
+	if got := f.fields(w); !slices.Equal(got, []string{"Total"}) {
+		t.Errorf("fields: got %v, want those of the event that was carried out", got)
+	}
+}
+
+// The release before this one stored names alone.
+func TestANameOfTheReleaseBeforeIsARepeat(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	b := f.batcher(postgres.BatcherOptions{})
+	accept := func(body string) platen.SourceEvent {
+		e := event(w)
+		e.EventKey, e.Body = "k", []byte(body)
+		f.must(b.Accept(t.Context(), e))
+		return e
+	}
+	accept(`{"A":1}`)
+	f.exec(`UPDATE source_event_keys SET automation_id = NULL, body_hash = NULL`)
+	accept(`{"A":1}`)
+	accept(`{"A":2}`)
+	if n := f.count(`SELECT count(*) FROM automations`); n != 1 {
+		t.Errorf("%d automations, want 1", n)
 	}
 }
 

@@ -163,7 +163,7 @@ var walls = []wall{
 		PartAPI: readWrite, PartFront: `SELECT, UPDATE (created_at), DELETE`, PartWork: readOnly, PartOperator: `SELECT (user_id), DELETE`,
 	}},
 	{table: "source_event_keys", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[Part]string{
-		PartFront: `SELECT, UPDATE (accepted_at), DELETE`, PartAccept: `SELECT (source_id, key_hash), INSERT`,
+		PartFront: `SELECT, UPDATE (accepted_at), DELETE`, PartAccept: `SELECT (source_id, key_hash, accepted_at, automation_id, body_hash), INSERT, UPDATE (accepted_at)`,
 	}},
 	{table: "preview_copies", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, DELETE`, PartFront: readWrite}},
 	// Pictures are found by the hash of their content, which PartAPI may not read.

@@ -13,6 +13,7 @@ import (
 type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
+	reason     string // why it is SKIPPED
 	retries    int
 	erasedBy   *person   // who asked for its erasure, which nobody carries out here
 	outputs    []*output // nil before there was a plan
@@ -27,7 +28,7 @@ func (a *automation) wire(one *workflow) object {
 	}
 	switch a.state {
 	case "SKIPPED":
-		reason = "WORKFLOW_INCOMPLETE"
+		reason = a.reason
 	case "CANCELLED":
 		cancelled = matches(timestamp)
 	case "RUNNING":
@@ -62,9 +63,13 @@ func (one *workflow) heldOf(a *automation) any {
 }
 
 // accept is what an accepted event does to a workflow.
-func (one *workflow) accept(e sourceEvent) {
-	a := &automation{label: fmt.Sprintf("%sA%d", one.label, len(one.automations)+1), state: "SKIPPED", findings: []any{}}
-	if one.status() == "COMPLETE" {
+// An event under a name of before is kept and not carried out.
+func (one *workflow) accept(e sourceEvent, reused bool) {
+	a := &automation{label: fmt.Sprintf("%sA%d", one.label, len(one.automations)+1), state: "SKIPPED", reason: "WORKFLOW_INCOMPLETE", findings: []any{}}
+	switch {
+	case reused:
+		a.reason = "KEY_REUSED"
+	case one.status() == "COMPLETE":
 		a.state = "ACCEPTED"
 	}
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(e.text, "\ufeff")), &a.sourceData); err != nil {
@@ -74,6 +79,9 @@ func (one *workflow) accept(e sourceEvent) {
 		a.findings = append(a.findings, object{"code": "duplicate_key", "pointer": pointer, "message": matches(".+")})
 	}
 	one.automations = append(one.automations, a)
+	if reused {
+		return
+	}
 	if !slices.Equal(one.last, e.fields) {
 		one.had = append(one.had, one.last...)
 	}

@@ -55,9 +55,9 @@ type workflow struct {
 	created, updated  string
 	moved             bool // the configuration has changed since updated was read
 	automations       []*automation
-	verified          bool            // its source takes events of listed networks alone
-	events            map[string]bool // that were accepted, by webhook-id
-	gone              int             // documents that were deleted
+	verified          bool                // its source takes events of listed networks alone
+	events            map[string][]string // bodies that came, by webhook-id, the one that took it first
+	gone              int                 // documents that were deleted
 	outputs           []*output
 	told              []*event // of outputs
 }

@@ -134,7 +134,7 @@ func (w *model) sendToRunnable() {
 	}
 	one := runnable[w.number("workflow that runs", len(runnable))]
 	w.judge("a sender", w.send(http.MethodPost, one.address, "", &body{text: events[0].text}, nil), outcome{status: 200, body: object{}})
-	one.accept(events[0])
+	one.accept(events[0], false)
 	w.lookAtAutomations(caller{name: one.owner.name, person: one.owner, authorization: one.owner.token}, target{label: one.label, id: one.id, workflow: one})
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/http"
+	"slices"
 )
 
 func (o *webhook) wire() object {
@@ -203,11 +204,13 @@ func (w *model) postEvent() {
 	case to.workflow.archived:
 		want = refusal(410, "workflow_archived")
 	default:
-		if !to.workflow.events[event] { // a repeat of an event starts nothing
-			to.workflow.accept(sent)
+		came := to.workflow.events[event]
+		if event == "" {
+			came = nil
 		}
-		if event != "" {
-			to.workflow.events[event] = true
+		if !slices.Contains(came, sent.text) { // a repeat of an event starts nothing
+			to.workflow.accept(sent, len(came) > 0)
+			to.workflow.events[event] = append(came, sent.text)
 		}
 	}
 	shown := "a sender: POST to the address of " + label

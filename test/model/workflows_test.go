@@ -160,7 +160,7 @@ func (w *model) create(c caller, b *body) {
 	}
 	// The defaults of section 2.1.
 	one := &workflow{
-		label: fmt.Sprintf("W%d", len(w.workflows)+1), owner: c.person, team: c.person.team, events: map[string]bool{},
+		label: fmt.Sprintf("W%d", len(w.workflows)+1), owner: c.person, team: c.person.team, events: map[string][]string{},
 		color: "#cccccc", icon: "DocumentText",
 	}
 	one.change(b)
