@@ -75,6 +75,12 @@ func (b *batch) apply(r *gdocs.Request, invalid edit.RequestFault) (*gdocs.Respo
 		return response, b.mergeTableCells(r.MergeTableCells, invalid)
 	case r.UpdateTableCellStyle != nil:
 		return response, b.updateTableCellStyle(r.UpdateTableCellStyle, invalid)
+	case r.UpdateTableColumnProperties != nil:
+		return response, b.updateTableColumnProperties(r.UpdateTableColumnProperties, invalid)
+	case r.UpdateTableRowStyle != nil:
+		return response, b.updateTableRowStyle(r.UpdateTableRowStyle, invalid)
+	case r.PinTableHeaderRows != nil:
+		return response, b.pinTableHeaderRows(r.PinTableHeaderRows, invalid)
 	case r.UpdateTextStyle != nil:
 		return response, b.updateTextStyle(r.UpdateTextStyle, invalid)
 	case r.UpdateParagraphStyle != nil:

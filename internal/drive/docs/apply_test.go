@@ -52,16 +52,13 @@ func TestAFaultSaysWhichDocumentAndWhichRequest(t *testing.T) {
 func TestKindsThatThisDriveDoesNotServeAreRefusedByTheirName(t *testing.T) {
 	t.Parallel()
 	for want, request := range map[string]*gdocs.Request{
-		"createFootnote":              {CreateFootnote: &gdocs.CreateFootnoteRequest{}},
-		"deletePositionedObject":      {DeletePositionedObject: &gdocs.DeletePositionedObjectRequest{}},
-		"insertSectionBreak":          {InsertSectionBreak: &gdocs.InsertSectionBreakRequest{}},
-		"pinTableHeaderRows":          {PinTableHeaderRows: &gdocs.PinTableHeaderRowsRequest{}},
-		"replaceImage":                {ReplaceImage: &gdocs.ReplaceImageRequest{}},
-		"unmergeTableCells":           {UnmergeTableCells: &gdocs.UnmergeTableCellsRequest{}},
-		"updateDocumentStyle":         {UpdateDocumentStyle: &gdocs.UpdateDocumentStyleRequest{}},
-		"updateSectionStyle":          {UpdateSectionStyle: &gdocs.UpdateSectionStyleRequest{}},
-		"updateTableRowStyle":         {UpdateTableRowStyle: &gdocs.UpdateTableRowStyleRequest{}},
-		"updateTableColumnProperties": {UpdateTableColumnProperties: &gdocs.UpdateTableColumnPropertiesRequest{}},
+		"createFootnote":         {CreateFootnote: &gdocs.CreateFootnoteRequest{}},
+		"deletePositionedObject": {DeletePositionedObject: &gdocs.DeletePositionedObjectRequest{}},
+		"insertSectionBreak":     {InsertSectionBreak: &gdocs.InsertSectionBreakRequest{}},
+		"replaceImage":           {ReplaceImage: &gdocs.ReplaceImageRequest{}},
+		"unmergeTableCells":      {UnmergeTableCells: &gdocs.UnmergeTableCellsRequest{}},
+		"updateDocumentStyle":    {UpdateDocumentStyle: &gdocs.UpdateDocumentStyleRequest{}},
+		"updateSectionStyle":     {UpdateSectionStyle: &gdocs.UpdateSectionStyleRequest{}},
 	} {
 		if got := refuse(t, docx(t, para("a")), request); got != "Invalid requests[0]."+want+": This drive does not support this kind of request." {
 			t.Errorf("%s: got %q", want, got)

@@ -112,10 +112,11 @@ func shownBorder(b *wml.Border) *gdocs.ParagraphBorder {
 	return &gdocs.ParagraphBorder{Color: lineColor(b), Width: points(b.Width), Padding: points(b.Space), DashStyle: dashStyle(b)}
 }
 
-// shownCellBorder is a line of a cell in Google's words, nil for none.
+// shownCellBorder is a line of a cell in Google's words. None is a line of no width: a
+// line that is not said is that of a new table there, which is black.
 func shownCellBorder(b *wml.Border) *gdocs.TableCellBorder {
 	if !b.IsVisible() {
-		return nil
+		return &gdocs.TableCellBorder{Color: color(&dml.RGB{}), Width: points(0), DashStyle: "SOLID"}
 	}
 	return &gdocs.TableCellBorder{Color: lineColor(b), Width: points(b.Width), DashStyle: dashStyle(b)}
 }

@@ -246,25 +246,3 @@ func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, i
 	b.noteRestyle(s)
 	return nil
 }
-
-// mergeTableCells accepts cells that are one already, as those of a row that
-// was inserted beside one with merged cells.
-func (b *batch) mergeTableCells(r *gdocs.MergeTableCellsRequest, invalid edit.RequestFault) error {
-	if r.TableRange == nil {
-		return invalid("The table range must be specified.")
-	}
-	at := r.TableRange.TableCellLocation
-	_, t, i, err := b.tableAt(at, invalid)
-	if err != nil {
-		return err
-	}
-	if r.TableRange.RowSpan < 1 || r.TableRange.ColumnSpan < 1 {
-		return invalid("The row span and the column span of the table range must be at least 1.")
-	}
-	first, past := t.rowsOf(i, at.ColumnIndex)
-	c, ok := t.placedAt(i, at.ColumnIndex)
-	if !ok || c.first != at.ColumnIndex || c.past-c.first != r.TableRange.ColumnSpan || first != i || int64(past-first) != r.TableRange.RowSpan {
-		return invalid("This drive does not merge cells.")
-	}
-	return nil
-}

@@ -46,6 +46,7 @@ type composer struct {
 	// rows are the requests that the new rows so far take at least, and cells
 	// how many there are in them.
 	rows, cells int
+	nested      int // how many tables deep what is being copied stands
 	// kept are the tags that mean the same wherever they still stand when the
 	// document has its shape, each once.
 	kept   []*lang.Statement

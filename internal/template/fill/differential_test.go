@@ -107,7 +107,9 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 			`<w:t xml:space="preserve"> kept </w:t></w:r><w:proofErr w:type="spellStart"/><w:r><w:tab/><w:sym w:font="Wingdings" w:char="F0E0"/></w:r><w:bookmarkEnd w:id="%d"/></w:p>`, n, n, n, n)
 		untouched = append(untouched, decorated)
 		add(decorated, decorated)
-		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		switch rapid.IntRange(0, 8).Draw(t, "kind") {
+		case 7, 8:
+			addRepeatedTable(t, add, line)
 		case 0:
 			const open, end = `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid>`, `</w:tbl>`
 			row := func(a, b string) string {
@@ -132,6 +134,25 @@ func drawBoth(t *rapid.T) (b both, untouched []string) {
 	}
 	paragraph(both{"end", "end"})
 	return b, untouched
+}
+
+// addRepeatedTable draws a table in a block, with text before it: docxtemplater lets
+// tables touch where we keep them apart.
+func addRepeatedTable(t *rapid.T, add func(ours, theirs string), line func() both) {
+	table := func(rows ...string) string {
+		return `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid>` + strings.Join(rows, "") + `</w:tbl>`
+	}
+	row := func(a, b string) string {
+		return `<w:tr><w:tc>` + para(a) + `</w:tc><w:tc>` + para(b) + `</w:tc></w:tr>`
+	}
+	l, inner := line(), line()
+	head := row("head", "of {{X}}")
+	ours := para("{{#each L where N > 0 sort N}}") + para("x {{X}}") + table(head, row("{{#each M}}{{Z}}", inner.ours+"{{/each}}"), row("{{N}}", l.ours))
+	theirs := para("{{#L|above N 0|rising N}}") + para("x {{X}}") + table(head, row("{{#M}}{{Z}}", inner.theirs+"{{/M}}"), row("{{N}}", l.theirs))
+	if rapid.Bool().Draw(t, "text behind") {
+		ours, theirs = ours+para("end of {{N}}"), theirs+para("end of {{N}}")
+	}
+	add(ours+para("{{/each}}")+para("behind"), theirs+para("{{/}}")+para("behind"))
 }
 
 func drawBothData(t *rapid.T) string {

@@ -201,11 +201,14 @@ func (r *docsReader) readPlaceholder(id string) (placeholder, bool) {
 }
 
 func (r *docsReader) readTable(e *docs.StructuralElement) *table {
-	t := &table{start: e.StartIndex, end: e.EndIndex}
+	t := &table{start: e.StartIndex, end: e.EndIndex, columns: e.Table.Columns}
+	if e.Table.TableStyle != nil {
+		t.widths = e.Table.TableStyle.TableColumnProperties
+	}
 	pages := r.pages
 	r.pages = false
 	for _, tr := range e.Table.TableRows {
-		out := &row{start: tr.StartIndex, end: tr.EndIndex}
+		out := &row{start: tr.StartIndex, end: tr.EndIndex, style: tr.TableRowStyle}
 		r.suggested = r.suggested || IsSuggested(tr)
 		column, spans := int64(0), int64(0)
 		for _, tc := range tr.TableCells {
@@ -214,7 +217,7 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		// Google lists the cells that a merged one covers; a span counts once.
 		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
 		for _, tc := range tr.TableCells {
-			c := &cell{column: column, span: spanOf(tc), rows: 1}
+			c := &cell{column: column, span: spanOf(tc), rows: 1, style: tc.TableCellStyle}
 			r.suggested = r.suggested || IsSuggested(tc)
 			if tc.TableCellStyle != nil {
 				c.rows = max(tc.TableCellStyle.RowSpan, 1)

@@ -28,14 +28,31 @@ type writer interface {
 	// removeTable removes a table of which no row stays: neither API takes the last
 	// row for certain.
 	removeTable(t *table)
+	// addTable puts an empty table behind a line feed that it inserts, and returns the
+	// index behind it. writeTable writes into one that begins at an index.
+	addTable(at int64, t *filledTable) (behind int64)
+	writeTable(start int64, t *filledTable)
 	// picture puts a picture of this size, in points, into a paragraph.
 	insertPicture(at int64, of lang.Obtained, width, height float64)
 }
 
-// filled is a paragraph that has been worked out.
+// filled is a paragraph that has been worked out, or a table.
 type filled struct {
-	of   *para
-	runs []filledRun
+	of    *para
+	runs  []filledRun
+	table *filledTable
+}
+
+// filledTable is a copy of a table with the rows that come out of it.
+type filledTable struct {
+	of   *table
+	rows []filledRow
+}
+
+// filledRow is a copy of a row with the paragraphs of its cells.
+type filledRow struct {
+	of    *row
+	cells [][]filled
 }
 
 // filledRun is text of one style, or a picture, which takes one unit.
@@ -70,6 +87,8 @@ type fate struct {
 	spans   []lang.Span
 	copies  []filled // that follow it
 	replace []filled // that take its place
+	// followed says that a paragraph stays behind it.
+	followed bool
 }
 
 // editStory fills a story where it stands.
@@ -92,9 +111,20 @@ func (p *composer) editStory(s *story, scope *lang.Scope, w writer) {
 		case b.table != nil:
 			p.editTable(b.table, f.scope, w)
 		case b.para != nil:
+			f.followed = isFollowed(s, fates, i)
 			p.editParagraph(b.para, f, w)
 		}
 	}
+}
+
+// isFollowed tells whether what stays behind a block begins with a paragraph.
+func isFollowed(s *story, fates []fate, i int) bool {
+	for i++; i < len(fates); i++ {
+		if !fates[i].drop {
+			return s.blocks[i].para != nil
+		}
+	}
+	return false
 }
 
 // decide decides about everything in the nests.
@@ -179,7 +209,10 @@ func (p *composer) decideEach(s *story, n nest, scope *lang.Scope, fates []fate)
 	body := n.branches[0].nests
 	p.decide(s, body, items[0], fates)
 	var copies []filled
-	for _, item := range items[1:] {
+	for i, item := range items[1:] {
+		if p.isFull(items, i+1) {
+			break
+		}
 		copies = append(copies, p.render(s, body, item)...)
 	}
 	if len(copies) == 0 {
@@ -219,8 +252,8 @@ func firstLeaf(nests []nest) int {
 func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 	var all []filled
 	for _, n := range nests {
-		if p.e.TooMuch() {
-			return all
+		if p.isCrowded() || p.e.TooMuch() {
+			return all // who asked for these reports it
 		}
 		switch {
 		case n.control == nil:
@@ -240,8 +273,7 @@ func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 
 func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 	if b.para == nil {
-		p.e.Report(lang.Finding{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
-		return nil
+		return p.renderTable(b.table, scope)
 	}
 	if b.para.entry != (entry{}) {
 		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
@@ -121,11 +122,15 @@ func appendStyle(out []byte, v reflect.Value) []byte {
 type table struct {
 	start, end int64
 	rows       []*row
+	// Of a document: how many columns it has, and what they say of themselves.
+	columns int64
+	widths  []*docs.TableColumnProperties
 }
 
 type row struct {
 	start, end int64
 	cells      []*cell
+	style      *docs.TableRowStyle // of a document
 }
 
 type cell struct {
@@ -134,6 +139,7 @@ type cell struct {
 	span, rows int64 // columns and rows that it takes
 	above      bool  // it is part of a merged cell that begins in a row above
 	properties *slides.TableCellProperties
+	style      *docs.TableCellStyle // of a document
 	story      *story
 }
 

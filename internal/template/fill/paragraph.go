@@ -52,12 +52,12 @@ type change struct {
 // editParagraph fills a paragraph where it stands, after what follows it.
 func (p *composer) editParagraph(para *para, f fate, w writer) {
 	if f.replace != nil {
-		p.insertFilled(para, f.replace, "", w)
+		p.insertAll(para, f.replace, "", f.followed, w)
 		w.remove(para.start, para.end-1)
 		return
 	}
 	if len(f.copies) > 0 {
-		p.insertFilled(para, f.copies, "\n", w)
+		p.insertAll(para, f.copies, "\n", f.followed, w)
 	}
 	all := p.findChanges(para, f.spans, f.scope)
 	for i := len(para.runs) - 1; i >= 0; i-- {
@@ -132,11 +132,39 @@ func restyleRuns(at int64, runs []filledRun, got style, w writer) int64 {
 	return at
 }
 
-// insertFilled adds paragraphs at the end of one, each with a line feed, or
-// with the first going on in it when begin is empty.
-func (p *composer) insertFilled(para *para, all []filled, begin string, w writer) {
-	text := begin + textsOf(all)
+// insertAll adds paragraphs and tables at the end of a paragraph, from the last to the
+// first. A table brings a line feed that parts it from what is before it; the paragraph
+// that is left behind it takes what follows the table, or goes where it can.
+func (p *composer) insertAll(para *para, all []filled, begin string, followed bool, w writer) {
 	at := para.end - 1
+	for end := len(all); ; {
+		i := end - 1
+		for i >= 0 && all[i].table == nil {
+			i--
+		}
+		behind := all[i+1 : end]
+		if i < 0 {
+			if end > 0 {
+				p.insertFilled(para, at, behind, begin, w)
+			}
+			return
+		}
+		next := w.addTable(at, all[i].table)
+		switch {
+		case len(behind) > 0:
+			p.insertFilled(para, next, behind, "", w)
+		case end == len(all) && followed:
+			w.remove(next, next+1)
+		}
+		w.writeTable(at+1, all[i].table)
+		end = i
+	}
+}
+
+// insertFilled adds paragraphs at an index, each with a line feed, or with the first
+// going on in what is there when begin is empty. What is there has the style of para.
+func (p *composer) insertFilled(para *para, at int64, all []filled, begin string, w writer) {
+	text := begin + textsOf(all)
 	if text == "" {
 		placePictures(at, all, para.room, w)
 		return
@@ -147,6 +175,9 @@ func (p *composer) insertFilled(para *para, all []filled, begin string, w writer
 	// bring others for it.
 	reshapeAll(para, all, start, w)
 	got := para.styleAt(max(len(para.text)-1, 0))
+	if at >= para.end {
+		got = style{} // what text gets behind a table is not said
+	}
 	at = start
 	for _, f := range all {
 		at = restyleRuns(at, f.runs, got, w) + 1

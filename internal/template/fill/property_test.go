@@ -34,7 +34,7 @@ func drawTemplateWith(t *rapid.T, pictured bool) string {
 	row := rapid.SampledFrom([]string{"| {{L.X}} | {{L.Y}} {{A}}", "| {{A}} | b", "| {{#if B}}{{A}} | {{/if}}", "| {{#each L}}{{X}} | {{M.Z}}{{/each}}", "| {{L.M.Z}} | {{L.X}}"})
 	var lines []string
 	for range rapid.IntRange(1, 5).Draw(t, "blocks") {
-		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+		switch rapid.IntRange(0, 6).Draw(t, "kind") {
 		case 0:
 			lines = append(lines, rapid.SliceOfN(row, 1, 3).Draw(t, "rows")...)
 			lines = append(lines, "after")
@@ -42,6 +42,19 @@ func drawTemplateWith(t *rapid.T, pictured bool) string {
 			lines = append(lines, "* {{L.X}} "+line())
 		case 2:
 			lines = append(lines, "{{#each L}}", line(), "{{X}}", "{{#each M}}", "{{Z}}"+line(), "{{/each}}", "{{/each}}")
+		case 4:
+			if !pictured {
+				continue // a table on a slide is no part of a text
+			}
+			lines = append(lines, rapid.SampledFrom([]string{"{{#each L}}", "{{#each L where Y}}", "{{#each L limit 2}}", "{{#each L where X limit 1}}"}).Draw(t, "each"))
+			if rapid.Bool().Draw(t, "before") {
+				lines = append(lines, line())
+			}
+			lines = append(lines, rapid.SliceOfN(rapid.SampledFrom([]string{"| {{X}} | {{Y}}{{A}}", "| {{#each M}}{{Z}} | {{X}}{{/each}}", "| {{M.Z}} // {{X}} | b", "| {{#if Y}}{{X}} | {{/if}}", "| {{qr X}} | {"}), 1, 3).Draw(t, "rows")...)
+			if rapid.Bool().Draw(t, "behind") {
+				lines = append(lines, line(), "{{#if Y}}", "| {{Y}} | {{A}}", "{{/if}}")
+			}
+			lines = append(lines, "{{/each}}", rapid.SampledFrom([]string{"after", "| {{A}} | b"}).Draw(t, "after"))
 		case 3:
 			lines = append(lines, "{{#if B}}", line(), "{{else}}", line(), "* b", "{{/if}}")
 		default:

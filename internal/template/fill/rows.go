@@ -88,7 +88,9 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 				if p.isFull(items, i+1) {
 					break
 				}
-				fates[n.leaf].copies = append(fates[n.leaf].copies, p.renderRows(t, body, item)...)
+				for _, made := range p.renderRows(t, body, item) {
+					fates[n.leaf].copies = append(fates[n.leaf].copies, made.cells)
+				}
 			}
 		}
 	}
@@ -140,8 +142,8 @@ func (r *row) statements() []*lang.Statement {
 	return all
 }
 
-func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]filled {
-	var all [][][]filled
+func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) []filledRow {
+	var all []filledRow
 	for _, n := range nests {
 		if p.isCrowded() || p.e.TooMuch() {
 			return all // who asked for these rows reports it
@@ -157,7 +159,7 @@ func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]f
 				if p.isCrowded() || p.e.TooMuch() {
 					return all // who asked for these rows reports it
 				}
-				all = append(all, p.renderRow(r, item))
+				all = append(all, filledRow{r, p.renderRow(r, item)})
 			}
 		case n.control.Kind == lang.If:
 			if b := p.choose(n, scope); b != nil {
@@ -174,6 +176,8 @@ func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]f
 
 func (p *composer) renderRow(r *row, scope *lang.Scope) [][]filled {
 	cells := make([][]filled, len(r.cells))
+	p.nested++
+	defer func() { p.nested-- }()
 	p.rows, p.cells = p.rows+1, p.cells+len(cells)
 	for i, c := range r.cells {
 		cells[i] = p.render(c.story, c.story.nests, scope)

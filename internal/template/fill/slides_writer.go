@@ -42,6 +42,11 @@ func (w *slidesWriter) remove(from, to int64) {
 // composer has said so.
 func (w *slidesWriter) insertPicture(int64, lang.Obtained, float64, float64) {}
 
+// No table stands in the text of a slide.
+func (w *slidesWriter) addTable(at int64, _ *filledTable) int64 { return at }
+
+func (w *slidesWriter) writeTable(int64, *filledTable) {}
+
 func (w *slidesWriter) restyle(from, to int64, l style) {
 	style, ok := l.api.(*slides.TextStyle)
 	if !ok || style == nil {

@@ -12,13 +12,13 @@ import (
 )
 
 // example is a template of docs/templates.md with its data and result. One of slides
-// is carried out as a presentation alone.
+// is carried out as a presentation alone, and one of a document as that.
 type example struct {
 	section, data, template, result string
-	ofSlides                        bool
+	ofSlides, ofDocument            bool
 }
 
-var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template|slides|result)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template document|template|slides|result)\n(.*?)^```$")
 
 func examples(t *testing.T) []example {
 	t.Helper()
@@ -28,7 +28,7 @@ func examples(t *testing.T) []example {
 	}
 	var all []example
 	var section, data, once, template string
-	var ofSlides bool
+	var kind string
 	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
 		text := strings.TrimSuffix(m[3], "\n")
 		switch m[2] {
@@ -38,10 +38,10 @@ func examples(t *testing.T) []example {
 			data = text
 		case "data once":
 			once = text
-		case "template", "slides":
-			template, ofSlides = text, m[2] == "slides"
+		case "template", "template document", "slides":
+			template, kind = text, m[2]
 		case "result":
-			e := example{section, data, template, text, ofSlides}
+			e := example{section, data, template, text, kind == "slides", kind == "template document"}
 			if once != "" {
 				e.data, once = once, ""
 			}
@@ -106,6 +106,9 @@ func TestExamplesOfTheSpecificationComeOutAsItSays(t *testing.T) {
 			} else if got := plainSpaces(strings.TrimRight(shown(filled.Body.Content), "\n")); got != e.result {
 				t.Errorf("%s, as a document: got\n%s\nwant\n%s", e.section, got, e.result)
 			}
+		}
+		if e.ofDocument {
+			continue
 		}
 		slides, err := fillPresentation(t, pptx(t, e.asSlides()...), e.data)
 		if err != nil {
