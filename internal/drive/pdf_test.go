@@ -56,7 +56,7 @@ func TestAnExportSaysWhatThePDFDoesNotShow(t *testing.T) {
 	a := newOfficeHarness(t).account("Ada")
 	for text, want := range map[string]string{
 		"plain": "",
-		"日👍":    `[{"code":"missing_glyph","message":"no font here has these characters, so that an empty box stands for each: \u65e5 (U+65E5), \ud83d\udc4d (U+1F44D)"}]`,
+		"日👍𪜀𒀀":  `[{"code":"missing_glyph","message":"no font here has these characters, so that an empty box stands for each: \ud869\udf00 (U+2A700), \ud808\udc00 (U+12000)"}]`,
 	} {
 		d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
 		insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: text, Location: &docsapi.Location{Index: 1}}}

@@ -66,7 +66,7 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 		if tag == "" {
 			t.Fatalf("text of %s has no tag: %q", mimeType, passages)
 		}
-		n, err := replaceTextsIn(t.Context(), client, copied.ID, mimeType, pair{tag, "Zoë\vand {{X}} 日"})
+		n, err := replaceTextsIn(t.Context(), client, copied.ID, mimeType, pair{tag, "Zoë\vand {{X}} 𒀀"})
 		if err != nil || n != 1 {
 			t.Errorf("replacing %s = %d, %v", tag, n, err)
 		}
@@ -78,8 +78,8 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 		if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("ExportPDFWithFindings = %d bytes, %v", len(pdf), err)
 		}
-		if len(findings) != 1 || findings[0].Code != "missing_glyph" || !strings.Contains(findings[0].Message, "日 (U+65E5)") {
-			t.Errorf("findings of the PDF are %+v, want one that names 日", findings)
+		if len(findings) != 1 || findings[0].Code != "missing_glyph" || !strings.Contains(findings[0].Message, "𒀀 (U+12000)") {
+			t.Errorf("findings of the PDF are %+v, want one that names 𒀀", findings)
 		}
 		if err := client.Trash(t.Context(), copied.ID); err != nil {
 			t.Errorf("Trash: %v", err)

@@ -8,7 +8,7 @@ import (
 // documents are the samples for word processors, by name.
 func documents() map[string]map[string]string {
 	all := map[string]map[string]string{}
-	for _, l := range letters() {
+	for _, l := range append(letters(), lettersOfAsia()...) {
 		all[l.name] = l.parts()
 	}
 	for name, d := range map[string]*word{

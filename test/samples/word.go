@@ -33,10 +33,8 @@ func (d *word) p(properties, format, text string) {
 func (d *word) paragraph(properties, format, text string) string {
 	if d.isRTL {
 		properties = "<w:bidi/>" + properties
-		if format != "" {
-			format = strings.NewReplacer("<w:b/>", "<w:b/><w:bCs/>").Replace(format)
-		}
 	}
+	format = strings.ReplaceAll(format, "<w:b/>", "<w:b/><w:bCs/>")
 	return "<w:p><w:pPr>" + properties + "</w:pPr>" + d.runs(format, text) + "</w:p>"
 }
 

@@ -59,6 +59,15 @@ type Fonts struct {
 // IsKerned says whether pairs are kerned at this size.
 func (p *RunProperties) IsKerned() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
 
+// complexScripts take the font of complex scripts; firstComplex is the first of them.
+var complexScripts = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
+	unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Tibetan,
+	unicode.Myanmar, unicode.Khmer,
+}
+
+const firstComplex = '\u0590'
+
 // Font returns the family for a character (ECMA-376 part 1, 17.3.2.26).
 func (p *RunProperties) Font(r rune) string {
 	switch {
@@ -69,7 +78,7 @@ func (p *RunProperties) Font(r rune) string {
 		return p.Fonts.ASCII
 	case isEastAsian(r):
 		return firstOf(p.Fonts.EastAsia, p.Fonts.HighANSI)
-	case unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Syriac):
+	case r >= firstComplex && unicode.In(r, complexScripts...):
 		return firstOf(p.Fonts.ComplexScript, p.Fonts.HighANSI)
 	}
 	return firstOf(p.Fonts.HighANSI, p.Fonts.ASCII)

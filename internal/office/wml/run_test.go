@@ -140,6 +140,8 @@ func TestEachCharacterTakesTheFontOfItsScript(t *testing.T) {
 		{"Thai", RunProperties{Fonts: all}, 'ก', "complex"},
 		{"Devanagari", RunProperties{Fonts: all}, 'अ', "complex"},
 		{"Syriac", RunProperties{Fonts: all}, 'ܐ', "complex"},
+		{"Bengali", RunProperties{Fonts: all}, 'ক', "complex"},
+		{"Khmer", RunProperties{Fonts: all}, 'ក', "complex"},
 		{"Hebrew without such a font", RunProperties{Fonts: latin}, 'א', "high"},
 		{"Han", RunProperties{Fonts: all}, '漢', "east"},
 		{"Han without such a font", RunProperties{Fonts: latin}, '漢', "high"},

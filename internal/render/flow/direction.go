@@ -24,7 +24,11 @@ func (b *glyphBuilder) shape(isRTL bool) {
 			runes[i], faces[i] = g.r, faces[i-1]
 		default:
 			runes[i] = g.r
-			faces[i], _ = pdf.FaceFor(g.style.face, g.r)
+			var before *pdf.Face
+			if i > 0 {
+				before = faces[i-1]
+			}
+			faces[i], _ = pdf.FaceBehind(before, g.style.face, g.r)
 		}
 	}
 	levels := bidi.Levels(runes, isRTL)

@@ -151,9 +151,9 @@ func TestFootnotesStandAtTheFootOfTheirPage(t *testing.T) {
 
 func TestFindingsNameTheCharactersThatCannotBeShown(t *testing.T) {
 	t.Parallel()
-	_, findings := rendered(t, rendertest.Docx{Body: rendertest.Paragraph("", "مرحبا 漢字漢👍\uFE0F plain")})
+	_, findings := rendered(t, rendertest.Docx{Body: rendertest.Paragraph("", "مرحبا 漢字👍\uFE0F 𪜀𪜁𪜀𒀀 plain")})
 	want := []render.Finding{
-		{Code: render.FindingGlyph, Message: "no font here has these characters, so that an empty box stands for each: 漢 (U+6F22), 字 (U+5B57), 👍 (U+1F44D)"},
+		{Code: render.FindingGlyph, Message: "no font here has these characters, so that an empty box stands for each: 𪜀 (U+2A700), 𪜁 (U+2A701), 𒀀 (U+12000)"},
 	}
 	if !slices.Equal(findings, want) {
 		t.Errorf("got findings\n%+v, want\n%+v", findings, want)
@@ -162,8 +162,8 @@ func TestFindingsNameTheCharactersThatCannotBeShown(t *testing.T) {
 
 func TestAFindingNamesAFewCharactersOnly(t *testing.T) {
 	t.Parallel()
-	_, findings := rendered(t, rendertest.Docx{Body: rendertest.Paragraph("", "一二三四五六")})
-	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, "五 (U+4E94) and others") {
+	_, findings := rendered(t, rendertest.Docx{Body: rendertest.Paragraph("", "𪜀𪜁𪜂𪜃𪜄𪜅")})
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, "𪜄 (U+2A704) and others") {
 		t.Errorf("got %+v, want one that ends with the fifth character and others", findings)
 	}
 }

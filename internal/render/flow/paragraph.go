@@ -156,7 +156,7 @@ type glyphBuilder struct {
 type styleEntry struct {
 	family             string
 	isSmall, isComplex bool
-	// foreign entries are of a font that stands in for the family's, for
+	// foreign entries are of a font that takes the place of the family's, for
 	// characters that make their line as high as it is.
 	foreign *pdf.Face
 	style   *textStyle
@@ -191,7 +191,7 @@ func (b *glyphBuilder) setComplex(isComplex bool) {
 func (b *glyphBuilder) chooseScript(r rune) {
 	switch {
 	case b.plain.RTL || b.plain.CS:
-	case pdf.NeedsShaping(r):
+	case pdf.IsComplex(r):
 		b.setComplex(true)
 	case b.isComplex && unicode.IsLetter(r):
 		b.setComplex(false)
@@ -216,10 +216,18 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 	return e.style
 }
 
-// foreignStyle is the style for a character of an East Asian script, whose
-// fonts make higher lines than the one that stands in for their family.
+// foreignStyle is the style for a character of a script that the font of its style
+// lacks. Where the document names a font that is there, its lines stay as high as they
+// are. Else the font that has the script takes its place, with lines of its own.
 func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *textStyle {
-	if !linebreak.IsIdeographic(r) || style.face.Has(r) {
+	named := b.props.Fonts.EastAsia
+	if !linebreak.IsIdeographic(r) {
+		if !pdf.IsComplex(r) {
+			return style
+		}
+		named = b.props.Fonts.ComplexScript
+	}
+	if style.face.Has(r) || named != "" && b.fonts.Has(named) {
 		return style
 	}
 	face, _ := pdf.FaceFor(style.face, r)

@@ -134,6 +134,29 @@ func TestEastAsianTextStandsApartFromLettersAndFigures(t *testing.T) {
 	rendertest.Near(t, "set tightly", width(`<w:autoSpaceDE w:val="0"/>`, "漢a"), han+6, 0.02)
 }
 
+// LibreOffice takes the font that a document names, if it is there, and its lines stay
+// as high where another font draws a character. In place of one that is not there
+// it takes one that has the script, with its lines.
+func TestLinesOfAScriptAreAsHighAsTheFontThatIsTaken(t *testing.T) {
+	t.Parallel()
+	height := func(fonts, text string) float64 {
+		line := paragraphOf(`<w:spacing w:line="240" w:lineRule="auto"/>`, run(`<w:rFonts w:ascii="Arial" w:hAnsi="Arial" `+fonts+`/><w:sz w:val="20"/><w:szCs w:val="20"/>`, text))
+		s := sheetOf(t, line+line)
+		texts := s.all("text")
+		return texts[1].top - texts[0].top
+	}
+	const arial, cjk, hindi, thai = 11.5, 14.5, 13.05, 15.1
+	for _, c := range []struct {
+		fonts, text string
+		want        float64
+	}{
+		{`w:eastAsia="Arial"`, "漢", arial}, {`w:eastAsia="SimSun"`, "漢", cjk}, {`w:eastAsia="MS Mincho"`, "漢", cjk},
+		{`w:cs="Arial"`, "क", arial}, {`w:cs="Mangal"`, "क", hindi}, {`w:cs="Angsana New"`, "ก", thai}, {`w:cs="Arial"`, "ক", arial},
+	} {
+		rendertest.Near(t, c.fonts+" "+c.text, height(c.fonts, c.text), c.want, 0.02)
+	}
+}
+
 func TestIsHan(t *testing.T) {
 	t.Parallel()
 	for r, want := range map[rune]bool{'漢': true, 'あ': true, '한': true, '，': false, '。': false, 'Ａ': false, 'a': false, '1': false} {

@@ -84,9 +84,9 @@ func TestFieldsCountPages(t *testing.T) {
 
 func TestFindingsAreToldOnceWherePagesAreCounted(t *testing.T) {
 	t.Parallel()
-	body := paragraphOf("", pageField("NUMPAGES")+run("", "漢")) + linesOf(`<w:pageBreakBefore/>`, "b")
+	body := paragraphOf("", pageField("NUMPAGES")+run("", "𪜀")) + linesOf(`<w:pageBreakBefore/>`, "b")
 	_, findings := laidOut(t, onSquaredPaper(rendertest.Docx{Body: body}))
-	if len(findings) != 1 || !strings.Contains(findings[0].Message, "漢") {
+	if len(findings) != 1 || !strings.Contains(findings[0].Message, "𪜀") {
 		t.Errorf("got %v, want one finding", findings)
 	}
 }

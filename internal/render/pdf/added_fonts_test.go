@@ -16,7 +16,7 @@ func TestAddedFontsDrawWhatTheEmbeddedOnesLack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := wml.ReadDocument(rendertest.Docx{Body: rendertest.Paragraph("", "A日本👍")}.Bytes(t))
+	d, err := wml.ReadDocument(rendertest.Docx{Body: rendertest.Paragraph("", "A日𪜀👍")}.Bytes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,13 +24,13 @@ func TestAddedFontsDrawWhatTheEmbeddedOnesLack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := rendertest.Tool(t, pdf, "pdftotext", "FILE", "-"); !strings.Contains(strings.ReplaceAll(text, " ", ""), "A日本👍") {
+	if text := rendertest.Tool(t, pdf, "pdftotext", "FILE", "-"); !strings.Contains(strings.ReplaceAll(text, " ", ""), "A日𪜀👍") {
 		t.Errorf("the PDF says %q", text)
 	}
 	if list := rendertest.Tool(t, pdf, "pdffonts", "FILE"); !strings.Contains(list, "Stranger-") {
 		t.Errorf("the PDF has the fonts\n%s", list)
 	}
-	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, ": 本 (U+672C)") {
-		t.Errorf("got findings %+v, want one for 本 alone", findings)
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, ": 𪜀 (U+2A700)") {
+		t.Errorf("got findings %+v, want one for 𪜀 alone", findings)
 	}
 }

@@ -41,7 +41,7 @@ type Canvas struct {
 	texts int
 	// marks counts what was drawn, pixels what pictures were unpacked to.
 	marks, pixels int
-	stretched     []stretchedText
+	changed       []changedText
 	raw           []rawOperators
 	state         drawState
 	saved         []drawState

@@ -30,7 +30,7 @@ import (
 	"github.com/signintech/gopdf"
 )
 
-//go:embed fonts/*.ttf fonts/*.txt
+//go:embed fonts/*.ttf fonts/*.txt fonts/scripts/*.ttf fonts/scripts/*.txt
 var fontFiles embed.FS
 
 // FontSet holds the fonts that pages are set in: free fonts with the metrics
@@ -41,6 +41,8 @@ type FontSet struct {
 	faces     map[faceKey]*Face
 	fallbacks []string
 	added     []*Face // for what the others lack
+	// scripts are for what these lack, too, by the name of their file.
+	scripts map[faceKey]*Face
 	// families are the added fonts by what documents call them.
 	families map[string][]*Face
 	// for what all of them lack
@@ -79,6 +81,10 @@ type Face struct {
 	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
 	isBoxes   bool // it draws every character, as an empty box
+	// script is set for an embedded font of one script. Its bold letters are drawn
+	// with a line around them, its sloped ones slanted.
+	script                  *scriptFont
+	isEmboldened, isSlanted bool
 }
 
 // kernTable remembers the kerning of pairs that were asked for: shaping a pair
@@ -98,28 +104,32 @@ func EmbeddedFonts() *FontSet { return sharedFonts() }
 func newFontSet() *FontSet {
 	s := &FontSet{
 		faces:     map[faceKey]*Face{},
+		scripts:   map[faceKey]*Face{},
 		fallbacks: []string{dejaVuSans, liberationSans, liberationSerif, carlito},
 	}
 	s.wideBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "BoxesWide", boxWide) })
 	s.narrowBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "Boxes", boxNarrow) })
-	embedded := func(name string) func() []byte {
-		return func() []byte {
-			data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
-			if err != nil {
-				panic(fmt.Sprintf("embedded font: %v", err))
-			}
-			return data
-		}
-	}
 	static := func(data []byte) func() []byte { return func() []byte { return data } }
 	s.add(liberationSans, static(liberationsansregular.TTF), static(liberationsansbold.TTF), static(liberationsansitalic.TTF), static(liberationsansbolditalic.TTF))
 	s.add(liberationSerif, static(liberationserifregular.TTF), static(liberationserifbold.TTF), static(liberationserifitalic.TTF), static(liberationserifbolditalic.TTF))
 	s.add(liberationMono, static(liberationmonoregular.TTF), static(liberationmonobold.TTF), static(liberationmonoitalic.TTF), static(liberationmonobolditalic.TTF))
 	for family, file := range map[string]string{carlito: "Carlito", caladea: "Caladea"} {
-		s.add(family, embedded(file+"-Regular"), embedded(file+"-Bold"), embedded(file+"-Italic"), embedded(file+"-BoldItalic"))
+		s.add(family, embeddedFile(file+"-Regular"), embeddedFile(file+"-Bold"), embeddedFile(file+"-Italic"), embeddedFile(file+"-BoldItalic"))
 	}
-	s.add(dejaVuSans, embedded("DejaVuSans"), embedded("DejaVuSans-Bold"), embedded("DejaVuSans-Oblique"), embedded("DejaVuSans-BoldOblique"))
+	s.add(dejaVuSans, embeddedFile("DejaVuSans"), embeddedFile("DejaVuSans-Bold"), embeddedFile("DejaVuSans-Oblique"), embeddedFile("DejaVuSans-BoldOblique"))
+	s.addScripts()
 	return s
+}
+
+// embeddedFile reads a font of the program.
+func embeddedFile(name string) func() []byte {
+	return func() []byte {
+		data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
+		if err != nil {
+			panic(fmt.Sprintf("embedded font: %v", err))
+		}
+		return data
+	}
 }
 
 func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
@@ -141,10 +151,23 @@ func (s *FontSet) Face(family string, bold, italic bool) *Face {
 	return f
 }
 
+// Has reports whether documents get a family by its name, from an added font or from
+// one that was made for it or resembles it.
+func (s *FontSet) Has(family string) bool {
+	if len(s.families[familyKey(family)]) > 0 {
+		return true
+	}
+	_, isKnown := known(familyKey(family))
+	return isKnown
+}
+
 // Fallback returns a face that has a glyph for a rune which the wanted face
 // lacks, or nil when no font has one.
 func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 	for _, family := range s.fallbacks {
+		if isOnlyInScripts(r) {
+			break
+		}
 		f := s.faces[faceKey{family, bold, italic}]
 		f.ready()
 		if f.Has(r) {
@@ -157,7 +180,10 @@ func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 			having = append(having, f)
 		}
 	}
-	return nearest(having, bold, italic)
+	if best := nearest(having, bold, italic); best != nil {
+		return best
+	}
+	return s.scriptFallback(r, bold, italic)
 }
 
 // ready panics on a font that cannot be read: those that are parsed at their
@@ -171,8 +197,14 @@ func (f *Face) ready() {
 	})
 }
 
-func (f *Face) parse() error {
+func (f *Face) parse() (err error) {
 	data := f.load()
+	if f.tables, err = readGlyphTables(data, f.begin); err != nil {
+		return fmt.Errorf("prepare for PDF: %w", err)
+	}
+	if f.script != nil {
+		data = f.tables.withoutOutlines()
+	}
 	face, glyphs, err := parseFace(data, f.begin)
 	if err != nil {
 		return fmt.Errorf("parse: %w", err)
@@ -191,14 +223,14 @@ func (f *Face) parse() error {
 	if ext, ok := face.FontHExtents(); ok {
 		f.ascent, f.descent, f.lineGap = float64(ext.Ascender)/em, -float64(ext.Descender)/em, float64(ext.LineGap)/em
 	}
+	if f.script != nil && f.script.isEastAsian {
+		f.ascent, f.descent, f.lineGap = eastAsianAscent, eastAsianDescent, 0
+	}
 	thick := float64(face.LineMetric(font.UnderlineThickness)) / em
 	f.underline = [2]float64{-float64(face.LineMetric(font.UnderlinePosition))/em + thick/2, thick}
 	thick = float64(face.LineMetric(font.StrikethroughThickness)) / em
 	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
 	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
-	if f.tables, err = readGlyphTables(data, f.begin); err != nil {
-		return fmt.Errorf("prepare for PDF: %w", err)
-	}
 	if f.tables.loca == nil {
 		f.tables.cubic(font.NewFace(face.Font))
 	}

@@ -160,21 +160,24 @@ func (f *glyphTables) metric(gid uint16) (advance, left uint16) {
 
 // width is a glyph's advance as a PDF has it: in thousandths of an em, cut off.
 func (f *glyphTables) width(gid uint16) int {
-	em := max(1, int(binary.BigEndian.Uint16(f.tables["head"][18:])))
 	advance, _ := f.metric(gid)
-	return int(advance) * 1000 / em
+	return int(advance) * 1000 / f.em()
 }
+
+// em is how many units of the font are as long as its size.
+func (f *glyphTables) em() int { return max(1, int(binary.BigEndian.Uint16(f.tables["head"][18:]))) }
 
 // subset writes a font of some glyphs for the PDF that embeds it (ISO 32000-1,
 // 9.9): the first of them is glyph 1, and a glyph may be there several times.
-// Behind them are the parts of composite ones. The instructions that fit outlines
+// Wholes, by number, are made of several. Behind them are the parts of composite ones. The instructions that fit outlines
 // to the pixels of coarse screens are left out: they are half of a font, and few
 // readers run them.
-func (f *glyphTables) subset(used []uint16) []byte {
+func (f *glyphTables) subset(used []uint16, wholes map[uint16]wholeGlyph) []byte {
 	gids := append([]uint16{0}, used...) // glyph 0 is shown in place of one that is missing
 	numbers := make(map[uint16]uint16, len(gids))
 	for number, gid := range gids {
-		if _, isNumbered := numbers[gid]; !isNumbered {
+		_, isWhole := wholes[uint16(number)]
+		if _, isNumbered := numbers[gid]; !isNumbered && !isWhole {
 			numbers[gid] = uint16(number)
 		}
 	}
@@ -190,8 +193,13 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	loca := []int{0}
 	for i := 0; i < len(gids); i++ { // which grow by parts
 		advance, left := f.metric(gids[i])
+		if whole, isWhole := wholes[uint16(i)]; isWhole {
+			advance, left = uint16(max(0, whole.advance)), binary.BigEndian.Uint16(f.tables["head"][36:]) // of its box
+			glyf = pad(whole.appendOutline(glyf, f.tables["head"], numberOf))
+		} else {
+			glyf = pad(appendOutline(glyf, f.outline(gids[i]), numberOf))
+		}
 		hmtx = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(hmtx, advance), left)
-		glyf = pad(appendOutline(glyf, f.outline(gids[i]), numberOf))
 		loca = append(loca, len(glyf))
 	}
 	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
@@ -199,6 +207,7 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	binary.BigEndian.PutUint16(head[50:], format)
 	binary.BigEndian.PutUint16(hhea[34:], uint16(len(gids)))
 	binary.BigEndian.PutUint16(maxp[4:], uint16(len(gids)))
+	allowWholes(maxp, wholes)
 	return writeTables([]table{
 		{"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx}, {"loca", places}, {"maxp", maxp},
 	})

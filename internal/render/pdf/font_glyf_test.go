@@ -289,7 +289,7 @@ func TestASubsetHasItsGlyphsInTheirOrderAndPartsBehindThem(t *testing.T) {
 	} {
 		f := readHandmade(t)
 		used := slices.Clone(want.used)
-		file := f.subset(used)
+		file := f.subset(used, nil)
 		if !slices.Equal(used, want.used) {
 			t.Errorf("%s: the list of what is used has become %v", want.what, used)
 		}
@@ -348,7 +348,7 @@ func TestASubsetLeavesItsFontAsItIs(t *testing.T) {
 	t.Parallel()
 	f := readHandmade(t)
 	f.tables["head"][51] = 0
-	f.subset([]uint16{1})
+	f.subset([]uint16{1}, nil)
 	if want := handmadeFont(); !bytes.Equal(f.tables["hmtx"], want["hmtx"]) || !bytes.Equal(f.tables["hhea"], want["hhea"]) || !bytes.Equal(f.tables["maxp"], want["maxp"]) || f.tables["head"][51] != 0 {
 		t.Error("the font's own tables have changed")
 	}

@@ -27,7 +27,7 @@ const boxUpem = 1000
 // newBoxes makes a font of boxes. It has the metrics of the usual East Asian
 // fonts, so that adding one of them moves little.
 func newBoxes(set *FontSet, name string, advance float64) *Face {
-	f := &Face{Name: name, Family: name, set: set, isBoxes: true, advances: []float64{advance, advance}, ascent: 1.16, descent: 0.288,
+	f := &Face{Name: name, Family: name, set: set, isBoxes: true, advances: []float64{advance, advance}, ascent: eastAsianAscent, descent: eastAsianDescent,
 		underline: [2]float64{0.125, 0.05}, strike: [2]float64{0.3, 0.05}, kerns: kernTable{pairs: map[[2]font.GID]float64{}}}
 	f.once.Do(func() {})
 	f.tables = boxTables(advance)

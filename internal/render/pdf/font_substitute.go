@@ -41,20 +41,9 @@ var substitutes = map[string]string{
 // document. An unknown name is judged by its words; a name that says nothing
 // gets DejaVu Sans, as LibreOffice on a machine with these fonts does.
 func Substitute(family string) string {
-	name := strings.ToLower(strings.TrimSpace(family))
-	if first, _, found := strings.Cut(name, ";"); found {
-		name = strings.TrimSpace(first)
-	}
-	if s, ok := substitutes[name]; ok {
+	name := familyKey(family)
+	if s, isKnown := known(name); isKnown {
 		return s
-	}
-	// Not " black": letters of that weight are much wider.
-	for _, weight := range []string{" light", " semibold", " semilight", " medium", " bold", " regular", " narrow", " mt", " pro", " std"} {
-		if base, found := strings.CutSuffix(name, weight); found {
-			if s, ok := substitutes[base]; ok {
-				return s
-			}
-		}
 	}
 	has := func(words ...string) bool {
 		for _, w := range words {
@@ -75,4 +64,20 @@ func Substitute(family string) string {
 		return liberationSerif
 	}
 	return dejaVuSans
+}
+
+// known is the embedded family for a name, without or with its weight.
+func known(name string) (family string, isKnown bool) {
+	if s, ok := substitutes[name]; ok {
+		return s, true
+	}
+	// Not " black": letters of that weight are much wider.
+	for _, weight := range []string{" light", " semibold", " semilight", " medium", " bold", " regular", " narrow", " mt", " pro", " std"} {
+		if base, found := strings.CutSuffix(name, weight); found {
+			if s, ok := substitutes[base]; ok {
+				return s, true
+			}
+		}
+	}
+	return "", false
 }

@@ -24,6 +24,22 @@ type canvasFont struct {
 	// characters that it was first used for.
 	glyphs []uint16
 	texts  []string
+	// wholes are the glyphs that are made of several, by code; wholeCodes their codes by
+	// what they are made of.
+	wholes     map[uint16]wholeGlyph
+	wholeCodes map[string]uint16
+}
+
+// wholeGlyph is a glyph made of several of a face. Lengths are in units of the font.
+type wholeGlyph struct {
+	parts   []glyphPart
+	advance int
+}
+
+// glyphPart is one of them, moved to the right and upwards.
+type glyphPart struct {
+	gid  uint16
+	x, y int16
 }
 
 // textGlyph is a glyph with the characters that it stands for.
@@ -96,6 +112,33 @@ func (u *canvasFont) code(gid uint16, text string) uint16 {
 	return code
 }
 
+// wholeCode is the code of a cluster that is drawn as one glyph.
+func (u *canvasFont) wholeCode(c *Cluster) uint16 {
+	em := float64(u.face.tables.em())
+	whole := wholeGlyph{advance: int(math.Round(c.Advance * em))}
+	for _, g := range c.glyphs {
+		whole.parts = append(whole.parts, glyphPart{g.gid, int16(math.Round(g.x * em)), int16(math.Round(g.y * em))})
+	}
+	key := fmt.Sprint(c.whole, whole)
+	code, isKnown := u.wholeCodes[key]
+	if !isKnown {
+		if u.wholes == nil {
+			u.wholes, u.wholeCodes = map[uint16]wholeGlyph{}, map[string]uint16{}
+		}
+		code = u.add(whole.parts[0].gid, c.whole)
+		u.wholes[code], u.wholeCodes[key] = whole, code
+	}
+	return code
+}
+
+// width is a code's advance as a PDF has it: in thousandths of an em, cut off.
+func (u *canvasFont) width(code uint16) int {
+	if whole, ok := u.wholes[code]; ok {
+		return max(0, whole.advance) * 1000 / u.face.tables.em()
+	}
+	return u.face.tables.width(u.glyphs[code-1])
+}
+
 func (u *canvasFont) add(gid uint16, text string) (code uint16) {
 	if len(u.glyphs) == maxCodes {
 		return maxCodes
@@ -117,8 +160,8 @@ func (f *Face) newContainer() (*gopdf.FontContainer, error) {
 // widths says how wide codes are (ISO 32000-1, 9.7.4.3): as TextStretched counts.
 func (u *canvasFont) widths() []byte {
 	out := []byte("/W [1 [")
-	for _, gid := range u.glyphs {
-		out = append(strconv.AppendInt(out, int64(u.face.tables.width(gid)), 10), ' ')
+	for i := range u.glyphs {
+		out = append(strconv.AppendInt(out, int64(u.width(uint16(i+1))), 10), ' ')
 	}
 	return append(out, "]]\n"...)
 }

@@ -39,10 +39,10 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stretched, operators := c.stretched, c.raw
+	changed, operators := c.changed, c.raw
 	for i, page := range c.pages {
 		n := 0
-		for n < len(stretched) && stretched[n].page == i {
+		for n < len(changed) && changed[n].page == i {
 			n++
 		}
 		drawn := 0
@@ -50,15 +50,15 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 			drawn++
 		}
 		content := page + 1
-		whole := insertRaw(stretchTexts(streamOf(objects[content-1]), stretched[:n]), operators[:drawn])
+		whole := insertRaw(changeTexts(streamOf(objects[content-1]), changed[:n]), operators[:drawn])
 		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", compressQuickly(whole))
-		stretched, operators = stretched[n:], operators[drawn:]
+		changed, operators = changed[n:], operators[drawn:]
 	}
 	for _, font := range c.fonts {
 		// gopdf adds them in this order. The descriptor, between file and descendant, stays as it is.
 		unicode, file, descendant := font.object, font.object+1, font.object+3
 		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", compressQuickly(font.toUnicode()))
-		outlines := font.face.tables.subset(font.glyphs)
+		outlines := font.face.tables.subset(font.glyphs, font.wholes)
 		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines))
 		before, _, _ := bytes.Cut(objects[descendant-1], []byte("/W ["))
 		objects[descendant-1] = slices.Concat(before, font.widths(), []byte(">>\nendobj\n\n"))

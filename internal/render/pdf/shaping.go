@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"unicode"
 
 	"github.com/go-text/typesetting/harfbuzz"
@@ -19,6 +20,10 @@ type Cluster struct {
 	glyphs []shapedGlyph // from left to right
 	// Advance is its width in em.
 	Advance float64
+	// whole is its text where its glyphs are drawn as one: a letter with its marks, a
+	// vowel that stands on both sides of its consonant. Programs that read a PDF would
+	// take a mark for another word, or another line.
+	whole string
 }
 
 // shapedGlyph is a glyph with its place from the left of its cluster and above the
@@ -27,6 +32,8 @@ type shapedGlyph struct {
 	gid  uint16
 	x, y float64
 	text string
+	// isMark is true for what takes no room of its own.
+	isMark bool
 }
 
 // IsJoined says that a character belongs to the cluster of the one in front of it,
@@ -39,17 +46,34 @@ var shapedScripts = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Devanagari, unicode.Bengali,
 	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
 	unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Tibetan, unicode.Myanmar, unicode.Khmer, unicode.Mongolian,
+	unicode.Balinese, unicode.Javanese, unicode.Sundanese, unicode.Meetei_Mayek, unicode.Adlam,
 }
 
-// firstShaped is the first character of a script that is shaped.
-const firstShaped = 0x590
+// firstComplex is the first character of a script that is shaped.
+const firstComplex = 0x590
 
-// NeedsShaping says whether a character is drawn rightly only by Shape.
-func NeedsShaping(r rune) bool {
-	if r < firstShaped || r >= 0x2070 && r < 0xA800 {
+// IsComplex says whether a character is of a script that office files format apart
+// (ECMA-376 part 1, 17.3.2.26): one whose letters change, or run from right to left.
+func IsComplex(r rune) bool {
+	if r < firstComplex || r >= 0x2070 && r < 0xA800 {
 		return false
 	}
 	return bidi.MayTurn(r) || unicode.In(r, shapedScripts...)
+}
+
+// joining characters change with those in front of them: accents that are
+// written apart, parts of Korean syllables, and what makes one picture of several emoji.
+var joining = []block{
+	{0x0300, 0x036F}, {0x1100, 0x11FF}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200D, 0x200D}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F},
+	{0x1F1E6, 0x1F1FF}, {0x1F3FB, 0x1F3FF}, {0xE0020, 0xE007F},
+}
+
+// NeedsShaping says whether a character is drawn rightly only by Shape.
+func NeedsShaping(r rune) bool {
+	if r < joining[0].first {
+		return false
+	}
+	return IsComplex(r) || isIn(r, joining)
 }
 
 // Shape makes clusters of a paragraph's characters, by their faces and levels
@@ -106,7 +130,7 @@ func (f *Face) shape(runes []rune, from, to int, isRTL bool, script language.Scr
 	if isRTL {
 		k.buf.Props.Direction = harfbuzz.RightToLeft
 	}
-	k.buf.Shape(k.font, nil)
+	k.buf.Shape(k.font, shapingFeatures(script))
 	em := float64(k.font.Face().Upem())
 	for i := range to - from {
 		out[from+i] = &Cluster{face: f}
@@ -118,7 +142,7 @@ func (f *Face) shape(runes []rune, from, to int, isRTL bool, script language.Scr
 			at := k.buf.Pos[i]
 			gid := uint16(k.buf.Info[i].Glyph)
 			if int(gid) < len(f.advances) && !Invisible(runes[cluster]) {
-				c.glyphs = append(c.glyphs, shapedGlyph{gid: gid, x: x + float64(at.XOffset)/em, y: float64(at.YOffset) / em})
+				c.glyphs = append(c.glyphs, shapedGlyph{gid: gid, x: x + float64(at.XOffset)/em, y: float64(at.YOffset) / em, isMark: at.XAdvance == 0})
 			}
 			x += float64(at.XAdvance) / em
 		}
@@ -127,13 +151,28 @@ func (f *Face) shape(runes []rune, from, to int, isRTL bool, script language.Scr
 	tellText(runes, from, to, isRTL, out)
 }
 
-// tellText gives each glyph the characters that it is found by: one each, and the
-// first glyph in reading order those that are left over.
+// shapingFeatures are what a script is shaped by. Letters beside an accent that is
+// written apart stand as they do without it: kerning is for documents to ask for.
+func shapingFeatures(script language.Script) []harfbuzz.Feature {
+	switch script {
+	case language.Latin, language.Greek, language.Cyrillic:
+		return plainLetters
+	}
+	return nil
+}
+
+var plainLetters = []harfbuzz.Feature{feature("kern", 0), feature("liga", 0), feature("clig", 0)}
+
+// tellText gives each cluster the characters that it is found by, together or glyph by
+// glyph: one each, and the first in reading order those that are left over.
 func tellText(runes []rune, from, to int, isRTL bool, out []*Cluster) {
 	for i := from; i < to; {
 		c, end := out[i], i+1
 		for end < to && len(out[end].glyphs) == 0 {
 			end++
+		}
+		if c.isWhole(end - i) {
+			c.whole = string(runes[i:end])
 		}
 		more := max(0, end-i-len(c.glyphs))
 		for n := range c.glyphs {
@@ -153,6 +192,12 @@ func tellText(runes []rune, from, to int, isRTL bool, out []*Cluster) {
 	}
 }
 
+// isWhole says whether the glyphs of some characters are drawn as one.
+func (c *Cluster) isWhole(characters int) bool {
+	return len(c.glyphs) > characters ||
+		len(c.glyphs) > 1 && slices.ContainsFunc(c.glyphs, func(g shapedGlyph) bool { return g.isMark || g.y != 0 })
+}
+
 // Clusters draws clusters at their places, each as wide as its stretch of size.
 // Those that come in the order of their places, from left to right, are found as
 // one text.
@@ -166,12 +211,12 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 	var start, next, height float64
 	flush := func() {
 		if len(codes) > 0 {
-			c.showCodes(start, baseline-height, string(codes), used, size, stretch)
+			c.showCodes(start, baseline-height, string(codes), used, size, stretch, color)
 		}
 		codes = codes[:0]
 	}
 	for i, cluster := range clusters {
-		for _, g := range cluster.glyphs {
+		for _, g := range cluster.drawn() {
 			x, y := xs[i]+g.x*size*stretch, g.y*size
 			font := c.use(cluster.face)
 			if font == nil {
@@ -181,11 +226,25 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 				flush()
 				used, start, height, next = font, x, y, x
 			}
-			codes = append(codes, firstCode+rune(font.code(g.gid, g.text)))
-			next += float64(cluster.face.tables.width(g.gid)) / 1000 * size * stretch
+			var code uint16
+			if cluster.whole != "" {
+				code = font.wholeCode(cluster)
+			} else {
+				code = font.code(g.gid, g.text)
+			}
+			codes = append(codes, firstCode+rune(code))
+			next += float64(font.width(code)) / 1000 * size * stretch
 		}
 	}
 	flush()
+}
+
+// drawn are the glyphs that a text shows: one for all, where they are drawn as one.
+func (c *Cluster) drawn() []shapedGlyph {
+	if c.whole != "" {
+		return []shapedGlyph{{text: c.whole}}
+	}
+	return c.glyphs
 }
 
 // letter is a character of a shaped text in its place.
@@ -200,7 +259,11 @@ type letter struct {
 func set(x float64, runes []rune, f *Face, size float64, opts TextOptions) (letters []letter, end float64) {
 	faces := make([]*Face, len(runes))
 	for i, r := range runes {
-		faces[i], _ = FaceFor(f, r)
+		var before *Face
+		if i > 0 {
+			before = faces[i-1]
+		}
+		faces[i], _ = FaceBehind(before, f, r)
 	}
 	levels := bidi.Levels(runes, bidi.BeginsRightToLeft(runes))
 	clusters := Shape(runes, faces, levels)

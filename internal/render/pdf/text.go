@@ -87,7 +87,7 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 	var start, next float64
 	flush := func() {
 		if len(chunk) > 0 {
-			c.showText(start, baseline, chunk, face, size, stretch)
+			c.showText(start, baseline, chunk, face, size, stretch, color)
 		}
 		chunk = chunk[:0]
 	}
@@ -107,14 +107,14 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 	flush()
 }
 
-func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64) {
+func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
 	if used := c.use(f); used != nil {
-		c.showCodes(x, baseline, used.codeString(runes), used, size, stretch)
+		c.showCodes(x, baseline, used.codeString(runes), used, size, stretch, color)
 	}
 }
 
 // showCodes draws a string of a font's codes.
-func (c *Canvas) showCodes(x, baseline float64, codes string, used *canvasFont, size, stretch float64) {
+func (c *Canvas) showCodes(x, baseline float64, codes string, used *canvasFont, size, stretch float64, color dml.RGB) {
 	const perMark = 8 * utf8.UTFMax // characters
 	if !c.room(1 + len(codes)/perMark) {
 		return
@@ -129,8 +129,12 @@ func (c *Canvas) showCodes(x, baseline float64, codes string, used *canvasFont, 
 	}
 	c.font, c.fontSize = used, size
 	c.pdf.SetXY(x, baseline)
-	if stretch != 1 {
-		c.stretched = append(c.stretched, stretchedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch})
+	change := changedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch, isSlanted: used.face.isSlanted, color: color}
+	if used.face.isEmboldened {
+		change.line = size * boldLine
+	}
+	if change.isAny() {
+		c.changed = append(c.changed, change)
 	}
 	c.texts++
 	if err := c.pdf.Text(codes); err != nil {

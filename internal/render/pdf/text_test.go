@@ -107,7 +107,7 @@ func ending(lines []string, end string) []string {
 func TestLettersThatTheFontLacksAreDrawnInAnother(t *testing.T) {
 	t.Parallel()
 	c := newPage()
-	c.Text(10, 50, "a☐b\u00AD漢", mono(), 10, red)
+	c.Text(10, 50, "a☐b\u00AD\U0002A700", mono(), 10, red)
 	want := []string{"LiberationMono-Regular", "DejaVuSans-Regular", "BoxesWide"}
 	var got []string
 	for _, f := range c.fonts {
@@ -172,7 +172,7 @@ func TestATextIsAsWideAsItsLettersTheirSpacingAndTheirKerning(t *testing.T) {
 		{"abc", mono(), TextOptions{CharSpacing: 2}, 30*monoAdvance + 6},
 		{"abc", mono(), TextOptions{CharSpacing: -1}, 30*monoAdvance - 3},
 		{"a\u00ADb", mono(), TextOptions{CharSpacing: 2}, 20*monoAdvance + 4}, // a soft hyphen has neither width nor spacing
-		{"a漢b", mono(), TextOptions{}, 20*monoAdvance + 10*boxWide},
+		{"a\U0002A700b", mono(), TextOptions{}, 20*monoAdvance + 10*boxWide},
 		{"AV", arial, TextOptions{}, 10 * (a + v)},
 		{"AV", arial, TextOptions{Kern: true}, 10 * (a + v + kern)},
 		{"AVA", arial, TextOptions{Kern: true}, 10 * (2*a + v + 2*kern)},

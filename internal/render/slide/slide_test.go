@@ -44,7 +44,7 @@ func TestADiagramWithoutALookShowsItsTexts(t *testing.T) {
 
 func TestSlideReportsWhatItCannotDraw(t *testing.T) {
 	t.Parallel()
-	_, findings := slide(t, rendertest.Box(0, 0, 100, 50, "rect", `<a:p><a:r><a:t>漢</a:t></a:r></a:p>`)+
+	_, findings := slide(t, rendertest.Box(0, 0, 100, 50, "rect", `<a:p><a:r><a:t>𪜀</a:t></a:r></a:p>`)+
 		`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="C"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="100" cy="100"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"/></a:graphic></p:graphicFrame>`)
 	var codes []string
 	for _, f := range findings {

@@ -275,7 +275,7 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 	start := len(out)
 	for _, r := range text {
 		if pdf.Invisible(r) {
-			if len(out) > start && pdf.NeedsShaping(out[len(out)-1].r) { // it may keep letters from joining
+			if len(out) > start && mayShape(r, out[len(out)-1].r) {
 				out = append(out, slideGlyph{r: r, run: run, size: size, face: out[len(out)-1].face})
 			}
 			continue
@@ -292,7 +292,11 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 			continue
 		}
 		face.Report(pr.Findings, g.r)
-		g.face, g.r = pdf.FaceFor(face, g.r)
+		var before *pdf.Face
+		if len(out) > start {
+			before = out[len(out)-1].face
+		}
+		g.face, g.r = pdf.FaceBehind(before, face, g.r)
 		if r == ' ' && len(out) > start && pdf.NeedsShaping(out[len(out)-1].r) { // a script's font has its spaces, too
 			g.face, g.r = pdf.FaceFor(out[len(out)-1].face, r)
 		}
@@ -310,6 +314,13 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *dml.Tex
 		out = append(out, g)
 	}
 	return out
+}
+
+// mayShape says whether what takes no room keeps the letters beside it from joining, or
+// makes one picture of the emoji beside it.
+func mayShape(r, before rune) bool {
+	const joiner, firstEmoji = '\u200D', 0x2000
+	return pdf.NeedsShaping(before) || r == joiner && before >= firstEmoji
 }
 
 // scriptSpace parts East Asian characters from the Latin letters and figures beside
