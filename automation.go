@@ -235,6 +235,11 @@ type Output struct {
 	PDFHashes     []string // hex SHA-256 of every encoding that an upload was begun with
 	PDF           *File    // the stored PDF, read back and checked
 	Removed       bool     // the original is gone
+	// Appendices are the first of the document's that are ready to be appended, and
+	// AppendixBegun says that a copy of the next was or may have been made. There are none
+	// once the PDF is made.
+	Appendices    []Appendix
+	AppendixBegun bool
 	// Findings are what the PDF does not show as the document has it, and an
 	// original that has to stay (CodeFileKept), or what is wrong with the output's name
 	// (CodeNameFaulty, CodeNameEmpty), or with the event (CodeNoField).

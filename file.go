@@ -12,6 +12,9 @@ const (
 	MIMEPptx = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
 
+// MaxFileID is the longest id of a file in a drive, in characters.
+const MaxFileID = 200
+
 // A File is a file in the cloud drive (specification, section 2.3, Cloud File).
 type File struct {
 	ID       string

@@ -126,6 +126,10 @@ type Document struct {
 	Email *Email
 	// Numbers are the series that outputs take numbers of; see SeriesTag. An extension.
 	Numbers []string
+	// Appendices are ids of files in the owner's drive that are put behind the PDF of each
+	// output, in this order: PDFs as they are, and templates filled with the same event.
+	// They have no effect without a PDF. An extension.
+	Appendices []string
 	// PreviewVersion is signed into the preview's address, so that raising it
 	// revokes the addresses before.
 	PreviewVersion int

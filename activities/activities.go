@@ -251,6 +251,12 @@ func isFileNotFound(err error) bool {
 	return ok && e.Code == "drive_file_not_found"
 }
 
+// isFileForbidden tells of the drive's answer for a file that its account may not use.
+func isFileForbidden(err error) bool {
+	e, ok := errors.AsType[*platen.Error](err)
+	return ok && e.Code == "drive_file_forbidden"
+}
+
 // errShownNotFound is for a drive that shows a file and does not find it when it is to
 // work on it; notFound is what it said then.
 func errShownNotFound(notFound error) error {

@@ -19,6 +19,9 @@ type Copier interface {
 	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CopyInto is Copy, or CopyProtected, into another folder than that of fileID.
 	CopyInto(ctx context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error)
+	// CopyAs is CopyInto for a copy of another MIME type, such as a Docs file of an office
+	// file; with an empty folder it is in that of fileID.
+	CopyAs(ctx context.Context, mimeType, folderID, fileID, name, key string, p platen.Protection) (platen.File, error)
 	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 }

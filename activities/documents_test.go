@@ -42,7 +42,11 @@ func steps(d *activities.Documents) []func(context.Context) error {
 // the workflow task's completion does.
 func run(t *testing.T, w *harness, fromStart bool) {
 	t.Helper()
-	all := steps(w.documents())
+	runAll(t, steps(w.documents()), fromStart)
+}
+
+func runAll(t *testing.T, all []func(context.Context) error, fromStart bool) {
+	t.Helper()
 	crashed := false
 	for i := 0; i < len(all); i++ {
 		err := all[i](t.Context())

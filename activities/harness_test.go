@@ -49,6 +49,7 @@ type harness struct {
 	refuses   error          // of every sharing
 
 	findings []platen.Finding // of every export
+	copiedAs []string         // MIME types that appended templates were to have
 
 	processes []*memory
 	passed    time.Duration // since the event was accepted
@@ -276,6 +277,7 @@ func (m *memory) RecordOutput(_ context.Context, id string, change func(*platen.
 // clone is an output whose lists and files are its own.
 func clone(o platen.Output) platen.Output {
 	o.PDFHashes, o.ThrownAway, o.MissingFields, o.Findings = slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway), slices.Clone(o.MissingFields), slices.Clone(o.Findings)
+	o.Appendices = slices.Clone(o.Appendices)
 	for _, f := range []**platen.File{&o.Copy, &o.PDF} {
 		if *f != nil {
 			its := **f
@@ -299,6 +301,13 @@ func (w *harness) CopyProtected(_ context.Context, fileID, name, key string) (pl
 }
 
 func (w *harness) CopyInto(_ context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	return w.copied(folderID, fileID, name, key, p)
+}
+
+func (w *harness) CopyAs(_ context.Context, mimeType, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	w.mu.Lock()
+	w.copiedAs = append(w.copiedAs, mimeType)
+	w.mu.Unlock()
 	return w.copied(folderID, fileID, name, key, p)
 }
 
@@ -453,6 +462,17 @@ func (w *harness) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return fmt.Appendf(nil, "locked with %s, salt %d: %s", password, w.calls, pdf), nil
+}
+
+// Append marks where a part begins.
+func (w *harness) Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []platen.Finding, error) {
+	for _, part := range parts {
+		if !bytes.HasPrefix(part.Content, []byte("%PDF ")) {
+			return nil, nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixDamaged, "damaged: %q", part.Name)
+		}
+		pdf = fmt.Appendf(pdf, " + %s: %s", part.Name, part.Content)
+	}
+	return pdf, nil, nil
 }
 
 func (w *harness) Mark(pdf []byte, word string) ([]byte, error) {

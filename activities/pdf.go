@@ -33,7 +33,7 @@ type PDFResult struct {
 	Bytes int
 }
 
-// MakePDF exports the filled copy, marks the pages of a test, encrypts the PDF where the
+// MakePDF exports the filled copy, appends what the document names, marks the pages of a test, encrypts the PDF where the
 // document asks for it, and uploads it.
 //
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
@@ -55,17 +55,31 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 
 // ensurePDF returns the output with its PDF, or as it ended.
 func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFResult, error) {
-	o, _, err := d.ensureFilled(ctx, j)
-	began := d.now()
-	if err != nil || o.PDF != nil || o.State != platen.OutputPending {
+	o, err := d.ensureAppendices(ctx, j)
+	if err != nil || o.PDF != nil && len(o.Appendices) == 0 || o.State != platen.OutputPending {
 		return o, PDFResult{}, err
 	}
-	ctx, done, err := d.reserve(ctx, j, quotaOfPDF, nothingLater)
+	ctx, done, err := d.reserve(ctx, j, quotaOfPDF.Plus(quotaOfAppending(o.Appendices)), nothingLater)
 	if err != nil {
 		return o, PDFResult{}, err
 	}
 	defer done(true)
-	if o, err = d.protectedCopy(ctx, j, o); err != nil {
+	result := PDFResult{}
+	if o.PDF == nil {
+		o, result, err = d.makePDF(ctx, j, o)
+	}
+	if err != nil || o.PDF == nil {
+		return o, result, err
+	}
+	o, err = d.dropAppendices(ctx, j, o)
+	return o, result, err
+}
+
+// makePDF makes the PDF of an output that is filled, or finds that it is made.
+func (d *Documents) makePDF(ctx context.Context, j job, o platen.Output) (platen.Output, PDFResult, error) {
+	began := d.now()
+	o, err := d.protectedCopy(ctx, j, o)
+	if err != nil {
 		return o, PDFResult{}, err
 	}
 	password, err := d.password(ctx, j, o)
@@ -128,6 +142,11 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 	if err != nil {
 		return nil, nil, fmt.Errorf("export the copy as PDF: %w", err)
 	}
+	pdf, appended, err := d.withAppendices(ctx, j, o, pdf)
+	if err != nil {
+		return nil, nil, err
+	}
+	findings = append(findings, appended...)
 	if j.plan.Test {
 		if pdf, err = d.Protector.Mark(pdf, platen.TestMark); err != nil {
 			return nil, nil, fmt.Errorf("mark the PDF of a test: %w", err)
@@ -167,7 +186,10 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 			current.PDFID = id
 		}
 		current.PDFHashes = append(current.PDFHashes, hash)
-		current.Findings = slices.Concat(ofFilling(o.Findings), findings)
+		for _, a := range o.Appendices {
+			current.MissingFields = platen.UnionOfFields(current.MissingFields, a.Missing)
+		}
+		current.Findings = withFindings(ofFilling(o.Findings), findings)
 		return nil
 	})
 	if err != nil {
@@ -290,4 +312,14 @@ func sum(data []byte) string {
 // ofFilling are the findings that the PDF does not change.
 func ofFilling(findings []platen.Finding) []platen.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f platen.Finding) bool { return !f.IsOfFilling() })
+}
+
+// withFindings puts findings behind others, each once.
+func withFindings(findings, more []platen.Finding) []platen.Finding {
+	for _, f := range more {
+		if !slices.Contains(findings, f) {
+			findings = append(findings, f)
+		}
+	}
+	return findings
 }

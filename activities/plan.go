@@ -32,6 +32,9 @@ type DocumentSteps struct {
 	// Mail: the output is sent by mail once it is made. Histories of earlier releases do
 	// not have it.
 	Mail bool `json:",omitempty"`
+	// Append: files of the drive are appended to the PDF. Histories of earlier releases do
+	// not have it.
+	Append bool `json:",omitempty"`
 }
 
 // LoadPlan pins the workflow's configuration of this moment and returns the
@@ -59,6 +62,7 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 			MakePDF:    p.Document.CreatePDFCopy,
 			Remove:     p.Document.CreatePDFCopy && p.Document.RemoveOutput,
 			Mail:       p.Document.Email != nil,
+			Append:     len(p.Document.Appended()) > 0,
 		})
 	}
 	return result, nil

@@ -32,6 +32,29 @@ var (
 	quotaOfRemove = platen.Usage{platen.DriveUnits: 50}
 )
 
+// quotaOfAppendix is for a copy of an appended template, which is read as a whole where
+// its texts are not enough, and filled.
+func quotaOfAppendix(filledAs string) platen.Usage {
+	if filledAs == platen.MIMESlides {
+		return platen.Usage{platen.DriveUnits: 50, platen.SlidesReads: 2, platen.SlidesWrites: 1}
+	}
+	return platen.Usage{platen.DriveUnits: 50, platen.DocsReads: 2, platen.DocsWrites: 1}
+}
+
+// quotaOfAppending is for the PDFs of what is appended: a PDF is looked at and read, a
+// filled copy exported and removed.
+func quotaOfAppending(appendices []platen.Appendix) platen.Usage {
+	units := 0
+	for _, a := range appendices {
+		if a.CopyID == "" {
+			units += 5 + 200
+		} else {
+			units += 200 + 50
+		}
+	}
+	return platen.Usage{platen.DriveUnits: units}
+}
+
 // quotaOfSharing are the units for a file: its permissions are listed, and one is made.
 const quotaOfSharing = 100 + 50
 

@@ -56,7 +56,7 @@ func isMade(o platen.Output, of platen.Document) bool {
 		return false
 	case !of.CreatePDFCopy:
 		return true
-	case o.PDF == nil:
+	case o.PDF == nil, len(o.Appendices) > 0: // copies of templates are to be removed
 		return false
 	}
 	return !of.RemoveOutput || o.Removed || slices.Contains(o.Findings, originalKept)

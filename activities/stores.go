@@ -87,11 +87,14 @@ type Pictures interface {
 	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
-// Protector encrypts PDFs, and marks those of tests.
+// Protector appends to PDFs, encrypts them, and marks those of tests.
 type Protector interface {
 	// Protect encrypts a PDF (AES-256, revision 6) so that it opens with
 	// password; preventCopy withdraws the permission to extract its content.
 	Protect(pdf []byte, password string, preventCopy bool) ([]byte, error)
+	// Append puts PDFs behind the pages of another; platen.KindInvalid names the one that
+	// cannot be appended.
+	Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []platen.Finding, error)
 	// Mark writes a word across every page of a PDF that is not encrypted.
 	Mark(pdf []byte, word string) ([]byte, error)
 	// Opens tells whether pdf is encrypted and opens with password.

@@ -20,7 +20,6 @@ import (
 const (
 	maxFields    = 500 // entries
 	maxFieldName = 200
-	maxFileID    = 200
 )
 
 var (
@@ -89,8 +88,8 @@ func fileID(s string) string {
 	switch s = platen.FileIDIn(s); {
 	case s == "":
 		return "must not be empty: leave it out to get a new document"
-	case len(s) > maxFileID:
-		return fmt.Sprintf("is longer than %d characters: give the file's id in the drive, or its address", maxFileID)
+	case len(s) > platen.MaxFileID:
+		return fmt.Sprintf("is longer than %d characters: give the file's id in the drive, or its address", platen.MaxFileID)
 	case !fileIDForm.MatchString(s):
 		return "must be the file's id in the drive (letters, digits, '-' and '_') or its address, not its name"
 	}
@@ -147,7 +146,7 @@ func folderPath(s string) string {
 // folderID is the rule of a folder's id, or of an address that platen.FolderIDIn knows;
 // empty: none.
 func folderID(s string) string {
-	if s = platen.FolderIDIn(s); s == "" || len(s) <= maxFileID && fileIDForm.MatchString(s) {
+	if s = platen.FolderIDIn(s); s == "" || len(s) <= platen.MaxFileID && fileIDForm.MatchString(s) {
 		return ""
 	}
 	return "must be the folder's id in the drive (letters, digits, '-' and '_') or its address, not its name"

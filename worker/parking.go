@@ -123,7 +123,7 @@ func (w *stepAttempt) within(ctx context.Context) (context.Context, context.Canc
 }
 
 // depends names the steps that take the longer the larger a document is.
-var depends = map[string]bool{"FillTags": true, "MakePDF": true}
+var depends = map[string]bool{"FillTags": true, "FillAppendices": true, "MakePDF": true}
 
 // explain returns the error of a later attempt, which says so when its time was
 // over: what a drive says then, if anything, is that it does not answer.

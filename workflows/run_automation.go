@@ -221,6 +221,11 @@ func (d document) produce(ctx workflow.Context, step activities.Step) error {
 	if !d.steps.MakePDF {
 		return nil
 	}
+	if d.steps.Append {
+		if err := ofDocuments.step(ctx, d.summary("fill what is appended"), d.owner, documents.FillAppendices, step, nil); err != nil {
+			return err
+		}
+	}
 	if err := ofDocuments.step(ctx, d.summary("make the PDF"), d.owner, documents.MakePDF, step, nil); err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func receiverInWords(e endpoint, waiting int) string {
 }
 
 var steps = map[string]string{
-	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "MakePDF": "making the PDF",
+	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "FillAppendices": "filling what is appended", "MakePDF": "making the PDF",
 	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event", "SendMail": "sending the mail",
 }
 

@@ -138,6 +138,14 @@ func (s storing) CopyInto(ctx context.Context, folderID, fileID, name, key strin
 	return f, err
 }
 
+func (s storing) CopyAs(ctx context.Context, mimeType, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	f, err := s.Drive.CopyAs(ctx, mimeType, folderID, fileID, name, key, p)
+	if err == nil {
+		place("after drive copy of an appendix")
+	}
+	return f, err
+}
+
 func (s storing) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	n, err := s.Drive.EditDocument(ctx, fileID, read, compose)
 	if err == nil {

@@ -74,7 +74,13 @@ func (c *Client) CopyProtected(ctx context.Context, fileID, name, key string) (p
 // CopyInto is Copy, or CopyProtected, into a folder; with an empty id it is in that of
 // fileID.
 func (c *Client) CopyInto(ctx context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
-	wanted := &driveapi.File{Name: name, AppProperties: map[string]string{
+	return c.CopyAs(ctx, "", folderID, fileID, name, key, p)
+}
+
+// CopyAs is CopyInto for a copy of another type, such as a Docs file of a .docx file;
+// empty: of the same. An office file that cannot be converted is KindInvalid.
+func (c *Client) CopyAs(ctx context.Context, mimeType, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	wanted := &driveapi.File{Name: name, MimeType: mimeType, AppProperties: map[string]string{
 		platen.PropertyKey: key, platen.PropertyProtection: string(p),
 	}}
 	if folderID != "" {

@@ -247,13 +247,22 @@ func filesOf(ctx context.Context, drive ErasingDrive, o platen.Output) ([]string
 			files = append(files, f.ID)
 		}
 	}
+	if o.Repeated || o.AppendixBegun || len(o.Appendices) > 0 || o.State == platen.OutputFailed {
+		found, err := drive.FindByKey(ctx, o.AppendixKey())
+		if err != nil {
+			return nil, fmt.Errorf("look for copies of appended templates: %w", err)
+		}
+		for _, f := range found {
+			files = append(files, f.ID)
+		}
+	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }
 
 // knownFiles are those that the database knows of.
 func knownFiles(o platen.Output) []string {
-	files := append(slices.Clone(o.ThrownAway), o.PDFID, idOf(o.Copy), idOf(o.PDF))
+	files := append(slices.Concat(o.ThrownAway, o.AppendixCopies()), o.PDFID, idOf(o.Copy), idOf(o.PDF))
 	slices.Sort(files)
 	return slices.DeleteFunc(slices.Compact(files), func(id string) bool { return id == "" })
 }

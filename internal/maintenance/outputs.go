@@ -146,7 +146,7 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, plan
 	if o.State == platen.OutputPending {
 		return Removal{}, nil
 	}
-	orphans, err := findOrphans(ctx, drive, planned.Document.File, o)
+	orphans, err := findOrphans(ctx, drive, planned.Document, o)
 	if err != nil || len(orphans) == 0 {
 		return Removal{}, err
 	}
@@ -176,8 +176,17 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, plan
 
 // findOrphans returns the ids of files of an ended output that are not its own.
 // Those that were noted may be gone already.
-func findOrphans(ctx context.Context, drive OutputDrive, template platen.File, o platen.Output) ([]string, error) {
-	orphans := slices.Clone(o.ThrownAway) // the drive's list may lag behind
+func findOrphans(ctx context.Context, drive OutputDrive, of platen.Document, o platen.Output) ([]string, error) {
+	orphans := slices.Concat(o.ThrownAway, o.AppendixCopies()) // the drive's list may lag behind
+	if len(of.Appended()) > 0 { // nobody is told of copies of appended templates
+		found, err := drive.FindByKey(ctx, o.AppendixKey())
+		if err != nil {
+			return nil, fmt.Errorf("look for copies of appended templates: %w", err)
+		}
+		for _, f := range found {
+			orphans = append(orphans, f.ID)
+		}
+	}
 	if o.State == platen.OutputFailed {
 		for _, id := range []string{o.PDFID, idOf(o.Copy)} {
 			if id != "" {
@@ -203,7 +212,7 @@ func findOrphans(ctx context.Context, drive OutputDrive, template platen.File, o
 		}
 	}
 	for _, id := range withoutOwn(listed, o) {
-		found, err := fill.Compare(ctx, drive, template, files[id], nil)
+		found, err := fill.Compare(ctx, drive, of.File, files[id], nil)
 		if err != nil && !fill.IsUnreadable(err) {
 			return nil, fmt.Errorf("look into a copy that was found: %w", err)
 		}

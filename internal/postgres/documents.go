@@ -29,7 +29,7 @@ const (
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-		on_missing, output_folder, output_folder_id, output_sharing, email, numbers, preview_version, created_at, updated_at
+		on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, preview_version, created_at, updated_at
 	FROM documents`
 
 type documentRow struct {
@@ -53,6 +53,7 @@ type documentRow struct {
 	OutputSharing          platen.Sharing      `db:"output_sharing"`
 	Email                  *emailJSON          `db:"email"`
 	Numbers                []string            `db:"numbers"`
+	Appendices             []string            `db:"appendices"`
 	PreviewVersion         int                 `db:"preview_version"`
 	CreatedAt              time.Time           `db:"created_at"`
 	UpdatedAt              time.Time           `db:"updated_at"`
@@ -65,17 +66,17 @@ func (r documentRow) document(v vault) (platen.Document, error) {
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
 		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy,
-		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Numbers: seriesOrNone(r.Numbers), PreviewVersion: r.PreviewVersion,
+		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
 
-// seriesOrNone is nil for no series, as documents without any have it.
-func seriesOrNone(series []string) []string {
-	if len(series) == 0 {
+// nilIfEmpty is nil for no series or files, as documents without any have it.
+func nilIfEmpty(list []string) []string {
+	if len(list) == 0 {
 		return nil
 	}
-	return series
+	return list
 }
 
 // emailJSON is what is stored of a document's email. Its names are for ever: plans have
@@ -135,10 +136,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document, 
 	_, err = execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, created_at, updated_at)
+			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
 			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy,
-			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @numbers, @created_at, @updated_at)
+			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @numbers, @appendices, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
 	if err != nil {
@@ -155,7 +156,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
 		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy,
 		"on_missing":                cmp.Or(d.OnMissing, platen.MissingBlank),
-		"output_folder":             d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "numbers": append([]string{}, d.Numbers...),
+		"output_folder":             d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
 		"preview_version": d.PreviewVersion,
 		"created_at":      d.CreatedAt, "updated_at": d.UpdatedAt,
 	}
@@ -323,7 +324,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document) e
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
 			pdf_password_prevent_copy = @pdf_password_prevent_copy,
-			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, numbers = @numbers, preview_version = @preview_version, updated_at = @updated_at
+			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, numbers = @numbers, appendices = @appendices, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err

@@ -90,3 +90,46 @@ func readFindings(column json.RawMessage) ([]platen.Finding, error) {
 	}
 	return findings, nil
 }
+
+// appendixJSON is what is stored of what is appended to an output's PDF.
+type appendixJSON struct {
+	FileID  string        `json:"fileId"`
+	Name    string        `json:"name"`
+	CopyID  string        `json:"copyId,omitempty"`
+	Missing []string      `json:"missing,omitempty"`
+	Notes   []findingJSON `json:"notes,omitempty"`
+}
+
+func appendicesColumn(appendices []platen.Appendix) (json.RawMessage, error) {
+	list := make([]appendixJSON, len(appendices))
+	for i, a := range appendices {
+		list[i] = appendixJSON{FileID: a.FileID, Name: cleanText(a.Name), CopyID: a.CopyID}
+		for _, name := range a.Missing {
+			list[i].Missing = append(list[i].Missing, cleanText(name))
+		}
+		for _, f := range a.Notes {
+			list[i].Notes = append(list[i].Notes, findingJSON{cleanText(f.Code), cleanText(f.Message)})
+		}
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil, fmt.Errorf("write appendices: %w", err)
+	}
+	return raw, nil
+}
+
+func readAppendices(column json.RawMessage) ([]platen.Appendix, error) {
+	var list []appendixJSON
+	if err := json.Unmarshal(column, &list); err != nil {
+		return nil, fmt.Errorf("read the appendices of an output: %w", err)
+	}
+	var appendices []platen.Appendix
+	for _, a := range list {
+		read := platen.Appendix{FileID: a.FileID, Name: a.Name, CopyID: a.CopyID, Missing: a.Missing}
+		for _, f := range a.Notes {
+			read.Notes = append(read.Notes, platen.Finding(f))
+		}
+		appendices = append(appendices, read)
+	}
+	return appendices, nil
+}

@@ -30,7 +30,7 @@ const selectOutput = `
 	FROM outputs o`
 
 const outputColumns = `o.id, o.automation_id, o.document_id, o.state, coalesce(o.test, false) AS test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.appendices, o.appendix_begun, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
 		pg_postmaster_start_time() AS read_from`
 
 type outputRow struct {
@@ -51,6 +51,8 @@ type outputRow struct {
 	PDF           json.RawMessage    `db:"pdf"`
 	Findings      json.RawMessage    `db:"findings"`
 	Removed       bool               `db:"removed"`
+	Appendices    json.RawMessage    `db:"appendices"`
+	AppendixBegun bool               `db:"appendix_begun"`
 	Repeated      bool               `db:"repeated"`
 	KeepsFiles    bool               `db:"keeps_files"`
 	ThrownAway    []string           `db:"thrown_away"`
@@ -69,7 +71,7 @@ type outputRow struct {
 
 // size is about what a row takes in memory.
 func (r outputRow) size() int {
-	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Findings) + len(r.Failure)
+	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Findings) + len(r.Appendices) + len(r.Failure)
 	for _, list := range [][]string{r.MissingFields, r.PDFHashes, r.ThrownAway} {
 		for _, text := range list {
 			n += 16 + len(text)
@@ -82,7 +84,7 @@ func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
 		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Test: r.Test, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
-		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
+		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, AppendixBegun: r.AppendixBegun, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	var err error
@@ -90,6 +92,9 @@ func (r outputRow) output() (platen.Output, error) {
 		return o, err
 	}
 	if o.PDF, err = readFile(r.PDF); err != nil {
+		return o, err
+	}
+	if o.Appendices, err = readAppendices(r.Appendices); err != nil {
 		return o, err
 	}
 	o.Findings, err = readFindings(r.Findings)
@@ -227,7 +232,7 @@ const updateOutputSQL = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
-		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
+		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, appendices = @appendices, appendix_begun = @appendix_begun, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
 		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
 	WHERE id = @id AND xmin = @written_by AND pg_postmaster_start_time() = @read_from`
 
@@ -260,6 +265,10 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 	if r.Findings, err = findingsColumn(o.Findings); err != nil {
 		return r, err
 	}
+	if r.Appendices, err = appendicesColumn(o.Appendices); err != nil {
+		return r, err
+	}
+	r.AppendixBegun = o.AppendixBegun
 	r.State, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
 	r.MissingFields, r.PDFID, r.PDFHashes, r.ThrownAway = orNone(o.MissingFields), o.PDFID, orNone(o.PDFHashes), orNone(o.ThrownAway)
 	r.Removed, r.Repeated, r.KeepsFiles, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.KeepsFiles, o.FailureCode, o.Failure
@@ -271,7 +280,7 @@ func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
 		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
-		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
+		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "appendices": r.Appendices, "appendix_begun": r.AppendixBegun, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
 		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy, "read_from": r.ReadFrom,
 	}
 }

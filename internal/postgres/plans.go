@@ -67,6 +67,7 @@ type plannedJSON struct {
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
+	Appendices             []string            `json:"appendices,omitempty"`
 	CreatedAt              time.Time           `json:"createdAt"`
 	UpdatedAt              time.Time           `json:"updatedAt"`
 }
@@ -75,7 +76,7 @@ type plannedJSON struct {
 func (j planJSON) size() int {
 	n := 256 + len(j.WorkflowName)
 	for _, d := range j.Documents {
-		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
+		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.Appendices)*platen.MaxFileID + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
 		if d.Email != nil {
 			n += len(d.Email.To) + len(d.Email.Subject) + len(d.Email.Text)
 		}
@@ -237,7 +238,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
-			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.preview_version, d.created_at, d.updated_at
+			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.appendices, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -323,7 +324,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Numbers: d.Numbers, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
 	return j, nil
@@ -344,7 +345,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

@@ -34,8 +34,11 @@ const resetOutputs = `
 		UPDATE outputs
 		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
 			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
-			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
+			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, appendices = '[]', appendix_begun = false, repeated = true,
 			failure_code = '', failure = '', swept_at = NULL, updated_at = now()`
+
+// copiesOfAppendices are the ids of filled copies that an output notes.
+const copiesOfAppendices = `ARRAY(SELECT a->>'copyId' FROM jsonb_array_elements(appendices) AS a)`
 
 func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	locked, err := lockAutomation(ctx, tx, automationID)
@@ -53,7 +56,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
 	_, err = execute(ctx, tx, resetOutputs+`,
-			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')], NULL)
+			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || `+copiesOfAppendices+`, NULL)
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package protect changes PDFs so that they cannot be misused. It encrypts them
-// so that they open with a password only (AES-256, revision 6 of the standard
-// security handler, ISO 32000-2, 7.6.4), and marks samples as such.
+// Package protect finishes PDFs. It puts others behind them, marks samples and tests as
+// such, and encrypts them so that they open with a password only (AES-256, revision 6
+// of the standard security handler, ISO 32000-2, 7.6.4).
 //
 // Where a password comes from, and which documents get one, is not decided
 // here.
@@ -37,7 +37,7 @@ const (
 // thrown once and before anything reads it.
 var preparePDFCPU = sync.OnceFunc(api.DisableConfigDir)
 
-// A Protector encrypts PDFs. The zero value is ready, and safe for concurrent
+// A Protector appends to PDFs, marks and encrypts them. The zero value is ready, and safe for concurrent
 // use.
 type Protector struct{}
 

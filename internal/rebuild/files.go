@@ -32,7 +32,8 @@ func (f files) enter(o *platen.Output) {
 	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
 	o.Copy, o.Removed = f.original, f.original == nil
-	o.ThrownAway = append(o.ThrownAway, f.leftovers...)
+	o.ThrownAway = slices.Concat(o.ThrownAway, o.AppendixCopies(), f.leftovers)
+	o.Appendices, o.AppendixBegun = nil, false
 	if f.pdf != nil {
 		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, nil
 		if f.pdf.SHA256 != "" {

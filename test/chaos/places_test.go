@@ -23,7 +23,7 @@ func places() []string {
 		"after drive copy", "after drive edit", "after drive upload", "after drive delete", "after send",
 	}
 	for _, step := range []string{
-		"LoadPlan", "CopyTemplate", "FillTags", "MakePDF", "RemoveOriginal", "RecordOutput", "SendEvent", "FinishAutomation",
+		"LoadPlan", "CopyTemplate", "FillTags", "FillAppendices", "MakePDF", "RemoveOriginal", "RecordOutput", "SendEvent", "FinishAutomation",
 	} {
 		all = append(all, "before "+step, "after "+step)
 	}

@@ -1,0 +1,354 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// AppendResult counts what stands behind the document's own pages.
+type AppendResult struct {
+	Files   int
+	Missing int // tags of templates without data
+}
+
+// FillAppendices gets the files ready that are appended to the PDF: it sees that the PDFs
+// are there, and fills a copy of each template with the event of the document.
+//
+// Run twice: what is ready is noted file by file. A copy is filled by the execution that
+// made it, and by no other. One that was begun and not noted is thrown away, for nobody
+// is ever told of these copies: they carry a key of their own (platen.Output.AppendixKey),
+// MakePDF removes them when the PDF is there, and what it could not remove is an orphan.
+func (d *Documents) FillAppendices(ctx context.Context, in Step) (AppendResult, error) {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return AppendResult{}, err
+	}
+	o, err := d.ensureAppendices(ctx, j)
+	var missing []string
+	for _, a := range o.Appendices {
+		missing = platen.UnionOfFields(missing, a.Missing)
+	}
+	return AppendResult{Files: len(o.Appendices), Missing: len(missing)}, d.keepNotes(ctx, in.OutputID, err)
+}
+
+// ensureAppendices returns the filled output with all that is to be appended to its PDF,
+// or as it ended.
+func (d *Documents) ensureAppendices(ctx context.Context, j job) (platen.Output, error) {
+	o, _, err := d.ensureFilled(ctx, j)
+	wanted := j.planned.Document.Appended()
+	for err == nil && o.State == platen.OutputPending && o.PDF == nil && len(o.Appendices) < len(wanted) {
+		o, err = d.nextAppendix(ctx, j, o, wanted[len(o.Appendices)])
+	}
+	return o, err
+}
+
+// nextAppendix gets the next of an output's appendices ready.
+func (d *Documents) nextAppendix(ctx context.Context, j job, o platen.Output, fileID string) (platen.Output, error) {
+	file, filledAs, err := appendixFile(ctx, j, fileID)
+	if err != nil {
+		return o, err
+	}
+	if filledAs == "" {
+		return d.noteAppendix(ctx, j, o, platen.Appendix{FileID: fileID, Name: file.Name})
+	}
+	ctx, done, err := d.reserve(ctx, j, quotaOfAppendix(filledAs), nothingLater)
+	if err != nil {
+		return o, err
+	}
+	defer done(true)
+	begunBefore := false
+	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if err := j.step.checkAttempt(*current); err != nil {
+			return err
+		}
+		if !isNextAppendix(o, *current) {
+			return errSuperseded(*current)
+		}
+		begunBefore = current.AppendixBegun
+		current.Repeated = current.Repeated || begunBefore
+		current.AppendixBegun = true
+		return nil
+	})
+	if err != nil {
+		return o, fmt.Errorf("note that a copy of an appended template begins: %w", err)
+	}
+	if begunBefore {
+		if err := d.discardBegun(ctx, j, o); err != nil {
+			return o, err
+		}
+	}
+	return d.fillAppendix(ctx, j, o, file, filledAs)
+}
+
+// isNextAppendix tells whether an output still waits for the appendix that it waited for
+// before.
+func isNextAppendix(before, now platen.Output) bool {
+	return now.State == platen.OutputPending && now.PDF == nil && len(now.Appendices) == len(before.Appendices)
+}
+
+// appendixFile looks at a file that is to be appended, and tells what it is filled as;
+// empty: a PDF.
+func appendixFile(ctx context.Context, j job, fileID string) (_ platen.File, filledAs string, _ error) {
+	of := j.planned.Document.ID
+	file, err := j.drive.File(ctx, fileID)
+	switch {
+	case isFileNotFound(err), isFileForbidden(err), err == nil && file.Trashed:
+		return file, "", errAppendixNotFound(of, fileID, err)
+	case err != nil:
+		return file, "", fmt.Errorf("look for the appended file: %w", err)
+	}
+	filledAs, ok := platen.AppendedAs(file.MIMEType)
+	if !ok {
+		return file, "", platen.Errorf(platen.KindInvalid, platen.CodeAppendixType,
+			"The appended file %q of document %s is of type %.100s. Append a PDF, a text document or a presentation.", file.Name, of, file.MIMEType)
+	}
+	return file, filledAs, nil
+}
+
+// errAppendixNotFound says that a file that is to be appended cannot be had; err is the
+// drive's.
+func errAppendixNotFound(documentID, fileID string, err error) error {
+	return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeAppendixNotFound, Err: err,
+		Message: fmt.Sprintf("appendices of document %s names the file %s, which the workflow's owner cannot open in the drive. Restore the file or share it with the owner, or take it out of appendices. Then send the event again.", documentID, fileID)}
+}
+
+// discardBegun trashes copies of appended templates that the output does not note.
+func (d *Documents) discardBegun(ctx context.Context, j job, o platen.Output) error {
+	found, err := j.drive.FindByKey(ctx, o.AppendixKey())
+	if err != nil {
+		return fmt.Errorf("look for copies of appended templates: %w", err)
+	}
+	for _, f := range found {
+		if slices.Contains(o.AppendixCopies(), f.ID) {
+			continue
+		}
+		if err := discard(ctx, j.drive, f.ID); err != nil {
+			return fmt.Errorf("remove a copy of an appended template: %w", err)
+		}
+	}
+	return nil
+}
+
+// fillAppendix makes a filled copy of a template, beside that of the document.
+func (d *Documents) fillAppendix(ctx context.Context, j job, o platen.Output, file platen.File, filledAs string) (platen.Output, error) {
+	folder, err := folderOf(ctx, j.drive, *o.Copy)
+	if err != nil {
+		return o, d.unlessSuperseded(ctx, j, o, err)
+	}
+	protection := platen.ProtectionNone
+	if j.planned.Document.Encrypts() {
+		protection = platen.ProtectionCredentials
+	}
+	as := filledAs
+	if as == file.MIMEType {
+		as = ""
+	}
+	copied, err := j.drive.CopyAs(ctx, as, folder, file.ID, o.Copy.Name+" - "+file.Name, o.AppendixKey(), protection)
+	if err != nil {
+		return o, ofAppendix(file.Name, fmt.Errorf("copy an appended template: %w", err))
+	}
+	filling, err := d.fillingOfAppendix(ctx, j, copied, filledAs)
+	if err != nil {
+		return o, err
+	}
+	out, err := filling.Fill(ctx, j.drive, copied, func(out fill.Outcome) error {
+		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
+			return d.refuse(ctx, o, refusal)
+		}
+		return nil
+	})
+	if err != nil {
+		return o, ofAppendix(file.Name, fmt.Errorf("fill an appended template: %w", err))
+	}
+	ready := platen.Appendix{FileID: file.ID, Name: file.Name, CopyID: copied.ID, Missing: out.Missing}
+	for _, note := range out.Notes {
+		ready.Notes = append(ready.Notes, ofAppendixFinding(file.Name, note))
+	}
+	return d.noteAppendix(ctx, j, o, ready)
+}
+
+// fillingOfAppendix is what fills a copy of an appended template: the same event, numbers
+// and rules as those of the document.
+func (d *Documents) fillingOfAppendix(ctx context.Context, j job, copied platen.File, filledAs string) (*fill.Filling, error) {
+	j.planned.Document = j.planned.Document.OfAppendix(copied, filledAs)
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	filling.Readings = nil // they are of the document's own template
+	if d.Pictures != nil {
+		filling.Obtain = func(p lang.Picture) (lang.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) }
+	}
+	return filling, nil
+}
+
+// noteAppendix notes that an appendix is ready. A copy that another execution was ahead
+// with is removed.
+func (d *Documents) noteAppendix(ctx context.Context, j job, o platen.Output, ready platen.Appendix) (platen.Output, error) {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if err := j.step.checkAttempt(*current); err != nil {
+			return err
+		}
+		if !isNextAppendix(o, *current) {
+			return errSuperseded(*current)
+		}
+		current.Appendices = append(slices.Clone(current.Appendices), ready)
+		current.AppendixBegun = false
+		return nil
+	})
+	if err == nil {
+		return now, nil
+	}
+	if ready.CopyID != "" && platen.KindOf(err) == platen.KindConflict {
+		if gone := discard(ctx, j.drive, ready.CopyID); gone != nil {
+			return o, fmt.Errorf("remove a copy of an appended template that came too late: %w", gone)
+		}
+	}
+	return o, fmt.Errorf("note that an appended file is ready: %w", err)
+}
+
+// withAppendices puts the PDFs of all appendices behind that of a document, and says what
+// was found about them.
+func (d *Documents) withAppendices(ctx context.Context, j job, o platen.Output, pdf []byte) ([]byte, []platen.Finding, error) {
+	if len(o.Appendices) == 0 {
+		return pdf, nil, nil
+	}
+	var parts []platen.AppendedPDF
+	var findings []platen.Finding
+	size := len(pdf)
+	for i, a := range o.Appendices {
+		part, found, err := d.appendixPDF(ctx, j, o, i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if size += len(part); size > platen.MaxAppendedSize {
+			return nil, nil, platen.ErrAppendixTooLarge(a.Name)
+		}
+		parts = append(parts, platen.AppendedPDF{Name: a.Name, Content: part})
+		findings = append(append(findings, a.Notes...), found...)
+	}
+	joined, found, err := d.Protector.Append(pdf, parts)
+	if err != nil {
+		return nil, nil, fmt.Errorf("append to the PDF: %w", err)
+	}
+	return joined, append(findings, found...), nil
+}
+
+// appendixPDF is the PDF of one appendix. A file may have changed since the step before:
+// what the drive has now counts.
+func (d *Documents) appendixPDF(ctx context.Context, j job, o platen.Output, i int) ([]byte, []platen.Finding, error) {
+	a := o.Appendices[i]
+	if a.CopyID == "" {
+		file, filledAs, err := appendixFile(ctx, j, a.FileID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if filledAs != "" {
+			return nil, nil, d.forgetAppendices(ctx, j, o, i)
+		}
+		if file.Size > platen.MaxAppendedSize {
+			return nil, nil, platen.ErrAppendixTooLarge(a.Name)
+		}
+		pdf, err := j.drive.Download(ctx, a.FileID)
+		if isFileNotFound(err) || isFileForbidden(err) {
+			err = errAppendixNotFound(j.planned.Document.ID, a.FileID, err)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read an appended file: %w", err)
+		}
+		return pdf, nil, nil
+	}
+	pdf, found, err := j.drive.ExportPDFWithFindings(ctx, a.CopyID)
+	if isFileNotFound(err) {
+		return nil, nil, d.forgetAppendices(ctx, j, o, i)
+	}
+	if err != nil {
+		return nil, nil, ofAppendix(a.Name, fmt.Errorf("export an appended template as PDF: %w", err))
+	}
+	named := make([]platen.Finding, len(found))
+	for n, f := range found {
+		named[n] = ofAppendixFinding(a.Name, f)
+	}
+	return pdf, named, nil
+}
+
+// forgetAppendices has the next try get an appendix ready once more, and those after it:
+// its copy is gone, or its file is of another kind now.
+func (d *Documents) forgetAppendices(ctx context.Context, j job, o platen.Output, from int) error {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if err := j.step.checkAttempt(*current); err != nil {
+			return err
+		}
+		if current.State != platen.OutputPending || current.PDF != nil || !slices.Equal(current.AppendixCopies(), o.AppendixCopies()) {
+			return errSuperseded(*current)
+		}
+		kept := *current
+		kept.Appendices = current.Appendices[from:]
+		current.ThrownAway = append(slices.Clone(current.ThrownAway), kept.AppendixCopies()...)
+		current.Appendices = slices.Clone(current.Appendices[:from])
+		current.Repeated = true
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note that an appendix is made again: %w", err)
+	}
+	return errSuperseded(now)
+}
+
+// dropAppendices removes the copies of an output whose PDF holds what they say. One that
+// the drive does not let go is a finding.
+func (d *Documents) dropAppendices(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	if len(o.Appendices) == 0 {
+		return o, nil
+	}
+	var kept []string
+	for _, id := range o.AppendixCopies() {
+		err := j.drive.Delete(ctx, id)
+		switch {
+		case platen.IsFileKept(err):
+			kept = append(kept, id)
+		case err != nil:
+			return o, fmt.Errorf("remove the copy of an appended template: %w", err)
+		}
+	}
+	o, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
+		current.Appendices = nil
+		for _, id := range kept {
+			if !slices.Contains(current.ThrownAway, id) {
+				current.ThrownAway = append(slices.Clone(current.ThrownAway), id)
+			}
+		}
+		if len(kept) > 0 && !slices.Contains(current.Findings, appendixKept) {
+			current.Findings = append(slices.Clone(current.Findings), appendixKept)
+		}
+		return nil
+	})
+	if err != nil {
+		return o, fmt.Errorf("record that the copies of appended templates are removed: %w", err)
+	}
+	return o, nil
+}
+
+// appendixKept is the finding of an output whose copies of appended templates are still
+// there.
+var appendixKept = platen.Finding{Code: platen.CodeFileKept, Message: "A filled copy of an appended template stays in the drive, which lets this account neither delete nor trash it. Give the account the role of a content manager there, or remove the file by hand."}
+
+// ofAppendix says of a failure for good which appended file it is about.
+func ofAppendix(name string, err error) error {
+	e, ok := errors.AsType[*platen.Error](err)
+	if !ok || MayPass(err) {
+		return err
+	}
+	return &platen.Error{Kind: e.Kind, Code: e.Code, Message: fmt.Sprintf("In the appended file %q: %s", name, e.Message), Err: err}
+}
+
+// ofAppendixFinding is a finding with the appended file that it is about.
+func ofAppendixFinding(name string, f platen.Finding) platen.Finding {
+	return platen.Finding{Code: f.Code, Message: fmt.Sprintf("In the appended file %q: %s", name, f.Message)}
+}

@@ -1,0 +1,159 @@
+package protect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+
+	"github.com/platenhq/platen"
+)
+
+// limits bound what reading a PDF takes that somebody else made: a stream of few bytes
+// may unpack to many. Its pages are not unpacked.
+var limits = model.ResourceLimits{
+	MaxStreamBytes: platen.MaxAppendedSize, MaxDecodeBytes: 64 << 20, MaxImagePixels: 100 << 20, MaxImageBytes: 64 << 20,
+	MaxObjectCount: 1 << 20, MaxObjectStreamCount: 100_000, MaxObjectStreamFirst: 4 << 20, MaxXRefEntries: 1 << 20, MaxRecursionDepth: 100,
+}
+
+// Append puts the pages of parts behind those of a PDF, in their order. Links, bookmarks,
+// fonts and layers of the parts stay. Their forms and signatures become what they look
+// like, and a finding says so; scripts and attached files are left out. What the PDF says
+// of itself as a whole, such as its title, stays that of the PDF.
+//
+// KindInvalid with one of platen's codes of appendices: a part cannot be appended. Its
+// message names the part.
+func (Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, findings []platen.Finding, err error) {
+	if len(parts) == 0 {
+		return pdf, nil, nil
+	}
+	size := len(pdf)
+	for _, part := range parts {
+		if size += len(part.Content); size > platen.MaxAppendedSize {
+			return nil, nil, platen.ErrAppendixTooLarge(part.Name)
+		}
+	}
+	defer func() {
+		if cause := recover(); cause != nil { // the library panics on some broken files
+			err = unreadableError(fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	preparePDFCPU()
+	whole, err := api.ReadAndValidate(bytes.NewReader(pdf), appending())
+	if err != nil {
+		return nil, nil, unreadableError(err)
+	}
+	version := model.V17
+	for _, part := range parts {
+		found, at, err := appendPart(whole, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		findings, version = append(findings, found...), max(version, at)
+	}
+	if version == model.V20 {
+		whole.HeaderVersion, whole.RootVersion = &version, nil
+		whole.RootDict.Delete("Version")
+	} else {
+		whole.EnsureVersionForWriting()
+	}
+	var out bytes.Buffer
+	out.Grow(size + size/8)
+	if err := api.WriteContext(whole, &out); err != nil {
+		return nil, nil, fmt.Errorf("write the PDF with what is appended: %w", err)
+	}
+	if out.Len() > platen.MaxAppendedSize {
+		return nil, nil, platen.ErrAppendixTooLarge(parts[len(parts)-1].Name)
+	}
+	return out.Bytes(), findings, nil
+}
+
+// CheckAppendix returns what Append would find about a part by itself, and fails as it
+// would.
+func (Protector) CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error) {
+	if len(part.Content) > platen.MaxAppendedSize {
+		return nil, platen.ErrAppendixTooLarge(part.Name)
+	}
+	preparePDFCPU()
+	_, findings, err := readPart(part)
+	return findings, err
+}
+
+func appending() *model.Configuration {
+	config := model.NewDefaultConfiguration()
+	config.Cmd = model.MERGECREATE
+	config.Offline = true
+	config.Optimize, config.OptimizeBeforeWriting = false, false
+	config.ValidationMode = model.ValidationRelaxed
+	config.CreateBookmarks, config.MergeBookmarkMode = true, model.MergeBookmarkModePreserve
+	config.Limits = limits
+	return config
+}
+
+// readPart reads a part and makes it one that can stand behind another.
+func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.Finding, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			read, err = nil, damaged(part.Name, fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	read, err = api.ReadContext(bytes.NewReader(part.Content), appending())
+	if err == nil {
+		err = read.EnsurePageCount()
+	}
+	switch {
+	case errors.Is(err, pdfcpu.ErrEncrypted), errors.Is(err, pdfcpu.ErrWrongPassword), err == nil && read.E != nil:
+		return nil, nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixEncrypted, "The appended file %q is an encrypted PDF. Save it without encryption, or take it out of appendices.", part.Name)
+	case err != nil:
+		return nil, nil, damaged(part.Name, err)
+	case read.PageCount > platen.MaxAppendedPages:
+		return nil, nil, platen.ErrAppendixTooLarge(part.Name)
+	}
+	fields, err := fixForm(read)
+	if err == nil {
+		err = api.ValidateContext(read)
+	}
+	if err == nil {
+		err = detach(read)
+	}
+	if err != nil {
+		return nil, nil, damaged(part.Name, err)
+	}
+	if fields > 0 {
+		findings = []platen.Finding{{Code: platen.CodeAppendixForm,
+			Message: fmt.Sprintf("The appended file %q has a form or a signature. Its fields stand in the PDF as they look, cannot be filled in there, and no signature of it is valid there.", part.Name)}}
+	}
+	return read, findings, nil
+}
+
+func appendPart(whole *model.Context, part platen.AppendedPDF) (_ []platen.Finding, version model.Version, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = damaged(part.Name, fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	read, findings, err := readPart(part)
+	if err != nil {
+		return nil, version, err
+	}
+	if whole.PageCount+read.PageCount > platen.MaxAppendedPages {
+		return nil, version, platen.ErrAppendixTooLarge(part.Name)
+	}
+	version = read.XRefTable.Version()
+	layers := read.RootDict["OCProperties"]
+	if err := pdfcpu.MergeXRefTables(part.Name, read, whole, false, false); err != nil {
+		return nil, version, damaged(part.Name, err)
+	}
+	if err := addLayers(whole, layers); err != nil {
+		return nil, version, damaged(part.Name, err)
+	}
+	return findings, version, nil
+}
+
+func damaged(name string, cause error) *platen.Error {
+	return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeAppendixDamaged, Err: cause,
+		Message: fmt.Sprintf("The appended file %q cannot be read as a PDF: it is damaged, or no PDF. Save it again, or take it out of appendices.", name)}
+}

@@ -1,0 +1,194 @@
+package protect_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/protect"
+)
+
+// written is a PDF of objects, of which the first is the catalog.
+func written(objects ...string) []byte {
+	var out bytes.Buffer
+	out.WriteString("%PDF-1.5\n")
+	offsets := make([]int, len(objects))
+	for i, o := range objects {
+		offsets[i] = out.Len()
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	at := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&out, "trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, at)
+	return out.Bytes()
+}
+
+func stream(entries, content string) string {
+	return fmt.Sprintf("<<%s /Length %d>>\nstream\n%s\nendstream", entries, len(content), content)
+}
+
+// sheets is a PDF of two pages that say their names. The first leads to the second by the
+// name "next", and so does a bookmark. A layer is off, and there is a form.
+func sheets(name string) []byte {
+	says := func(text string) string { return stream("", "BT /F 20 Tf 50 700 Td ("+text+") Tj ET") }
+	return written(
+		`<</Type /Catalog /Pages 2 0 R /Dests 8 0 R /Outlines 9 0 R /AcroForm <</Fields [12 0 R 14 0 R] /SigFlags 3 /DA (/F 12 Tf)>> /OCProperties <</OCGs [15 0 R] /D <</OFF [15 0 R] /Order [15 0 R]>>>>>>`,
+		`<</Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 595 842] /Resources <</Font <</F 7 0 R>> /Properties <</L 15 0 R>>>>>>`,
+		`<</Type /Page /Parent 2 0 R /Contents 5 0 R /StructParents 0 /Annots [11 0 R 12 0 R 14 0 R]>>`,
+		`<</Type /Page /Parent 2 0 R /Contents 6 0 R /StructParents 1>>`,
+		says(name+" one"), stream("", "BT /F 20 Tf 50 700 Td ("+name+" two) Tj ET /OC /L BDC BT /F 20 Tf 50 600 Td (hidden) Tj ET EMC"),
+		`<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>`,
+		`<</next [4 0 R /Fit]>>`,
+		`<</Type /Outlines /First 10 0 R /Last 10 0 R /Count 1>>`,
+		`<</Title (Second of `+name+`) /Parent 9 0 R /Dest /next>>`,
+		`<</Type /Annot /Subtype /Link /Rect [50 690 300 720] /Dest /next /StructParent 2>>`,
+		`<</Type /Annot /Subtype /Widget /FT /Tx /DA (/F 12 Tf) /T (name) /V (Ada) /Rect [50 500 300 530] /F 4 /AP <</N 13 0 R>> /P 3 0 R>>`,
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 250 30] /Resources <</Font <</F 7 0 R>>>>", "BT /F 20 Tf 5 5 Td (typed by "+name+") Tj ET"),
+		`<</Type /Annot /Subtype /Widget /FT /Sig /T (sign) /Rect [50 400 300 430] /F 4 /P 3 0 R>>`,
+		`<</Type /OCG /Name (Draft)>>`,
+	)
+}
+
+func TestAppendedPagesComeInOrderAndKeepLinksBookmarksAndLayers(t *testing.T) {
+	t.Parallel()
+	out, findings, err := protect.Protector{}.Append(sheets("Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: sheets("Terms")}, {Name: "Plan.pdf", Content: page(t, "Plan one")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(findings) != 1 || findings[0].Code != platen.CodeAppendixForm || !strings.Contains(findings[0].Message, `"Terms.pdf"`) {
+		t.Errorf("findings: got %+v, want one about the form of Terms.pdf", findings)
+	}
+	name := store(t, out)
+	if said, err := run(t, "qpdf", "--check", name); err != nil {
+		t.Errorf("qpdf: %v, %s", err, said)
+	}
+	if text, _ := run(t, "pdftotext", name, "-"); strings.Join(strings.Fields(text), " ") != "Offer one typed by Offer Offer two Terms one typed by Terms Terms two Plan one" {
+		t.Errorf("pages: got %q, without what layers hide", text)
+	}
+	bookmarks, err := run(t, "mutool", "show", name, "outline")
+	if want := regexp.MustCompile(`(?s)Second of Offer.*#page=2.*Second of Terms.*#page=4`); err != nil || !want.MatchString(bookmarks) {
+		t.Errorf("bookmarks: got %v, %s", err, bookmarks)
+	}
+	links, err := run(t, "pdftohtml", "-xml", "-stdout", "-i", name)
+	if found := regexp.MustCompile(`href="[^"#]*#(\d)"`).FindAllStringSubmatch(links, -1); err != nil || len(found) != 2 || found[0][1] != "2" || found[1][1] != "4" {
+		t.Errorf("links: got %v of %s, %v; want to the pages 2 and 4", found, links, err)
+	}
+	shown, err := run(t, "mutool", "draw", "-F", "txt", name, "3")
+	if err != nil || !strings.Contains(shown, "typed by Terms") {
+		t.Errorf("the field of the appended form: got %v, %s", err, shown)
+	}
+	if object, err := run(t, "qpdf", "--qdf", "--object-streams=disable", name, "-"); err != nil || strings.Count(object, "/FT /Tx") != 1 || strings.Count(object, "/StructParents") != 2 {
+		t.Errorf("got %v, %d fields and %d places in a structure, want those of the first PDF alone", err, strings.Count(object, "/FT /Tx"), strings.Count(object, "/StructParents"))
+	}
+}
+
+func TestAPDFWithAppendixIsEncryptedAsAWhole(t *testing.T) {
+	t.Parallel()
+	joined, _, err := protect.Protector{}.Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: sheets("Terms")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := protect.Protector{}.Protect(joined, "abc", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := store(t, out)
+	if _, err := run(t, "pdftotext", name, "-"); err == nil {
+		t.Error("it opens without the password")
+	}
+	if text, err := run(t, "pdftotext", "-upw", "abc", name, "-"); err != nil || !strings.Contains(text, "Terms two") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if said, err := run(t, "qpdf", "--check", "--password=abc", name); err != nil {
+		t.Errorf("qpdf: %v, %s", err, said)
+	}
+}
+
+func TestWhatCannotBeAppendedIsNamedWithItsCure(t *testing.T) {
+	t.Parallel()
+	locked, err := protect.Protector{}.Protect(page(t, "x"), "abc", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := sheets("Terms")
+	for name, c := range map[string]struct {
+		content []byte
+		code    string
+	}{
+		"with a password":               {locked, platen.CodeAppendixEncrypted},
+		"with a password for its owner": {ownerLocked(t), platen.CodeAppendixEncrypted},
+		"no PDF":                        {[]byte("Dear Ada"), platen.CodeAppendixDamaged},
+		"empty":                         {nil, platen.CodeAppendixDamaged},
+		"cut off":                       {whole[:300], platen.CodeAppendixDamaged},
+		"a page of nothing":             {written(`<</Type /Catalog /Pages 2 0 R>>`, `<</Type /Pages /Kids [9 0 R] /Count 1>>`), platen.CodeAppendixDamaged},
+		"too many pages":                {pages(platen.MaxAppendedPages), platen.CodeAppendixTooLarge},
+		"too large":                     {make([]byte, platen.MaxAppendedSize), platen.CodeAppendixTooLarge},
+	} {
+		part := platen.AppendedPDF{Name: "Terms.pdf", Content: c.content}
+		_, _, err := protect.Protector{}.Append(page(t, "Offer"), []platen.AppendedPDF{part})
+		e, ok := err.(*platen.Error)
+		if !ok || e.Code != c.code || e.Kind != platen.KindInvalid || !strings.Contains(e.Message, `"Terms.pdf"`) {
+			t.Errorf("%s: got %v, want %s of Terms.pdf", name, err, c.code)
+		}
+		if _, err := (protect.Protector{}).CheckAppendix(part); c.code != platen.CodeAppendixTooLarge && platen.KindOf(err) != platen.KindInvalid {
+			t.Errorf("%s: a check got %v", name, err)
+		}
+	}
+}
+
+// pages is a PDF of so many empty pages.
+func pages(n int) []byte {
+	kids := strings.Repeat("3 0 R ", n)
+	return written(`<</Type /Catalog /Pages 2 0 R>>`, fmt.Sprintf(`<</Type /Pages /Kids [%s] /Count %d>>`, kids, n), `<</Type /Page /Parent 2 0 R /MediaBox [0 0 100 100]>>`)
+}
+
+func ownerLocked(t *testing.T) []byte {
+	t.Helper()
+	in, out := store(t, page(t, "x")), filepath.Join(t.TempDir(), "locked.pdf")
+	if said, err := run(t, "qpdf", "--encrypt", "", "owner", "256", "--print=none", "--", in, out); err != nil {
+		t.Fatalf("qpdf: %v, %s", err, said)
+	}
+	content, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// An object stream of a few kilobytes that unpacks to more than is read.
+func TestAPDFThatUnpacksToTooMuchIsRefused(t *testing.T) {
+	t.Parallel()
+	in, out := store(t, written(`<</Type /Catalog /Pages 2 0 R /Note 4 0 R>>`, `<</Type /Pages /Kids [3 0 R] /Count 1>>`, `<</Type /Page /Parent 2 0 R /MediaBox [0 0 100 100]>>`,
+		"<</A ("+strings.Repeat("x", 80<<20)+")>>")), filepath.Join(t.TempDir(), "small.pdf")
+	if said, err := run(t, "qpdf", "--object-streams=generate", in, out); err != nil {
+		t.Fatalf("qpdf: %v, %s", err, said)
+	}
+	small, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(small) > 1<<20 {
+		t.Fatalf("got a file of %d bytes, want a small one", len(small))
+	}
+	if _, err := (protect.Protector{}).CheckAppendix(platen.AppendedPDF{Name: "Bomb.pdf", Content: small}); platen.KindOf(err) != platen.KindInvalid {
+		t.Errorf("got %v, want KindInvalid", err)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	pdf, parts := page(b, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: sheets("Terms")}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := (protect.Protector{}).Append(pdf, parts); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

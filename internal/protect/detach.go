@@ -1,0 +1,211 @@
+package protect
+
+import (
+	"fmt"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// Flags of annotations (ISO 32000-2, table 167).
+const (
+	flagHidden   = 1 << 1
+	flagPrint    = 1 << 2
+	flagReadOnly = 1 << 6
+	flagLocked   = 1 << 7
+)
+
+// detach makes a PDF one whose pages mean the same behind those of another: links say
+// where they lead without names, which both may use, and no structure or script of the
+// document as a whole is left.
+func detach(pdf *model.Context) error {
+	root := pdf.RootDict
+	old, err := pdf.DereferenceDict(root["Dests"])
+	if err != nil {
+		return fmt.Errorf("read destinations: %w", err)
+	}
+	links := links{pdf, old}
+	for _, entry := range pdf.Table {
+		if entry != nil && !entry.Free {
+			links.spell(entry.Object)
+		}
+	}
+	for _, whole := range []string{"Dests", "Names", "StructTreeRoot", "OpenAction", "AA", "PageLabels"} {
+		root.Delete(whole)
+	}
+	clear(pdf.Names)
+	return nil
+}
+
+// links leads the links of a PDF to pages without names.
+type links struct {
+	pdf *model.Context
+	old types.Dict // names as PDF 1.1 has them
+}
+
+// spell changes what an object holds itself. Places in a structure go with it.
+func (l links) spell(o types.Object) {
+	switch o := o.(type) {
+	case types.Dict:
+		l.spellDict(o)
+	case types.StreamDict:
+		l.spellDict(o.Dict)
+	case types.Array:
+		for _, one := range o {
+			l.spell(one)
+		}
+	}
+}
+
+func (l links) spellDict(d types.Dict) {
+	for _, entry := range d {
+		l.spell(entry)
+	}
+	delete(d, "StructParent")
+	delete(d, "StructParents")
+	l.lead(d, "Dest")
+	if s := d.NameEntry("S"); s != nil && *s == "GoTo" {
+		l.lead(d, "D")
+	}
+}
+
+// lead puts the place of a name where the name was. A name of nothing leads nowhere.
+func (l links) lead(d types.Dict, key string) {
+	var found types.Object
+	switch o, _ := l.pdf.Dereference(d[key]); o := o.(type) {
+	case types.Name:
+		found = l.old[string(o)]
+	case types.StringLiteral, types.HexLiteral:
+		text, err := model.Text(o)
+		if names := l.pdf.Names["Dests"]; err == nil && names != nil {
+			found, _ = names.Value(text)
+		}
+	default:
+		return
+	}
+	place, _ := l.pdf.Dereference(found)
+	if within, ok := place.(types.Dict); ok {
+		place, _ = l.pdf.Dereference(within["D"])
+	}
+	if _, ok := place.(types.Array); !ok {
+		delete(d, key)
+		return
+	}
+	d[key] = place.Clone()
+}
+
+// fixForm makes of the fields of a form what they look like, and tells how many there
+// were. There is no form any more.
+func fixForm(pdf *model.Context) (fields int, _ error) {
+	root, err := pdf.Catalog()
+	if err != nil {
+		return 0, fmt.Errorf("read the catalog: %w", err)
+	}
+	root.Delete("AcroForm")
+	for page := 1; page <= pdf.PageCount; page++ {
+		d, _, _, err := pdf.PageDict(page, false)
+		if err != nil || d == nil {
+			return 0, fmt.Errorf("read page %d: %w", page, err)
+		}
+		annotations, err := pdf.DereferenceArray(d["Annots"])
+		if err != nil {
+			return 0, fmt.Errorf("read the annotations of page %d: %w", page, err)
+		}
+		for _, one := range annotations {
+			a, err := pdf.DereferenceDict(one)
+			if err != nil {
+				return 0, fmt.Errorf("read an annotation of page %d: %w", page, err)
+			}
+			if kind := a.NameEntry("Subtype"); kind != nil && *kind == "Widget" {
+				fields++
+				fixField(pdf, a)
+			}
+		}
+	}
+	return fields, nil
+}
+
+// fixField turns a field into a stamp with the field's looks. One without looks is hidden,
+// for readers give a stamp some of their own.
+func fixField(pdf *model.Context, a types.Dict) {
+	flags := 0
+	if f := a.IntEntry("F"); f != nil {
+		flags = *f
+	}
+	flags |= flagPrint | flagReadOnly | flagLocked
+	looks, _ := pdf.DereferenceDict(a["AP"])
+	shown := looks["N"]
+	if states, _ := pdf.Dereference(shown); states != nil {
+		if byState, ok := states.(types.Dict); ok {
+			shown = nil
+			if state := a.NameEntry("AS"); state != nil {
+				shown = byState[*state]
+			}
+		}
+	}
+	for _, key := range []string{"FT", "T", "TU", "TM", "Ff", "V", "DV", "MK", "A", "AA", "Parent", "Kids", "DA", "DS", "RV", "Q", "MaxLen", "Opt", "TI", "I", "H", "AS", "Lock", "SV", "BS"} {
+		delete(a, key)
+	}
+	a["Subtype"] = types.Name("Stamp")
+	if shown == nil {
+		flags |= flagHidden
+		delete(a, "AP")
+	} else {
+		a["AP"] = types.Dict{"N": shown}
+	}
+	a["F"] = types.Integer(flags)
+}
+
+// addLayers has a PDF know the layers of what was appended to it, of which some may be
+// hidden.
+func addLayers(whole *model.Context, added types.Object) error {
+	if added == nil {
+		return nil
+	}
+	own, there := whole.RootDict["OCProperties"]
+	if !there {
+		whole.RootDict["OCProperties"] = added
+		return nil
+	}
+	into, err := whole.DereferenceDict(own)
+	if err != nil {
+		return fmt.Errorf("read the layers: %w", err)
+	}
+	from, err := whole.DereferenceDict(added)
+	if err != nil {
+		return fmt.Errorf("read the layers: %w", err)
+	}
+	if err := addList(whole, into, from, "OCGs"); err != nil {
+		return err
+	}
+	settings, err := whole.DereferenceDict(into["D"])
+	if err != nil || settings == nil {
+		return err
+	}
+	theirs, err := whole.DereferenceDict(from["D"])
+	if err != nil || theirs == nil {
+		return err
+	}
+	for _, key := range []string{"ON", "OFF", "Order"} {
+		if err := addList(whole, settings, theirs, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addList puts the entries of one list behind those of another.
+func addList(whole *model.Context, into, from types.Dict, key string) error {
+	more, err := whole.DereferenceArray(from[key])
+	if err != nil {
+		return fmt.Errorf("read layers: %w", err)
+	}
+	all, err := whole.DereferenceArray(into[key])
+	if err != nil {
+		return fmt.Errorf("read layers: %w", err)
+	}
+	if len(more) > 0 {
+		into[key] = append(all[:len(all):len(all)], more...)
+	}
+	return nil
+}
