@@ -14,8 +14,10 @@ type TemplateFinding struct {
 // A TemplateCheck is what was found in a document's template, the template of
 // its output's name and, where it is used, that of its password.
 type TemplateCheck struct {
-	Texts    []string // the template, paragraph by paragraph
-	Findings []TemplateFinding
+	Texts []string // the template, paragraph by paragraph
+	// AppendedTexts are those of templates that are appended to its PDF.
+	AppendedTexts []string
+	Findings      []TemplateFinding
 	Schema   []byte // JSON Schema of the data that is asked for
 }
 

@@ -128,6 +128,29 @@ type documentPatch struct {
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
 	email                                                         emailPatch
 	numbers                                                       *[]string // whole; empty: none
+	appendices                                                    appendicesPatch
+}
+
+// An appendicesPatch is the list of files that are appended, whole; empty: none.
+type appendicesPatch struct {
+	ids     *[]string
+	pointer string // where the body names them
+}
+
+// member reads ids of files, or their addresses.
+func (in *appendicesPatch) member() member {
+	return func(d *decoder, pointer string) {
+		var named, ids []string
+		list(&named, platen.MaxAppendices, appendixID)(d, pointer)
+		for i, name := range named {
+			id := platen.FileIDIn(name)
+			if slices.Contains(ids, id) {
+				d.fault(fmt.Sprintf("%s/%d", pointer, i), "is in the list already")
+			}
+			ids = append(ids, id)
+		}
+		in.ids, in.pointer = &ids, pointer
+	}
 }
 
 // An emailPatch is a document's email, whole; null takes it away.
@@ -210,6 +233,7 @@ func documentMembers(in *documentPatch) members {
 		"outputFolderId":    idIn(&in.folderID, folderID, platen.FolderIDIn),
 		"email":             in.email.member(),
 		"numbers":           numbers(&in.numbers),
+		"appendices":        in.appendices.member(),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}

@@ -60,6 +60,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	places := []place{{"template", checked.Texts}, {"outputName", []string{d.OutputName}}}
+	if len(checked.AppendedTexts) > 0 {
+		places = append(places, place{"appendices", checked.AppendedTexts})
+	}
 	if d.OutputFolder != "" {
 		places = append(places, place{"outputFolder", platen.FolderPath(d.OutputFolder)})
 	}
@@ -172,6 +175,9 @@ func inspectSettings(d platen.Document) []settingFinding {
 	}
 	if d.Email != nil && d.Email.Attach == platen.AttachPDF && !d.CreatePDFCopy {
 		add(settingFinding{in: "email", code: "email_without_pdf", message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})
+	}
+	if len(d.Appendices) > 0 && !d.CreatePDFCopy {
+		add(settingFinding{in: "appendices", code: "appends_nothing", message: "does nothing, for no PDF is made that the files could stand behind: set createPdfCopy, or empty the list"})
 	}
 	if d.RemoveOutput && !d.CreatePDFCopy {
 		add(settingFinding{in: "removeOutput", code: "removes_nothing", message: "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off"})

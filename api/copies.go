@@ -99,6 +99,9 @@ func settingsOf(d platen.Document) documentPatch {
 		createPDFCopy: &d.CreatePDFCopy, removeOutput: &d.RemoveOutput,
 		enablePDFPassword: &d.EnablePDFPassword, preventCopy: &d.PDFPasswordPreventCopy, numbers: &d.Numbers,
 	}
+	if len(d.Appendices) > 0 {
+		p.appendices.ids = &d.Appendices
+	}
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
 		p.email = emailPatch{named: true, there: true, to: &e.To, subject: &e.Subject, text: &e.Text, attach: &attach}

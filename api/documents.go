@@ -94,6 +94,9 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 			if err == nil {
 				err = s.requireMails(in.email)
 			}
+			if err == nil {
+				err = s.checkAppendices(r.Context(), wf, in.appendices, d.Appendices)
+			}
 			return in, err
 		},
 		apply: func(in documentPatch, d *platen.Document) {
@@ -166,6 +169,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.OutputFolderID, in.folderID)
 	in.email.apply(d)
 	set(&d.Numbers, in.numbers)
+	set(&d.Appendices, in.appendices.ids)
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}
@@ -240,6 +244,9 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		if d.Type, err = s.templateType(driveCtx, in); err != nil {
 			return d, err
 		}
+	}
+	if err := s.checkAppendices(driveCtx, wf, in.appendices, nil); err != nil {
+		return d, err
 	}
 	drive, err := s.drives(driveCtx, wf.Owner.ID)
 	if err != nil {

@@ -44,8 +44,8 @@ type portableWorkflow struct {
 	SourceFields []string `json:"sourceFields,omitempty"` // those that were named when it was made
 }
 
-// portableDocument has no literal password, which is a secret, and no folder's id, which
-// is of one drive.
+// portableDocument has no literal password, which is a secret, and no ids of a folder and
+// of appended files, which are of one drive.
 type portableDocument struct {
 	Template               string           `json:"template"` // the entry
 	OutputName             string           `json:"outputName"`

@@ -214,7 +214,7 @@ func (in *imported) nextDocument() (m members, required []string, done func()) {
 	var d documentPatch
 	var template *string
 	m = documentMembers(&d)
-	for _, name := range []string{"id", "documentType", "file", "previewUrl", "outputFolderId", "createPDFCopy", "enablePdfPreventCopy"} {
+	for _, name := range []string{"id", "documentType", "file", "previewUrl", "outputFolderId", "appendices", "createPDFCopy", "enablePdfPreventCopy"} {
 		delete(m, name)
 	}
 	m["template"] = text(&template, func(s string) string {

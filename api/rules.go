@@ -96,6 +96,14 @@ func fileID(s string) string {
 	return ""
 }
 
+// appendixID is fileID for a file that is appended.
+func appendixID(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "must not be empty: name a file of the drive, or leave the entry out"
+	}
+	return fileID(s)
+}
+
 // paragraphs is the rule of a text of several lines.
 func paragraphs(limit int) rule {
 	return func(s string) string {

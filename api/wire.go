@@ -63,6 +63,7 @@ type documentJSON struct {
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
+	Appendices             []string            `json:"appendices,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
 	// Findings are in answers to what makes or changes a document; null where it could not
 	// be checked, and Unchecked says why.
@@ -166,6 +167,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		OutputSharing:          d.OutputSharing,
 		Email:                  email(d.Email),
 		Numbers:                d.Numbers,
+		Appendices:             d.Appendices,
 		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }

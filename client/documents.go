@@ -24,6 +24,7 @@ type Document struct {
 	OutputSharing     string   `json:"outputSharing"` // folder, domain, anyone; empty: folder
 	Email             *Email   `json:"email"`         // nil: outputs are not sent by mail
 	Numbers           []string `json:"numbers"`       // series that each automation takes a number of
+	Appendices        []string `json:"appendices"`    // ids of files that stand behind the PDF
 	PreviewURL        string   `json:"previewUrl"`    // whoever has it may see the template
 	// Findings are what is wrong with the template and the settings, where the document was
 	// made or changed just now; nil: Unchecked says why that is not known.
@@ -57,7 +58,7 @@ type File struct {
 }
 
 // DocumentSettings leave out what stays, or has its default: nil. An empty string takes
-// a folder back.
+// a folder back, and an empty list series or appendices.
 type DocumentSettings struct {
 	OutputName        *string   `json:"outputName,omitempty"`
 	CreatePDFCopy     *bool     `json:"createPdfCopy,omitempty"`
@@ -71,6 +72,7 @@ type DocumentSettings struct {
 	OutputSharing     *string   `json:"outputSharing,omitempty"`
 	Email             *Email    `json:"email,omitempty"`
 	Numbers           *[]string `json:"numbers,omitempty"`
+	Appendices        *[]string `json:"appendices,omitempty"`
 }
 
 // Documents lists the templates of a workflow, the oldest first.
@@ -141,7 +143,7 @@ type DocumentCheck struct {
 // A Tag is one name that a template asks for.
 type Tag struct {
 	Name    string   `json:"name"`
-	In      []string `json:"in"` // template, outputName, outputFolder, pdfPassword, email
+	In      []string `json:"in"` // template, outputName, outputFolder, pdfPassword, email, appendices
 	Filled  bool     `json:"filled"`
 	Nearest []string `json:"nearest"`
 }

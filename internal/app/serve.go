@@ -165,6 +165,7 @@ func (s served) previewer() *preview.Previewer {
 		Copies:       s.db.Previews,
 		Quotas:       s.connector,
 		Marker:       protect.Protector{},
+		Appendices:   protect.Protector{},
 		Pictures:     pictures(direct, picturesURL, s.PicturesPrivate.Value(), s.db.Pictures, key),
 		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),
 		Location:     s.Location(),

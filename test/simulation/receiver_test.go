@@ -100,6 +100,13 @@ func (protector) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	return fmt.Appendf(nil, "encrypted with %s at %d: %s", password, time.Now().UnixNano(), pdf), nil
 }
 
+func (protector) Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []platen.Finding, error) {
+	for _, part := range parts {
+		pdf = fmt.Appendf(pdf, " with %s", part.Content)
+	}
+	return pdf, nil, nil
+}
+
 func (protector) Mark(pdf []byte, word string) ([]byte, error) {
 	return fmt.Appendf(nil, "marked %s: %s", word, pdf), nil
 }

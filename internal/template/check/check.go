@@ -71,6 +71,7 @@ func (f Finding) String() string {
 type Template struct {
 	source  fill.Template
 	stories []story
+	behind  []*Template // what is appended
 	reading reading
 	lost    []Finding // what filling the file loses
 	tabs    int       // of a document
@@ -107,6 +108,10 @@ func (t *Template) Add(where, text string) {
 	t.add(where, text)
 	t.stories[len(t.stories)-1].added = true
 }
+
+// Append has the template ask for what another asks for, which is filled with the same
+// data. Its mistakes are not among those of the template.
+func (t *Template) Append(other *Template) { t.behind = append(t.behind, other) }
 
 // Texts are the passages so far, in reading order, and behind those of each
 // story the addresses of its links, inside tags of the blocks around them.

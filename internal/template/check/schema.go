@@ -35,8 +35,10 @@ func (t *Template) Schema() (json.RawMessage, error) {
 // Requirements are what the template asks of its data.
 func (t *Template) Requirements() *lang.Requirement {
 	var stories [][]string
-	for _, s := range t.stories {
-		stories = append(stories, s.texts(), s.asideTexts())
+	for _, one := range append([]*Template{t}, t.behind...) {
+		for _, s := range one.stories {
+			stories = append(stories, s.texts(), s.asideTexts())
+		}
 	}
 	return lang.ReadRequirements(stories...)
 }

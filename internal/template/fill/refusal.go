@@ -15,6 +15,9 @@ import (
 // preview and a check foretell it, under the same code: a sample shows more
 // than would ever be sent.
 
+// AppendicesField is where findings about appended files say that they are.
+const AppendicesField = "appendices"
+
 // PasswordField and FolderField are where findings about the password and the folder
 // say that they are.
 const (

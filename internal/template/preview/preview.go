@@ -35,6 +35,7 @@ const (
 // Drive is the drive of a workflow's owner. Errors carry a platen.Kind.
 type Drive interface {
 	fill.Drive
+	File(ctx context.Context, fileID string) (platen.File, error)
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
@@ -78,6 +79,8 @@ type Options struct {
 	Drives Drives
 	Copies Copies
 	Marker Marker
+	// Appendices looks at PDFs that are appended to outputs. Without it they are not read.
+	Appendices Appendices
 	// Pictures gets what the tags of pictures ask for. Without it they leave
 	// nothing.
 	Pictures Pictures
@@ -167,7 +170,11 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		return platen.TemplateCheck{}, err
 	}
 	t := check.Read(read)
-	out := platen.TemplateCheck{Texts: t.Texts()}
+	behind, err := p.checkAppendices(ctx, drive, wf, d, t, fields, data)
+	if err != nil {
+		return platen.TemplateCheck{}, err
+	}
+	out := platen.TemplateCheck{Texts: t.Texts(), AppendedTexts: behind.texts}
 	addTexts(t, d, true)
 	if data == nil {
 		if e := d.Email; e != nil { // with data, a mail is worked out as a run does it
@@ -185,8 +192,9 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		if err != nil {
 			return out, err
 		}
-		out.Findings = append(tell(found), foretell(filling, filled.Missing, found, true)...)
+		out.Findings = append(tell(found), foretell(filling, platen.UnionOfFields(filled.Missing, behind.missing), found, true)...)
 	}
+	out.Findings = append(out.Findings, behind.findings...)
 	out.Schema, err = t.Schema()
 	return out, err
 }

@@ -27,7 +27,7 @@ func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.D
 	}
 	defer release()
 	return p.sample(ctx, wf, d, sampling{
-		password: true,
+		password: true, appendices: true,
 		data:     func(*check.Template) ([]byte, []string, error) { return data, nil, nil },
 		pictures: p.Pictures,
 		download: p.downloadForCaller(wf),
@@ -86,6 +86,8 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 // sampling is how samples differ by who asks.
 type sampling struct {
 	password bool // the template of the password is told of
+	// appendices: what is appended is looked at, too.
+	appendices bool
 	// data makes the event, and tells the fields of the source; nil: those of the data.
 	data     func(*check.Template) (event []byte, fields []string, err error)
 	pictures Pictures // nil: none
@@ -102,8 +104,9 @@ type subject struct {
 	filling *fill.Filling
 	// found and tried are what was found before anything was copied, without
 	// pictures.
-	found []check.Finding
-	tried fill.Outcome
+	found  []check.Finding
+	tried  fill.Outcome
+	behind appended // what was found about appended files
 }
 
 func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (s subject, err error) {
@@ -121,6 +124,11 @@ func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Docum
 	}
 	if s.filling, err = p.filling(wf, d, data); err != nil {
 		return s, fmt.Errorf("read the sample data: %w", err)
+	}
+	if how.appendices {
+		if s.behind, err = p.checkAppendices(ctx, s.drive, wf, d, s.checked, fields, data); err != nil {
+			return s, err
+		}
 	}
 	s.found, s.tried, err = s.checked.FindingsWith(s.filling, fields)
 	return s, err
@@ -151,7 +159,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	if err != nil {
 		return platen.Sample{}, err
 	}
-	out := platen.Sample{Name: s.filling.Name(), MissingFields: s.tried.Missing}
+	out := platen.Sample{Name: s.filling.Name(), MissingFields: platen.UnionOfFields(s.tried.Missing, s.behind.missing)}
 	s.filling.Obtain = p.obtain(ctx, s.drive, how)
 	var made sampled
 	if len(s.tried.Findings) > 0 {
@@ -164,7 +172,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	}
 	s.found = s.checked.With(s.found, made.outcome.Findings)
 	out.PDFFindings = made.findings
-	out.Findings = append(tell(s.found), foretell(s.filling, out.MissingFields, s.found, how.password)...)
+	out.Findings = append(append(tell(s.found), foretell(s.filling, out.MissingFields, s.found, how.password)...), s.behind.findings...)
 	if made.pdf == nil || err != nil {
 		return out, err
 	}

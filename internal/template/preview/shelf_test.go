@@ -44,6 +44,23 @@ func (s *shelf) call(name string) error {
 	return nil
 }
 
+func (s *shelf) File(_ context.Context, id string) (platen.File, error) {
+	s.mu.Lock()
+	_, ok := s.files[id]
+	s.mu.Unlock()
+	if !ok {
+		return platen.File{}, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	}
+	f := platen.File{ID: id, Name: strings.ToUpper(id), MIMEType: platen.MIMEDocs}
+	switch {
+	case strings.HasSuffix(id, "_pdf"):
+		f.MIMEType = platen.MIMEPDF
+	case strings.HasSuffix(id, "_png"):
+		f.MIMEType = "image/png"
+	}
+	return f, s.call("file")
+}
+
 func (s *shelf) Copy(_ context.Context, id, name, key string) (platen.File, error) {
 	if s.noted[key] == "" {
 		return platen.File{}, errors.New("the copy was not noted")
@@ -106,7 +123,15 @@ func (s *shelf) ExportPDFWithFindings(_ context.Context, id string) ([]byte, []p
 	return pdf, []platen.Finding{{Code: "missing_glyph", Message: "日"}}, s.call("export")
 }
 
-func (s *shelf) Download(context.Context, string) ([]byte, error) { return []byte("picture"), nil }
+// Download gives what a PDF says, and a picture of any other file.
+func (s *shelf) Download(_ context.Context, id string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if strings.HasSuffix(id, "_pdf") {
+		return []byte(s.files[id]), nil
+	}
+	return []byte("picture"), nil
+}
 
 // Obtain wants every picture to be a file of the drive.
 func (s *shelf) Obtain(ctx context.Context, p lang.Picture, download func(context.Context, string) ([]byte, error)) (lang.Obtained, error) {
