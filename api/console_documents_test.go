@@ -26,22 +26,24 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	settings := url.Values{
 		"outputName": {"Invoice {{Number invoices}}"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}, "outputFolder": {"Customers/{{Name}}"},
 		"outputFolderId": {"https://drive.test/drive/folders/1AbCdEfGhIjKlMnOp"}, "outputSharing": {"anyone"}, "numbers": {"invoices, receipts@year"},
+		"appendices": {"pdf-file\r\n https://docs.google.com/document/d/docs-file/edit \r\n"},
 	}
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
 	mail := url.Values{"to": {"{{Email}}, archive@example.com"}, "subject": {"Invoice"}, "text": {"Dear {{Name}},\r\n\r\nhere it is.\r\n"}, "attach": {"link"}}
 	b.open("POST", doc+"mail", mail).is(http.StatusSeeOther)
-	want := `"outputFolder":"Customers/{{Name}}","outputFolderId":"1AbCdEfGhIjKlMnOp","outputSharing":"anyone","email":{"to":"{{Email}}, archive@example.com","subject":"Invoice","text":"Dear {{Name}},\n\nhere it is.","attach":"link"},"numbers":["invoices","receipts@year"]`
+	want := `"outputFolder":"Customers/{{Name}}","outputFolderId":"1AbCdEfGhIjKlMnOp","outputSharing":"anyone","email":{"to":"{{Email}}, archive@example.com","subject":"Invoice","text":"Dear {{Name}},\n\nhere it is.","attach":"link"},"numbers":["invoices","receipts@year"],"appendices":["pdf-file","docs-file"]`
 	if got := x.do(t, "GET", document, "").is(200).body; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	b.get(page).is(200).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
-		`<option value="anyone" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
+		`<option value="anyone" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
 
 	for field, c := range map[string]struct{ form, value, want string }{
 		"outputFolder":   {"settings", "a//b", "The folder must be names of folders"},
 		"outputFolderId": {"settings", "My folder", "The folder to begin in must be the folder&#39;s id"},
 		"outputSharing":  {"settings", "nobody", "The choice must be folder or domain or anyone"},
 		"numbers":        {"settings", "Invoices", "A series must be a name such as invoices"},
+		"appendices":     {"settings", "pdf-file\nnowhere", "A line names no file that you can open in the drive"},
 		"to":             {"mail", "Ada", "The recipients must be addresses with commas"},
 		"subject":        {"mail", "", "The subject must not be empty."},
 		"text":           {"mail", strings.Repeat("x", platen.MaxEmailText+1), "The text has 10001 characters"},
@@ -59,14 +61,14 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	if got := x.do(t, "GET", document, "").is(200).body; !strings.Contains(got, want) {
 		t.Errorf("a form without these fields: got %s, want %s in it", got, want)
 	}
-	for _, field := range []string{"outputFolder", "outputFolderId", "numbers"} {
+	for _, field := range []string{"outputFolder", "outputFolderId", "numbers", "appendices"} {
 		settings.Set(field, "")
 	}
 	settings.Set("outputSharing", "folder")
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
 	b.open("POST", doc+"mail/remove", nil).is(http.StatusSeeOther)
-	if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"email"`) || strings.Contains(got, `"numbers"`) || strings.Contains(got, "outputFolder") {
-		t.Errorf("got %s, want neither mails, numbers nor a folder", got)
+	if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"email"`) || strings.Contains(got, `"numbers"`) || strings.Contains(got, `"appendices"`) || strings.Contains(got, "outputFolder") {
+		t.Errorf("got %s, want neither mails, numbers, appended files nor a folder", got)
 	}
 	b.get(page).is(200).shows("Whoever can open their folder in the drive can open the outputs.").lacks("Send no mail any more")
 }

@@ -95,6 +95,9 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 	if r.PostForm.Has("numbers") {
 		wanted["numbers"] = append([]string{}, namesIn(r.typed("numbers"))...)
 	}
+	if r.PostForm.Has("appendices") {
+		wanted["appendices"] = append([]string{}, namesIn(r.PostForm.Get("appendices"))...)
+	}
 	return r.changeDocument(ctx, wanted)
 }
 

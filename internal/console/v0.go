@@ -253,7 +253,7 @@ type document struct {
 	PDFPassword                               string
 	OnMissing, OutputSharing                  string
 	OutputFolder, OutputFolderID              string
-	Numbers                                   []string
+	Numbers, Appendices                       []string
 	Email                                     *outputMail
 }
 

@@ -48,6 +48,9 @@ func (d documentRow) Mail() outputMail {
 // SeriesNames are the series that the document takes numbers of, as the form takes them.
 func (d documentRow) SeriesNames() string { return strings.Join(d.Numbers, ", ") }
 
+// AppendedFiles are the files behind each PDF, as the form takes them.
+func (d documentRow) AppendedFiles() string { return strings.Join(d.Appendices, "\n") }
+
 type workflowPage struct {
 	workflow
 	Curl      string

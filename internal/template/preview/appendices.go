@@ -31,9 +31,9 @@ type appended struct {
 	findings []platen.TemplateFinding
 }
 
-func (a *appended) add(where, code, message string) {
+func (a *appended) add(code, message string) {
 	if len(a.findings) < maxOfAppendices {
-		a.findings = append(a.findings, platen.TemplateFinding{Where: where, Code: code, Message: message})
+		a.findings = append(a.findings, platen.TemplateFinding{Where: fill.AppendicesField, Code: code, Message: message})
 	}
 }
 
@@ -41,12 +41,11 @@ func (a *appended) add(where, code, message string) {
 // template ask for what theirs ask for. data, if there is any, fills them.
 func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.Workflow, d platen.Document, t *check.Template, fields []string, data []byte) (appended, error) {
 	var all appended
-	for i, id := range d.Appendices {
-		where := fmt.Sprintf("%s/%d", fill.AppendicesField, i)
+	for _, id := range d.Appendices {
 		file, err := drive.File(ctx, id)
 		switch {
 		case isUnopened(err), err == nil && file.Trashed:
-			all.add(where, platen.CodeAppendixNotFound, fmt.Sprintf("names the file %s, which the workflow's owner cannot open in the drive: every output fails. Restore the file, share it with the owner, or name another one.", id))
+			all.add(platen.CodeAppendixNotFound, fmt.Sprintf("appendices names the file %s, which the workflow's owner cannot open in the drive: every output fails. Restore the file, share it with the owner, or name another one.", id))
 			continue
 		case err != nil:
 			return all, fmt.Errorf("look for an appended file: %w", err)
@@ -54,11 +53,11 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 		filledAs, ok := platen.AppendedAs(file.MIMEType)
 		switch {
 		case !ok:
-			all.add(where, platen.CodeAppendixType, fmt.Sprintf("names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
+			all.add(platen.CodeAppendixType, fmt.Sprintf("appendices names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
 		case filledAs == "":
-			err = p.checkPDF(ctx, drive, where, file, &all)
+			err = p.checkPDF(ctx, drive, file, &all)
 		default:
-			err = p.checkAppended(ctx, drive, wf, d.OfAppendix(file, filledAs), file, where, t, fields, data, &all)
+			err = p.checkAppended(ctx, drive, wf, d.OfAppendix(file, filledAs), file, t, fields, data, &all)
 		}
 		if err != nil {
 			return all, err
@@ -68,11 +67,11 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 }
 
 // checkPDF reads a PDF that is appended, unless it is large.
-func (p *Previewer) checkPDF(ctx context.Context, drive Drive, where string, file platen.File, all *appended) error {
+func (p *Previewer) checkPDF(ctx context.Context, drive Drive, file platen.File, all *appended) error {
 	switch {
 	case file.Size > platen.MaxAppendedSize:
 		tooLarge := platen.ErrAppendixTooLarge(file.Name)
-		all.add(where, tooLarge.Code, tooLarge.Message)
+		all.add(tooLarge.Code, tooLarge.Message)
 		return nil
 	case file.Size > maxCheckedFile || p.Appendices == nil:
 		return nil
@@ -83,24 +82,24 @@ func (p *Previewer) checkPDF(ctx context.Context, drive Drive, where string, fil
 	}
 	found, err := p.Appendices.CheckAppendix(platen.AppendedPDF{Name: file.Name, Content: content})
 	if refused, ok := errors.AsType[*platen.Error](err); ok && refused.Kind == platen.KindInvalid {
-		all.add(where, refused.Code, refused.Message)
+		all.add(refused.Code, refused.Message)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look into an appended file: %w", err)
 	}
 	for _, f := range found {
-		all.add(where, f.Code, f.Message)
+		all.add(f.Code, f.Message)
 	}
 	return nil
 }
 
 // checkAppended finds the mistakes of a template that is appended. d is the document with
 // this template in the place of its own.
-func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Workflow, d platen.Document, file platen.File, where string, whole *check.Template, fields []string, data []byte, all *appended) error {
+func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Workflow, d platen.Document, file platen.File, whole *check.Template, fields []string, data []byte, all *appended) error {
 	t, err := readAppended(ctx, drive, d, file)
 	if fill.IsUnreadable(err) {
-		all.add(where, platen.CodeAppendixDamaged, fmt.Sprintf("names the file %q, which cannot be read as a template. Save it again, or name another one.", file.Name))
+		all.add(platen.CodeAppendixDamaged, fmt.Sprintf("appendices names the file %q, which cannot be read as a template. Save it again, or name another one.", file.Name))
 		return nil
 	}
 	if err != nil || t == nil {
@@ -122,7 +121,7 @@ func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Wo
 		all.missing = platen.UnionOfFields(all.missing, out.Missing)
 	}
 	for _, f := range tell(found) {
-		if f.Where = fmt.Sprintf("%s, %q, %s", where, file.Name, f.Where); len(all.findings) < maxOfAppendices {
+		if f.Where = fmt.Sprintf("%s, %q, %s", fill.AppendicesField, file.Name, f.Where); len(all.findings) < maxOfAppendices {
 			all.findings = append(all.findings, f)
 		}
 	}
