@@ -95,6 +95,10 @@ func (s *script) makes(env *testsuite.TestWorkflowEnvironment) {
 		_, err := step("FillTags")(ctx, in)
 		return activities.FillResult{}, err
 	})
+	env.OnActivity(d.FillAppendices, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.AppendResult, error) {
+		_, err := step("FillAppendices")(ctx, in)
+		return activities.AppendResult{}, err
+	})
 	env.OnActivity(d.MakePDF, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.PDFResult, error) {
 		_, err := step("MakePDF")(ctx, in)
 		return activities.PDFResult{}, err
