@@ -50,6 +50,9 @@ func (w *witness) expected(o outputRow) string {
 	return "Event " + o.Chaos + " of Ada: " + w.load.markers.tag + " not filled: {{Name}}" + numberSign + strconv.FormatInt(o.Number, 10)
 }
 
+// appendix begins what is appended to a document.
+const appendix = "Behind "
+
 // numberSign stands before the number of a document.
 const numberSign = " no. "
 
@@ -102,7 +105,11 @@ func (w *witness) checkPDF(ctx context.Context, o outputRow) {
 		w.fault("output", "PDF of %s: pdftotext: %v", o.Chaos, err)
 		return
 	}
-	if got, want := words(string(said)), w.expected(o); !w.says(got, want) {
+	want := w.expected(o)
+	if d.appended {
+		want += " " + appendix + o.Chaos
+	}
+	if got := words(string(said)); !w.says(got, want) {
 		w.fault("output", "PDF of %s: got %q, want %q", o.Chaos, got, want)
 	}
 	w.counts["PDFs read"]++

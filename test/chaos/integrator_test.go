@@ -26,6 +26,7 @@ type document struct {
 	id            string
 	pdf, original bool // what is to be in the drive in the end
 	password      bool
+	appended      bool // a template stands behind it
 }
 
 // An integrator makes workflows for all owners, with templates in their drives.
@@ -78,11 +79,14 @@ func (i *integrator) add(t *testing.T, o *owner, receiverURL, name string, optio
 		i.call(t, o, http.MethodPost, "/workflows/"+w.id+"/documents/", object{"fileId": template}, &d)
 		prefix := fmt.Sprintf("%s %d", name, n)
 		option["numbers"] = []string{"events"}
+		if option["enablePdfPassword"] == true {
+			option["appendices"] = []string{o.write(t, "Appendix of "+name, appendix+"{{Chaos Id}}")}
+		}
 		option["outputName"] = prefix + " {{Chaos Id}}"
 		i.call(t, o, http.MethodPatch, "/workflows/"+w.id+"/documents/"+d.ID+"/", option, nil)
 		i.interventions.rename(d.ID, prefix)
 		w.documents = append(w.documents, document{
-			id: d.ID, pdf: option["createPdfCopy"] == true, original: option["removeOutput"] != true, password: option["enablePdfPassword"] == true,
+			id: d.ID, pdf: option["createPdfCopy"] == true, original: option["removeOutput"] != true, password: option["enablePdfPassword"] == true, appended: option["appendices"] != nil,
 		})
 	}
 	var secret json.RawMessage

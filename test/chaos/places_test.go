@@ -20,7 +20,7 @@ const placePatience = 8 * time.Second
 func places() []string {
 	all := []string{
 		"before accept", "after accept", "after start of RunAutomation",
-		"after drive copy", "after drive edit", "after drive upload", "after drive delete", "after send",
+		"after drive copy", "after drive copy of an appendix", "after drive edit", "after drive upload", "after drive delete", "after send",
 	}
 	for _, step := range []string{
 		"LoadPlan", "CopyTemplate", "FillTags", "FillAppendices", "MakePDF", "RemoveOriginal", "RecordOutput", "SendEvent", "FinishAutomation",

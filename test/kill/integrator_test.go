@@ -37,10 +37,13 @@ func newIntegrator(t *testing.T, p *running) *integrator {
 		t.Fatal(err)
 	}
 	i := &integrator{example: e, receiver: newReceiver(t)}
-	file, err := p.drive(t).Files.Create(&driveapi.File{Name: "Invoice to be killed", MimeType: e.MIMEType}).
-		Context(t.Context()).Media(bytes.NewReader(e.Template)).Fields("id").Do()
-	if err != nil {
-		t.Fatal(err)
+	upload := func(name string) string {
+		file, err := p.drive(t).Files.Create(&driveapi.File{Name: name, MimeType: e.MIMEType}).
+			Context(t.Context()).Media(bytes.NewReader(e.Template)).Fields("id").Do()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file.Id
 	}
 	var w struct {
 		ID     string `json:"id"`
@@ -53,11 +56,12 @@ func newIntegrator(t *testing.T, p *running) *integrator {
 	}
 	type object map[string]any
 	p.call(t, http.MethodPost, "/workflows/", object{
-		"name": "Template", "document": object{"fileId": file.Id}, "outgoingWebhook": object{"webhookUrl": i.receiver.url},
+		"name": "Template", "document": object{"fileId": upload("Invoice to be killed")}, "outgoingWebhook": object{"webhookUrl": i.receiver.url},
 	}, &w)
 	p.call(t, http.MethodPatch, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/", object{
 		"outputName": "Killed {{Customer Number}}", "createPdfCopy": true, "removeOutput": true,
 		"enablePdfPassword": true, "pdfPassword": "open-{{Customer Number}}", "enablePdfPreventCopy": true,
+		"appendices": []string{upload("Copy to be killed")},
 	}, nil)
 	var secret struct {
 		Secret string `json:"secret"`
