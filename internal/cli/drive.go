@@ -157,8 +157,8 @@ func related(metadata any, mimeType string, content []byte) (body []byte, conten
 	if err != nil {
 		return nil, "", err
 	}
-	if mimeType == "" {
-		mimeType = "application/octet-stream"
+	if mimeType == "" { // of a PDF or a picture its first bytes say it
+		mimeType = http.DetectContentType(content)
 	}
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

@@ -122,4 +122,8 @@ func TestTheCommandLineMovesFilesToTheDriveAndBack(t *testing.T) {
 	if list := drive("ls", "--limit", "1", "--json"); strings.Count(list, "\n") != 0 || !strings.Contains(list, kept) {
 		t.Errorf("got %s, want the newest file", list)
 	}
+	drive("put", at("letter.pdf"))
+	if list := drive("ls", "--limit", "1", "--json"); !strings.Contains(list, `"application/pdf"`) { // or it could not be appended
+		t.Errorf("got %s, want a PDF to be one in the drive", list)
+	}
 }
