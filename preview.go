@@ -18,7 +18,7 @@ type TemplateCheck struct {
 	// AppendedTexts are those of templates that are appended to its PDF.
 	AppendedTexts []string
 	Findings      []TemplateFinding
-	Schema   []byte // JSON Schema of the data that is asked for
+	Schema        []byte // JSON Schema of the data that is asked for
 }
 
 // A Sample is a document filled with sample data. Nothing of it is kept.

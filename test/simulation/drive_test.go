@@ -189,6 +189,11 @@ func (c driveClient) CopyInto(context.Context, string, string, string, string, p
 	return platen.File{}, errNoFolders
 }
 
+// CopyAs copies a template that is appended.
+func (c driveClient) CopyAs(ctx context.Context, _, _, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	return c.copyOf(ctx, fileID, name, key, p)
+}
+
 func (c driveClient) FindFolders(context.Context, string, string) ([]platen.File, error) {
 	return nil, errNoFolders
 }
