@@ -18,13 +18,13 @@ import (
 // whose keys differ from file to file.
 const (
 	elementFields   = "elements(startIndex,endIndex,textRun(content,textStyle(link),suggestedInsertionIds,suggestedDeletionIds),inlineObjectElement(inlineObjectId),footnoteReference(footnoteId))"
-	paragraphFields = "startIndex,endIndex,paragraph(bullet," + elementFields + ")"
+	paragraphFields = "startIndex,endIndex,paragraph(bullet,positionedObjectIds," + elementFields + ")"
 	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
-	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects"
+	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects,positionedObjects"
 	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
 	slideTextFields    = "text(textElements(startIndex,endIndex,paragraphMarker,textRun(content,style(link)),autoText))"
-	pageElementFields  = "pageElements(objectId,title,description,image,shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
+	pageElementFields  = "pageElements(objectId,title,description,image,sheetsChart,shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
 	otherPageFields    = "(objectId," + pageElementFields + ")"
 	presentationFields = "revisionId,slides(objectId," + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
 		",layouts" + otherPageFields + ",masters" + otherPageFields

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"errors"
 	"fmt"
 
 	gdocs "google.golang.org/api/docs/v1"
@@ -143,6 +144,10 @@ func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid edit.Requ
 		b.editor = editor
 	}
 	b.segments = nil
+	charts, err := edit.FillCharts(b.pkg, r.ContainsText.Text, r.ReplaceText)
+	if err != nil || charts > 0 {
+		return charts, chartFault(err, invalid)
+	}
 	return b.editor.ReplaceText(r.ContainsText.Text, edit.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
 }
 
@@ -185,4 +190,12 @@ func (b *batch) noteChange(s *segment) {
 func (b *batch) noteRestyle(s *segment) {
 	b.pkg.Touch(s.part)
 	b.editor = nil
+}
+
+// chartFault says of which request a fault of a chart is.
+func chartFault(err error, invalid edit.RequestFault) error {
+	if fault, ok := errors.AsType[*opc.RequestError](err); ok {
+		return invalid("%s", fault.Message)
+	}
+	return err
 }

@@ -304,14 +304,14 @@ func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	return shown
 }
 
-// floatingPictures registers the pictures that float beside a paragraph and returns their
-// ids. Google's interface shows no other floating drawings.
+// floatingPictures registers the pictures and charts that float beside a paragraph and
+// returns their ids. Google's interface shows no other floating drawings.
 func (p *projection) floatingPictures(para *wml.Paragraph) []string {
 	var ids []string
 	for _, r := range para.Runs {
 		for _, item := range r.Items {
 			d := item.Drawing
-			if d == nil || d.Anchor == nil || d.Image == nil {
+			if d == nil || d.Anchor == nil || d.Image == nil && d.Chart == nil {
 				continue
 			}
 			id := fmt.Sprintf("kix.floating%d", len(p.floating)+1)

@@ -1,6 +1,7 @@
 package slides
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/beevik/etree"
@@ -130,6 +131,13 @@ func (b *batch) replaceAllText(r *gslides.ReplaceAllTextRequest, invalid edit.Re
 			return 0, err
 		}
 		b.editor = editor
+	}
+	charts, err := edit.FillCharts(b.deck.pkg, r.ContainsText.Text, r.ReplaceText, parts...)
+	if fault, ok := errors.AsType[*opc.RequestError](err); ok {
+		return 0, invalid("%s", fault.Message)
+	}
+	if err != nil || charts > 0 {
+		return charts, err
 	}
 	return b.editor.ReplaceText(r.ContainsText.Text, edit.InsertableText(r.ReplaceText), r.ContainsText.MatchCase, parts...), nil
 }

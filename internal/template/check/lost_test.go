@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	docsapi "google.golang.org/api/docs/v1"
@@ -95,6 +96,52 @@ func TestTextsThatFitTheirBoxAreToldWhereTheyAreFilled(t *testing.T) {
 		findings, err := find(c.template, []string{"Name"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// A chart of a file has its data with it; Google keeps a picture, or a link to a sheet.
+func TestTheTagOfAChartIsCheckedInItsDescription(t *testing.T) {
+	t.Parallel()
+	const tag = "{{chart Items sort Nmae: Name, Qty}}"
+	object := func(o *docsapi.EmbeddedObject) *docsapi.Document {
+		o.Description = tag
+		return &docsapi.Document{
+			Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{Paragraph: &docsapi.Paragraph{
+				Elements: []*docsapi.ParagraphElement{{InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "a"}}}, PositionedObjectIds: []string{"b"},
+			}}}},
+			InlineObjects:     map[string]docsapi.InlineObject{"a": {InlineObjectProperties: &docsapi.InlineObjectProperties{EmbeddedObject: o}}},
+			PositionedObjects: map[string]docsapi.PositionedObject{"b": {PositionedObjectProperties: &docsapi.PositionedObjectProperties{EmbeddedObject: o}}},
+		}
+	}
+	slide := func(e *slidesapi.PageElement) *slidesapi.Presentation {
+		e.Description = tag
+		return &slidesapi.Presentation{Slides: []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{e}}}}
+	}
+	const unknown, lost = ": unknown_field", ": chart_not_filled"
+	for name, c := range map[string]struct {
+		template *check.Template
+		want     []string
+	}{
+		"in a document":     {ofDocument(object(&docsapi.EmbeddedObject{})), []string{"paragraph 1" + unknown}},
+		"as a picture":      {ofDocument(object(&docsapi.EmbeddedObject{ImageProperties: &docsapi.ImageProperties{}})), []string{"paragraph 1" + unknown, "paragraph 1" + lost}},
+		"linked to a sheet": {ofDocument(object(&docsapi.EmbeddedObject{LinkedContentReference: &docsapi.LinkedContentReference{}})), []string{"paragraph 1" + unknown, "paragraph 1" + lost}},
+		"on a slide":        {ofPresentation(slide(&slidesapi.PageElement{})), []string{"slide 1" + unknown}},
+		"of a sheet, there": {ofPresentation(slide(&slidesapi.PageElement{SheetsChart: &slidesapi.SheetsChart{}})), []string{"slide 1" + unknown, "slide 1" + lost}},
+	} {
+		got := told(c.template.Findings([]string{"Items.Name", "Items.Qty"}))
+		slices.Sort(got)
+		got = slices.Compact(got) // a document has two
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+		schema, err := c.template.Schema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := `"required":["Name","Qty"]}}},"required":["Items"]`; !strings.Contains(string(schema), want) {
+			t.Errorf("%s: got the schema %s, want %s in it", name, schema, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,7 +111,7 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 		case r.InlineObjectElement != nil:
 			tag := ""
 			if o := t.reading.objects[r.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
-				if tag = tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title); tag == "" {
+				if tag = cmp.Or(t.readChart(where, o.EmbeddedObject), tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title)); tag == "" {
 					asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
 				}
 			}
@@ -124,6 +125,10 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 	}
 	for _, id := range p.PositionedObjectIds {
 		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
+			if tag := t.readChart(where, o.EmbeddedObject); tag != "" {
+				text += "\n" + tag + "\n"
+				continue
+			}
 			asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
 		}
 	}
@@ -137,6 +142,16 @@ func (t *Template) addLink(asides []aside, where, address string) []aside {
 		return asides
 	}
 	return append(asides, aside{where: where + ", address of a link", text: text, stays: t.reading.stays})
+}
+
+// readChart returns the tag of a chart, and notes that nothing fills one that is a
+// picture or linked to a sheet.
+func (t *Template) readChart(where string, o *docsapi.EmbeddedObject) string {
+	tag := fill.ChartTag(o.Description, o.Title)
+	if tag != "" && (o.ImageProperties != nil || o.LinkedContentReference != nil) {
+		t.lose(fill.CodeChartNotFilled, where, fill.ChartNotFilledMessage)
+	}
+	return tag
 }
 
 func tagOfPicture(texts ...string) string {
@@ -229,6 +244,13 @@ func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
 		if e.Shape != nil {
 			t.readText(where, e.Shape.Text)
 			t.loseAutofit(where, e)
+		}
+		if tag := fill.ChartTag(e.Description, e.Title); tag != "" && e.Shape == nil && e.ElementGroup == nil {
+			t.add(where, tag)
+			if e.Image != nil || e.SheetsChart != nil {
+				t.lose(fill.CodeChartNotFilled, where, fill.ChartNotFilledMessage)
+			}
+			continue
 		}
 		if e.Image != nil {
 			tag := tagOfPicture(e.Description, e.Title)

@@ -74,10 +74,11 @@ type docsReader struct {
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
 
-	room    float64 // points of width in what is being read; 0: not known
-	pages   bool    // paragraphs of what is being read may begin a page
-	objects map[string]docs.InlineObject
-	lists   map[string]docs.List
+	room     float64 // points of width in what is being read; 0: not known
+	pages    bool    // paragraphs of what is being read may begin a page
+	objects  map[string]docs.InlineObject
+	floating map[string]docs.PositionedObject
+	lists    map[string]docs.List
 
 	suggested bool // something is only suggested, or suggested to go
 }
@@ -87,7 +88,7 @@ func (r *docsReader) readDocument(d *docs.Document) {
 		r.readTabs(d.Tabs)
 		return
 	}
-	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, Lists: d.Lists})
+	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects, Lists: d.Lists})
 }
 
 func (r *docsReader) readTabs(tabs []*docs.Tab) {
@@ -105,7 +106,7 @@ func (r *docsReader) readTabs(tabs []*docs.Tab) {
 
 func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
-	r.room, r.objects, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.Lists
+	r.room, r.objects, r.floating, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.PositionedObjects, t.Lists
 	if t.Body != nil {
 		r.readSegment(id, "", t.Body.Content)
 	}
@@ -175,6 +176,9 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 				p.placeholders = append(p.placeholders, h)
 			} else {
 				p.others = true
+				if o := r.objects[element.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil {
+					p.charts = r.readChart(p.charts, o.EmbeddedObject)
+				}
 			}
 			p.addObject(element.EndIndex - element.StartIndex)
 		default:
@@ -185,8 +189,24 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 			p.addObject(element.EndIndex - element.StartIndex)
 		}
 	}
+	for _, id := range e.Paragraph.PositionedObjectIds {
+		if o := r.floating[id].PositionedObjectProperties; o != nil {
+			p.charts = r.readChart(p.charts, o.EmbeddedObject)
+		}
+	}
 	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
 	return p
+}
+
+// readChart reads the description of what may be a chart.
+func (r *docsReader) readChart(into []chart, o *docs.EmbeddedObject) []chart {
+	if o == nil {
+		return into
+	}
+	if s, ok := r.composer.findChartTag(o.Description, o.Title); ok {
+		into = append(into, chart{statement: s, fixed: o.ImageProperties != nil || o.LinkedContentReference != nil})
+	}
+	return into
 }
 
 // readPlaceholder reads the description of a picture.

@@ -62,6 +62,19 @@ func TestExamplesOfTheSpecificationComeOutThroughTheAPIsToo(t *testing.T) {
 	}
 	s := serveDrive(t)
 	for _, e := range examples(t) {
+		if e.ofChart {
+			file := s.fill(t, chartDocx(t, e.template, chartXML("barChart"), "inline"), platen.MIMEDocs, e.data)
+			document, err := s.Docs.Get(file).Context(t.Context()).Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range document.InlineObjects {
+				if got := o.InlineObjectProperties.EmbeddedObject.Description; got != "Nut: 10, 2.5; Bolt: 3, 0.3" {
+					t.Errorf("%s, through the Docs API: got a chart of %s", e.section, got)
+				}
+			}
+			continue
+		}
 		if !e.ofSlides {
 			document, err := s.Docs.Get(s.fill(t, docx(t, drawn(e.template), "", ""), platen.MIMEDocs, e.data)).Context(t.Context()).Do()
 			if err != nil {

@@ -32,6 +32,8 @@ type writer interface {
 	// index behind it. writeTable writes into one that begins at an index.
 	addTable(at int64, t *filledTable) (behind int64)
 	writeTable(start int64, t *filledTable)
+	// fillChart gives the charts with a tag their data.
+	fillChart(tag, text string)
 	// picture puts a picture of this size, in points, into a paragraph.
 	insertPicture(at int64, of lang.Obtained, width, height float64)
 }

@@ -34,6 +34,7 @@ type para struct {
 	// placeholders are pictures of the template that say by their description
 	// which picture takes their place, and their box.
 	placeholders []placeholder
+	charts       []chart // that say by their description what they show
 	entry        entry
 	style        style
 	pages        bool // it may begin a page, which its style then says

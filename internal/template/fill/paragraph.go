@@ -59,6 +59,7 @@ func (p *composer) editParagraph(para *para, f fate, w writer) {
 	if len(f.copies) > 0 {
 		p.insertAll(para, f.copies, "\n", f.followed, w)
 	}
+	p.fillCharts(para, f.scope, w)
 	all := p.findChanges(para, f.spans, f.scope)
 	for i := len(para.runs) - 1; i >= 0; i-- {
 		r := para.runs[i]

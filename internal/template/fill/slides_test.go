@@ -133,6 +133,13 @@ func shownSlides(p *gslides.Presentation) [][]string {
 // fillPresentation fills a presentation as our drive carries the requests out.
 func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presentation, error) {
 	t.Helper()
+	filled, _, err := filledSlides(t, file, data)
+	return filled, err
+}
+
+// filledSlides is fillPresentation with the file that it leaves.
+func filledSlides(t testing.TB, file []byte, data string) (*gslides.Presentation, *pml.Presentation, error) {
+	t.Helper()
 	p, err := pml.ReadPresentation(file)
 	if err != nil {
 		t.Fatalf("ReadPresentation: %v", err)
@@ -145,7 +152,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	e.ObtainWith(obtained())
 	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(requests) > 0 {
 		if _, err := slides.Apply(p, "id", requests); err != nil {
@@ -163,7 +170,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	if err != nil {
 		t.Fatalf("Get of what was filled: %v", err)
 	}
-	return filled, nil
+	return filled, p, nil
 }
 
 func TestPresentationsAreFilled(t *testing.T) {

@@ -12,13 +12,14 @@ import (
 )
 
 // example is a template of docs/templates.md with its data and result. One of slides
-// is carried out as a presentation alone, and one of a document as that.
+// is carried out as a presentation alone, one of a document as that, and one of a chart as
+// the description of one in both.
 type example struct {
 	section, data, template, result string
-	ofSlides, ofDocument            bool
+	ofSlides, ofDocument, ofChart   bool
 }
 
-var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template document|template|slides|result)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template document|template|slides|chart|result)\n(.*?)^```$")
 
 func examples(t *testing.T) []example {
 	t.Helper()
@@ -38,10 +39,10 @@ func examples(t *testing.T) []example {
 			data = text
 		case "data once":
 			once = text
-		case "template", "template document", "slides":
+		case "template", "template document", "slides", "chart":
 			template, kind = text, m[2]
 		case "result":
-			e := example{section, data, template, text, kind == "slides", kind == "template document"}
+			e := example{section, data, template, text, kind == "slides", kind == "template document", kind == "chart"}
 			if once != "" {
 				e.data, once = once, ""
 			}
@@ -99,6 +100,14 @@ func plainSpaces(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") 
 func TestExamplesOfTheSpecificationComeOutAsItSays(t *testing.T) {
 	t.Parallel()
 	for _, e := range examples(t) {
+		if e.ofChart {
+			for kind, got := range chartsOfBoth(t, e.template, e.data) {
+				if got != e.result {
+					t.Errorf("%s, in a %s: got\n%s\nwant\n%s", e.section, kind, got, e.result)
+				}
+			}
+			continue
+		}
 		if !e.ofSlides {
 			filled, _, err := fillDocument(t, docx(t, drawn(e.template), "", ""), e.data)
 			if err != nil {
@@ -133,7 +142,11 @@ func TestMistakesOfTheSpecificationAreFound(t *testing.T) {
 		t.Fatalf("got %d mistakes", len(found))
 	}
 	for _, m := range found {
-		_, e, err := fillDocument(t, docx(t, drawn(m[1]), "", ""), data)
+		file := docx(t, drawn(m[1]), "", "")
+		if strings.HasPrefix(m[1], "{{chart") {
+			file = chartDocx(t, m[1], chartXML("barChart"), "inline")
+		}
+		_, e, err := fillDocument(t, file, data)
 		var codes []string
 		for _, f := range e.Findings() {
 			codes = append(codes, f.Code)

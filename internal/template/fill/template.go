@@ -56,10 +56,14 @@ type batch struct {
 	presentation []*slides.Request
 }
 
-// replacesOnly tells of a batch for which a template's texts were enough.
+// replacesOnly tells of a batch that replaces texts and nothing else, for which those of
+// a template were enough.
 func (b batch) replacesOnly() bool {
-	return !slices.ContainsFunc(b.document, func(r *docs.Request) bool { return r.ReplaceAllText == nil }) &&
-		!slices.ContainsFunc(b.presentation, func(r *slides.Request) bool { return r.ReplaceAllText == nil })
+	return !slices.ContainsFunc(b.document, func(r *docs.Request) bool {
+		return r.ReplaceAllText == nil || isChartText(r.ReplaceAllText.ContainsText.Text, r.ReplaceAllText.ReplaceText)
+	}) && !slices.ContainsFunc(b.presentation, func(r *slides.Request) bool {
+		return r.ReplaceAllText == nil || isChartText(r.ReplaceAllText.ContainsText.Text, r.ReplaceAllText.ReplaceText)
+	})
 }
 
 // edit has the change of a file composed and made.

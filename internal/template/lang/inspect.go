@@ -164,6 +164,13 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 				in.inspectName(tag, s, name)
 			}
 		}
+	case s.Kind == Chart:
+		list, _ := in.find(s.name, true)
+		in.lists = append(in.lists, list)
+		for _, name := range append(s.clauseNames(in.isSigned), s.columnNames(in.isSigned)...) {
+			in.inspectName(tag, s, name)
+		}
+		in.lists = in.lists[:len(in.lists)-1]
 	case !s.IsControl():
 	case last < 0 || !s.Closes(in.open[last].Statement):
 		message := s.Tag + " has no block that it belongs to."

@@ -53,6 +53,8 @@ func (e *Evaluator) read(text string) *Statement {
 		}
 	case rest != "" && (first == "image" || first == "link" || IsSymbology(first)) && !e.isField(text, true):
 		return e.readInsertion(first, rest)
+	case rest != "" && first == ChartWord && !e.isField(text, true):
+		return e.readChart(rest)
 	}
 	return field
 }

@@ -139,9 +139,10 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 		return
 	}
 	switch {
-	case s.Kind == Each:
+	case s.Kind == Each || s.Kind == Chart:
 		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
 		in.readClauses(s)
+		in.readColumns(s, sure)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
 		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, ean13: s.code == SymbologyEAN13})
 		in.readFormula(s.shown, use{shown: true, required: sure})

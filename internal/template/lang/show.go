@@ -23,6 +23,8 @@ func (e *Evaluator) show(s *Statement, scope *Scope) string {
 		return e.insert(s, scope, Span{}).Text
 	case Image, Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
+	case Chart:
+		e.report(s, findingf("chart_in_text", "The tag of a chart stands alone in the description (alternative text) of a chart, and not in text."))
 	case Faulty:
 		e.report(s, s.finding)
 	}

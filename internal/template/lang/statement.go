@@ -18,6 +18,7 @@ const (
 	EndIf
 	Each
 	EndEach
+	Chart  // whose data takes the place of a chart's
 	Faulty // not understood: filling reports it, and its value is empty
 )
 
@@ -25,10 +26,11 @@ const (
 type Statement struct {
 	Kind    Kind
 	Tag     string   // as it stands in the document
-	name    string   // of Field and Each
+	name    string   // of Field, Each and Chart
 	formula expr     // of Formula, If and ElseIf; the source of Image, Code and Link
 	shown   expr     // the text of a Link; nil for its address
-	clauses []clause // of Each
+	clauses []clause // of Each and Chart
+	columns []column // of Chart: the category, and the values of each series
 	finding *Finding
 	code    Symbology // of Code
 	// width and height are the box of an Image or Code, in points; 0: not said.
@@ -61,7 +63,7 @@ func (s *Statement) names(isName func(*binary) bool) []string {
 	if s.formula != nil {
 		return namesIn(s.shown, false, isName, namesIn(s.formula, false, isName, nil))
 	}
-	if s.Kind == Field || s.Kind == Each {
+	if s.Kind == Field || s.Kind == Each || s.Kind == Chart {
 		return []string{s.name}
 	}
 	return nil

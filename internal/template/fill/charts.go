@@ -1,0 +1,118 @@
+package fill
+
+import (
+	"encoding/json"
+	"strings"
+
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// CodeChartNotFilled says of a chart with a tag that its data cannot be changed.
+const (
+	CodeChartNotFilled    = "chart_not_filled"
+	ChartNotFilledMessage = "This is a picture of a chart, or one that is linked to a sheet, and Google lets no program change its data: keep the template as a .docx or .pptx file in Platen's own drive, or take the tag out of the description."
+)
+
+// A chart is one of the template that says by its description what it shows.
+type chart struct {
+	object    string // on a slide
+	statement *lang.Statement
+	fixed     bool // it is a picture, or linked to a sheet
+}
+
+// findChartTag reads what a chart of the template says of itself: its tag, and nothing
+// else, in its description or its title.
+func (p *composer) findChartTag(texts ...string) (*lang.Statement, bool) {
+	tag := ChartTag(texts...)
+	if tag == "" {
+		return nil, false
+	}
+	s := p.e.Read(lang.Parse(tag)[0])
+	return s, s.Kind == lang.Chart || s.Kind == lang.Faulty
+}
+
+// ChartTag is the tag of a chart among the description and the title of an object, where
+// one of them is that and nothing else; empty for none.
+func ChartTag(texts ...string) string {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text && isChartTag(text) {
+			return text
+		}
+	}
+	return ""
+}
+
+// isChartTag tells of the text of a tag that begins as that of a chart.
+func isChartTag(text string) bool {
+	first, _, _ := strings.Cut(lang.Canonical(strings.TrimPrefix(text, "{{")), " ")
+	return strings.EqualFold(first, lang.ChartWord)
+}
+
+// chartText is what a drive is told to put into the place of the tag of a chart: its
+// data, as JSON. It is empty where nothing is to be put there.
+func (p *composer) chartText(c chart, scope *lang.Scope) string {
+	if c.fixed {
+		p.e.Report(lang.Finding{Code: CodeChartNotFilled, Tag: c.statement.Tag, Message: ChartNotFilledMessage})
+		return ""
+	}
+	data := p.e.Chart(c.statement, scope)
+	if data == nil {
+		return ""
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return "" // texts always marshal
+	}
+	p.quoted += len(text)
+	return string(text)
+}
+
+// fillCharts fills the charts of a paragraph.
+func (p *composer) fillCharts(para *para, scope *lang.Scope, w writer) {
+	for _, c := range para.charts {
+		if text := p.chartText(c, scope); text != "" {
+			w.fillChart(c.statement.Tag, text)
+		}
+	}
+}
+
+func (w *docsWriter) fillChart(tag, text string) {
+	w.add(&docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{ContainsText: &docs.SubstringMatchCriteria{Text: tag, MatchCase: true}, ReplaceText: text}})
+}
+
+// fillChart does nothing: no chart stands in the text of a slide.
+func (w *slidesWriter) fillChart(string, string) {}
+
+// fillSlideCharts fills the charts of a slide that comes out.
+func (p *composer) fillSlideCharts(made *showing, requests *[]*slides.Request) {
+	for _, c := range made.page.charts {
+		if text := p.chartText(c, made.scope); text != "" {
+			*requests = append(*requests, &slides.Request{ReplaceAllText: &slides.ReplaceAllTextRequest{
+				ContainsText: &slides.SubstringMatchCriteria{Text: c.statement.Tag, MatchCase: true}, ReplaceText: text, PageObjectIds: []string{made.id},
+			}})
+		}
+	}
+}
+
+// findCharts finds the charts of a slide that have tags.
+func (p *composer) findCharts(elements []*slides.PageElement, into []chart) []chart {
+	for _, e := range elements {
+		if e.ElementGroup != nil {
+			into = p.findCharts(e.ElementGroup.Children, into)
+			continue
+		}
+		if s, ok := p.findChartTag(e.Description, e.Title); ok && (e.SheetsChart != nil || e.Shape == nil) {
+			into = append(into, chart{object: e.ObjectId, statement: s, fixed: e.SheetsChart != nil || e.Image != nil})
+		}
+	}
+	return into
+}
+
+// isChartText tells of a replacement that fills a chart.
+func isChartText(find, replace string) bool {
+	return isChartTag(find) && strings.HasPrefix(replace, "{")
+}
