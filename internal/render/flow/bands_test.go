@@ -130,13 +130,17 @@ func TestLinesStandInTheMiddleOfTheRowsOfAGrid(t *testing.T) {
 	}{
 		"single lines":              {grid, linesOf(auto, "one two"), middle, middle + 18},
 		"large letters take two":    {grid, paragraphOf(auto, run(`<w:sz w:val="40"/>`, "one")) + linesOf(auto, "two"), 51 + 16.65 + (36-22.65)/2, middle + 36},
-		"one and a half":            {grid, linesOf(`<w:spacing w:line="360" w:lineRule="auto"/>`, "one two"), middle + 4.5, middle + 4.5 + 27},
+		"one and a half":            {grid, linesOf(`<w:spacing w:line="360" w:lineRule="auto"/>`, "one two"), middle, middle + 18 + 5.7},
+		"lines of a paragraph":      {grid, paragraphOf(`<w:spacing w:line="360" w:lineRule="auto"/>`, run("", "one")+`<w:r><w:br/></w:r>`+run("", "two")), middle, middle + 27},
 		"half lines are whole":      {grid, linesOf(`<w:spacing w:line="120" w:lineRule="auto"/>`, "one two"), middle, middle + 18},
-		"exact lines stay":          {grid, lines("one two"), 67, 87},
+		"exact lines, too":          {grid, linesOf(`<w:spacing w:line="400" w:lineRule="exact"/>`, "one two"), middle, middle + 18},
+		"and least heights":         {grid, linesOf(`<w:spacing w:line="600" w:lineRule="atLeast"/>`, "one two"), middle, middle + 18},
 		"a paragraph off the grid":  {grid, linesOf(auto+`<w:snapToGrid w:val="0"/>`, "one two"), 59.35, 70.7},
 		"a grid of characters":      {`<w:docGrid w:type="linesAndChars" w:linePitch="360"/>`, linesOf(auto, "one two"), middle, middle + 18},
 		"a grid that is not in use": {`<w:docGrid w:linePitch="360"/>`, linesOf(auto, "one two"), 58.35, 69.7},
-		"cells stand off the grid":  {grid, `<w:tbl><w:tr><w:tc>` + linesOf(auto, "one two") + `</w:tc></w:tr></w:tbl>`, 59.35, 70.7},
+		"cells":                     {grid, `<w:tbl><w:tr><w:tc>` + linesOf(auto, "one two") + `</w:tc></w:tr></w:tbl>`, middle, middle + 18},
+		"a frame off the grid":      {grid, linesOf(auto+`<w:framePr w:w="2000" w:vAnchor="page" w:hAnchor="page" w:x="1000" w:y="1000"/>`, "one two"), 58.35, 69.7},
+		"a floating table off it":   {grid, `<w:tbl><w:tblPr><w:tblpPr w:vertAnchor="page" w:horzAnchor="page" w:tblpX="1000" w:tblpY="1000"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>` + linesOf(auto, "one two") + `</w:tc></w:tr></w:tbl>` + rendertest.Paragraph("", "x"), 58.35, 69.7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

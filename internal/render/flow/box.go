@@ -51,7 +51,7 @@ func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *
 func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
 	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
 		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded}
-	if !env.isInCell && !p.IsOffGrid {
+	if !p.IsOffGrid {
 		box.grid = env.grid
 	}
 	if p.RTL { // lines are set from their beginning and turned around then
@@ -203,7 +203,8 @@ const exactAscent = 0.8
 // of the paragraph on a page: proportional spacing opens no room above it.
 func (p *paragraphBox) space(ln *line, isFirst bool) {
 	ln.ascent, ln.height = ln.natural-ln.descent, ln.natural
-	if p.grid > 0 && p.snap(ln) {
+	if p.grid > 0 {
+		p.snap(ln, isFirst)
 		return
 	}
 	switch spacing := p.p.Line; p.p.LineRule {
@@ -230,27 +231,23 @@ func (p *paragraphBox) space(ln *line, isFirst bool) {
 	}
 }
 
-// snap puts a line on the document grid, in the middle of as many rows as it
-// needs; exact and least heights stay what they are.
-func (p *paragraphBox) snap(ln *line) bool {
-	if p.p.LineRule != "auto" {
-		return false
-	}
+// snap puts a line on the document grid, in the middle of as many rows as it needs.
+// LibreOffice does so with lines of an exact or least height, too.
+func (p *paragraphBox) snap(ln *line, isFirst bool) {
 	rows := math.Max(math.Ceil((ln.natural-gridTolerance)/p.grid), 1)
 	height := rows * p.grid
 	ln.ascent += (height - ln.natural) / 2
-	if p.p.Line > 1 {
+	if p.p.LineRule == "auto" && p.p.Line > 1 && !isFirst {
 		extra := height * (p.p.Line - 1)
-		ln.ascent += extra / 2
+		ln.ascent += extra
 		height += extra
 	}
 	ln.height = height
-	return true
 }
 
 // extra is the room that proportional spacing opens below the last line.
 func (p *paragraphBox) extra() float64 {
-	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 || p.grid > 0 {
+	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 {
 		return 0
 	}
 	return twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))

@@ -66,7 +66,7 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 	}
 	if t := d.Box; t != nil {
 		inner := env
-		inner.background, inner.isInCell, inner.isInBand = nil, false, false
+		inner.background, inner.isInCell, inner.isInBand, inner.grid = nil, false, false, 0
 		if d.Fill != nil && d.Fill.Alpha == 1 && d.Fill.Kind != dml.FillPicture {
 			inner.background = &d.Fill.Color
 		}

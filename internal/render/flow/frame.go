@@ -10,7 +10,7 @@ import (
 func (f *distributor) placeFramed(c *child) {
 	f.applyPending()
 	fr, env := c.frame[0].Frame, f.environment()
-	env.isFramed = true
+	env.isFramed, env.grid = true, 0
 	width := fr.Width
 	if width <= 0 {
 		width = f.naturalWidth(c.frame, f.area().width, env)
@@ -28,7 +28,7 @@ func (f *distributor) placeFramed(c *child) {
 
 // frameStack composes the paragraphs of a frame.
 func (c *composer) frameStack(group []*wml.Paragraph, width float64, env environment) *stack {
-	env.isFramed = true
+	env.isFramed, env.grid = true, 0
 	return c.stack([]child{{frame: group}}, width, env)
 }
 
@@ -42,7 +42,7 @@ func standsAside(fr *wml.Frame) bool {
 // height: what follows stands beside it, and is not set around it.
 func (c *composer) frame(group []*wml.Paragraph, column float64, env environment) item {
 	fr := group[0].Frame
-	env.isFramed = true
+	env.isFramed, env.grid = true, 0
 	width := fr.Width
 	if width <= 0 {
 		width = c.naturalWidth(group, column, env)
@@ -115,7 +115,9 @@ func (f *distributor) placeFrame(fr *wml.Frame, aside, width, height float64, dr
 // page; elsewhere it stands in the flow like any other.
 func (f *distributor) placeFloating(t *wml.Table) bool {
 	f.applyPending()
-	box := f.table(t, f.area().width, f.environment())
+	env := f.environment()
+	env.grid = 0
+	box := f.table(t, f.area().width, env)
 	height := 0.0
 	for _, row := range box.rows {
 		height += row.height
