@@ -85,6 +85,7 @@ func (f *distributor) pageArea(p *page) {
 	if s.GridPitch > 0 { // LibreOffice centres the rows of the grid
 		if spare := math.Mod(p.bottom-p.top, s.GridPitch); spare > 0 {
 			p.top += spare / 2
+			p.bottom -= spare / 2
 		}
 	}
 	if p.bottom-p.top < minBody { // no room for text: let it run over the margins

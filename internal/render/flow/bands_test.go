@@ -245,3 +245,14 @@ func TestPagesOfSectionsHaveTheirSizes(t *testing.T) {
 	}
 	rendertest.Near(t, "the second page's text", all[1].text(t, "b").top, 66, 0.02)
 }
+
+// 200 points have room for 11 rows of 18: what is left over stands above and below
+// them, so that a line that reaches into it stands on the next page.
+func TestAPageEndsWithTheRowsOfItsGrid(t *testing.T) {
+	t.Parallel()
+	section := `<w:docGrid w:type="lines" w:linePitch="360"/>`
+	body := linesOf(`<w:spacing w:line="240" w:lineRule="auto"/>`, "a b c d e f g h i j k l")
+	wantPages(t, rendertest.Docx{Body: body, Section: section}, "a b c d e f g h i j k | l")
+	body = linesOf(`<w:spacing w:line="240" w:lineRule="auto"/>`, "a b c d e f g h i") + paragraphOf(`<w:spacing w:before="361" w:line="240" w:lineRule="auto"/>`, run("", "j")) + rendertest.Paragraph("", "k")
+	wantPages(t, rendertest.Docx{Body: body, Section: section}, "a b c d e f g h i | j k")
+}
