@@ -46,8 +46,10 @@ type RunProperties struct {
 		Size         float64
 		Bold, Italic bool
 	}
-	Lang  string
-	Style string // id of the character style
+	Lang string
+	// EastAsianLang and ComplexLang are the languages of such scripts, "" for none given.
+	EastAsianLang, ComplexLang string
+	Style                      string // id of the character style
 }
 
 // Fonts are the families for the four classes of characters.
@@ -197,6 +199,12 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 		}
 	case "lang":
 		p.Lang = wVal(e)
+		if lang, ok := wAttr(e, "eastAsia"); ok {
+			p.EastAsianLang = lang
+		}
+		if lang, ok := wAttr(e, "bidi"); ok {
+			p.ComplexLang = lang
+		}
 	case "rStyle":
 		p.Style = wVal(e)
 	}

@@ -110,6 +110,7 @@ func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
 	if p.Label != nil {
 		b.label(p.Label)
 	}
+	b.isEastAsian = beginsEastAsian(p)
 	for _, run := range p.Runs {
 		b.run(run)
 	}
@@ -151,6 +152,8 @@ type glyphBuilder struct {
 	// isComplex is true while characters have the formatting of complex scripts.
 	isComplex      bool
 	plain, complex *wml.RunProperties
+	// isEastAsian is true behind a character of such a script.
+	isEastAsian bool
 }
 
 type styleEntry struct {
@@ -186,18 +189,6 @@ func (b *glyphBuilder) setComplex(isComplex bool) {
 	b.props = b.complex
 }
 
-// chooseScript sets the formatting for a character; what is no letter has that of
-// the letter in front of it.
-func (b *glyphBuilder) chooseScript(r rune) {
-	switch {
-	case b.plain.RTL || b.plain.CS:
-	case pdf.IsComplex(r):
-		b.setComplex(true)
-	case b.isComplex && unicode.IsLetter(r):
-		b.setComplex(false)
-	}
-}
-
 // style returns the style for a character of the current run.
 func (b *glyphBuilder) style(family string, isSmall bool) *textStyle {
 	for i := range b.styles {
@@ -214,29 +205,6 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 	e.style.link = b.link
 	b.styles = append(b.styles, e)
 	return e.style
-}
-
-// foreignStyle is the style for a character of a script that the font of its style
-// lacks. Where the document names a font that is there, its lines stay as high as they
-// are. Else the font that has the script takes its place, with lines of its own.
-func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *textStyle {
-	named := b.props.Fonts.EastAsia
-	if !linebreak.IsIdeographic(r) {
-		if !pdf.IsComplex(r) {
-			return style
-		}
-		named = b.props.Fonts.ComplexScript
-	}
-	if style.face.Has(r) || named != "" && b.fonts.Has(named) {
-		return style
-	}
-	face, _ := pdf.FaceFor(style.face, r)
-	for i := range b.styles {
-		if s := &b.styles[i]; s.isSmall == isSmall && s.isComplex == b.isComplex && s.foreign == face {
-			return s.style
-		}
-	}
-	return b.addStyle(face, styleEntry{isSmall: isSmall, foreign: face})
 }
 
 func (b *glyphBuilder) label(l *wml.Label) {
@@ -332,7 +300,7 @@ func (b *glyphBuilder) text(text string) {
 		if isSymbolic {
 			style = b.symbolStyle(isSmall)
 		} else {
-			style = b.foreignStyle(b.style(props.Font(r), isSmall), r, isSmall)
+			style = b.scriptStyle(r, isSmall)
 		}
 		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
 	}

@@ -136,24 +136,50 @@ func TestEastAsianTextStandsApartFromLettersAndFigures(t *testing.T) {
 
 // LibreOffice takes the font that a document names, if it is there, and its lines stay
 // as high where another font draws a character. In place of one that is not there
-// it takes one that has the script, with its lines.
+// it takes one that has the script of the text's language, with its lines.
 func TestLinesOfAScriptAreAsHighAsTheFontThatIsTaken(t *testing.T) {
 	t.Parallel()
-	height := func(fonts, text string) float64 {
-		line := paragraphOf(`<w:spacing w:line="240" w:lineRule="auto"/>`, run(`<w:rFonts w:ascii="Arial" w:hAnsi="Arial" `+fonts+`/><w:sz w:val="20"/><w:szCs w:val="20"/>`, text))
+	height := func(properties, text string) float64 {
+		fonts, lang, _ := strings.Cut(properties, "|")
+		line := paragraphOf(`<w:spacing w:line="240" w:lineRule="auto"/>`, run(`<w:rFonts w:ascii="Arial" w:hAnsi="Arial" `+fonts+`/><w:sz w:val="20"/><w:szCs w:val="20"/><w:lang `+lang+`/>`, text))
 		s := sheetOf(t, line+line)
 		texts := s.all("text")
 		return texts[1].top - texts[0].top
 	}
-	const arial, cjk, hindi, thai = 11.5, 14.5, 13.05, 15.1
+	const arial, dejaVu, cjk, hindi, thai = 11.5, 11.65, 14.5, 13.05, 15.1
 	for _, c := range []struct {
 		fonts, text string
 		want        float64
 	}{
 		{`w:eastAsia="Arial"`, "漢", arial}, {`w:eastAsia="SimSun"`, "漢", cjk}, {`w:eastAsia="MS Mincho"`, "漢", cjk},
-		{`w:cs="Arial"`, "क", arial}, {`w:cs="Mangal"`, "क", hindi}, {`w:cs="Angsana New"`, "ก", thai}, {`w:cs="Arial"`, "ক", arial},
+		{`w:eastAsia="SimSun"|w:eastAsia="ja-JP"`, "漢", cjk}, {`w:eastAsia="SimSun"|w:eastAsia="zh-Hans"`, "漢", dejaVu}, {`w:eastAsia="SimSun"|w:eastAsia="en-US"`, "漢", dejaVu},
+		{`w:cs="Arial"`, "क", arial}, {`w:cs="Mangal"`, "क", hindi}, {`w:cs="Mangal"|w:bidi="hi-IN"`, "क", hindi}, {`w:cs="Mangal"|w:bidi="ar-SA"`, "क", dejaVu},
+		{`w:cs="Angsana New"|w:bidi="th-TH"`, "ก", thai}, {`w:cs="Angsana New"|w:bidi="th-TH"`, "क", thai}, {`w:cs="Arial"`, "ক", arial},
 	} {
 		rendertest.Near(t, c.fonts+" "+c.text, height(c.fonts, c.text), c.want, 0.02)
+	}
+}
+
+// What stands between East Asian characters and is of no script is of their font, as
+// in LibreOffice: spaces, and in Chinese quotes, which are as wide as characters.
+func TestSpacesAndQuotesAreOfTheFontOfTheScriptInFront(t *testing.T) {
+	t.Parallel()
+	const arial, dejaVu, cjk = 2.78, 3.18, 2.24 // a space of 10 points
+	fonts := func(eastAsia string) string {
+		return `<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:eastAsia="` + eastAsia + `"/>`
+	}
+	lang := func(eastAsia string) string { return fonts("SimSun") + `<w:lang w:eastAsia="` + eastAsia + `"/>` }
+	for _, c := range []struct {
+		properties, text string
+		want             float64 // of what stands in front of |
+	}{
+		{lang(""), "字 字", 20 + cjk}, {lang(""), " 字", 10 + cjk}, {lang(""), "字 ", 10 + cjk}, {lang(""), "字\u00A0字", 20 + cjk},
+		{lang("zh-Hans"), "字 字", 20 + dejaVu}, {fonts("Arial"), "字 字", 20 + arial},
+		{lang(""), "字a b", 10 + 2 + 5.56 + arial + 5.56}, {lang(""), "字a 字", 10 + 2 + 5.56 + arial + 10},
+		{lang("zh-CN"), "字“字”", 40}, {lang("ja-JP"), "字“字”", 20 + 2*5.18},
+	} {
+		s := sheetOf(t, paragraphOf("", run(`<w:sz w:val="20"/>`+c.properties, c.text)+run(`<w:color w:val="FF0000"/>`, "|")))
+		rendertest.Near(t, c.properties+c.text, s.text(t, "|").left-50, c.want, 0.05)
 	}
 }
 

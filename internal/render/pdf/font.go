@@ -224,7 +224,7 @@ func (f *Face) parse() (err error) {
 		f.ascent, f.descent, f.lineGap = float64(ext.Ascender)/em, -float64(ext.Descender)/em, float64(ext.LineGap)/em
 	}
 	if f.script != nil && f.script.isEastAsian {
-		f.ascent, f.descent, f.lineGap = eastAsianAscent, eastAsianDescent, 0
+		f.setEastAsian()
 	}
 	thick := float64(face.LineMetric(font.UnderlineThickness)) / em
 	f.underline = [2]float64{-float64(face.LineMetric(font.UnderlinePosition))/em + thick/2, thick}

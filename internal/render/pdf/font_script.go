@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"encoding/binary"
+	"math"
 	"slices"
 	"sync"
 )
@@ -66,6 +68,20 @@ var scriptFonts = []scriptFont{
 
 const emojiFont = "NotoEmoji-Regular"
 
+// chineseQuotes has the quotes and dots of Chinese, which are as wide as its characters.
+var chineseQuotes = scriptFont{name: "NotoSansSC-Supplement", isEastAsian: true}
+
+// ChineseQuotes is the face that has a quote, or dots, of Chinese; nil for other
+// characters.
+func (s *FontSet) ChineseQuotes(r rune, bold, italic bool) *Face {
+	f := s.scripts[faceKey{chineseQuotes.name, bold, italic}]
+	f.ready()
+	if !f.Has(r) {
+		return nil
+	}
+	return f
+}
+
 func (s *scriptFont) mayHave(r rune) bool { return isIn(r, s.blocks) }
 
 func isIn(r rune, blocks []block) bool {
@@ -81,17 +97,34 @@ var onlyInScripts = []block{
 
 func isOnlyInScripts(r rune) bool { return r >= onlyInScripts[0].first && isIn(r, onlyInScripts) }
 
-// What Noto Sans CJK asks of a line, in em.
+// What Noto Sans CJK asks of a line, and how wide its space is, in em.
 const (
 	eastAsianAscent  = 1.16
 	eastAsianDescent = 0.288
+	eastAsianSpace   = 0.224
 )
+
+// setEastAsian gives an East Asian font the lines and the space of Noto Sans CJK.
+func (f *Face) setEastAsian() {
+	f.ascent, f.descent, f.lineGap = eastAsianAscent, eastAsianDescent, 0
+	gid, ok := f.glyph(' ')
+	hmtx, at := slices.Clone(f.tables.tables["hmtx"]), 4*int(gid)
+	if !ok || int(gid) >= f.tables.metrics() {
+		return
+	}
+	width := math.Round(eastAsianSpace * float64(f.tables.em()))
+	binary.BigEndian.PutUint16(hmtx[at:], uint16(width))
+	f.tables.tables["hmtx"], f.advances[gid] = hmtx, width/float64(f.tables.em())
+}
 
 // addScripts adds the fonts of single scripts. None is read before a character asks
 // for it.
 func (s *FontSet) addScripts() {
-	for i := range scriptFonts {
-		font := &scriptFonts[i]
+	for i := range len(scriptFonts) + 1 {
+		font := &chineseQuotes
+		if i < len(scriptFonts) {
+			font = &scriptFonts[i]
+		}
 		load := sync.OnceValue(embeddedFile("scripts/" + font.name))
 		for style := range 4 {
 			f := &Face{Name: font.name, Family: font.name, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, script: font, load: load}
