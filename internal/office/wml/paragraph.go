@@ -33,6 +33,8 @@ type ParagraphProperties struct {
 	SuppressHyphens   bool
 	// IsOffGrid takes the lines out of the section's document grid.
 	IsOffGrid bool
+	// KeepsPunctuation keeps East Asian punctuation from hanging over the ends of lines.
+	KeepsPunctuation bool
 	// IsTight sets East Asian text close to the Latin letters and figures in it.
 	IsTight bool
 	Borders ParagraphBorders
@@ -97,6 +99,8 @@ func (r *resolver) applyParagraphToggle(p *ParagraphProperties, e *etree.Element
 		p.SuppressHyphens = isOn(e)
 	case "snapToGrid":
 		p.IsOffGrid = !isOn(e)
+	case "overflowPunct":
+		p.KeepsPunctuation = !isOn(e)
 	case "autoSpaceDE":
 		p.IsTight = !isOn(e)
 	case "bidi":

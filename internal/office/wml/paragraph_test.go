@@ -51,6 +51,7 @@ func TestEachPropertyOfAParagraphIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:snapToGrid w:val="0"/>`, func(p *ParagraphProperties) { p.IsOffGrid = true }},
 		{`<w:autoSpaceDE/>`, func(*ParagraphProperties) {}},
 		{`<w:autoSpaceDE w:val="0"/>`, func(p *ParagraphProperties) { p.IsTight = true }},
+		{`<w:overflowPunct w:val="0"/>`, func(p *ParagraphProperties) { p.KeepsPunctuation = true }},
 		// Levels 0 to 8; 9 is body text (17.3.1.20).
 		{`<w:outlineLvl w:val="0"/>`, func(p *ParagraphProperties) { p.Outline = 0 }},
 		{`<w:outlineLvl w:val="8"/>`, func(p *ParagraphProperties) { p.Outline = 8 }},

@@ -55,3 +55,10 @@ func (o *object) takesNoRoom() bool {
 }
 
 func (o *object) isTab() bool { return o.kind == wml.TabItem || o.kind == wml.PositionTabItem }
+
+// mayHang says whether glyph i may stand behind the end of its line (ECMA-376 part 1,
+// 17.3.1.21).
+func (b *lineBreaker) mayHang(i int) bool {
+	g := &b.glyphs[i]
+	return g.object == nil && !b.box.p.KeepsPunctuation && linebreak.Hangs(g.r, g.style.eastAsianLang) && b.xs[i-b.from] <= b.limit+lineTolerance && canBreak(b.glyphs, i)
+}

@@ -53,8 +53,8 @@ type lineBreaker struct {
 	lastTab int     // index behind the last tab, where justified text begins
 	tabEnd  float64 // where the last tab ends
 	// isForced says that the line ends within a word, isBeside that it stands right of
-	// another of its paragraph.
-	isForced, isBeside bool
+	// another of its paragraph, hangs that its last sign stands behind its end.
+	isForced, isBeside, hangs bool
 	// turns is true for paragraphs with text from right to left.
 	turns bool
 }
@@ -71,7 +71,7 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 		indent = 0
 	}
 	b.xs = make([]float64, 0, min(len(b.glyphs)-from, 160))
-	b.from, b.x, b.isForced = from, left+indent, false
+	b.from, b.x, b.isForced, b.hangs = from, left+indent, false, false
 	b.limit = math.Min(right, p.width-p.right)
 	b.leaders, b.tab, b.lastTab = nil, pendingTab{}, from
 	ln := &line{box: p, from: from, start: b.x}
@@ -121,6 +121,9 @@ func (b *lineBreaker) endOf(ln *line) float64 {
 		return b.tabEnd
 	}
 	i := ln.visible - 1
+	if b.hangs {
+		return b.xs[i-ln.from]
+	}
 	return b.xs[i-ln.from] + b.glyphs[i].width
 }
 
@@ -160,6 +163,10 @@ func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
 		b.xs = append(b.xs, b.x)
 		end := b.advance(i, g.width)
 		if end > b.limit+lineTolerance && !hangsOver(g) && i > from {
+			if b.mayHang(i) {
+				b.hangs = true
+				return i + 1, wml.TextItem
+			}
 			if lastBreak > from {
 				b.xs = b.xs[:lastBreak-from]
 				return lastBreak, wml.TextItem

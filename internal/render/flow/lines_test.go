@@ -121,6 +121,35 @@ func TestAJustifiedLineSpreadsWhatIsLeftOverItsSpaces(t *testing.T) {
 	}
 }
 
+// ECMA-376 part 1, 17.3.1.21: punctuation may hang over the end of a line. Which,
+// depends on the language, as in LibreOffice.
+func TestPunctuationOfEastAsianTextHangsOverTheEndOfALine(t *testing.T) {
+	t.Parallel()
+	const room = 20 // characters of 10 points
+	full := strings.Repeat("漢", room)
+	for _, c := range []struct {
+		properties, lang, text string
+		want                   int // characters of the first line
+	}{
+		{"", "zh-CN", full + "，字", room + 1}, {"", "zh-CN", full + "。", room + 1}, {"", "zh-CN", full + "；字", room + 1}, {"", "zh-CN", full + "）字", room - 1},
+		{"", "ja-JP", full + "、字", room + 1}, {"", "ja-JP", full + "；字", room - 1}, {"", "zh-CN", full + "，，字", room - 1},
+		{`<w:overflowPunct w:val="0"/>`, "zh-CN", full + "，字", room - 1},
+		{`<w:jc w:val="both"/>`, "zh-CN", full + "，字", room + 1}, {`<w:jc w:val="both"/>`, "zh-CN", strings.Repeat("漢", room-1) + "a，字", room + 1},
+	} {
+		s := sheetOf(t, paragraphOf(c.properties, run(`<w:sz w:val="20"/><w:lang w:eastAsia="`+c.lang+`"/>`, c.text)))
+		first := 0
+		texts := s.all("text")
+		for _, m := range texts {
+			if m.top == texts[0].top {
+				first += len([]rune(m.text))
+			}
+		}
+		if first != c.want {
+			t.Errorf("%s %s %s: the first line has %d characters, want %d", c.properties, c.lang, c.text, first, c.want)
+		}
+	}
+}
+
 func TestEastAsianCharactersStretchExceptAtTheEnd(t *testing.T) {
 	t.Parallel()
 	glyphs := []glyph{{r: '漢'}, {r: 'a'}, {r: ' '}, {r: '\u00A0'}, {r: objectRune, object: &object{kind: wml.TabItem}}, {r: '字'}}

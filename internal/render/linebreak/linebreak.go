@@ -3,6 +3,7 @@
 package linebreak
 
 import (
+	"strings"
 	"unicode"
 )
 
@@ -139,6 +140,18 @@ func neverEnds(r rune) bool {
 	switch r {
 	case '（', '「', '『', '【', '〈', '《', '〔', '［', '｛', '“', '‘', '￥', '＄':
 		return true
+	}
+	return false
+}
+
+// Hangs tells of punctuation that may stand behind the end of a line of East Asian
+// text in a language.
+func Hangs(r rune, lang string) bool {
+	switch r {
+	case '、', '。', '，', '．':
+		return true
+	case '；', '：', '！', '？':
+		return !strings.HasPrefix(lang, "ja")
 	}
 	return false
 }
