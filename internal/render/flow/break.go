@@ -60,5 +60,6 @@ func (o *object) isTab() bool { return o.kind == wml.TabItem || o.kind == wml.Po
 // 17.3.1.21).
 func (b *lineBreaker) mayHang(i int) bool {
 	g := &b.glyphs[i]
-	return g.object == nil && !b.box.p.KeepsPunctuation && linebreak.Hangs(g.r, g.style.eastAsianLang) && b.xs[i-b.from] <= b.limit+lineTolerance && canBreak(b.glyphs, i)
+	return g.object == nil && !b.box.p.KeepsPunctuation && linebreak.Hangs(g.r, g.style.eastAsianLang) && eastAsianLetter(g.style.eastAsianLang) != 0 &&
+		b.xs[i-b.from] <= b.limit+lineTolerance && canBreak(b.glyphs, i)
 }

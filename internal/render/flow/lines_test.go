@@ -132,7 +132,7 @@ func TestPunctuationOfEastAsianTextHangsOverTheEndOfALine(t *testing.T) {
 		want                   int // characters of the first line
 	}{
 		{"", "zh-CN", full + "，字", room + 1}, {"", "zh-CN", full + "。", room + 1}, {"", "zh-CN", full + "；字", room + 1}, {"", "zh-CN", full + "）字", room - 1},
-		{"", "ja-JP", full + "、字", room + 1}, {"", "ja-JP", full + "；字", room - 1}, {"", "zh-CN", full + "，，字", room - 1},
+		{"", "ja-JP", full + "、字", room + 1}, {"", "ja-JP", full + "；字", room - 1}, {"", "zh-CN", full + "，，字", room - 1}, {"", "zh-Hans", full + "，字", room - 1},
 		{`<w:overflowPunct w:val="0"/>`, "zh-CN", full + "，字", room - 1},
 		{`<w:jc w:val="both"/>`, "zh-CN", full + "，字", room + 1}, {`<w:jc w:val="both"/>`, "zh-CN", strings.Repeat("漢", room-1) + "a，字", room + 1},
 	} {
