@@ -306,6 +306,9 @@ type spacer struct {
 	previous *wml.Paragraph
 	extra    float64
 	addsUp   bool
+	// given is the room below the last paragraph of the section above, where no previous
+	// one is.
+	given float64
 }
 
 // gap is the room above a paragraph that follows the previous one.
@@ -313,6 +316,9 @@ func (s *spacer) gap(p *wml.Paragraph) float64 {
 	after, before := s.between(p)
 	if s.addsUp {
 		return before + after + s.extra
+	}
+	if s.previous == nil {
+		return math.Max(before-s.given, 0) + s.extra
 	}
 	return math.Max(before, after) + s.extra
 }

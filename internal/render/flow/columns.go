@@ -5,10 +5,10 @@ import (
 )
 
 // sectionBody places a section's blocks. Columns of a section that another one
-// follows or precedes on the same page are made equally long.
-func (f *distributor) sectionBody(s, next *wml.Section, isFirst bool) {
+// follows on the same page are made equally long.
+func (f *distributor) sectionBody(s, next *wml.Section) {
 	children := collect(s.Blocks)
-	isBalanced := len(s.Columns) > 1 && (next != nil && next.Start == "continuous" || s.Start == "continuous" && !isFirst)
+	isBalanced := len(s.Columns) > 1 && next != nil && next.Start == "continuous"
 	if !isBalanced {
 		f.distribute(children)
 		return

@@ -103,8 +103,8 @@ func TestColumnsBeforeAContinuousSectionAreEquallyLong(t *testing.T) {
 
 func TestColumnsOfAContinuousSectionAreEquallyLong(t *testing.T) {
 	t.Parallel()
-	wantPlaces(t, rendertest.Docx{Body: lines("above") + sectionEnd("") + lines("a b c d"), Section: continuous + twoColumns},
-		"1: 50,66 above", "1: 50,86 a", "1: 50,106 b", "1: 170,86 c", "1: 170,106 d")
+	wantPlaces(t, rendertest.Docx{Body: lines("above") + sectionEnd("") + lines("a b c d") + sectionEnd(continuous+twoColumns) + lines("e"), Section: continuous},
+		"1: 50,66 above", "1: 50,86 a", "1: 50,106 b", "1: 170,86 c", "1: 170,106 d", "1: 50,126 e")
 }
 
 func TestColumnsAreNotBalanced(t *testing.T) {
@@ -165,6 +165,24 @@ func TestAHeadingThatMovesWithItsTextIsAsWideAsItsNewColumn(t *testing.T) {
 // the space above its first paragraph.
 func TestSpaceAboveASectionStandsAboveAllItsColumns(t *testing.T) {
 	t.Parallel()
-	wantPlaces(t, rendertest.Docx{Body: lines("a") + sectionEnd("") + linesOf(`<w:spacing w:before="400"/>`, "b") + lines("c d e"), Section: continuous + twoColumns},
-		"1: 50,66 a", "1: 50,106 b", "1: 50,126 c", "1: 170,106 d", "1: 170,126 e")
+	wantPlaces(t, rendertest.Docx{Body: lines("a") + sectionEnd("") + linesOf(`<w:spacing w:before="400"/>`, "b") + lines("c d e") + sectionEnd(continuous+twoColumns) + lines("f"), Section: continuous},
+		"1: 50,66 a", "1: 50,106 b", "1: 50,126 c", "1: 170,106 d", "1: 170,126 e", "1: 50,146 f")
+}
+
+// Nothing follows the last section, so that Word and LibreOffice fill its first column.
+func TestColumnsOfTheLastSectionAreFilledOneByOne(t *testing.T) {
+	t.Parallel()
+	wantPlaces(t, rendertest.Docx{Body: lines("a") + sectionEnd("") + lines("b c d e"), Section: continuous + twoColumns},
+		"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e")
+}
+
+// As between any two paragraphs, the larger one of both rooms counts.
+func TestARoomBelowASectionCountsForTheRoomAboveTheNext(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[string]string{"200": "1: 50,106 b", "400": "1: 50,106 b", "600": "1: 50,116 b"} {
+		d := rendertest.Docx{Body: linesOf(`<w:spacing w:after="400"/>`, "a") + sectionEnd("") + linesOf(`<w:spacing w:before="`+before+`"/>`, "b"), Section: continuous}
+		wantPlaces(t, d, "1: 50,66 a", want)
+		d.Section += twoColumns
+		wantPlaces(t, d, "1: 50,66 a", want)
+	}
 }

@@ -48,7 +48,7 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, page
 		if i+1 < len(d.Sections) {
 			next = d.Sections[i+1]
 		}
-		f.sectionBody(s, next, i == 0)
+		f.sectionBody(s, next)
 		if f.isFull() {
 			break
 		}
@@ -123,7 +123,11 @@ func (f *distributor) nextNumber() int {
 // continueWith starts a section's columns below what the page already holds.
 func (f *distributor) continueWith(s *wml.Section) {
 	f.closeColumns()
-	f.space = spacer{addsUp: f.doc.Settings.SumsSpacing}
+	space := spacer{addsUp: f.doc.Settings.SumsSpacing}
+	if f.space.previous != nil && f.lowest <= f.y+f.space.below() {
+		space.given = f.space.previous.After
+	}
+	f.space = space
 	f.top = f.lowest
 	f.setColumns(s)
 	f.y, f.isAtTop = f.top, f.top <= f.page.top+fitTolerance

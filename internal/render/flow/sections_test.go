@@ -41,8 +41,8 @@ func TestASectionGoesOnInTheNextColumn(t *testing.T) {
 
 func TestTheSpaceBelowTheLastParagraphOfASectionStays(t *testing.T) {
 	t.Parallel()
-	wantPlaces(t, rendertest.Docx{Body: linesOf(`<w:spacing w:after="200"/>`, "a") + sectionEnd("") + linesOf(`<w:spacing w:before="400"/>`, "b"), Section: continuous},
-		"1: 50,66 a", "1: 50,116 b")
+	wantPlaces(t, rendertest.Docx{Body: linesOf(`<w:spacing w:after="200"/>`, "a") + sectionEnd("") + lines("b"), Section: continuous},
+		"1: 50,66 a", "1: 50,96 b")
 }
 
 func TestPagesCountOnOrFromANumberOfTheSection(t *testing.T) {
