@@ -143,6 +143,7 @@ func (s *store) repeat(id string, in platen.OutputState, attempt int, keepsFiles
 				if o.PDFID != "" {
 					o.ThrownAway = append(o.ThrownAway, o.PDFID)
 				}
+				o.ThrownAway = append(o.ThrownAway, o.AppendixCopies()...)
 			}
 			s.write(platen.Output{
 				ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: attempt,

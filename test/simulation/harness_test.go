@@ -115,9 +115,14 @@ func (w *harness) addOwner(i int) {
 	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner}
 	for j, kind := range w.config.documents[i] {
 		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}"+numberSign+"{{Number invoices}}")
+		var appendices []string
+		if (i+j)%2 == 0 {
+			appendices = []string{w.drives.template(owner, fmt.Sprint("appendix-", i, "-", j), appendixText+"{{Name}}").ID}
+		}
 		row.documents = append(row.documents, platen.Document{
 			ID: fmt.Sprint("doc_", i, j), WorkflowID: id, Type: platen.TypeDocs, File: template, OutputName: "For {{Name}}", OnMissing: platen.MissingBlank, Numbers: []string{"invoices"},
 			CreatePDFCopy: kind >= 1, RemoveOutput: kind >= 2, EnablePDFPassword: kind >= 3, PDFPassword: "secret",
+			Appendices: appendices,
 		})
 	}
 	w.store.workflows[id] = row

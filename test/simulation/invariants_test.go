@@ -96,6 +96,19 @@ func (w *harness) filledText(automationID string) string {
 	return "Dear " + automationID + " {{Name}}, see " + numberSign + fmt.Sprint(w.store.numbers[automationID])
 }
 
+// appendixText begins a template that is appended.
+const appendixText = "Behind "
+
+// pdfText is what the PDF of a document says that was filled once, and so was what is
+// appended.
+func (w *harness) pdfText(automationID string, d platen.Document) string {
+	text := "PDF of " + w.filledText(automationID)
+	for range d.Appended() {
+		text += " with PDF of " + appendixText + automationID + " {{Name}}"
+	}
+	return text
+}
+
 // numberSign stands before the number of a document.
 const numberSign = " no. "
 
@@ -134,7 +147,7 @@ func (w *harness) checkOutput(o outputRow) {
 	plan, _ := w.store.plans[o.AutomationID].Output(o.ID)
 	d := plan.Document
 	if w.putBack && o.Copy == nil && o.Removed && o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, "PDF of "+w.filledText(o.AutomationID)) // found in the drive
+		w.checkFile(o, o.PDF.ID, w.pdfText(o.AutomationID, d)) // found in the drive
 		return
 	}
 	if o.Copy == nil || !o.FillEnded {
@@ -151,7 +164,7 @@ func (w *harness) checkOutput(o outputRow) {
 		w.violate("%s is DONE without its PDF", o.ID)
 	}
 	if o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, "PDF of "+w.filledText(o.AutomationID))
+		w.checkFile(o, o.PDF.ID, w.pdfText(o.AutomationID, d))
 	}
 	if o.Removed && w.drives.exists(o.Copy.ID) {
 		w.violate("the original of %s is removed and still there", o.ID)

@@ -28,6 +28,9 @@ func (w *harness) knownFiles() map[string]bool {
 	for _, row := range w.store.workflows {
 		for _, d := range row.documents {
 			known[d.File.ID] = true
+			for _, id := range d.Appendices {
+				known[id] = true
+			}
 		}
 	}
 	for _, o := range w.store.outputs {
@@ -48,7 +51,7 @@ func (w *harness) sweepFinds(f *driveFile) bool {
 	for _, o := range w.store.outputs {
 		failed := o.State == platen.OutputFailed
 		switch {
-		case slices.Contains(o.ThrownAway, f.ID), failed && (f.ID == o.PDFID || o.Copy != nil && f.ID == o.Copy.ID):
+		case slices.Contains(o.ThrownAway, f.ID), (failed || o.Repeated) && f.Properties[platen.PropertyKey] == o.AppendixKey(), failed && (f.ID == o.PDFID || o.Copy != nil && f.ID == o.Copy.ID):
 			return true
 		case !failed && !o.Repeated, o.KeepsFiles, f.fills > 0 || f.content != nil:
 			continue

@@ -89,6 +89,7 @@ func (s *store) writeOver(r outputRow, o platen.Output) (outputRow, bool) {
 func applyChange(stored platen.Output, change func(*platen.Output) error) (platen.Output, bool, error) {
 	o := stored
 	o.MissingFields, o.PDFHashes, o.ThrownAway, o.Findings = slices.Clone(o.MissingFields), slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway), slices.Clone(o.Findings)
+	o.Appendices = slices.Clone(o.Appendices)
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}

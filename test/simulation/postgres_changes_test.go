@@ -36,6 +36,12 @@ func (p *pair) change() (string, func(*platen.Output) error) {
 			return nil
 		}},
 		{"a PDF", func(o *platen.Output) error { o.PDF = file; return nil }},
+		{"an appendix begins", func(o *platen.Output) error { o.AppendixBegun = true; return nil }},
+		{"an appendix", func(o *platen.Output) error {
+			o.Appendices = append(o.Appendices, platen.Appendix{FileID: "sheet", Name: "Sheet", CopyID: file.ID, Missing: []string{"Rate"}, Notes: []platen.Finding{{Code: platen.CodeNoField, Message: "None."}}})
+			o.AppendixBegun = false
+			return nil
+		}},
 		{"a removal", func(o *platen.Output) error { o.Removed = true; return nil }},
 	}
 	c := changes[p.random.below(len(changes))]

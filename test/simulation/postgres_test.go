@@ -159,7 +159,7 @@ func (p *pair) compareRows(after string) {
 	}{
 		"automations": {`SELECT concat_ws(' ', id, state, attempt, ` + us("started_at") + `, ` + us("finished_at") + `, ` + us("leased_until") + `, ` + us("not_before") + `, ` + us("parked_at") + `, ` + us("cancel_requested_at") + `, failure_code,
 			(SELECT string_agg(key || '=' || (value ->> 'code') || '*' || (value ->> 'tries'), ',' ORDER BY key COLLATE "C") FROM jsonb_each(waits))) FROM automations`, p.automationLines()},
-		"outputs":    {`SELECT concat_ws(' ', id, state, attempt, generation, copy_begun, copy ->> 'id', fill_begun, fill_ended, pdf_id, array_length(pdf_hashes, 1), pdf ->> 'id', removed, repeated, array_length(thrown_away, 1), failure_code, ` + us("updated_at") + `, ` + us("swept_at") + `) FROM outputs`, p.outputLines()},
+		"outputs":    {`SELECT concat_ws(' ', id, state, attempt, generation, copy_begun, copy ->> 'id', fill_begun, fill_ended, pdf_id, array_length(pdf_hashes, 1), pdf ->> 'id', removed, repeated, array_length(thrown_away, 1), jsonb_array_length(appendices), appendix_begun, failure_code, ` + us("updated_at") + `, ` + us("swept_at") + `) FROM outputs`, p.outputLines()},
 		"events":     {`SELECT concat_ws(' ', id, type, state, reason, attempt, attempts_before, ` + us("next_at") + `, ` + us("created_at") + `) FROM events`, p.eventLines()},
 		"deliveries": {`SELECT concat_ws(' ', event_id, attempt, status, failure) FROM deliveries`, p.deliveryLines()},
 		"errands":    {`SELECT concat_ws(' ', kind, id, version, ` + us("requested_at") + `, ` + us("leased_until") + `) FROM errands`, p.commandLines()},
@@ -222,7 +222,7 @@ func (p *pair) outputLines() (lines []string) {
 		if o.PDF != nil {
 			pdf = o.PDF.ID
 		}
-		lines = append(lines, line(o.ID, o.State, o.Attempt, o.Generation, o.CopyBegun, copied, o.FillBegun, o.FillEnded, o.PDFID, orNull(len(o.PDFHashes)), pdf, o.Removed, o.Repeated, orNull(len(o.ThrownAway)), o.FailureCode, o.UpdatedAt, o.sweptAt))
+		lines = append(lines, line(o.ID, o.State, o.Attempt, o.Generation, o.CopyBegun, copied, o.FillBegun, o.FillEnded, o.PDFID, orNull(len(o.PDFHashes)), pdf, o.Removed, o.Repeated, orNull(len(o.ThrownAway)), len(o.Appendices), o.AppendixBegun, o.FailureCode, o.UpdatedAt, o.sweptAt))
 	}
 	return lines
 }

@@ -303,6 +303,8 @@ func (p *process) activity(ctx context.Context, name string, input any) (any, er
 			return d.CopyTemplate(ctx, in)
 		case "FillTags":
 			return d.FillTags(ctx, in)
+		case "FillAppendices":
+			return d.FillAppendices(ctx, in)
 		case "MakePDF":
 			return d.MakePDF(ctx, in)
 		case "RemoveOriginal":

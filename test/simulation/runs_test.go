@@ -295,6 +295,9 @@ func (d document) produce(step activities.Step) outcome {
 		return outcome{failed: true, canceled: true}
 	}
 	names := []string{"CopyTemplate", "FillTags"}
+	if d.steps.MakePDF && d.steps.Append {
+		names = append(names, "FillAppendices")
+	}
 	if d.steps.MakePDF {
 		names = append(names, "MakePDF")
 	}

@@ -38,6 +38,7 @@ func newScript(seed uint64) *script {
 	for i := range 1 + d.below(3) {
 		one := activities.DocumentSteps{OutputID: fmt.Sprint("out_", i), DocumentID: fmt.Sprint("doc_", i), Ended: d.below(6) == 0, MakePDF: d.below(2) == 0}
 		one.Remove = one.MakePDF && d.below(2) == 0
+		one.Append = one.MakePDF && d.below(2) == 0
 		s.plan.Documents = append(s.plan.Documents, one)
 	}
 	return s
@@ -134,6 +135,7 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 	mocked[activities.LoadPlanInput, activities.LoadPlanResult](env, s, d.LoadPlan, "LoadPlan")
 	mocked[activities.Step, activities.CopyResult](env, s, d.CopyTemplate, "CopyTemplate")
 	mocked[activities.Step, activities.FillResult](env, s, d.FillTags, "FillTags")
+	mocked[activities.Step, activities.AppendResult](env, s, d.FillAppendices, "FillAppendices")
 	mocked[activities.Step, activities.PDFResult](env, s, d.MakePDF, "MakePDF")
 	mocked[activities.Step, activities.RemoveResult](env, s, d.RemoveOriginal, "RemoveOriginal")
 	mocked[activities.Step, activities.RecordResult](env, s, d.RecordOutput, "RecordOutput")
