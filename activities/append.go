@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -153,17 +154,9 @@ func (d *Documents) fillAppendix(ctx context.Context, j job, o platen.Output, fi
 	if err != nil {
 		return o, ofAppendix(file.Name, fmt.Errorf("copy an appended template: %w", err))
 	}
-	filling, err := d.fillingOfAppendix(ctx, j, copied, filledAs)
+	out, err := d.fillCopy(ctx, j, o, copied, filledAs)
 	if err != nil {
-		return o, err
-	}
-	out, err := filling.Fill(ctx, j.drive, copied, func(out fill.Outcome) error {
-		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
-			return d.refuse(ctx, o, refusal)
-		}
-		return nil
-	})
-	if err != nil {
+		d.discardUnfilled(ctx, j, copied.ID, err)
 		return o, ofAppendix(file.Name, fmt.Errorf("fill an appended template: %w", err))
 	}
 	ready := platen.Appendix{FileID: file.ID, Name: file.Name, CopyID: copied.ID, Missing: out.Missing}
@@ -172,6 +165,35 @@ func (d *Documents) fillAppendix(ctx context.Context, j job, o platen.Output, fi
 	}
 	return d.noteAppendix(ctx, j, o, ready)
 }
+
+// fillCopy fills a copy of an appended template, unless the document is not to be made
+// with this data.
+func (d *Documents) fillCopy(ctx context.Context, j job, o platen.Output, copied platen.File, filledAs string) (fill.Outcome, error) {
+	filling, err := d.fillingOfAppendix(ctx, j, copied, filledAs)
+	if err != nil {
+		return fill.Outcome{}, err
+	}
+	return filling.Fill(ctx, j.drive, copied, func(out fill.Outcome) error {
+		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
+			return d.refuse(ctx, o, refusal)
+		}
+		return nil
+	})
+}
+
+// discardUnfilled trashes a copy that the drive has refused to fill, so that tries pile up
+// none. What cannot be removed now is an orphan.
+func (d *Documents) discardUnfilled(ctx context.Context, j job, copyID string, refused error) {
+	if _, ok := errors.AsType[*platen.Error](refused); !ok {
+		return
+	}
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	_ = discard(within, j.drive, copyID)
+}
+
+// discardTimeout bounds the removing of a copy, whatever became of the step.
+const discardTimeout = 3 * time.Second
 
 // fillingOfAppendix is what fills a copy of an appended template: the same event, numbers
 // and rules as those of the document.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 )
@@ -24,9 +26,20 @@ func newAppending() *harness {
 	return w
 }
 
-// appending are the steps of a document with appendices.
+// appending are the steps of a document with appendices. As in a run, nobody looks for
+// orphans of an output of which nothing says that there may be some.
 func appending(d *activities.Documents) []func(context.Context) error {
-	return slices.Insert(steps(d), 2, func(ctx context.Context) error { _, err := d.FillAppendices(ctx, step); return err })
+	all := slices.Insert(steps(d), 2, func(ctx context.Context) error { _, err := d.FillAppendices(ctx, step); return err })
+	var recorded activities.RecordResult
+	all[5] = func(ctx context.Context) (err error) { recorded, err = d.RecordOutput(ctx, step); return err }
+	trash := all[6]
+	all[6] = func(ctx context.Context) error {
+		if !recorded.Orphans {
+			return nil
+		}
+		return trash(ctx)
+	}
+	return all
 }
 
 const appended = "%PDF Dear Ada {{Name}}, ! + Sheet: %PDF Hours of Ada {{Name}} + Terms.pdf: %PDF Terms + Office.docx: %PDF As agreed with Ada {{Name}}"
@@ -175,6 +188,36 @@ func TestWhatCannotBeAppendedFailsTheOutputAndLeavesNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A drive that cannot fill for hours is asked again and again: there is one copy at most.
+func TestTriesToFillAnAppendixPileUpNoCopies(t *testing.T) {
+	t.Parallel()
+	w := newAppending()
+	d := w.documents()
+	all := appending(d)
+	for i, s := range all[:2] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return unfilling{w}, nil }
+	before := len(w.files)
+	for range 5 {
+		if err := all[2](t.Context()); platen.KindOf(err) != platen.KindUnavailable {
+			t.Fatalf("got %v, want what the drive said", err)
+		}
+	}
+	if len(w.files) > before {
+		t.Errorf("files: got %v, want no copy of an appended template", w.files)
+	}
+}
+
+// An unfilling drive changes no document.
+type unfilling struct{ *harness }
+
+func (unfilling) EditDocument(context.Context, string, platen.Reading, func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	return 0, platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 }
 
 func TestWithoutAPDFNothingIsAppended(t *testing.T) {

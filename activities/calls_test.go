@@ -160,6 +160,27 @@ func TestTheFirstAutomationMakesTheFolderAndReadsTheTemplateTwice(t *testing.T) 
 	}
 }
 
+// docs/google.md has the sum.
+func TestAnAppendedTemplateMakesTheseCallsAndReservesThem(t *testing.T) {
+	t.Parallel()
+	a := newCounted(t, examples.Letter, func(d *platen.Document) { d.CreatePDFCopy, d.Appendices = true, []string{d.File.ID} })
+	a.run(t)
+	got, reserved := a.run(t)
+	delete(got, "files.generateIds")
+	want := map[string]int{"files.copy": 2, "documents.get": 2, "documents.batchUpdate": 2, "files.export": 2, "files.create": 1, "files.get": 1, "files.delete": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	used := usage(got)
+	if behind := used[platen.DriveUnits] - 300; behind != 305 {
+		t.Errorf("got %d units of Drive for what is appended, want 305", behind)
+	}
+	reserved[platen.DriveUnits] += 5 // the look at the file is asked for by itself
+	if !reserved.Covers(used) {
+		t.Errorf("reserved %v, want what is used: %v", reserved, used)
+	}
+}
+
 func asPDF(d *platen.Document) { d.CreatePDFCopy, d.RemoveOutput = true, true }
 
 func inLetters(d *platen.Document) { d.OutputFolder = "Letters" }

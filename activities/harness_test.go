@@ -467,7 +467,7 @@ func (w *harness) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 // Append marks where a part begins.
 func (w *harness) Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []platen.Finding, error) {
 	for _, part := range parts {
-		if !bytes.HasPrefix(part.Content, []byte("%PDF ")) {
+		if !bytes.HasPrefix(part.Content, []byte("%PDF")) {
 			return nil, nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixDamaged, "damaged: %q", part.Name)
 		}
 		pdf = fmt.Appendf(pdf, " + %s: %s", part.Name, part.Content)

@@ -230,7 +230,7 @@ func TestWhatRequestsMaySetIsNamed(t *testing.T) {
 	t.Parallel()
 	schemas := rawContract(t)["components"].(yamlObject)["schemas"].(yamlObject)
 	settings := []string{"outputName", "createPdfCopy", "removeOutput", "enablePdfPassword", "pdfPassword", "enablePdfPreventCopy",
-		"onMissing", "outputFolder", "outputFolderId", "outputSharing", "email", "numbers"}
+		"onMissing", "outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices"}
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
 		properties := schemas[name].(yamlObject)["properties"].(yamlObject)
 		for _, setting := range settings {

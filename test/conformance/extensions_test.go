@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,14 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	}
 	if _, there := c.patch(t, document, object{"outputFolder": ""})["outputFolder"]; there {
 		t.Error("a document without a folder of outputs names one")
+	}
+	file := text(t, inner(t, before, "file"), "id")
+	if got := c.patch(t, document, object{"appendices": []any{file}})["appendices"]; !reflect.DeepEqual(got, []any{file}) {
+		t.Errorf("appendices: got %v, want the file %s", got, file)
+	}
+	c.do(t, "PATCH", document, object{"appendices": []any{"nowhere"}}).refused(http.StatusBadRequest)
+	if _, there := c.patch(t, document, object{"appendices": []any{}})["appendices"]; there {
+		t.Error("a document without appendices names some")
 	}
 }
 

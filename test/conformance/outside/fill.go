@@ -61,7 +61,7 @@ func (p *preparer) narrow(schemas object) {
 	schemas["FileId"] = file
 	// The drive and the mail server decide whether these are taken.
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
-		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers"} {
+		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices"} {
 			delete(properties(schemas[name]), setting)
 		}
 	}
