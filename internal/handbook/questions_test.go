@@ -26,7 +26,6 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"someone left the company":                 "production#when-somebody-leaves",
 		"invoice numbers without gaps":             "guides/number-documents#number-documents-without-gaps",
 		"terms and conditions behind an offer":     "guides/append-files#append-files-to-a-pdf",
-		"merge two PDFs":                           "guides/append-files#append-files-to-a-pdf",
 		"email the PDF to the customer":            "mails#send-outputs-by-mail",
 		"check the signature of a webhook":         "guides/verify-a-signature#verify-a-signature",
 		"duplicate a workflow":                     "guides/copy-a-workflow#copy-a-workflow-to-another-installation",
