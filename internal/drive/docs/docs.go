@@ -44,13 +44,17 @@ func (p *projection) get(id, title, revision string) (*gdocs.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lay out document %s: %w", id, err)
 	}
+	named, err := p.namedStyles()
+	if err != nil {
+		return nil, fmt.Errorf("read the styles of %s: %w", id, err)
+	}
 	doc := &gdocs.Document{
 		DocumentId:          id,
 		Title:               title,
 		RevisionId:          revision,
 		SuggestionsViewMode: "SUGGESTIONS_INLINE",
 		DocumentStyle:       p.documentStyle(),
-		NamedStyles:         namedStyles(),
+		NamedStyles:         named,
 	}
 	for _, s := range all {
 		content := p.content(s.nodes)

@@ -317,16 +317,23 @@ func (p *projection) documentStyle() *gdocs.DocumentStyle {
 	return style
 }
 
-// namedStyles lists the names that paragraphs may refer to. What they look like is in
-// each paragraph, resolved.
-func namedStyles() *gdocs.NamedStyles {
+// namedStyles lists the names that paragraphs may refer to: a document of Google's has
+// all, a file those that it has. What they look like is in each paragraph, resolved.
+func (p *projection) namedStyles() (*gdocs.NamedStyles, error) {
+	ids, err := styleIDs(p.document.Package)
+	if err != nil {
+		return nil, err
+	}
 	styles := &gdocs.NamedStyles{}
 	for _, name := range []string{"NORMAL_TEXT", "HEADING_1", "HEADING_2", "HEADING_3", "HEADING_4", "HEADING_5", "HEADING_6", "TITLE", "SUBTITLE"} {
+		if in := strings.ReplaceAll(strings.ToLower(name), "_", " "); name != "NORMAL_TEXT" && ids[in] == "" {
+			continue
+		}
 		styles.Styles = append(styles.Styles, &gdocs.NamedStyle{
 			NamedStyleType: name,
 			TextStyle:      &gdocs.TextStyle{},
 			ParagraphStyle: &gdocs.ParagraphStyle{NamedStyleType: name},
 		})
 	}
-	return styles
+	return styles, nil
 }

@@ -297,7 +297,7 @@ func TestTheBackgroundOfTheDocumentIsShown(t *testing.T) {
 	}
 }
 
-func TestTheNamesOfStylesAreGoogles(t *testing.T) {
+func TestTheNamesOfStylesAreGooglesAsFarAsTheFileHasThem(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, s := range get(t, docx(t, para("a"))).NamedStyles.Styles {
@@ -306,7 +306,7 @@ func TestTheNamesOfStylesAreGoogles(t *testing.T) {
 		}
 		got = append(got, s.NamedStyleType)
 	}
-	if want := "NORMAL_TEXT HEADING_1 HEADING_2 HEADING_3 HEADING_4 HEADING_5 HEADING_6 TITLE SUBTITLE"; strings.Join(got, " ") != want {
+	if want := "NORMAL_TEXT"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 }

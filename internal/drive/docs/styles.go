@@ -242,6 +242,11 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.Re
 		model.part = s.part
 	}
 	whole = whole && len(fields) >= wholeTextStyle
+	bare := len(fields) >= wholeTextStyle && reflect.ValueOf(*r.TextStyle).IsZero()
+	if bare {
+		// Fields without a value are those of the paragraph's style.
+		model, whole = runStyle{}, true
+	}
 	var link *etree.Element
 	if l := r.TextStyle.Link; !whole && fields["link"] && l != nil {
 		if l.Url == "" {
@@ -257,6 +262,9 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.Re
 		to, _ := edit.ByteOffset(p.text, r.Range.EndIndex-n.start)
 		for _, run := range runsIn(p, from, to) {
 			if whole {
+				if bare {
+					relink(run, nil)
+				}
 				giveStyle(run, model, s.part)
 			} else {
 				setTextStyle(run, r.TextStyle, fields)

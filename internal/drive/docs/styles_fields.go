@@ -11,6 +11,7 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // setParagraphStyle sets the fields of a style one by one. The order of fields
@@ -21,6 +22,10 @@ func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fie
 		names = append(names, field)
 	}
 	slices.Sort(names)
+	if i := slices.Index(names, "namedStyleType"); i > 0 {
+		// It is applied before the others (ParagraphStyle.namedStyleType).
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, "namedStyleType")
+	}
 	for _, field := range names {
 		switch field {
 		case "alignment":
@@ -123,10 +128,11 @@ func (b *batch) setNamedStyle(p *etree.Element, named string, invalid edit.Reque
 	default:
 		return invalid("The named style type %.60s is unknown.", named)
 	}
-	id, err := b.styleID(name)
+	ids, err := styleIDs(b.pkg)
 	if err != nil {
 		return err
 	}
+	id := ids[name]
 	properties := propertiesOf(p)
 	for _, e := range properties.ChildElements() {
 		if !isOwn(e.Tag) {
@@ -143,27 +149,30 @@ func (b *batch) setNamedStyle(p *etree.Element, named string, invalid edit.Reque
 	return nil
 }
 
-// styleID finds a paragraph style by its name in the file, which is the same in
-// every language of Word.
-func (b *batch) styleID(name string) (string, error) {
-	for _, r := range b.pkg.Relationships(b.pkg.MainPart()) {
-		if r.Type != "styles" || r.External || !b.pkg.Has(r.Target) {
+// styleIDs are the ids of paragraph styles by their names in the file, in lower case.
+// Those of built-in styles are the same in every language of Word.
+func styleIDs(pkg *opc.Package) (map[string]string, error) {
+	ids := map[string]string{}
+	for _, r := range pkg.Relationships(pkg.MainPart()) {
+		if r.Type != "styles" || r.External || !pkg.Has(r.Target) {
 			continue
 		}
-		tree, err := b.pkg.XML(r.Target)
+		tree, err := pkg.XML(r.Target)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for _, e := range tree.Root().ChildElements() {
 			if e.Tag != "style" || e.SelectAttrValue("w:type", "") != "paragraph" {
 				continue
 			}
-			if n := child(e, "name"); n != nil && strings.EqualFold(n.SelectAttrValue("w:val", ""), name) {
-				return e.SelectAttrValue("w:styleId", ""), nil
+			if n := child(e, "name"); n != nil {
+				if name := strings.ToLower(n.SelectAttrValue("w:val", "")); ids[name] == "" {
+					ids[name] = e.SelectAttrValue("w:styleId", "")
+				}
 			}
 		}
 	}
-	return "", nil
+	return ids, nil
 }
 
 // relink makes a run a link of its own, or none when link is nil. Of a link

@@ -188,7 +188,8 @@ func (b *batch) enter(s *segment, n *node, list *etree.Element) {
 	}
 	setLevel(entry, level)
 	properties := propertiesOf(n.paragraph.elem)
-	dropProperty(properties, "numPr")
+	// The indents are those of the list.
+	dropProperty(properties, "numPr", "ind")
 	placeNumbering(properties, entry)
 }
 

@@ -13,22 +13,30 @@ import (
 // maxLevel is the deepest level of a list, from 0 (ECMA-376 part 1, 21.1.10.71).
 const maxLevel = 8
 
-// createParagraphBullets makes paragraphs entries of a list, each as the
-// nearest one before it that is, or with a dot. Those that are one already keep
-// their sign. Tabs in front of a paragraph say how deep it is nested, and go.
+// createParagraphBullets makes paragraphs entries of a list of the preset: of the one that
+// the paragraph directly before them is in, if that is nearest to the preset, or of a new
+// one. Without a preset each is as the nearest one before it, or with a dot. Those that are
+// in such a list already keep their sign. Tabs in front of a paragraph say how deep it is
+// nested, and go.
 func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
 	if err != nil {
 		return err
 	}
+	if r.BulletPreset != "" && bulletPresets[r.BulletPreset] == nil {
+		return invalid("The bullet preset %.60s is unknown.", r.BulletPreset)
+	}
 	for _, p := range touched {
 		properties := propertiesOf(p.elem)
-		if bulletOf(properties) == nil {
-			setBullet(properties, nearestBullet(p.elem))
-		}
 		if level := len(p.text) - len(strings.TrimLeft(p.text, "\t")); level > 0 {
 			edit.EditParagraph(p.elem, []edit.Edit{{Start: 0, End: level}})
 			properties.CreateAttr("lvl", strconv.Itoa(min(level, maxLevel)))
+		}
+		switch own := bulletOf(properties); {
+		case r.BulletPreset != "":
+			enter(p.elem, properties, r.BulletPreset)
+		case own == nil:
+			setBullet(properties, nearestBullet(p.elem))
 		}
 	}
 	b.noteChange(page)

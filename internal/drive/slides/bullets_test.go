@@ -66,6 +66,48 @@ func TestParagraphsGetTheBulletThatIsNearestBeforeThem(t *testing.T) {
 	}
 }
 
+func preset(r *gslides.Request, name string) *gslides.Request {
+	r.CreateParagraphBullets.BulletPreset = name
+	return r
+}
+
+// Of the list directly before them, if that is nearest to the preset, or of a new one
+// (CreateParagraphBulletsRequest).
+func TestParagraphsGetTheBulletsOfAPreset(t *testing.T) {
+	t.Parallel()
+	with := func(bullet, text string) string {
+		return `<a:p><a:pPr>` + bullet + `</a:pPr><a:r><a:t>` + text + `</a:t></a:r></a:p>`
+	}
+	plus, number := `<a:buChar char="+"/>`, `<a:buAutoNum type="arabicPeriod"/>`
+	const disc, digits, parens = "BULLET_DISC_CIRCLE_SQUARE", "NUMBERED_DIGIT_ALPHA_ROMAN", "NUMBERED_DIGIT_ALPHA_ROMAN_PARENS"
+	deep := `<a:p><a:r><a:t>&#9;&#9;c</a:t></a:r></a:p>`
+	for name, c := range map[string]struct {
+		paragraphs string
+		request    *gslides.Request
+		want       string
+	}{
+		"signs":                 {para("a") + para("b"), preset(createBullets(box, wholeText()), disc), "● ●"},
+		"numbers":               {para("a") + para("b"), preset(createBullets(box, wholeText()), digits), "arabicPeriod arabicPeriod"},
+		"numbers with parens":   {para("a"), preset(createBullets(box, wholeText()), parens), "arabicParenR"},
+		"nested":                {para("a") + deep, preset(createBullets(box, wholeText()), digits), "arabicPeriod romanLcPeriod"},
+		"as the one before":     {with(plus, "a") + para("b"), preset(createBullets(box, textRange(2, 3)), disc), "+ +"},
+		"not as one of no such": {with(number, "a") + para("b"), preset(createBullets(box, textRange(2, 3)), disc), "arabicPeriod ●"},
+		"not as one further up": {with(plus, "a") + with(number, "b") + para("c"), preset(createBullets(box, textRange(4, 5)), disc), "+ arabicPeriod ●"},
+		"those that have one":   {with(plus, "a") + with(number, "b"), preset(createBullets(box, wholeText()), disc), "+ +"},
+		"another one's":         {with(`<a:buChar char="★"/>`, "a"), preset(createBullets(box, wholeText()), disc), "●"},
+	} {
+		p := pptx(t, sp("2", c.paragraphs), "")
+		apply(t, p, c.request)
+		if got := glyphs(t, p); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+	want := "Invalid requests[0].createParagraphBullets: The bullet preset NUMBERED_DECIMAL_NESTED is unknown."
+	if got := refuse(t, pptx(t, sp("2", para("a")), ""), preset(createBullets(box, wholeText()), "NUMBERED_DECIMAL_NESTED")); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Tabs in front say how deep a paragraph is nested, and go
 // (CreateParagraphBulletsRequest).
 func TestTabsBeforeParagraphsSayHowDeepTheyAreNested(t *testing.T) {

@@ -2,7 +2,10 @@ package slides
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -50,7 +53,7 @@ func (l *knownStyles) learnBody(body *dml.TextBody) {
 		return
 	}
 	for _, p := range body.Paragraphs {
-		key := edit.StyleKey(marker(&gslides.TextContent{}, p).Style)
+		key := edit.StyleKey(marker(&gslides.TextContent{}, p, new([maxLevel + 1]int)).Style)
 		if _, ok := l.paragraphs[key]; !ok {
 			l.paragraphs[key] = child(p.Elem, "pPr")
 		}
@@ -310,7 +313,7 @@ func insertOrdered(properties, e *etree.Element) {
 }
 
 // updateParagraphStyle gives paragraphs the properties of one that was shown
-// with this style, or an alignment.
+// with this style, or where there is none the properties that its fields name.
 func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, invalid edit.RequestFault) error {
 	fields, err := edit.StyleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
 	if err != nil {
@@ -334,20 +337,65 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 			}
 			continue
 		}
-		if len(fields) > 1 || !fields["alignment"] {
-			return invalid("This drive sets of a paragraph's style the alignment alone, or all of a style that the presentation has.")
+		if err := setParagraphStyle(propertiesOf(p.elem), r.Style, fields, invalid); err != nil {
+			return err
 		}
-		own := child(p.elem, "pPr")
-		if own == nil {
-			own = etree.NewElement("a:pPr")
-			p.elem.InsertChildAt(0, own)
-		}
-		align := map[string]string{"CENTER": "ctr", "END": "r", "JUSTIFIED": "just"}[r.Style.Alignment]
-		if align == "" {
-			align = "l"
-		}
-		own.CreateAttr("algn", align)
 	}
 	b.noteChange(page)
 	return nil
+}
+
+// setParagraphStyle sets the properties that fields name. One without a value is what the
+// paragraph inherits.
+func setParagraphStyle(own *etree.Element, s *gslides.ParagraphStyle, fields map[string]bool, invalid edit.RequestFault) error {
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		switch field {
+		case "alignment":
+			align := map[string]string{"CENTER": "ctr", "END": "r", "JUSTIFIED": "just"}[s.Alignment]
+			if align == "" {
+				align = "l"
+			}
+			own.CreateAttr("algn", align)
+		case "direction":
+			value := "0"
+			if s.Direction == "RIGHT_TO_LEFT" {
+				value = "1"
+			}
+			own.CreateAttr("rtl", value)
+		case "indentStart":
+			setLength(own, "marL", s.IndentStart)
+		case "indentEnd":
+			setLength(own, "marR", s.IndentEnd)
+		case "indentFirstLine": // below: files count it from the other lines
+		default:
+			return invalid("This drive sets the field %q of a paragraph's style only with all of a style that the presentation has.", field)
+		}
+	}
+	if fields["indentFirstLine"] {
+		first := s.IndentFirstLine
+		if first != nil {
+			start, _ := strconv.ParseFloat(own.SelectAttrValue("marL", "0"), 64)
+			first = &gslides.Dimension{Magnitude: emuOf(first)/emuPerPoint - start/emuPerPoint, Unit: "PT"}
+		}
+		setLength(own, "indent", first)
+	}
+	return nil
+}
+
+const emuPerPoint = 12700
+
+// emuOf is a length of the API in EMU.
+func emuOf(d *gslides.Dimension) float64 {
+	if d.Unit == "EMU" {
+		return d.Magnitude
+	}
+	return d.Magnitude * emuPerPoint
+}
+
+func setLength(own *etree.Element, key string, d *gslides.Dimension) {
+	if d == nil {
+		own.RemoveAttr(key)
+		return
+	}
+	own.CreateAttr(key, strconv.Itoa(int(math.Round(emuOf(d)))))
 }

@@ -292,7 +292,9 @@ func TestRequestsForStylesAreRefusedInGooglesWords(t *testing.T) {
 	bold := &gslides.TextStyle{Bold: true}
 	elsewhere := styleText(wholeText(), bold, "bold")
 	elsewhere.UpdateTextStyle.ObjectId = "nothing"
-	const alone = "updateParagraphStyle: This drive sets of a paragraph's style the alignment alone, or all of a style that the presentation has."
+	alone := func(field string) string {
+		return "updateParagraphStyle: This drive sets the field \"" + field + "\" of a paragraph's style only with all of a style that the presentation has."
+	}
 	for _, c := range []struct {
 		request *gslides.Request
 		want    string
@@ -308,12 +310,33 @@ func TestRequestsForStylesAreRefusedInGooglesWords(t *testing.T) {
 		{styleParagraph(wholeText(), &gslides.ParagraphStyle{}, "bold"), `updateParagraphStyle: The field "bold" is not a field of the style.`},
 		{styleParagraph(wholeText(), nil, "alignment"), "updateParagraphStyle: The paragraph style must be specified."},
 		{styleParagraph(&gslides.Range{}, &gslides.ParagraphStyle{}, "alignment"), "updateParagraphStyle: The range type must be ALL, FROM_START_INDEX or FIXED_RANGE."},
-		{styleParagraph(wholeText(), &gslides.ParagraphStyle{Alignment: "END"}, "alignment,lineSpacing"), alone},
-		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 150}, "lineSpacing"), alone},
-		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 123}, "*"), alone},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{Alignment: "END"}, "alignment,lineSpacing"), alone("lineSpacing")},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 150}, "lineSpacing"), alone("lineSpacing")},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 123}, "*"), alone("lineSpacing")},
 	} {
 		if got, want := refuse(t, pptx(t, sp("2", para("a")), ""), c.request), "Invalid requests[0]."+c.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestParagraphsAreIndented(t *testing.T) {
+	t.Parallel()
+	pt := func(n float64) *gslides.Dimension { return &gslides.Dimension{Magnitude: n, Unit: "PT"} }
+	for want, request := range map[string]*gslides.Request{
+		`<a:pPr marL="304800"/>`:                  styleParagraph(wholeText(), &gslides.ParagraphStyle{IndentStart: pt(24)}, "indentStart"),
+		`<a:pPr marL="304800" indent="-152400"/>`: styleParagraph(wholeText(), &gslides.ParagraphStyle{IndentStart: pt(24), IndentFirstLine: pt(12)}, "indentFirstLine,indentStart"),
+		`<a:pPr rtl="1" marR="127000"/>`:          styleParagraph(wholeText(), &gslides.ParagraphStyle{IndentEnd: &gslides.Dimension{Magnitude: 127000, Unit: "EMU"}, Direction: "RIGHT_TO_LEFT"}, "indentEnd,direction"),
+		`<a:pPr/>`:                                styleParagraph(wholeText(), &gslides.ParagraphStyle{}, "indentFirstLine,indentStart"),
+	} {
+		p := pptx(t, sp("2", `<a:p><a:r><a:t>a</a:t></a:r></a:p>`), "")
+		apply(t, p, request)
+		data, err := p.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := partXML(t, read(t, data), "ppt/slides/slide1.xml"); !strings.Contains(got, want) && !(want == "<a:pPr/>" && strings.Contains(got, "<a:pPr></a:pPr>")) {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

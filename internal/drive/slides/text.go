@@ -54,10 +54,11 @@ func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
 	}
 	content := &gslides.TextContent{}
 	empty := true
+	var counted [maxLevel + 1]int
 	for _, p := range paragraphs(body) {
 		empty = empty && p.text == ""
 		content.TextElements = append(content.TextElements, &gslides.TextElement{
-			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, styles[p.elem]),
+			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, styles[p.elem], &counted),
 		})
 		begin := len(content.TextElements)
 		at := p.start
@@ -141,7 +142,9 @@ func textStyle(r *dml.TextRun) *gslides.TextStyle {
 	return s
 }
 
-func marker(content *gslides.TextContent, p *dml.TextParagraph) *gslides.ParagraphMarker {
+// marker shows a paragraph; counted are the entries so far of the numbered list at each
+// level.
+func marker(content *gslides.TextContent, p *dml.TextParagraph, counted *[maxLevel + 1]int) *gslides.ParagraphMarker {
 	m := &gslides.ParagraphMarker{Style: &gslides.ParagraphStyle{Alignment: "START", Direction: "LEFT_TO_RIGHT"}}
 	if p == nil {
 		return m
@@ -165,11 +168,19 @@ func marker(content *gslides.TextContent, p *dml.TextParagraph) *gslides.Paragra
 	if p.Bullet.Char != "" || p.Bullet.Number != "" {
 		const list = "list_1"
 		m.Bullet = &gslides.Bullet{ListId: list, NestingLevel: int64(p.Level), Glyph: p.Bullet.Char}
+		if p.Bullet.Number != "" {
+			m.Bullet.Glyph = dml.AutoNumber(p.Bullet.Number, p.Bullet.Start+counted[p.Level])
+		}
 		if content.Lists == nil {
 			content.Lists = map[string]gslides.List{}
 		}
 		content.Lists[list] = gslides.List{ListId: list}
 	}
+	counted[p.Level]++
+	if p.Bullet.Number == "" {
+		counted[p.Level] = 0
+	}
+	clear(counted[p.Level+1:])
 	return m
 }
 

@@ -121,7 +121,7 @@ func TestParagraphsAreShownWithTheirProperties(t *testing.T) {
 	if marker(`><a:buNone/>`).Bullet != nil {
 		t.Error("a paragraph without a bullet has one")
 	}
-	if b := marker(`><a:buAutoNum type="arabicPeriod"/>`).Bullet; b == nil || b.Glyph != "" {
+	if b := marker(`><a:buAutoNum type="arabicPeriod"/>`).Bullet; b == nil || b.Glyph != "1." {
 		t.Errorf("a number: got %+v", b)
 	}
 }

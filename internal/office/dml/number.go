@@ -89,3 +89,31 @@ func ordinalSuffix(n int) string {
 	}
 	return "th"
 }
+
+// AutoNumber writes the number of an entry by ST_TextAutonumberScheme.
+func AutoNumber(scheme string, n int) string {
+	var s string
+	switch {
+	case strings.HasPrefix(scheme, "alphaLc"):
+		s = FormatNumber(n, "lowerLetter")
+	case strings.HasPrefix(scheme, "alphaUc"):
+		s = FormatNumber(n, "upperLetter")
+	case strings.HasPrefix(scheme, "romanLc"):
+		s = FormatNumber(n, "lowerRoman")
+	case strings.HasPrefix(scheme, "romanUc"):
+		s = FormatNumber(n, "upperRoman")
+	default:
+		s = strconv.Itoa(n)
+	}
+	switch {
+	case strings.HasSuffix(scheme, "ParenBoth"):
+		return "(" + s + ")"
+	case strings.HasSuffix(scheme, "ParenR"):
+		return s + ")"
+	case strings.HasSuffix(scheme, "Period"):
+		return s + "."
+	case strings.HasSuffix(scheme, "Minus"):
+		return "- " + s + " -"
+	}
+	return s
+}

@@ -43,17 +43,3 @@ func TestNumbersCountOnTheirLevel(t *testing.T) {
 		}
 	}
 }
-
-// The schemes are those of ST_TextAutonumberScheme (ECMA-376 part 1, 20.1.10.61).
-func TestNumbersAreWrittenByTheirScheme(t *testing.T) {
-	t.Parallel()
-	for scheme, want := range map[string]string{
-		"alphaLcParenBoth": "(d)", "alphaLcParenR": "d)", "alphaLcPeriod": "d.", "alphaUcParenBoth": "(D)", "alphaUcParenR": "D)", "alphaUcPeriod": "D.",
-		"romanLcParenBoth": "(iv)", "romanLcParenR": "iv)", "romanLcPeriod": "iv.", "romanUcParenBoth": "(IV)", "romanUcParenR": "IV)", "romanUcPeriod": "IV.",
-		"arabicParenBoth": "(4)", "arabicParenR": "4)", "arabicPeriod": "4.", "arabicPlain": "4", "hebrew2Minus": "- 4 -", "": "4",
-	} {
-		if got := numberLabel(scheme, 4); got != want {
-			t.Errorf("%s: got %q, want %q", scheme, got, want)
-		}
-	}
-}

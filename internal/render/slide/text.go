@@ -365,7 +365,7 @@ func (pr *slidePrinter) bullet(p *dml.TextParagraph, glyphs []slideGlyph, number
 	}
 	text := p.Bullet.Char
 	if p.Bullet.Number != "" {
-		text = numberLabel(p.Bullet.Number, number)
+		text = dml.AutoNumber(p.Bullet.Number, number)
 	} else {
 		run.Bold, run.Italic = false, false
 	}

@@ -144,7 +144,7 @@ func (p *Presentation) setBullets(q object, create bool) {
 	check(q, "objectId!", "cellLocation", "textRange", "bulletPreset")
 	t := p.text(q)
 	from, to := t.span(q, "textRange")
-	if create && !slices.Contains(bulletPresets, text(q, "bulletPreset")) {
+	if create && !slices.Contains(slidesBulletPresets, text(q, "bulletPreset")) {
 		refuse("Unknown bullet preset %v.", q["bulletPreset"])
 	}
 	type bounds struct{ first, feed int }

@@ -154,6 +154,16 @@ var bulletPresets = []string{"BULLET_DISC_CIRCLE_SQUARE", "BULLET_DIAMONDX_ARROW
 	"BULLET_ARROW3D_CIRCLE_SQUARE", "BULLET_LEFTTRIANGLE_DIAMOND_DISC", "BULLET_DIAMONDX_HOLLOWDIAMOND_SQUARE", "BULLET_DIAMOND_CIRCLE_SQUARE",
 	"NUMBERED_DECIMAL_ALPHA_ROMAN", "NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS", "NUMBERED_DECIMAL_NESTED", "NUMBERED_UPPERALPHA_ALPHA_ROMAN", "NUMBERED_UPPERROMAN_UPPERALPHA_DECIMAL", "NUMBERED_ZERODECIMAL_ALPHA_ROMAN"}
 
+// slidesBulletPresets are those of presentations, where numbers have another name
+// (presentations, BulletGlyphPreset).
+var slidesBulletPresets = func() []string {
+	all := slices.Clone(bulletPresets)
+	for i := range all {
+		all[i] = strings.ReplaceAll(all[i], "DECIMAL", "DIGIT")
+	}
+	return all
+}()
+
 func (d *Document) createParagraphBullets(q object) {
 	check(q, "range!", "bulletPreset!")
 	if !slices.Contains(bulletPresets, text(q, "bulletPreset")) {
