@@ -10,6 +10,7 @@ import (
 // event is the data of all taggings. Values hold what is easily done wrong: code
 // points of two units, line breaks, and what looks like a tag.
 const event = `{"Name": "Ada 🦊 Łovelace", "Lines": "one\ntwo", "Brace": "a {{Name}} b", "Empty": "", "Total": 1200, "Yes": true, "No": false, "Logo": "logo",
+	"Rich": "# Terms\n\nPay **soon** 🦊, [here](https://e.example).\n\n1. one\n   - in\n2. two\n\n> said {{Name}}\n\n***\n\nend", "Plain": "one\n\ntwo {{Name}}",
 	"Items": [{"Name": "Bolt", "Qty": 3}, {"Name": "Nut 🔩", "Qty": 1}, {"Name": "Washer {{Name}}", "Qty": 9}], "None": []}`
 
 // items are the names in event.
@@ -28,6 +29,7 @@ var inline = []struct{ kind, tag, want string }{
 	{"condition", "{{#if No}}no{{/if}}", ""},
 	{"block", "{{#each Items}}{{Name}}; {{/each}}", "Bolt; Nut 🔩; Washer {{Name}}; "},
 	{"picture", "{{image Logo}}", "￼"},
+	{"markdown", "{{markdown Plain}}", "one\vtwo {{Name}}"},
 }
 
 // A tagger puts tags at random places of a document, and what becomes of them at

@@ -77,6 +77,8 @@ func describeLeaf(a *lang.Requirement) *schema {
 		return &schema{Type: "array"}
 	case a.Picture:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "A picture: a data URI, an address, or the id of a file of the drive."}
+	case a.Markdown:
+		return &schema{Type: []string{"string", "array", "null"}, Description: "Markdown: CommonMark, with strikethrough and tables."}
 	case a.EAN13:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "An EAN-13: 13 digits, or 12 without the check digit.", Examples: []string{"4006381333931"}}
 	case a.Date:

@@ -57,6 +57,8 @@ type composer struct {
 	newSlides int
 	taken     map[string]bool
 	sent      sentPictures
+	// headings are the named styles of headings that what is being filled has.
+	headings map[string]bool
 	// noPictures says why what is being filled cannot hold pictures.
 	noPictures string
 }

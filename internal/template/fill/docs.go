@@ -24,7 +24,7 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
-		p.noPictures = ""
+		p.noPictures, p.headings = "", s.headings
 		if s.note {
 			p.noPictures = "A footnote cannot hold a picture."
 		}
@@ -59,9 +59,10 @@ func (p *composer) keepBox(passage string) {
 }
 
 type docsSegment struct {
-	id, tab string
-	blocks  []*block
-	note    bool
+	id, tab  string
+	headings map[string]bool
+	blocks   []*block
+	note     bool
 }
 
 // docsReader brings a document into the composer's form.
@@ -79,6 +80,8 @@ type docsReader struct {
 	objects  map[string]docs.InlineObject
 	floating map[string]docs.PositionedObject
 	lists    map[string]docs.List
+	// headings are the named styles of the tab.
+	headings map[string]bool
 
 	suggested bool // something is only suggested, or suggested to go
 }
@@ -88,7 +91,7 @@ func (r *docsReader) readDocument(d *docs.Document) {
 		r.readTabs(d.Tabs)
 		return
 	}
-	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects, Lists: d.Lists})
+	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects, Lists: d.Lists, NamedStyles: d.NamedStyles})
 }
 
 func (r *docsReader) readTabs(tabs []*docs.Tab) {
@@ -107,6 +110,12 @@ func (r *docsReader) readTabs(tabs []*docs.Tab) {
 func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
 	r.room, r.objects, r.floating, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.PositionedObjects, t.Lists
+	r.headings = map[string]bool{}
+	if t.NamedStyles != nil {
+		for _, s := range t.NamedStyles.Styles {
+			r.headings[s.NamedStyleType] = true
+		}
+	}
 	if t.Body != nil {
 		r.readSegment(id, "", t.Body.Content)
 	}
@@ -131,7 +140,7 @@ func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralElement) {
 	r.collected = nil
 	r.pages = id == ""
-	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.readContent(content)})
+	r.segments = append(r.segments, docsSegment{id: id, tab: tab, headings: r.headings, blocks: r.readContent(content)})
 }
 
 func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {

@@ -94,16 +94,20 @@ func (w *docsWriter) styleTexts(cells []newCell) {
 				at += units(r.text)
 			}
 			at++
-			if f.of == nil {
+			of := f.of.unmarked()
+			if of == nil {
 				continue
 			}
-			text.add(at-1, at, f.of.styleAt(len(f.of.text)))
-			shape.add(start, at, f.of.style)
-			w.enlist(start, at, f.of.entry, false)
+			text.add(at-1, at, of.styleAt(len(of.text)))
+			shape.add(start, at, of.style)
+			w.enlist(start, at, of.entry, false)
 		}
 	}
 	for _, s := range shape {
 		w.shape(s.from, s.to, s.style, docsParagraphFields)
+	}
+	for _, c := range cells {
+		changeMarked(c.all, c.at, w)
 	}
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.style)

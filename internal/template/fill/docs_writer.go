@@ -66,7 +66,12 @@ func (w *docsWriter) restyle(from, to int64, l style) {
 	if !ok || style == nil {
 		style = &docs.TextStyle{}
 	}
-	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{Range: w.span(from, to), TextStyle: style, Fields: docsTextFields}})
+	fields := docsTextFields
+	if l.named && l.fields != "" {
+		w.restyle(from, to, newStyle(&docs.TextStyle{}))
+		fields = l.fields
+	}
+	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{Range: w.span(from, to), TextStyle: style, Fields: fields}})
 }
 
 func (w *docsWriter) restyleEmpty(at int64, l style) { w.restyle(at, at+1, l) }
@@ -89,7 +94,7 @@ func (w *docsWriter) reshape(from, to int64, of *para, has entry) {
 // (CreateParagraphBulletsRequest).
 func (w *docsWriter) enlist(from, to int64, e entry, isListed bool) {
 	if isListed {
-		w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to)}})
+		w.unbullet(from, to-1)
 	}
 	if e == (entry{}) {
 		return
@@ -97,8 +102,18 @@ func (w *docsWriter) enlist(from, to int64, e entry, isListed bool) {
 	if e.level > 0 {
 		w.insert(from, strings.Repeat("\t", int(e.level)))
 	}
-	w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to+e.level), BulletPreset: e.preset}})
+	w.bullet(from, to-1+e.level, e.preset)
 }
+
+func (w *docsWriter) bullet(from, to int64, preset string) {
+	w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to+1), BulletPreset: preset}})
+}
+
+func (w *docsWriter) unbullet(from, to int64) {
+	w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to+1)}})
+}
+
+func (w *docsWriter) change(from, to int64, s style, fields string) { w.shape(from, to+1, s, fields) }
 
 func (w *docsWriter) shape(from, to int64, s style, fields string) {
 	if style, ok := s.api.(*docs.ParagraphStyle); ok {
@@ -139,6 +154,9 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 		w.copyLists(c)
 	}
 	w.copyStyles(model, copies)
+	for _, c := range newCells(model, copies) {
+		changeMarked(c.all, c.at, w)
+	}
 	w.copyPictures(model, copies)
 	for k := range copies {
 		for _, c := range model.cells {
@@ -184,7 +202,7 @@ func (w *docsWriter) copyStyles(model *row, copies [][][]filled) {
 					at += units(r.text)
 				}
 				at++
-				if of := f.of; of != nil {
+				if of := f.of.unmarked(); of != nil {
 					text.add(at-1, at, of.styleAt(len(of.text)))
 					shape.add(start, at, of.style)
 				}
@@ -234,8 +252,8 @@ func (w *docsWriter) copyLists(c newCell) {
 	}
 	at := c.at
 	for i := 0; i < len(c.all); {
-		from, e := at, c.all[i].of.entry
-		for alone := false; i < len(c.all) && c.all[i].of.entry == e && !alone; i++ {
+		from, e := at, c.all[i].of.unmarked().entry
+		for alone := false; i < len(c.all) && c.all[i].of.unmarked().entry == e && !alone; i++ {
 			at += units(c.all[i].text()) + 1
 			alone = e.level > 0
 		}

@@ -76,11 +76,11 @@ func TestExamplesOfTheSpecificationComeOutThroughTheAPIsToo(t *testing.T) {
 			continue
 		}
 		if !e.ofSlides {
-			document, err := s.Docs.Get(s.fill(t, docx(t, drawn(e.template), "", ""), platen.MIMEDocs, e.data)).Context(t.Context()).Do()
+			document, err := s.Docs.Get(s.fill(t, e.drawn(t), platen.MIMEDocs, e.data)).Context(t.Context()).Do()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := plainSpaces(strings.TrimRight(shown(document.Body.Content), "\n")); got != e.result {
+			if got := e.shownDocument(document); got != e.result {
 				t.Errorf("%s, through the Docs API: got\n%s\nwant\n%s", e.section, got, e.result)
 			}
 		}

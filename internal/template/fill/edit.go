@@ -20,6 +20,12 @@ type writer interface {
 	// reshape gives a paragraph of a range, or several, the style of another, and
 	// its place in a list unless they have it.
 	reshape(from, to int64, of *para, has entry)
+	// change gives a paragraph some fields of a style, and leaves the others.
+	change(from, to int64, s style, fields string)
+	// bullet makes paragraphs entries of a list, as deep as the tabs in front of them
+	// say, which go. unbullet takes them out of theirs. to is the end of the last text.
+	bullet(from, to int64, preset string)
+	unbullet(from, to int64)
 	// cell returns the writer of a table's cell.
 	cell(t *table, row int, c *cell) writer
 	// copyRows adds rows below one, with its style and these texts by cell.
@@ -161,16 +167,12 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 	}
 	if b.para.entry != (entry{}) {
 		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
-			f.drop = len(items) == 0
-			for i, item := range items {
-				if i == 0 {
-					f.scope, f.spans = item, p.e.Fill(b.para.line, item, true)
-				} else {
-					f.copies = append(f.copies, p.renderParagraph(b.para, item)...)
-				}
-			}
+			p.decideEntry(b.para, items, f)
 			return
 		}
+	}
+	if f.replace = p.renderMarkdown(b.para, scope); f.replace != nil {
+		return
 	}
 	f.spans = p.e.Fill(b.para.line, scope, true)
 	for _, s := range f.spans {
@@ -179,6 +181,24 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 		}
 	}
 	f.drop = p.leavesNothing(b.para, f.spans)
+}
+
+// decideEntry repeats an entry of a list for items.
+func (p *composer) decideEntry(para *para, items []*lang.Scope, f *fate) {
+	f.drop = len(items) == 0
+	for i, item := range items {
+		if i > 0 {
+			f.copies = append(f.copies, p.renderParagraph(para, item)...)
+			continue
+		}
+		f.scope = item
+		if f.replace = p.renderMarkdown(para, item); f.replace == nil {
+			f.spans = p.e.Fill(para.line, item, true)
+		}
+	}
+	if f.replace != nil {
+		f.replace, f.copies = append(f.replace, f.copies...), nil
+	}
 }
 
 // leavesNothing tells of a paragraph whose blocks left nothing of it.
@@ -295,6 +315,9 @@ func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.others {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
+	if all := p.renderMarkdown(para, scope); all != nil {
+		return all
+	}
 	spans := p.e.Fill(para.line, scope, false)
 	if p.leavesNothing(para, spans) {
 		return nil
@@ -311,6 +334,10 @@ func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lan
 	if s.Picture != nil {
 		p.checkPicture(para.text[s.Start:s.End])
 		return append(runs, filledRun{picture: s.Picture, style: para.styleAt(s.Start)})
+	}
+	if s.Markdown != nil {
+		base := p.fillLink(para.styleAt(s.Start), scope)
+		return append(runs, p.markRuns(para, s.Markdown.Inline(), base)...)
 	}
 	if s.Value {
 		if text := p.hideTags(para, s); text != "" {

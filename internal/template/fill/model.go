@@ -42,6 +42,7 @@ type para struct {
 	line         *lang.Line
 	room         float64 // points of width that a picture may take; 0: not known
 	asked        counted // what index told last
+	marked       *marked // a paragraph of Markdown; nil for any other
 }
 
 // counted is how many units the first bytes of a text have.
@@ -78,6 +79,10 @@ type run struct {
 type style struct {
 	key string
 	api any
+	// named says that a text has the style of its paragraph's named style, and of its own
+	// these fields alone.
+	named  bool
+	fields string
 }
 
 // newStyle is the style that the API's style is.

@@ -194,9 +194,10 @@ func reshapeAll(para *para, all []filled, at int64, w writer) {
 	if at < para.end {
 		from = para.start // the first goes on in the paragraph
 	}
+	first := at
 	for i := 0; i < len(all); from = at {
-		of := all[i].of
-		for alone := false; i < len(all) && all[i].of == of && !alone; i++ {
+		of := all[i].of.unmarked()
+		for alone := false; i < len(all) && all[i].of.unmarked() == of && !alone; i++ {
 			at += units(all[i].text()) + 1
 			alone = of.entry != para.entry && of.entry.level > 0
 		}
@@ -204,4 +205,5 @@ func reshapeAll(para *para, all []filled, at int64, w writer) {
 			w.reshape(from, at, of, para.entry)
 		}
 	}
+	changeMarked(all, first, w)
 }

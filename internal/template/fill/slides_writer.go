@@ -74,7 +74,7 @@ func (w *slidesWriter) reshape(from, to int64, of *para, has entry) {
 // enlist is that of documents (docsWriter.enlist).
 func (w *slidesWriter) enlist(from, to int64, e entry, isListed bool) {
 	if isListed {
-		w.add(&slides.Request{DeleteParagraphBullets: &slides.DeleteParagraphBulletsRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
+		w.unbullet(from, to)
 	}
 	if e == (entry{}) {
 		return
@@ -82,9 +82,31 @@ func (w *slidesWriter) enlist(from, to int64, e entry, isListed bool) {
 	if e.level > 0 {
 		w.insert(from, strings.Repeat("\t", int(e.level)))
 	}
-	w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
-		ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to+e.level), BulletPreset: e.preset,
-	}})
+	w.bullet(from, to+e.level, e.preset)
+}
+
+// bullet leaves an empty paragraph as it is: no range reaches the last line feed. Presets
+// with numbers are called DIGIT here, and DECIMAL in documents (BulletGlyphPreset).
+func (w *slidesWriter) bullet(from, to int64, preset string) {
+	if to > from {
+		w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
+			ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to), BulletPreset: strings.ReplaceAll(preset, "DECIMAL", "DIGIT"),
+		}})
+	}
+}
+
+func (w *slidesWriter) unbullet(from, to int64) {
+	if to > from {
+		w.add(&slides.Request{DeleteParagraphBullets: &slides.DeleteParagraphBulletsRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
+	}
+}
+
+func (w *slidesWriter) change(from, to int64, s style, fields string) {
+	if style, ok := s.api.(*slides.ParagraphStyle); ok && to > from {
+		w.add(&slides.Request{UpdateParagraphStyle: &slides.UpdateParagraphStyleRequest{
+			ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to), Style: style, Fields: fields,
+		}})
+	}
 }
 
 func (w *slidesWriter) shape(r *slides.Range, of *para) {
@@ -159,14 +181,15 @@ func (w *slidesWriter) fill(all []filled) {
 			text.add(at, at+units(r.text), r.style)
 			at += units(r.text)
 		}
-		if at > start {
-			w.shape(w.span(start, at), f.of)
-			w.enlist(start, at, f.of.entry, false)
+		if of := f.of.unmarked(); at > start {
+			w.shape(w.span(start, at), of)
+			w.enlist(start, at, of.entry, false)
 		}
 		if i < len(all)-1 {
 			at++
 		}
 	}
+	changeMarked(all, 0, w)
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.style)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	gdocs "google.golang.org/api/docs/v1"
 	gslides "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
@@ -17,9 +18,10 @@ import (
 type example struct {
 	section, data, template, result string
 	ofSlides, ofDocument, ofChart   bool
+	styled                          bool // the result has its styles, as Markdown
 }
 
-var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template document|template|slides|chart|result)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template document|template|slides|chart|result styled|result)\n(.*?)^```$")
 
 func examples(t *testing.T) []example {
 	t.Helper()
@@ -41,8 +43,8 @@ func examples(t *testing.T) []example {
 			once = text
 		case "template", "template document", "slides", "chart":
 			template, kind = text, m[2]
-		case "result":
-			e := example{section, data, template, text, kind == "slides", kind == "template document", kind == "chart"}
+		case "result", "result styled":
+			e := example{section, data, template, text, kind == "slides", kind == "template document", kind == "chart", m[2] == "result styled"}
 			if once != "" {
 				e.data, once = once, ""
 			}
@@ -83,6 +85,9 @@ func (e example) asSlides() (slides [][]string) {
 
 // shown is a filled presentation as the result of an example has it.
 func (e example) shown(p *gslides.Presentation) string {
+	if e.styled {
+		return styledSlide(p)
+	}
 	all := shownSlides(p)
 	if !e.ofSlides {
 		return plainSpaces(strings.Join(all[0], "\n"))
@@ -92,6 +97,25 @@ func (e example) shown(p *gslides.Presentation) string {
 		slides[i] = strings.Join(shapes, "\n\n")
 	}
 	return plainSpaces(strings.Join(slides, "\n---\n"))
+}
+
+// drawn is the template as a document.
+func (e example) drawn(t testing.TB) []byte {
+	t.Helper()
+	file := docx(t, drawn(e.template), "", "")
+	if e.styled {
+		file = withHeadings(t, file)
+	}
+	return file
+}
+
+// shownDocument is shown for a document.
+func (e example) shownDocument(d *gdocs.Document) string {
+	write := shown(d.Body.Content)
+	if e.styled {
+		write = styledDocument(d, d.Body.Content)
+	}
+	return plainSpaces(strings.TrimRight(write, "\n"))
 }
 
 // plainSpaces makes the spaces of a locale those of a keyboard.
@@ -109,10 +133,10 @@ func TestExamplesOfTheSpecificationComeOutAsItSays(t *testing.T) {
 			continue
 		}
 		if !e.ofSlides {
-			filled, _, err := fillDocument(t, docx(t, drawn(e.template), "", ""), e.data)
+			filled, _, err := fillDocument(t, e.drawn(t), e.data)
 			if err != nil {
 				t.Errorf("%s, as a document: %v\n%s", e.section, err, e.template)
-			} else if got := plainSpaces(strings.TrimRight(shown(filled.Body.Content), "\n")); got != e.result {
+			} else if got := e.shownDocument(filled); got != e.result {
 				t.Errorf("%s, as a document: got\n%s\nwant\n%s", e.section, got, e.result)
 			}
 		}

@@ -171,7 +171,7 @@ func kindOf(p *lang.Requirement) platen.FormKind {
 		return platen.FormNumber
 	case p.Truth && !p.Shown:
 		return platen.FormTruth
-	case has(p.Name, longWords):
+	case p.Markdown, has(p.Name, longWords):
 		return platen.FormLong
 	}
 	return platen.FormText

@@ -45,6 +45,7 @@ func TestAFormAsksByWhatTheTemplateDoesWithAValue(t *testing.T) {
 		`{{#if Paid}}x{{/if}}{{#if not Express and Gift}}x{{/if}}`:            "Paid:truth Express:truth Gift:truth",
 		`{{#if Nick}}{{Nick}}{{/if}}{{#if Kind = "A"}}x{{/if}}`:               "Nick:text Kind:text",
 		`{{image Logo 30mm}} {{qr Url}} {{Note}}`:                             "Logo:picture Url:text Note:long",
+		`{{markdown Body Copy}} {{markdown LOWER(X)}}`:                        "Body Copy:long X:text",
 		`{{#each Orders}}{{No}}{{#each Lines}}{{Part}}{{/each}}{{/each}}`:     "Orders:list(No:text Lines:list(Part:text))",
 		`{{#each Tags}}{{this}}{{/each}}`:                                     "Tags:list/text",
 		`{{Items.Name}} {{Address.City}} {{Positionen.Art}}`:                  "Items:list(Name:text) Address:group(City:text) Positionen:list(Art:text)",

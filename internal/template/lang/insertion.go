@@ -14,10 +14,13 @@ const (
 	shortestSide = 0.1 * pointsPerMM
 )
 
-// readInsertion reads what stands behind image, link or the word of a code.
+// readInsertion reads what stands behind image, link, markdown or the word of a code.
 func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	s := &Statement{Kind: Link}
-	if word != "link" {
+	switch {
+	case word == "markdown":
+		s.Kind = Markdown
+	case word != "link":
 		s.Kind = Image
 		if IsSymbology(word) {
 			s.Kind, s.code = Code, Symbology(word)

@@ -3,6 +3,8 @@ package lang
 import (
 	"slices"
 	"strings"
+
+	"github.com/platenhq/platen/internal/template/markdown"
 )
 
 // A Line is one paragraph of a template, or a name, that has been read: text,
@@ -130,6 +132,7 @@ type Span struct {
 	Text       string // of a value
 	Link       string // the address that the text leads to; empty for none
 	Picture    *Placed
+	Markdown   markdown.Document // Text with its styles, fit for a document
 	// Kept is the tag that stays where it is, to be replaced wherever it stands.
 	Kept *Statement
 }

@@ -29,7 +29,7 @@ func (e *Evaluator) read(text string) *Statement {
 	first, rest, _ := strings.Cut(text, " ")
 	first, rest = strings.ToLower(first), strings.TrimSpace(rest)
 	switch {
-	case !strings.Contains("=#/cdeilq", first[:1]) || e.isField(text, false):
+	case !strings.Contains("=#/cdeilmq", first[:1]) || e.isField(text, false):
 		return field
 	case text[0] == '=':
 		return e.readFormula(Formula, strings.TrimSpace(text[1:]))
@@ -51,7 +51,7 @@ func (e *Evaluator) read(text string) *Statement {
 		if len(rest) > len(word) && strings.EqualFold(rest[:len(word)], word) {
 			return e.readFormula(ElseIf, strings.TrimSpace(rest[len(word):]))
 		}
-	case rest != "" && (first == "image" || first == "link" || IsSymbology(first)) && !e.isField(text, true):
+	case rest != "" && (first == "image" || first == "link" || first == "markdown" || IsSymbology(first)) && !e.isField(text, true):
 		return e.readInsertion(first, rest)
 	case rest != "" && first == ChartWord && !e.isField(text, true):
 		return e.readChart(rest)

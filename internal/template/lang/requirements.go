@@ -17,6 +17,7 @@ type Requirement struct {
 	Shown    bool // it is shown itself, and not only parts of it
 	Date     bool // DATE or ADD_DAYS reads it
 	Picture  bool // {{image}} shows it
+	Markdown bool // {{markdown}} shows it
 	EAN13    bool // {{ean13}} draws it
 	// Truth: a condition asks for it as it is, as in {{#if Paid}}; what is compared is
 	// no truth.
@@ -144,7 +145,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 		in.readClauses(s)
 		in.readColumns(s, sure)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, ean13: s.code == SymbologyEAN13})
+		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, markdown: s.Kind == Markdown, ean13: s.code == SymbologyEAN13})
 		in.readFormula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
 		in.readFormula(s.formula, use{truth: true})
@@ -156,7 +157,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 }
 
 // use says what a formula does with a value.
-type use struct{ shown, required, number, list, date, picture, ean13, truth, items bool }
+type use struct{ shown, required, number, list, date, picture, markdown, ean13, truth, items bool }
 
 func (in *requirementReader) readFormula(e expr, u use) {
 	switch e := e.(type) {
@@ -166,15 +167,16 @@ func (in *requirementReader) readFormula(e expr, u use) {
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
 			a.Date, a.Picture, a.EAN13 = a.Date || u.date, a.Picture || u.picture, a.EAN13 || u.ean13
+			a.Markdown = a.Markdown || u.markdown
 			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
 	case *unary:
 		u.number = e.op != "!"
-		u.picture, u.ean13, u.date, u.truth = false, false, false, u.truth && e.op == "!"
+		u.picture, u.markdown, u.ean13, u.date, u.truth = false, false, false, false, u.truth && e.op == "!"
 		in.readFormula(e.x, u)
 	case *binary:
 		u.number = strings.Contains("+-*/", e.op) || isNumeral(e.l) || isNumeral(e.r)
-		u.picture, u.ean13, u.date, u.truth = false, false, false, u.truth && (e.op == "and" || e.op == "or")
+		u.picture, u.markdown, u.ean13, u.date, u.truth = false, false, false, false, u.truth && (e.op == "and" || e.op == "or")
 		in.readFormula(e.l, u)
 		in.readFormula(e.r, u)
 	case *call:
@@ -194,7 +196,7 @@ func isNumeral(e expr) bool {
 
 func (in *requirementReader) readCall(e *call, u use) {
 	in.noteLocale(e)
-	u.picture, u.ean13, u.date = false, false, false
+	u.picture, u.markdown, u.ean13, u.date = false, false, false, false
 	for i, arg := range e.args {
 		u := u
 		f := e.function

@@ -19,7 +19,7 @@ func (e *Evaluator) show(s *Statement, scope *Scope) string {
 		return e.showField(s.name, scope)
 	case Formula:
 		return e.showFormula(s, scope)
-	case Link:
+	case Link, Markdown:
 		return e.insert(s, scope, Span{}).Text
 	case Image, Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
@@ -59,7 +59,7 @@ func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
 	return textOf(v)
 }
 
-// insert works an Image, a Code or a Link out.
+// insert works an Image, a Code, a Link or a Markdown out.
 func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
 	span.Value = true
 	v, err := env{e: e, scope: scope}.eval(s.formula)
@@ -79,6 +79,8 @@ func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
 	}
 	source := strings.TrimSpace(textOf(v))
 	switch {
+	case s.Kind == Markdown:
+		span.Text, span.Markdown, err = e.readMarkdown(textOf(v))
 	case s.Kind == Link:
 		span.Text, span.Link, err = e.readLink(s, scope, source)
 	case source != "":

@@ -4,14 +4,15 @@ package lang
 type Kind int
 
 // The kinds of tags. Of Field and Formula the value takes the tag's place, of
-// Image and Code a picture, of Link a text with an address; the others begin,
-// divide and end blocks, and leave nothing themselves.
+// Image and Code a picture, of Link a text with an address, of Markdown styled text; the
+// others begin, divide and end blocks, and leave nothing themselves.
 const (
 	Field Kind = iota
 	Formula
 	Image
 	Code
 	Link
+	Markdown
 	If
 	ElseIf
 	Else
@@ -27,7 +28,7 @@ type Statement struct {
 	Kind    Kind
 	Tag     string   // as it stands in the document
 	name    string   // of Field, Each and Chart
-	formula expr     // of Formula, If and ElseIf; the source of Image, Code and Link
+	formula expr     // of Formula, If and ElseIf; the source of Image, Code, Link and Markdown
 	shown   expr     // the text of a Link; nil for its address
 	clauses []clause // of Each and Chart
 	columns []column // of Chart: the category, and the values of each series
@@ -38,7 +39,9 @@ type Statement struct {
 }
 
 // Inserts tells of a tag whose place something else than text takes.
-func (s *Statement) Inserts() bool { return s.Kind == Image || s.Kind == Code || s.Kind == Link }
+func (s *Statement) Inserts() bool {
+	return s.Kind == Image || s.Kind == Code || s.Kind == Link || s.Kind == Markdown
+}
 
 // Opens tells whether a block begins here.
 func (s *Statement) Opens() bool { return s.Kind == If || s.Kind == Each }

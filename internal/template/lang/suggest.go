@@ -11,7 +11,7 @@ import (
 var (
 	insertionWords = map[string]string{
 		"qrcode": "qr", "code39": "code128", "img": "image", "imageurl": "image", "hyperlink": "link",
-		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link",
+		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link", "md": "markdown", "richtext": "markdown",
 	}
 	sureWords     = []string{"qrcode", "img", "hyperlink"}
 	functionWords = map[string]string{
@@ -104,7 +104,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	simple := string(simplify(word))
 	meant, ok := insertionWords[simple]
 	sure := slices.Contains(sureWords, simple)
-	for _, known := range []string{"image", "link"} {
+	for _, known := range []string{"image", "link", "markdown"} {
 		if ok {
 			break
 		}
@@ -118,7 +118,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	if !ok || rest == "" || !sure && !in.fills(meant+" "+rest) {
 		return nil
 	}
-	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, qr, ean13, code128 and datamatrix.", word)
+	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, markdown, qr, ean13, code128 and datamatrix.", word)
 	f.Nearest = []string{"{{" + meant + " " + rest + "}}"}
 	return f
 }
