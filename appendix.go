@@ -41,6 +41,7 @@ func AppendedAs(mimeType string) (filledAs string, ok bool) {
 type Appendix struct {
 	FileID string // in the drive of the workflow's owner: Document.Appendices names it
 	Name   string
+	Size   int64 // of a PDF, in bytes, as far as the drive says it
 	// CopyID is the filled copy of a template; empty: the file is a PDF.
 	CopyID  string
 	Missing []string  // tags of the template without data

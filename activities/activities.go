@@ -44,6 +44,8 @@ type Documents struct {
 	// untouched are copies that nobody can have begun to fill, and uploaded PDFs that
 	// the drive has with the bytes that were sent.
 	untouched, uploaded recentFiles
+	// appending are the bytes that are appended to PDFs now.
+	appending room
 }
 
 // A Step names the output that an activity works on.

@@ -56,7 +56,7 @@ func (d *Documents) nextAppendix(ctx context.Context, j job, o platen.Output, fi
 		return o, err
 	}
 	if filledAs == "" {
-		return d.noteAppendix(ctx, j, o, platen.Appendix{FileID: fileID, Name: file.Name})
+		return d.noteAppendix(ctx, j, o, platen.Appendix{FileID: fileID, Name: file.Name, Size: file.Size})
 	}
 	ctx, done, err := d.reserve(ctx, j, quotaOfAppendix(filledAs), nothingLater)
 	if err != nil {

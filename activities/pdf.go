@@ -95,6 +95,11 @@ func (d *Documents) makePDF(ctx context.Context, j job, o platen.Output) (platen
 			return o, PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
 		}
 	}
+	leave, err := d.appending.enter(ctx, o.Appendices)
+	if err != nil {
+		return o, PDFResult{}, err
+	}
+	defer leave()
 	pdf, findings, err := d.render(ctx, j, o, password)
 	if err != nil {
 		return o, PDFResult{}, d.unlessSuperseded(ctx, j, o, err)

@@ -95,6 +95,7 @@ func readFindings(column json.RawMessage) ([]platen.Finding, error) {
 type appendixJSON struct {
 	FileID  string        `json:"fileId"`
 	Name    string        `json:"name"`
+	Size    int64         `json:"size,omitempty"`
 	CopyID  string        `json:"copyId,omitempty"`
 	Missing []string      `json:"missing,omitempty"`
 	Notes   []findingJSON `json:"notes,omitempty"`
@@ -103,7 +104,7 @@ type appendixJSON struct {
 func appendicesColumn(appendices []platen.Appendix) (json.RawMessage, error) {
 	list := make([]appendixJSON, len(appendices))
 	for i, a := range appendices {
-		list[i] = appendixJSON{FileID: a.FileID, Name: cleanText(a.Name), CopyID: a.CopyID}
+		list[i] = appendixJSON{FileID: a.FileID, Name: cleanText(a.Name), Size: a.Size, CopyID: a.CopyID}
 		for _, name := range a.Missing {
 			list[i].Missing = append(list[i].Missing, cleanText(name))
 		}
@@ -125,7 +126,7 @@ func readAppendices(column json.RawMessage) ([]platen.Appendix, error) {
 	}
 	var appendices []platen.Appendix
 	for _, a := range list {
-		read := platen.Appendix{FileID: a.FileID, Name: a.Name, CopyID: a.CopyID, Missing: a.Missing}
+		read := platen.Appendix{FileID: a.FileID, Name: a.Name, Size: a.Size, CopyID: a.CopyID, Missing: a.Missing}
 		for _, f := range a.Notes {
 			read.Notes = append(read.Notes, platen.Finding(f))
 		}

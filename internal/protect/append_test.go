@@ -184,11 +184,21 @@ func TestAPDFThatUnpacksToTooMuchIsRefused(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	pdf, parts := page(b, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: sheets("Terms")}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := (protect.Protector{}).Append(pdf, parts); err != nil {
-			b.Fatal(err)
-		}
+	many := pages(platen.MaxAppendedPages - 1)
+	scan := written(`<</Type /Catalog /Pages 2 0 R>>`, `<</Type /Pages /Kids [3 0 R] /Count 1>>`, `<</Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R>>`,
+		stream("", "% "+strings.Repeat("x", 6<<20)))
+	for name, parts := range map[string][][]byte{"two pages": {sheets("Terms")}, "999 pages": {many}, "five scans of 6 MiB": {scan, scan, scan, scan, scan}} {
+		b.Run(name, func(b *testing.B) {
+			pdf, all := page(b, "Offer"), []platen.AppendedPDF{}
+			for _, part := range parts {
+				all = append(all, platen.AppendedPDF{Name: "Part.pdf", Content: part})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := (protect.Protector{}).Append(pdf, all); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -38,7 +38,7 @@ func (p *pair) change() (string, func(*platen.Output) error) {
 		{"a PDF", func(o *platen.Output) error { o.PDF = file; return nil }},
 		{"an appendix begins", func(o *platen.Output) error { o.AppendixBegun = true; return nil }},
 		{"an appendix", func(o *platen.Output) error {
-			o.Appendices = append(o.Appendices, platen.Appendix{FileID: "sheet", Name: "Sheet", CopyID: file.ID, Missing: []string{"Rate"}, Notes: []platen.Finding{{Code: platen.CodeNoField, Message: "None."}}})
+			o.Appendices = append(o.Appendices, platen.Appendix{FileID: "sheet", Name: "Sheet", Size: 7, CopyID: file.ID, Missing: []string{"Rate"}, Notes: []platen.Finding{{Code: platen.CodeNoField, Message: "None."}}})
 			o.AppendixBegun = false
 			return nil
 		}},
