@@ -121,6 +121,7 @@ func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Wo
 		all.missing = platen.UnionOfFields(all.missing, out.Missing)
 	}
 	for _, f := range tell(found) {
+		f.Around = "" // the file is not shared with the team, as the document's template is
 		if f.Where = fmt.Sprintf("%s, %q, %s", fill.AppendicesField, file.Name, f.Where); len(all.findings) < maxOfAppendices {
 			all.findings = append(all.findings, f)
 		}
