@@ -155,7 +155,7 @@ func changeMarked(all []filled, at int64, w writer) {
 			return // its cells and what follows are others' to style
 		}
 		to := at + units(f.text())
-		if m := f.of.marked0(); m != nil {
+		if m := f.of.own(); m != nil {
 			if m.fields != "" {
 				w.change(at, to, m.style, m.fields)
 			}
@@ -173,8 +173,8 @@ func changeMarked(all []filled, at int64, w writer) {
 	flush()
 }
 
-// marked0 is nil for a paragraph that is none of Markdown, and for none at all.
-func (p *para) marked0() *marked {
+// own is nil for a paragraph that is none of Markdown, and for none at all.
+func (p *para) own() *marked {
 	if p == nil {
 		return nil
 	}
