@@ -2,6 +2,7 @@ package docs
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,11 +18,7 @@ import (
 // setParagraphStyle sets the fields of a style one by one. The order of fields
 // counts for nothing: the first line's indent comes after the others.
 func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fields map[string]bool, invalid edit.RequestFault) error {
-	names := make([]string, 0, len(fields))
-	for field := range fields {
-		names = append(names, field)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(fields))
 	if i := slices.Index(names, "namedStyleType"); i > 0 {
 		// It is applied before the others (ParagraphStyle.namedStyleType).
 		names = slices.Insert(slices.Delete(names, i, i+1), 0, "namedStyleType")

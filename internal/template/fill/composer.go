@@ -15,6 +15,9 @@ const maxRequests = 10_000
 // drive lets a batch add.
 const maxNewCells = 50_000
 
+// maxLists is how many lists Markdown may bring: our own drive lets a batch add 500.
+const maxLists = 400
+
 // maxQuoted is how many bytes of values a batch may replace tags by.
 const maxQuoted = 4 << 20
 
@@ -57,6 +60,8 @@ type composer struct {
 	newSlides int
 	taken     map[string]bool
 	sent      sentPictures
+	// lists is how many lists Markdown brings.
+	lists int
 	// headings are the named styles of headings that what is being filled has.
 	headings map[string]bool
 	// noPictures says why what is being filled cannot hold pictures.
@@ -138,6 +143,9 @@ func (p *composer) check(requests int) error {
 	}
 	if p.quoted > maxQuoted {
 		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
+	}
+	if p.lists > maxLists {
+		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The Markdown of this document has %d lists, more than %d: send less data.", p.lists, maxLists)})
 	}
 	p.e.TooMuch()
 	if err := p.e.Failed(); err != nil {

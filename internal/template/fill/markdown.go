@@ -46,10 +46,15 @@ func (p *composer) renderMarkdown(para *para, scope *lang.Scope) []filled {
 	}
 	base := p.fillLink(para.styleAt(strings.Index(para.text, "{")), scope)
 	var all []filled
+	lists := map[int]bool{}
 	for _, of := range p.e.Markdown(shown[0], scope) {
+		for _, l := range of.Lists {
+			lists[l.ID] = true
+		}
 		made, text := p.markParagraph(para, of, base)
 		all = append(all, filled{of: made, runs: p.markRuns(para, of.Runs, text)})
 	}
+	p.lists += len(lists)
 	return all
 }
 

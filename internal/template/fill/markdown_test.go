@@ -358,6 +358,20 @@ func TestMarkdownThatIsTooLargeIsAFindingOfTheData(t *testing.T) {
 	}
 }
 
+func TestMarkdownOfManyListsIsAFindingBeforeADriveRefusesIt(t *testing.T) {
+	t.Parallel()
+	for lists, fits := range map[int]bool{200: true, 201: false} {
+		data, err := json.Marshal(map[string]string{"M": strings.Repeat("- a\n\n1. b\n\n", lists)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, e, err := fillDocument(t, docx(t, drawn("{{markdown M}}"), "", ""), string(data))
+		if (err == nil) != fits || !fits && e.Findings()[0].Code != "document_too_large" {
+			t.Errorf("%d lists of each kind: got %v", lists, err)
+		}
+	}
+}
+
 // plainDocument is the text of a body of paragraphs, without the signs of its lists.
 func plainDocument(d *gdocs.Document) string {
 	text := ""

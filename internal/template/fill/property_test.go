@@ -24,7 +24,7 @@ func drawTemplate(t *rapid.T) string { return drawTemplateWith(t, true) }
 // drawTemplateWith draws one with pictures in its lines, or without, as slides
 // cannot have them there.
 func drawTemplateWith(t *rapid.T, pictured bool) string {
-	inline := rapid.SampledFrom([]string{"text", "{{A}}", "{{B}}", "{", "}", "{{= A & B}}", "{{#if A}}yes{{else}}{{B}}{{/if}}", "{{#each L}}{{X}}{{Y}},{{/each}}", "{{L.X}}", "{{Gone}}", " ", "𝒳", `{{link U "see " & A}}`})
+	inline := rapid.SampledFrom([]string{"text", "{{A}}", "{{B}}", "{", "}", "{{= A & B}}", "{{#if A}}yes{{else}}{{B}}{{/if}}", "{{#each L}}{{X}}{{Y}},{{/each}}", "{{L.X}}", "{{Gone}}", " ", "𝒳", `{{link U "see " & A}}`, "{{markdown R}}"})
 	pictures := []string{"{{image P}}", "{{qr A}}", "{{#each L}}{{qr X}}{{/each}}"}
 	if !pictured {
 		pictures = nil
@@ -104,6 +104,7 @@ func drawData(t *rapid.T) (evil, harmless string, back *strings.Replacer) {
 	}
 	data := map[string]any{"A": values.Draw(t, "A"), "B": values.Draw(t, "B"), "L": items}
 	fixed := func(v any) any {
+		v.(map[string]any)["R"] = "# r\n\n**s** `t`\n\n1. u\n   - v\n2. [w](https://e.com)\n\n> x"
 		v.(map[string]any)["U"], v.(map[string]any)["P"] = "https://example.com/?a=1&b=2", "4x4"
 		return v
 	}
