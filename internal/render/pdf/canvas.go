@@ -55,6 +55,8 @@ type drawState struct {
 	strokeColor dml.RGB
 	strokeWidth float64
 	dash        string
+	// turn is by how many degrees the page is turned.
+	turn float64
 }
 
 // anchorLink is the object of a link to an anchor.
@@ -135,6 +137,7 @@ func (c *Canvas) restoreAll() {
 // matching Restore; it does its own Save.
 func (c *Canvas) Rotate(degrees, cx, cy float64) {
 	c.saved = append(c.saved, c.state)
+	c.state.turn += degrees
 	c.pdf.Rotate(-degrees, cx, cy)
 }
 

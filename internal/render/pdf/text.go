@@ -76,11 +76,34 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 	c.TextStretched(xs, baseline, runes, f, size, 1, color)
 }
 
-// TextStretched is TextAt with letters that are stretch times as wide.
+// TextStretched is TextAt with letters that are stretch times as wide. Words of lines
+// that run uphill or downhill have their text beside them: programs that read a PDF
+// would cut them up.
 func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
 	if size <= 0 || len(c.pages) == 0 {
 		return
 	}
+	const right = 90
+	if math.Mod(c.state.turn, right) == 0 {
+		c.pieces(xs, baseline, runes, f, size, stretch, color)
+		return
+	}
+	for from := 0; from < len(runes); {
+		to := from
+		for to < len(runes) && runes[to] != ' ' {
+			to++
+		}
+		if to > from {
+			c.write(fmt.Appendf(nil, "/Span <</ActualText <%s>>> BDC\n", textString(string(runes[from:to]))))
+			c.pieces(xs[from:to], baseline, runes[from:to], f, size, stretch, color)
+			c.write([]byte("EMC\n"))
+		}
+		from = to + 1
+	}
+}
+
+// pieces draws a text in as many pieces as its letters' places ask for.
+func (c *Canvas) pieces(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
 	c.pdf.SetTextColor(color.R, color.G, color.B)
 	var chunk []rune
 	var face *Face
