@@ -101,7 +101,7 @@ func (d *drawingBox) draw(dst *layer, x, y float64) {
 	w, h := d.Width, d.height()
 	isRotated := d.Rotation != 0 && math.Abs(d.Rotation) < 360
 	if isRotated {
-		dst.add(func(p *painter) { p.canvas.Rotate(d.Rotation, x+w/2, y+h/2) })
+		dst.add(func(p *painter) { p.canvas.RotateText(d.Rotation, x+w/2, y+h/2) })
 	}
 	dst.add(func(p *painter) { p.shape(d, x, y, w, h) })
 	for _, child := range d.children {
@@ -136,7 +136,7 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 	if d.Box.Turn != 0 {
 		cx, cy := area.X+area.W/2, area.Y+area.H/2
 		area = dml.Rect{X: cx - area.H/2, Y: cy - area.W/2, W: area.H, H: area.W}
-		dst.add(func(p *painter) { p.canvas.Rotate(d.Box.Turn, cx, cy) })
+		dst.add(func(p *painter) { p.canvas.RotateText(d.Box.Turn, cx, cy) })
 		defer dst.add(func(p *painter) { p.canvas.Restore() })
 	}
 	top := area.Y

@@ -55,7 +55,7 @@ type drawState struct {
 	strokeColor dml.RGB
 	strokeWidth float64
 	dash        string
-	// turn is by how many degrees the page is turned.
+	// turn is by how many degrees a text box is turned.
 	turn float64
 }
 
@@ -137,8 +137,14 @@ func (c *Canvas) restoreAll() {
 // matching Restore; it does its own Save.
 func (c *Canvas) Rotate(degrees, cx, cy float64) {
 	c.saved = append(c.saved, c.state)
-	c.state.turn += degrees
 	c.pdf.Rotate(-degrees, cx, cy)
+}
+
+// RotateText is Rotate for a box of text, whose words keep together for programs that
+// read a PDF.
+func (c *Canvas) RotateText(degrees, cx, cy float64) {
+	c.Rotate(degrees, cx, cy)
+	c.state.turn += degrees
 }
 
 // ClipRect keeps what follows inside a rectangle, until Restore of an earlier Save.

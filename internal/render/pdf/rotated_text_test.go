@@ -19,7 +19,7 @@ func TestWordsOfATurnedLineAreReadAsWords(t *testing.T) {
 		drawn := func() *Canvas {
 			page := NewCanvas("", "")
 			page.AddPage(200, 200)
-			page.Rotate(c.degrees, 100, 100)
+			page.RotateText(c.degrees, 100, 100)
 			page.TextWith(60, 100, "rotated box", arial, 14, red, TextOptions{Kern: true, CharSpacing: 0.3})
 			page.Restore()
 			page.Text(10, 190, "level line", arial, 14, red)

@@ -76,9 +76,9 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 	c.TextStretched(xs, baseline, runes, f, size, 1, color)
 }
 
-// TextStretched is TextAt with letters that are stretch times as wide. Words of lines
-// that run uphill or downhill have their text beside them: programs that read a PDF
-// would cut them up.
+// TextStretched is TextAt with letters that are stretch times as wide. Words of
+// boxes that are turned have their text beside them: programs that read a PDF would cut
+// lines up that run uphill.
 func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
 	if size <= 0 || len(c.pages) == 0 {
 		return
