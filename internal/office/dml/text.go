@@ -15,6 +15,7 @@ type TextBody struct {
 	Centered                 bool           // the block of lines stands in the middle (anchorCtr)
 	NoWrap                   bool
 	Shrink                   bool    // text is made smaller until it fits
+	FontScale                float64 // to which a program has made it smaller, 1 for full size
 	Grow                     bool    // the shape follows the height of its text
 	Vertical                 string  // horz, vert, vert270 …
 	Rotation                 float64 // of the text inside its shape, degrees clockwise
@@ -130,7 +131,13 @@ func (t *TextBody) Properties(e *etree.Element) {
 	if wrap := e.SelectAttrValue("wrap", ""); wrap != "" {
 		t.NoWrap = wrap == "none"
 	}
-	t.Shrink = Child(e, "normAutofit") != nil
+	t.Shrink, t.FontScale = false, 1
+	if fit := Child(e, "normAutofit"); fit != nil {
+		t.Shrink = true
+		if scale := Percent(fit.SelectAttrValue("fontScale", "")); scale > 0 {
+			t.FontScale = scale
+		}
+	}
 }
 
 // Paragraphs reads those of a txBody; there is always one.

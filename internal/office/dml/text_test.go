@@ -35,7 +35,7 @@ func TestBodyPropertiesChangeWhatTheyName(t *testing.T) {
 		`wrap="none"`:                func(b *TextBody) { b.NoWrap = true },
 		`><a:noAutofit/`:             func(*TextBody) {},
 		`><a:spAutoFit/`:             func(*TextBody) {},
-		`><a:prstTxWarp/><a:normAutofit fontScale="25%"/`: func(b *TextBody) { b.Shrink = true },
+		`><a:prstTxWarp/><a:normAutofit fontScale="25%"/`: func(b *TextBody) { b.Shrink, b.FontScale = true, 0.25 },
 	} {
 		inner := strings.HasPrefix(source, ">")
 		xml := `<a:bodyPr ` + source + `/>`
@@ -44,7 +44,7 @@ func TestBodyPropertiesChangeWhatTheyName(t *testing.T) {
 		}
 		got, want := inherited(), inherited()
 		got.Properties(parse(t, xml))
-		want.Shrink = false // is not inherited
+		want.Shrink, want.FontScale = false, 1 // are not inherited
 		change(&want)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", xml, got, want)

@@ -165,6 +165,7 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 	var counters [9]int
 	for i, p := range t.Paragraphs {
 		number := countParagraph(&counters, p)
+		p = indented(t, p, scale)
 		glyphs := pr.glyphs(p, scale)
 		pr.typeset += len(glyphs) + 1
 		lines := breakParagraph(p, glyphs, width, t.NoWrap, scale)
@@ -194,6 +195,23 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 		out.lines = append(out.lines, lines...)
 	}
 	return out
+}
+
+// indented is a paragraph with the indents that it has at a scale of its letters. In
+// text that shrinks, LibreOffice takes those of the file for indents of letters that
+// were made smaller already.
+func indented(t *dml.TextBody, p *dml.TextParagraph, scale float64) *dml.TextParagraph {
+	const smallest = 0.25 // that PowerPoint makes
+	if !t.Shrink {
+		return p
+	}
+	made := 1.0
+	if t.FontScale > 0 {
+		made = pdf.Clamp(t.FontScale, smallest, 1)
+	}
+	own := *p
+	own.Left, own.Indent = p.Left*scale/made, p.Indent*scale/made
+	return &own
 }
 
 // lineMetricsOf gives ascent and descent of a letter in em.

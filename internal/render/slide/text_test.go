@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -200,6 +201,29 @@ func TestTextShrinksUntilItFits(t *testing.T) {
 		b := body(c.paragraphs...)
 		b.Shrink = c.shrinks
 		rendertest.Near(t, c.name, pr.fit(b, dml.Rect{W: 100, H: c.room}).height, c.want, near)
+	}
+}
+
+// LibreOffice scales indents by the scale of letters that it finds over the one that
+// the file names.
+func TestIndentsOfShrunkTextFollowItsLetters(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		shrinks     bool
+		scale, room float64
+		want        float64 // the indent
+	}{{true, 1, 240, 40}, {true, 0.5, 240, 80}, {true, 0.8, 240, 50}, {true, 1, 120, 20}, {true, 0.5, 120, 40}, {false, 0.5, 120, 40}} {
+		var all []*dml.TextParagraph
+		for range 20 {
+			p := paragraph(run("n"))
+			p.Left, p.Indent, p.Bullet.Char = 40, -40, "•"
+			all = append(all, p)
+		}
+		b := body(all...)
+		b.Shrink, b.FontScale = c.shrinks, c.scale
+		layout := printer().fit(b, dml.Rect{W: 200, H: c.room})
+		rendertest.Near(t, fmt.Sprintf("%+v", c), layout.lines[0].left, c.want, near)
+		rendertest.Near(t, fmt.Sprintf("the bullet of %+v", c), layout.lines[0].bullet.x, 0, near)
 	}
 }
 
