@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -196,6 +197,9 @@ func (g *tagger) wrap(all []part, i int) (n int, tagged, want []referee.Unit) {
 		return slices.Concat(line(begin, open), of, line(end, shut))
 	}
 	switch {
+	case before && after && !simple && g.IntN(2) == 0 && isTextAndTables(inner):
+		g.kinds["block over tables"]++
+		return n, block("{{#each Items}}", "{{/each}}", units), repeatTables(inner, shut)
 	case simple && g.IntN(2) == 0:
 		g.kinds["block over paragraphs"]++
 		return n, block("{{#each Items}}", "{{/each}}", g.eachOf(inner, "{{Name}} ")), g.repeat(inner)
@@ -207,6 +211,49 @@ func (g *tagger) wrap(all []part, i int) (n int, tagged, want []referee.Unit) {
 		return n, block("{{#if No}}", "{{/if}}", units), nil
 	}
 	return 0, nil, nil
+}
+
+// isTextAndTables tells of parts that can be repeated: text, and tables of nothing else.
+func isTextAndTables(parts []part) bool {
+	for _, p := range parts {
+		for i, u := range p.units {
+			if u.Kind == referee.Object || u.Kind == referee.ObjectRest || u.Kind == referee.TableStart && i > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// repeatTables are parts for each item. Where a table would touch another, an empty
+// paragraph keeps them apart: the one that ended the block, and then others like it.
+func repeatTables(parts []part, shut part) []referee.Unit {
+	var out []referee.Unit
+	for i := range items {
+		for j, p := range parts {
+			units := p.units
+			if i > 0 {
+				if j == 0 && p.kind == 't' && parts[len(parts)-1].kind == 't' {
+					out = append(out, made(line("", shut))...)
+				}
+				units = shareEvenly(made(units))
+			}
+			out = append(out, units...)
+		}
+	}
+	return out
+}
+
+// shareEvenly has columns of which nothing is said share the room, as those of a new
+// table do.
+func shareEvenly(units []referee.Unit) []referee.Unit {
+	start := units[0]
+	if style, _ := start.Raw["tableStyle"].(map[string]any); start.Kind == referee.TableStart && style["tableColumnProperties"] == nil {
+		columns, _ := start.Raw["columns"].(float64)
+		units[0].Raw = maps.Clone(start.Raw)
+		units[0].Raw["tableStyle"] = map[string]any{"tableColumnProperties": slices.Repeat([]any{map[string]any{"widthType": "EVENLY_DISTRIBUTED"}}, int(columns))}
+	}
+	return units
 }
 
 // isPrivate tells of a character that Google writes for things of its own, such as

@@ -167,6 +167,10 @@ func (p *composer) insertAll(para *para, all []filled, begin string, followed bo
 func (p *composer) insertFilled(para *para, at int64, all []filled, begin string, w writer) {
 	text := begin + textsOf(all)
 	if text == "" {
+		reshapeAll(para, all, at, w)
+		if l := all[0].of.styleAt(0); all[0].of != para && l.key != para.styleAt(len(para.text)).key {
+			w.restyleEmpty(at, l)
+		}
 		placePictures(at, all, para.room, w)
 		return
 	}

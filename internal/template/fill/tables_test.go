@@ -47,6 +47,26 @@ func TestTablesAreRepeated(t *testing.T) {
 	}
 }
 
+// An empty paragraph between tables of a block is as high as that of the template.
+func TestAnEmptyParagraphBetweenRepeatedTablesKeepsItsStyle(t *testing.T) {
+	t.Parallel()
+	table := `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid><w:tr><w:tc>` + para("{{No}}") + `</w:tc></w:tr></w:tbl>`
+	between := `<w:p><w:pPr><w:spacing w:before="240"/><w:jc w:val="right"/></w:pPr></w:p>`
+	filled, _, err := fillDocument(t, docx(t, para("a")+para("{{#each Orders limit 2}}")+table+between+table+para("{{/each}}")+para("end"), "", ""), decks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range filled.Body.Content {
+		if e.Paragraph != nil && e.EndIndex-e.StartIndex == 1 {
+			got = append(got, fmt.Sprint(e.Paragraph.ParagraphStyle.Alignment, e.Paragraph.ParagraphStyle.SpaceAbove.Magnitude))
+		}
+	}
+	if want := "END12 START0 END12"; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
 func TestTablesAreRepeatedInCellsAndHeaders(t *testing.T) {
 	t.Parallel()
 	block := para("{{#each Orders limit 2}}") + `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid><w:tr><w:tc>` + para("{{No}}") + `</w:tc></w:tr></w:tbl>` + para("{{/each}}")

@@ -141,12 +141,30 @@ func (d *Document) carryOut(kind string, q object, in Interpretation) object {
 	case "mergeTableCells":
 		d.mergeTableCells(q)
 	default:
-		refuse("The referee does not know this kind of request.")
+		d.carryOutOnTable(kind, q)
 	}
 	for _, s := range d.Segments {
 		s.checkShape()
 	}
 	return object{}
+}
+
+// carryOutOnTable carries out what makes a table or says what it looks like.
+func (d *Document) carryOutOnTable(kind string, q object) {
+	switch kind {
+	case "insertTable":
+		d.insertTable(q)
+	case "updateTableCellStyle":
+		d.updateTableCellStyle(q)
+	case "updateTableColumnProperties":
+		d.updateTableColumnProperties(q)
+	case "updateTableRowStyle":
+		d.updateTableRowStyle(q)
+	case "pinTableHeaderRows":
+		d.pinTableHeaderRows(q)
+	default:
+		refuse("The referee does not know this kind of request.")
+	}
 }
 
 // location reads a location.
