@@ -47,6 +47,10 @@ func (p *Presentation) carryOut(kind string, q object) object {
 		p.mergeTableCells(q)
 	case "updateTableCellProperties":
 		p.updateTableCellProperties(q)
+	case "duplicateObject":
+		return p.duplicateObject(q)
+	case "updateSlidesPosition":
+		p.updateSlidesPosition(q)
 	default:
 		refuse("The referee does not know this kind of request.")
 	}
