@@ -112,7 +112,7 @@ func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.F
 	case read.PageCount > platen.MaxAppendedPages:
 		return nil, nil, platen.ErrAppendixTooLarge(part.Name)
 	}
-	fields, err := fixForm(read)
+	was, err := fixForm(read)
 	if err == nil {
 		err = api.ValidateContext(read)
 	}
@@ -122,11 +122,19 @@ func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.F
 	if err != nil {
 		return nil, nil, damaged(part.Name, err)
 	}
-	if fields > 0 {
-		findings = []platen.Finding{{Code: platen.CodeAppendixForm,
-			Message: fmt.Sprintf("The appended file %q has a form or a signature. Its fields stand in the PDF as they look, cannot be filled in there, and no signature of it is valid there.", part.Name)}}
+	return read, tellOfForm(was, part.Name), nil
+}
+
+// tellOfForm says what became of a form.
+func tellOfForm(was form, name string) []platen.Finding {
+	if was.fields == 0 {
+		return nil
 	}
-	return read, findings, nil
+	text := fmt.Sprintf("The appended file %q has a form or a signature. Its fields stand in the PDF as they look, cannot be filled in there, and no signature of it is valid there.", name)
+	if was.unseen > 0 {
+		text += fmt.Sprintf(" %d of its fields are filled in and have no looks in the file, so they are not seen: print the file to a new PDF, and append that.", was.unseen)
+	}
+	return []platen.Finding{{Code: platen.CodeAppendixForm, Message: text}}
 }
 
 func appendPart(whole *model.Context, part platen.AppendedPDF) (_ []platen.Finding, version model.Version, err error) {

@@ -90,6 +90,57 @@ func TestAppendedPagesComeInOrderAndKeepLinksBookmarksAndLayers(t *testing.T) {
 	}
 }
 
+// As other programs write them: for the web, compressed, of another version.
+func TestPDFsOfOtherProgramsAreAppended(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string][]string{
+		"linearized": {"--linearize"}, "compressed": {"--object-streams=generate"}, "of version 2.0": {"--force-version=2.0"}, "of version 1.3": {"--force-version=1.3"},
+	} {
+		written := map[string][]byte{}
+		for _, text := range []string{"Offer", "Terms"} {
+			out := filepath.Join(t.TempDir(), "out.pdf")
+			if said, err := run(t, "qpdf", append(how, store(t, sheets(text)), out)...); err != nil {
+				t.Fatalf("qpdf: %v, %s", err, said)
+			}
+			content, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written[text] = content
+		}
+		for base, pdf := range map[string][]byte{"such a PDF": written["Offer"], "another": page(t, "Offer")} {
+			joined, _, err := protect.Protector{}.Append(pdf, []platen.AppendedPDF{{Name: "Terms.pdf", Content: written["Terms"]}})
+			if err != nil {
+				t.Errorf("%s, behind %s: %v", name, base, err)
+				continue
+			}
+			path := store(t, joined)
+			if said, err := run(t, "qpdf", "--check", path); err != nil {
+				t.Errorf("%s, behind %s: %v, %s", name, base, err, said)
+			}
+			if text, err := run(t, "pdftotext", path, "-"); err != nil || !strings.Contains(text, "Offer") || !strings.Contains(text, "Terms two") {
+				t.Errorf("%s, behind %s: got %q, %v", name, base, text, err)
+			}
+			if _, err := (protect.Protector{}).Mark(joined, "TEST"); err != nil {
+				t.Errorf("%s, behind %s: it cannot be marked: %v", name, base, err)
+			}
+		}
+	}
+}
+
+// Some programs leave it to the reader to draw what is filled in.
+func TestAFieldWithoutLooksIsToldOf(t *testing.T) {
+	t.Parallel()
+	drawn := string(sheets("Terms"))
+	undrawn := strings.Replace(drawn, "/AP <</N 13 0 R>>", strings.Repeat(" ", len("/AP <</N 13 0 R>>")), 1)
+	for content, want := range map[string]bool{drawn: false, undrawn: true, strings.Replace(undrawn, "/V (Ada)", "/V ()   ", 1): false} {
+		found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: []byte(content)})
+		if err != nil || len(found) != 1 || strings.Contains(found[0].Message, "1 of its fields are filled in") != want {
+			t.Errorf("got %+v, %v; want it told of %t", found, err, want)
+		}
+	}
+}
+
 func TestAPDFWithAppendixIsEncryptedAsAWhole(t *testing.T) {
 	t.Parallel()
 	joined, _, err := protect.Protector{}.Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: sheets("Terms")}})

@@ -94,40 +94,44 @@ func (l links) lead(d types.Dict, key string) {
 	d[key] = place.Clone()
 }
 
-// fixForm makes of the fields of a form what they look like, and tells how many there
-// were. There is no form any more.
-func fixForm(pdf *model.Context) (fields int, _ error) {
+// A form is what there was of one.
+type form struct{ fields, unseen int } // unseen: without looks in the file
+
+// fixForm makes of the fields of a form what they look like. There is no form any more.
+func fixForm(pdf *model.Context) (was form, _ error) {
 	root, err := pdf.Catalog()
 	if err != nil {
-		return 0, fmt.Errorf("read the catalog: %w", err)
+		return was, fmt.Errorf("read the catalog: %w", err)
 	}
 	root.Delete("AcroForm")
 	for page := 1; page <= pdf.PageCount; page++ {
 		d, _, _, err := pdf.PageDict(page, false)
 		if err != nil || d == nil {
-			return 0, fmt.Errorf("read page %d: %w", page, err)
+			return was, fmt.Errorf("read page %d: %w", page, err)
 		}
 		annotations, err := pdf.DereferenceArray(d["Annots"])
 		if err != nil {
-			return 0, fmt.Errorf("read the annotations of page %d: %w", page, err)
+			return was, fmt.Errorf("read the annotations of page %d: %w", page, err)
 		}
 		for _, one := range annotations {
 			a, err := pdf.DereferenceDict(one)
 			if err != nil {
-				return 0, fmt.Errorf("read an annotation of page %d: %w", page, err)
+				return was, fmt.Errorf("read an annotation of page %d: %w", page, err)
 			}
 			if kind := a.NameEntry("Subtype"); kind != nil && *kind == "Widget" {
-				fields++
-				fixField(pdf, a)
+				was.fields++
+				if !fixField(pdf, a) {
+					was.unseen++
+				}
 			}
 		}
 	}
-	return fields, nil
+	return was, nil
 }
 
 // fixField turns a field into a stamp with the field's looks. One without looks is hidden,
-// for readers give a stamp some of their own.
-func fixField(pdf *model.Context, a types.Dict) {
+// for readers give a stamp some of their own: it is not seen if there was anything in it.
+func fixField(pdf *model.Context, a types.Dict) (seen bool) {
 	flags := 0
 	if f := a.IntEntry("F"); f != nil {
 		flags = *f
@@ -143,6 +147,7 @@ func fixField(pdf *model.Context, a types.Dict) {
 			}
 		}
 	}
+	filled := hasValue(pdf, a)
 	for _, key := range []string{"FT", "T", "TU", "TM", "Ff", "V", "DV", "MK", "A", "AA", "Parent", "Kids", "DA", "DS", "RV", "Q", "MaxLen", "Opt", "TI", "I", "H", "AS", "Lock", "SV", "BS"} {
 		delete(a, key)
 	}
@@ -154,7 +159,28 @@ func fixField(pdf *model.Context, a types.Dict) {
 		a["AP"] = types.Dict{"N": shown}
 	}
 	a["F"] = types.Integer(flags)
+	return shown != nil || !filled
 }
+
+// hasValue tells whether a field that readers draw by themselves shows a text: such are not
+// buttons, whose states have looks, or signatures.
+func hasValue(pdf *model.Context, a types.Dict) bool {
+	for range maxFieldDepth {
+		if value, _ := pdf.Dereference(a["V"]); value != nil {
+			text, err := model.Text(value)
+			return err == nil && text != ""
+		}
+		above, err := pdf.DereferenceDict(a["Parent"])
+		if err != nil || above == nil {
+			return false
+		}
+		a = above
+	}
+	return false
+}
+
+// maxFieldDepth is how far up a field is followed to its value.
+const maxFieldDepth = 20
 
 // addLayers has a PDF know the layers of what was appended to it, of which some may be
 // hidden.
