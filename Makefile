@@ -160,6 +160,17 @@ test: go postgres witnesses balancer build bin/platen-failpoints check ## run ev
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
 
+# A Debian of its own, and two releases of the commit that is checked out.
+DEBIAN = $(abspath .systemd)
+systemd: postgres bin/platen-dev ## install the Debian package into a Debian of its own, run its units under systemd, and upgrade it; needs root, and a machine that does not run systemd itself
+	@test "$$(id -u)" = 0 || { echo "make systemd needs root: it starts a system in namespaces of its own" >&2; exit 1; }
+	@test ! -d /run/systemd/system || { echo "This machine runs systemd, which the test could disturb: run make systemd in a container" >&2; exit 1; }
+	@command -v debootstrap >/dev/null || { echo "Installing debootstrap ..."; $(INSTALL) debootstrap >/dev/null; }
+	@test -s $(DEBIAN)/root/lib/systemd/systemd || { echo "Making a Debian in .systemd/root ..."; rm -rf $(DEBIAN)/root; \
+		debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm $(DEBIAN)/root >$(DEBIAN).log 2>&1 || { tail $(DEBIAN).log; exit 1; }; }
+	@deploy/release/twice.sh $(DEBIAN)/release $(DEBIAN)/root/packages
+	@PLATEN_DEBIAN=$(DEBIAN)/root bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m -run UnderSystemd ./test/journey
+
 operators: postgres bin/platen-dev bin/platen ## have docker compose's parser read its file, render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
 	@bin/platen-dev exec -- $(GO) -C test/operators test -count=1 ./...
 
