@@ -69,6 +69,7 @@ type AutomationOf struct {
 type automationsShow struct {
 	AutomationOf
 	Showing
+	Data bool `help:"Print its source data alone, for 'platen check --data' and 'platen trigger'."`
 }
 
 // Run prints the data of the source only as JSON: a screen is no place for it.
@@ -80,6 +81,12 @@ func (c *automationsShow) Run(ctx context.Context, e *Environment) error {
 	a, err := api.Automation(ctx, id, c.Automation)
 	if err != nil {
 		return err
+	}
+	if c.Data {
+		if a.SourceData == nil || string(a.SourceData) == "null" {
+			return fmt.Errorf("the source data of %s is kept no longer", Shown(c.Automation))
+		}
+		return printJSON(e.Out, a.SourceData)
 	}
 	return printOne(e, c.Showing, a, func(row func(...string)) { automationRows(row, a) })
 }
@@ -154,28 +161,34 @@ func (c *automationsErase) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.confirm(ctx, e); err != nil {
+	if err := confirmErasure(ctx, e, c.Yes, len(c.Automations)); err != nil {
 		return err
 	}
 	for _, automation := range c.Automations {
-		if _, err := api.EraseAutomation(ctx, id, automation); err != nil {
-			return fmt.Errorf("erase %s: %w", Shown(automation), err)
-		}
-		if _, err := fmt.Fprintf(e.Out, "%s is being erased.\n", Shown(automation)); err != nil {
+		if err := eraseOne(ctx, e, api, id, automation); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *automationsErase) confirm(ctx context.Context, e *Environment) error {
+func eraseOne(ctx context.Context, e *Environment, api *client.Client, workflowID, id string) error {
+	_, err := patiently(ctx, func() (client.Automation, error) { return api.EraseAutomation(ctx, workflowID, id) })
+	if err != nil {
+		return fmt.Errorf("erase %s: %w", Shown(id), err)
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is being erased.\n", Shown(id))
+	return err
+}
+
+func confirmErasure(ctx context.Context, e *Environment, yes bool, automations int) error {
 	switch {
-	case c.Yes:
+	case yes:
 		return nil
 	case e.Ask == nil:
 		return Usage(errors.New("nobody is there to be asked: give --yes to erase without a question"))
 	}
-	question := fmt.Sprintf("Erase the data and the files of %s, which nobody can undo? Type yes: ", count(len(c.Automations), "automation"))
+	question := fmt.Sprintf("Erase the data and the files of %s, which nobody can undo? Type yes: ", count(automations, "automation"))
 	answer, err := e.Ask(ctx, question, false)
 	if err == nil && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
 		err = errors.New("nothing was erased")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,16 +20,21 @@ import (
 
 type automationsSearch struct {
 	Access
-	Listing
-	Text     string       `arg:"" help:"What to look for in the source data: a name, an address, a number. Case does not matter."`
+	Text     string       `arg:"" help:"What to look for in one field or in the name of a file: a name, an address, a number. Case does not matter."`
 	Workflow WorkflowName `help:"Only automations of this workflow, by its id or name. Default: all that you see."`
 	Since    Ago          `placeholder:"90d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+	JSON     bool         `name:"json" help:"Print one JSON object a line."`
+	Save     string       `placeholder:"DIR" help:"Save what is found into a folder of this directory each: data, PDFs, and events with their payloads."`
+	Erase    bool         `help:"Erase what is found, for ever. Asks before."`
+	Yes      bool         `help:"Do not ask."`
 }
 
-// A match is an automation whose source data has the text.
+// A match is an automation whose source data, or the name of whose file, has the text.
 type match struct {
 	client.Automation
 	Where []string `json:"where"` // paths of fields
+
+	detail client.AutomationDetail
 }
 
 // Run reads the source data of each automation, because the service keeps it encrypted
@@ -41,21 +47,56 @@ func (c *automationsSearch) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	id := ""
+	s := search{text: folded(c.Text), api: api, progress: progress{e: e}}
 	if c.Workflow != "" {
-		if id, err = c.Workflow.id(ctx, api); err != nil {
+		if s.workflow, err = c.Workflow.id(ctx, api); err != nil {
 			return err
 		}
 	}
-	s := search{text: folded(c.Text), api: api, workflow: id, progress: progress{e: e}}
+	found, err := s.print(ctx, e, c)
+	if err != nil {
+		return err
+	}
+	if c.Save != "" {
+		if err := saveAll(ctx, e, api, c.Save, found); err != nil {
+			return err
+		}
+	}
+	if !c.Erase || len(found) == 0 {
+		return nil
+	}
+	if err := confirmErasure(ctx, e, c.Yes, len(found)); err != nil {
+		return err
+	}
+	for _, m := range found {
+		if err := eraseOne(ctx, e, api, m.WorkflowID, m.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints all that is found, and returns it.
+func (s *search) print(ctx context.Context, e *Environment, c *automationsSearch) (found []match, err error) {
 	defer s.progress.end()
-	err = printList(e, c.Listing, s.matches(ctx, c.Since), []string{"ID", "STATE", "ACCEPTED", "WORKFLOW", "WHERE"}, func(m match) []string {
+	const all = math.MaxInt
+	keep := func(yield func(match, error) bool) {
+		for m, err := range s.matches(ctx, c.Since) {
+			if err == nil {
+				found = append(found, m)
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+	err = printList(e, Listing{Limit: all, JSON: c.JSON}, keep, []string{"ID", "STATE", "ACCEPTED", "WORKFLOW", "WHERE"}, func(m match) []string {
 		return []string{m.ID, m.State, stamp(m.AcceptedAt), m.WorkflowID, strings.Join(m.Where, ", ")}
 	})
 	if err == nil {
 		s.progress.tell("Searched " + count(s.searched, "automation") + s.without())
 	}
-	return err
+	return found, err
 }
 
 type search struct {
@@ -86,8 +127,8 @@ func (s *search) matches(ctx context.Context, since Ago) iter.Seq2[match, error]
 			}
 		}
 		for _, a := range all {
-			where, err := s.where(ctx, a)
-			if (err != nil || len(where) > 0) && !yield(match{a, where}, err) {
+			m, err := s.look(ctx, a)
+			if (err != nil || len(m.Where) > 0) && !yield(m, err) {
 				return
 			}
 			if s.searched%often == 0 || s.progress.e.Lively {
@@ -108,11 +149,11 @@ func (s *search) without() string {
 // often is after how many automations the progress is told where lines stay.
 const often = 1000
 
-// where are the fields of an automation's data that have the text.
-func (s *search) where(ctx context.Context, a client.Automation) ([]string, error) {
+// look finds the text in an automation.
+func (s *search) look(ctx context.Context, a client.Automation) (match, error) {
 	detail, err := s.read(ctx, a)
 	if err != nil {
-		return nil, err
+		return match{}, err
 	}
 	s.searched++
 	decoder := json.NewDecoder(bytes.NewReader(detail.SourceData))
@@ -120,25 +161,38 @@ func (s *search) where(ctx context.Context, a client.Automation) ([]string, erro
 	var data any
 	if len(detail.SourceData) > 0 {
 		if err := decoder.Decode(&data); err != nil {
-			return nil, fmt.Errorf("source data of %s: %w", a.ID, err)
+			return match{}, fmt.Errorf("source data of %s: %w", a.ID, err)
 		}
 	}
 	if data == nil {
 		s.erased++
 	}
-	return s.in(data, ""), nil
+	where := s.in(data, "")
+	for _, o := range detail.Outputs {
+		for _, f := range o.Files {
+			if strings.Contains(folded(f.Name), s.text) {
+				where = append(where, "the name of "+f.Name)
+			}
+		}
+	}
+	return match{Automation: a, Where: where, detail: detail}, nil
 }
 
-// read waits where the service says how long: it limits how many requests come at once.
 func (s *search) read(ctx context.Context, a client.Automation) (client.AutomationDetail, error) {
+	return patiently(ctx, func() (client.AutomationDetail, error) { return s.api.Automation(ctx, a.WorkflowID, a.ID) })
+}
+
+// patiently asks until the service answers: it limits how many requests come at once, and
+// says how long to wait.
+func patiently[T any](ctx context.Context, ask func() (T, error)) (T, error) {
 	for {
-		detail, err := s.api.Automation(ctx, a.WorkflowID, a.ID)
+		answer, err := ask()
 		var refused *client.Error
 		if !errors.As(err, &refused) || refused.RetryAfter == 0 {
-			return detail, err
+			return answer, err
 		}
 		if err := wait(ctx, refused.RetryAfter); err != nil {
-			return detail, err
+			return answer, err
 		}
 	}
 }

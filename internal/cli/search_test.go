@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -99,5 +102,56 @@ func TestSearchWaitsWhereItAsksTooOften(t *testing.T) {
 	}
 	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada")...); err != nil || !strings.Contains(d.out.String(), "aut_1") {
 		t.Errorf("got %v and %s", err, d.out)
+	}
+}
+
+// What is handed out is what is held: data, PDFs, events. Then all of it is erased.
+func TestSearchSavesAndErasesWhatItFinds(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	of := "/workflows/wkf_1/"
+	outputs := []object{
+		{"id": "out_1", "state": "DONE", "files": []object{{"name": "Offer for Ada.pdf"}}},
+		{"id": "out_2", "state": "DONE"}, {"id": "out_3", "state": "FAILED"},
+	}
+	run := object{"id": "aut_1", "workflowId": "wkf_1", "state": "FAILED", "sourceData": nil, "outputs": outputs}
+	d.answers["GET /automations/"] = func() any {
+		if slices.Contains(d.asked[:len(d.asked)-1], "GET /automations/") {
+			return []object{} // no tests
+		}
+		return []object{run}
+	}
+	d.answers["GET "+of+"automations/aut_1/"] = run
+	d.answers["GET "+of+"outputs/out_1/pdf/"] = []byte("%PDF-1")
+	d.answers["GET "+of+"events/"] = []object{{"id": "evt_1"}}
+	d.answers["GET "+of+"events/evt_1/"] = object{"id": "evt_1", "payload": "{}"}
+	d.answers["DELETE "+of+"automations/aut_1/"] = object{"id": "aut_1"}
+	to := t.TempDir()
+	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada", "--save", to, "--erase", "--yes")...); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"run.json": `"aut_1"`, "events.json": `"payload"`, "out_1.pdf": "%PDF-1"} {
+		if raw, err := os.ReadFile(filepath.Join(to, "aut_1", file)); err != nil || !strings.Contains(string(raw), want) {
+			t.Errorf("%s: got %s, %v", file, raw, err)
+		}
+	}
+	if said := d.out.String(); !strings.Contains(said, "the name of Offer for Ada.pdf") || !strings.Contains(said, "aut_1 is being erased.") || !slices.Contains(d.asked, "DELETE "+of+"automations/aut_1/") {
+		t.Errorf("got %s", said)
+	}
+	if said := d.err.String(); !strings.Contains(said, "out_2 of aut_1 is not saved") || strings.Contains(said, "out_3") {
+		t.Errorf("got %s, want that out_2 could not be read", said)
+	}
+}
+
+func TestShowPrintsTheDataAlone(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.answers["GET /workflows/wkf_1/automations/aut_1/"] = object{"id": "aut_1", "sourceData": object{"Total": 1.5}}
+	d.answers["GET /workflows/wkf_1/automations/aut_2/"] = object{"id": "aut_2", "sourceData": nil}
+	if err := d.run(t.Context(), d.loggedIn("automations", "show", "wkf_1", "aut_1", "--data")...); err != nil || strings.TrimSpace(d.out.String()) != `{"Total":1.5}` {
+		t.Errorf("got %s, %v", d.out, err)
+	}
+	if err := d.run(t.Context(), d.loggedIn("automations", "show", "wkf_1", "aut_2", "--data")...); err == nil {
+		t.Error("it has no data any more, and nothing was said")
 	}
 }
