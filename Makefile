@@ -168,8 +168,8 @@ systemd: postgres bin/platen-dev ## install the Debian package into a Debian of 
 	@command -v debootstrap >/dev/null || { echo "Installing debootstrap ..."; $(INSTALL) debootstrap >/dev/null; }
 	@test -s $(DEBIAN)/root/lib/systemd/systemd || { echo "Making a Debian in .systemd/root ..."; rm -rf $(DEBIAN)/root; \
 		debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm $(DEBIAN)/root >$(DEBIAN).log 2>&1 || { tail $(DEBIAN).log; exit 1; }; }
-	@deploy/release/twice.sh $(DEBIAN)/release $(DEBIAN)/root/packages
-	@PLATEN_DEBIAN=$(DEBIAN)/root bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m -run UnderSystemd ./test/journey
+	@deploy/release/twice.sh $(DEBIAN)/release $(DEBIAN)/packages
+	@PLATEN_DEBIAN=$(DEBIAN) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m -run UnderSystemd ./test/journey
 
 operators: postgres bin/platen-dev bin/platen ## have docker compose's parser read its file, render the chart with Helm for five value sets, decode it into the types of Kubernetes, have Prometheus fire each alert, and ask each query of programs that work
 	@bin/platen-dev exec -- $(GO) -C test/operators test -count=1 ./...

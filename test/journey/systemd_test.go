@@ -22,20 +22,24 @@ import (
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
-// boot starts a system in the folder that is its only argument: the first process of
-// namespaces of its own is the folder's systemd. Everything ends with it.
+// boot starts a system from the files of a folder, its only argument, which stay as they
+// are: what the system writes is in memory. The first process of namespaces of its own is
+// the folder's systemd. Everything ends with it.
 const boot = `set -eu
-cd "$0"
-mount --bind . .
-cd "$0"
+mount -t tmpfs tmpfs "$OWN"
+cd "$OWN"
+mkdir upper work root
+mount -t overlay overlay -o "lowerdir=$0,upperdir=$OWN/upper,workdir=$OWN/work" root
+cd root
 mount -t tmpfs tmpfs run
 mount --rbind /dev dev
 mount -t proc proc proc
 mount -t tmpfs tmpfs sys
-mkdir -p sys/fs/cgroup
+mkdir -p sys/fs/cgroup src packages
 mount --rbind /sys/fs/cgroup sys/fs/cgroup
-mkdir -p src
 mount --bind "$SOURCE" src
+mount --bind "$PACKAGES" packages
+mount --make-rshared .
 exec chroot . env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system
 `
 
@@ -65,11 +69,12 @@ func (s *system) run(t *testing.T, script string, settings ...string) string {
 	return string(out)
 }
 
-// booted is a system made of debootstrap's folder.
-func booted(t *testing.T, root string) *system {
+// booted is a system made of debootstrap's folder, with packages beside it.
+func booted(t *testing.T, dir string) *system {
 	t.Helper()
-	c := exec.Command("unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "sh", "-c", boot, root)
-	c.Env = append(os.Environ(), "SOURCE="+pages.Root(t))
+	own := t.TempDir()
+	c := exec.Command("unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "sh", "-c", boot, filepath.Join(dir, "root"))
+	c.Env = append(os.Environ(), "SOURCE="+pages.Root(t), "PACKAGES="+filepath.Join(dir, "packages"), "OWN="+own)
 	life, err := program.Start(c, filepath.Join(t.TempDir(), "booted"))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +83,7 @@ func booted(t *testing.T, root string) *system {
 		_ = life.Signal(syscall.SIGKILL)
 		<-life.Ended
 	})
-	s := &system{root: root, life: life}
+	s := &system{root: filepath.Join(own, "root"), life: life}
 	eventually(t, "systemd", func() error {
 		children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", life.PID()))
 		if err != nil || len(children) == 0 {
@@ -99,12 +104,12 @@ func booted(t *testing.T, root string) *system {
 // TestThePackageRunsUnderSystemdAsPrinted installs the Debian package of one release,
 // runs its units, and upgrades it to the next. `make systemd` makes what it needs.
 func TestThePackageRunsUnderSystemdAsPrinted(t *testing.T) {
-	root := os.Getenv("PLATEN_DEBIAN")
-	if root == "" {
+	dir := os.Getenv("PLATEN_DEBIAN")
+	if dir == "" {
 		t.Skip("`make systemd` gives it a Debian of its own, as root")
 	}
 	h, settings, database := installation(t)
-	s := booted(t, root)
+	s := booted(t, dir)
 	releases := pages.Typed(t, "docs/production.md", "Releases")
 	first, upgrade, ok := strings.Cut(releases, "dpkg-deb --extract")
 	if !ok {
@@ -141,7 +146,7 @@ platen user connect --email ada@example.com --kind token`, append(settings, "PLA
 	}
 	s.works(t, h)
 	s.run(t, "systemctl stop platen-serve platen-worker platen-drive")
-	if left := s.run(t, "systemctl --failed --no-legend 'platen-*'; pgrep -x platen || true"); strings.TrimSpace(left) != "" {
+	if left := s.run(t, "systemctl list-units --failed --no-legend 'platen-*'; ls -l /proc/[0-9]*/exe 2>/dev/null | grep /usr/bin/platen || true"); strings.TrimSpace(left) != "" {
 		t.Errorf("after a stop: %s", left)
 	}
 	s.run(t, "apt-get remove -qq -y platen; ! systemctl is-enabled platen-serve")
@@ -179,7 +184,14 @@ func installation(t *testing.T) (h *harness, settings []string, database string)
 func (s *system) works(t *testing.T, h *harness) {
 	t.Helper()
 	for _, address := range []string{strings.TrimSuffix(h.api, "/v0") + "/readyz", h.hooks + "/healthz", h.drive + "/readyz"} {
-		eventually(t, address, func() error { return answers(address) })
+		eventually(t, address, func() error {
+			err := answers(address)
+			if err != nil {
+				journal, _ := s.inside(t.Context(), "journalctl --no-pager --lines 20 --unit 'platen-*'").CombinedOutput()
+				err = fmt.Errorf("%w; the journal:\n%s", err, journal)
+			}
+			return err
+		})
 	}
 	h.getsItsFirstEvent(t)
 }
@@ -191,9 +203,9 @@ func (s *system) isShutIn(t *testing.T, unit string) {
 	said := s.run(t, `pid=$(systemctl show --property MainPID --value `+unit+`)
 stat --format 'user %u' /proc/$pid
 grep CapEff /proc/$pid/status
-for d in / /etc /usr /home /var /root; do nsenter --target $pid --mount sh -c "touch $d/x 2>/dev/null && echo wrote to $d" || true; done`)
+for d in / /etc /usr /home /var /root /tmp; do nsenter --target $pid --mount --root --wd sh -c "touch $d/x 2>/dev/null && echo wrote to $d" || true; done`)
 	uid, _ := strconv.Atoi(regexp.MustCompile(`user (\d+)`).FindStringSubmatch(said)[1])
-	if uid < 61184 || uid > 65519 || !strings.Contains(said, "CapEff:\t0000000000000000") || strings.Contains(said, "wrote to") {
-		t.Errorf("%s: got %s; want a dynamic user without capabilities that writes nowhere", unit, said)
+	if uid < 61184 || uid > 65519 || !strings.Contains(said, "CapEff:\t0000000000000000") || strings.Count(said, "wrote to") != 1 || !strings.Contains(said, "wrote to /tmp") {
+		t.Errorf("%s: got %s; want a dynamic user without capabilities that writes to a /tmp of its own alone", unit, said)
 	}
 }
