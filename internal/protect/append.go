@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
@@ -26,7 +27,7 @@ var limits = model.ResourceLimits{
 //
 // KindInvalid with one of platen's codes of appendices: a part cannot be appended. Its
 // message names the part.
-func (Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, findings []platen.Finding, err error) {
+func (p Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, findings []platen.Finding, err error) {
 	if len(parts) == 0 {
 		return pdf, nil, nil
 	}
@@ -63,7 +64,7 @@ func (Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, findi
 	var out bytes.Buffer
 	out.Grow(size + size/8)
 	if err := api.WriteContext(whole, &out); err != nil {
-		return nil, nil, fmt.Errorf("write the PDF with what is appended: %w", err)
+		return nil, nil, p.blame(pdf, parts, fmt.Errorf("write the PDF with what is appended: %w", err))
 	}
 	if out.Len() > platen.MaxAppendedSize {
 		return nil, nil, platen.ErrAppendixTooLarge(parts[len(parts)-1].Name)
@@ -71,16 +72,36 @@ func (Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, findi
 	return out.Bytes(), findings, nil
 }
 
+// blame finds the part with which a PDF cannot be written: damage may show then alone.
+func (p Protector) blame(pdf []byte, parts []platen.AppendedPDF, cause error) error {
+	if len(parts) == 1 {
+		return damaged(parts[0].Name, cause)
+	}
+	for _, part := range parts {
+		if _, _, err := p.Append(pdf, []platen.AppendedPDF{part}); err != nil {
+			return err
+		}
+	}
+	return cause
+}
+
 // CheckAppendix returns what Append would find about a part by itself, and fails as it
 // would.
-func (Protector) CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error) {
-	if len(part.Content) > platen.MaxAppendedSize {
-		return nil, platen.ErrAppendixTooLarge(part.Name)
-	}
-	preparePDFCPU()
-	_, findings, err := readPart(part)
+func (p Protector) CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error) {
+	_, findings, err := p.Append(blankPage(), []platen.AppendedPDF{part})
 	return findings, err
 }
+
+// blankPage is a PDF that says nothing.
+var blankPage = sync.OnceValue(func() []byte {
+	out := []byte("%PDF-1.4\n")
+	offsets := ""
+	for n, object := range []string{`<</Type /Catalog /Pages 2 0 R>>`, `<</Type /Pages /Kids [3 0 R] /Count 1>>`, `<</Type /Page /Parent 2 0 R /MediaBox [0 0 1 1]>>`} {
+		offsets += fmt.Sprintf("%010d 00000 n \n", len(out))
+		out = fmt.Appendf(out, "%d 0 obj\n%s\nendobj\n", n+1, object)
+	}
+	return fmt.Appendf(out, "xref\n0 4\n0000000000 65535 f \n%strailer\n<</Size 4 /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", offsets, len(out))
+})
 
 func appending() *model.Configuration {
 	config := model.NewDefaultConfiguration()

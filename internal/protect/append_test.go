@@ -180,6 +180,7 @@ func TestWhatCannotBeAppendedIsNamedWithItsCure(t *testing.T) {
 		"empty":                         {nil, platen.CodeAppendixDamaged},
 		"cut off":                       {whole[:300], platen.CodeAppendixDamaged},
 		"a page of nothing":             {written(`<</Type /Catalog /Pages 2 0 R>>`, `<</Type /Pages /Kids [9 0 R] /Count 1>>`), platen.CodeAppendixDamaged},
+		"pages that are none":           {bytes.Replace(whole, []byte("/Type /Pages"), []byte("/Type /Pagas"), 1), platen.CodeAppendixDamaged},
 		"too many pages":                {pages(platen.MaxAppendedPages), platen.CodeAppendixTooLarge},
 		"too large":                     {make([]byte, platen.MaxAppendedSize), platen.CodeAppendixTooLarge},
 	} {
