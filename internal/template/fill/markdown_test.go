@@ -328,6 +328,22 @@ func TestMarkdownStandsWhereTextDoes(t *testing.T) {
 	}
 }
 
+func TestMarkdownStandsOnRepeatedSlidesAndInNotes(t *testing.T) {
+	t.Parallel()
+	slides, err := fillPresentation(t, pptxWithNotes(t, [][]string{{"{{#each Items}}", "a\n{{markdown Text}}", "{{/each}}"}}, []string{"{{markdown Text}}"}), terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]string{{"*one*\n- a\n- b", "one↵a↵b"}, {"# two", "two"}} {
+		if got := styledText(slides.Slides[i].PageElements[0].Shape.Text); got != "a\n"+want[0] {
+			t.Errorf("slide %d: got %s, want %s", i, got, want[0])
+		}
+		if got := styledText(slides.Slides[i].SlideProperties.NotesPage.PageElements[0].Shape.Text); got != want[1] {
+			t.Errorf("notes of slide %d: got %s, want %s", i, got, want[1])
+		}
+	}
+}
+
 func TestHeadingsAreBoldAndLargerWhereThereIsNoStyleForThem(t *testing.T) {
 	t.Parallel()
 	body := `<w:p><w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:t>{{markdown M}}</w:t></w:r></w:p>`
