@@ -148,6 +148,9 @@ type Item struct {
 	Elem    *etree.Element
 	NoteID  string
 	Drawing *Drawing
+	// Broken is the format of a reference whose target is not there, nil for all else. Its
+	// Text is what the file says.
+	Broken *RunProperties
 }
 
 // Label is a paragraph's list label.

@@ -15,7 +15,7 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 	switch kind {
 	case "begin":
 		if n < opc.MaxNesting {
-			f := &field{}
+			f := &field{begin: &run.RunProperties}
 			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
 				run.Items = append(run.Items, Item{Text: readCheckBox(box), Elem: e})
 			}
@@ -67,9 +67,24 @@ func (r *resolver) openField(f *field) {
 		f.live = PageCountItem
 	case "SECTIONPAGES":
 		f.live = SectionCountItem
+	case "REF", "PAGEREF", "NOTEREF":
+		f.format = f.begin
 	case "HYPERLINK":
 		f.link = readFieldLink(words[1:])
 	}
+}
+
+// brokenInWord is what Word says of a reference whose target is not there.
+const brokenInWord = "Error! Reference source not found."
+
+// brokenReference is the field whose result, in a text element, says that its target is
+// not there; else nil.
+func (r *resolver) brokenReference(e *etree.Element) *field {
+	n := len(r.fields)
+	if n == 0 || r.fields[n-1].format == nil || e.Tag != "t" || readText(e) != brokenInWord {
+		return nil
+	}
+	return r.fields[n-1]
 }
 
 // splitInstruction splits an instruction at white space and at quotation marks; what

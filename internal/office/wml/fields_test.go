@@ -168,3 +168,21 @@ func TestAFieldOfTheTextDoesNotReachIntoHeadersAndBoxes(t *testing.T) {
 	equal(t, "header", shownTexts(d.Sections[0].Headers["default"].Blocks), []string{"head"})
 	equal(t, "items behind the header", paragraphsOf(d.Sections[1].Blocks)[0].Runs[0].Items, []Item{{Kind: PageFieldItem, Text: "3"}})
 }
+
+func TestAReferenceWhoseTargetIsGoneIsKnown(t *testing.T) {
+	t.Parallel()
+	const broken = "Error! Reference source not found."
+	field := func(instruction, result string) string {
+		return `<w:r><w:rPr><w:i/></w:rPr><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>` + instruction + `</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>` +
+			`<w:r><w:rPr><w:b/></w:rPr><w:t>` + result + `</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`
+	}
+	for _, c := range []struct {
+		instruction, result string
+		isBroken            bool
+	}{{`REF book1 \r \h`, broken, true}, {`PAGEREF book1`, broken, true}, {`REF book1 \r \h`, "Chapter 3", false}, {`SEQ Figure`, broken, false}} {
+		item := firstRun(t, docx{body: `<w:p>` + field(c.instruction, c.result) + `</w:p>`}.read(t)).Items[0]
+		if item.Text != c.result || (item.Broken != nil) != c.isBroken || item.Broken != nil && (item.Broken.Bold || !item.Broken.Italic) {
+			t.Errorf("%s: got %q, broken with the format %+v; want %q, broken %v", c.instruction, item.Text, item.Broken, c.result, c.isBroken)
+		}
+	}
+}

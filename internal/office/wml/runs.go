@@ -18,6 +18,8 @@ type field struct {
 	live       ItemKind // PageFieldItem and its like, else TextItem
 	isShown    bool     // the live item was put out, or is hidden
 	link       *Link
+	// format is that of the run that begins a reference, nil for other fields.
+	format, begin *RunProperties
 }
 
 // readInline reads a paragraph's content into p.Runs.
@@ -146,6 +148,10 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 		}
 		if e.Tag == "sym" {
 			r.readSymbol(p, run, e)
+			return
+		}
+		if f := r.brokenReference(e); f != nil {
+			run.Items = append(run.Items, Item{Text: readText(e), Elem: e, Broken: f.format})
 			return
 		}
 		r.readItem(run, e)

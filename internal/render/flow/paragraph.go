@@ -98,6 +98,10 @@ type object struct {
 	isLabelTab bool
 }
 
+// referenceIsGone is what LibreOffice shows in place of a reference whose target is not
+// there.
+const referenceIsGone = "Error: Reference source not found"
+
 const objectRune = '\uFFFC'
 
 // glyphs lays a paragraph's content out as one row of characters, its list
@@ -228,6 +232,12 @@ func (b *glyphBuilder) run(run *wml.Run) {
 		item := &run.Items[i]
 		switch item.Kind {
 		case wml.TextItem, wml.NonBreakingItem:
+			if item.Broken != nil {
+				b.begin(item.Broken, run.Link)
+				b.text(referenceIsGone)
+				b.begin(&run.RunProperties, run.Link)
+				continue
+			}
 			b.text(item.Text)
 		case wml.PageFieldItem:
 			b.field(item, b.env.page)

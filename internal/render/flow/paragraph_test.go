@@ -260,3 +260,13 @@ func bookmarks(t *testing.T, pdf []byte) []string {
 	slices.Sort(titles)
 	return titles
 }
+
+func TestAReferenceWhoseTargetIsGoneSaysSoInTheFormatOfItsField(t *testing.T) {
+	t.Parallel()
+	body := paragraphOf("", `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>REF book1 \h</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>`+
+		run(`<w:sz w:val="40"/>`, "Error! Reference source not found.")+`<w:r><w:fldChar w:fldCharType="end"/></w:r>`)
+	s := sheetOf(t, body)
+	if got := s.all("text"); got[0].text != "Error: Reference source not found" || got[0].size != 10 {
+		t.Errorf("got %q of %v points, want Error: Reference source not found of 10", got[0].text, got[0].size)
+	}
+}
