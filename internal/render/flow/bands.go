@@ -58,6 +58,38 @@ func (f *distributor) keepBandsFree(p *page) {
 	p.bandExclusions = len(p.exclusions)
 }
 
+// fitBesideBands makes a table as narrow as the page's header leaves room for beside
+// drawings that are aligned at its left or right, where the rest of the table begins
+// beside them; or as wide as it is without them. LibreOffice does so page by page.
+func (f *distributor) fitBesideBands(t *tableBox) {
+	const least = 0.25 // of the table; one that would be narrower begins below the drawing
+	area, env := f.area(), f.environment()
+	edges := columnEdges(t.t, area.width)
+	full := edges[len(edges)-1]
+	from := area.x + f.tableLeft(t.t, full, area.width, env)
+	to := from + full
+	for _, e := range f.page.exclusions[:f.page.bandExclusions] {
+		if e.y > f.y || e.bottom <= f.y || e.x >= to || e.right <= from {
+			continue
+		}
+		switch e.aligned {
+		case "left":
+			from = e.right
+		case "right":
+			to = e.x
+		}
+	}
+	width := to - from
+	if width < full*least || math.Abs(width-t.edges[len(t.edges)-1]) < widthTolerance {
+		return
+	}
+	for i := range edges {
+		edges[i] *= width / full
+	}
+	fitted := f.tableWith(t.t, edges, from-area.x, env)
+	t.x, t.edges, t.rows, t.headers = fitted.x, fitted.edges, fitted.rows, fitted.headers
+}
+
 // belowBands is where something that cannot stand beside a drawing of a header or
 // footer has room for its height, from y on.
 func (f *distributor) belowBands(x, width, y, height float64) float64 {

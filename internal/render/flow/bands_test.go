@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -219,6 +221,37 @@ func TestWhatAHeaderReachesIntoTheBodyWithKeepsItsRoom(t *testing.T) {
 	}
 	if got := s.text(t, "cell").top; got < 100 {
 		t.Errorf("the baseline of the table's text is at %v, behind the logo that ends at 90", got)
+	}
+}
+
+// As in LibreOffice: beside a logo that is aligned at the side of the text, tables are
+// narrower, from page to page.
+func TestATableIsAsNarrowAsALogoAtItsSideAsksFor(t *testing.T) {
+	t.Parallel()
+	table := func(rows string) string {
+		return `<w:tbl><w:tblPr><w:tblW w:w="4000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="3000"/></w:tblGrid>` + rows + `</w:tbl>`
+	}
+	row := func(name string) string { return rowOf("", rendertest.Paragraph("", name), rendertest.Paragraph("", name+"2")) }
+	for _, c := range []struct {
+		align, before string
+		first, second float64 // where the second column begins on each page
+	}{
+		{"right", "", 50 + 35, 50 + 35}, {"left", "", 110 + 35, 110 + 35}, {"right", "a b c", 50 + 50, 50 + 35}, {"center", "", 50 + 50, 50 + 50},
+	} {
+		logo := drawnShape{alignX: c.align, y: 20, w: 60, h: 70, fromX: "margin", fromY: "page", wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+		d := rendertest.Docx{Section: header("default", "header1"), Parts: map[string]string{"header1.xml": paragraphOf("", logo.run())}}
+		rows := ""
+		for i := range 12 {
+			rows += row(fmt.Sprint("r", i))
+		}
+		d.Body = lines(c.before) + table(rows)
+		all := pages(t, d)
+		if got := all[0].text(t, "r02").left; math.Abs(got-c.first) > 0.1 {
+			t.Errorf("aligned %s behind %q: the second column begins at %.2f, want %.2f", c.align, c.before, got, c.first)
+		}
+		if got := all[1].text(t, "r112").left; math.Abs(got-c.second) > 0.1 {
+			t.Errorf("aligned %s behind %q: on the next page the second column begins at %.2f, want %.2f", c.align, c.before, got, c.second)
+		}
 	}
 }
 

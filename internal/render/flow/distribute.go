@@ -278,6 +278,7 @@ func (f *distributor) placeTable(table *wml.Table) {
 		f.y += f.space.below()
 	}
 	f.space.previous, f.space.extra = nil, 0
+	f.fitBesideBands(t)
 	for r := 0; r < len(t.rows); r++ {
 		if f.isFull() {
 			return
@@ -286,6 +287,7 @@ func (f *distributor) placeTable(table *wml.Table) {
 		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
 		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top && !f.beginsBelowHeaders(t, r) {
 			f.tableBreak(t, r)
+			row = t.rows[r]
 		}
 		f.tableRow(t, row, r)
 	}
@@ -340,6 +342,7 @@ func (f *distributor) tableBreak(t *tableBox, r int) {
 		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
 	}
 	f.nextColumn()
+	f.fitBesideBands(t)
 	if r < t.headers {
 		return
 	}
@@ -365,6 +368,9 @@ func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 		}
 		if head == nil {
 			f.tableBreak(t, r)
+			if !row.isPart {
+				row = t.rows[r]
+			}
 			continue
 		}
 		f.putRow(t, head)

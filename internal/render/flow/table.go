@@ -49,9 +49,13 @@ type cellBox struct {
 
 // table composes a table for a column of that width.
 func (c *composer) table(t *wml.Table, width float64, env environment) *tableBox {
-	b := &tableBox{t: t}
-	b.edges = columnEdges(t, width)
-	b.x = c.tableLeft(t, b.edges[len(b.edges)-1], width, env)
+	edges := columnEdges(t, width)
+	return c.tableWith(t, edges, c.tableLeft(t, edges[len(edges)-1], width, env), env)
+}
+
+// tableWith composes a table with these edges of its columns, from x on.
+func (c *composer) tableWith(t *wml.Table, edges []float64, x float64, env environment) *tableBox {
+	b := &tableBox{t: t, x: x, edges: edges}
 	for i, row := range t.Rows {
 		b.rows = append(b.rows, c.row(b, row, i, env))
 		if row.IsHeader && b.headers == i && i+1 < len(t.Rows) {

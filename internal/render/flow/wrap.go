@@ -15,6 +15,8 @@ type exclusion struct {
 	// spansColumn keeps text from standing beside it at all.
 	spansColumn bool
 	side        string
+	// aligned is the side that a drawing with text on both sides is aligned at.
+	aligned string
 }
 
 // maxSteps bounds how many objects one line passes on its way down.
@@ -151,7 +153,11 @@ func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64, inCell bo
 			continue
 		}
 		left, top := o.drawing.position(g, x, y, p.width, inCell)
-		out = append(out, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
+		aligned := ""
+		if a.Wrap != "topAndBottom" && (a.Side == "" || a.Side == "bothSides") {
+			aligned = a.H.Align
+		}
+		out = append(out, exclusion{aligned: aligned, x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
 			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
 	}
 	return out
