@@ -290,3 +290,49 @@ func TestNoValueAddsATagOrAParagraphToSlides(t *testing.T) {
 		}
 	})
 }
+
+// Slides for the items of lists, with notes, among other slides.
+func TestNoValueAddsATagOrASlide(t *testing.T) {
+	t.Parallel()
+	manyTimes(t, 2, func(rt *rapid.T) {
+		slide := func() []string { return asShapes(drawTemplateWith(rt, false)) }
+		note := rapid.SampledFrom([]string{"", "say {{X}}{{A}}", "{{#each M}}\n{{Z}}\n{{/each}}\nend", "* {{M.Z}}\n{ {{Y}} }", "{{#if Y}}{{X}}{{else}}none{{/if}}\n{{L.X}}"})
+		open := rapid.SampledFrom([]string{"{{#each L}}", "{{#each L where Y}}", "{{#each L limit 2}}", "{{#if B}}"}).Draw(rt, "open")
+		end := "{{/each}}"
+		if open == "{{#if B}}" {
+			end = "{{/if}}"
+		}
+		deck := [][]string{slide(), append([]string{open}, slide()...)}
+		for range rapid.IntRange(0, 2).Draw(rt, "slides") {
+			deck = append(deck, slide())
+		}
+		if rapid.Bool().Draw(rt, "nested") {
+			deck = append(deck, append(slide(), "{{#each M}}", "{{Z}} of {{X}}", "{{/each}}"))
+		}
+		deck[len(deck)-1] = append(deck[len(deck)-1], end)
+		notes := make([]string, len(deck))
+		for i := range notes {
+			notes[i] = note.Draw(rt, "note")
+		}
+		evil, harmless, back := drawData(rt)
+		file := pptxWithNotes(t, append(deck, slide()), notes)
+		fill := func(data string) string {
+			filled, err := fillPresentation(t, file, data)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			var all []string
+			for i, shapes := range shownSlides(filled) {
+				all = append(all, strings.Join(shapes, "\n--\n")+"\nnotes: "+shownNotes(filled.Slides[i]))
+			}
+			return strings.Join(all, "\n---\n")
+		}
+		a, c := fill(evil), fill(harmless)
+		if want := back.Replace(c); a != want {
+			rt.Fatalf("got\n%s\nwant\n%s\ndeck:\n%q\nnotes: %q\ndata: %s", a, want, deck, notes, evil)
+		}
+		if tags := lang.Parse(c); len(tags) > 0 {
+			rt.Fatalf("something is left in\n%s\ndeck:\n%q", c, deck)
+		}
+	})
+}

@@ -47,6 +47,26 @@ func TestTablesAreRepeated(t *testing.T) {
 	}
 }
 
+func TestMarkdownStandsInRepeatedTablesAndSlides(t *testing.T) {
+	t.Parallel()
+	const data = `{"Items": [{"Text": "# a\n\n- **b**\n- c", "N": 1}, {"Text": "d\n\n- e", "N": 2}]}`
+	filled, _, err := fillDocument(t, docx(t, drawn("x\n{{#each Items}}\n| {{N}} | {{markdown Text}}\nend {{N}}\n{{/each}}\nend"), "", ""), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := shown(filled.Body.Content), "x\n| 1 | a // * b // * c\nend 1\n| 2 | d // * e\nend 2\nend"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	deck, err := fillPresentation(t, pptx(t, []string{"{{#each Items}}", "{{markdown Text}}", "| {{N}} | {{markdown Text}}", "{{/each}}"}), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"a\n* b\n* c", "| 1 | a // * b // * c"}, {"d\n* e", "| 2 | d // * e"}}
+	if got := shownSlides(deck); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // An empty paragraph between tables of a block is as high as that of the template.
 func TestAnEmptyParagraphBetweenRepeatedTablesKeepsItsStyle(t *testing.T) {
 	t.Parallel()
