@@ -18,7 +18,6 @@ const (
 
 // A chart is one of the template that says by its description what it shows.
 type chart struct {
-	object    string // on a slide
 	statement *lang.Statement
 	fixed     bool // it is a picture, or linked to a sheet
 }
@@ -106,7 +105,7 @@ func (p *composer) findCharts(elements []*slides.PageElement, into []chart) []ch
 			continue
 		}
 		if s, ok := p.findChartTag(e.Description, e.Title); ok && (e.SheetsChart != nil || e.Shape == nil) {
-			into = append(into, chart{object: e.ObjectId, statement: s, fixed: e.SheetsChart != nil || e.Image != nil})
+			into = append(into, chart{statement: s, fixed: e.SheetsChart != nil || e.Image != nil})
 		}
 	}
 	return into

@@ -58,8 +58,10 @@ type composer struct {
 	// newSlides is how many slides are added, and taken are the ids of all objects of a
 	// presentation.
 	newSlides int
-	taken     map[string]bool
-	sent      sentPictures
+	// page is the slide with an item that is being filled; nil elsewhere.
+	page  *showing
+	taken map[string]bool
+	sent  sentPictures
 	// lists is how many lists Markdown brings.
 	lists int
 	// headings are the named styles of headings that what is being filled has.

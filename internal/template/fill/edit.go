@@ -175,9 +175,9 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 		return
 	}
 	f.spans = p.e.Fill(b.para.line, scope, true)
-	for _, s := range f.spans {
+	for i, s := range f.spans {
 		if s.Kept != nil {
-			p.keep(s.Kept)
+			f.spans[i] = p.keepSpan(b.para, s, scope)
 		}
 	}
 	f.drop = p.leavesNothing(b.para, f.spans)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"google.golang.org/api/slides/v1"
 
@@ -19,6 +20,9 @@ type showing struct {
 	page  *page
 	scope *lang.Scope
 	id    string
+	// kept are the tags that mean the same wherever they stand on the slide, in their
+	// order, with their values.
+	kept []replacement
 	// ids are those of objects of a copy, by the objects that they copy; nil where
 	// the slide of the template itself is filled.
 	ids map[string]string
@@ -192,6 +196,15 @@ func (p *composer) editPage(s *page, requests *[]*slides.Request) {
 // fillPage fills a slide that comes out; the notes of one that has copies are filled
 // beside them.
 func (p *composer) fillPage(made *showing, requests *[]*slides.Request) {
+	if made.scope != nil {
+		p.page = made
+		p.e.KeepFor(made.scope)
+		defer func() {
+			p.page = nil
+			p.e.KeepFor(nil)
+			made.replaceKept(requests)
+		}()
+	}
 	for _, picture := range made.page.pictures {
 		*requests = append(*requests, p.replaceImage(picture.statement, made.object(p, picture.object), made.scope))
 	}
@@ -199,6 +212,9 @@ func (p *composer) fillPage(made *showing, requests *[]*slides.Request) {
 	for _, t := range made.page.texts {
 		if t.alone || t.isNotes && len(made.page.showings) > 1 {
 			continue
+		}
+		if t.isNotes {
+			p.e.KeepFor(nil) // replacing text on a slide does not reach its notes
 		}
 		before := len(*requests)
 		w := &slidesWriter{object: t.object, requests: requests}
@@ -216,6 +232,35 @@ func (p *composer) fillPage(made *showing, requests *[]*slides.Request) {
 		if made.ids != nil && len(*requests) > before {
 			made.ids[t.object] = w.object
 		}
+	}
+}
+
+// keepSpan keeps a tag until all of the same text are replaced at once: on all pages, or
+// on the slide of an item. What has braces is put in by itself there, as no tag of the
+// slide may be seen in it.
+func (p *composer) keepSpan(para *para, s lang.Span, scope *lang.Scope) lang.Span {
+	if p.page == nil {
+		p.keep(s.Kept)
+		return s
+	}
+	value := p.e.Text(s.Kept, scope)
+	if para.line.Braces || strings.ContainsAny(value, "{}") {
+		return lang.Span{Start: s.Start, End: s.End, Value: true, Text: value}
+	}
+	r := replacement{s.Kept.Tag, value}
+	if !slices.Contains(p.page.kept, r) {
+		p.page.kept = append(p.page.kept, r)
+		p.quoted += len(value)
+	}
+	return s
+}
+
+// replaceKept replaces the tags that were kept on a slide.
+func (m *showing) replaceKept(requests *[]*slides.Request) {
+	for _, r := range m.kept {
+		*requests = append(*requests, &slides.Request{ReplaceAllText: &slides.ReplaceAllTextRequest{
+			ContainsText: &slides.SubstringMatchCriteria{Text: r.find, MatchCase: true}, ReplaceText: r.replace, PageObjectIds: []string{m.id},
+		}})
 	}
 }
 

@@ -159,3 +159,20 @@ func composeSlides(t *testing.T, p *pml.Presentation) []*gslides.Request {
 	}
 	return requests
 }
+
+// A slide of many texts repeats for many items within the changes that a drive takes.
+func TestATagOfARepeatedSlideIsReplacedWhereverItStands(t *testing.T) {
+	t.Parallel()
+	shapes := []string{"{{#each Items}}"}
+	for range 25 {
+		shapes = append(shapes, "{{Name}} and {{Qty}}\nmore {{Name}}")
+	}
+	filled, err := fillPresentation(t, pptx(t, append(shapes, "{{/each}}")), `{"Items":`+items(201, `{"Name":"n#","Qty":#}`)+`}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := shownSlides(filled)
+	if got := all[200][24]; len(all) != 201 || got != "n200 and 200\nmore n200" {
+		t.Errorf("got %d slides, the last with %q", len(all), got)
+	}
+}

@@ -21,6 +21,7 @@ type Evaluator struct {
 	missing
 	findings
 	reckoned map[signedKey]bool // what looked like reckoning and is no name
+	keeps    *Scope             // of KeepFor
 }
 
 // NewEvaluator begins the filling of one document.

@@ -137,11 +137,14 @@ type Span struct {
 	Kept *Statement
 }
 
-// Fill works a line out for a scope. Without a scope and with keep set, tags
-// that show values stay what they are; blocks are worked out in any case.
+// Fill works a line out for a scope. Without a scope, or for that of KeepFor, and with
+// keep set, tags that show values stay what they are; blocks are worked out in any case.
 func (e *Evaluator) Fill(l *Line, scope *Scope, keep bool) []Span {
 	return e.fillParts(l.parts, scope, keep, nil)
 }
+
+// KeepFor says for which scope Fill keeps tags. Default: none, which is the whole data.
+func (e *Evaluator) KeepFor(scope *Scope) { e.keeps = scope }
 
 func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Span) []Span {
 	for _, p := range parts {
@@ -159,8 +162,8 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 			}
 		case p.statement != nil && p.statement.Inserts():
 			spans = append(spans, e.insert(p.statement, scope, Span{Start: p.start, End: p.end}))
-		case p.statement == nil || keep && scope == nil && p.statement.Kind != Faulty:
-			if !keep || scope != nil { // what stays where it is is not written
+		case p.statement == nil || keep && scope == e.keeps && p.statement.Kind != Faulty:
+			if !keep || scope != e.keeps { // what stays where it is is not written
 				e.written += p.end - p.start
 			}
 			spans = append(spans, Span{Start: p.start, End: p.end, Kept: p.statement})
