@@ -29,6 +29,7 @@ type options struct {
 	Pages     int    `default:"12" help:"How many pages of each file to keep as pictures, 0 for none."`
 	Fonts     string `type:"existingdir" placeholder:"DIR" help:"Fonts beside the embedded ones, as of PLATEN_DRIVE_FONTS."`
 	Losses    bool   `help:"Do not compare, but count in the raw XML what each file holds, and tell what its PDF lacks without a finding."`
+	Each      bool   `help:"Do not compare, but convert each file in a process of its own: none may crash, hang, or need more than 2 s and 400 MiB."`
 	Mutants   int    `help:"Do not compare, but damage so many files at random and convert them: none may crash, or need more than 2 s and 512 MiB."`
 	Seed      uint64 `default:"1" help:"What the damage is drawn from."`
 	Python    string `default:"/usr/bin/python3" help:"The Python that has numpy and PIL."`
@@ -55,6 +56,9 @@ func run(ctx context.Context, o options) error {
 	only, err := regexp.Compile(o.Only)
 	if err != nil {
 		return fmt.Errorf("--only: %w", err)
+	}
+	if o.Each {
+		return each(ctx, o, only)
 	}
 	templates, err := regexp.Compile(o.Templates)
 	if err != nil {

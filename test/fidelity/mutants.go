@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,16 +40,9 @@ const (
 // mutants damages files of the corpus at random, converts each in a process of
 // its own, and fails when one crashes, or needs more than it may.
 func mutants(ctx context.Context, o options) error {
-	var files []string
-	for _, kind := range []string{"docx", "pptx"} {
-		names, err := filepath.Glob(filepath.Join(o.Corpus, kind, "*."+kind))
-		if err != nil {
-			return err
-		}
-		files = append(files, names...)
-	}
-	if len(files) == 0 {
-		return errors.New("the corpus has no files")
+	files, err := filesOf(o.Corpus)
+	if err != nil {
+		return err
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -87,6 +81,20 @@ func mutants(ctx context.Context, o options) error {
 		return fmt.Errorf("%d of %d mutants did what no file may", faults, o.Mutants)
 	}
 	return nil
+}
+
+func filesOf(corpus string) (files []string, err error) {
+	for _, kind := range []string{"docx", "pptx"} {
+		names, err := filepath.Glob(filepath.Join(corpus, kind, "*."+kind))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, names...)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the corpus has no files")
+	}
+	return files, nil
 }
 
 // outcome is what became of one file.
@@ -151,6 +159,52 @@ func peakMemory() int {
 		return 0
 	}
 	return kib
+}
+
+// each converts each file of the corpus as it is, in a process of its own, and fails when
+// one crashes, hangs, or needs more than a file may.
+func each(ctx context.Context, o options, only *regexp.Regexp) error {
+	const most = 400 << 20 // bytes
+	files, err := filesOf(o.Corpus)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	counts, faults := map[int]int{}, 0
+	var slowest, largest outcome
+	for _, name := range files {
+		if !only.MatchString(filepath.Base(name)) {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read the corpus: %w", err)
+		}
+		r, err := convertApart(ctx, self, data, filepath.Ext(name)[1:])
+		if err != nil {
+			return err
+		}
+		counts[r.status]++
+		if r.cpu > slowest.cpu {
+			slowest = r
+		}
+		if r.memory > largest.memory {
+			largest = r
+		}
+		if fault := r.fault(mutantTime, most); fault != "" {
+			faults++
+			fmt.Printf("%s: %s\n", name, fault)
+		}
+	}
+	fmt.Printf("%d converted, %d refused, %d faults; at most %v of the processor and %d MiB\n",
+		counts[converted], counts[refused], faults, slowest.cpu.Round(time.Millisecond), largest.memory>>20)
+	if faults > 0 {
+		return fmt.Errorf("%d files did what no file may", faults)
+	}
+	return nil
 }
 
 // convertOne is the child: it reads a file of a kind, converts it and says on
