@@ -65,6 +65,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		needs  func(config) bool // seeds of other configurations cannot show it, and are not played; nil: any can
 	}{
 		"the intent is stored after the effect":                {planted{store: func(d database) everything { return lateIntent{d} }}, "is an orphan", nil},
+		"nobody notes that an appended template is copied":     {planted{store: func(d database) everything { return silentAppendices{d} }}, `\.appendix-\d+ is an orphan`, nil},
 		"an automation ends before its documents are recorded": {planted{store: func(d database) everything { return trustingEnds{d} }, finishFirst: true}, "FAILED", nil},
 		"the lease of an automation never ends":                {planted{store: func(d database) everything { return endlessClaims{d} }}, "is ACCEPTED", nil},
 		"the lease of an outbox command never ends":            {planted{store: func(d database) everything { return endlessCommands{d} }}, "is PENDING", nil},
@@ -104,6 +105,17 @@ type lateIntent struct{ database }
 
 func (s lateIntent) UpdateOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	return s.NoteOutput(ctx, id, change)
+}
+
+// silentAppendices notes of a template that is appended only that its copy is filled.
+type silentAppendices struct{ database }
+
+func (s silentAppendices) UpdateOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
+	return s.database.UpdateOutput(ctx, id, func(o *platen.Output) error {
+		err := change(o)
+		o.AppendixBegun = false
+		return err
+	})
 }
 
 // blindDrive shows every document empty.
