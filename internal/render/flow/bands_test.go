@@ -231,7 +231,9 @@ func TestATableIsAsNarrowAsALogoAtItsSideAsksFor(t *testing.T) {
 	table := func(rows string) string {
 		return `<w:tbl><w:tblPr><w:tblW w:w="4000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="3000"/></w:tblGrid>` + rows + `</w:tbl>`
 	}
-	row := func(name string) string { return rowOf("", rendertest.Paragraph("", name), rendertest.Paragraph("", name+"2")) }
+	row := func(name string) string {
+		return rowOf("", rendertest.Paragraph("", name), rendertest.Paragraph("", name+"2"))
+	}
 	for _, c := range []struct {
 		align, before string
 		first, second float64 // where the second column begins on each page

@@ -28,8 +28,10 @@ type paragraphBox struct {
 	// dropsBreak says that the break which the text begins with is carried out.
 	dropsBreak bool
 	// grid is the pitch that lines are rounded up to, 0 for none.
-	grid     float64
-	isInCell bool
+	grid float64
+	// sendsTabsOn says that a tab whose stop lies beyond the margin stands in the next line.
+	sendsTabsOn bool
+	isInCell    bool
 	// own is the part of the space above that is the paragraph's and not its
 	// predecessor's; what is anchored in the paragraph counts from there.
 	own float64
@@ -50,7 +52,7 @@ func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *
 // prepare measures a paragraph's characters without breaking it into lines.
 func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
 	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
-		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded}
+		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded, sendsTabsOn: c.doc.Settings.CompatMode >= 15}
 	if !p.IsOffGrid {
 		box.grid = env.grid
 	}

@@ -103,6 +103,10 @@ func (b *lineBreaker) leader(kind string, tab int, from, to float64) {
 	}
 }
 
+// usualMargin is how far text may stand beyond the margin, where a tab stop puts it
+// there: as far as the paper goes, where nobody sets the margin narrower than usual.
+const usualMargin = 72.0
+
 // placeTab puts the tab glyph i into the line; false means that it belongs on
 // the next one.
 func (b *lineBreaker) placeTab(i int, left float64, mayWrap bool) bool {
@@ -110,7 +114,12 @@ func (b *lineBreaker) placeTab(i int, left float64, mayWrap bool) bool {
 	stop := b.nextStop(i, b.x-left)
 	at := stop.Pos + left
 	if at > b.limit+lineTolerance {
+		isOwn := slices.Contains(b.box.p.Tabs, stop)
 		switch {
+		case stop.Align == "left" && isOwn && mayWrap && b.box.sendsTabsOn && !b.hasOnlyLabel(0, i):
+			return false
+		case stop.Align == "left" && isOwn && !b.box.sendsTabsOn && at < b.limit+usualMargin:
+			b.limit += usualMargin
 		case stop.Align == "left" && mayWrap && !b.hasOnlyLabel(0, i) && b.x >= b.limit-fullTolerance:
 			return false
 		case stop.Align == "left":

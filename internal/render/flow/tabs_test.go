@@ -68,6 +68,20 @@ func TestTextStandsAtTheNextTabStop(t *testing.T) {
 	}
 }
 
+// As in LibreOffice: files of Word 2013 and later send a tab to the next line whose stop
+// lies beyond the margin; in older ones text stands there.
+func TestAStopBeyondTheMargin(t *testing.T) {
+	t.Parallel()
+	d := rendertest.Docx{Body: tabbedParagraph(stops(stop("left", "4400")), "a→b") + rendertest.Paragraph("", "c")}
+	wantPlaces(t, d, "1: 50,66 a", "1: 270,66 b", "1: 50,86 c")
+	d.Settings = `<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>`
+	wantPlaces(t, d, "1: 50,66 a", "1: 50,106 b", "1: 50,126 c")
+	d.Body = tabbedParagraph(stops(stop("left", "9000")), "a→b") + rendertest.Paragraph("", "c") // beyond the paper
+	wantPlaces(t, d, "1: 50,66 a", "1: 50,106 b", "1: 50,126 c")
+	d.Settings = ""
+	wantPlaces(t, d, "1: 50,66 a", "1: 50,86 b", "1: 50,106 c")
+}
+
 func TestTheDocumentSetsItsDefaultStops(t *testing.T) {
 	t.Parallel()
 	wantPlaces(t, rendertest.Docx{Body: tabbedParagraph("", "a→b→c"), Settings: `<w:defaultTabStop w:val="1000"/>`}, "1: 50,66 a", "1: 100,66 b", "1: 150,66 c")
@@ -81,7 +95,7 @@ func TestTabsAtTheEndOfALine(t *testing.T) {
 		want             []string
 	}{
 		"what has no room behind one goes on below":  {stops(stop("left", "3960")), "a→bb", []string{"1: 50,66 a", "1: 50,86 bb"}},
-		"a stop beyond the margin ends at it":        {stops(stop("left", "5000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
+		"a stop beyond the paper ends at the margin":  {stops(stop("left", "6000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
 		"text that is set to the right goes over it": {stops(stop("right", "5000")), "a→bcd", []string{"1: 50,66 a", "1: 282,66 bcd"}},
 		"a tab without room begins the next line":    {`<w:ind w:right="40"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 86,86 b"}},
 		"with a point left, too":                     {`<w:ind w:right="20"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
@@ -177,7 +191,7 @@ func TestALeaderOfATabToTheRightEndsAtItsText(t *testing.T) {
 // 194 points are left to the margin: room for 32 dots.
 func TestALeaderEndsAtTheMargin(t *testing.T) {
 	t.Parallel()
-	dots := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="dot" w:pos="5000"/>`), "a→")).all("text")[1:]
+	dots := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="dot" w:pos="6000"/>`), "a→")).all("text")[1:]
 	if len(dots) != 32 {
 		t.Fatalf("got %d dots, want 32", len(dots))
 	}
