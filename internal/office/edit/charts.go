@@ -58,8 +58,8 @@ func readChartData(tag, text string) (*chartData, error) {
 
 // FillCharts gives the charts whose description is a tag their data, with their
 // workbooks, in the parts given or, without any, in all stories. It returns their number,
-// 0 where the text is no data of a chart. The error is a *opc.RequestError where a chart
-// cannot take the data.
+// 0 where the text is no data of a chart. The error is a *opc.RequestError where no chart
+// says so, or one cannot take the data.
 func FillCharts(p *opc.Package, tag, text string, parts ...string) (int, error) {
 	data, err := readChartData(tag, text)
 	if data == nil || err != nil {
@@ -86,6 +86,9 @@ func FillCharts(p *opc.Package, tag, text string, parts ...string) (int, error) 
 			p.Touch(part)
 			count++
 		}
+	}
+	if count == 0 {
+		return 0, &opc.RequestError{Message: "The tag of a chart stands in the description of something that is no chart: write it into that of a chart."}
 	}
 	return count, nil
 }

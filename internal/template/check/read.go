@@ -148,7 +148,7 @@ func (t *Template) addLink(asides []aside, where, address string) []aside {
 // picture or linked to a sheet.
 func (t *Template) readChart(where string, o *docsapi.EmbeddedObject) string {
 	tag := fill.ChartTag(o.Description, o.Title)
-	if tag != "" && (o.ImageProperties != nil || o.LinkedContentReference != nil) {
+	if tag != "" && (o.ImageProperties != nil || o.LinkedContentReference != nil || o.EmbeddedDrawingProperties != nil) {
 		t.lose(fill.CodeChartNotFilled, where, fill.ChartNotFilledMessage)
 	}
 	return tag

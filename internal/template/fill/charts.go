@@ -73,10 +73,25 @@ func (p *composer) chartText(c chart, scope *lang.Scope) string {
 // fillCharts fills the charts of a paragraph.
 func (p *composer) fillCharts(para *para, scope *lang.Scope, w writer) {
 	for _, c := range para.charts {
-		if text := p.chartText(c, scope); text != "" {
+		if text := p.chartText(c, scope); p.isNewChart("", c, text) {
 			w.fillChart(c.statement.Tag, text)
 		}
 	}
+}
+
+// isNewChart tells of data that no request has yet: one fills all charts of a document,
+// or of a slide, with the same tag. Where these would show different data, it reports it.
+func (p *composer) isNewChart(page string, c chart, text string) bool {
+	if text == "" {
+		return false
+	}
+	key := page + " " + c.statement.Tag
+	before, known := p.charted[key]
+	if known && before != text {
+		p.e.Report(lang.Finding{Code: "two_charts", Tag: c.statement.Tag, Message: "Two charts have this tag and would show different data, for they stand in different blocks: write one of the tags in another way, such as with limit 1000."})
+	}
+	p.charted[key] = text
+	return !known
 }
 
 func (w *docsWriter) fillChart(tag, text string) {
@@ -89,7 +104,7 @@ func (w *slidesWriter) fillChart(string, string) {}
 // fillSlideCharts fills the charts of a slide that comes out.
 func (p *composer) fillSlideCharts(made *showing, requests *[]*slides.Request) {
 	for _, c := range made.page.charts {
-		if text := p.chartText(c, made.scope); text != "" {
+		if text := p.chartText(c, made.scope); p.isNewChart(made.id, c, text) {
 			*requests = append(*requests, &slides.Request{ReplaceAllText: &slides.ReplaceAllTextRequest{
 				ContainsText: &slides.SubstringMatchCriteria{Text: c.statement.Tag, MatchCase: true}, ReplaceText: text, PageObjectIds: []string{made.id},
 			}})
@@ -105,7 +120,7 @@ func (p *composer) findCharts(elements []*slides.PageElement, into []chart) []ch
 			continue
 		}
 		if s, ok := p.findChartTag(e.Description, e.Title); ok && (e.SheetsChart != nil || e.Shape == nil) {
-			into = append(into, chart{statement: s, fixed: e.SheetsChart != nil || e.Image != nil})
+			into = append(into, chart{statement: s, fixed: e.SheetsChart != nil || e.Image != nil || e.WordArt != nil || e.Video != nil || e.Line != nil || e.Table != nil})
 		}
 	}
 	return into

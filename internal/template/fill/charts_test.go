@@ -292,3 +292,35 @@ func TestChartsOfGoogleAreAFinding(t *testing.T) {
 	_, err = fill.ComposeDocument(resource, lang.NewEvaluator(parse(t, chartEvent), lang.Builtins{}), nonce)
 	wantFailure(t, err, "template_faulty", "Google lets no program change its data")
 }
+
+func TestChartsOfTheSameTagShowTheSameData(t *testing.T) {
+	t.Parallel()
+	d, err := wml.ReadDocument(chartDocx(t, "{{chart Lines: Part, Qty}}", chartXML("barChart"), "inline"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compose := func(second string) (int, error) {
+		resource, err := docs.Get(d, "id", "title", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		chart := resource.Body.Content[1]
+		tag := func(text string) *gdocs.StructuralElement {
+			return &gdocs.StructuralElement{Paragraph: &gdocs.Paragraph{Elements: []*gdocs.ParagraphElement{{TextRun: &gdocs.TextRun{Content: text + "\n"}}}}}
+		}
+		resource.Body.Content = []*gdocs.StructuralElement{tag("{{#each Orders limit 1}}"), chart, tag("{{/each}}"), tag(second), chart, tag("{{/each}}")}
+		requests, err := fill.ComposeDocument(resource, lang.NewEvaluator(parse(t, chartEvent), lang.Builtins{}), nonce)
+		n := 0
+		for _, r := range requests {
+			if r.ReplaceAllText != nil && strings.HasPrefix(r.ReplaceAllText.ContainsText.Text, "{{chart") {
+				n++
+			}
+		}
+		return n, err
+	}
+	if n, err := compose("{{#each Orders where No = 1}}"); n != 1 || err != nil {
+		t.Errorf("the same data: got %d requests, %v", n, err)
+	}
+	_, err = compose("{{#each Orders where No = 2}}")
+	wantFailure(t, err, "template_faulty", "Two charts have this tag and would show different data")
+}

@@ -58,6 +58,8 @@ type composer struct {
 	// newSlides is how many slides are added, and taken are the ids of all objects of a
 	// presentation.
 	newSlides int
+	// charted are the data of charts so far, by their slide and tag.
+	charted map[string]string
 	// page is the slide with an item that is being filled; nil elsewhere.
 	page  *showing
 	taken map[string]bool
@@ -71,7 +73,7 @@ type composer struct {
 }
 
 func newComposer(e *lang.Evaluator, nonce string) *composer {
-	return &composer{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
+	return &composer{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, charted: map[string]string{}, sent: sentPictures{}}
 }
 
 // hide returns what takes the place of a value until all tags are replaced: the

@@ -213,7 +213,7 @@ func (r *docsReader) readChart(into []chart, o *docs.EmbeddedObject) []chart {
 		return into
 	}
 	if s, ok := r.composer.findChartTag(o.Description, o.Title); ok {
-		into = append(into, chart{statement: s, fixed: o.ImageProperties != nil || o.LinkedContentReference != nil})
+		into = append(into, chart{statement: s, fixed: o.ImageProperties != nil || o.LinkedContentReference != nil || o.EmbeddedDrawingProperties != nil})
 	}
 	return into
 }
