@@ -41,6 +41,10 @@ func (a *appended) add(code, message string) {
 // template ask for what theirs ask for. data, if there is any, fills them.
 func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.Workflow, d platen.Document, t *check.Template, fields []string, data []byte) (appended, error) {
 	var all appended
+	if len(d.Appendices) == 0 {
+		return all, nil
+	}
+	own := p.driveOfCaller(ctx, drive, wf)
 	for _, id := range d.Appendices {
 		file, err := drive.File(ctx, id)
 		switch {
@@ -51,19 +55,45 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 			return all, fmt.Errorf("look for an appended file: %w", err)
 		}
 		filledAs, ok := platen.AppendedAs(file.MIMEType)
+		if !opens(ctx, own, drive, id) { // runs read it with the owner's access
+			continue
+		}
 		switch {
 		case !ok:
 			all.add(platen.CodeAppendixType, fmt.Sprintf("appendices names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
 		case filledAs == "":
-			err = p.checkPDF(ctx, drive, file, &all)
+			err = p.checkPDF(ctx, own, file, &all)
 		default:
-			err = p.checkAppended(ctx, drive, wf, d.OfAppendix(file, filledAs), file, t, fields, data, &all)
+			err = p.checkAppended(ctx, own, wf, d.OfAppendix(file, filledAs), file, t, fields, data, &all)
 		}
 		if err != nil {
 			return all, err
 		}
 	}
 	return all, nil
+}
+
+// driveOfCaller is the drive with the access of whoever asks: the document's template is
+// shared with the team, other files of its owner's drive are not. nil: the caller has none.
+func (p *Previewer) driveOfCaller(ctx context.Context, owners Drive, wf platen.Workflow) Drive {
+	caller, ok := platen.CallerOf(ctx)
+	if !ok || caller.ID == wf.Owner.ID {
+		return owners
+	}
+	own, err := p.Drives(ctx, caller.ID)
+	if err != nil {
+		return nil
+	}
+	return own
+}
+
+// opens tells whether a file that the owner can open is open to the caller, too.
+func opens(ctx context.Context, own, owners Drive, id string) bool {
+	if own == nil || own == owners {
+		return own != nil
+	}
+	_, err := own.File(ctx, id)
+	return err == nil
 }
 
 // checkPDF reads a PDF that is appended, unless it is large.
@@ -121,7 +151,6 @@ func (p *Previewer) checkAppended(ctx context.Context, drive Drive, wf platen.Wo
 		all.missing = platen.UnionOfFields(all.missing, out.Missing)
 	}
 	for _, f := range tell(found) {
-		f.Around = "" // the file is not shared with the team, as the document's template is
 		if f.Where = fmt.Sprintf("%s, %q, %s", fill.AppendicesField, file.Name, f.Where); len(all.findings) < maxOfAppendices {
 			all.findings = append(all.findings, f)
 		}

@@ -1,6 +1,7 @@
 package preview_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,5 +67,32 @@ func TestWhatAnAppendedTemplateMissesIsForetold(t *testing.T) {
 	}
 	if len(s.files) != 2 || len(s.noted) != 0 {
 		t.Errorf("left in the drive: %v, remembered: %v", s.files, s.noted)
+	}
+}
+
+// The document's template is shared with the team, other files of its owner's drive are
+// not: nothing of them is told to a member who cannot open them.
+func TestACheckTellsNothingOfAppendicesThatItsCallerCannotOpen(t *testing.T) {
+	t.Parallel()
+	owners, others := newShelf("Dear {{Name}}"), newShelf("")
+	owners.files["sheet"], owners.files["logo_png"] = "Secret {{Nam}}", "a picture"
+	p := owners.previewer(func(o *preview.Options) {
+		o.Drives = func(_ context.Context, userID string) (preview.Drive, error) {
+			switch userID {
+			case "usr_1":
+				return owners, nil
+			case "usr_2":
+				return others, nil
+			}
+			return nil, platen.Errorf(platen.KindForbidden, "drive_not_connected", "none")
+		}
+	})
+	d := document
+	d.Appendices = []string{"sheet", "logo_png"}
+	for caller, want := range map[string]int{"usr_1": 2, "usr_2": 0, "usr_3": 0} {
+		got, err := p.CheckTemplate(platen.WithCaller(t.Context(), platen.User{ID: caller}), workflow, d, []string{"Name", "No"}, nil)
+		if err != nil || len(got.Findings) != want || (len(got.AppendedTexts) > 0) != (want > 0) || strings.Contains(string(got.Schema), "Nam\"") != (want > 0) {
+			t.Errorf("%s: got %+v, %v; want %d findings", caller, got, err, want)
+		}
 	}
 }
