@@ -116,7 +116,7 @@ func appendixFile(ctx context.Context, j job, fileID string) (_ platen.File, fil
 // drive's.
 func errAppendixNotFound(documentID, fileID string, err error) error {
 	return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeAppendixNotFound, Err: err,
-		Message: fmt.Sprintf("appendices of document %s names the file %s, which the workflow's owner cannot open in the drive. Restore the file or share it with the owner, or take it out of appendices. Then send the event again.", documentID, fileID)}
+		Message: fmt.Sprintf("appendices of document %s names the file %s, which the workflow's owner cannot open in the drive. Restore the file or share it with the owner, then retry the run. Or take it out of appendices, and send the event again.", documentID, fileID)}
 }
 
 // discardBegun trashes copies of appended templates that the output does not note.
