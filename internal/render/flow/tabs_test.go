@@ -95,7 +95,7 @@ func TestTabsAtTheEndOfALine(t *testing.T) {
 		want             []string
 	}{
 		"what has no room behind one goes on below":  {stops(stop("left", "3960")), "a→bb", []string{"1: 50,66 a", "1: 50,86 bb"}},
-		"a stop beyond the paper ends at the margin":  {stops(stop("left", "6000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
+		"a stop beyond the paper ends at the margin": {stops(stop("left", "6000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
 		"text that is set to the right goes over it": {stops(stop("right", "5000")), "a→bcd", []string{"1: 50,66 a", "1: 282,66 bcd"}},
 		"a tab without room begins the next line":    {`<w:ind w:right="40"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 86,86 b"}},
 		"with a point left, too":                     {`<w:ind w:right="20"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
