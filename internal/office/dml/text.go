@@ -42,6 +42,8 @@ type TextParagraph struct {
 	Runs        []*TextRun
 	// End has the properties of the paragraph's end; an empty paragraph is as high as they say.
 	End TextRun
+	// HasEnd says that the file has these properties.
+	HasEnd bool
 }
 
 // Spacing is a share of the line height or a length; Percent counts when Points is 0.
@@ -170,7 +172,9 @@ func (c *TextContext) paragraph(e *etree.Element) *TextParagraph {
 	}
 	c.D.applyParagraph(p, pPr)
 	p.End = base
-	c.D.applyTextRun(&p.End, Child(e, "endParaRPr"))
+	end := Child(e, "endParaRPr")
+	c.D.applyTextRun(&p.End, end)
+	p.HasEnd = end != nil
 	for _, r := range ChildElements(e) {
 		run := base
 		run.Elem = r

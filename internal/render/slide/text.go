@@ -167,6 +167,9 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 		number := countParagraph(&counters, p)
 		p = indented(t, p, scale)
 		glyphs := pr.glyphs(p, scale)
+		if p.HasEnd && len(glyphs) == 1 && glyphs[0].r == '\n' { // a paragraph without text is as high as its end says
+			glyphs[0].run, glyphs[0].face, glyphs[0].size = &p.End, pr.fonts.Face(p.End.Font, p.End.Bold, p.End.Italic), p.End.Size*scale
+		}
 		pr.typeset += len(glyphs) + 1
 		lines := breakParagraph(p, glyphs, width, t.NoWrap, scale)
 		lines[0].bullet = pr.bullet(p, glyphs, number, scale)
@@ -224,7 +227,7 @@ func (pr *slidePrinter) lineHeight(l *slideLine, p *dml.TextParagraph, scale, sp
 	glyphs := l.glyphs
 	if len(glyphs) == 0 {
 		run := &p.End
-		if len(p.Runs) > 0 {
+		if len(p.Runs) > 0 && !p.HasEnd {
 			run = p.Runs[len(p.Runs)-1]
 		}
 		glyphs = []slideGlyph{{run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic)}}

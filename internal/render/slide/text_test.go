@@ -204,6 +204,34 @@ func TestTextShrinksUntilItFits(t *testing.T) {
 	}
 }
 
+// A line is 1.2 times as high as its letters. As in LibreOffice: the end of a paragraph
+// says how high a line is that has nothing but it, and a paragraph without text.
+func TestTheEndOfAParagraphIsAsHighAsItSays(t *testing.T) {
+	t.Parallel()
+	sized := func(text string, size float64) *dml.TextRun {
+		r := run(text)
+		r.Size, r.IsBreak = size, text == "\n"
+		if r.IsBreak {
+			r.Text = ""
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name   string
+		hasEnd bool
+		runs   []*dml.TextRun
+		want   float64
+	}{
+		{"text and a break", true, []*dml.TextRun{sized("x", 30), sized("\n", 30)}, 36 + 12}, {"without an end", false, []*dml.TextRun{sized("x", 30), sized("\n", 20)}, 36 + 24},
+		{"a break alone", true, []*dml.TextRun{sized("\n", 30)}, 12 + 12}, {"behind an empty run", true, []*dml.TextRun{sized("", 30), sized("\n", 30)}, 12 + 12},
+		{"an empty run", true, []*dml.TextRun{sized("", 30)}, 12}, {"an empty run without an end", false, []*dml.TextRun{sized("", 30)}, 36},
+	} {
+		p := paragraph(c.runs...)
+		p.End.Size, p.HasEnd = 10, c.hasEnd
+		rendertest.Near(t, c.name, printer().set(body(p), 100, 1, 1).height, c.want, near)
+	}
+}
+
 // LibreOffice scales indents by the scale of letters that it finds over the one that
 // the file names.
 func TestIndentsOfShrunkTextFollowItsLetters(t *testing.T) {
