@@ -171,7 +171,7 @@ func tellText(runes []rune, from, to int, isRTL bool, out []*Cluster) {
 		for end < to && len(out[end].glyphs) == 0 {
 			end++
 		}
-		if c.isWhole(end - i) {
+		if (!isRTL || c.face.script != nil) && c.isWhole(end-i) { // pdftotext turns letters and marks around that run from right to left
 			c.whole = string(runes[i:end])
 		}
 		more := max(0, end-i-len(c.glyphs))
