@@ -1,5 +1,7 @@
 package lang
 
+import "github.com/shopspring/decimal"
+
 // numberFunctions reckon with one number.
 func numberFunctions() []function {
 	return []function{
@@ -10,20 +12,14 @@ func numberFunctions() []function {
 }
 
 // round rounds halves away from zero, as spreadsheets do.
-func (in env) round(args []expr) (value, *Finding) {
-	n, err := in.evalNumber(args[0])
-	if err != nil {
-		return nil, err
-	}
-	places, err := in.evalPlaces(args, 1, 0)
-	if err != nil {
-		return nil, err
-	}
-	return newNumeric(n.Round(places)), nil
-}
+func (in env) round(args []expr) (value, *Finding) { return in.toPlaces(args, decimal.Decimal.Round) }
 
 // trunc cuts digits off, towards zero, as spreadsheets do.
 func (in env) trunc(args []expr) (value, *Finding) {
+	return in.toPlaces(args, decimal.Decimal.RoundDown)
+}
+
+func (in env) toPlaces(args []expr, cut func(decimal.Decimal, int32) decimal.Decimal) (value, *Finding) {
 	n, err := in.evalNumber(args[0])
 	if err != nil {
 		return nil, err
@@ -32,7 +28,7 @@ func (in env) trunc(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	return newNumeric(n.RoundDown(places)), nil
+	return newNumeric(cut(n.Decimal, places)), nil
 }
 
 func (in env) abs(args []expr) (value, *Finding) {
