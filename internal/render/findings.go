@@ -31,7 +31,7 @@ const (
 	FindingShaping   = "script_needs_shaping" // drawn letter by letter, or in the wrong order
 	FindingPicture   = "picture_not_drawn"
 	FindingDrawing   = "drawing_not_drawn" // shapes, charts, SmartArt, WordArt, formulas
-	FindingTruncated = "content_left_out"  // a limit was reached
+	FindingTruncated = "content_left_out"  // a limit was reached, or text has no place on the page
 )
 
 // Findings gathers each finding once, in order of appearance.

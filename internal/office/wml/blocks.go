@@ -1,6 +1,8 @@
 package wml
 
 import (
+	"slices"
+
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -8,8 +10,8 @@ import (
 )
 
 // readBlocks reads the block content of a body, cell, header, note or text box
-// and hands each block to emit. Content controls, custom XML and accepted
-// insertions are looked through.
+// and hands each block to emit. Content controls, custom XML, accepted insertions
+// and elements that are not known are looked through.
 func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit func(Block)) {
 	if parent == nil {
 		return
@@ -20,24 +22,35 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	dml.EachChild(parent, func(e *etree.Element) {
-		switch e.Tag {
-		case "p":
-			if p := r.readParagraph(e, table); p != nil {
-				emit(p)
-			}
-		case "tbl":
-			if t := r.readTable(e, table); t != nil {
-				emit(t)
-			}
-		case "sdt":
-			r.readBlocks(wChild(e, "sdtContent"), table, emit)
-		case "customXml", "ins", "moveTo", "smartTag":
-			r.readBlocks(e, table, emit)
-		case "altChunk":
-			r.doc.IsTruncated = true
+	dml.EachChild(parent, func(e *etree.Element) { r.readBlock(e, table, emit) })
+}
+
+func (r *resolver) readBlock(e *etree.Element, table *tableContext, emit func(Block)) {
+	switch e.Tag {
+	case "p":
+		r.readParagraph(e, table, emit)
+	case "tbl":
+		if t := r.readTable(e, table); t != nil {
+			emit(t)
 		}
-	})
+	case "sdt":
+		r.readBlocks(wChild(e, "sdtContent"), table, emit)
+	case "customXml", "ins", "moveTo", "smartTag":
+		r.readBlocks(e, table, emit)
+	case "del", "moveFrom":
+	case "altChunk":
+		r.doc.IsTruncated = true
+	default:
+		switch {
+		case isIgnorable(e):
+		case holds(e, "p", "tbl"):
+			r.readBlocks(e, table, emit)
+		case holds(e, "r"):
+			r.readParagraph(e, table, emit)
+		case holds(e, "t"):
+			r.doc.LacksText = true
+		}
+	}
 }
 
 func (r *resolver) collectBlocks(parent *etree.Element, table *tableContext) []Block {
@@ -46,22 +59,41 @@ func (r *resolver) collectBlocks(parent *etree.Element, table *tableContext) []B
 	return out
 }
 
-func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragraph {
+// readParagraph hands a paragraph to emit. Blocks that stand in it, as no program of
+// Office writes them, cut it into several.
+func (r *resolver) readParagraph(e *etree.Element, table *tableContext, emit func(Block)) {
 	pPr := wChild(e, "pPr")
 	props, base := r.resolveParagraph(pPr, table)
 	p := &Paragraph{Elem: e, ParagraphProperties: props}
-	p.EndsSection = wChild(pPr, "sectPr") != nil
 	mark := wChild(pPr, "rPr")
 	p.Mark = r.resolveRun(base, mark)
 	r.readInline(p, e, base, nil)
 	if len(p.Runs) == 0 && mark != nil && (wChild(mark, "del") != nil || wChild(mark, "moveFrom") != nil) {
-		return nil // the whole paragraph was deleted
+		return // the whole paragraph was deleted
 	}
 	if l := r.findList(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
 		r.readLabel(p, l, mark)
 	}
-	return p
+	endsSection := wChild(pPr, "sectPr") != nil
+	for i := slices.IndexFunc(p.Runs, isBlock); i >= 0; i = slices.IndexFunc(p.Runs, isBlock) {
+		inner, rest := p.Runs[i].Elem, *p
+		rest.Runs = p.Runs[i+1:]
+		if p.Runs = p.Runs[:i]; i > 0 {
+			emit(p)
+			rest.Label = nil
+		}
+		r.readBlock(inner, table, emit)
+		if len(rest.Runs) == 0 && !endsSection {
+			return
+		}
+		p = &rest
+	}
+	p.EndsSection = endsSection
+	emit(p)
 }
+
+// isBlock is true for a paragraph or table that stands where a run should.
+func isBlock(run *Run) bool { return run.Elem.Tag == "p" || run.Elem.Tag == "tbl" }
 
 // readLabel counts the paragraph in its list. The label is
 // formatted as the paragraph mark, with the level's own formatting over it.

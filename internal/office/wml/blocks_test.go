@@ -212,3 +212,59 @@ func TestContentOfAParagraphBeyondTheLimitIsTold(t *testing.T) {
 		t.Error("beyond the limit: not told as left out")
 	}
 }
+
+func TestWhatStandsWhereNoProgramOfOfficePutsItIsReadInItsPlace(t *testing.T) {
+	t.Parallel()
+	p := func(content string) string { return `<w:p>` + content + `</w:p>` }
+	table := `<w:tbl><w:tr><w:tc>` + p(text("in a cell")) + `</w:tc></w:tr></w:tbl>`
+	for _, c := range []struct {
+		what, xml string
+		want      []string
+	}{
+		{"a paragraph in a paragraph", p(text("a") + p(text("b")) + text("c")), []string{"a", "b", "c"}},
+		{"a paragraph alone in a paragraph", p(p(text("b"))), []string{"b"}},
+		{"a control in a paragraph", p(text("a") + `<w:sdt><w:sdtContent>` + p(text("b")) + p(text("c")) + `</w:sdtContent></w:sdt>` + text("d")), []string{"a", "b", "c", "d"}},
+		{"paragraphs in each other", p(text("a") + p(text("b")+p(text("c"))+text("d")) + text("e")), []string{"a", "b", "c", "d", "e"}},
+		{"a deleted paragraph in a paragraph", p(text("a") + `<w:del>` + p(text("b")) + `</w:del>`), []string{"a"}},
+		{"an unknown block of runs", `<w:p2>` + text("a") + `</w:p2>` + p(text("b")), []string{"a", "b"}},
+		{"an unknown block of paragraphs", `<w:part>` + p(text("a")) + p(text("b")) + `</w:part>`, []string{"a", "b"}},
+		{"an unknown element in a paragraph", p(text("a") + `<w:mark>` + text("b") + `</w:mark>`), []string{"ab"}},
+		{"an ignorable element", `<x:part xmlns:x="urn:x" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x">` + p(text("a")) + `</x:part>` + p(text("b")), []string{"b"}},
+		{"a deleted run in a paragraph", p(`<w:moveFrom>` + text("a") + `</w:moveFrom>` + text("b")), []string{"b"}},
+	} {
+		d := docx{body: c.xml}.read(t)
+		equal(t, c.what, shownTexts(d.Sections[0].Blocks), c.want)
+		equal(t, c.what+": lacks text", d.LacksText, false)
+	}
+	blocks := docx{body: p(text("a") + table + text("b"))}.read(t).Sections[0].Blocks
+	if len(blocks) != 3 || shownTexts(blocks[:1])[0] != "a" || shownTexts(blocks[2:])[0] != "b" {
+		t.Fatalf("a table in a paragraph: got %d blocks, want text, table, text", len(blocks))
+	}
+	if _, isTable := blocks[1].(*Table); !isTable {
+		t.Errorf("a table in a paragraph: got %T", blocks[1])
+	}
+}
+
+func TestTextOutsideOfRunsIsToldAsLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, xml := range []string{`<w:q><w:t>a</w:t></w:q>`, `<w:p><w:q><w:t>a</w:t></w:q></w:p>`} {
+		equal(t, xml, docx{body: xml}.read(t).LacksText, true)
+	}
+}
+
+func TestASectionEndsBehindWhatStandsInItsLastParagraph(t *testing.T) {
+	t.Parallel()
+	d := docx{body: para(`<w:sectPr/>`, text("a")+`<w:p>`+text("b")+`</w:p>`) + `<w:p>` + text("c") + `</w:p>`}.read(t)
+	equal(t, "sections", len(d.Sections), 2)
+	equal(t, "texts", shownTexts(d.Sections[0].Blocks), []string{"a", "b", ""})
+	equal(t, "texts of the next", shownTexts(d.Sections[1].Blocks), []string{"c"})
+}
+
+func TestEveryBodyOfADocumentIsRead(t *testing.T) {
+	t.Parallel()
+	p := func(name string) string { return `<w:p>` + text(name) + `</w:p>` }
+	d := docx{body: p("a") + `</w:body><w:body>` + p("b") + `<w:sectPr/></w:body><w:body>` + p("c")}.read(t)
+	equal(t, "sections", len(d.Sections), 2)
+	equal(t, "texts", shownTexts(d.Sections[0].Blocks), []string{"a", "b"})
+	equal(t, "texts of the last", shownTexts(d.Sections[1].Blocks), []string{"c"})
+}

@@ -32,6 +32,8 @@ type Document struct {
 	Background *dml.RGB
 	// IsTruncated says that nesting passed the limit and something was left out.
 	IsTruncated bool
+	// LacksText says that text which stands in elements that are not known was left out.
+	LacksText bool
 	// Losses are what the text is set without.
 	Losses []dml.Loss
 }
@@ -110,6 +112,9 @@ type Run struct {
 	Items []Item
 	// Link is where the run leads, nil for nowhere.
 	Link *Link
+	// Guide is the phonetic guide above the run, nil for none. Runs that share one stand
+	// below it together.
+	Guide *Guide
 }
 
 // Link is the target of a hyperlink: an address outside or a bookmark inside.
@@ -183,8 +188,7 @@ func Resolve(p *opc.Package) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	body := wChild(root, "body")
-	if body == nil {
+	if wChild(root, "body") == nil {
 		return nil, &opc.FormatError{Message: "this is not a document: its main part holds no text"}
 	}
 	r, err := newResolver(p, main)
@@ -195,7 +199,7 @@ func Resolve(p *opc.Package) (*Document, error) {
 	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowsBackground {
 		d.Background = r.readColor(bg, "color", "themeColor")
 	}
-	r.readSections(body)
+	r.readSections(root)
 	r.readNotes("footnotes", d.Footnotes)
 	r.readNotes("endnotes", d.Endnotes)
 	d.Losses = r.lost

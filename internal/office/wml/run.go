@@ -52,6 +52,9 @@ type RunProperties struct {
 	Style                      string // id of the character style
 }
 
+// maxSize is the largest size of letters, in points.
+const maxSize = 1638
+
 // Fonts are the families for the four classes of characters.
 type Fonts struct {
 	ASCII, HighANSI, EastAsia, ComplexScript string
@@ -155,11 +158,11 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 	case "rFonts":
 		r.applyFonts(&p.Fonts, e)
 	case "sz":
-		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= 1638 {
+		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= maxSize {
 			p.Size = n
 		}
 	case "szCs":
-		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= 1638 {
+		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= maxSize {
 			p.Complex.Size = n
 		}
 	case "color":

@@ -33,36 +33,53 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	dml.EachChild(parent, func(e *etree.Element) {
-		switch e.Tag {
-		case "r":
-			r.readRun(p, e, base, link)
-		case "hyperlink":
-			r.readInline(p, e, base, r.readHyperlink(e))
-		case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
-			r.readInline(p, e, base, link)
-		case "sdt":
-			r.readInline(p, wChild(e, "sdtContent"), base, link)
-		case "fldSimple":
-			instr, _ := wAttr(e, "instr")
-			f := &field{isInResult: true}
-			f.instr.WriteString(instr)
-			open := len(r.fields)
-			r.fields = append(r.fields, f)
-			r.openField(f)
-			r.readInline(p, e, base, link)
-			r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
-			if f.live != TextItem && !f.isShown {
-				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
-			}
-		case "bookmarkStart":
-			if name, ok := wAttr(e, "name"); ok {
-				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: BookmarkItem, Text: name, Elem: e}}})
-			}
-		case "oMath", "oMathPara":
-			r.readMath(p, e, base)
+	dml.EachChild(parent, func(e *etree.Element) { r.readInlineElement(p, e, base, link) })
+}
+
+func (r *resolver) readInlineElement(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
+	switch e.Tag {
+	case "r":
+		r.readRun(p, e, base, link)
+	case "hyperlink":
+		r.readInline(p, e, base, r.readHyperlink(e))
+	case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
+		r.readInline(p, e, base, link)
+	case "sdt":
+		r.readInline(p, wChild(e, "sdtContent"), base, link)
+	case "fldSimple":
+		r.readSimpleField(p, e, base, link)
+	case "bookmarkStart":
+		if name, ok := wAttr(e, "name"); ok {
+			p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: BookmarkItem, Text: name, Elem: e}}})
 		}
-	})
+	case "oMath", "oMathPara":
+		r.readMath(p, e, base)
+	case "p", "tbl": // readParagraph cuts the paragraph there
+		p.Runs = append(p.Runs, &Run{Elem: e})
+	case "pPr", "del", "moveFrom":
+	default:
+		switch {
+		case isIgnorable(e):
+		case holds(e, "r", "p", "tbl"):
+			r.readInline(p, e, base, link)
+		case holds(e, "t"):
+			r.doc.LacksText = true
+		}
+	}
+}
+
+func (r *resolver) readSimpleField(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
+	instr, _ := wAttr(e, "instr")
+	f := &field{isInResult: true}
+	f.instr.WriteString(instr)
+	open := len(r.fields)
+	r.fields = append(r.fields, f)
+	r.openField(f)
+	r.readInline(p, e, base, link)
+	r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
+	if f.live != TextItem && !f.isShown {
+		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
+	}
 }
 
 // readMath shows a formula as its plain text, which is what can be done
@@ -146,8 +163,12 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			}
 			return
 		}
-		if e.Tag == "sym" {
+		switch e.Tag {
+		case "sym":
 			r.readSymbol(p, run, e)
+			return
+		case "ruby":
+			r.readGuided(p, run, e)
 			return
 		}
 		if f := r.brokenReference(e); f != nil {
@@ -217,6 +238,15 @@ func readText(e *etree.Element) string {
 	return text
 }
 
+// cut ends a run in front of something that needs a run of its own.
+func (run *Run) cut(p *Paragraph) {
+	if len(run.Items) > 0 {
+		before := *run
+		p.Runs = append(p.Runs, &before)
+		run.Items = nil
+	}
+}
+
 // readSymbol reads w:sym, a character of a named font, as a run of its own.
 func (r *resolver) readSymbol(p *Paragraph, run *Run, e *etree.Element) {
 	family, _ := wAttr(e, "font")
@@ -224,11 +254,7 @@ func (r *resolver) readSymbol(p *Paragraph, run *Run, e *etree.Element) {
 	if !ok {
 		return
 	}
-	if len(run.Items) > 0 {
-		before := *run
-		p.Runs = append(p.Runs, &before)
-		run.Items = nil
-	}
+	run.cut(p)
 	sym := *run
 	text, known := dml.SymbolText(family, string(code))
 	if !known && family != "" {

@@ -38,8 +38,9 @@ type Section struct {
 // Column is a text column and the gap behind it.
 type Column struct{ Width, Space float64 }
 
-// readSections cuts the body at its w:sectPr elements.
-func (r *resolver) readSections(body *etree.Element) {
+// readSections cuts the bodies of a document at their w:sectPr elements. There is one
+// body, but generated files have several.
+func (r *resolver) readSections(document *etree.Element) {
 	var blocks []Block
 	finish := func(sectPr *etree.Element) {
 		var previous *Section
@@ -51,17 +52,22 @@ func (r *resolver) readSections(body *etree.Element) {
 		blocks = nil
 		r.doc.Sections = append(r.doc.Sections, s)
 	}
-	r.readBlocks(body, nil, func(b Block) {
-		blocks = append(blocks, b)
-		if p, ok := b.(*Paragraph); ok {
-			if sectPr := wPath(p.Elem, "pPr", "sectPr"); sectPr != nil {
-				finish(sectPr)
+	dml.EachChild(document, func(body *etree.Element) {
+		if body.Tag != "body" || isForeign(body.Space) {
+			return
+		}
+		r.readBlocks(body, nil, func(b Block) {
+			blocks = append(blocks, b)
+			if p, ok := b.(*Paragraph); ok && p.EndsSection {
+				finish(wPath(p.Elem, "pPr", "sectPr"))
 			}
+		})
+		if last := wChild(body, "sectPr"); last != nil {
+			finish(last)
 		}
 	})
-	last := wChild(body, "sectPr")
-	if len(blocks) > 0 || last != nil || len(r.doc.Sections) == 0 {
-		finish(last)
+	if len(blocks) > 0 || len(r.doc.Sections) == 0 {
+		finish(nil)
 	}
 }
 

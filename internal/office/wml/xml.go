@@ -2,6 +2,7 @@ package wml
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,29 @@ import (
 
 func isForeign(space string) bool {
 	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
+}
+
+// isIgnorable is true for an element of a namespace that programs which do not know it
+// pass over, with all that stands in it (ECMA-376 part 3, 7.2).
+func isIgnorable(e *etree.Element) bool {
+	if isForeign(e.Space) {
+		return true
+	}
+	for at := e; at != nil; at = at.Parent() {
+		if a := at.SelectAttr("mc:Ignorable"); a != nil && slices.Contains(strings.Fields(a.Value), e.Space) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds says whether an element of one of the names stands somewhere in e.
+func holds(e *etree.Element, tags ...string) bool {
+	found := false
+	dml.EachChild(e, func(c *etree.Element) {
+		found = found || slices.Contains(tags, c.Tag) && !isForeign(c.Space) || holds(c, tags...)
+	})
+	return found
 }
 
 // wChild returns the first child of that name; nil for none.

@@ -11,10 +11,10 @@ func canBreak(glyphs []glyph, i int) bool {
 		return true
 	}
 	g, next := &glyphs[i], &glyphs[i+1]
-	if next.cluster.IsJoined() {
+	if next.cluster.IsJoined() || next.isHeld {
 		return false
 	}
-	if g.object != nil || next.object != nil {
+	if g.object != nil || next.object != nil && next.object.guide == nil {
 		return canBreakAtObject(g, next)
 	}
 	before := rune(0)

@@ -38,6 +38,9 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, page
 	if d.IsTruncated {
 		findings.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
+	if d.LacksText {
+		findings.Add(render.FindingTruncated, "text in elements of a kind that is not known is left out")
+	}
 	for _, loss := range d.Losses {
 		findings.Add(render.FindingDrawing, string(loss))
 	}

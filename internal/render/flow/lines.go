@@ -262,7 +262,7 @@ func (b *lineBreaker) justify(ln *line, slack float64) {
 // stretches is true for spaces, and for East Asian characters, which have none.
 func stretches(glyphs []glyph, i, visible int) bool {
 	g := &glyphs[i]
-	if g.object != nil {
+	if g.object != nil || i+1 < len(glyphs) && glyphs[i+1].isHeld {
 		return false
 	}
 	return g.r == ' ' || g.r == '\u00A0' || i+1 < visible && linebreak.IsIdeographic(g.r)
@@ -283,6 +283,9 @@ func (b *lineBreaker) measure(ln *line) {
 			}
 			if o.takesNoRoom() || o.kind == wml.DrawingItem {
 				continue
+			}
+			if o.guide != nil {
+				ascent = math.Max(ascent, o.guide.raise+o.guide.ascent)
 			}
 		}
 		ascent, descent = math.Max(ascent, g.style.ascent), math.Max(descent, g.style.descent)

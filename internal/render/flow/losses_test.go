@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
@@ -68,6 +69,14 @@ func TestWhatAShapeOfADocumentLacksIsToldAndHidesNothing(t *testing.T) {
 				t.Errorf("the shape is an opaque box: its inside is %v", at)
 			}
 		})
+	}
+}
+
+func TestTextInUnknownElementsIsToldAsLeftOut(t *testing.T) {
+	t.Parallel()
+	_, findings := rendered(t, rendertest.Docx{Body: `<w:p><w:q><w:t>a</w:t></w:q></w:p>`})
+	if len(findings) != 1 || findings[0].Code != render.FindingTruncated {
+		t.Errorf("got %v, want one finding that text is left out", findings)
 	}
 }
 

@@ -103,6 +103,9 @@ func (p *painter) line(ln *line, x, y float64) {
 			if o := glyphs[i].object; o != nil {
 				p.object(o, y)
 				p.leader(ln, i, x, baseline)
+				if o.guide != nil {
+					p.guide(o.guide, x+ln.xs[i-ln.from], baseline-glyphs[i].style.raise)
+				}
 				k++
 				continue
 			}

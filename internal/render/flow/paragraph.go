@@ -86,6 +86,8 @@ type glyph struct {
 	cluster *pdf.Cluster
 	// level is odd for what runs from right to left (package bidi).
 	level uint8
+	// isHeld keeps it in the line of the glyph in front of it.
+	isHeld bool
 }
 
 // object is a drawing, tab, break, field or note reference among characters.
@@ -94,6 +96,7 @@ type object struct {
 	item    *wml.Item
 	link    *wml.Link
 	drawing *drawingBox
+	guide   *guideBox
 	// isLabelTab marks the tab between a list label and the text.
 	isLabelTab bool
 }
@@ -115,8 +118,13 @@ func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
 		b.label(p.Label)
 	}
 	b.isEastAsian = beginsEastAsian(p)
-	for _, run := range p.Runs {
-		b.run(run)
+	for i := 0; i < len(p.Runs); {
+		if p.Runs[i].Guide != nil {
+			i += b.guided(p.Runs[i:])
+			continue
+		}
+		b.run(p.Runs[i])
+		i++
 	}
 	if b.needsShaping || p.RTL {
 		b.shape(p.RTL)
@@ -125,6 +133,7 @@ func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
 	if !p.IsTight {
 		b.scriptSpace()
 	}
+	b.spreadGuides()
 	return b.out
 }
 
