@@ -39,7 +39,7 @@ func TestThePageListsWhatIsServed(t *testing.T) {
 	writeKinds(&b, "documents", documentKinds(t, h.formats))
 	writeKinds(&b, "presentations", presentationKinds(t, h.formats))
 	b.WriteString("\nA request that is not served fails its batch, which changes nothing then.\n\n" +
-		"One request does more than on Google. When `replaceAllText` finds the description of a chart that begins with `{{chart`, and the replacement is JSON such as `{\"categories\": [\"Bolt\"], \"series\": [{\"name\": \"Qty\", \"values\": [\"3\"]}]}`, the chart and its workbook get that data. Runs fill [charts](templates.md#charts) so.\n\n" +
+		"One request does more than on Google. When `replaceAllText` finds the description of a chart that begins with `{{chart`, and the replacement is JSON such as `{\"categories\": [\"Bolt\"], \"series\": [{\"name\": \"Qty\", \"values\": [\"3\"]}]}`, the chart and its workbook get that data. Runs fill [charts](templates.md#charts) so. It also reaches titles of charts, which an answer has as the title of the object where they hold tags.\n\n" +
 		"## Searches\n\nTerms of the parameter `q`, with `and`, `or`, `not` and parentheses:\n\n| term | operators |\n|---|---|\n")
 	writeTerms(&b)
 	b.WriteString("\n## Formats\n\n| | exported as | made of |\n|---|---|---|\n")

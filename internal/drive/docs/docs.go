@@ -302,6 +302,9 @@ func pictureID(number int) string { return fmt.Sprintf("kix.object%d", number) }
 
 func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	shown := &gdocs.EmbeddedObject{Description: d.Alt, Size: &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}}
+	if d.Chart != nil {
+		shown.Title = edit.TaggedText(d.Chart.Texts())
+	}
 	if d.Image != nil {
 		shown.ImageProperties = &gdocs.ImageProperties{ContentUri: d.Image.Part}
 	}

@@ -18,6 +18,7 @@ import (
 	gslides "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/edit"
 	"github.com/platenhq/platen/internal/office/pml"
 )
 
@@ -163,6 +164,9 @@ func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement
 	case "cxnSp":
 		out.Line = &gslides.Line{LineType: "STRAIGHT_LINE", LineCategory: "STRAIGHT"}
 	case "graphicFrame":
+		if resolved != nil && resolved.Chart != nil && out.Title == "" {
+			out.Title = edit.TaggedText(resolved.Chart.Texts())
+		}
 		if t := tableOf(e.elem); t != nil {
 			out.Table = table(t, resolved)
 		}

@@ -317,3 +317,20 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	}
 	return t
 }
+
+// Texts are the titles of a chart and of its axes, line by line.
+func (c *Chart) Texts() []string {
+	var all []string
+	add := func(t *ChartText) {
+		if t != nil {
+			all = append(all, t.Lines...)
+		}
+	}
+	add(c.Title)
+	add(c.Category.Title)
+	add(c.Value.Title)
+	if c.Secondary != nil {
+		add(c.Secondary.Title)
+	}
+	return all
+}

@@ -368,3 +368,13 @@ func columnName(n int) string {
 	}
 	return name
 }
+
+// TaggedText is the text of a chart's titles where there are tags in it: Google's
+// interface has no place for it, and so it stands for the chart's own title.
+func TaggedText(lines []string) string {
+	text := strings.Join(lines, "\n")
+	if !strings.Contains(text, "{{") {
+		return ""
+	}
+	return text
+}

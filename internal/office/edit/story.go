@@ -20,6 +20,7 @@ type Editor struct {
 // story is a part with its paragraphs in the order of the XML.
 type story struct {
 	part    string
+	owner   string // the part that shows it: its own, or that of a chart
 	shelves []*shelf
 }
 
@@ -46,19 +47,35 @@ type editedParagraph struct {
 // NewEditor opens the stories of a package: of a document its body, headers,
 // footers, footnotes and endnotes, of a presentation its slides with their
 // notes, and layouts and masters. Text boxes, tables, groups and content
-// controls are part of the story they are in. The error is a *FormatError.
+// controls are part of the story they are in. Charts are stories of their own: their
+// titles. The error is a *FormatError.
 func NewEditor(p *opc.Package) (*Editor, error) {
 	e := &Editor{pkg: p}
 	for _, part := range StoryParts(p) {
-		tree, err := p.XML(part)
-		if err != nil {
+		if err := e.read(part, part); err != nil {
 			return nil, err
 		}
-		s := &story{part: part}
-		s.shelve(editedParagraphs(nil, tree.Root(), false))
-		e.stories = append(e.stories, s)
+		for _, r := range p.Relationships(part) {
+			if r.Type == "chart" && !r.External && p.Has(r.Target) {
+				if err := e.read(r.Target, part); err != nil {
+					return nil, err
+				}
+			}
+		}
 	}
 	return e, nil
+}
+
+// read opens the story of a part.
+func (e *Editor) read(part, owner string) error {
+	tree, err := e.pkg.XML(part)
+	if err != nil {
+		return err
+	}
+	s := &story{part: part, owner: owner}
+	s.shelve(editedParagraphs(nil, tree.Root(), false))
+	e.stories = append(e.stories, s)
+	return nil
 }
 
 // StoryParts returns the names of the parts that hold text, main part first.
@@ -154,7 +171,7 @@ func (e *Editor) ReplaceText(find, replacement string, matchCase bool, parts ...
 	f := newFinder(find, matchCase)
 	count := 0
 	for _, s := range e.stories {
-		if len(parts) > 0 && !slices.Contains(parts, s.part) {
+		if len(parts) > 0 && !slices.Contains(parts, s.owner) {
 			continue
 		}
 		count += s.replace(f, replacement, e.pkg)

@@ -148,6 +148,9 @@ func (t *Template) addLink(asides []aside, where, address string) []aside {
 // picture or linked to a sheet.
 func (t *Template) readChart(where string, o *docsapi.EmbeddedObject) string {
 	tag := fill.ChartTag(o.Description, o.Title)
+	if o.ImageProperties == nil && o.LinkedContentReference == nil && o.EmbeddedDrawingProperties == nil && strings.Contains(o.Title, "{{") && fill.ChartTag(o.Title) == "" && tagOfPicture(o.Title) == "" {
+		t.add(where+", title of a chart", o.Title)
+	}
 	if tag != "" && (o.ImageProperties != nil || o.LinkedContentReference != nil || o.EmbeddedDrawingProperties != nil) {
 		t.lose(fill.CodeChartNotFilled, where, fill.ChartNotFilledMessage)
 	}
@@ -247,6 +250,9 @@ func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
 		}
 		if tag := fill.ChartTag(e.Description, e.Title); tag != "" && e.Shape == nil && e.ElementGroup == nil {
 			t.add(where, tag)
+			if e.Image == nil && e.SheetsChart == nil && strings.Contains(e.Title, "{{") && fill.ChartTag(e.Title) == "" && tagOfPicture(e.Title) == "" {
+				t.add(where+", title of a chart", e.Title)
+			}
 			if e.Image != nil || e.SheetsChart != nil {
 				t.lose(fill.CodeChartNotFilled, where, fill.ChartNotFilledMessage)
 			}

@@ -2,6 +2,7 @@ package fill
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"google.golang.org/api/docs/v1"
@@ -112,6 +113,53 @@ func (p *composer) fillSlideCharts(made *showing, requests *[]*slides.Request) {
 	}
 }
 
+// keepTitles keeps the tags of a chart's own titles, which our drive shows as the title of
+// the object.
+func (p *composer) keepTitles(title string) {
+	if ChartTag(title) == "" {
+		for line := range strings.SplitSeq(title, "\n") {
+			p.keepBox(line)
+		}
+	}
+}
+
+// fillTitles replaces the tags of the titles of charts on a slide.
+func (p *composer) fillTitles(made *showing) {
+	for _, title := range made.page.titles {
+		if p.page == nil {
+			p.keepTitles(title)
+			continue
+		}
+		for _, tag := range lang.Parse(title) {
+			r := replacement{tag.Text, p.hideBraces(p.e.Text(p.e.Read(tag), made.scope))}
+			if !slices.Contains(p.page.kept, r) {
+				p.page.kept = append(p.page.kept, r)
+			}
+		}
+	}
+}
+
+// hideBraces hides a value that has some.
+func (p *composer) hideBraces(value string) string {
+	if strings.ContainsAny(value, "{}") {
+		return p.hide(value)
+	}
+	return value
+}
+
+// findTitles finds the titles of charts.
+func findTitles(elements []*slides.PageElement, into []string) []string {
+	for _, e := range elements {
+		switch {
+		case e.ElementGroup != nil:
+			into = findTitles(e.ElementGroup.Children, into)
+		case e.Shape == nil && e.Image == nil && e.Table == nil && e.SheetsChart == nil && strings.Contains(e.Title, "{{") && ChartTag(e.Title) == "":
+			into = append(into, e.Title)
+		}
+	}
+	return into
+}
+
 // findCharts finds the charts of a slide that have tags.
 func (p *composer) findCharts(elements []*slides.PageElement, into []chart) []chart {
 	for _, e := range elements {
@@ -129,4 +177,37 @@ func (p *composer) findCharts(elements []*slides.PageElement, into []chart) []ch
 // isChartText tells of a replacement that fills a chart.
 func isChartText(find, replace string) bool {
 	return isChartTag(find) && strings.HasPrefix(replace, "{")
+}
+
+// hasTitles tells of charts with tags in their titles.
+func (t Template) hasTitles() (found bool) {
+	t.Show(
+		func(d *docs.Document) {
+			whole := &docs.Tab{DocumentTab: &docs.DocumentTab{InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects}, ChildTabs: d.Tabs}
+			found = hasTitles(whole)
+		},
+		func(p *slides.Presentation) {
+			for _, s := range p.Slides {
+				found = found || len(findTitles(s.PageElements, nil)) > 0
+			}
+		},
+	)
+	return found
+}
+
+func hasTitles(t *docs.Tab) bool {
+	tagged := func(o *docs.EmbeddedObject) bool { return o != nil && strings.Contains(o.Title, "{{") }
+	if t.DocumentTab != nil {
+		for _, o := range t.DocumentTab.InlineObjects {
+			if o.InlineObjectProperties != nil && tagged(o.InlineObjectProperties.EmbeddedObject) {
+				return true
+			}
+		}
+		for _, o := range t.DocumentTab.PositionedObjects {
+			if o.PositionedObjectProperties != nil && tagged(o.PositionedObjectProperties.EmbeddedObject) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(t.ChildTabs, hasTitles)
 }

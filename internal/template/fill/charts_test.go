@@ -324,3 +324,39 @@ func TestChartsOfTheSameTagShowTheSameData(t *testing.T) {
 	_, err = compose("{{#each Orders where No = 2}}")
 	wantFailure(t, err, "template_faulty", "Two charts have this tag and would show different data")
 }
+
+// titled gives a chart a title and a title of its axis.
+func titled(chart, title, axis string) string {
+	rich := func(text string) string {
+		return `<c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></c:rich></c:tx></c:title>`
+	}
+	return strings.Replace(strings.Replace(chart, "<c:plotArea>", rich(title)+"<c:plotArea>", 1), `<c:valAx><c:axId val="2"/>`, `<c:valAx><c:axId val="2"/>`+rich(axis), 1)
+}
+
+func TestTitlesOfChartsAreFilled(t *testing.T) {
+	t.Parallel()
+	chart := titled(chartXML("barChart"), "Sales of {{Name}}", "{{= COUNT(Items)}} pieces")
+	_, d, err := chartsOf(t, chartDocx(t, "{{chart Items: Name, Qty}}", chart, "inline"), chartEvent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, _ := d.Package.Part("word/charts/chart1.xml")
+	if got := string(part); !strings.Contains(got, "<a:t>Sales of Ada</a:t>") || !strings.Contains(got, "<a:t>3 pieces</a:t>") {
+		t.Errorf("got %s", got)
+	}
+	_, p, err := filledSlides(t, chartPptx(t, "{{chart Lines: Part, Qty}}", titled(chartXML("barChart"), "Order {{No}} of {{Name}}", "pieces"), []string{"{{#each Orders}}", "{{No}}", "{{/each}}"}), chartEvent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range p.Slides {
+		for _, shape := range s.Shapes {
+			if shape.Chart != nil {
+				got = append(got, strings.Join(shape.Chart.Texts(), ", "))
+			}
+		}
+	}
+	if want := "Order 1 of Ada, pieces; Order 2 of Ada, pieces"; strings.Join(got, "; ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -212,6 +212,9 @@ func (r *docsReader) readChart(into []chart, o *docs.EmbeddedObject) []chart {
 	if o == nil {
 		return into
 	}
+	if o.ImageProperties == nil && o.LinkedContentReference == nil && o.EmbeddedDrawingProperties == nil {
+		r.composer.keepTitles(o.Title)
+	}
 	if s, ok := r.composer.findChartTag(o.Description, o.Title); ok {
 		into = append(into, chart{statement: s, fixed: o.ImageProperties != nil || o.LinkedContentReference != nil || o.EmbeddedDrawingProperties != nil})
 	}

@@ -151,6 +151,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 		func(d *docs.Document) { b.document, err = ComposeDocument(d, e, nonce) },
 		func(p *slides.Presentation) { b.presentation, err = ComposePresentation(p, e, nonce) },
 	)
+	b.beside = t.hasTitles()
 	if err != nil {
 		err = fmt.Errorf("work the template out: %w", err)
 	}

@@ -209,6 +209,7 @@ func (p *composer) fillPage(made *showing, requests *[]*slides.Request) {
 		*requests = append(*requests, p.replaceImage(picture.statement, made.object(p, picture.object), made.scope))
 	}
 	p.fillSlideCharts(made, requests)
+	p.fillTitles(made)
 	for _, t := range made.page.texts {
 		if t.alone || t.isNotes && len(made.page.showings) > 1 {
 			continue

@@ -44,6 +44,7 @@ type page struct {
 	// pictures by their objects, with the tags of those that take their places.
 	pictures []slidePicture
 	charts   []chart
+	titles   []string   // of charts, where they have tags
 	showings []*showing // in their order
 }
 
@@ -70,7 +71,7 @@ func (p *composer) readPage(s *slides.Page) *page {
 	out := &page{id: s.ObjectId, texts: findTexts(s.PageElements, nil)}
 	onSlide := len(out.texts)
 	out.pictures = p.findPictures(s.PageElements, nil)
-	out.charts = p.findCharts(s.PageElements, nil)
+	out.charts, out.titles = p.findCharts(s.PageElements, nil), findTitles(s.PageElements, nil)
 	if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
 		out.texts = findTexts(s.SlideProperties.NotesPage.PageElements, out.texts)
 	}

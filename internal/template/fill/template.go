@@ -54,12 +54,15 @@ func Read(ctx context.Context, drive Drive, file platen.File) (read Template, er
 type batch struct {
 	document     []*docs.Request
 	presentation []*slides.Request
+	// beside says that it changes what is no text of the template, such as a title of a
+	// chart.
+	beside bool
 }
 
 // replacesOnly tells of a batch that replaces texts and nothing else, for which those of
 // a template were enough.
 func (b batch) replacesOnly() bool {
-	return !slices.ContainsFunc(b.document, func(r *docs.Request) bool {
+	return !b.beside && !slices.ContainsFunc(b.document, func(r *docs.Request) bool {
 		return r.ReplaceAllText == nil || isChartText(r.ReplaceAllText.ContainsText.Text, r.ReplaceAllText.ReplaceText)
 	}) && !slices.ContainsFunc(b.presentation, func(r *slides.Request) bool {
 		return r.ReplaceAllText == nil || isChartText(r.ReplaceAllText.ContainsText.Text, r.ReplaceAllText.ReplaceText)
