@@ -132,7 +132,7 @@ func (r *resolver) applyParagraphValue(p *ParagraphProperties, e *etree.Element)
 	case "tabs":
 		p.Tabs = applyTabs(p.Tabs, e)
 	case "framePr":
-		p.Frame = readFrame(e)
+		p.Frame = readFrame(e, p.Frame)
 	}
 }
 
@@ -255,8 +255,11 @@ func applyTabs(tabs []Tab, e *etree.Element) []Tab {
 	return merged
 }
 
-func readFrame(e *etree.Element) *Frame {
+func readFrame(e *etree.Element, inherited *Frame) *Frame {
 	f := &Frame{HAnchor: "text", VAnchor: "text"}
+	if inherited != nil {
+		*f = *inherited
+	}
 	points := func(to *float64, key string) bool {
 		n, ok := wPoints(e, key)
 		if ok {
@@ -264,25 +267,34 @@ func readFrame(e *etree.Element) *Frame {
 		}
 		return ok
 	}
+	text := func(to *string, key string) bool {
+		v, ok := wAttr(e, key)
+		if ok {
+			*to = v
+		}
+		return ok
+	}
 	points(&f.Width, "w")
 	points(&f.Height, "h")
-	f.HasX = points(&f.X, "x")
-	f.HasY = points(&f.Y, "y")
+	if points(&f.X, "x") {
+		f.HasX, f.XAlign = true, ""
+	}
+	if points(&f.Y, "y") {
+		f.HasY, f.YAlign = true, ""
+	}
 	points(&f.Around.Left, "hSpace")
 	points(&f.Around.Top, "vSpace")
 	f.Around.Right, f.Around.Bottom = f.Around.Left, f.Around.Top
-	f.HeightRule, _ = wAttr(e, "hRule")
-	if v, ok := wAttr(e, "hAnchor"); ok {
-		f.HAnchor, f.HasXAnchor = v, true
+	text(&f.HeightRule, "hRule")
+	f.HasXAnchor = text(&f.HAnchor, "hAnchor") || f.HasXAnchor
+	text(&f.VAnchor, "vAnchor")
+	text(&f.XAlign, "xAlign")
+	text(&f.YAlign, "yAlign")
+	text(&f.Wrap, "wrap")
+	text(&f.DropCap, "dropCap")
+	if lines, ok := wInt(e, "lines"); ok {
+		f.Lines = lines
 	}
-	if v, ok := wAttr(e, "vAnchor"); ok {
-		f.VAnchor = v
-	}
-	f.XAlign, _ = wAttr(e, "xAlign")
-	f.YAlign, _ = wAttr(e, "yAlign")
-	f.Wrap, _ = wAttr(e, "wrap")
-	f.DropCap, _ = wAttr(e, "dropCap")
-	f.Lines, _ = wInt(e, "lines")
 	return f
 }
 

@@ -172,3 +172,21 @@ func TestAParagraphNamesItsListAndLevel(t *testing.T) {
 		t.Errorf("a list that is not there: got list %q, level %d; want none", p.NumID, p.Level)
 	}
 }
+
+// LibreOffice takes from the style what the paragraph does not say of its frame.
+func TestAFrameTakesTheRestFromItsStyle(t *testing.T) {
+	t.Parallel()
+	const styles = `<w:style w:type="paragraph" w:styleId="F"><w:pPr><w:framePr w:w="4000" w:h="2000" w:hRule="exact" w:hSpace="400" w:vSpace="200" w:wrap="notBeside" w:hAnchor="margin" w:xAlign="center" w:y="246"/></w:pPr></w:style>`
+	style := Frame{Width: 200, Height: 100, HeightRule: "exact", Around: Margins{Left: 20, Right: 20, Top: 10, Bottom: 10}, Wrap: "notBeside", HAnchor: "margin", VAnchor: "text", HasXAnchor: true, XAlign: "center", Y: 12.3, HasY: true}
+	moved, wide := style, style
+	moved.X, moved.HasX, moved.XAlign, moved.HAnchor = 50, true, "", "page"
+	wide.Width, wide.Around.Top, wide.Around.Bottom = 300, 0, 0
+	for attributes, want := range map[string]Frame{"": style, `w:x="1000" w:hAnchor="page"`: moved, `w:w="6000" w:vSpace="0"`: wide} {
+		pPr := `<w:pStyle w:val="F"/>`
+		if attributes != "" {
+			pPr += `<w:framePr ` + attributes + `/>`
+		}
+		d := docx{styles: styles, body: `<w:p><w:pPr>` + pPr + `</w:pPr></w:p>`}.read(t)
+		equal(t, attributes, firstParagraph(t, d).Frame, &want)
+	}
+}
