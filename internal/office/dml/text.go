@@ -21,6 +21,7 @@ type TextBody struct {
 	Rotation                 float64 // of the text inside its shape, degrees clockwise
 	Columns                  int
 	InCell                   bool // of a table
+	IsOutline                bool // of a placeholder for a slide's points
 	Frame                    Rect // where the text is, when that is not inside the shape's geometry
 	Paragraphs               []*TextParagraph
 }

@@ -11,7 +11,8 @@ import (
 // text resolves a shape's text.
 func (s *slideParts) text(sh *Shape, d *dml.Reader, chain []ancestor) *dml.TextBody {
 	body := dml.Child(sh.Elem, "txBody")
-	t := &dml.TextBody{Elem: body, Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", Columns: 1}
+	t := &dml.TextBody{Elem: body, Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", Columns: 1,
+		IsOutline: sh.Placeholder != nil && (sh.Placeholder.Type == "body" || sh.Placeholder.Type == "obj")}
 	for i := len(chain) - 1; i >= 0; i-- {
 		t.Properties(dml.Find(chain[i].e, "txBody", "bodyPr"))
 	}

@@ -187,7 +187,7 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 			}
 			if j == 0 && i > 0 {
 				above := t.Paragraphs[i-1]
-				lines[j].before = (paragraphSpace(p.Before, p) + paragraphSpace(above.After, above)) * spacing
+				lines[j].before = (spaceAbove(t, p, len(glyphs)) + paragraphSpace(above.After, above)) * spacing
 			}
 			out.height += lines[j].before + lines[j].height
 			out.width = math.Max(out.width, lines[j].left+lines[j].width)
@@ -215,6 +215,17 @@ func indented(t *dml.TextBody, p *dml.TextParagraph, scale float64) *dml.TextPar
 	own := *p
 	own.Left, own.Indent = p.Left*scale/made, p.Indent*scale/made
 	return &own
+}
+
+// spaceAbove is the space above a paragraph of so many characters. LibreOffice takes
+// the bullet from an empty point of a slide's outline, and with it the point's level:
+// half a centimetre stands above it.
+func spaceAbove(t *dml.TextBody, p *dml.TextParagraph, characters int) float64 {
+	const outline = 0.5 / 2.54 * 72
+	if t.IsOutline && characters == 0 && p.Level > 0 && (p.Bullet.Char != "" || p.Bullet.Number != "") {
+		return outline
+	}
+	return paragraphSpace(p.Before, p)
 }
 
 // lineMetricsOf gives ascent and descent of a letter in em.

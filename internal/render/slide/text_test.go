@@ -232,6 +232,25 @@ func TestTheEndOfAParagraphIsAsHighAsItSays(t *testing.T) {
 	}
 }
 
+// LibreOffice takes the bullet from an empty point of a slide's outline, and with it the
+// point's level: half a centimetre stands above it.
+func TestAnEmptyPointOfAnOutlineStandsApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		isOutline bool
+		level     int
+		bullet    string
+		want      float64 // of three lines of 12 points, 2 points above the second and third
+	}{{true, 1, "•", 36 + 2 + 14.17}, {false, 1, "•", 36 + 4}, {true, 0, "•", 36 + 4}, {true, 1, "", 36 + 4}} {
+		first, empty, last := paragraph(run("n")), paragraph(), paragraph(run("n"))
+		empty.Level, empty.Bullet.Char, empty.End.Size, empty.HasEnd = c.level, c.bullet, 10, true
+		empty.Before.Points, last.Before.Points = 2, 2
+		b := body(first, empty, last)
+		b.IsOutline = c.isOutline
+		rendertest.Near(t, fmt.Sprintf("%+v", c), printer().set(b, 100, 1, 1).height, c.want, near)
+	}
+}
+
 // LibreOffice scales indents by the scale of letters that it finds over the one that
 // the file names.
 func TestIndentsOfShrunkTextFollowItsLetters(t *testing.T) {
