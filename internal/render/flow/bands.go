@@ -143,6 +143,7 @@ func (f *distributor) paint(title string) ([]byte, error) {
 			canvas.FillRect(0, 0, pg.section.Width, pg.section.Height, *bg)
 		}
 		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
+		pdf.ReportOutside(canvas, f.tally.findings, "page", canvas.Pages())
 	}
 	pdf.ReportFull(canvas, f.tally.findings)
 	return canvas.Bytes()

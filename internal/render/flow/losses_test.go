@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,5 +100,30 @@ func TestAGroupOfVMLKeepsItsMembersInItsOwnCoordinates(t *testing.T) {
 	}
 	if !page.White(250, 150) || !page.White(400, 400) {
 		t.Error("the member is larger than its half of the group")
+	}
+}
+
+func TestTextBesideThePaperIsToldWithItsPage(t *testing.T) {
+	t.Parallel()
+	row := func(cells ...string) string {
+		grid, all := "", ""
+		for _, cell := range cells {
+			grid += `<w:gridCol w:w="3000"/>`
+			all += `<w:tc><w:tcPr><w:tcW w:w="3000" w:type="dxa"/></w:tcPr>` + rendertest.Paragraph("", cell) + `</w:tc>`
+		}
+		return `<w:tbl><w:tblPr><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` + grid + `</w:tblGrid><w:tr>` + all + `</w:tr></w:tbl><w:p/>`
+	}
+	for _, c := range []struct {
+		body string
+		want []render.Finding
+	}{
+		{row("a"), nil},
+		{row("a", "b", ""), nil},
+		{rendertest.Paragraph("", "a") + `<w:p><w:r><w:br w:type="page"/></w:r></w:p>` + row("a", "b", "c"), []render.Finding{{Code: render.FindingTruncated, Message: "text stands outside the page: page 2"}}},
+	} {
+		_, got := rendered(t, onSquaredPaper(rendertest.Docx{Body: c.body}))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("got %v, want %v", got, c.want)
+		}
 	}
 }

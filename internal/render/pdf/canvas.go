@@ -26,6 +26,7 @@ type Canvas struct {
 	title    string
 	lang     string
 	pages    []int // the numbers of their objects, each followed by its content
+	pageW    float64
 	pageH    float64
 	fonts    []*canvasFont
 	byName   map[string]*canvasFont
@@ -39,6 +40,8 @@ type Canvas struct {
 	masked   []maskedPicture
 	// texts counts those of the page at hand.
 	texts int
+	// isCut says that letters stand beside the page at hand.
+	isCut bool
 	// marks counts what was drawn, pixels what pictures were unpacked to.
 	marks, pixels int
 	changed       []changedText
@@ -57,6 +60,8 @@ type drawState struct {
 	dash        string
 	// turn is by how many degrees a text box is turned.
 	turn float64
+	// place is where the page's points are after what was turned.
+	place turned
 }
 
 // anchorLink is the object of a link to an anchor.
@@ -83,8 +88,8 @@ func (c *Canvas) AddPage(w, h float64) {
 	c.restoreAll()
 	c.pages = append(c.pages, c.pdf.GetNextObjectID())
 	c.pdf.AddPageWithOption(gopdf.PageOption{PageSize: &gopdf.Rect{W: w, H: h}})
-	c.pageH = h
-	c.state, c.texts = drawState{}, 0
+	c.pageW, c.pageH = w, h
+	c.state, c.texts, c.isCut = drawState{place: level}, 0, false
 	// A page without content would be written with an empty reference to it.
 	c.pdf.SaveGraphicsState()
 	c.pdf.RestoreGraphicsState()
@@ -138,6 +143,7 @@ func (c *Canvas) restoreAll() {
 func (c *Canvas) Rotate(degrees, cx, cy float64) {
 	c.saved = append(c.saved, c.state)
 	c.pdf.Rotate(-degrees, cx, cy)
+	c.state.place = c.state.place.turn(degrees, Point{cx, cy})
 }
 
 // RotateText is Rotate for a box of text, whose words keep together for programs that

@@ -216,6 +216,9 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 		codes = codes[:0]
 	}
 	for i, cluster := range clusters {
+		if cluster.Advance > 0 {
+			c.noteLetter(xs[i]+cluster.Advance*size*stretch/2, baseline, size)
+		}
 		for _, g := range cluster.drawn() {
 			x, y := xs[i]+g.x*size*stretch, g.y*size
 			font := c.use(cluster.face)

@@ -125,6 +125,9 @@ func (c *Canvas) pieces(xs []float64, baseline float64, runes []rune, f *Face, s
 		}
 		chunk = append(chunk, shown)
 		w, _ := g.Advance(shown, 1)
+		if shown != ' ' {
+			c.noteLetter(xs[i]+w*size*stretch/2, baseline, size)
+		}
 		next += math.Floor(w*1000) / 1000 * size * stretch
 	}
 	flush()

@@ -44,6 +44,8 @@ type slidePrinter struct {
 	pres  *pml.Presentation
 	// letters counts the characters of texts, set how many were set in lines.
 	letters, typeset int
+	// isOver says that text of the slide at hand reaches over its lower edge.
+	isOver bool
 }
 
 // Limits on text, far above what can be read on slides.
@@ -69,7 +71,7 @@ func (pr *slidePrinter) mayShow(t *dml.TextBody) bool {
 }
 
 func (pr *slidePrinter) slide(s *pml.Slide) {
-	pr.Number = s.Number
+	pr.Number, pr.isOver = s.Number, false
 	if s.Background != nil {
 		pr.Fill([]shape.Contour{{Points: shape.Points(0, 0, pr.pres.Width, 0, pr.pres.Width, pr.pres.Height, 0, pr.pres.Height)}},
 			s.Background, dml.Rect{W: pr.pres.Width, H: pr.pres.Height})
@@ -79,6 +81,9 @@ func (pr *slidePrinter) slide(s *pml.Slide) {
 	}
 	for _, sh := range s.Shapes {
 		pr.shape(sh)
+	}
+	if !pr.isOver {
+		pdf.ReportOutside(pr.Canvas, pr.Findings, pr.Unit, pr.Number)
 	}
 }
 

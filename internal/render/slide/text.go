@@ -114,6 +114,7 @@ func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
 		y += line.before
 		pr.line(line, x, y+line.ascent, width, t.NoWrap || t.Centered)
 		if height := pr.pres.Height; y > height && in.Y < height && len(line.glyphs) > 0 {
+			pr.isOver = true
 			pr.Findings.At(render.FindingTruncated, "text that is longer than its box reaches over the lower edge", pr.Unit, pr.Number)
 		}
 		y += line.height

@@ -3,10 +3,13 @@ package slide
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/pdf"
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
@@ -450,10 +453,36 @@ func TestEastAsianLettersStandApartFromLatinOnes(t *testing.T) {
 func TestTextThatReachesOverTheEdgeOfItsSlideIsTold(t *testing.T) {
 	t.Parallel()
 	const text = `<a:p><a:r><a:t>one</a:t></a:r></a:p><a:p><a:r><a:t>two</a:t></a:r></a:p><a:p><a:r><a:t>three</a:t></a:r></a:p>`
-	for y, want := range map[int]int{100: 0, 500: 1, 600: 0} {
+	for y, want := range map[int]int{100: 0, 500: 1, 600: 1} {
 		_, findings := slide(t, rendertest.Box(100, y, 200, 30, "rect", text))
 		if len(findings) != want {
 			t.Errorf("a box at %d: got the findings %+v, want %d", y, findings, want)
+		}
+	}
+}
+
+func TestTextBesideTheSlideIsToldWithItsSlide(t *testing.T) {
+	t.Parallel()
+	box := func(x, y float64, text *dml.TextBody) *pml.Shape {
+		return &pml.Shape{Kind: pml.ShapePlain, Frame: dml.Rect{X: x, Y: y, W: 100, H: 20}, Text: text}
+	}
+	long := body(paragraph(run(strings.Repeat("a line that does not wrap ", 12))))
+	long.NoWrap = true
+	outside := []render.Finding{{Code: render.FindingTruncated, Message: "text stands outside the slide: slide 7"}}
+	below := []render.Finding{{Code: render.FindingTruncated, Message: "text that is longer than its box reaches over the lower edge: slide 7"}}
+	for what, c := range map[string]struct {
+		shape *pml.Shape
+		want  []render.Finding
+	}{
+		"on the slide":     {box(10, 10, body(paragraph(run("text")))), nil},
+		"beside the slide": {box(700, 10, body(paragraph(run("text")))), outside},
+		"a long line":      {box(250, 10, long), outside},
+		"over the edge":    {box(10, 395, body(paragraph(run("text")), paragraph(run("text")))), below},
+	} {
+		pr := printer()
+		drawnBy(t, pr, func() { pr.slide(&pml.Slide{Number: 7, Shapes: []*pml.Shape{c.shape}}) })
+		if got := pr.Findings.All(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", what, got, c.want)
 		}
 	}
 }
