@@ -34,15 +34,15 @@ func countContents(data []byte, kind string) (*contents, error) {
 	for _, f := range archive.File {
 		parts[f.Name] = f
 	}
-	c := &counter{contents: contents{words: map[string]int{}, pictures: map[string]bool{}}, parts: parts, hidden: map[string]bool{}}
+	c := &counter{contents: contents{words: map[string]int{}, pictures: map[string]bool{}}, parts: parts, styles: map[string]*textStyle{}}
 	if kind == "docx" {
-		c.read("word/styles.xml", c.style)
+		c.read("word/styles.xml", c.readStyle)
 		c.count("word/document.xml")
 		return &c.contents, nil
 	}
 	isSlide := regexp.MustCompile(`^ppt/slides/slide[0-9]+\.xml$`)
 	for _, f := range archive.File {
-		if isSlide.MatchString(f.Name) {
+		if isSlide.MatchString(f.Name) && !c.isHiddenSlide(f.Name) {
 			c.count(f.Name)
 		}
 	}
@@ -53,8 +53,30 @@ func countContents(data []byte, kind string) (*contents, error) {
 type counter struct {
 	contents
 	parts  map[string]*zip.File
-	hidden map[string]bool // character and paragraph styles whose text is not shown
-	id     string          // of the style at hand
+	styles map[string]*textStyle
+	style  *textStyle // that is read
+	usual  *textStyle // of paragraphs that name none
+}
+
+// A textStyle is a style of paragraphs or characters as far as it hides text.
+type textStyle struct {
+	basedOn string
+	hides   *bool // nil where it says nothing
+}
+
+// hides follows a style to those that it is based on; what none of them says stays as
+// it is.
+func (c *counter) hides(s *textStyle, isHidden bool) bool {
+	for range len(c.styles) {
+		switch {
+		case s == nil:
+			return isHidden
+		case s.hides != nil:
+			return *s.hides
+		}
+		s = c.styles[s.basedOn]
+	}
+	return isHidden
 }
 
 // read hands each element of a part to do, with the names of those around it.
@@ -100,64 +122,122 @@ func attributeOf(e *xml.StartElement, name string) string {
 	return ""
 }
 
-// style notes the styles that hide their text.
-func (c *counter) style(path []string, e *xml.StartElement, _ string) {
-	switch path[len(path)-1] {
-	case "style":
-		c.id = attributeOf(e, "styleId")
-	case "vanish", "webHidden":
-		c.hidden[c.id] = true
+// isOn reads a property that is on where it is named and not off.
+func isOn(e *xml.StartElement) bool {
+	v := attributeOf(e, "val")
+	return v != "0" && v != "false" && v != "off"
+}
+
+// readStyle notes what the styles say of hidden text.
+func (c *counter) readStyle(path []string, e *xml.StartElement, text string) {
+	switch tag := path[len(path)-1]; {
+	case text != "":
+	case tag == "style":
+		c.style = &textStyle{}
+		if c.styles[attributeOf(e, "styleId")] = c.style; attributeOf(e, "type") == "paragraph" && attributeOf(e, "default") == "1" {
+			c.usual = c.style
+		}
+	case c.style == nil:
+	case tag == "basedOn":
+		c.style.basedOn = attributeOf(e, "val")
+	case tag == "vanish" && slices.Contains(path, "style"):
+		hides := isOn(e)
+		c.style.hides = &hides
 	}
+}
+
+// isHiddenSlide says of a slide that it is left out of shows and prints.
+func (c *counter) isHiddenSlide(name string) (isHidden bool) {
+	c.read(name, func(path []string, e *xml.StartElement, text string) {
+		if len(path) == 1 && text == "" {
+			isHidden = attributeOf(e, "show") == "0" || attributeOf(e, "show") == "false"
+		}
+	})
+	return isHidden
 }
 
 // count counts what a part shows, and the charts that it refers to.
 func (c *counter) count(name string) {
-	targets := c.relations(name)
-	isHidden, hasFill := false, false
-	paragraph, depth := "", 0
+	w := &walk{counter: c, targets: c.relations(name), isHidden: map[int]bool{}}
 	c.read(name, func(path []string, e *xml.StartElement, text string) {
-		tag := path[len(path)-1]
-		if n := strings.Count(strings.Join(path, " ")+" ", " p "); n != depth { // of a box in a paragraph, or behind it
-			c.add(paragraph)
-			paragraph, depth = "", n
+		if n := strings.Count(strings.Join(path, " ")+" ", " p "); n != w.depth { // of a box in a paragraph, or behind it
+			w.finish()
+			w.depth = n
 		}
 		if slices.ContainsFunc(path, func(s string) bool {
 			return s == "Fallback" || s == "moveFrom" || s == "del" || s == "pPrChange" || s == "rPrChange"
 		}) {
 			return
 		}
-		switch {
-		case tag == "p":
-			c.add(paragraph)
-			paragraph = ""
-		case tag == "r" && text == "":
-			isHidden = false
-		case tag == "vanish" && slices.Contains(path, "r") || tag == "rStyle" && c.hidden[attributeOf(e, "val")]:
-			isHidden = attributeOf(e, "val") != "0" && attributeOf(e, "val") != "false"
-		case tag == "t" && text != "" && !isHidden:
-			paragraph += text
-		case tag == "tab" || tag == "br":
-			paragraph += " "
-		case tag == "oMath" && text == "":
-			c.formulas++
-		case tag == "spPr" && text == "":
-			hasFill = false
-		case (tag == "solidFill" || tag == "gradFill" || tag == "pattFill") && len(path) > 1 && path[len(path)-2] == "spPr" && !hasFill && text == "":
-			hasFill = true
-			c.shapes++
-		case tag == "blip" && text == "":
-			c.picture(targets[attributeOf(e, "embed")])
-		case tag == "imagedata" && text == "":
-			c.picture(targets[attributeOf(e, "id")])
-		case tag == "chart" && text == "" && attributeOf(e, "id") != "":
-			c.read(targets[attributeOf(e, "id")], func(path []string, _ *xml.StartElement, text string) {
-				if path[len(path)-1] == "ser" && text == "" {
-					c.series++
-				}
-			})
+		if w.text(path, e, text); text == "" {
+			w.drawing(path, e)
 		}
 	})
-	c.add(paragraph)
+	w.finish()
+}
+
+// A walk goes through a part.
+type walk struct {
+	*counter
+	targets   map[string]string
+	hasFill   bool
+	paragraph string // what was read of it
+	depth     int    // paragraphs around what is read
+	// isHidden says of the paragraphs by depth that their style hides them.
+	isHidden    map[int]bool
+	isRunHidden bool
+}
+
+func (w *walk) finish() {
+	w.add(w.paragraph)
+	w.paragraph = ""
+}
+
+// text reads the text of paragraphs, and whether it is shown.
+func (w *walk) text(path []string, e *xml.StartElement, text string) {
+	switch tag := path[len(path)-1]; {
+	case tag == "t" && text != "":
+		if !w.isRunHidden {
+			w.paragraph += text
+		}
+	case text != "":
+	case tag == "p":
+		w.finish()
+		w.isHidden[w.depth] = w.hides(w.usual, false)
+	case tag == "pStyle":
+		w.isHidden[w.depth] = w.hides(w.styles[attributeOf(e, "val")], false)
+	case tag == "r":
+		w.isRunHidden = w.isHidden[w.depth]
+	case tag == "rStyle":
+		w.isRunHidden = w.hides(w.styles[attributeOf(e, "val")], w.isRunHidden)
+	case tag == "vanish" && slices.Contains(path, "r"):
+		w.isRunHidden = isOn(e)
+	case tag == "tab" || tag == "br" || tag == "sym" || tag == "rt" || tag == "rubyBase":
+		w.paragraph += " "
+	}
+}
+
+// drawing counts what is not text.
+func (w *walk) drawing(path []string, e *xml.StartElement) {
+	switch tag := path[len(path)-1]; {
+	case tag == "oMath":
+		w.formulas++
+	case tag == "spPr":
+		w.hasFill = false
+	case (tag == "solidFill" || tag == "gradFill" || tag == "pattFill") && len(path) > 1 && path[len(path)-2] == "spPr" && !w.hasFill:
+		w.hasFill = true
+		w.shapes++
+	case tag == "blip":
+		w.picture(w.targets[attributeOf(e, "embed")])
+	case tag == "imagedata":
+		w.picture(w.targets[attributeOf(e, "id")])
+	case tag == "chart" && attributeOf(e, "id") != "":
+		w.read(w.targets[attributeOf(e, "id")], func(path []string, _ *xml.StartElement, text string) {
+			if path[len(path)-1] == "ser" && text == "" {
+				w.series++
+			}
+		})
+	}
 }
 
 func (c *counter) picture(target string) {
@@ -184,10 +264,23 @@ func (c *counter) relations(name string) map[string]string {
 	return targets
 }
 
+// fromRight are the scripts that run from right to left.
+var fromRight = []*unicode.RangeTable{unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko}
+
 // add counts the words of a text: short ones and numbers stand for themselves too
 // often, or are numbers of pages, and programs read letters with marks in several ways.
+// Where letters of both directions meet, other letters stand beside them in a PDF.
 func (c *counter) add(text string) {
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	var parted strings.Builder
+	wasRTL := false
+	for _, r := range text {
+		if isRTL := unicode.In(r, fromRight...); unicode.IsLetter(r) && isRTL != wasRTL {
+			parted.WriteByte(' ')
+			wasRTL = isRTL
+		}
+		parted.WriteRune(r)
+	}
+	for _, word := range strings.FieldsFunc(strings.ToLower(parted.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		if len([]rune(word)) >= 4 && !strings.ContainsFunc(word, unicode.IsMark) {
 			c.words[word]++
 		}

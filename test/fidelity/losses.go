@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -23,6 +24,19 @@ type loss struct {
 
 var turnedLigatures = strings.NewReplacer("لا", "ال", "لأ", "أل", "لإ", "إل", "لآ", "آل")
 
+// countCut counts a word from right to left that was read in two pieces: pdftotext puts
+// what stands at the left first.
+func countCut(text, word string) (n int) {
+	letters := []rune(word)
+	if !unicode.In(letters[0], fromRight...) {
+		return 0
+	}
+	for i := 1; i < len(letters); i++ {
+		n += strings.Count(text, string(letters[i:])+string(letters[:i]))
+	}
+	return n
+}
+
 // losses compares what a file holds with what its PDF shows.
 func (c *contents) losses(d drawn) []loss {
 	var all []loss
@@ -31,6 +45,9 @@ func (c *contents) losses(d drawn) []loss {
 		got := strings.Count(d.text, word)
 		if turned := turnedLigatures.Replace(word); turned != word { // by pdftotext
 			got += strings.Count(d.text, turned)
+		}
+		if got < times {
+			got += countCut(d.text, word)
 		}
 		if got < times {
 			missing[word] = times - got

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"maps"
 	"testing"
 
 	"github.com/platenhq/platen/internal/render"
@@ -49,6 +50,89 @@ func TestWhatAFileHoldsIsCountedInItsXML(t *testing.T) {
 	}
 	if len(c.words) != 5 || c.shapes != 1 || c.formulas != 1 || c.series != 2 || len(c.pictures) != 1 {
 		t.Errorf("got %+v, want 5 words, a shape, a formula, two series and a picture", c)
+	}
+}
+
+func wantWords(t *testing.T, what string, c *contents, want map[string]int) {
+	t.Helper()
+	if !maps.Equal(c.words, want) {
+		t.Errorf("%s: got %v, want %v", what, c.words, want)
+	}
+}
+
+func TestTextThatAStyleHidesIsNotCounted(t *testing.T) {
+	t.Parallel()
+	const styles = `<styles><style type="paragraph" styleId="Gone" default="1"><rPr><vanish/></rPr></style><style type="paragraph" styleId="Child"><basedOn val="Gone"/></style>` +
+		`<style type="paragraph" styleId="Back"><basedOn val="Gone"/><rPr><vanish val="0"/></rPr></style><style type="paragraph" styleId="Loop"><basedOn val="Loop"/></style>` +
+		`<style type="paragraph" styleId="OnScreen"><rPr><webHidden/></rPr></style>` +
+		`<style type="character" styleId="Shown"><rPr><vanish val="false"/></rPr></style><style type="character" styleId="Plain"/></styles>`
+	styled := func(style, content string) string {
+		return `<p><pPr><pStyle val="` + style + `"/></pPr>` + content + `</p>`
+	}
+	run := func(properties, text string) string { return `<r><rPr>` + properties + `</rPr><t>` + text + `</t></r>` }
+	for what, c := range map[string]struct {
+		body string
+		want map[string]int
+	}{
+		"the usual style":         {`<p>` + run("", "word") + `</p>`, nil},
+		"one that is based on it": {styled("Child", run("", "word")), nil},
+		"one that shows again":    {styled("Back", run("", "word")), map[string]int{"word": 1}},
+		"of itself":               {styled("Loop", run("", "word")), map[string]int{"word": 1}},
+		"for the screen":          {styled("OnScreen", run("", "word")), map[string]int{"word": 1}},
+		"a run that shows":        {styled("Child", run(`<vanish val="0"/>`, "word")+run("", "none")), map[string]int{"word": 1}},
+		"a style of characters":   {styled("Child", run(`<rStyle val="Shown"/>`, "word")+run(`<rStyle val="Plain"/>`, "none")), map[string]int{"word": 1}},
+		"a box":                   {styled("Back", `<r><txbxContent>`+styled("Child", run("", "none"))+`</txbxContent></r>`+run("", "word")), map[string]int{"word": 1}},
+	} {
+		counted, err := countContents(officeFile(t, map[string]string{"word/styles.xml": styles, "word/document.xml": `<document>` + c.body + `</document>`}), "docx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantWords(t, what, counted, c.want)
+	}
+}
+
+func TestWordsEndAtSignsGuidesAndTurnsOfTheText(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]map[string]int{
+		`<r><t>word</t><sym/><t>next</t></r>`:                                                     {"word": 1, "next": 1},
+		`<r><ruby><rt><r><t>guide</t></r></rt><rubyBase><r><t>text</t></r></rubyBase></ruby></r>`: {"guide": 1, "text": 1},
+		`<r><t>سلامaaaaسلام</t></r>`:                                                              {"سلام": 2, "aaaa": 1},
+	} {
+		counted, err := countContents(officeFile(t, map[string]string{"word/document.xml": `<document><p>` + body + `</p></document>`}), "docx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantWords(t, body, counted, want)
+	}
+}
+
+func TestHiddenSlidesAreNotCounted(t *testing.T) {
+	t.Parallel()
+	slide := func(show string) string {
+		return `<sld` + show + `><sp><spPr show="0"/><p><r><t>word</t></r></p></sp></sld>`
+	}
+	counted, err := countContents(officeFile(t, map[string]string{
+		"ppt/slides/slide1.xml": slide(``), "ppt/slides/slide2.xml": slide(` show="1"`), "ppt/slides/slide3.xml": slide(` show="0"`), "ppt/slides/slide4.xml": slide(` show="false"`),
+	}), "pptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantWords(t, "slides", counted, map[string]int{"word": 2})
+}
+
+func TestAWordFromTheRightMayBeReadInTwoPieces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		word, text string
+		isThere    bool
+	}{
+		{"بغداد", "xبغدادx", true}, {"بغداد", "xدبغداx", true}, {"بغداد", "xبغداx", false}, {"بغداد", "xدادغبx", false},
+		{"word", "xwordx", true}, {"word", "xdworx", false},
+	} {
+		got := (&contents{words: map[string]int{c.word: 1}}).losses(drawn{text: c.text})
+		if (len(got) == 0) != c.isThere {
+			t.Errorf("%s in %s: got %v, want it to be there: %t", c.word, c.text, got, c.isThere)
+		}
 	}
 }
 
