@@ -32,8 +32,8 @@ set -a
 PLATEN_SECRET_KEYS=$KEY platen user connect --email ada@example.com --kind service_account --subject "$ACCOUNT"
 ` + page("Find out what Google's documentation does not say") + page("Disconnect") + `
 ! PLATEN_SECRET_KEYS=$KEY platen google probe --user ada@example.com
-echo ` + allRan + "\nwait\n"
-	said := typed(t, script, append(google.Environment(), "PLATEN="+program.Built(t, "platen"), "DIR="+dir, "PLATEN_DATABASE_URL="+database,
+`
+	said := shell(t, script, append(google.Environment(), "PLATEN="+program.Built(t, "platen"), "DIR="+dir, "PLATEN_DATABASE_URL="+database,
 		"ACCOUNT="+google.Account, "PLATEN_SERVICE_ACCOUNT_FILE="+google.ServiceAccount)...)
 	for _, want := range []string{`https://api\.example\.com/connect/google\?\S+`, `Everything that the probe made was removed`, `nothing was called: .* no cloud drive is connected`} {
 		if !regexp.MustCompile(want).MatchString(said) {
