@@ -15,7 +15,7 @@ func BenchmarkAccept(b *testing.B) {
 	f := newHarness(b)
 	w := f.workflow(f.user(nil))
 	body := []byte(`{"a":"` + strings.Repeat("x", 910) + `"}`)
-	run := func(b *testing.B, o postgres.BatcherOptions) {
+	run := func(b *testing.B, o postgres.BatcherOptions, named bool) {
 		batcher := f.batcher(o)
 		b.SetParallelism(64)
 		b.ReportAllocs()
@@ -23,6 +23,9 @@ func BenchmarkAccept(b *testing.B) {
 			for pb.Next() {
 				e := event(w, "a")
 				e.Body = body
+				if named {
+					e.EventKey = e.AutomationID
+				}
 				if err := batcher.Accept(context.Background(), e); err != nil {
 					b.Error(err)
 				}
@@ -30,8 +33,9 @@ func BenchmarkAccept(b *testing.B) {
 		})
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 	}
-	b.Run("batched", func(b *testing.B) { run(b, postgres.BatcherOptions{}) })
-	b.Run("one by one", func(b *testing.B) { run(b, postgres.BatcherOptions{MaxEvents: 1}) })
+	b.Run("batched", func(b *testing.B) { run(b, postgres.BatcherOptions{}, false) })
+	b.Run("named by their senders", func(b *testing.B) { run(b, postgres.BatcherOptions{}, true) })
+	b.Run("one by one", func(b *testing.B) { run(b, postgres.BatcherOptions{MaxEvents: 1}, false) })
 }
 
 // BenchmarkClaimFromABacklog measures a claim of 12 and what follows it, with
