@@ -134,7 +134,7 @@ func (t *TextBody) Properties(e *etree.Element) {
 	if wrap := e.SelectAttrValue("wrap", ""); wrap != "" {
 		t.NoWrap = wrap == "none"
 	}
-	t.Shrink, t.FontScale = false, 1
+	t.Shrink, t.FontScale, t.Grow = false, 1, Child(e, "spAutoFit") != nil
 	if fit := Child(e, "normAutofit"); fit != nil {
 		t.Shrink = true
 		if scale := Percent(fit.SelectAttrValue("fontScale", "")); scale > 0 {

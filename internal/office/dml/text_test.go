@@ -12,7 +12,7 @@ import (
 
 // inherited is a text body as a layout may leave it.
 func inherited() TextBody {
-	return TextBody{Left: 1, Top: 2, Right: 3, Bottom: 4, Anchor: "b", Centered: true, NoWrap: true, Shrink: true, Vertical: "vert", Rotation: 30, Columns: 2}
+	return TextBody{Left: 1, Top: 2, Right: 3, Bottom: 4, Anchor: "b", Centered: true, NoWrap: true, Shrink: true, Grow: true, Vertical: "vert", Rotation: 30, Columns: 2}
 }
 
 func TestBodyPropertiesChangeWhatTheyName(t *testing.T) {
@@ -34,7 +34,7 @@ func TestBodyPropertiesChangeWhatTheyName(t *testing.T) {
 		`wrap="square"`:              func(b *TextBody) { b.NoWrap = false },
 		`wrap="none"`:                func(b *TextBody) { b.NoWrap = true },
 		`><a:noAutofit/`:             func(*TextBody) {},
-		`><a:spAutoFit/`:             func(*TextBody) {},
+		`><a:spAutoFit/`:             func(b *TextBody) { b.Grow = true },
 		`><a:prstTxWarp/><a:normAutofit fontScale="25%"/`: func(b *TextBody) { b.Shrink, b.FontScale = true, 0.25 },
 	} {
 		inner := strings.HasPrefix(source, ">")
@@ -44,7 +44,7 @@ func TestBodyPropertiesChangeWhatTheyName(t *testing.T) {
 		}
 		got, want := inherited(), inherited()
 		got.Properties(parse(t, xml))
-		want.Shrink, want.FontScale = false, 1 // are not inherited
+		want.Shrink, want.FontScale, want.Grow = false, 1, false // are not inherited
 		change(&want)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", xml, got, want)

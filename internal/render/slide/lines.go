@@ -171,6 +171,9 @@ func visibleWidth(glyphs []slideGlyph) float64 {
 func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, isInBlock bool) {
 	room := width - l.left
 	gap, stretch := room-l.width, 0.0
+	if l.isLast && !isInBlock && !l.isRTL && (l.align == "ctr" || l.align == "r") {
+		gap -= pdf.Clamp(glyphsWidth(l.glyphs)-l.width, 0, math.Max(gap, 0)) // spaces that were typed at the end
+	}
 	left := x + l.left
 	if l.isRTL {
 		left = x

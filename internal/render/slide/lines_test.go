@@ -128,6 +128,31 @@ func TestSpacesAtTheEndOfALineHaveNoWidth(t *testing.T) {
 	}
 }
 
+// A program that writes slides aligns what was typed: spaces count at the end of a
+// paragraph, and in front of a break. Where a line is full they stand over its end.
+func TestSpacesAtTheEndOfAParagraphMoveItsAlignedText(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, align string
+		runs        []*dml.TextRun
+		room, want  float64
+	}{
+		{"centred", "ctr", []*dml.TextRun{run("mm   ")}, 200, 100 - wide("mm   ")/2},
+		{"at the right", "r", []*dml.TextRun{run("mm   ")}, 200, 200 - wide("mm   ")},
+		{"at the left", "l", []*dml.TextRun{run("mm   ")}, 200, 0},
+		{"in front of a break", "r", []*dml.TextRun{run("mm "), lineBreak(), run("n")}, 200, 200 - wide("mm ")},
+		{"where the line goes on", "r", []*dml.TextRun{run("mm nn")}, wide("mm n"), wide("mm n") - wide("mm")},
+		{"more spaces than have room", "r", []*dml.TextRun{run("mm      ")}, wide("mm  "), 0},
+	} {
+		p := paragraph(c.runs...)
+		p.Align = c.align
+		line := broken(p, c.room, false)[0]
+		pr := printer()
+		got := drawnBy(t, pr, func() { pr.line(&line, 0, 50, c.room, false) })
+		rendertest.Near(t, c.name, got[0].X[0], c.want, near)
+	}
+}
+
 // A stop counts from the text's left edge, and behind the last one stops follow
 // each other at the default distance (ECMA-376 part 1, 21.1.2.1.4 and 21.1.2.2.7).
 func TestTabsGoToTheNextStop(t *testing.T) {

@@ -4,6 +4,7 @@ package slide
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/pml"
@@ -174,6 +175,10 @@ func move(shapes []*pml.Shape, dx, dy float64) []*pml.Shape {
 func (pr *slidePrinter) plain(sh *pml.Shape) {
 	f := sh.Frame
 	o, known := shape.OutlineOf(sh.Geometry, f.W, f.H)
+	if grown := pr.grown(sh, o.Text); grown != f {
+		f = grown
+		o, known = shape.OutlineOf(sh.Geometry, f.W, f.H)
+	}
 	contours, fill := shape.Place(o.Contours, f, sh.FlipH, sh.FlipV), sh.Fill
 	if !known {
 		pr.Lost([]dml.Loss{dml.LossForm})
@@ -200,6 +205,29 @@ func (pr *slidePrinter) plain(sh *pml.Shape) {
 		}
 		pr.text(sh.Text, box, sh.FlipV)
 	}
+}
+
+// grown is the frame of a shape that follows its text, as high as that needs it. The
+// text stays where it is: a frame grows away from its anchor.
+func (pr *slidePrinter) grown(sh *pml.Shape, box dml.Rect) dml.Rect {
+	t, f := sh.Text, sh.Frame
+	shows := sh.Fill != nil || sh.Line != nil
+	if t == nil || !t.Grow || !shows || t.Vertical != "" && t.Vertical != "horz" || t.Rotation != 0 || sh.Rotation != 0 || t.Frame != (dml.Rect{}) || !hasText(t) {
+		return f
+	}
+	if pr.letters > maxLetters || pr.typeset > maxTypeset {
+		return f
+	}
+	more := pr.set(t, math.Max(box.W-t.Left-t.Right, 1), 1, 1).height + t.Top + t.Bottom - box.H
+	more = math.Max(more, -f.H)
+	f.H += more
+	switch t.Anchor {
+	case "ctr":
+		f.Y -= more / 2
+	case "b":
+		f.Y -= more
+	}
+	return f
 }
 
 // instead is the fill of the box of a shape whose form is not known. It must

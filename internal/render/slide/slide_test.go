@@ -272,6 +272,40 @@ func TestAShapeIsFilledOutlinedAndWritten(t *testing.T) {
 	rendertest.WantText(t, got, "mm", 100, 60)
 }
 
+// Text that follows its values outgrows the box that a file was saved with.
+func TestAShapeIsAsHighAsItsTextWhereItFollowsIt(t *testing.T) {
+	t.Parallel()
+	three := func(anchor string) *dml.TextBody {
+		b := body(paragraph(run("mm"), lineBreak(), run("mm"), lineBreak(), run("mm")))
+		b.Grow, b.Anchor, b.Top, b.Bottom = true, anchor, 3, 5
+		return b
+	}
+	const high = 3 + 3*12 + 5 // of text and insets
+	for _, c := range []struct {
+		name         string
+		y, h         float64
+		change       func(*pml.Shape)
+		wantY, wantH float64
+	}{
+		{"too low", 50, 20, func(*pml.Shape) {}, 50, high},
+		{"too high", 50, 100, func(*pml.Shape) {}, 50, high},
+		{"from the middle", 50, 20, func(sh *pml.Shape) { sh.Text = three("ctr") }, 60 - high/2.0, high},
+		{"upwards", 50, 20, func(sh *pml.Shape) { sh.Text = three("b") }, 70 - high, high},
+		{"of a fixed size", 50, 20, func(sh *pml.Shape) { sh.Text.Grow = false }, 50, 20},
+		{"without text", 50, 20, func(sh *pml.Shape) { sh.Text = body(paragraph(run(""))); sh.Text.Grow = true }, 50, 20},
+		{"with text that runs down", 50, 20, func(sh *pml.Shape) { sh.Text.Vertical = "vert" }, 50, 20},
+		{"with text beside it", 50, 20, func(sh *pml.Shape) { sh.Text.Frame = dml.Rect{X: 300, Y: 300, W: 50, H: 50} }, 50, 20},
+	} {
+		sh := plain(100, c.y, 200, c.h, red)
+		sh.Text = three("t")
+		c.change(sh)
+		rendertest.WantRects(t, c.name, rendertest.Areas(drawnShapes(t, sh), red), dml.Rect{X: 100, Y: c.wantY, W: 200, H: c.wantH})
+		if sh.Frame.H != c.h {
+			t.Errorf("%s: the shape itself has changed: %+v", c.name, sh.Frame)
+		}
+	}
+}
+
 func TestTextIsWhereTheGeometryLeavesRoomForIt(t *testing.T) {
 	t.Parallel()
 	// A right triangle has its right angle below at the left; its text has half of its
