@@ -14,6 +14,9 @@ func documents() map[string]map[string]string {
 	for name, d := range map[string]*word{
 		"contract-numbered": contract(), "contract-bilingual": bilingual(), "certificate-ribbon": certificate(), "certificate-arabic": arabicCertificate(),
 		"labels": labels(), "invoice-long": invoice(), "report": report(), "form": form(), "price-list-hebrew": priceList(), "names-of-all-scripts": names(),
+		"offer-with-options": offer(), "purchase-order": purchaseOrder(), "delivery-note": deliveryNote(), "price-list-merged": mergedPrices(), "reminder-spanish": reminder(),
+		"payslip": payslip(), "minutes": minutes(), "form-controls": controls(), "letter-window": windowLetter(), "contract-french": frenchContract(),
+		"report-contents": bookReport(), "newsletter": newsletter(), "certificate-border": borderCertificate(), "labels-parcels": parcelLabels(),
 	} {
 		all[name] = d.parts()
 	}

@@ -1,6 +1,7 @@
-// Command samples writes office files that people send every day – letters in
-// several languages and scripts, contracts, certificates, labels, reports, decks –
-// as a folder that command fidelity measures. The same call writes the same bytes.
+// Command samples writes office files that people send every day – letters in several
+// languages and scripts, offers, orders, contracts, certificates, forms, labels, reports,
+// decks with charts, diagrams and tables – as a folder that command fidelity measures.
+// The same call writes the same bytes.
 //
 // The texts are made up. A new file belongs here when it shows something that no
 // other one shows.
@@ -56,7 +57,11 @@ func save(path string, parts map[string]string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write([]byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + parts[name])); err != nil {
+		content := parts[name]
+		if filepath.Ext(name) != ".png" {
+			content = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + content
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
 			return err
 		}
 	}

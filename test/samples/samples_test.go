@@ -38,6 +38,21 @@ func written(t *testing.T) map[string][]byte {
 	return files
 }
 
+func TestSamplesAreFortyDocumentsAndTenDecks(t *testing.T) {
+	t.Parallel()
+	documents, decks := 0, 0
+	for name := range written(t) {
+		if filepath.Ext(name) == ".pptx" {
+			decks++
+		} else {
+			documents++
+		}
+	}
+	if documents < 40 || decks < 10 {
+		t.Errorf("got %d documents and %d decks, want at least 40 and 10", documents, decks)
+	}
+}
+
 func TestTheSameCallWritesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	first, second := written(t), written(t)

@@ -10,7 +10,9 @@ const wordNamespaces = `xmlns:w="http://schemas.openxmlformats.org/wordprocessin
 	`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
 	`xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ` +
 	`xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
+	`xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" ` +
 	`xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" ` +
+	`xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" ` +
 	`xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 
 // word is a document under construction.
@@ -18,12 +20,21 @@ type word struct {
 	font, lang string
 	isRTL      bool
 	body       strings.Builder
+	header     string
 	footer     string
+	notes      []string // paragraphs of footnotes
+	styles     string   // further styles
+	lists      string   // definitions of list 3
+	section    string   // what the last section says beside its size and margins
+	margins    [4]int   // above, right, below and left, in twentieths of a point
 	landscape  bool
 	drawings   int
+	pictures   []string
 }
 
-func newWord(font, lang string) *word { return &word{font: font, lang: lang} }
+func newWord(font, lang string) *word {
+	return &word{font: font, lang: lang, margins: [4]int{1417, 1417, 1134, 1417}}
+}
 
 // p adds a paragraph: properties is the content of w:pPr, format that of w:rPr.
 func (d *word) p(properties, format, text string) {
@@ -102,7 +113,6 @@ const grid = `<w:tblBorders><w:top w:val="single" w:sz="4" w:space="0" w:color="
 // shape anchors a preset shape to the page: places and lengths in points, fill and
 // line as colours, text as the paragraphs in it.
 func (d *word) shape(preset string, x, y, w, h float64, fill, line, text string) string {
-	const emu = 12700
 	d.drawings++
 	box := ""
 	if text != "" {
@@ -127,43 +137,74 @@ func (d *word) shape(preset string, x, y, w, h float64, fill, line, text string)
 
 // parts ends the document.
 func (d *word) parts() map[string]string {
-	footer, reference, relation := d.footer, "", ""
-	if footer != "" {
-		reference, relation = `<w:footerReference w:type="default" r:id="f"/>`, `<Relationship Id="f" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footer" Target="footer1.xml"/>`
+	const kind = officeTypes + "wordprocessingml."
+	c := newContainer()
+	c.relate("", "r1", "officeDocument", "word/document.xml")
+	references := ""
+	part := func(name, id, content string) {
+		c.add("word/"+name+".xml", kind+id, content)
+		c.relate("word/document.xml", id, id, name+".xml")
+	}
+	if d.header != "" {
+		references += `<w:headerReference w:type="default" r:id="header"/>`
+		part("header1", "header", `<w:hdr `+wordNamespaces+`>`+d.header+`</w:hdr>`)
+	}
+	if d.footer != "" {
+		references += `<w:footerReference w:type="default" r:id="footer"/>`
+		part("footer1", "footer", `<w:ftr `+wordNamespaces+`>`+d.footer+`</w:ftr>`)
+	}
+	if d.notes != nil {
+		part("footnotes", "footnotes", d.footnotes())
+	}
+	for i, data := range d.pictures {
+		target := fmt.Sprintf("media/image%d.png", i+1)
+		c.parts["word/"+target] = data
+		c.relate("word/document.xml", fmt.Sprintf("image%d", i+1), "image", target)
+		c.relate("word/header1.xml", fmt.Sprintf("image%d", i+1), "image", target)
 	}
 	page := `<w:pgSz w:w="11906" w:h="16838"/>`
 	if d.landscape {
 		page = `<w:pgSz w:w="16838" w:h="11906" w:orient="landscape"/>`
 	}
+	page += fmt.Sprintf(`<w:pgMar w:top="%d" w:right="%d" w:bottom="%d" w:left="%d" w:header="708" w:footer="708" w:gutter="0"/>`, d.margins[0], d.margins[1], d.margins[2], d.margins[3])
+	c.add("word/document.xml", kind+"document.main", `<w:document `+wordNamespaces+`><w:body>`+d.body.String()+`<w:sectPr>`+references+page+d.section+`</w:sectPr></w:body></w:document>`)
+	part("styles", "styles", d.stylesheet())
+	part("settings", "settings", `<w:settings `+wordNamespaces+`><w:defaultTabStop w:val="708"/><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`)
+	part("numbering", "numbering", d.numbering())
+	return c.done()
+}
+
+func (d *word) stylesheet() string {
 	font := html.EscapeString(d.font)
-	parts := map[string]string{
-		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
-			`<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>` +
-			`<Override PartName="/word/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"/>` +
-			`<Override PartName="/word/settings.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml"/>` +
-			`<Override PartName="/word/numbering.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml"/>` +
-			`<Override PartName="/word/footer1.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.footer+xml"/></Types>`,
-		"_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
-		"word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
-			`<Relationship Id="c" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/settings" Target="settings.xml"/>` +
-			`<Relationship Id="n" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering" Target="numbering.xml"/>` + relation + `</Relationships>`,
-		"word/document.xml": `<w:document ` + wordNamespaces + `><w:body>` + d.body.String() + `<w:sectPr>` + reference + page +
-			`<w:pgMar w:top="1417" w:right="1417" w:bottom="1134" w:left="1417" w:header="708" w:footer="708" w:gutter="0"/></w:sectPr></w:body></w:document>`,
-		"word/styles.xml": `<w:styles ` + wordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="` + font + `" w:hAnsi="` + font + `" w:eastAsia="` + font + `" w:cs="` + font + `"/>` + size(11) +
-			`<w:lang w:val="` + d.lang + `" w:eastAsia="` + d.lang + `" w:bidi="` + d.lang + `"/></w:rPr></w:rPrDefault><w:pPrDefault><w:pPr><w:spacing w:after="120" w:line="264" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults>` +
-			`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
-			`<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/><w:tblPr><w:tblCellMar><w:top w:w="0" w:type="dxa"/><w:left w:w="108" w:type="dxa"/><w:bottom w:w="0" w:type="dxa"/><w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style></w:styles>`,
-		"word/settings.xml": `<w:settings ` + wordNamespaces + `><w:defaultTabStop w:val="708"/><w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`,
-		"word/numbering.xml": `<w:numbering ` + wordNamespaces + `><w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` +
-			`<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:lvlJc w:val="start"/><w:pPr><w:ind w:start="567" w:hanging="567"/></w:pPr></w:lvl>` +
-			`<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/><w:lvlJc w:val="start"/><w:pPr><w:ind w:start="567" w:hanging="567"/></w:pPr></w:lvl></w:abstractNum>` +
-			`<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/><w:lvlJc w:val="start"/><w:pPr><w:ind w:start="720" w:hanging="360"/></w:pPr></w:lvl></w:abstractNum>` +
-			`<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+	return `<w:styles ` + wordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="` + font + `" w:hAnsi="` + font + `" w:eastAsia="` + font + `" w:cs="` + font + `"/>` + size(11) +
+		`<w:lang w:val="` + d.lang + `" w:eastAsia="` + d.lang + `" w:bidi="` + d.lang + `"/></w:rPr></w:rPrDefault><w:pPrDefault><w:pPr><w:spacing w:after="120" w:line="264" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults>` +
+		`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
+		`<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/><w:tblPr><w:tblCellMar><w:top w:w="0" w:type="dxa"/><w:left w:w="108" w:type="dxa"/><w:bottom w:w="0" w:type="dxa"/><w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>` +
+		d.styles + `</w:styles>`
+}
+
+func (d *word) numbering() string {
+	third := ""
+	if d.lists != "" {
+		third = `<w:num w:numId="3"><w:abstractNumId w:val="2"/></w:num>`
 	}
-	if footer != "" {
-		parts["word/footer1.xml"] = `<w:ftr ` + wordNamespaces + `>` + footer + `</w:ftr>`
+	return `<w:numbering ` + wordNamespaces + `><w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` + level(0, "decimal", "%1.", 567, 567) + level(1, "decimal", "%1.%2", 567, 567) + `</w:abstractNum>` +
+		`<w:abstractNum w:abstractNumId="1">` + level(0, "bullet", "•", 720, 360) + `</w:abstractNum>` +
+		d.lists + `<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>` + third + `</w:numbering>`
+}
+
+// list defines list 3 by its levels.
+func (d *word) list(levels ...string) {
+	d.lists = `<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="multilevel"/>` + strings.Join(levels, "") + `</w:abstractNum>`
+}
+
+// level is a level of a list; indents in twentieths of a point.
+func level(n int, format, text string, indent, hanging int) string {
+	start := `<w:start w:val="1"/>`
+	if format == "bullet" {
+		start = ""
 	}
-	return parts
+	return fmt.Sprintf(`<w:lvl w:ilvl="%d">%s<w:numFmt w:val="%s"/><w:lvlText w:val="%s"/><w:lvlJc w:val="start"/><w:pPr><w:ind w:start="%d" w:hanging="%d"/></w:pPr></w:lvl>`, n, start, format, text, indent, hanging)
 }
 
 // item is the properties of a paragraph of a list: 1 has numbers, 2 bullets.
