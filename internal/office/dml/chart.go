@@ -53,6 +53,7 @@ type ChartAxis struct {
 	Format         string
 	Style          TextRun
 	Rotation       *float64 // of the labels, degrees clockwise
+	HasTicks       bool     // marks outside, where its steps or groups begin
 	Grid           *ShapeLine
 	Line           *ShapeLine
 }

@@ -49,6 +49,8 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 			a.Rotation = &turn
 		}
 	}
+	mark := attrText(Child(e, "majorTickMark"), "")
+	a.HasTicks = mark != "none" && mark != "in"
 	grey := &ShapeLine{Width: 0.75, Color: RGB{0x86, 0x86, 0x86}, Alpha: 1, Dash: "solid"}
 	a.Line = r.line(e, grey)
 	if grid := Child(e, "majorGridlines"); grid != nil {

@@ -150,6 +150,20 @@ func TestAxesSayWhatTheyShow(t *testing.T) {
 	}
 }
 
+// Office 2007 leaves out what its schema had as default: marks outside. Later ones
+// name them (ECMA-376 part 1, 21.2.2.101 has "cross").
+func TestAxesHaveMarksOutside(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]bool{
+		``: true, `<c:majorTickMark/>`: true, `<c:majorTickMark val="out"/>`: true, `<c:majorTickMark val="cross"/>`: true,
+		`<c:majorTickMark val="none"/>`: false, `<c:majorTickMark val="in"/>`: false,
+	} {
+		if got := axisOf(t, source).HasTicks; got != want {
+			t.Errorf("%s: got %t, want %t", source, got, want)
+		}
+	}
+}
+
 func TestAxesHaveBounds(t *testing.T) {
 	t.Parallel()
 	got := axisOf(t, `<c:scaling><c:max val="10"/><c:min val="-2.5"/></c:scaling><c:majorUnit val="0.5"/>`)

@@ -190,7 +190,7 @@ func (p *chartPainter) frame() {
 			for _, v := range scale.steps() {
 				w = math.Max(w, p.width(p.valueText(v, axis), &axis.Style))
 			}
-			w += axis.Style.Size * 0.6
+			w += outside(axis)
 		}
 		return w
 	}
@@ -199,10 +199,10 @@ func (p *chartPainter) frame() {
 			for i := range p.groups() {
 				left = math.Max(left, p.width(p.category(i), &p.Category.Style))
 			}
-			left = math.Min(left, p.area.W*0.4) + p.Category.Style.Size*0.6
+			left = math.Min(left, p.area.W*0.4) + outside(&p.Category)
 		}
 		if isShown(&p.Value) {
-			bottom = lineHeight(&p.Value.Style) * 1.2
+			bottom = lineHeight(&p.Value.Style) + outside(&p.Value)
 		}
 	} else {
 		left = valueWidth(&p.Value, p.value)
@@ -211,6 +211,7 @@ func (p *chartPainter) frame() {
 		}
 		if isShown(&p.Category) {
 			bottom = p.categoryHeight((p.area.W - left - right) / float64(p.groups()))
+			left, right = p.besideNames(left, right)
 		}
 	}
 	for _, axis := range []*dml.ChartAxis{&p.Category, &p.Value} {
@@ -228,6 +229,46 @@ func (p *chartPainter) frame() {
 	p.inner = dml.Rect{X: p.area.X + left, Y: p.area.Y + top, W: math.Max(p.area.W-left-right, 5), H: math.Max(p.area.H-bottom-top, 5)}
 }
 
+// labelGap parts the labels of an axis from it, and from each other; tickLength is how
+// long its marks are. Both are LibreOffice's: 1 and 1.5 millimetres.
+const (
+	labelGap   = 0.1 / 2.54 * 72
+	tickLength = 0.15 / 2.54 * 72
+)
+
+// outside is the room between the labels of an axis and the plot.
+func outside(axis *dml.ChartAxis) float64 {
+	if axis.HasTicks {
+		return labelGap + tickLength
+	}
+	return labelGap
+}
+
+// besideNames is the room at the left and at the right of the plot which slanted
+// names take that would reach out of the chart; the plot keeps half of it.
+func (p *chartPainter) besideNames(left, right float64) (float64, float64) {
+	turn := p.turn((p.area.W-left-right)/float64(p.groups())) * math.Pi / 180
+	if turn == 0 || p.isScatter() {
+		return left, right
+	}
+	n, width := float64(p.groups()), p.area.W
+	most := math.Max(width/2, left+right) // of room beside the plot
+	for i := range p.groups() {
+		reach := p.width(p.category(i), &p.Category.Style)*math.Cos(turn) + lineHeight(&p.Category.Style)/2*math.Abs(math.Sin(turn))
+		at := (float64(i) + 0.5) / n // of the plot's width
+		if p.Category.Reversed {
+			at = 1 - at
+		}
+		if turn < 0 { // left + at·(width-left-right) is reach at least
+			left = math.Max(left, (reach-at*(width-right))/(1-at))
+		} else {
+			right = math.Max(right, (reach-(1-at)*(width-left))/at)
+		}
+	}
+	left = math.Min(left, most-right)
+	return left, math.Min(right, most-left)
+}
+
 func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.HasLabels && axis.Style.Size > 0 }
 
 // turn is how category labels stand: level where each word has room, else
@@ -237,7 +278,7 @@ func (p *chartPainter) turn(room float64) float64 {
 		return *p.Category.Rotation
 	}
 	for i := range p.groups() {
-		if _, fits := p.wrap(p.category(i), &p.Category.Style, room); !fits {
+		if _, fits := p.wrap(p.category(i), &p.Category.Style, room-labelGap); !fits {
 			return -45
 		}
 	}
@@ -247,19 +288,19 @@ func (p *chartPainter) turn(room float64) float64 {
 func (p *chartPainter) categoryHeight(room float64) float64 {
 	style := &p.Category.Style
 	if p.isScatter() {
-		return lineHeight(style) * 1.2
+		return lineHeight(style) + outside(&p.Category)
 	}
 	turn := p.turn(room) * math.Pi / 180
 	height := 0.0
 	for i := range p.groups() {
 		if turn == 0 {
-			lines, _ := p.wrap(p.category(i), style, room)
+			lines, _ := p.wrap(p.category(i), style, room-labelGap)
 			height = math.Max(height, float64(len(lines))*lineHeight(style))
 			continue
 		}
-		height = math.Max(height, p.width(p.category(i), style)*math.Abs(math.Sin(turn))+style.Size*math.Cos(turn))
+		height = math.Max(height, p.width(p.category(i), style)*math.Abs(math.Sin(turn))+lineHeight(style)*math.Cos(turn))
 	}
-	return math.Min(height+style.Size*0.4, p.area.H*0.6)
+	return math.Min(height+outside(&p.Category), p.area.H*0.6)
 }
 
 // axes draws grid, axes and their labels.
@@ -271,31 +312,77 @@ func (p *chartPainter) axes() {
 			x := r.X + at*r.W
 			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
 			if isShown(&p.Value) {
-				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, x, r.Y+r.H+p.Value.Style.Size*0.3, 0)
+				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, x, r.Y+r.H+outside(&p.Value), 0)
 			}
 			continue
 		}
 		y := r.Y + (1-at)*r.H
 		p.rule(r.X, y, r.X+r.W, y, p.Value.Grid)
 		if isShown(&p.Value) {
-			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, r.X-p.Value.Style.Size*0.5, y-lineHeight(&p.Value.Style)/2, 1)
+			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, r.X-outside(&p.Value), y-lineHeight(&p.Value.Style)/2, 1)
 		}
 	}
 	if s := p.Secondary; s != nil && isShown(s) && !p.isHorizontal() {
 		for _, v := range p.second.steps() {
-			p.text([]string{p.valueText(v, s)}, &s.Style, r.X+r.W+s.Style.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Style)/2, -1)
+			p.text([]string{p.valueText(v, s)}, &s.Style, r.X+r.W+outside(s), r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Style)/2, -1)
 		}
 	}
-	zero := pdf.Clamp(p.value.part(0), 0, 1)
+	p.axisLines()
+	p.categoryLabels()
+	p.axisTitles()
+}
+
+// axisLines draws the axes with their marks.
+func (p *chartPainter) axisLines() {
+	r, zero := p.inner, pdf.Clamp(p.value.part(0), 0, 1)
 	if p.isHorizontal() {
+		p.ticks(&p.Value, p.value.parts(), r.X, r.Y+r.H, r.W, 0, 0, 1)
+		p.ticks(&p.Category, p.groupEnds(), r.X+zero*r.W, r.Y, 0, r.H, -1, 0)
 		p.axisLine(r.X, r.Y+r.H, r.X+r.W, r.Y+r.H, &p.Value)
 		p.axisLine(r.X+zero*r.W, r.Y, r.X+zero*r.W, r.Y+r.H, &p.Category)
 	} else {
+		p.ticks(&p.Value, p.value.parts(), r.X, r.Y+r.H, 0, -r.H, -1, 0)
+		p.ticks(&p.Category, p.groupEnds(), r.X, r.Y+(1-zero)*r.H, r.W, 0, 0, 1)
 		p.axisLine(r.X, r.Y, r.X, r.Y+r.H, &p.Value)
 		p.axisLine(r.X, r.Y+(1-zero)*r.H, r.X+r.W, r.Y+(1-zero)*r.H, &p.Category)
+		if s := p.Secondary; s != nil {
+			p.ticks(s, p.second.parts(), r.X+r.W, r.Y+r.H, 0, -r.H, 1, 0)
+			p.axisLine(r.X+r.W, r.Y, r.X+r.W, r.Y+r.H, s)
+		}
 	}
-	p.categoryLabels()
-	p.axisTitles()
+}
+
+// ticks draws the marks of an axis that begins at x and y and runs by w or h, at parts
+// of its length, towards one side.
+func (p *chartPainter) ticks(axis *dml.ChartAxis, parts []float64, x, y, w, h, toX, toY float64) {
+	if !axis.HasTicks {
+		return
+	}
+	for _, part := range parts {
+		x, y := x+part*w, y+part*h
+		p.axisLine(x, y, x+toX*tickLength, y+toY*tickLength, axis)
+	}
+}
+
+// parts are the places of the steps on a scale's axis.
+func (s chartScale) parts() []float64 {
+	var out []float64
+	for _, v := range s.steps() {
+		out = append(out, s.part(v))
+	}
+	return out
+}
+
+// groupEnds are the places on the category axis where groups begin and end.
+func (p *chartPainter) groupEnds() []float64 {
+	if p.isScatter() {
+		return p.xScale().parts()
+	}
+	n, out := p.groups(), []float64{0}
+	for i := range n {
+		out = append(out, float64(i+1)/float64(n))
+	}
+	return out
 }
 
 func (p *chartPainter) rule(x1, y1, x2, y2 float64, l *dml.ShapeLine) {
@@ -318,7 +405,7 @@ func (p *chartPainter) categoryLabels() {
 	if p.isScatter() {
 		scale := p.xScale()
 		for _, v := range scale.steps() {
-			p.text([]string{dml.FormatValue(v, p.Category.Format)}, style, r.X+scale.part(v)*r.W, r.Y+r.H+style.Size*0.3, 0)
+			p.text([]string{dml.FormatValue(v, p.Category.Format)}, style, r.X+scale.part(v)*r.W, r.Y+r.H+outside(&p.Category), 0)
 		}
 		return
 	}
@@ -332,23 +419,33 @@ func (p *chartPainter) categoryLabels() {
 		text := p.category(i)
 		if p.isHorizontal() {
 			y := p.along(i)
-			p.text([]string{text}, style, r.X-style.Size*0.5, y-lineHeight(style)/2, 1)
+			p.text([]string{text}, style, r.X-outside(&p.Category), y-lineHeight(style)/2, 1)
 			continue
 		}
-		x, y := p.along(i), r.Y+r.H+style.Size*0.3
+		x, y := p.along(i), r.Y+r.H+outside(&p.Category)
 		if turn == 0 {
-			lines, _ := p.wrap(text, style, room)
+			lines, _ := p.wrap(text, style, room-labelGap)
 			p.text(lines, style, x, y, 0)
 			continue
 		}
-		p.c.Rotate(turn, x, y)
-		if turn < 0 {
-			p.text([]string{text}, style, x, y-lineHeight(style)/2*math.Min(1, math.Abs(turn)/45)+style.Size*0.2, 1)
-		} else {
-			p.text([]string{text}, style, x, y-lineHeight(style)/2, -1)
-		}
-		p.c.Restore()
+		p.slanted(text, turn, x, y)
 	}
+}
+
+// slanted draws a name whose last letter, or its first, stands below x.
+func (p *chartPainter) slanted(text string, turn, x, y float64) {
+	// middle is that of small letters above their baseline, drop how far a name that is
+	// level would stand below y by it.
+	const middle, drop = 0.27, 0.51 // of the size
+	style := &p.Category.Style
+	y += drop * style.Size * math.Cos(turn*math.Pi/180)
+	align := -1
+	if turn < 0 {
+		align = 1
+	}
+	p.c.Rotate(turn, x, y)
+	p.text([]string{text}, style, x, y-(ascent-middle)*style.Size, align)
+	p.c.Restore()
 }
 
 // along is the middle of a category on its axis.

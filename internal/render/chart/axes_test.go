@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -178,7 +179,7 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 	title := &dml.ChartText{Lines: []string{"mm"}, Style: textStyle()}
 	// Half a line above the plot is for the label at its upper end.
 	const halfLine = 6
-	const label, titled = 0.6 * 10, 1.2 * 12 // of room beside labels, and for titles
+	const label, titled = labelGap, 1.2 * 12 // of room beside labels, and for titles
 	digits := wide("00") + label
 	for _, c := range []struct {
 		name                string
@@ -190,10 +191,10 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 		{"values that are not shown", func(ch *dml.Chart) { ch.Category.HasLabels, ch.Value.HasLabels = false, false }, 0, 0, 0},
 		{"text without a size", func(ch *dml.Chart) { ch.Category.Style.Size, ch.Value.Deleted = 0, true }, 0, 0, 0},
 		{"values on both sides", func(ch *dml.Chart) { second := axis(); ch.Category.Deleted, ch.Secondary = true, &second }, digits, 0, wide("0.0") + label},
-		{"names below", func(ch *dml.Chart) { ch.Value.Deleted = true }, 0, 12 + 4, 0},
+		{"names below", func(ch *dml.Chart) { ch.Value.Deleted = true }, 0, 12 + labelGap, 0},
 		{"names in two lines", func(ch *dml.Chart) {
 			ch.Value.Deleted, ch.Categories = true, []string{"mmmmmmmmmmmmmmmm mmmmmmmmmmmmmmmm mmmm", "mm"}
-		}, 0, 24 + 4, 0},
+		}, 0, 24 + labelGap, 0},
 		{"a title below", func(ch *dml.Chart) { ch.Value.Deleted, ch.Category.HasLabels, ch.Category.Title = true, false, title }, 0, titled, 0},
 		{"a title at the left", func(ch *dml.Chart) { ch.Category.Deleted, ch.Value.HasLabels, ch.Value.Title = true, false, title }, titled, 0, 0},
 		{"titles of axes that are not there", func(ch *dml.Chart) {
@@ -203,7 +204,7 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 		{"bars to the right, with long names", func(ch *dml.Chart) {
 			ch.Plots[0].Horizontal, ch.Value.Deleted, ch.Categories[0] = true, true, "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
 		}, 0.4*400 + label, 0, 0},
-		{"bars to the right, with values", func(ch *dml.Chart) { ch.Plots[0].Horizontal, ch.Category.Deleted = true, true }, 0, 1.2 * 12, 0},
+		{"bars to the right, with values", func(ch *dml.Chart) { ch.Plots[0].Horizontal, ch.Category.Deleted = true, true }, 0, 12 + labelGap, 0},
 		{"bars to the right, with titles", func(ch *dml.Chart) {
 			ch.Plots[0].Horizontal, ch.Category.HasLabels, ch.Value.HasLabels, ch.Category.Title, ch.Value.Title = true, false, false, title, title
 		}, titled, titled, 0},
@@ -243,23 +244,23 @@ func TestNamesTurnWhereAWordHasNoRoom(t *testing.T) {
 		rotation     *float64
 		turn, height float64
 	}{
-		{"room for each word", word, nil, 0, 12 + 4},
-		{"room for words, not for names", word - 20, nil, -45, word*math.Sqrt2/2 + 10*math.Sqrt2/2 + 4},
-		{"turned by the file", word, number(90), 90, word + 4},
-		{"turned back by the file", 1, number(-30), -30, word/2 + 10*math.Sqrt(3)/2 + 4},
+		{"room for each word", word + labelGap, nil, 0, 12 + labelGap},
+		{"room for words, not for names", word + labelGap - 1, nil, -45, (word+12)*math.Sqrt2/2 + labelGap},
+		{"turned by the file", word, number(90), 90, word + labelGap},
+		{"turned back by the file", 1, number(-30), -30, word/2 + 12*math.Sqrt(3)/2 + labelGap},
 	} {
 		ch.Category.Rotation = c.rotation
 		rendertest.Near(t, c.name+": turn", p.turn(c.room), c.turn, rounding)
 		rendertest.Near(t, c.name+": height", p.categoryHeight(c.room), c.height, near)
 	}
 	ch.Category.Rotation = nil
-	rendertest.Near(t, "names in three lines", p.categoryHeight(word), 12+4, near)
+	rendertest.Near(t, "names in one line", p.categoryHeight(word+labelGap), 12+labelGap, near)
 	ch.Categories[0] = "mmmm mmmm mmmm"
-	rendertest.Near(t, "a name in three lines", p.categoryHeight(word+1), 3*12+4, near)
+	rendertest.Near(t, "a name in three lines", p.categoryHeight(word+labelGap+1), 3*12+labelGap, near)
 	p.area.H = 20
 	rendertest.Near(t, "three fifths of the chart at most", p.categoryHeight(word+1), 12, near)
 	p.area.H, ch.Plots[0].Kind = 300, dml.PlotScatter
-	rendertest.Near(t, "numbers in one line", p.categoryHeight(1), 1.2*12, near)
+	rendertest.Near(t, "numbers in one line", p.categoryHeight(1), 12+labelGap, near)
 }
 
 func TestColumnsHaveTheirScaleAtTheLeft(t *testing.T) {
@@ -277,15 +278,15 @@ func TestColumnsHaveTheirScaleAtTheLeft(t *testing.T) {
 	wantLines(t, "the grid", lines(got, blue), [4]float64{150, 220, 350, 220}, [4]float64{150, 170, 350, 170}, [4]float64{150, 120, 350, 120}, [4]float64{150, 70, 350, 70})
 	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 70, 150, 220})
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{150, 170, 350, 170})
-	// Labels are half their size from the plot, in the middle of their lines.
+	// Labels are a millimetre from the plot, in the middle of their lines.
 	for text, at := range map[string]float64{"-10": 220, "0": 170, "10": 120, "20": 70} {
-		rendertest.WantText(t, got, text, 150-5-wide(text), at-6+9.5)
+		rendertest.WantText(t, got, text, 150-labelGap-wide(text), at-6+9.5)
 	}
 	for text, at := range map[string]float64{"0s": 220, "1s": 145, "2s": 70} {
-		rendertest.WantText(t, got, text, 350+5, at-6+9.5)
+		rendertest.WantText(t, got, text, 350+labelGap, at-6+9.5)
 	}
-	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, 220+3+9.5)
-	rendertest.WantText(t, got, "n", 300-wide("n")/2, 220+3+9.5)
+	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, 220+labelGap+9.5)
+	rendertest.WantText(t, got, "n", 300-wide("n")/2, 220+labelGap+9.5)
 
 	ch.Value.Deleted, ch.Category.Deleted, second.Deleted = true, true, true
 	got = drawn(t, ch)
@@ -312,17 +313,17 @@ func TestBarsToTheRightHaveTheirScaleBelow(t *testing.T) {
 	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 220, 350, 220})
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{250, 70, 250, 220})
 	for text, at := range map[string]float64{"-10": 150, "0": 250, "10": 350} {
-		rendertest.WantText(t, got, text, at-wide(text)/2, 220+3+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 220+labelGap+9.5)
 	}
 	// The first name is the lowest.
-	rendertest.WantText(t, got, "mm", 150-5-wide("mm"), 182.5-6+9.5)
-	rendertest.WantText(t, got, "n", 150-5-wide("n"), 107.5-6+9.5)
+	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 182.5-6+9.5)
+	rendertest.WantText(t, got, "n", 150-labelGap-wide("n"), 107.5-6+9.5)
 	if len(rendertest.Texts(got)) != 5 {
 		t.Errorf("got the texts %v, want three values and two names", rendertest.Texts(got))
 	}
 	ch.Category.Reversed = true
 	got = drawn(t, ch)
-	rendertest.WantText(t, got, "mm", 150-5-wide("mm"), 107.5-6+9.5)
+	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 107.5-6+9.5)
 }
 
 func TestTheCategoryAxisStaysInsideThePlot(t *testing.T) {
@@ -352,24 +353,82 @@ func TestSlantedNamesEndUnderTheirGroup(t *testing.T) {
 	ch.Categories = []string{"mm", "n"}
 	ch.Inner = &dml.Rect{W: 1, H: 0.5} // the bottom is at 190
 	ch.Category = axis()
-	const x, y = 150, 190 + 3.0 // under the middle of the first group
+	const x = 150 // the middle of the first group
 	for _, c := range []struct {
-		name         string
-		turn         float64
-		along, below float64 // where the text begins in its own direction, and its baseline
+		name  string
+		turn  float64
+		along float64 // where the text begins in its own direction
 	}{
-		{"upwards", -45, -wide("mm"), -6 + 2 + 9.5},
-		{"gently upwards", -22.5, -wide("mm"), -3 + 2 + 9.5},
-		{"upright", -90, -wide("mm"), -6 + 2 + 9.5},
-		{"downwards", 45, 0, -6 + 9.5},
+		{"upwards", -45, -wide("mm")},
+		{"gently upwards", -22.5, -wide("mm")},
+		{"upright", -90, -wide("mm")},
+		{"downwards", 45, 0},
 	} {
+		// The middle of its last letter, or of its first, is under the middle of the group.
+		const below = 2.7
+		y := 190 + labelGap + 5.1*math.Cos(c.turn*math.Pi/180)
 		ch.Category.Rotation = number(c.turn)
 		m := rendertest.TextOf(t, drawn(t, ch), "mm")
 		sin, cos := math.Sincos(c.turn * math.Pi / 180)
-		rendertest.Near(t, c.name+": the start", m.X[0], x+c.along*cos-c.below*sin, near)
-		rendertest.Near(t, c.name+": the baseline", m.Y[0], y+c.along*sin+c.below*cos, near)
+		rendertest.Near(t, c.name+": the start", m.X[0], x+c.along*cos-below*sin, near)
+		rendertest.Near(t, c.name+": the baseline", m.Y[0], y+c.along*sin+below*cos, near)
 		rendertest.Near(t, c.name+": the angle", m.Angle, c.turn, near)
 	}
+}
+
+func TestSlantedNamesStayInsideTheirChart(t *testing.T) {
+	t.Parallel()
+	const long = "mmmm mmmmmmmmmmmmmmmmmmmm"
+	for _, turn := range []float64{-45, 45} {
+		ch := bare(&dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 1, 2, 3)}})
+		ch.Inner, ch.Category, ch.Categories = nil, axis(), []string{long, "n", long}
+		ch.Category.Rotation = number(turn)
+		m := rendertest.Texts(drawn(t, ch))
+		if len(m) != 3 {
+			t.Fatalf("got the names %v, want three", m)
+		}
+		reach := (wide(long) + 12/2) * math.Sqrt2 / 2
+		p := painter(ch)
+		p.scales()
+		p.frame()
+		if turn < 0 {
+			rendertest.Near(t, "upwards: the first name reaches to the left edge", p.along(0)-reach, box.X, near)
+			rendertest.Near(t, "upwards: the plot ends at the right edge", p.inner.X+p.inner.W, box.X+box.W, near)
+			continue
+		}
+		rendertest.Near(t, "downwards: the last name reaches to the right edge", p.along(2)+reach, box.X+box.W, near)
+		rendertest.Near(t, "downwards: the plot begins at the left edge", p.inner.X, box.X, near)
+	}
+}
+
+func TestVeryLongSlantedNamesLeaveHalfOfTheChartToThePlot(t *testing.T) {
+	t.Parallel()
+	ch := bare(&dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 1, 2)}})
+	ch.Inner, ch.Category, ch.Categories = nil, axis(), []string{strings.Repeat("m", 300), "n"}
+	p := painter(ch)
+	p.scales()
+	p.frame()
+	rendertest.Near(t, "the plot's width", p.inner.W, box.W/2, near)
+}
+
+func TestAxesHaveMarksBesideTheirLabels(t *testing.T) {
+	t.Parallel()
+	ch := bare(&dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 5, 5)}})
+	ch.Categories = []string{"mm", "n"}
+	ch.Inner = &dml.Rect{X: 0.25, Y: 0.1, W: 0.5, H: 0.5} // 150, 70, 200 × 150
+	ch.Category, ch.Value = axis(), axis()
+	ch.Value.Min, ch.Value.Max, ch.Value.Step = number(0), number(20), number(10)
+	ch.Value.Line, ch.Category.Line = stroke(green), stroke(grey)
+	ch.Value.HasTicks, ch.Category.HasTicks = true, true
+	second := ch.Value
+	second.Line = stroke(blue)
+	ch.Secondary = &second
+	got := drawn(t, ch)
+	const left, right, below = 150 - tickLength, 350 + tickLength, 220 + tickLength
+	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 220, left, 220}, [4]float64{150, 145, left, 145}, [4]float64{150, 70, left, 70}, [4]float64{150, 70, 150, 220})
+	wantLines(t, "the category axis", lines(got, grey), [4]float64{150, 220, 150, below}, [4]float64{250, 220, 250, below}, [4]float64{350, 220, 350, below}, [4]float64{150, 220, 350, 220})
+	wantLines(t, "the second axis", lines(got, blue), [4]float64{350, 220, right, 220}, [4]float64{350, 145, right, 145}, [4]float64{350, 70, right, 70}, [4]float64{350, 70, 350, 220})
+	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, below+labelGap+9.5)
 }
 
 func TestSlantedNamesAreLeftOutWhereTheyWouldTouch(t *testing.T) {
@@ -400,7 +459,7 @@ func TestNumbersStandUnderACloudOfPoints(t *testing.T) {
 	ch.Category.Step, ch.Category.Max, ch.Category.Format = number(5), number(20), "0.0"
 	got := drawn(t, ch)
 	for text, at := range map[string]float64{"0.0": 50, "5.0": 150, "10.0": 250, "20.0": 450} {
-		rendertest.WantText(t, got, text, at-wide(text)/2, 190+3+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 190+labelGap+9.5)
 	}
 }
 

@@ -107,6 +107,9 @@ func (p *chartPainter) width(text string, style *dml.TextRun) float64 {
 	return pdf.Measure(text, p.face(style), style.Size, pdf.TextOptions{Kern: true})
 }
 
+// ascent is how far the top of a line is above its baseline, in parts of its size.
+const ascent = 0.95
+
 // lineHeight is the distance of baselines.
 func lineHeight(style *dml.TextRun) float64 { return style.Size * 1.2 }
 
@@ -119,7 +122,7 @@ func (p *chartPainter) text(lines []string, style *dml.TextRun, x, y float64, al
 			face.Report(p.findings, r)
 		}
 		at := x - float64(align+1)/2*p.width(line, style)
-		p.c.TextWith(at, y+style.Size*0.95, line, face, style.Size, style.Color, pdf.TextOptions{Kern: true})
+		p.c.TextWith(at, y+style.Size*ascent, line, face, style.Size, style.Color, pdf.TextOptions{Kern: true})
 		y += lineHeight(style)
 	}
 }
@@ -150,6 +153,9 @@ func (p *chartPainter) wrap(text string, style *dml.TextRun, room float64) (line
 	return lines, fits
 }
 
+// titleWidth is how wide lines of a title are at most, in parts of the chart.
+const titleWidth = 0.8
+
 func (p *chartPainter) title() {
 	t := p.Title
 	if t == nil {
@@ -157,7 +163,7 @@ func (p *chartPainter) title() {
 	}
 	var lines []string
 	for _, line := range t.Lines {
-		part, _ := p.wrap(line, &t.Style, p.area.W*0.9)
+		part, _ := p.wrap(line, &t.Style, p.box.W*titleWidth)
 		lines = append(lines, part...)
 	}
 	height := float64(len(lines)) * lineHeight(&t.Style)

@@ -126,8 +126,8 @@ func TestTextWrapsAtSpacesAndHyphens(t *testing.T) {
 
 func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("mmmm ", 11) // of which ten have room in 360 points
-	first := strings.TrimSpace(strings.Repeat("mmmm ", 10))
+	long := strings.Repeat("mmmm ", 9) // of which eight have room in 320 points
+	first := strings.TrimSpace(strings.Repeat("mmmm ", 8))
 	for _, c := range []struct {
 		name  string
 		title *dml.ChartText
@@ -143,8 +143,8 @@ func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 		{"somewhere, a narrow line in front", &dml.ChartText{Lines: []string{"n", "mm"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "n", 150 + (wide("mm")-wide("n"))/2, 70 + 9.5, 70 + 24 + 3},
 		{"far below", &dml.ChartText{Lines: []string{"mm"}, Place: &dml.Point2{X: 0, Y: 0.9}}, "mm", 50, 310 + 9.5, 40 + 150},
 	} {
-		if wide(first) > 360 || wide(first+" mmmm") <= 360 {
-			t.Fatalf("ten words are %g wide, which does not suit this test", wide(first))
+		if wide(first) > 320 || wide(first+" mmmm") <= 320 {
+			t.Fatalf("eight words are %g wide, which does not suit this test", wide(first))
 		}
 		ch := bare()
 		if ch.Title = c.title; c.title != nil {
