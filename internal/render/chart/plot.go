@@ -288,6 +288,16 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 	}
 }
 
+// fitsSlice reports whether a label in the middle of a slice, so far from the centre of
+// the circle, stands between the slice's sides.
+func fitsSlice(w, h, share, at, angle float64) bool {
+	if share >= 0.5 {
+		return true
+	}
+	sin, cos := math.Abs(math.Sin(angle)), math.Abs(math.Cos(angle))
+	return (w*sin+h*cos)/2 <= at*math.Sin(math.Pi*share)
+}
+
 // sliceLabel stands inside a slice that has room for it, else outside.
 func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inner, outer, angle float64) {
 	if !s.Labels.HasAny() {
@@ -299,7 +309,7 @@ func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inne
 		widest = math.Max(widest, p.width(line, style))
 	}
 	at := outer - math.Hypot(widest, height)/2 - style.Size*0.3
-	if at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height {
+	if at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height || !fitsSlice(widest, height, share, at, angle) {
 		at = outer + style.Size*0.3 + math.Abs(math.Cos(angle))*widest/2 + math.Abs(math.Sin(angle))*height/2
 	}
 	p.text(lines, style, cx+at*math.Cos(angle), cy+at*math.Sin(angle)-height/2, 0)

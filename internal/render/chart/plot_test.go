@@ -386,6 +386,22 @@ func TestSharesStandInsideTheirSlicesOrBesideThem(t *testing.T) {
 	}
 }
 
+// A label that is wider than its slice stands outside, even if one line of it is not higher.
+func TestNamesStandBesideSlicesThatAreTooNarrow(t *testing.T) {
+	t.Parallel()
+	s := series(red, 4, 96)
+	s.Labels = dml.ChartLabels{HasCategory: true, Style: textStyle()}
+	ch := bare(&dml.ChartPlot{Kind: dml.PlotPie, Series: []*dml.ChartSeries{s}})
+	ch.Categories = []string{"mmmmm", "n"}
+	got := drawn(t, ch)
+	if m := rendertest.TextOf(t, got, "mmmmm"); m.Y[0] > 40 {
+		t.Errorf("got the baseline at %g, want it above the pie, which begins at 40", m.Y[0])
+	}
+	if m := rendertest.TextOf(t, got, "n"); m.Y[0] < 200 || m.Y[0] > 340 {
+		t.Errorf("the large slice: got the baseline at %g, want it inside", m.Y[0])
+	}
+}
+
 func TestAPieLeavesRoomForItsLabels(t *testing.T) {
 	t.Parallel()
 	s := series(red, 1)

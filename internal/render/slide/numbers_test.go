@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,5 +42,28 @@ func TestNumbersCountOnTheirLevel(t *testing.T) {
 				t.Errorf("they count %s, paragraph %d: got %d, want %d", name, i, got, it.want)
 			}
 		}
+	}
+}
+
+func TestPointsWithoutTextAreNotCounted(t *testing.T) {
+	t.Parallel()
+	numbered := func(text string) *dml.TextParagraph {
+		p := paragraph()
+		if text != "" {
+			p = paragraph(run(text))
+		}
+		p.Left, p.Indent, p.Bullet = 20, -20, dml.Bullet{Number: "arabicPeriod", Start: 1}
+		return p
+	}
+	sh := plain(100, 50, 200, 100, red)
+	sh.Text = body(numbered("mm"), numbered(""), numbered("nn"), numbered(""))
+	var got []string
+	for _, m := range drawnShapes(t, sh) {
+		if m.Text != "" {
+			got = append(got, m.Text)
+		}
+	}
+	if want := []string{"1.", "mm", "2.", "nn"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

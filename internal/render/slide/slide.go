@@ -189,6 +189,12 @@ func (pr *slidePrinter) plain(sh *pml.Shape) {
 		pr.shapePicture(sh, contours)
 	}
 	if sh.Line != nil {
+		if sh.Kind == pml.ShapePicture && sh.Geometry.Preset == "rect" { // its frame hides nothing of it
+			w := sh.Line.Width
+			f := dml.Rect{X: f.X - w/2, Y: f.Y - w/2, W: f.W + w, H: f.H + w}
+			o, _ := shape.OutlineOf(sh.Geometry, f.W, f.H)
+			contours = shape.Place(o.Contours, f, sh.FlipH, sh.FlipV)
+		}
 		pr.Stroke(contours, sh.Line)
 	}
 	if sh.Text != nil {

@@ -385,6 +385,22 @@ func presentedWith(t *testing.T, shapes func(id string) string) ([][]rendertest.
 	return rendertest.Drawn(t, file), findings
 }
 
+func TestTheFrameOfAPictureStandsAroundIt(t *testing.T) {
+	t.Parallel()
+	for preset, want := range map[string]dml.Rect{
+		"rect":    {X: 95, Y: 45, W: 210, H: 110},
+		"ellipse": {X: 100, Y: 50, W: 200, H: 100}, // a picture that is cut is framed on its edge
+	} {
+		sh := plain(100, 50, 200, 100, red)
+		sh.Kind, sh.Line, sh.Geometry.Preset = pml.ShapePicture, &dml.ShapeLine{Width: 10, Color: blue, Alpha: 1}, preset
+		for _, m := range drawnShapes(t, sh) {
+			if m.Kind == rendertest.MarkOutline {
+				rendertest.WantRect(t, preset, dml.Rect(m.Box()), want)
+			}
+		}
+	}
+}
+
 func TestAPictureWithoutContentsIsNone(t *testing.T) {
 	t.Parallel()
 	sh := plain(100, 50, 200, 100, red)

@@ -165,9 +165,12 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 	var out textLayout
 	var counters [9]int
 	for i, p := range t.Paragraphs {
-		number := countParagraph(&counters, p)
 		p = indented(t, p, scale)
 		glyphs := pr.glyphs(p, scale)
+		number := 0
+		if len(glyphs) > 0 || p.Bullet.Number == "" { // an empty point has no number, and the next one goes on
+			number = countParagraph(&counters, p)
+		}
 		if p.HasEnd && len(glyphs) == 1 && glyphs[0].r == '\n' { // a paragraph without text is as high as its end says
 			glyphs[0].run, glyphs[0].face, glyphs[0].size = &p.End, pr.fonts.Face(p.End.Font, p.End.Bold, p.End.Italic), p.End.Size*scale
 		}
