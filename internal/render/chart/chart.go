@@ -153,8 +153,12 @@ func (p *chartPainter) wrap(text string, style *dml.TextRun, room float64) (line
 	return lines, fits
 }
 
-// titleWidth is how wide lines of a title are at most, in parts of the chart.
-const titleWidth = 0.8
+// titleWidth is how wide lines of a title are at most, titleGap how far it stands from
+// what is above it, in parts of the chart. What is below stands twice as far from it.
+const (
+	titleWidth = 0.8
+	titleGap   = 0.02
+)
 
 func (p *chartPainter) title() {
 	t := p.Title
@@ -167,7 +171,7 @@ func (p *chartPainter) title() {
 		lines = append(lines, part...)
 	}
 	height := float64(len(lines)) * lineHeight(&t.Style)
-	x, y := p.box.X+p.box.W/2, p.area.Y
+	x, y := p.box.X+p.box.W/2, p.area.Y+titleGap*p.box.H
 	if t.Place != nil {
 		widest := 0.0
 		for _, line := range lines {
@@ -176,7 +180,7 @@ func (p *chartPainter) title() {
 		x, y = p.box.X+t.Place.X*p.box.W+widest/2, p.box.Y+t.Place.Y*p.box.H
 	}
 	p.text(lines, &t.Style, x, y, 0)
-	below := math.Min(y+height+0.01*p.box.H, p.area.Y+p.area.H/2)
+	below := math.Min(y+height+2*titleGap*p.box.H, p.area.Y+p.area.H/2)
 	p.area.H -= math.Max(below-p.area.Y, 0)
 	p.area.Y = math.Max(below, p.area.Y)
 }

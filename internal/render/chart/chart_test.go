@@ -136,11 +136,11 @@ func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 		top   float64 // of what is left
 	}{
 		{"none", nil, "", 0, 0, 40},
-		{"a line", &dml.ChartText{Lines: []string{"mm"}}, "mm", 250 - wide("mm")/2, 40 + 9.5, 40 + 12 + 3},
-		{"two lines", &dml.ChartText{Lines: []string{"n", "mm"}}, "mm", 250 - wide("mm")/2, 40 + 12 + 9.5, 40 + 24 + 3},
-		{"a line that is too long", &dml.ChartText{Lines: []string{long}}, "mmmm", 250 - wide("mmmm")/2, 40 + 12 + 9.5, 40 + 24 + 3},
-		{"somewhere", &dml.ChartText{Lines: []string{"mm", "n"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "mm", 150, 70 + 9.5, 70 + 24 + 3},
-		{"somewhere, a narrow line in front", &dml.ChartText{Lines: []string{"n", "mm"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "n", 150 + (wide("mm")-wide("n"))/2, 70 + 9.5, 70 + 24 + 3},
+		{"a line", &dml.ChartText{Lines: []string{"mm"}}, "mm", 250 - wide("mm")/2, 46 + 9.5, 46 + 12 + 12},
+		{"two lines", &dml.ChartText{Lines: []string{"n", "mm"}}, "mm", 250 - wide("mm")/2, 46 + 12 + 9.5, 46 + 24 + 12},
+		{"a line that is too long", &dml.ChartText{Lines: []string{long}}, "mmmm", 250 - wide("mmmm")/2, 46 + 12 + 9.5, 46 + 24 + 12},
+		{"somewhere", &dml.ChartText{Lines: []string{"mm", "n"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "mm", 150, 70 + 9.5, 70 + 24 + 12},
+		{"somewhere, a narrow line in front", &dml.ChartText{Lines: []string{"n", "mm"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "n", 150 + (wide("mm")-wide("n"))/2, 70 + 9.5, 70 + 24 + 12},
 		{"far below", &dml.ChartText{Lines: []string{"mm"}, Place: &dml.Point2{X: 0, Y: 0.9}}, "mm", 50, 310 + 9.5, 40 + 150},
 	} {
 		if wide(first) > 320 || wide(first+" mmmm") <= 320 {

@@ -244,10 +244,10 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 		rings, hole = plot.Series, plot.Hole
 	}
 	radius := math.Min(r.W, r.H) / 2
-	if p.Inner == nil && rings[0].Labels.HasAny() {
-		radius -= math.Min(lineHeight(&rings[0].Labels.Style)*1.5, radius/3)
-	}
 	cx, cy := r.X+r.W/2, r.Y+r.H/2
+	if p.Inner == nil {
+		radius, cx, cy = p.besideLabels(rings[len(rings)-1], plot.Angle, r, radius*(1-(1-hole)/float64(len(rings))))
+	}
 	thick := radius * (1 - hole) / float64(len(rings))
 	for i, s := range rings {
 		outer := radius - float64(len(rings)-1-i)*thick
@@ -255,16 +255,50 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 	}
 }
 
-// smallestHole is the radius in points below which a ring is drawn as a pie.
-const smallestHole = 0.5
+// besideLabels is the radius and the centre of a circle in an area, so that the labels
+// outside stand in it, too. Two thirds of the circle stay.
+func (p *chartPainter) besideLabels(s *dml.ChartSeries, angle float64, r dml.Rect, inner float64) (radius, cx, cy float64) {
+	radius = math.Min(r.W, r.H) / 2
+	var left, top, right, bottom float64
+	total, from := sumOf(s), angle-90
+	if total <= 0 || math.IsInf(total, 0) || !s.Labels.HasAny() {
+		return radius, r.X + r.W/2, r.Y + r.H/2
+	}
+	for j, v := range s.Values {
+		if !(v > 0) {
+			continue
+		}
+		sweep := v / total * 360
+		l := p.sliceLabel(s, j, v/total, inner, radius, (from+sweep/2)*math.Pi/180)
+		if l.isOutside {
+			left, right = math.Max(left, l.w/2-l.x-radius), math.Max(right, l.x+l.w/2-radius)
+			top, bottom = math.Max(top, l.h/2-l.y-radius), math.Max(bottom, l.y+l.h/2-radius)
+		}
+		from += sweep
+	}
+	w, h := r.W-left-right, r.H-top-bottom
+	if fit := math.Min(w, h) / 2; fit > radius*2/3 {
+		return fit, r.X + left + w/2, r.Y + top + h/2
+	}
+	return radius * 2 / 3, r.X + r.W/2, r.Y + r.H/2
+}
 
-func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inner, outer float64) {
+// sumOf is the sum of what a series has above zero.
+func sumOf(s *dml.ChartSeries) float64 {
 	total := 0.0
 	for _, v := range s.Values {
 		if v > 0 {
 			total += v
 		}
 	}
+	return total
+}
+
+// smallestHole is the radius in points below which a ring is drawn as a pie.
+const smallestHole = 0.5
+
+func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inner, outer float64) {
+	total := sumOf(s)
 	if total <= 0 || math.IsInf(total, 0) {
 		return
 	}
@@ -283,7 +317,10 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 			slice = append(slice, pdf.Point{X: cx, Y: cy})
 		}
 		p.paint(slice, s.Point(j), s.Line)
-		p.sliceLabel(s, j, v/total, cx, cy, inner, outer, (from+sweep/2)*math.Pi/180)
+		if s.Labels.HasAny() {
+			l := p.sliceLabel(s, j, v/total, inner, outer, (from+sweep/2)*math.Pi/180)
+			p.text(l.lines, &s.Labels.Style, cx+l.x, cy+l.y-l.h/2, 0)
+		}
 		from += sweep
 	}
 }
@@ -298,19 +335,25 @@ func fitsSlice(w, h, share, at, angle float64) bool {
 	return (w*sin+h*cos)/2 <= at*math.Sin(math.Pi*share)
 }
 
+// sliceLabel is a label of a slice: its lines, its size, and its middle from the centre
+// of the circle.
+type sliceLabel struct {
+	lines      []string
+	x, y, w, h float64
+	isOutside  bool
+}
+
 // sliceLabel stands inside a slice that has room for it, else outside.
-func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inner, outer, angle float64) {
-	if !s.Labels.HasAny() {
-		return
-	}
+func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, inner, outer, angle float64) sliceLabel {
 	lines, style := p.labelLines(s, j, share), &s.Labels.Style
 	widest, height := 0.0, float64(len(lines))*lineHeight(style)
 	for _, line := range lines {
 		widest = math.Max(widest, p.width(line, style))
 	}
 	at := outer - math.Hypot(widest, height)/2 - style.Size*0.3
-	if at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height || !fitsSlice(widest, height, share, at, angle) {
+	isOutside := at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height || !fitsSlice(widest, height, share, at, angle)
+	if isOutside {
 		at = outer + style.Size*0.3 + math.Abs(math.Cos(angle))*widest/2 + math.Abs(math.Sin(angle))*height/2
 	}
-	p.text(lines, style, cx+at*math.Cos(angle), cy+at*math.Sin(angle)-height/2, 0)
+	return sliceLabel{lines: lines, x: at * math.Cos(angle), y: at * math.Sin(angle), w: widest, h: height, isOutside: isOutside}
 }

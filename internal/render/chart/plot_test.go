@@ -402,14 +402,24 @@ func TestNamesStandBesideSlicesThatAreTooNarrow(t *testing.T) {
 	}
 }
 
-func TestAPieLeavesRoomForItsLabels(t *testing.T) {
+func TestAPieLeavesRoomForTheLabelsBesideIt(t *testing.T) {
 	t.Parallel()
-	s := series(red, 1)
-	s.Labels = dml.ChartLabels{HasValue: true, Style: textStyle()}
-	ch := bare(&dml.ChartPlot{Kind: dml.PlotPie, Series: []*dml.ChartSeries{s}})
-	ch.Inner = nil
-	// 144 points and a line and a half less.
-	rendertest.WantRects(t, "with labels", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 250 - 126, Y: 190 - 126, W: 252, H: 252})
-	s.Labels.Style.Size = 40
-	rendertest.WantRects(t, "with large labels, a third at most", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 250 - 96, Y: 190 - 96, W: 192, H: 192})
+	pie := func(size float64, values ...float64) []rendertest.Mark {
+		s := series(red, values...)
+		s.Labels = dml.ChartLabels{HasCategory: true, HasValue: true, Style: textStyle()}
+		s.Labels.Style.Size = size
+		ch := bare(&dml.ChartPlot{Kind: dml.PlotPie, Series: []*dml.ChartSeries{s}})
+		ch.Inner, ch.Categories = nil, []string{"mmmmm", "n"}
+		return drawn(t, ch)
+	}
+	// All that a chart draws keeps 6 points from its edges: 46 is the upper one, 334 the lower.
+	rendertest.WantRects(t, "labels inside", rendertest.Areas(pie(10, 100), red), dml.Rect{X: 250 - 144, Y: 190 - 144, W: 288, H: 288})
+	got := pie(10, 4, 96)
+	if m := rendertest.TextOf(t, got, "mmmmm"); math.Abs(m.Y[0]-9.5-46) > 1 {
+		t.Errorf("a label above: got its baseline at %g, want its upper edge at 46", m.Y[0])
+	}
+	large := rendertest.Areas(got, red)[1]
+	rendertest.Near(t, "a label above: the pie ends at the lower edge", large.Y+large.H, 334, 1)
+	large = rendertest.Areas(pie(80, 4, 96), red)[1]
+	rendertest.Near(t, "labels that are too large: two thirds of the pie stay", large.H, 2*96, 1)
 }
