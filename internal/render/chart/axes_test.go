@@ -178,8 +178,8 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 	t.Parallel()
 	title := &dml.ChartText{Lines: []string{"mm"}, Style: textStyle()}
 	// Half a line above the plot is for the label at its upper end.
-	const halfLine = 6
-	const label, titled = labelGap, 1.2 * 12 // of room beside labels, and for titles
+	const halfLine = 5
+	const label, titled = labelGap, 1.2 * 10 // of room beside labels, and for titles
 	digits := wide("00") + label
 	for _, c := range []struct {
 		name                string
@@ -191,10 +191,10 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 		{"values that are not shown", func(ch *dml.Chart) { ch.Category.HasLabels, ch.Value.HasLabels = false, false }, 0, 0, 0},
 		{"text without a size", func(ch *dml.Chart) { ch.Category.Style.Size, ch.Value.Deleted = 0, true }, 0, 0, 0},
 		{"values on both sides", func(ch *dml.Chart) { second := axis(); ch.Category.Deleted, ch.Secondary = true, &second }, digits, 0, wide("0.0") + label},
-		{"names below", func(ch *dml.Chart) { ch.Value.Deleted = true }, 0, 12 + labelGap, 0},
+		{"names below", func(ch *dml.Chart) { ch.Value.Deleted = true }, 0, 10 + labelGap, 0},
 		{"names in two lines", func(ch *dml.Chart) {
 			ch.Value.Deleted, ch.Categories = true, []string{"mmmmmmmmmmmmmmmm mmmmmmmmmmmmmmmm mmmm", "mm"}
-		}, 0, 24 + labelGap, 0},
+		}, 0, 20 + labelGap, 0},
 		{"a title below", func(ch *dml.Chart) { ch.Value.Deleted, ch.Category.HasLabels, ch.Category.Title = true, false, title }, 0, titled, 0},
 		{"a title at the left", func(ch *dml.Chart) { ch.Category.Deleted, ch.Value.HasLabels, ch.Value.Title = true, false, title }, titled, 0, 0},
 		{"titles of axes that are not there", func(ch *dml.Chart) {
@@ -204,7 +204,7 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 		{"bars to the right, with long names", func(ch *dml.Chart) {
 			ch.Plots[0].Horizontal, ch.Value.Deleted, ch.Categories[0] = true, true, "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
 		}, 0.4*400 + label, 0, 0},
-		{"bars to the right, with values", func(ch *dml.Chart) { ch.Plots[0].Horizontal, ch.Category.Deleted = true, true }, 0, 12 + labelGap, 0},
+		{"bars to the right, with values", func(ch *dml.Chart) { ch.Plots[0].Horizontal, ch.Category.Deleted = true, true }, 0, 10 + labelGap, 0},
 		{"bars to the right, with titles", func(ch *dml.Chart) {
 			ch.Plots[0].Horizontal, ch.Category.HasLabels, ch.Value.HasLabels, ch.Category.Title, ch.Value.Title = true, false, false, title, title
 		}, titled, titled, 0},
@@ -244,23 +244,23 @@ func TestNamesTurnWhereAWordHasNoRoom(t *testing.T) {
 		rotation     *float64
 		turn, height float64
 	}{
-		{"room for each word", word + labelGap, nil, 0, 12 + labelGap},
-		{"room for words, not for names", word + labelGap - 1, nil, -45, (word+12)*math.Sqrt2/2 + labelGap},
+		{"room for each word", word + labelGap, nil, 0, 10 + labelGap},
+		{"room for words, not for names", word + labelGap - 1, nil, -45, (word+10)*math.Sqrt2/2 + labelGap},
 		{"turned by the file", word, number(90), 90, word + labelGap},
-		{"turned back by the file", 1, number(-30), -30, word/2 + 12*math.Sqrt(3)/2 + labelGap},
+		{"turned back by the file", 1, number(-30), -30, word/2 + 10*math.Sqrt(3)/2 + labelGap},
 	} {
 		ch.Category.Rotation = c.rotation
 		rendertest.Near(t, c.name+": turn", p.turn(c.room), c.turn, rounding)
 		rendertest.Near(t, c.name+": height", p.categoryHeight(c.room), c.height, near)
 	}
 	ch.Category.Rotation = nil
-	rendertest.Near(t, "names in one line", p.categoryHeight(word+labelGap), 12+labelGap, near)
+	rendertest.Near(t, "names in one line", p.categoryHeight(word+labelGap), 10+labelGap, near)
 	ch.Categories[0] = "mmmm mmmm mmmm"
-	rendertest.Near(t, "a name in three lines", p.categoryHeight(word+labelGap+1), 3*12+labelGap, near)
+	rendertest.Near(t, "a name in three lines", p.categoryHeight(word+labelGap+1), 3*10+labelGap, near)
 	p.area.H = 20
 	rendertest.Near(t, "three fifths of the chart at most", p.categoryHeight(word+1), 12, near)
 	p.area.H, ch.Plots[0].Kind = 300, dml.PlotScatter
-	rendertest.Near(t, "numbers in one line", p.categoryHeight(1), 12+labelGap, near)
+	rendertest.Near(t, "numbers in one line", p.categoryHeight(1), 10+labelGap, near)
 }
 
 func TestColumnsHaveTheirScaleAtTheLeft(t *testing.T) {
@@ -280,13 +280,13 @@ func TestColumnsHaveTheirScaleAtTheLeft(t *testing.T) {
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{150, 170, 350, 170})
 	// Labels are a millimetre from the plot, in the middle of their lines.
 	for text, at := range map[string]float64{"-10": 220, "0": 170, "10": 120, "20": 70} {
-		rendertest.WantText(t, got, text, 150-labelGap-wide(text), at-6+9.5)
+		rendertest.WantText(t, got, text, 150-labelGap-wide(text), at-5+8)
 	}
 	for text, at := range map[string]float64{"0s": 220, "1s": 145, "2s": 70} {
-		rendertest.WantText(t, got, text, 350+labelGap, at-6+9.5)
+		rendertest.WantText(t, got, text, 350+labelGap, at-5+8)
 	}
-	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, 220+labelGap+9.5)
-	rendertest.WantText(t, got, "n", 300-wide("n")/2, 220+labelGap+9.5)
+	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, 220+labelGap+8)
+	rendertest.WantText(t, got, "n", 300-wide("n")/2, 220+labelGap+8)
 
 	ch.Value.Deleted, ch.Category.Deleted, second.Deleted = true, true, true
 	got = drawn(t, ch)
@@ -313,17 +313,17 @@ func TestBarsToTheRightHaveTheirScaleBelow(t *testing.T) {
 	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 220, 350, 220})
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{250, 70, 250, 220})
 	for text, at := range map[string]float64{"-10": 150, "0": 250, "10": 350} {
-		rendertest.WantText(t, got, text, at-wide(text)/2, 220+labelGap+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 220+labelGap+8)
 	}
 	// The first name is the lowest.
-	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 182.5-6+9.5)
-	rendertest.WantText(t, got, "n", 150-labelGap-wide("n"), 107.5-6+9.5)
+	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 182.5-5+8)
+	rendertest.WantText(t, got, "n", 150-labelGap-wide("n"), 107.5-5+8)
 	if len(rendertest.Texts(got)) != 5 {
 		t.Errorf("got the texts %v, want three values and two names", rendertest.Texts(got))
 	}
 	ch.Category.Reversed = true
 	got = drawn(t, ch)
-	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 107.5-6+9.5)
+	rendertest.WantText(t, got, "mm", 150-labelGap-wide("mm"), 107.5-5+8)
 }
 
 func TestTheCategoryAxisStaysInsideThePlot(t *testing.T) {
@@ -387,7 +387,7 @@ func TestSlantedNamesStayInsideTheirChart(t *testing.T) {
 		if len(m) != 3 {
 			t.Fatalf("got the names %v, want three", m)
 		}
-		reach := (wide(long) + 12/2) * math.Sqrt2 / 2
+		reach := (wide(long) + 10/2) * math.Sqrt2 / 2
 		p := painter(ch)
 		p.scales()
 		p.frame()
@@ -428,7 +428,7 @@ func TestAxesHaveMarksBesideTheirLabels(t *testing.T) {
 	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 220, left, 220}, [4]float64{150, 145, left, 145}, [4]float64{150, 70, left, 70}, [4]float64{150, 70, 150, 220})
 	wantLines(t, "the category axis", lines(got, grey), [4]float64{150, 220, 150, below}, [4]float64{250, 220, 250, below}, [4]float64{350, 220, 350, below}, [4]float64{150, 220, 350, 220})
 	wantLines(t, "the second axis", lines(got, blue), [4]float64{350, 220, right, 220}, [4]float64{350, 145, right, 145}, [4]float64{350, 70, right, 70}, [4]float64{350, 70, 350, 220})
-	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, below+labelGap+9.5)
+	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, below+labelGap+8)
 }
 
 func TestSlantedNamesAreLeftOutWhereTheyWouldTouch(t *testing.T) {
@@ -459,7 +459,7 @@ func TestNumbersStandUnderACloudOfPoints(t *testing.T) {
 	ch.Category.Step, ch.Category.Max, ch.Category.Format = number(5), number(20), "0.0"
 	got := drawn(t, ch)
 	for text, at := range map[string]float64{"0.0": 50, "5.0": 150, "10.0": 250, "20.0": 450} {
-		rendertest.WantText(t, got, text, at-wide(text)/2, 190+labelGap+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 190+labelGap+8)
 	}
 }
 
@@ -474,9 +474,9 @@ func TestTitlesOfAxesRunAlongThem(t *testing.T) {
 	p.scales()
 	p.frame()
 	got := drawnBy(t, p, (*chartPainter).axisTitles)
-	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 340-24+9.5)
-	rendertest.WantText(t, got, "n", 250-wide("n")/2, 340-12+9.5)
-	rendertest.WantText(t, got, "nn", 50+9.5, 145+wide("nn")/2)
+	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 340-20+8)
+	rendertest.WantText(t, got, "n", 250-wide("n")/2, 340-10+8)
+	rendertest.WantText(t, got, "nn", 50+8, 145+wide("nn")/2)
 	rendertest.Near(t, "the angle", rendertest.TextOf(t, got, "nn").Angle, -90, near)
 
 	ch.Plots[0].Horizontal = true
@@ -484,7 +484,7 @@ func TestTitlesOfAxesRunAlongThem(t *testing.T) {
 	p.scales()
 	p.frame()
 	got = drawnBy(t, p, (*chartPainter).axisTitles)
-	rendertest.WantText(t, got, "nn", 250-wide("nn")/2, 340-12+9.5)
+	rendertest.WantText(t, got, "nn", 250-wide("nn")/2, 340-10+8)
 	rendertest.Near(t, "the angle", rendertest.TextOf(t, got, "mm").Angle, -90, near)
 
 	ch.Category.Deleted, ch.Value.Deleted = true, true
@@ -494,5 +494,5 @@ func TestTitlesOfAxesRunAlongThem(t *testing.T) {
 
 	ch.Category.Deleted = false
 	// All that a chart draws keeps 2 % of its lesser side, 6 points, from its edges.
-	rendertest.WantText(t, drawn(t, ch), "mm", 56+9.5, 145+wide("mm")/2)
+	rendertest.WantText(t, drawn(t, ch), "mm", 56+8, 145+wide("mm")/2)
 }

@@ -107,11 +107,12 @@ func (p *chartPainter) width(text string, style *dml.TextRun) float64 {
 	return pdf.Measure(text, p.face(style), style.Size, pdf.TextOptions{Kern: true})
 }
 
-// ascent is how far the top of a line is above its baseline, in parts of its size.
-const ascent = 0.95
+// ascent is how far the top of a line is above its baseline, in parts of its size:
+// LibreOffice sets text of charts in lines of one em, whatever the font says.
+const ascent = 0.8
 
 // lineHeight is the distance of baselines.
-func lineHeight(style *dml.TextRun) float64 { return style.Size * 1.2 }
+func lineHeight(style *dml.TextRun) float64 { return style.Size }
 
 // text draws lines one under the other, the first one's top at y. Align is -1
 // for lines that begin at x, 0 for those around it, 1 for those that end there.
@@ -273,7 +274,7 @@ type chartLegend struct {
 
 func (p *chartPainter) newLegend(entries []legendEntry) *chartLegend {
 	style := &p.LegendStyle
-	l := &chartLegend{p: p, entries: entries, swatch: style.Size * 0.7, gap: style.Size * 0.5, height: lineHeight(style) * 1.15}
+	l := &chartLegend{p: p, entries: entries, swatch: style.Size * 0.7, gap: style.Size * 0.5, height: lineHeight(style) * 1.2}
 	for _, e := range entries {
 		w := l.swatch + l.gap + p.width(e.name, style) + 2*l.gap
 		l.widths = append(l.widths, w)

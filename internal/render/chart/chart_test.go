@@ -86,8 +86,8 @@ func TestTextIsAlignedToItsPlace(t *testing.T) {
 	width := 2 * wide("mm") // at twice the size
 	for align, x := range map[int]float64{-1: 100, 0: 100 - width/2, 1: 100 - width} {
 		got := drawnBy(t, painter(bare()), func(p *chartPainter) { p.text([]string{"mm", "n"}, &l, 100, 200, align) })
-		rendertest.WantText(t, got, "mm", x, 200+0.95*20)
-		rendertest.Near(t, "the second baseline", rendertest.TextOf(t, got, "n").Y[0], 200+0.95*20+1.2*20, near)
+		rendertest.WantText(t, got, "mm", x, 200+0.8*20)
+		rendertest.Near(t, "the second baseline", rendertest.TextOf(t, got, "n").Y[0], 200+0.8*20+20, near)
 		if m := rendertest.TextOf(t, got, "mm"); m.Color != blue || m.Size != 20 {
 			t.Errorf("got %v of %g points, want blue of 20", m.Color, m.Size)
 		}
@@ -136,12 +136,12 @@ func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 		top   float64 // of what is left
 	}{
 		{"none", nil, "", 0, 0, 40},
-		{"a line", &dml.ChartText{Lines: []string{"mm"}}, "mm", 250 - wide("mm")/2, 46 + 9.5, 46 + 12 + 12},
-		{"two lines", &dml.ChartText{Lines: []string{"n", "mm"}}, "mm", 250 - wide("mm")/2, 46 + 12 + 9.5, 46 + 24 + 12},
-		{"a line that is too long", &dml.ChartText{Lines: []string{long}}, "mmmm", 250 - wide("mmmm")/2, 46 + 12 + 9.5, 46 + 24 + 12},
-		{"somewhere", &dml.ChartText{Lines: []string{"mm", "n"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "mm", 150, 70 + 9.5, 70 + 24 + 12},
-		{"somewhere, a narrow line in front", &dml.ChartText{Lines: []string{"n", "mm"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "n", 150 + (wide("mm")-wide("n"))/2, 70 + 9.5, 70 + 24 + 12},
-		{"far below", &dml.ChartText{Lines: []string{"mm"}, Place: &dml.Point2{X: 0, Y: 0.9}}, "mm", 50, 310 + 9.5, 40 + 150},
+		{"a line", &dml.ChartText{Lines: []string{"mm"}}, "mm", 250 - wide("mm")/2, 46 + 8, 46 + 10 + 12},
+		{"two lines", &dml.ChartText{Lines: []string{"n", "mm"}}, "mm", 250 - wide("mm")/2, 46 + 10 + 8, 46 + 20 + 12},
+		{"a line that is too long", &dml.ChartText{Lines: []string{long}}, "mmmm", 250 - wide("mmmm")/2, 46 + 10 + 8, 46 + 20 + 12},
+		{"somewhere", &dml.ChartText{Lines: []string{"mm", "n"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "mm", 150, 70 + 8, 70 + 20 + 12},
+		{"somewhere, a narrow line in front", &dml.ChartText{Lines: []string{"n", "mm"}, Place: &dml.Point2{X: 0.25, Y: 0.1}}, "n", 150 + (wide("mm")-wide("n"))/2, 70 + 8, 70 + 20 + 12},
+		{"far below", &dml.ChartText{Lines: []string{"mm"}, Place: &dml.Point2{X: 0, Y: 0.9}}, "mm", 50, 310 + 8, 40 + 150},
 	} {
 		if wide(first) > 320 || wide(first+" mmmm") <= 320 {
 			t.Fatalf("eight words are %g wide, which does not suit this test", wide(first))
@@ -194,11 +194,11 @@ func withLegend(side string) *dml.Chart {
 }
 
 // What an entry has beside its name: a swatch of 7 points, 5 points behind it,
-// and 10 to the next one. Entries are 1.15 lines high.
+// and 10 to the next one. Entries are 1.2 lines high.
 const (
 	swatch, gap = 7.0, 5.0
 	beside      = swatch + gap + 10
-	entryHeight = 1.15 * 12
+	entryHeight = 1.2 * 10
 )
 
 func TestALegendTakesItsSide(t *testing.T) {
@@ -220,13 +220,13 @@ func TestALegendTakesItsSide(t *testing.T) {
 		p := painter(withLegend(c.side))
 		got := drawnBy(t, p, (*chartPainter).legend)
 		rendertest.WantRect(t, c.side+": what is left", p.area, c.left)
-		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
-		rendertest.WantRects(t, c.side+": the swatch", rendertest.Areas(got, red), dml.Rect{X: c.x, Y: c.y + 6 - swatch/2, W: swatch, H: swatch})
+		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+8)
+		rendertest.WantRects(t, c.side+": the swatch", rendertest.Areas(got, red), dml.Rect{X: c.x, Y: c.y + 5 - swatch/2, W: swatch, H: swatch})
 		x, y := c.x+first, c.y
 		if c.side != "b" && c.side != "t" {
 			x, y = c.x, c.y+entryHeight
 		}
-		rendertest.WantText(t, got, "n", x+swatch+gap, y+9.5)
+		rendertest.WantText(t, got, "n", x+swatch+gap, y+8)
 	}
 }
 
@@ -247,8 +247,8 @@ func TestALegendStandsWhereItWasPut(t *testing.T) {
 		ch.LegendPlace = &c.place
 		p := painter(ch)
 		got := drawnBy(t, p, (*chartPainter).legend)
-		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
-		rendertest.WantText(t, got, "n", c.x2+swatch+gap, c.y2+9.5)
+		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+8)
+		rendertest.WantText(t, got, "n", c.x2+swatch+gap, c.y2+8)
 		rendertest.WantRect(t, c.name+": what is left", p.area, dml.Rect{X: 50, Y: 40, W: 400 - wide("mm") - beside, H: 300})
 	}
 }
@@ -304,7 +304,7 @@ func TestRowsOfALegendBreakWhereTheyAreFull(t *testing.T) {
 		var got [][2]float64
 		for _, m := range drawnBy(t, painter(ch), func(p *chartPainter) { p.newLegend(p.entries()).rows(200, 100, c.room) }) {
 			if m.Kind == rendertest.MarkText {
-				got = append(got, [2]float64{m.X[0] - swatch - gap, m.Y[0] - 9.5})
+				got = append(got, [2]float64{m.X[0] - swatch - gap, m.Y[0] - 8})
 			}
 		}
 		for i := range c.want {
@@ -329,15 +329,15 @@ func TestTheSignOfALineIsALineWithASmallMarker(t *testing.T) {
 		boxes []dml.Rect
 		lines [][4]float64
 	}{
-		{"a line with a marker", legendEntry{"n", solid(red), stroke(blue)}, []dml.Rect{{X: 101.75, Y: 204.25, W: 3.5, H: 3.5}}, [][4]float64{{100, 206, 107, 206}}},
-		{"a line", legendEntry{"n", nil, stroke(blue)}, nil, [][4]float64{{100, 206, 107, 206}}},
-		{"a marker", legendEntry{"n", solid(red), nil}, []dml.Rect{{X: 100, Y: 202.5, W: 7, H: 7}}, nil},
+		{"a line with a marker", legendEntry{"n", solid(red), stroke(blue)}, []dml.Rect{{X: 101.75, Y: 203.25, W: 3.5, H: 3.5}}, [][4]float64{{100, 205, 107, 205}}},
+		{"a line", legendEntry{"n", nil, stroke(blue)}, nil, [][4]float64{{100, 205, 107, 205}}},
+		{"a marker", legendEntry{"n", solid(red), nil}, []dml.Rect{{X: 100, Y: 201.5, W: 7, H: 7}}, nil},
 		{"neither", legendEntry{"n", nil, nil}, nil, nil},
 	} {
 		got := drawnBy(t, painter(withLegend("r")), func(p *chartPainter) { p.entry(c.entry, 100, 200, swatch, gap) })
 		rendertest.WantRects(t, c.name, rendertest.Areas(got, red), c.boxes...)
 		wantLines(t, c.name, lines(got, blue), c.lines...)
-		rendertest.WantText(t, got, "n", 112, 209.5)
+		rendertest.WantText(t, got, "n", 112, 208)
 	}
 }
 

@@ -32,7 +32,7 @@ func stroke(c dml.RGB) *dml.ShapeLine { return &dml.ShapeLine{Width: 1, Color: c
 
 func number(v float64) *float64 { return &v }
 
-// textStyle is text of 10 points, whose lines are 12 points apart.
+// textStyle is text of 10 points, whose lines are as many apart and reach 8 above their baselines.
 func textStyle() dml.TextRun { return dml.TextRun{Font: "Arial", Size: 10, Alpha: 1} }
 
 // axis is an axis with labels and no line.

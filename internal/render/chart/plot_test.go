@@ -157,11 +157,11 @@ func TestLabelsStandAtTheEndsOfBars(t *testing.T) {
 		negative float64 // the same for "-3"
 	}{
 		// A group has 200 points, a unit 15, and zero is at 190; labels are 1.5 points away.
-		{"above and below columns", dml.ChartPlot{}, 150, 190 - 75 - 12 - 1.5, 350, 190 + 45 + 1.5, 0.5, 0.5},
-		{"inside what is stacked", dml.ChartPlot{Grouping: "stacked"}, 150, 190 - 37.5 - 6, 350, 190 + 22.5 - 6, 0.5, 0.5},
+		{"above and below columns", dml.ChartPlot{}, 150, 190 - 75 - 10 - 1.5, 350, 190 + 45 + 1.5, 0.5, 0.5},
+		{"inside what is stacked", dml.ChartPlot{Grouping: "stacked"}, 150, 190 - 37.5 - 5, 350, 190 + 22.5 - 5, 0.5, 0.5},
 		// A group has 150 points, a unit 20, and zero is at 250; labels are 3 points away.
-		{"beside bars", dml.ChartPlot{Horizontal: true}, 250 + 100 + 3, 265 - 6, 250 - 60 - 3, 115 - 6, 0, 1},
-		{"inside bars that are stacked", dml.ChartPlot{Horizontal: true, Grouping: "stacked"}, 250 + 50, 265 - 6, 250 - 30, 115 - 6, 0.5, 0.5},
+		{"beside bars", dml.ChartPlot{Horizontal: true}, 250 + 100 + 3, 265 - 5, 250 - 60 - 3, 115 - 5, 0, 1},
+		{"inside bars that are stacked", dml.ChartPlot{Horizontal: true, Grouping: "stacked"}, 250 + 50, 265 - 5, 250 - 30, 115 - 5, 0.5, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,8 +171,8 @@ func TestLabelsStandAtTheEndsOfBars(t *testing.T) {
 			ch := bare(&c.plot)
 			ch.Value.Min = number(-10)
 			got := drawn(t, ch)
-			rendertest.WantText(t, got, "5", c.x-c.align*wide("5"), c.y+9.5)
-			rendertest.WantText(t, got, "-3", c.x2-c.negative*wide("-3"), c.y2+9.5)
+			rendertest.WantText(t, got, "5", c.x-c.align*wide("5"), c.y+8)
+			rendertest.WantText(t, got, "-3", c.x2-c.negative*wide("-3"), c.y2+8)
 			s.Labels.HasValue = false
 			if got := rendertest.Texts(drawn(t, ch)); len(got) > 0 {
 				t.Errorf("without labels: got %v", got)
@@ -208,8 +208,8 @@ func TestLabelsStandAboveThePointsOfALine(t *testing.T) {
 	t.Parallel()
 	s := &dml.ChartSeries{Name: "mm", Values: []float64{5}, Labels: dml.ChartLabels{HasValue: true, HasSeries: true, Style: textStyle()}}
 	got := drawn(t, bare(&dml.ChartPlot{Kind: dml.PlotLine, Series: []*dml.ChartSeries{s}}))
-	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 190-24-3+9.5)
-	rendertest.WantText(t, got, "5", 250-wide("5")/2, 190-12-3+9.5)
+	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 190-20-3+8)
+	rendertest.WantText(t, got, "5", 250-wide("5")/2, 190-10-3+8)
 }
 
 func TestAreasReachDownToWhatTheyStandOn(t *testing.T) {
@@ -369,10 +369,10 @@ func TestSharesStandInsideTheirSlicesOrBesideThem(t *testing.T) {
 		s.Labels = dml.ChartLabels{HasPercent: true, Style: textStyle()}
 		return drawn(t, bare(&dml.ChartPlot{Kind: kind, Hole: 0.95, Series: []*dml.ChartSeries{s}}))
 	}
-	middle := func(m rendertest.Mark) (x, y float64) { return m.X[0] + wide(m.Text)/2 - 250, m.Y[0] - 9.5 + 6 - 190 }
+	middle := func(m rendertest.Mark) (x, y float64) { return m.X[0] + wide(m.Text)/2 - 250, m.Y[0] - 8 + 5 - 190 }
 	// Inside: half of the label's diagonal, and 3 points more, from the edge.
 	x, y := middle(rendertest.TextOf(t, labelled(dml.PlotPie, 1, 3), "25%"))
-	at := 150 - math.Hypot(wide("25%"), 12)/2 - 3
+	at := 150 - math.Hypot(wide("25%"), 10)/2 - 3
 	rendertest.Near(t, "25%: x", x, at*math.Sqrt2/2, near)
 	rendertest.Near(t, "25%: y", y, -at*math.Sqrt2/2, near)
 	// A slice of one percent is less than a line wide; a ring of 7.5 points has no room for a label.
@@ -380,7 +380,7 @@ func TestSharesStandInsideTheirSlicesOrBesideThem(t *testing.T) {
 		x, y := middle(rendertest.TextOf(t, marks, text))
 		share := map[string]float64{"1%": 0.01, "20%": 0.2}[text]
 		sin, cos := math.Sincos(share*math.Pi - math.Pi/2)
-		at := 150 + 3 + math.Abs(cos)*wide(text)/2 + math.Abs(sin)*6
+		at := 150 + 3 + math.Abs(cos)*wide(text)/2 + math.Abs(sin)*5
 		rendertest.Near(t, text+": x", x, at*cos, near)
 		rendertest.Near(t, text+": y", y, at*sin, near)
 	}
@@ -415,7 +415,7 @@ func TestAPieLeavesRoomForTheLabelsBesideIt(t *testing.T) {
 	// All that a chart draws keeps 6 points from its edges: 46 is the upper one, 334 the lower.
 	rendertest.WantRects(t, "labels inside", rendertest.Areas(pie(10, 100), red), dml.Rect{X: 250 - 144, Y: 190 - 144, W: 288, H: 288})
 	got := pie(10, 4, 96)
-	if m := rendertest.TextOf(t, got, "mmmmm"); math.Abs(m.Y[0]-9.5-46) > 1 {
+	if m := rendertest.TextOf(t, got, "mmmmm"); math.Abs(m.Y[0]-8-46) > 1 {
 		t.Errorf("a label above: got its baseline at %g, want its upper edge at 46", m.Y[0])
 	}
 	large := rendertest.Areas(got, red)[1]
