@@ -19,6 +19,14 @@ type layer struct {
 	geometry      geometry
 	main          []op
 	behind, front floats // what floats behind the text and before it
+	// merges are the colours of the last vertical merge at each place, which lie behind its text.
+	merges map[mergeAt]*[]op
+}
+
+// mergeAt is where the vertical merges of a column stand.
+type mergeAt struct {
+	table *tableBox
+	x     float64
 }
 
 // floats are drawings beside the text, each with what it takes to draw it.
@@ -49,6 +57,20 @@ func (f floats) draw(p *painter) {
 }
 
 func (l *layer) add(o op) { l.main = append(l.main, o) }
+
+// addMerge adds the colour of a merge's first cell; those of its others follow it.
+func (l *layer) addMerge(at mergeAt, first op) {
+	all := &[]op{first}
+	if l.merges == nil {
+		l.merges = map[mergeAt]*[]op{}
+	}
+	l.merges[at] = all
+	l.add(func(p *painter) {
+		for _, o := range *all {
+			o(p)
+		}
+	})
+}
 
 // draw puts what does not float on the page.
 func (l *layer) draw(p *painter) {

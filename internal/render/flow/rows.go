@@ -53,7 +53,16 @@ func (r *rowBox) background(dst *layer, c *cellBox, x, y float64) {
 		// The first cell's colour goes on.
 		y, h = y-seamOverlap, h+seamOverlap
 	}
-	dst.add(func(p *painter) { p.canvas.FillRect(x, y, c.w, h, color) })
+	fill := func(p *painter) { p.canvas.FillRect(x, y, c.w, h, color) }
+	merge := mergeAt{r.table, c.x}
+	switch behind := dst.merges[merge]; {
+	case c.isCovered && behind != nil: // the text of the first cell may reach down here
+		*behind = append(*behind, fill)
+	case c.rows > 1:
+		dst.addMerge(merge, fill)
+	default:
+		dst.add(fill)
+	}
 }
 
 func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {

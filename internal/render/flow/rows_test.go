@@ -145,6 +145,16 @@ func TestTheColourOfAMergedCellGoesOn(t *testing.T) {
 	wantMarks(t, s.all("area"), filledArea(50, 50, 150, 70, red), filledArea(50, 69.9, 150, 90, red))
 }
 
+func TestTheColourOfMergedCellsIsBehindTheirText(t *testing.T) {
+	t.Parallel()
+	s := sheetOf(t, borderedTable("", cell(shading("FF0000")+`<w:vMerge w:val="restart"/><w:vAlign w:val="bottom"/>`, "x")+cell("", "a"), cell(`<w:vMerge/>`, "")+cell("", "b"), cell(`<w:vMerge/>`, "")+cell("", "c")))
+	for i, m := range s.marks[:3] {
+		if m.kind != "area" {
+			t.Errorf("mark %d: got %v, want the colour of a row", i, m)
+		}
+	}
+}
+
 func TestBothPartsOfASplitRowAreShaded(t *testing.T) {
 	t.Parallel()
 	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + borderedTable("", `<w:tc><w:tcPr>`+shading("FF0000")+`</w:tcPr>`+lines("p q r")+`</w:tc>`)})
