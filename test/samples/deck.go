@@ -12,6 +12,7 @@ const deckNamespaces = `xmlns:a="http://schemas.openxmlformats.org/drawingml/200
 type box struct {
 	x, y, w, h   int
 	preset, fill string
+	color        string // of the text; empty: the theme's
 	body         string // attributes of a:bodyPr and what is in it
 	size         int
 	align        string
@@ -21,6 +22,10 @@ type box struct {
 
 func (b box) draw(id int, _ *page) string {
 	var text strings.Builder
+	color := ""
+	if b.color != "" {
+		color = `<a:solidFill><a:srgbClr val="` + b.color + `"/></a:solidFill>`
+	}
 	for _, line := range b.lines {
 		attributes, bullet := fmt.Sprintf(` algn="%s"`, orElse(b.align, "l")), "<a:buNone/>"
 		if b.isRTL {
@@ -33,7 +38,7 @@ func (b box) draw(id int, _ *page) string {
 			}
 			attributes += ` marL="285750" indent="-285750"`
 		}
-		fmt.Fprintf(&text, `<a:p><a:pPr%s>%s</a:pPr><a:r><a:rPr lang="en-GB" sz="%d00"><a:latin typeface="+mn-lt"/></a:rPr><a:t>%s</a:t></a:r></a:p>`, attributes, bullet, b.size, html.EscapeString(line))
+		fmt.Fprintf(&text, `<a:p><a:pPr%s>%s</a:pPr><a:r><a:rPr lang="en-GB" sz="%d00">%s<a:latin typeface="+mn-lt"/></a:rPr><a:t>%s</a:t></a:r></a:p>`, attributes, bullet, b.size, color, html.EscapeString(line))
 	}
 	if text.Len() == 0 {
 		text.WriteString("<a:p/>")

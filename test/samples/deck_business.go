@@ -56,7 +56,7 @@ func pictureDeck() map[string]string {
 		return box{x: x, y: 430, w: w, h: 40, size: 16, align: "ctr", lines: []string{text}}
 	}
 	return deck(
-		on(photo{area: area{0, 0, 960, 540}, data: landscape(2)}, box{x: 0, y: 380, w: 960, h: 110, fill: "1F3864", body: `lIns="508000" anchor="ctr">`, size: 40, lines: []string{"Holidays in the hills"}}),
+		on(photo{area: area{0, 0, 960, 540}, data: landscape(2)}, box{x: 0, y: 380, w: 960, h: 110, fill: "1F3864", color: "FFFFFF", body: `lIns="508000" anchor="ctr">`, size: 40, lines: []string{"Holidays in the hills"}}),
 		on(headline("Three places"), photo{area: area{40, 120, 280, 300}, data: landscape(3), crop: 20000}, photo{area: area{340, 120, 280, 300}, data: landscape(5), crop: 20000, preset: "roundRect"}, photo{area: area{640, 120, 280, 300}, data: landscape(8), crop: 20000, preset: "ellipse"},
 			caption(40, 280, "Altental"), caption(340, 280, "Seeblick"), caption(640, 280, "Hochkar")),
 		on(photo{area: area{40, 60, 420, 420}, data: landscape(9), crop: 18750}, box{x: 500, y: 60, w: 420, h: 420, body: `anchor="ctr">`, size: 22, lines: []string{"A week for two", "", "- Seven nights with breakfast", "- A guide for three days", "- Train from Vienna or Munich", "", "from 890 €"}}, photo{area: area{800, 30, 120, 60}, data: logo()}))
@@ -64,7 +64,7 @@ func pictureDeck() map[string]string {
 
 func spokenDeck() map[string]string {
 	slides := []slideOf{
-		{section: "Opening", notes: "Welcome everybody. Wait until the doors are closed.", shapes: []shape{box{x: 0, y: 0, w: 960, h: 540, fill: "1F3864"}, box{x: 80, y: 180, w: 800, h: 90, fill: "1F3864", body: `anchor="b">`, size: 44, lines: []string{"Annual meeting 2026"}}, box{x: 80, y: 280, w: 800, h: 50, fill: "2F5597", size: 20, lines: []string{"Orchard Homes plc · Bath, 12 December"}}}},
+		{section: "Opening", notes: "Welcome everybody. Wait until the doors are closed.", shapes: []shape{box{x: 0, y: 0, w: 960, h: 540, fill: "1F3864"}, box{x: 80, y: 180, w: 800, h: 90, fill: "1F3864", color: "FFFFFF", body: `anchor="b">`, size: 44, lines: []string{"Annual meeting 2026"}}, box{x: 80, y: 280, w: 800, h: 50, fill: "2F5597", color: "FFFFFF", size: 20, lines: []string{"Orchard Homes plc · Bath, 12 December"}}}},
 		{notes: "Five minutes only.", shapes: []shape{headline("Agenda"), box{x: 40, y: 110, w: 880, h: 360, size: 26, lines: []string{"- Report of the board", "- Accounts", "- Discharge of the board", "- Elections", "- Any other business"}}}},
 		{section: "Report", notes: "The figures of the fire insurance come on the next page.", shapes: []shape{headline("Homes let"), box{x: 60, y: 140, w: 260, h: 220, preset: "ellipse", fill: "70AD47", body: `anchor="ctr">`, size: 44, align: "ctr", lines: []string{"98.2 %"}}, box{x: 360, y: 140, w: 540, h: 260, size: 22, lines: []string{"1,204 of 1,226 homes are let.", "Twelve are being renovated, ten stand empty for less than a month.", "Rents rose by 2.1 %, less than prices."}}}},
 		{section: "Closing", shapes: []shape{headline("Thank you"), box{x: 40, y: 200, w: 880, h: 100, body: `anchor="ctr">`, size: 28, align: "ctr", lines: []string{"Questions to board@example.com"}}}},

@@ -14,7 +14,7 @@ func payslip() *word {
 	d.merged(grid, []int{1400, 1812, 1400, 1813, 1400, 1813},
 		row{cells: append(append(pair("Employee", "Siân Llewellyn"), pair("Number", "00417")...), pair("Tax code", "1257L")...)},
 		row{cells: append(append(pair("Department", "Warehouse"), pair("NI number", "QQ 12 34 56 C")...), pair("Pay date", "27/11/2026")...)})
-	d.p(tight, size(4), " ")
+	d.gap(4)
 	rows := []row{{cells: filled("1F3864", cells(1, `<w:b/><w:color w:val="FFFFFF"/>`+small, "Payments", "Hours", "Rate", "Amount", "Deductions", "Amount"))}}
 	rows[0].cells[4].align = "start"
 	for _, line := range [][]string{
@@ -28,7 +28,7 @@ func payslip() *word {
 	total := filled("D9E2F3", cells(1, "<w:b/>"+small, "Total payments", "", "", "2,717.50", "Total deductions", "643.70"))
 	total[4].align = "start"
 	d.merged(grid, []int{2219, 900, 900, 1300, 2819, 1500}, append(rows, row{cells: total})...)
-	d.p(tight, size(4), " ")
+	d.gap(4)
 	d.merged(grid, []int{1606, 1606, 1606, 1606, 1607, 1607},
 		row{cells: []cell{{text: "This year so far", span: 4, format: "<w:b/>" + small, fill: "F2F2F2"}, {text: "Net pay", span: 2, merge: "restart", align: "center", anchor: "center", fill: "C5E0B3", format: "<w:b/>" + size(13), raw: d.paragraph(`<w:jc w:val="center"/>`+tight, small, "Net pay") + d.paragraph(`<w:jc w:val="center"/>`+tight, "<w:b/>"+size(15), "£2,073.80")}}},
 		row{cells: append(cells(0, small, "Gross for tax", "Tax paid", "NI paid", "Pension"), cell{span: 2, merge: "continue", fill: "C5E0B3"})},

@@ -73,16 +73,17 @@ func bookReport() *word {
 func newsletter() *word {
 	d := newWord("Georgia", "en-GB")
 	d.margins = [4]int{1134, 1134, 1134, 1134}
-	columns := func(n int, last bool) string {
-		content := fmt.Sprintf(`<w:type w:val="continuous"/><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="708" w:footer="708" w:gutter="0"/><w:cols w:num="%d" w:space="454" w:sep="%d"/>`, n, map[bool]int{true: 1}[n > 1])
-		if last {
-			return content
+	// columns ends a section of n columns.
+	columns := func(n int) {
+		line := ""
+		if n > 1 {
+			line = ` w:sep="1"`
 		}
-		return `<w:p><w:pPr><w:spacing w:after="0" w:line="20" w:lineRule="exact"/><w:sectPr>` + content + `</w:sectPr></w:pPr></w:p>`
+		fmt.Fprintf(&d.body, `<w:p><w:pPr><w:spacing w:after="0" w:line="20" w:lineRule="exact"/><w:sectPr><w:type w:val="continuous"/><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="708" w:footer="708" w:gutter="0"/><w:cols w:num="%d" w:space="454"%s/></w:sectPr></w:pPr></w:p>`, n, line)
 	}
 	d.p(`<w:jc w:val="center"/><w:spacing w:after="0"/>`, `<w:b/><w:color w:val="833C0B"/>`+size(34), "The Orchard Post")
 	d.p(`<w:pBdr><w:top w:val="single" w:sz="8" w:space="2" w:color="833C0B"/><w:bottom w:val="single" w:sz="8" w:space="2" w:color="833C0B"/></w:pBdr><w:tabs><w:tab w:val="center" w:pos="4819"/><w:tab w:val="right" w:pos="9638"/></w:tabs>`, size(9), "No. 48\tNews for tenants and neighbours\tNovember 2026")
-	d.body.WriteString(columns(1, false))
+	columns(1)
 	title := func(text string) {
 		d.p(`<w:keepNext/><w:spacing w:before="160" w:after="60"/>`, `<w:b/><w:color w:val="833C0B"/>`+size(14), text)
 	}
@@ -94,14 +95,15 @@ func newsletter() *word {
 	d.p(`<w:jc w:val="both"/>`, size(10), "Bleed your radiators once before the frost. If one stays cold, call the caretaker; do not turn the valve in the cellar. "+strings.Repeat("A room at nineteen degrees costs about six per cent less for each degree than one at twenty. ", 3))
 	title("Bins")
 	d.p(`<w:jc w:val="both"/>`, size(10), "From January paper is collected on Thursdays. "+strings.Repeat("Please put the bins out by six in the morning and take them back in the evening. ", 4))
-	d.body.WriteString(columns(2, false))
+	columns(2)
 	d.p(`<w:shd w:val="clear" w:color="auto" w:fill="FBE4D5"/><w:jc w:val="center"/><w:spacing w:before="200" w:after="120"/>`, `<w:i/>`+size(12), "“I have not had so many people at my table since the wedding.” – Mrs Achterberg, no. 7")
-	d.body.WriteString(columns(1, false))
+	columns(1)
 	for _, date := range []string{"3 December\nCarols in the yard, with soup", "12 December\nRepair café: bring what is broken", "17 December\nBuilding committee, open to all", "6 January\nCollection of trees", "14 January\nFrench for beginners, first evening", "22 January\nMeeting of tenants in the press house", "30 January\nSwap of books and toys", "5 February\nFirst aid for grandparents", "11 February\nPancakes"} {
 		d.p(`<w:keepLines/><w:spacing w:after="80"/>`, size(10), "**"+strings.Replace(date, "\n", "**\n", 1))
 	}
-	d.section = columns(3, true)
-	d.section = d.section[strings.Index(d.section, "<w:cols"):]
+	columns(3)
+	d.kind = "continuous"
+	d.p(`<w:pBdr><w:top w:val="single" w:sz="8" w:space="2" w:color="833C0B"/></w:pBdr><w:jc w:val="center"/><w:spacing w:before="200"/>`, size(8), "Orchard Homes plc, 4 Orchard Lane, Bath · written by tenants · the next number appears in February")
 	return d
 }
 

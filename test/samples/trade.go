@@ -68,11 +68,11 @@ func purchaseOrder() *word {
 	d.merged("", []int{4819, 4819}, row{cells: []cell{
 		{text: "Calloway Instruments, Inc.", format: "<w:b/>" + size(14)}, {text: "PURCHASE ORDER", align: "end", format: `<w:b/><w:color w:val="1F3864"/>` + size(18)}}},
 		row{cells: []cell{{text: "4100 Prairie Avenue\nMadison, WI 53704", format: size(9.5)}, {text: "PO number **4500-118834**\nDate 11/23/2026", align: "end", format: size(9.5)}}})
-	d.p(tight, size(6), " ")
+	d.gap(6)
 	d.merged(grid, []int{4819, 4819}, row{cells: []cell{block("VENDOR", "Lindqvist Sensors AB\nStorgatan 9\n582 23 Linköping, Sweden\nAttn. Åsa Öberg"), block("SHIP TO", "Calloway Instruments, Inc.\nReceiving dock 4\n4120 Prairie Avenue\nMadison, WI 53704")}})
-	d.p(tight, size(6), " ")
+	d.gap(6)
 	d.merged(grid, []int{2409, 2410, 2409, 2410}, row{cells: filled("D9E2F3", cells(9, "<w:b/>"+size(9), "Requisitioner", "Ship via", "F.O.B.", "Terms"))}, row{cells: cells(9, size(9), "D. Okafor, ext. 2214", "DHL Express", "Destination", "Net 45")})
-	d.p(tight, size(6), " ")
+	d.gap(6)
 	rows := []row{{isHead: true, cells: filled("D9E2F3", cells(3, "<w:b/>"+size(9), "Line", "Part number", "Description", "Qty", "Unit", "Price", "Total"))}}
 	for i, line := range [][]string{{"LQ-PT1000-6", "Platinum probe, 6 mm × 150 mm, class A", "120", "ea", "38.40", "4,608.00"}, {"LQ-TX20", "Head transmitter 4–20 mA, −50 to +250 °C", "120", "ea", "61.25", "7,350.00"}, {"LQ-CBL-05", "Cable, shielded, silicone, 5 m", "240", "ea", "12.10", "2,904.00"}, {"LQ-CAL-3P", "Calibration at three points with certificate (ISO 17025)", "120", "ea", "22.00", "2,640.00"}, {"LQ-PACK", "Packing for air freight", "1", "lot", "180.00", "180.00"}} {
 		rows = append(rows, row{cells: cells(3, size(9), append([]string{fmt.Sprint(10 * (i + 1))}, line...)...)})
@@ -125,7 +125,7 @@ func mergedPrices() *word {
 	}
 	rows := []row{
 		{isHead: true, cells: []cell{head(cell{text: "Origin", merge: "restart"}), head(cell{text: "Coffee", merge: "restart"}), head(cell{text: "Price for each kilogram", span: 3, align: "center"})}},
-		{isHead: true, cells: []cell{head(cell{merge: "continue"}), head(cell{merge: "continue"}), head(cell{text: "from 6 kg", align: "end"}), head(cell{text: "from 30 kg", align: "end"}), head(cell{text: "from 120 kg", align: "end"})}},
+		{isHead: true, cells: []cell{head(cell{merge: "continue"}), head(cell{merge: "continue"}), head(cell{text: "from 6 kg", align: "end"}), head(cell{text: "from 30 kg", align: "end"}), head(cell{text: "from 90 kg", align: "end"})}},
 	}
 	for _, group := range []struct {
 		name, fill string

@@ -25,6 +25,7 @@ type word struct {
 	notes      []string // paragraphs of footnotes
 	styles     string   // further styles
 	lists      string   // definitions of list 3
+	kind       string   // of the last section, such as "continuous"
 	section    string   // what the last section says beside its size and margins
 	margins    [4]int   // above, right, below and left, in twentieths of a point
 	landscape  bool
@@ -163,6 +164,9 @@ func (d *word) parts() map[string]string {
 		c.relate("word/header1.xml", fmt.Sprintf("image%d", i+1), "image", target)
 	}
 	page := `<w:pgSz w:w="11906" w:h="16838"/>`
+	if d.kind != "" {
+		references += `<w:type w:val="` + d.kind + `"/>`
+	}
 	if d.landscape {
 		page = `<w:pgSz w:w="16838" w:h="11906" w:orient="landscape"/>`
 	}

@@ -172,3 +172,6 @@ func (d *word) raw(properties, runs string) {
 	}
 	d.body.WriteString(`<w:p><w:pPr>` + properties + `</w:pPr>` + runs + `</w:p>`)
 }
+
+// gap is an empty paragraph of some size in points, as people put between tables.
+func (d *word) gap(points float64) { d.p(tight+`<w:rPr>`+size(points)+`</w:rPr>`, "", "") }
