@@ -6,5 +6,5 @@ import "embed"
 
 // Pages are the pages, and the pictures on them.
 //
-//go:embed *.md *.png guides/*.md decisions/*.md
+//go:embed *.md *.png fidelity/*.png guides/*.md decisions/*.md
 var Pages embed.FS

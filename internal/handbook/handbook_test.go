@@ -144,6 +144,17 @@ func TestPagesAreFoundUnderTheNamesOfTheirFiles(t *testing.T) {
 	}
 }
 
+func TestPicturesOfPagesAreServed(t *testing.T) {
+	t.Parallel()
+	const address = "/docs/fidelity/offer-with-options.docx.png"
+	if w := get(t, address); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("%s: got %d, %q, want a picture", address, w.Code, w.Header().Get("Content-Type"))
+	}
+	if page := get(t, "/docs/fidelity").Body.String(); !strings.Contains(page, `src="fidelity/offer-with-options.docx.png"`) {
+		t.Error("the page about fidelity shows no pages side by side")
+	}
+}
+
 func TestWhatIsFoundUnderItsAddressIsKeptAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

@@ -28,6 +28,7 @@ type options struct {
 	Worst     int    `default:"10" help:"How many files to list as the worst."`
 	Pages     int    `default:"12" help:"How many pages of each file to keep as pictures, 0 for none."`
 	Fonts     string `type:"existingdir" placeholder:"DIR" help:"Fonts beside the embedded ones, as of PLATEN_DRIVE_FONTS."`
+	Sheets    string `type:"existingdir" placeholder:"DIR" help:"Do not compare, but draw the pictures of that folder again: offer.docx-2.png is page 2 of the file, ours at the left."`
 	Losses    bool   `help:"Do not compare, but count in the raw XML what each file holds, and tell what its PDF lacks without a finding."`
 	Each      bool   `help:"Do not compare, but convert each file in a process of its own: none may crash, hang, or need more than 2 s and 400 MiB."`
 	Mutants   int    `help:"Do not compare, but damage so many files at random and convert them: none may crash, or need more than 2 s and 512 MiB."`
@@ -52,6 +53,9 @@ func main() {
 func run(ctx context.Context, o options) error {
 	if o.Mutants > 0 {
 		return mutants(ctx, o)
+	}
+	if o.Sheets != "" {
+		return sheets(ctx, o)
 	}
 	only, err := regexp.Compile(o.Only)
 	if err != nil {

@@ -48,6 +48,11 @@ func pictures(ctx context.Context, o options, out string) error {
 
 // raster is a PDF's pages as pictures; none when the file is not there.
 func raster(ctx context.Context, file string, pages int) ([]image.Image, error) {
+	return rasterAt(ctx, file, 1, pages, "-r", strconv.Itoa(resolution))
+}
+
+// rasterAt is a PDF's pages from first to last, of the size that pdftoppm is told.
+func rasterAt(ctx context.Context, file string, first, last int, size ...string) ([]image.Image, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, nil
 	}
@@ -56,7 +61,8 @@ func raster(ctx context.Context, file string, pages int) ([]image.Image, error) 
 		return nil, fmt.Errorf("make a folder for pages: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.CommandContext(ctx, "pdftoppm", "-png", "-r", strconv.Itoa(resolution), "-l", strconv.Itoa(pages), file, filepath.Join(dir, "p"))
+	arguments := append([]string{"-png", "-f", strconv.Itoa(first), "-l", strconv.Itoa(last)}, size...)
+	cmd := exec.CommandContext(ctx, "pdftoppm", append(arguments, file, filepath.Join(dir, "p"))...)
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("run pdftoppm, which poppler-utils has: %w", err)
 	}
