@@ -1,7 +1,7 @@
-// Command samples writes office files that people send every day – letters in several
-// languages and scripts, offers, orders, contracts, certificates, forms, labels, reports,
-// decks with charts, diagrams and tables – as a folder that command fidelity measures.
-// The same call writes the same bytes.
+// Command samples writes office files that people send every day, as a folder that
+// command fidelity measures. There are letters in several languages and scripts, offers,
+// orders, contracts, certificates, forms, labels and reports. There are decks with charts,
+// diagrams and tables. The same call writes the same bytes.
 //
 // The texts are made up. A new file belongs here when it shows something that no
 // other one shows.
