@@ -155,6 +155,13 @@ func TestTheColourOfMergedCellsIsBehindTheirText(t *testing.T) {
 	}
 }
 
+func TestTheColourOfAMergeGoesOnOnTheNextPage(t *testing.T) {
+	t.Parallel()
+	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + borderedTable("", cell(shading("FF0000")+`<w:vMerge w:val="restart"/>`, "x")+cell("", "p"), cell(`<w:vMerge/>`, "")+cell("", "q"), cell(`<w:vMerge/>`, "")+cell("", "r"))})
+	wantMarks(t, all[0].all("area"), filledArea(50, 210, 150, 230, red), filledArea(50, 229.9, 150, 250, red))
+	wantMarks(t, all[1].all("area"), filledArea(50, 49.9, 150, 70, red))
+}
+
 func TestBothPartsOfASplitRowAreShaded(t *testing.T) {
 	t.Parallel()
 	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + borderedTable("", `<w:tc><w:tcPr>`+shading("FF0000")+`</w:tcPr>`+lines("p q r")+`</w:tc>`)})
