@@ -235,8 +235,13 @@ class Sheets {
     for (const p of this.pages) this.observer.observe(p.box);
   }
 
-  fit() {
+  // scale has texts as wide as their pages, once the column has its width on the page.
+  scale() {
     for (const p of this.pages) p.box.style.setProperty("--total-scale-factor", this.width() / p.width);
+  }
+
+  fit() {
+    this.scale();
     for (const p of this.near ?? []) this.draw(p).catch((error) => this.view.fail(error));
   }
 
@@ -426,6 +431,7 @@ class View {
       text.append(...this.link.childNodes);
       this.link.replaceChildren(next.column, text);
     } else this.element.prepend(next.column);
+    next.scale();
     old?.close();
     this.element.removeAttribute("aria-busy");
     if (this.first) next.task.destroy(); // the picture is all that is needed
