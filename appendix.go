@@ -55,7 +55,7 @@ type AppendedPDF struct {
 }
 
 // AppendixKey is the key of copies of templates that are appended to an output's PDF. No
-// receiver is told of them.
+// event names them.
 func (o Output) AppendixKey() string { return o.ID + ".appendix" }
 
 // Appended are the files that stand behind the PDF of an output: none without a PDF.

@@ -173,11 +173,10 @@ func (c *automationsErase) Run(ctx context.Context, e *Environment) error {
 }
 
 func eraseOne(ctx context.Context, e *Environment, api *client.Client, workflowID, id string) error {
-	_, err := patiently(ctx, func() (client.Automation, error) { return api.EraseAutomation(ctx, workflowID, id) })
-	if err != nil {
+	if _, err := api.EraseAutomation(ctx, workflowID, id); err != nil {
 		return fmt.Errorf("erase %s: %w", Shown(id), err)
 	}
-	_, err = fmt.Fprintf(e.Out, "%s is being erased.\n", Shown(id))
+	_, err := fmt.Fprintf(e.Out, "%s is being erased.\n", Shown(id))
 	return err
 }
 

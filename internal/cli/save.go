@@ -40,7 +40,7 @@ func saveOutputs(ctx context.Context, e *Environment, api *client.Client, to str
 		if o.State != "DONE" {
 			continue
 		}
-		pdf, err := patiently(ctx, func() (client.Content, error) { return api.OutputPDF(ctx, m.WorkflowID, o.ID) })
+		pdf, err := api.OutputPDF(ctx, m.WorkflowID, o.ID)
 		if err != nil {
 			fmt.Fprintf(e.Err, "%s of %s is not saved: %s\n", Shown(o.ID), Shown(m.ID), Shown(err.Error()))
 			continue
@@ -65,7 +65,7 @@ func saveEvents(ctx context.Context, api *client.Client, to string, m match) err
 		if err != nil {
 			return err
 		}
-		event, err := patiently(ctx, func() (client.EventDetail, error) { return api.Event(ctx, m.WorkflowID, listed.ID) })
+		event, err := api.Event(ctx, m.WorkflowID, listed.ID)
 		if err != nil {
 			return err
 		}

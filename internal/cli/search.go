@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -107,8 +106,8 @@ type search struct {
 	searched, erased int
 }
 
-// matches are those of tests, too, which lists leave out. The list is read before the
-// first automation, because its pages count against the same limit of requests.
+// matches are those of tests, too, which lists leave out. The list is read first, so that
+// the progress can say how many there are.
 func (s *search) matches(ctx context.Context, since Ago) iter.Seq2[match, error] {
 	return func(yield func(match, error) bool) {
 		var all []client.Automation
@@ -151,7 +150,7 @@ const often = 1000
 
 // look finds the text in an automation.
 func (s *search) look(ctx context.Context, a client.Automation) (match, error) {
-	detail, err := s.read(ctx, a)
+	detail, err := s.api.Automation(ctx, a.WorkflowID, a.ID)
 	if err != nil {
 		return match{}, err
 	}
@@ -176,25 +175,6 @@ func (s *search) look(ctx context.Context, a client.Automation) (match, error) {
 		}
 	}
 	return match{Automation: a, Where: where, detail: detail}, nil
-}
-
-func (s *search) read(ctx context.Context, a client.Automation) (client.AutomationDetail, error) {
-	return patiently(ctx, func() (client.AutomationDetail, error) { return s.api.Automation(ctx, a.WorkflowID, a.ID) })
-}
-
-// patiently asks until the service answers: it limits how many requests come at once, and
-// says how long to wait.
-func patiently[T any](ctx context.Context, ask func() (T, error)) (T, error) {
-	for {
-		answer, err := ask()
-		var refused *client.Error
-		if !errors.As(err, &refused) || refused.RetryAfter == 0 {
-			return answer, err
-		}
-		if err := wait(ctx, refused.RetryAfter); err != nil {
-			return answer, err
-		}
-	}
 }
 
 func (s *search) in(value any, path string) (found []string) {

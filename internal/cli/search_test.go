@@ -123,7 +123,14 @@ func TestSearchSavesAndErasesWhatItFinds(t *testing.T) {
 	}
 	d.answers["GET "+of+"automations/aut_1/"] = run
 	d.answers["GET "+of+"outputs/out_1/pdf/"] = []byte("%PDF-1")
-	d.answers["GET "+of+"events/"] = []object{{"id": "evt_1"}}
+	refused := false
+	d.answers["GET "+of+"events/"] = func() any {
+		if !refused {
+			refused = true
+			return refusal{429, "1"}
+		}
+		return []object{{"id": "evt_1"}}
+	}
 	d.answers["GET "+of+"events/evt_1/"] = object{"id": "evt_1", "payload": "{}"}
 	d.answers["DELETE "+of+"automations/aut_1/"] = object{"id": "aut_1"}
 	to := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,9 @@ func fill(v reflect.Value) {
 	}
 }
 
+// printsNoJSON are commands that say one line.
+var printsNoJSON = regexp.MustCompile(`^(?:(?:workflows|documents|webhooks) delete|webhooks (?:create|update|secret)|automations erase|series next) `)
+
 func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 	t.Parallel()
 	workflow, automation, event, document := filled[client.Workflow](), filled[client.AutomationDetail](), filled[client.EventDetail](), filled[client.Document]()
@@ -73,7 +77,11 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 		"series list", "series numbers invoices --state VOID", "series next invoices 7",
 		"events list", "events list wkf_1", "events show wkf_1 evt_1", "events redeliver wkf_1 evt_1", "events recover wkf_1 --since 1h",
 	} {
-		for _, flag := range []string{"", " --json"} {
+		flags := []string{"", " --json"}
+		if printsNoJSON.MatchString(command) {
+			flags = flags[:1]
+		}
+		for _, flag := range flags {
 			t.Run(command+flag, func(t *testing.T) {
 				t.Parallel()
 				d := sit(t)
@@ -81,9 +89,6 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 					d.answers[what] = answer
 				}
 				err := d.run(t.Context(), d.loggedIn(strings.Fields(command+flag)...)...)
-				if flag != "" && ExitCode(err) == ExitUsage {
-					t.Skip("it has nothing to print as JSON")
-				}
 				said := d.out.String()
 				if err != nil && !strings.Contains(command, "check") && !strings.Contains(command, "test") || said == "" {
 					t.Fatalf("got %q, %v", said, err)

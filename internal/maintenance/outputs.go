@@ -178,7 +178,7 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, plan
 // Those that were noted may be gone already.
 func findOrphans(ctx context.Context, drive OutputDrive, of platen.Document, o platen.Output) ([]string, error) {
 	orphans := slices.Concat(o.ThrownAway, o.AppendixCopies()) // the drive's list may lag behind
-	if len(of.Appended()) > 0 {                                // nobody is told of copies of appended templates
+	if len(of.Appended()) > 0 {                                // no event names copies of appended templates
 		found, err := drive.FindByKey(ctx, o.AppendixKey())
 		if err != nil {
 			return nil, fmt.Errorf("look for copies of appended templates: %w", err)

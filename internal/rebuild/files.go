@@ -20,7 +20,7 @@ type files struct {
 	original   *platen.File // nil: it was removed
 	pdf        *platen.File // nil: there is none
 	unsure     bool         // which of several files under one key they are
-	leftovers  []string     // ids of copies that were to be removed when there was a PDF
+	thrownAway []string     // ids of copies that were to be removed when there was a PDF
 	attempt    int          // as of which its event was told, or is to be
 }
 
@@ -32,7 +32,7 @@ func (f files) enter(o *platen.Output) {
 	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
 	o.Copy, o.Removed = f.original, f.original == nil
-	o.ThrownAway = slices.Concat(o.ThrownAway, o.AppendixCopies(), f.leftovers)
+	o.ThrownAway = slices.Concat(o.ThrownAway, o.AppendixCopies(), f.thrownAway)
 	o.Appendices, o.AppendixBegun = nil, false
 	if f.pdf != nil {
 		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, nil
@@ -83,7 +83,7 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 		}
 		if d.RemoveOutput && found.pdf != nil {
 			for _, c := range copies {
-				found.leftovers = append(found.leftovers, c.ID)
+				found.thrownAway = append(found.thrownAway, c.ID)
 			}
 			continue
 		}
