@@ -92,10 +92,11 @@ func ExplainEvents(ctx context.Context, db *DB, w platen.Workflow, query platen.
 func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
 	undo := errors.New("nothing is claimed")
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, claimTurn, pgx.NamedArgs{"lock": int64(claimLock)}); err != nil {
+		others, err := takeTurn(ctx, tx, by)
+		if err != nil {
 			return err
 		}
-		seen, err := occupancy(ctx, tx, by)
+		seen, err := occupancy(ctx, tx, by, others)
 		if err != nil {
 			return err
 		}

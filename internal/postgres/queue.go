@@ -64,11 +64,11 @@ const rest = time.Minute
 // starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, claimTurn, pgx.NamedArgs{"lock": int64(claimLock)})
+		others, err := takeTurn(ctx, tx, by)
 		if err != nil {
 			return err
 		}
-		if seen, err = occupancy(ctx, tx, by); err != nil {
+		if seen, err = occupancy(ctx, tx, by, others); err != nil {
 			return err
 		}
 		if room := min(limit, seen.Room()); room > 0 {
@@ -86,37 +86,45 @@ func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease t
 	return claimed, seen, nil
 }
 
-// claimTurn waits for the turn of a claim, and sets how Postgres goes about it.
-const claimTurn = `
-	SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
-		set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-		set_config('plan_cache_mode', 'force_generic_plan', true), set_config('platen.runs_tests', 'on', true)`
+// takeTurn waits for the turn of a claim, and sets how Postgres goes about it. It reads
+// the workers beside the one that claims, too: of that table there is no index to go by,
+// and once a scan is forbidden, Postgres takes it to cost more than all else together.
+func takeTurn(ctx context.Context, tx pgx.Tx, by platen.Claimer) (platen.Others, error) {
+	type row struct {
+		Workers int `db:"workers"`
+		Carried int `db:"carried"`
+	}
+	r, _, err := collectOne[row](ctx, tx, `
+		SELECT others.workers, others.carried
+		FROM (
+			SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
+			FROM workers
+			WHERE id <> @worker AND seen_at > now() - @gone::interval
+		) others, (
+			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
+				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+				set_config('plan_cache_mode', 'force_generic_plan', true), set_config('platen.runs_tests', 'on', true)
+			OFFSET 0 -- or it would not be carried out, because nobody reads it
+		) turn`, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone, "lock": int64(claimLock)})
+	return platen.Others{Workers: r.Workers, Carried: r.Carried}, err
+}
 
 // openAutomation tells of a row of automations whether it takes a place; the
 // first line has the predicate of the index.
 const openAutomation = `(state = 'RUNNING' OR leased_until IS NOT NULL)
 				AND (state = 'RUNNING' AND parked_at IS NULL OR leased_until > now())`
 
-// occupancy counts the open runs, and the workers beside the one that claims.
-func occupancy(ctx context.Context, q querier, by platen.Claimer) (platen.Occupancy, error) {
+// occupancy counts the open runs.
+func occupancy(ctx context.Context, q querier, by platen.Claimer, others platen.Others) (platen.Occupancy, error) {
 	type row struct {
-		Open    int `db:"open"`
-		Own     int `db:"own"`
-		Workers int `db:"workers"`
-		Carried int `db:"carried"`
+		Open int `db:"open"`
+		Own  int `db:"own"`
 	}
 	r, _, err := collectOne[row](ctx, q, `
-		SELECT *
-		FROM (
-			SELECT count(*) AS open, count(*) FILTER (WHERE claimed_by = @worker) AS own
-			FROM automations
-			WHERE `+openAutomation+`
-		) open, (
-			SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
-			FROM workers
-			WHERE id <> @worker AND seen_at > now() - @gone::interval
-		) others`, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone})
-	return by.Occupancy(r.Open, r.Own, platen.Others{Workers: r.Workers, Carried: r.Carried}), err
+		SELECT count(*) AS open, count(*) FILTER (WHERE claimed_by = @worker) AS own
+		FROM automations
+		WHERE `+openAutomation, pgx.NamedArgs{"worker": by.Worker})
+	return by.Occupancy(r.Open, r.Own, others), err
 }
 
 func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.Occupancy, lease time.Duration) ([]platen.Automation, error) {

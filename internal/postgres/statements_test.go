@@ -1,0 +1,113 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// A carriedOut statement is what auto_explain says of it.
+type carriedOut struct {
+	Text string          `json:"Query Text"`
+	Plan json.RawMessage `json:"Plan"`
+	JIT  json.RawMessage `json:"JIT"`
+}
+
+// node has what no plan may have: Disabled since Postgres 18, before that a cost no
+// table is as large for.
+type node struct {
+	Type     string  `json:"Node Type"`
+	Relation string  `json:"Relation Name"`
+	Disabled bool    `json:"Disabled"`
+	Cost     float64 `json:"Total Cost"`
+	Below    []node  `json:"Plans"`
+}
+
+func (n node) forbidden() []string {
+	var found []string
+	for _, below := range n.Below {
+		found = append(found, below.forbidden()...)
+	}
+	if n.Disabled || n.Cost >= 1e9 && len(found) == 0 {
+		found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s (cost %.0f)", n.Type, n.Relation, n.Cost)))
+	}
+	return found
+}
+
+// explained is a store whose statements are explained, on connections as Postgres is
+// when nobody configured it. seen returns those since it was called last.
+func (f *harness) explained() (db *postgres.DB, seen func() []carriedOut) {
+	f.t.Helper()
+	config := f.pool.Config().Copy()
+	var mu sync.Mutex
+	var all []carriedOut
+	config.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		_, plan, ok := strings.Cut(n.Message, "plan:\n")
+		var s carriedOut
+		if ok && json.Unmarshal([]byte(plan), &s) == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, s)
+		}
+	}
+	for name, value := range map[string]string{
+		"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": "0", "auto_explain.log_level": "notice",
+		"auto_explain.log_format": "json", "auto_explain.log_analyze": "on", "jit": "on",
+	} {
+		config.ConnConfig.RuntimeParams[name] = value
+	}
+	pool, err := pgxpool.NewWithConfig(f.t.Context(), config)
+	f.must(err)
+	f.t.Cleanup(pool.Close)
+	if err := pool.Ping(f.t.Context()); err != nil && strings.Contains(err.Error(), "auto_explain") {
+		f.t.Skip("Postgres has no auto_explain here: apt-get install postgresql-contrib")
+	}
+	return postgres.New(pool, f.box), func() []carriedOut {
+		mu.Lock()
+		defer mu.Unlock()
+		was := all
+		all = nil
+		return was
+	}
+}
+
+// A claim forbids Postgres to read tables from end to end. Where it has no other way, it
+// takes the statement to be the most expensive there is, and a server with jit compiles it.
+func TestNoStatementOfAClaimIsForbiddenOrCompiled(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	db, seen := f.explained()
+	for range 3 {
+		f.accept(f.workflow(f.user(nil)), 2)
+	}
+	f.worker("wrk_other", 6, 0)
+	paused := f.workflow(f.user(nil))
+	f.accept(paused, 1)
+	f.pause(platen.PauseWorkflow, paused.ID)
+	claimed, _, err := db.Queue.Claim(t.Context(), 10, anyOwner(20), time.Minute)
+	f.must(err)
+	if len(claimed) == 0 {
+		t.Fatal("nothing was claimed")
+	}
+	f.must(db.Queue.MarkStarted(t.Context(), claimed))
+	statements := seen()
+	if len(statements) < 4 {
+		t.Fatalf("%d statements were explained, want all of a claim and a start", len(statements))
+	}
+	for _, s := range statements {
+		var plan node
+		f.must(json.Unmarshal(s.Plan, &plan))
+		if found := plan.forbidden(); len(found) > 0 || len(s.JIT) > 0 {
+			t.Errorf("forbidden nodes %q, compiled %t: %s", found, len(s.JIT) > 0, s.Text)
+		}
+	}
+}
