@@ -114,7 +114,7 @@ func (d *Documents) refuse(ctx context.Context, o platen.Output, r *fill.Refusal
 			return err
 		}
 	}
-	return r.Err()
+	return r.Err(o.MissingFields)
 }
 
 func (d *Documents) now() time.Time {

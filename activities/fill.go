@@ -79,6 +79,10 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 		return o, FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 	case begun:
 		return o, FillResult{}, d.fillFailed(ctx, j, o, fmt.Errorf("fill the copy: %w", err))
+	case out.Explains(err) && len(out.Missing) > 0:
+		if err := d.noteMissing(ctx, o, out.Missing); err != nil {
+			return o, FillResult{}, err
+		}
 	}
 	return o, FillResult{}, d.unlessSuperseded(ctx, j, o, err)
 }

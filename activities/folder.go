@@ -47,7 +47,7 @@ func (d *Documents) outputFolder(ctx context.Context, j job, filling *fill.Filli
 	}
 	path, refusal := filling.Folder()
 	if refusal != nil {
-		return "", refusal.Err() // before there is anything to note it with
+		return "", refusal.Err(nil) // before there is anything to note it with
 	}
 	root, err := topFolder(ctx, j)
 	if err != nil {

@@ -149,7 +149,7 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.
 	}
 	letter, refusal := filling.Letter()
 	if refusal != nil {
-		return platen.Letter{}, refusal.Err()
+		return platen.Letter{}, refusal.Err(o.MissingFields)
 	}
 	letter.MessageID, letter.Date = o.ID+"@"+m.Server.Host(), mail.CreatedAt
 	if j.planned.Document.Email.Attach == platen.AttachLink {

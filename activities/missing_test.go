@@ -145,3 +145,16 @@ func TestAnEventWithoutAnyFieldOfTheTemplateIsAFinding(t *testing.T) {
 		t.Errorf("a template without fields: %v, %v", w.known().Findings, err)
 	}
 }
+
+// A formula that cannot be worked out because a field is missing names the field, too.
+func TestAFormulaThatFailsForWhatIsMissingNotesTheField(t *testing.T) {
+	t.Parallel()
+	w := copied(t, platen.MissingBlank, "{{= 1 / COUNT(Bags.Weight)}}{{Gone}}")
+	_, err := w.documents().FillTags(t.Context(), step)
+	if platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), `this data. It does not have "Bags", "Gone". `) {
+		t.Errorf("got %v, want a failure that begins with what is missing", err)
+	}
+	if o := w.known(); !slices.Equal(o.MissingFields, []string{"Bags.Weight", "Gone", "No"}) {
+		t.Errorf("got the missing fields %q", o.MissingFields)
+	}
+}

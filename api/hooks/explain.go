@@ -26,24 +26,23 @@ func explain(err error, body []byte, contentType string) error {
 	return &out
 }
 
-// startsAsJSON tells whether the body begins with a character that form data
-// never begins with.
-func startsAsJSON(body []byte) bool {
+// isForm tells whether a body is form data, and not only called so: curl -d and others
+// call everything that.
+func isForm(body []byte, contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
 	body = bytes.TrimLeft(body, " \t\r\n")
-	return len(body) > 0 && strings.IndexByte(`{["`, body[0]) >= 0
+	switch {
+	case err != nil || len(body) == 0 || json.Valid(body):
+		return false
+	case media == "multipart/form-data":
+		return bytes.HasPrefix(body, []byte("--"))
+	}
+	return media == "application/x-www-form-urlencoded" && bytes.IndexByte(body, '=') > 0 && strings.IndexByte(`{["<`, body[0]) < 0
 }
 
 func appearance(body []byte, contentType string) string {
-	if json.Valid(body) || startsAsJSON(body) {
-		// curl -d and others call everything form data: what begins as JSON
-		// is JSON with a mistake in it, and its place is in the message.
-		contentType = ""
-	}
-	if media, _, err := mime.ParseMediaType(contentType); err == nil {
-		switch media {
-		case "application/x-www-form-urlencoded", "multipart/form-data":
-			return "form data: set the sender to JSON"
-		}
+	if isForm(body, contentType) {
+		return "form data: set the sender to JSON"
 	}
 	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
 		return "UTF-16 text: send UTF-8"

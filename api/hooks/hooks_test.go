@@ -145,7 +145,13 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 		{"true", "", "true"},
 		{"<a/>", "", "XML"},
 		{"a=b&c=d", "application/x-www-form-urlencoded; charset=utf-8", "form data"},
-		{"[{}]", "application/x-www-form-urlencoded", "a list"}, // whatever curl -d calls it
+		// Whatever curl -d calls it.
+		{"[{}]", "application/x-www-form-urlencoded", "a list"},
+		{"<x/>", "application/x-www-form-urlencoded", "found XML"},
+		{`<x a="1"/>`, "application/x-www-form-urlencoded", "found XML"},
+		{"", "application/x-www-form-urlencoded", "The body is empty; send one JSON object.\""},
+		{"Ada", "application/x-www-form-urlencoded", "not valid JSON at byte 1; send one JSON object and nothing after it.\""},
+		{"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--x--", "multipart/form-data; boundary=x", "form data"},
 		{"\xff\xfe{\x00}\x00", "", "UTF-16"},
 		{`{"a":1} {}`, "", "nothing after it"},
 		{`{"a":`, "", "not valid JSON"},

@@ -254,7 +254,7 @@ func (t *Template) With(findings []Finding, met []lang.Finding) []Finding {
 		if before[f.Code+" "+f.Tag] {
 			continue
 		}
-		out := Finding{Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
+		out := Finding{Tag: f.Tag, Code: f.Code, Message: f.WithValue(), Nearest: f.Nearest}
 		out.at, out.Where, out.Around = t.place(f.Tag)
 		findings = append(findings, out)
 	}
@@ -282,7 +282,7 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 			if offset := strings.Index(p.text, f.Tag); offset >= 0 && !before[f.Code+" "+f.Tag] {
 				findings = append(findings, Finding{
 					Where: p.where, Around: quote(p.text, offset), Tag: f.Tag, Code: f.Code,
-					Message: f.Message, Nearest: f.Nearest, at: position{n, i, offset},
+					Message: f.WithValue(), Nearest: f.Nearest, at: position{n, i, offset},
 				})
 			}
 		}

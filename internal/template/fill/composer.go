@@ -155,7 +155,7 @@ func (p *composer) check(requests int) error {
 	if err := p.e.Failed(); err != nil {
 		return fmt.Errorf("obtain the pictures: %w", err)
 	}
-	return FindingsError(p.e.Findings())
+	return FindingsError(p.e.Findings(), p.e.Absent())
 }
 
 // tooMany says what makes a batch longer than it may be.

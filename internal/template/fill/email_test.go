@@ -26,7 +26,7 @@ func TestALetterIsFilledWithTheData(t *testing.T) {
 		Text: "Dear {{Name}},\n\n{{#each Items}}- {{What}}\n{{/each}}\nThank you.\n",
 	}, `{"Email": " ada@example.org ", "Number": 17, "Name": "Ada\r\nLovelace\u0007", "Items": [{"What": "Tea"}, {"What": "Cake"}]}`)
 	if refusal != nil {
-		t.Fatal(refusal.Err())
+		t.Fatal(refusal.Err(nil))
 	}
 	if !slices.Equal(got.To, []string{"ada@example.org", "archive@example.com"}) || got.Subject != "Invoice 17" {
 		t.Errorf("got %q, %q", got.To, got.Subject)
@@ -40,7 +40,7 @@ func TestASubjectHasOneLineOf200Characters(t *testing.T) {
 	t.Parallel()
 	got, refusal := letterOf(t, platen.Email{To: "a@example.com", Subject: "{{S}}"}, `{"S": "x\r\nBcc: eve@example.org\u2028\u0000`+strings.Repeat("ä", 300)+`"}`)
 	if refusal != nil {
-		t.Fatal(refusal.Err())
+		t.Fatal(refusal.Err(nil))
 	}
 	if n := len([]rune(got.Subject)); n != platen.MaxEmailSubject || strings.ContainsAny(got.Subject, "\r\n\u2028\x00") {
 		t.Errorf("got %d characters: %q", n, got.Subject)

@@ -53,7 +53,7 @@ func TestMistakesOfDataAreNotTheTemplates(t *testing.T) {
 	for want, findings := range map[string][]lang.Finding{
 		"picture_unusable": {data, data}, "template_faulty": {data, template},
 	} {
-		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(findings))
+		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(findings, nil))
 		if !ok || refused.Code != want || !strings.Contains(refused.Message, "{{image A}}: It is damaged.") {
 			t.Errorf("got %+v, want %s and all mistakes", refused, want)
 		}

@@ -32,17 +32,24 @@ type Refusal struct {
 	// Missing are the fields that would have to have a value.
 	Missing []string
 
-	failed   string // what the failure says
-	foretold string // what a finding says
+	failed string // what the failure says
+	// secret is the field that failed does not name and named does.
+	secret, named string
+	foretold      string // what a finding says
 }
 
 func newRefusal(code, where string, missing []string, failed, foretold string) *Refusal {
 	return &Refusal{Code: code, Where: where, Missing: missing, failed: failed, foretold: foretold}
 }
 
-// Err is what a run fails with, of KindInvalid.
-func (r *Refusal) Err() error {
-	return &platen.Error{Kind: platen.KindInvalid, Code: r.Code, Message: r.failed}
+// Err is what a run fails with, of KindInvalid. told are the missing fields that its event
+// names anyway.
+func (r *Refusal) Err(told []string) error {
+	message := r.failed
+	if r.secret != "" && slices.Contains(told, r.secret) {
+		message = r.named
+	}
+	return &platen.Error{Kind: platen.KindInvalid, Code: r.Code, Message: message}
 }
 
 // Finding is what a preview or a check says of it.
@@ -121,10 +128,13 @@ func (f *Filling) Password() (string, *Refusal) {
 			"Every automation would fail: a tag of the PDF password is not closed.")
 	case len(missing) > 0:
 		// A failure goes into an event: which field the password is made of is for those
-		// alone who may see the document.
-		return "", newRefusal("pdf_password_field_missing", PasswordField, nil,
+		// alone who may see the document, unless the event says that it is missing.
+		r := newRefusal("pdf_password_field_missing", PasswordField, nil,
 			fmt.Sprintf("The PDF password of document %s names a field for which the source data has no value. Check the document with this data to see which; send the field, or change pdfPassword.", f.document.ID),
 			fmt.Sprintf("An automation with this data would fail: it has no value for %q, which the PDF password needs.", missing[0]))
+		r.secret = missing[0]
+		r.named = fmt.Sprintf("The PDF password of document %s names the field %q, for which the source data has no value. Send the field, or change pdfPassword.", f.document.ID, missing[0])
+		return "", r
 	case password == "":
 		return "", newRefusal("pdf_password_empty", PasswordField, nil,
 			fmt.Sprintf("The PDF password of document %s comes to nothing. Set pdfPassword, or send a value for the field it names.", f.document.ID),
@@ -142,16 +152,20 @@ const codeDataUnusable = "data_unusable"
 // FindingsError returns nil without findings, else an error of KindInvalid that
 // says all of them to whoever made the template. Its code is template_faulty. When all
 // of them are the data's, it is that of the first, or data_unusable where the first is a
-// value that does not fit.
-func FindingsError(findings []lang.Finding) error {
+// value that does not fit. absent are parts of the data that are not there: they come
+// first where no single value is at fault.
+func FindingsError(findings []lang.Finding, absent []string) error {
 	if len(findings) == 0 {
 		return nil
 	}
 	const shown = 10
 	var texts []string
+	if len(absent) > 0 && slices.ContainsFunc(findings, func(f lang.Finding) bool { return f.Data && f.Field == "" }) {
+		texts = append(texts, fmt.Sprintf("It does not have %s.", lang.Quote(absent, 5)))
+	}
 	for _, f := range findings[:min(len(findings), shown)] {
 		text := f.Message
-		if f.Tag != "" && !strings.Contains(text, f.Tag) {
+		if f.Tag != "" && f.Field == "" && !strings.Contains(text, f.Tag) {
 			text = fmt.Sprintf("%.120s: %s", f.Tag, f.Message)
 		}
 		if len(f.Nearest) > 0 {

@@ -48,12 +48,27 @@ func TestARefusalIsAFailureAndAFinding(t *testing.T) {
 		if len(refusals) != 1 {
 			t.Fatalf("%s: got %d refusals, want one", name, len(refusals))
 		}
-		refused, ok := errors.AsType[*platen.Error](refusals[0].Err())
+		refused, ok := errors.AsType[*platen.Error](refusals[0].Err([]string{"A", "B"}))
 		if !ok || refused.Kind != platen.KindInvalid || refused.Code != c.code || !strings.Contains(refused.Message, c.failed) {
 			t.Errorf("%s: a run fails with %+v, want %s: %s", name, refused, c.code, c.failed)
 		}
 		if f := refusals[0].Finding(); f.Code != c.code || f.Where != c.where || !strings.Contains(f.Message, c.foretold) {
 			t.Errorf("%s: foretold as %+v, want %s: %s", name, f, c.code, c.foretold)
+		}
+	}
+}
+
+// The event names what the template misses: where the password needs the same field, the
+// failure names it, too.
+func TestAMissingFieldOfThePasswordIsNamedWhereTheEventNamesIt(t *testing.T) {
+	t.Parallel()
+	_, refusal := begin(t, platen.Document{ID: "doc_1", EnablePDFPassword: true, PDFPassword: "x{{Pin}}"}, `{}`).Password()
+	for _, c := range []struct {
+		told  []string
+		named bool
+	}{{[]string{"Pin"}, true}, {[]string{"Name"}, false}, {nil, false}} {
+		if err := refusal.Err(c.told); strings.Contains(err.Error(), `"Pin"`) != c.named {
+			t.Errorf("with the missing fields %q: got %v", c.told, err)
 		}
 	}
 }
@@ -79,20 +94,23 @@ func TestAValueThatDoesNotFitIsToldApartFromAFaultyTemplate(t *testing.T) {
 	t.Parallel()
 	const event = `{"Name":"Ada","Zero":0,"Items":[{"Price":2},{"Price":"two"},{"Price":3}]}`
 	for text, want := range map[string]string{
-		"{{= Name * 2}}":                          `data_unusable: The template cannot be filled with this data. {{= Name * 2}}: The value of Name is not a number.`,
+		"{{= Name * 2}}":                          `data_unusable: The template cannot be filled with this data. Name: this text is not a number. Write one such as 14.00.`,
 		"{{= 1 / Zero}}":                          `data_unusable: The template cannot be filled with this data. {{= 1 / Zero}}: The formula divides by zero.`,
-		"{{= DATE(Name)}}":                        `data_unusable: The template cannot be filled with this data. {{= DATE(Name)}}: The value of Name is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.`,
-		"{{#each Items}}{{= Price * 2}}{{/each}}": `data_unusable: The template cannot be filled with this data. {{= Price * 2}}: For item 2 of Items: The value of Price is not a number.`,
-		"{{#each Items}}{{#if Price * 2 > 1}}a{{/if}}{{/each}}": `data_unusable: The template cannot be filled with this data. {{#if Price * 2 > 1}}: For item 2 of Items: The value of Price is not a number.`,
-		"{{= SUM(Items.Price * 2)}}":                            `data_unusable: The template cannot be filled with this data. {{= SUM(Items.Price * 2)}}: For item 2 of Items: The value of Items.Price is not a number.`,
-		"{{#each Name}}a{{/each}}":                              `data_unusable: The template cannot be filled with this data. {{#each Name}}: Name is not a list.`,
-		`{{= "a" * 2}}`:                                         `template_faulty: The template cannot be filled. {{= "a" * 2}}: A part of the formula is not a number.`,
-		"{{= 1 / 0}}":                                           `template_faulty: The template cannot be filled. {{= 1 / 0}}: The formula divides by zero.`,
-		"{{= Name * 2}}{{= SUMM(Zero)}}":                        `template_faulty: The template cannot be filled. {{= Name * 2}}: The value of Name is not a number. {{= SUMM(Zero)}}: There is no function SUMM. For a field with parentheses in its name write brackets around it. Did you mean SUM?`,
+		"{{= DATE(Name)}}":                        `data_unusable: The template cannot be filled with this data. Name: this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z.`,
+		"{{#each Items}}{{= Price * 2}}{{/each}}": `data_unusable: The template cannot be filled with this data. Items, item 2, Price: this text is not a number. Write one such as 14.00.`,
+		"{{#each Items}}{{#if Price * 2 > 1}}a{{/if}}{{/each}}":                                         `data_unusable: The template cannot be filled with this data. Items, item 2, Price: this text is not a number. Write one such as 14.00.`,
+		"{{= SUM(Items.Price * 2)}}":                                                                    `data_unusable: The template cannot be filled with this data. Items, item 2, Price: this text is not a number. Write one such as 14.00.`,
+		"{{qr GIROCODE(\"Shop\", \"DE89370400440532013000\", SUM(line_items.price * line_items.qty))}}": `code_unusable: The template cannot be filled with this data. It does not have "line_items". {{qr GIROCODE("Shop", "DE89370400440532013000", SUM(line_items.price * line_items.qty))}}: The amount of a payment is from 0.01 to 999999999.99.`,
+		"{{= CURRENCY(2, Name)}}":                                                                       `data_unusable: The template cannot be filled with this data. Name: CURRENCY asks for a currency such as EUR.`,
+		"{{= CURRENCY(Zero, \"Euro\")}}":                                                                `template_faulty: The template cannot be filled. {{= CURRENCY(Zero, "Euro")}}: CURRENCY asks for a currency such as EUR.`,
+		"{{#each Name}}a{{/each}}":                                                                      `data_unusable: The template cannot be filled with this data. {{#each Name}}: Name is not a list.`,
+		`{{= "a" * 2}}`:                                                                                 `template_faulty: The template cannot be filled. {{= "a" * 2}}: A part of the formula is not a number.`,
+		"{{= 1 / 0}}":                                                                                   `template_faulty: The template cannot be filled. {{= 1 / 0}}: The formula divides by zero.`,
+		"{{= Name * 2}}{{= SUMM(Zero)}}":                                                                `template_faulty: The template cannot be filled. Name: this text is not a number. Write one such as 14.00. {{= SUMM(Zero)}}: There is no function SUMM. For a field with parentheses in its name write brackets around it. Did you mean SUM?`,
 	} {
 		e := begin(t, platen.Document{ID: "doc_1"}, event).Evaluator()
 		e.Fill(e.ReadLine(text), nil, false)
-		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(e.Findings()))
+		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(e.Findings(), e.Absent()))
 		if !ok || refused.Code+": "+refused.Message != want {
 			t.Errorf("%s: got %+v, want %s", text, refused, want)
 		}

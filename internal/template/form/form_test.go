@@ -96,18 +96,19 @@ func TestWhatIsTypedInBecomesAnEvent(t *testing.T) {
 	}
 }
 
+// What is typed into a form is read as the same text of an event is.
 func TestNumbersAreReadWithEitherDecimalSign(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string][2]string{ // in German, in English
-		"1,50": {"1.50", "1.50"}, "1.50": {"1.50", "1.50"}, "1.234": {"1234", "1.234"}, "1,234": {"1.234", "1234"},
-		"1.234,5": {"1234.5", "1234.5"}, "1,234.5": {"1234.5", "1234.5"}, "1.234.567": {"1234567", "1234567"}, "1,234,567.8": {"1234567.8", "1234567.8"},
-		"-3": {"-3", "-3"}, "−3": {"-3", "-3"}, "+3": {"3", "3"}, "1 234": {"1234", "1234"}, "1'234": {"1234", "1234"}, "007": {"7", "7"}, ",5": {"0.5", "0.5"}, "0.123": {"0.123", "0.123"}, "5,": {"5", "5"},
-		"": {"", ""}, "x": {"", ""}, "1.23.456": {"", ""}, "1,2,3": {"", ""}, "1e5": {"", ""}, "12 %": {"", ""}, ".": {"", ""}, strings.Repeat("1", 101): {"", ""},
+	for text, want := range map[string]string{
+		"1,50": "1.50", "1.50": "1.50", "14,00": "14.00", "1.234,5": "1234.5", "1,234.5": "1234.5", "1.234.567": "1234567", "-3": "-3", "1 234": "1234",
+		"1.234": `"1.234"`, "1,234": `"1,234"`, "x": `"x"`, "12 %": `"12 %"`,
 	} {
-		for i, point := range []string{",", "."} {
-			got, ok := form.Number(text, point)
-			if string(got) != want[i] || ok != (want[i] != "") {
-				t.Errorf("%q with %s: got %q, want %q", text, point, got, want[i])
+		for _, locale := range []string{"de-DE", "en"} {
+			in := input()
+			in.Texts["A"] = text
+			got, err := form.Data(of(input(), fmt.Sprintf(`{{= NUMBER(A, 2, %q)}}`, locale)), in)
+			if err != nil || string(got) != `{"A":`+want+`}` {
+				t.Errorf("%q in %s: got %s, %v; want %s", text, locale, got, err, want)
 			}
 		}
 	}

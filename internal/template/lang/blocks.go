@@ -37,7 +37,7 @@ func (e *Evaluator) selectItems(s *Statement, items []*Scope, scope *Scope) []*S
 	for _, c := range s.clauses {
 		left, err := e.apply(c, items, scope)
 		if err != nil {
-			e.report(s, err)
+			e.reportOf(s, scope, err)
 			return nil
 		}
 		items = renumber(left)

@@ -111,7 +111,7 @@ func (e *Evaluator) Chart(s *Statement, scope *Scope) *ChartData {
 			v, err := env{e: e, scope: item}.eval(c.by)
 			text := ""
 			if err == nil {
-				text, err = readPoint(c, v, j > 0)
+				text, err = env{e: e, scope: item}.readPoint(c, v, j > 0)
 			}
 			if err != nil {
 				e.reportOf(s, item, err)
@@ -129,7 +129,7 @@ func (e *Evaluator) Chart(s *Statement, scope *Scope) *ChartData {
 }
 
 // readPoint is a value as a chart has it.
-func readPoint(c column, v value, isNumber bool) (string, *Finding) {
+func (in env) readPoint(c column, v value, isNumber bool) (string, *Finding) {
 	if many, is := v.(values); is && len(many) == 1 {
 		v = many[0]
 	}
@@ -145,9 +145,9 @@ func readPoint(c column, v value, isNumber bool) (string, *Finding) {
 	if !isNumber || isEmpty(v) {
 		return textOf(v), nil
 	}
-	n, ok := numberOf(v)
-	if !ok {
-		return "", valueFindingf("not_a_number", "%s is not a number: the values of a chart are.", c.text)
+	n, err := in.toNumber(c.by, v)
+	if err != nil {
+		return "", err
 	}
 	return n.Decimal.String(), nil
 }

@@ -142,7 +142,7 @@ func (e *Evaluator) apply(c clause, items []*Scope, outer *Scope) ([]*Scope, *Fi
 	}
 	n, ok := numberOf(v)
 	if !ok || isEmpty(v) || !n.IsInteger() || n.IsNegative() {
-		return nil, findingf("wrong_limit", "limit takes a whole number from 0 on, such as limit 10.")
+		return nil, blame(c.keys[0].by, findingf("wrong_limit", "limit takes a whole number from 0 on, such as limit 10."))
 	}
 	if n.LessThan(decimal.NewFromInt(int64(len(items)))) {
 		items = items[:n.IntPart()]

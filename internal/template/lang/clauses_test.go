@@ -83,12 +83,12 @@ func TestClausesThatCannotBeReadAreFindings(t *testing.T) {
 func TestClausesThatCannotBeWorkedOutLeaveNothingAndAreFindings(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"{{#each Items limit Name}}x{{/each}}":     "wrong_limit: limit takes a whole number from 0 on, such as limit 10.",
+		"{{#each Items limit Name}}x{{/each}}":     "wrong_limit: Name: limit takes a whole number from 0 on, such as limit 10.",
 		"{{#each Items limit 0 - 1}}x{{/each}}":    "wrong_limit: limit takes a whole number from 0 on, such as limit 10.",
 		"{{#each Items limit 1.5}}x{{/each}}":      "wrong_limit: limit takes a whole number from 0 on, such as limit 10.",
 		"{{#each Items group Made}}x{{/each}}":     "wrong_clause: group takes a single value of each item, such as group Country: this one has several, or fields of its own.",
 		"{{#each Items sort Made}}x{{/each}}":      "wrong_clause: sort takes a single value of each item, such as sort Name: this one has several, or fields of its own.",
-		"{{#each Items where Name * 2}}x{{/each}}": "not_a_number: The value of Name is not a number.",
+		"{{#each Items where Name * 2}}x{{/each}}": "not_a_number: Name: this text is not a number. Write one such as 14.00.",
 		"{{#each Rate where Name = 2}}x{{/each}}":  "not_a_list: Rate is not a list.",
 	} {
 		e := evaluator(t, stock)

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -122,15 +123,37 @@ func (in env) evalUnary(e *unary) (value, *Finding) {
 func (in env) toNumber(e expr, v value) (numeric, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
+		in.doubt(e, v)
 		return n, nil
 	}
 	if name, is := e.(*nameRef); is {
-		if _, list := v.(values); list {
+		if all, list := v.(values); list && len(all) > 1 {
 			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
 		}
-		return n, valueFindingf("not_a_number", "The value of %s is not a number.", name.name)
 	}
-	return n, valueFindingf("not_a_number", "A part of the formula is not a number.")
+	return n, in.unfit(e, v)
+}
+
+// toCompare says of what is compared with a number that it is none for certain.
+func (in env) toCompare(e expr, v, with value) *Finding {
+	if _, number := numberOf(with); isEmpty(with) || !number || !isDoubtful(v) {
+		return nil
+	}
+	_, err := in.toNumber(e, v)
+	return err
+}
+
+// blame makes a finding about an argument one of the data where that says what the
+// argument is.
+func blame(arg expr, f *Finding) *Finding {
+	if f == nil || len(namesIn(arg, true, nil, nil)) == 0 {
+		return f
+	}
+	f.Data, f.Value = true, true
+	if name, is := arg.(*nameRef); is {
+		f.name, f.said = name.name, f.Message
+	}
+	return f
 }
 
 func (in env) evalBinary(e *binary) (value, *Finding) {
@@ -157,6 +180,9 @@ func (in env) evalBinary(e *binary) (value, *Finding) {
 	case "&":
 		return in.concat(values{left, right})
 	case "=", "<>", "<", "<=", ">", ">=":
+		if err := cmp.Or(in.toCompare(e.l, left, right), in.toCompare(e.r, right, left)); err != nil {
+			return nil, err
+		}
 		return satisfies(e.op, compare(left, right)), nil
 	}
 	x, err := in.toNumber(e.l, left)
@@ -275,7 +301,7 @@ func (in env) evalEach(arg expr, fits func(value) *Finding) (values, *Finding) {
 			err = fits(all[i])
 		}
 		if err != nil {
-			err.at(item)
+			in.e.locate(err, item)
 			return nil, err
 		}
 	}

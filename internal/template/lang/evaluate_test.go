@@ -127,11 +127,11 @@ func TestWhatCannotBeReckonedWithIsNamed(t *testing.T) {
 	const zero = "division_by_zero: The formula divides by zero."
 	const body = `{"Name": "Ada", "Items": [{"Qty": 1}, {"Qty": 2}], "Null": null, "Zero": "0.00", "Customer": {"City": "Graz"}, "Tags": ["a", "b"]}`
 	checkRefused(t, body, map[string]string{
-		"= Name * 2":       "not_a_number: The value of Name is not a number.",
-		"= 2 * Name":       "not_a_number: The value of Name is not a number.",
-		"= -Name":          "not_a_number: The value of Name is not a number.",
-		"= Name%":          "not_a_number: The value of Name is not a number.",
-		"= Customer + 1":   "not_a_number: The value of Customer is not a number.",
+		"= Name * 2":       "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= 2 * Name":       "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= -Name":          "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= Name%":          "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= Customer + 1":   "not_a_number: Customer: this value is not a number. Write one such as 14.00.",
 		`= "x" + 1`:        "not_a_number: A part of the formula is not a number.",
 		"= (Name & 1) + 1": "not_a_number: A part of the formula is not a number.",
 		"= Items.Qty * 2":  "not_a_number: Items.Qty has several values here; SUM, MAX or another function makes one of them.",
@@ -159,8 +159,8 @@ func TestNumbersOfAFormulaHaveAtMostTwoHundredDigits(t *testing.T) {
 		"= 1" + zeros + " * 10":   want,
 		"= 0 - " + nines + " - 1": want,
 		"= " + nines + "9":        "number_too_large: The number " + nines + "9 is too large.",
-		"= Long + 1":              "not_a_number: The value of Long is not a number.",
-		"= Text + 1":              "not_a_number: The value of Text is not a number.",
+		"= Long + 1":              "not_a_number: Long: this text is not a number. Write one such as 14.00.",
+		"= Text + 1":              "not_a_number: Text: this text is not a number. Write one such as 14.00.",
 	})
 	checkValues(t, `{"Long": `+nines+`9}`, map[string]string{"= Long": nines + "9", "Long": nines + "9"})
 }

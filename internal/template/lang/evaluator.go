@@ -20,6 +20,7 @@ type Evaluator struct {
 	budget
 	missing
 	findings
+	doubts
 	reckoned map[signedKey]bool // what looked like reckoning and is no name
 	keeps    *Scope             // of KeepFor
 }

@@ -3,7 +3,7 @@ package lang
 import "fmt"
 
 // A Finding is what is wrong with a template, for its author, or with the data
-// for it. It quotes the template and never the data.
+// for it. Its message quotes the template and never the data; WithValue does.
 type Finding struct {
 	Code    string // for programs, such as unknown_function
 	Tag     string // the tag, or the beginning of the place, that it is about
@@ -17,7 +17,34 @@ type Finding struct {
 	Value bool
 	// Place is where Inspect found it. What filling finds has its tag alone.
 	Place Place
+	// Field is where in the data the value stands that does not fit, such as "Items, item
+	// 2, Price"; empty where no single field is at fault.
+	Field string
 	item  string // of which list's item; empty for none
+
+	name string // of the field, until Field is known
+	// said is what is wrong with the field's value, and value and cure are for whoever
+	// may see the data.
+	said, value, cure string
+}
+
+// maxValueShown is how many characters of a value are quoted.
+const maxValueShown = 40
+
+// WithValue is the message with the value that it is about and how that is written, for
+// whoever sends the data. It is never stored or logged.
+func (f Finding) WithValue() string {
+	if f.Field == "" || f.cure == "" {
+		return f.Message
+	}
+	if f.value == "" {
+		return f.Field + ": " + f.cure + "."
+	}
+	value := []rune(documentText(f.value))
+	if len(value) > maxValueShown {
+		value = append(value[:maxValueShown], '…')
+	}
+	return f.Field + ": \"" + string(value) + "\" – " + f.cure + "."
 }
 
 // A Place is where in the texts of a template something stands.
@@ -58,12 +85,19 @@ type findings struct {
 	known map[string]bool
 }
 
-// Findings are the mistakes of the template that came up, each once.
-func (c *findings) Findings() []Finding { return c.all }
+// Findings are the mistakes that came up, each once, and of a value's field once.
+func (e *Evaluator) Findings() []Finding {
+	e.settle()
+	return e.findings.all
+}
 
 // Report adds a finding, unless it has been reported.
 func (c *findings) Report(f Finding) {
-	if key := f.Code + " " + f.Tag + " " + f.item; !c.known[key] && len(c.all) < maxFindings {
+	key := f.Code + " " + f.Tag + " " + f.item
+	if f.Field != "" {
+		key = f.Code + " " + f.Field
+	}
+	if !c.known[key] && len(c.all) < maxFindings {
 		c.known[key] = true
 		c.all = append(c.all, f)
 	}
@@ -77,20 +111,46 @@ func (c *findings) report(s *Statement, of *Finding) {
 }
 
 // reportOf also says of which item the data is wrong.
-func (c *findings) reportOf(s *Statement, scope *Scope, of *Finding) {
+func (e *Evaluator) reportOf(s *Statement, scope *Scope, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
 	if f.Value && s.formula != nil && len(namesIn(s.formula, true, nil, nil)) == 0 {
 		f.Data, f.Value = false, false
 	}
-	f.at(scope)
-	c.Report(f)
+	e.reportAt(scope, f)
 }
 
-// at says of which item the data is wrong, unless that was said.
-func (f *Finding) at(scope *Scope) {
-	if f.Data && f.item == "" && scope != nil {
-		f.item = fmt.Sprintf("item %d of %s", scope.index, scope.paths[0])
+// reportAt adds a finding that came up for a scope.
+func (e *Evaluator) reportAt(scope *Scope, f Finding) {
+	e.locate(&f, scope)
+	e.Report(f)
+}
+
+// locate says of which item the data is wrong, unless that was said, or of which field.
+func (e *Evaluator) locate(f *Finding, scope *Scope) {
+	switch {
+	case !f.Data || f.item != "" || f.Field != "":
+	case f.name != "":
+		f.Field = e.fieldOf(f.name, scope)
+		f.Message = f.Field + ": " + f.said
+	case scope != nil:
+		f.item = fmt.Sprintf("item %d of %s", scope.number(), scope.paths[0])
 		f.Message = "For " + f.item + ": " + f.Message
 	}
+}
+
+// fieldOf writes where a name leads to from a scope, such as Items, item 2, Price.
+func (e *Evaluator) fieldOf(name string, scope *Scope) string {
+	found, ok := e.data.seek(name, scope)
+	if !ok || found.base == nil {
+		return name
+	}
+	inside := name
+	if rest, cut := found.base.cutInside(name, found.loose); cut {
+		inside = rest
+	}
+	if inside == "" {
+		return found.base.where()
+	}
+	return found.base.where() + ", " + inside
 }

@@ -110,7 +110,7 @@ func (in env) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) 
 		return 0, err
 	}
 	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(20)) {
-		return 0, findingf("wrong_places", "The number of digits must be a whole number of at most 20.")
+		return 0, blame(args[i], findingf("wrong_places", "The number of digits must be a whole number of at most 20."))
 	}
 	return int32(n.IntPart()), nil
 }

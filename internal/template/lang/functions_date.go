@@ -51,11 +51,12 @@ func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 	}
 	m, ok := readMoment(textOf(v))
 	if !ok {
-		what := "A part of the formula"
+		f := valueFindingf("not_a_date", "A part of the formula is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.")
 		if name, is := arg.(*nameRef); is {
-			what = "The value of " + name.name
+			f.name, f.said = name.name, "this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z."
+			f.value, f.cure = textOf(v), "write a date such as 2026-01-31"
 		}
-		return m, false, valueFindingf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
+		return m, false, f
 	}
 	return m, false, nil
 }
@@ -82,13 +83,22 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 	if zone != "" {
 		location, bad := in.e.location(zone)
 		if bad != nil {
-			return nil, findingf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
+			return nil, blame(args[2], findingf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna."))
 		}
 		if m.zoned {
 			m.Time = m.In(location)
 		}
 	}
-	return datePattern(m.Time, pattern, locale)
+	text, err := datePattern(m.Time, pattern, locale)
+	switch {
+	case err == nil:
+		return text, nil
+	case err.Code == "unknown_locale" && len(args) > 3:
+		return nil, blame(args[3], err)
+	case len(args) > 1:
+		return nil, blame(args[1], err)
+	}
+	return nil, err
 }
 
 // maxDays is how many days ADD_DAYS adds at most.

@@ -33,7 +33,7 @@ func TestDatesAreReadAsTheyAreUsuallyWritten(t *testing.T) {
 
 func TestWhatIsNoDateOrCouldBeTwoIsAFinding(t *testing.T) {
 	t.Parallel()
-	const want = "not_a_date: The value of V is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z."
+	const want = "not_a_date: V: this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z."
 	for _, written := range []string{
 		`"1/2/2026"`, `"2026-02-30"`, `"2025-02-29"`, `"2026-13-01"`, `"32.1.2026"`, `"31.1.26"`, `"January 31, 2026"`, `"2026-01"`,
 		`"15:04"`, `"2026-01-31T25:00"`, `"2026-1-31"`, `"x"`, "5", "true", `["2026-01-31", "2026-02-01"]`,
@@ -157,7 +157,7 @@ func TestDaysThatCannotBeAddedAreAFinding(t *testing.T) {
 		`= ADD_DAYS("0001-01-01", -1)`:      beyond,
 		`= ADD_DAYS("9999-12-31", 1)`:       beyond,
 		`= ADD_DAYS("9000-01-01", 999999)`:  beyond,
-		`= ADD_DAYS("2026-01-01", Text)`:    "not_a_number: The value of Text is not a number.",
+		`= ADD_DAYS("2026-01-01", Text)`:    "not_a_number: Text: this text is not a number. Write one such as 14.00.",
 		`= ADD_DAYS("2026-01-01")`:          "wrong_arguments: ADD_DAYS is written ADD_DAYS(Due, 14).",
 	})
 }

@@ -54,6 +54,9 @@ func (in env) findStyle(args []expr, i int) (numberStyle, *Finding) {
 		return s, nil
 	}
 	s, err := styleOf(locale)
+	if err != nil && i < len(args) {
+		return s, blame(args[i], err)
+	}
 	if err == nil {
 		in.e.styles[locale] = s
 	}
@@ -103,7 +106,7 @@ func (in env) formatCurrency(args []expr) (value, *Finding) {
 	}
 	unit, bad := currency.ParseISO(strings.ToUpper(strings.TrimSpace(code)))
 	if bad != nil {
-		return nil, findingf("unknown_currency", "CURRENCY asks for a currency such as EUR.")
+		return nil, blame(args[1], findingf("unknown_currency", "CURRENCY asks for a currency such as EUR."))
 	}
 	s, err := in.findStyle(args, 2)
 	if err != nil {
@@ -148,7 +151,7 @@ func (in env) formatWords(args []expr) (value, *Finding) {
 	text, bad := words.Spell(n.Decimal, s.tag, s.point)
 	switch {
 	case errors.Is(bad, words.ErrUnknownLanguage):
-		return nil, noWords(s.tag.String())
+		return nil, blame(args[len(args)-1], noWords(s.tag.String()))
 	case bad != nil:
 		return nil, valueFindingf("number_too_large", "WORDS has no words for this number: the language counts no further, or it has too many digits behind the point. ROUND shortens it.")
 	}

@@ -111,7 +111,7 @@ func TestWhatCannotBeFormattedIsAFinding(t *testing.T) {
 		places   = "wrong_places: The number of digits must be a whole number of at most 20."
 		locale   = "unknown_locale: The function asks for a locale such as en-US or de-AT."
 		currency = "unknown_currency: CURRENCY asks for a currency such as EUR."
-		text     = "not_a_number: The value of Text is not a number."
+		text     = "not_a_number: Text: this text is not a number. Write one such as 14.00."
 	)
 	checkRefused(t, `{"Text": "abc", "Items": [{"A": 1}, {"A": 2}]}`, map[string]string{
 		"= NUMBER(1, 21)":                places,

@@ -133,13 +133,13 @@ func TestFunctionsOverListsTakeTheWholeListInsideOfItsItems(t *testing.T) {
 func TestFunctionsOverListsSayWhichValueIsNotANumber(t *testing.T) {
 	t.Parallel()
 	checkRefused(t, lists, map[string]string{
-		"= SUM(Items.Name)":                        "not_a_number: For item 1 of Items: The value of Items.Name is not a number.",
-		"= AVERAGE(Words)":                         "not_a_number: The value of Words is not a number.",
-		"= MIN(Name)":                              "not_a_number: The value of Name is not a number.",
-		"= MAX(Qty, Name)":                         "not_a_number: The value of Name is not a number.",
-		"= SUM(1, 2, Name)":                        "not_a_number: The value of Name is not a number.",
+		"= SUM(Items.Name)":                        "not_a_number: Items, item 1, Name: this text is not a number. Write one such as 14.00.",
+		"= AVERAGE(Words)":                         "not_a_number: Words: this text is not a number. Write one such as 14.00.",
+		"= MIN(Name)":                              "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= MAX(Qty, Name)":                         "not_a_number: Name: this text is not a number. Write one such as 14.00.",
+		"= SUM(1, 2, Name)":                        "not_a_number: Name: this text is not a number. Write one such as 14.00.",
 		"= SUM(Items.Name & \"x\")":                "not_a_number: For item 1 of Items: A part of the formula is not a number.",
-		"= SUM(Items)":                             "not_a_number: The value of Items is not a number.",
+		"= SUM(Items)":                             "not_a_number: Items: this value is not a number. Write one such as 14.00.",
 		"= SUM(1 / 0)":                             "division_by_zero: The formula divides by zero.",
 		"= AVERAGE(1 / 0)":                         "division_by_zero: The formula divides by zero.",
 		"= COUNT(1 / 0)":                           "division_by_zero: The formula divides by zero.",

@@ -43,15 +43,15 @@ func TestFunctionsOverNumbersTakeNothingElse(t *testing.T) {
 	t.Parallel()
 	const places = "wrong_places: The number of digits must be a whole number of at most 20."
 	checkRefused(t, `{"Text": "abc", "Items": [{"A": 1}, {"A": 2}], "Customer": {"Name": "Ada"}}`, map[string]string{
-		"= ROUND(Text)":     "not_a_number: The value of Text is not a number.",
-		"= ABS(Text)":       "not_a_number: The value of Text is not a number.",
-		"= ABS(Customer)":   "not_a_number: The value of Customer is not a number.",
+		"= ROUND(Text)":     "not_a_number: Text: this text is not a number. Write one such as 14.00.",
+		"= ABS(Text)":       "not_a_number: Text: this text is not a number. Write one such as 14.00.",
+		"= ABS(Customer)":   "not_a_number: Customer: this value is not a number. Write one such as 14.00.",
 		"= ROUND(Items.A)":  "not_a_number: Items.A has several values here; SUM, MAX or another function makes one of them.",
 		"= ROUND(\"x\")":    "not_a_number: A part of the formula is not a number.",
 		"= ROUND(1, 21)":    places,
 		"= ROUND(1, -21)":   places,
 		"= ROUND(1, 0.5)":   places,
-		"= ROUND(1, Text)":  "not_a_number: The value of Text is not a number.",
+		"= ROUND(1, Text)":  "not_a_number: Text: this text is not a number. Write one such as 14.00.",
 		"= ROUND(1 / 0)":    "division_by_zero: The formula divides by zero.",
 		"= ROUND(1, 1 / 0)": "division_by_zero: The formula divides by zero.",
 		"= ABS(1 / 0)":      "division_by_zero: The formula divides by zero.",
@@ -77,7 +77,7 @@ func TestTruncCutsDigitsOff(t *testing.T) {
 		"= trunc(1.5) + 0.5": "1.5",
 	})
 	checkRefused(t, `{"Text": "abc"}`, map[string]string{
-		"= TRUNC(Text)":  "not_a_number: The value of Text is not a number.",
+		"= TRUNC(Text)":  "not_a_number: Text: this text is not a number. Write one such as 14.00.",
 		"= TRUNC(1, 21)": "wrong_places: The number of digits must be a whole number of at most 20.",
 		"= TRUNC()":      "wrong_arguments: TRUNC is written TRUNC(Total, 2).",
 	})

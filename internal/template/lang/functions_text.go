@@ -61,7 +61,7 @@ func (in env) truncate(args []expr) (value, *Finding) {
 	}
 	runes := []rune(s)
 	if n.IsNegative() || !n.IsInteger() {
-		return nil, findingf("wrong_length", "TRUNCATE cuts to a whole number of characters.")
+		return nil, blame(args[1], findingf("wrong_length", "TRUNCATE cuts to a whole number of characters."))
 	}
 	if n.GreaterThanOrEqual(decimal.NewFromInt(int64(len(runes)))) {
 		return s, nil
@@ -104,8 +104,12 @@ func (in env) pad(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	if n.IsNegative() || !n.IsInteger() || n.GreaterThan(decimal.NewFromInt(maxPadded)) || utf8.RuneCountInString(sign) != 1 {
-		return nil, findingf("wrong_length", "PAD fills a text up to a whole number of characters, at most %d, with one sign.", maxPadded)
+	wrong := findingf("wrong_length", "PAD fills a text up to a whole number of characters, at most %d, with one sign.", maxPadded)
+	switch {
+	case n.IsNegative() || !n.IsInteger() || n.GreaterThan(decimal.NewFromInt(maxPadded)):
+		return nil, blame(args[1], wrong)
+	case utf8.RuneCountInString(sign) != 1:
+		return nil, blame(args[2], wrong)
 	}
 	return strings.Repeat(sign, max(0, int(n.IntPart())-utf8.RuneCountInString(s))) + s, nil
 }

@@ -62,7 +62,7 @@ func TestTruncatedTextsHaveSoManyCharacters(t *testing.T) {
 	checkRefused(t, texts, map[string]string{
 		`= TRUNCATE("abc", -1)`:       length,
 		`= TRUNCATE("abc", 1.5)`:      length,
-		`= TRUNCATE("abc", Name)`:     "not_a_number: The value of Name is not a number.",
+		`= TRUNCATE("abc", Name)`:     "not_a_number: Name: this text is not a number. Write one such as 14.00.",
 		`= TRUNCATE(1 / 0, 3)`:        "division_by_zero: The formula divides by zero.",
 		`= TRUNCATE("abc", 1, 1 / 0)`: "division_by_zero: The formula divides by zero.",
 		`= TRUNCATE("abc")`:           `wrong_arguments: TRUNCATE is written TRUNCATE(Note, 80, "…").`,

@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/template/lang"
@@ -37,11 +38,11 @@ func TestNumbersWithoutWordsAreFindings(t *testing.T) {
 	checkRefused(t, `{"Text": "abc", "Language": "tlh", "Items": [{"A": 1}, {"A": 2}]}`, map[string]string{
 		`= WORDS(1, "eu")`:                 noWords + "eu" + cure,
 		`= WORDS(Text, "gl-ES")`:           noWords + "gl-ES" + cure,
-		"= WORDS(1, Language)":             noWords + "tlh" + cure,
+		"= WORDS(1, Language)":             "unknown_language: Language: " + strings.TrimPrefix(noWords, "unknown_language: ") + "tlh" + cure,
 		`= WORDS(1, "!!")`:                 "unknown_locale: The function asks for a locale such as en-US or de-AT.",
 		"= WORDS(1000000000000000000)":     size,
 		"= WORDS(0.000000000000000000001)": size,
-		"= WORDS(Text)":                    "not_a_number: The value of Text is not a number.",
+		"= WORDS(Text)":                    "not_a_number: Text: this text is not a number. Write one such as 14.00.",
 		"= WORDS(Items.A)":                 "not_a_number: Items.A has several values here; SUM, MAX or another function makes one of them.",
 		"= WORDS()":                        `wrong_arguments: WORDS is written WORDS(Total, "de-AT").`,
 	})

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"slices"
+	"strings"
 )
 
 // missing collects the names that tags named and the data does not have.
@@ -41,4 +42,27 @@ func (m *missing) noteMissing(name string, scope *Scope) {
 	if !known || before != "" {
 		m.within[name] = list
 	}
+}
+
+// Absent are the outermost parts of the data that missing names lead to and that are not
+// there: of line_items.price and line_items.qty in data without a list, line_items.
+func (e *Evaluator) Absent() []string {
+	var all []string
+	for _, name := range e.Missing() {
+		if list := e.within[name]; list != "" {
+			continue // its list is there, and an item of it lacks the name
+		}
+		steps := strings.Split(name, ".")
+		for n := 1; n <= len(steps); n++ {
+			part := strings.Join(steps[:n], ".")
+			if _, there := e.data.seek(part, nil); !there {
+				name = part
+				break
+			}
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }

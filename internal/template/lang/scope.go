@@ -2,6 +2,7 @@ package lang
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ type Scope struct {
 	loose bool
 	item  node
 	index int // from 1
+	sent  int // its number in the data, before clauses; 0 for a group
 	count int
 	// source is the path of the list in the data, which paths are not inside of groups.
 	source string
@@ -25,6 +27,26 @@ type Scope struct {
 
 // List is the path of the list in the data.
 func (s *Scope) List() string { return s.paths[0] }
+
+// number is that of the item as it was sent; of a group, that of its place.
+func (s *Scope) number() int {
+	if s.sent > 0 {
+		return s.sent
+	}
+	return s.index
+}
+
+// where says which item of the data it is: Orders, item 2, Lines, item 1.
+func (s *Scope) where() string {
+	name, before := s.paths[0], ""
+	for p := s.parent; p != nil; p = p.parent {
+		if rest, ok := strings.CutPrefix(name, p.paths[0]+"."); ok {
+			name, before = rest, p.where()+", "
+			break
+		}
+	}
+	return before + name + ", item " + strconv.Itoa(s.number())
+}
 
 // cutInside returns what of a name lies inside the item, and false for a name
 // that does not begin with the list's.
@@ -196,7 +218,7 @@ func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bo
 	scopes := make([]*Scope, len(all))
 	backing := make([]Scope, len(all))
 	for i, item := range all {
-		backing[i] = Scope{parent: scope, paths: paths, source: source, loose: loose, item: item, index: i + 1, count: len(all), relative: relative}
+		backing[i] = Scope{parent: scope, paths: paths, source: source, loose: loose, item: item, index: i + 1, sent: i + 1, count: len(all), relative: relative}
 		scopes[i] = &backing[i]
 	}
 	return scopes, true

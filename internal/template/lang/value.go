@@ -149,7 +149,7 @@ func numberOf(v value) (numeric, bool) {
 		if strings.TrimSpace(v) == "" {
 			return numeric{}, true
 		}
-		return parseNumber(v)
+		return readWritten(v)
 	case values:
 		if len(v) == 1 {
 			return numberOf(v[0])
