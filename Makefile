@@ -12,6 +12,7 @@ AXE      ?= .axe
 TESTS    ?= ./...
 STEPS    ?= 20000
 PDFJS     = 6.5.438
+CLDR      = 48.1.0
 
 # Only the race detector needs C; without it, all that is built and checked here
 # shares what it compiles.
@@ -65,7 +66,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs cldr untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -255,6 +256,14 @@ pdfjs: ## fetch pdf.js, which draws the pages of PDFs in browsers, from npm once
 		tar -xzf "$$to"/*.tgz -C "$$to" && cd internal/console/pdfjs && \
 		for file in LICENSE legacy/build/pdf.min.mjs legacy/build/pdf.worker.min.mjs; do install -m 644 "$$to/package/$$file" .; done && \
 		{ test "$(SUMS)" != write || sha256sum LICENSE *.mjs >SHA256SUMS; } && sha256sum -c SHA256SUMS
+
+cldr: go ## generate what locales write from CLDR's data on npm, in the pinned release, and hold it against Node's Intl, every currency in every locale; needs npm
+	@command -v npm >/dev/null || { echo "make cldr needs npm: apt-get install npm" >&2; exit 1; }
+	@from=$$(mktemp -d) && trap 'rm -rf "$$from"' EXIT && npm install --prefix "$$from" --no-save --no-package-lock --no-audit --no-fund --loglevel error \
+		cldr-core@$(CLDR) cldr-numbers-full@$(CLDR) cldr-dates-full@$(CLDR) >/dev/null && \
+		$(GO) run ./internal/template/locale/generate "$$from/node_modules" >"$$from/cldr.txt" && \
+		install -m 644 "$$from/cldr.txt" "$$from/node_modules/cldr-core/LICENSE" internal/template/locale/
+	@PLATEN_CURRENCIES=all $(GO) test -count=1 -v -run ICUs ./internal/template/locale
 
 untouched: postgres bin/platen-dev ## compare Office files before and after a tag is filled; CORPUS=folder for others than the examples
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m -run Filling ./test/untouched $(if $(CORPUS),-args -corpus $(abspath $(CORPUS)))

@@ -62,14 +62,16 @@ var allowedImports = map[string][]string{
 	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
 
 	// Templates. The one import that crosses into the wing: check reads Office files at a desk.
-	"internal/template/check":    {"", "internal/drive/docs", "internal/drive/slides", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang"},
-	"internal/template/fill":     {"", "internal/cache", "internal/protect", "internal/template/lang", "internal/template/markdown"},
-	"internal/template/lang":     {"", "internal/template/markdown", "internal/template/words"},
-	"internal/template/markdown": {},
-	"internal/template/words":    {},
-	"internal/template/picture":  {"", "internal/template/lang"},
-	"internal/template/form":     {"", "internal/template/lang"},
-	"internal/template/preview":  {"", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
+	"internal/template/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang"},
+	"internal/template/fill":            {"", "internal/cache", "internal/protect", "internal/template/lang", "internal/template/markdown"},
+	"internal/template/lang":            {"", "internal/template/locale", "internal/template/markdown", "internal/template/words"},
+	"internal/template/locale":          {},
+	"internal/template/locale/generate": {},
+	"internal/template/markdown":        {},
+	"internal/template/words":           {},
+	"internal/template/picture":         {"", "internal/template/lang"},
+	"internal/template/form":            {"", "internal/template/lang"},
+	"internal/template/preview":         {"", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.

@@ -6,93 +6,71 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
+	"github.com/platenhq/platen/internal/template/locale"
 )
 
-// calendar has the names of months and days in one language, as CLDR has them.
-type calendar struct {
-	months, short [12]string
-	days          [7]string // from Sunday
-}
-
-// calendarOf returns the calendar of a locale's language; English for those
-// that are not here.
-func calendarOf(locale string) (calendar, *Finding) {
-	tag, err := language.Parse(strings.ReplaceAll(locale, "_", "-"))
-	if err != nil {
-		return calendar{}, findingf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
-	}
-	base, _ := tag.Base()
-	region, _ := tag.Region()
-	var c calendar
-	switch base.String() {
-	case "de":
-		c = calendarFrom("Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-			"Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.", "Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag")
-		if region.String() == "AT" {
-			c.months[0], c.short[0] = "Jänner", "Jän."
-		}
-	case "fr":
-		c = calendarFrom("janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-			"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", "dimanche lundi mardi mercredi jeudi vendredi samedi")
-	case "es":
-		c = calendarFrom("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-			"ene feb mar abr may jun jul ago sept oct nov dic", "domingo lunes martes miércoles jueves viernes sábado")
-	case "it":
-		c = calendarFrom("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-			"gen feb mar apr mag giu lug ago set ott nov dic", "domenica lunedì martedì mercoledì giovedì venerdì sabato")
-	case "nl":
-		c = calendarFrom("januari februari maart april mei juni juli augustus september oktober november december",
-			"jan. feb. mrt. apr. mei jun. jul. aug. sep. okt. nov. dec.", "zondag maandag dinsdag woensdag donderdag vrijdag zaterdag")
-	case "pt":
-		c = calendarFrom("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-			"jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.", "domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado")
-	default:
-		if t := translator(base.String()); t != nil {
-			return calendarBy(t), nil
-		}
-		c = calendarFrom("January February March April May June July August September October November December",
-			"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Sunday Monday Tuesday Wednesday Thursday Friday Saturday")
-	}
-	return c, nil
-}
-
-func calendarFrom(months, short, days string) calendar {
-	return calendar{months: [12]string(strings.Fields(months)), short: [12]string(strings.Fields(short)), days: [7]string(strings.Fields(days))}
-}
-
-// datePattern writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM MM
-// M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is
-// itself.
-func datePattern(t time.Time, pattern, locale string) (value, *Finding) {
-	names, err := calendarOf(locale)
-	if err != nil {
-		return nil, err
-	}
+// datePattern writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM LLLL LLL MM
+// M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is itself. A
+// month has the form of its name that stands beside a day if the pattern has one. LLLL
+// and LLL always stand alone.
+func datePattern(t time.Time, pattern string, names locale.Calendar) (value, *Finding) {
+	parts := readDatePattern(pattern)
+	beside := besideMonth(parts)
 	var b strings.Builder
+	for _, p := range parts {
+		if p.text {
+			b.WriteString(p.is)
+			continue
+		}
+		text, ok := dateLetters(t, p.is, names, beside)
+		if !ok {
+			return nil, findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, LLLL, LLL, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// A datePart is a letter of a pattern as often as it stands there, or text.
+type datePart struct {
+	is   string
+	text bool
+}
+
+func readDatePattern(pattern string) []datePart {
+	var parts []datePart
 	for len(pattern) > 0 {
 		c, size := utf8.DecodeRuneInString(pattern)
 		switch {
 		case c == '\'':
 			var text string
 			text, pattern = cutQuoted(pattern[size:])
-			b.WriteString(text)
-			continue
+			parts = append(parts, datePart{text, true})
 		case (c < 'a' || c > 'z') && (c < 'A' || c > 'Z'):
-			b.WriteString(pattern[:size])
+			parts = append(parts, datePart{pattern[:size], true})
 			pattern = pattern[size:]
-			continue
+		default:
+			n := len(pattern) - len(strings.TrimLeft(pattern, string(c)))
+			parts = append(parts, datePart{pattern[:n], false})
+			pattern = pattern[n:]
 		}
-		n := len(pattern) - len(strings.TrimLeft(pattern, string(c)))
-		letters := pattern[:n]
-		pattern = pattern[n:]
-		text, ok := dateLetters(t, letters, names)
-		if !ok {
-			return nil, findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
-		}
-		b.WriteString(text)
 	}
-	return b.String(), nil
+	return parts
+}
+
+// besideMonth is what a pattern has that decides on the form of the month's name.
+func besideMonth(parts []datePart) locale.Beside {
+	beside := locale.Nothing
+	for _, p := range parts {
+		switch {
+		case p.text:
+		case p.is[0] == 'd':
+			return locale.Day
+		case p.is[0] == 'y':
+			beside = locale.Year
+		}
+	}
+	return beside
 }
 
 // cutQuoted takes the text off a pattern that goes on behind an apostrophe. Two
@@ -111,7 +89,7 @@ func cutQuoted(pattern string) (text, rest string) {
 	}
 }
 
-func dateLetters(t time.Time, letters string, names calendar) (string, bool) {
+func dateLetters(t time.Time, letters string, names locale.Calendar, beside locale.Beside) (string, bool) {
 	number := func(n int) (string, bool) {
 		if len(letters) > 2 {
 			return "", false
@@ -124,13 +102,17 @@ func dateLetters(t time.Time, letters string, names calendar) (string, bool) {
 	case "yy":
 		return fmt.Sprintf("%02d", t.Year()%100), true
 	case "MMMM":
-		return names.months[t.Month()-1], true
+		return names.Month(t.Month(), beside), true
 	case "MMM":
-		return names.short[t.Month()-1], true
+		return names.ShortMonth(t.Month(), beside), true
+	case "LLLL":
+		return names.Month(t.Month(), locale.Nothing), true
+	case "LLL":
+		return names.ShortMonth(t.Month(), locale.Nothing), true
 	case "EEEE":
-		return names.days[t.Weekday()], true
+		return names.Weekday(t.Weekday()), true
 	case "a":
-		return t.Format("PM"), true
+		return names.Half(t.Hour() >= 12), true
 	}
 	switch letters[0] {
 	case 'M':

@@ -15,7 +15,6 @@
 //   - a kind of tag: to Kind, in statement.go, where it is read, in read.go, and
 //     where it shows, in show.go
 //   - a built-in name: to Builtins, in builtins.go
-//   - a locale's months and days: to calendarOf, in dates.go
 //   - a bound on what a document may cost: to budget.go
 //
 // It reads no file and calls no service; the shape of documents, what a drive

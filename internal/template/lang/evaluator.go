@@ -2,6 +2,8 @@ package lang
 
 import (
 	"time"
+
+	"github.com/platenhq/platen/internal/template/locale"
 )
 
 // An Evaluator answers what the tags of a template come to for one source
@@ -35,7 +37,7 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 	return &Evaluator{
 		resolver: newResolver(&own, builtins),
 		reader:   reader{statements: map[string]*Statement{}},
-		formats:  formats{styles: map[string]numberStyle{}, zones: map[string]*time.Location{}},
+		formats:  formats{locales: map[string]*locale.Locale{}, calendars: map[string]locale.Calendar{}, zones: map[string]*time.Location{}},
 		gallery:  gallery{pictures: map[pictureKey]obtainedPicture{}},
 		missing:  missing{within: map[string]string{}},
 		findings: findings{known: map[string]bool{}},

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/platenhq/platen/internal/template/locale"
 )
 
 // dateFunctions show dates and reckon with them.
@@ -76,7 +78,7 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	locale, err := in.evalTextAt(args, 3, in.e.locale())
+	names, err := in.findCalendar(args, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +91,32 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 			m.Time = m.In(location)
 		}
 	}
-	text, err := datePattern(m.Time, pattern, locale)
-	switch {
-	case err == nil:
-		return text, nil
-	case err.Code == "unknown_locale" && len(args) > 3:
-		return nil, blame(args[3], err)
-	case len(args) > 1:
+	text, err := datePattern(m.Time, pattern, names)
+	if err != nil && len(args) > 1 {
 		return nil, blame(args[1], err)
 	}
-	return nil, err
+	return text, err
+}
+
+// findCalendar finds the calendar of the locale of an argument, and of the document's
+// where there is none.
+func (in env) findCalendar(args []expr, i int) (locale.Calendar, *Finding) {
+	name, err := in.evalTextAt(args, i, in.e.locale())
+	if err != nil {
+		return locale.Calendar{}, err
+	}
+	if c, ok := in.e.calendars[name]; ok {
+		return c, nil
+	}
+	l, err := localeOf(name)
+	switch {
+	case err == nil:
+		in.e.calendars[name] = l.Calendar()
+		return l.Calendar(), nil
+	case i < len(args):
+		err = blame(args[i], err)
+	}
+	return locale.Calendar{}, err
 }
 
 // maxDays is how many days ADD_DAYS adds at most.

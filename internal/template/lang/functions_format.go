@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/currency"
-
+	"github.com/platenhq/platen/internal/template/locale"
 	"github.com/platenhq/platen/internal/template/words"
 )
 
@@ -27,8 +26,9 @@ func formatFunctions() []function {
 
 // formats are what functions know of locales and time zones, each read once.
 type formats struct {
-	styles map[string]numberStyle
-	zones  map[string]*time.Location
+	locales   map[string]*locale.Locale // of numbers
+	calendars map[string]locale.Calendar
+	zones     map[string]*time.Location
 }
 
 // locale is that of functions that name none.
@@ -45,22 +45,23 @@ func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
 	return n, false, err
 }
 
-func (in env) findStyle(args []expr, i int) (numberStyle, *Finding) {
-	locale, err := in.evalTextAt(args, i, in.e.locale())
+// findLocale finds the locale of an argument, and the document's where there is none.
+func (in env) findLocale(args []expr, i int) (*locale.Locale, *Finding) {
+	name, err := in.evalTextAt(args, i, in.e.locale())
 	if err != nil {
-		return numberStyle{}, err
+		return nil, err
 	}
-	if s, ok := in.e.styles[locale]; ok {
-		return s, nil
+	if l, ok := in.e.locales[name]; ok {
+		return l, nil
 	}
-	s, err := styleOf(locale)
+	l, err := localeOf(name)
 	if err != nil && i < len(args) {
-		return s, blame(args[i], err)
+		return nil, blame(args[i], err)
 	}
 	if err == nil {
-		in.e.styles[locale] = s
+		in.e.locales[name] = l
 	}
-	return s, err
+	return l, err
 }
 
 func (in env) formatNumber(args []expr) (value, *Finding) {
@@ -72,11 +73,11 @@ func (in env) formatNumber(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := in.findStyle(args, 2)
+	l, err := in.findLocale(args, 2)
 	if err != nil {
 		return nil, err
 	}
-	return s.format(n.Decimal, places), nil
+	return l.Number(n.Decimal, places), nil
 }
 
 func (in env) formatPercent(args []expr) (value, *Finding) {
@@ -88,11 +89,11 @@ func (in env) formatPercent(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := in.findStyle(args, 2)
+	l, err := in.findLocale(args, 2)
 	if err != nil {
 		return nil, err
 	}
-	return s.share(n.Shift(2), places), nil
+	return l.Percent(n.Shift(2), places), nil
 }
 
 func (in env) formatCurrency(args []expr) (value, *Finding) {
@@ -104,11 +105,11 @@ func (in env) formatCurrency(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	unit, bad := currency.ParseISO(strings.ToUpper(strings.TrimSpace(code)))
-	if bad != nil {
+	code = strings.ToUpper(strings.TrimSpace(code))
+	if !locale.HasCurrency(code) {
 		return nil, blame(args[1], findingf("unknown_currency", "CURRENCY asks for a currency such as EUR."))
 	}
-	s, err := in.findStyle(args, 2)
+	l, err := in.findLocale(args, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (in env) formatCurrency(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	return s.money(n.Decimal, unit, places), nil
+	return l.Amount(n.Decimal, code, places), nil
 }
 
 // checkWords says of a locale that stands in a formula that it has no words.
@@ -124,13 +125,13 @@ func checkWords(args []expr) *Finding {
 	if len(args) < 2 {
 		return nil
 	}
-	locale, is := args[1].(*literal)
+	name, is := args[1].(*literal)
 	if !is {
 		return nil
 	}
-	s, err := styleOf(textOf(locale.value))
-	if err == nil && !words.Knows(s.tag) {
-		err = noWords(textOf(locale.value))
+	l, err := localeOf(textOf(name.value))
+	if err == nil && !words.Knows(l.Tag()) {
+		err = noWords(textOf(name.value))
 	}
 	return err
 }
@@ -144,14 +145,14 @@ func (in env) formatWords(args []expr) (value, *Finding) {
 	if err != nil || empty {
 		return nil, err
 	}
-	s, err := in.findStyle(args, 1)
+	l, err := in.findLocale(args, 1)
 	if err != nil {
 		return nil, err
 	}
-	text, bad := words.Spell(n.Decimal, s.tag, s.point)
+	text, bad := words.Spell(n.Decimal, l.Tag(), l.Point())
 	switch {
 	case errors.Is(bad, words.ErrUnknownLanguage):
-		return nil, blame(args[len(args)-1], noWords(s.tag.String()))
+		return nil, blame(args[len(args)-1], noWords(l.Tag().String()))
 	case bad != nil:
 		return nil, valueFindingf("number_too_large", "WORDS has no words for this number: the language counts no further, or it has too many digits behind the point. ROUND shortens it.")
 	}

@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -63,6 +64,27 @@ func TestACheckFindsALanguageWithoutWords(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", tag, got, want)
+		}
+	}
+}
+
+func TestWordsKnowsEachLanguageThatIsTold(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, told, _ := strings.Cut(string(page), "WORDS knows the languages below.")
+	_, told, _ = strings.Cut(told, "```text\n")
+	told, _, _ = strings.Cut(told, "\n```")
+	languages := strings.Fields(told)
+	if len(languages) < 50 {
+		t.Fatalf("got the languages %q of the page, want 50 at least", languages)
+	}
+	e := evaluator(t, "{}")
+	for _, language := range languages {
+		if got := value(e, `= WORDS(3, "`+language+`")`); got == "" || got == "3" {
+			t.Errorf("%s: got %q, want a word for three", language, got)
 		}
 	}
 }

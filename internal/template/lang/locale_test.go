@@ -8,6 +8,9 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
+// thin is the space that CLDR groups digits with in French.
+const thin = "\u202f"
+
 // From CLDR: numbers/symbols and the grouping of numbers/decimalFormats.
 func TestDigitsAreGroupedAsTheLocaleGroupsThem(t *testing.T) {
 	t.Parallel()
@@ -19,7 +22,7 @@ func TestDigitsAreGroupedAsTheLocaleGroupsThem(t *testing.T) {
 		"hi":    "12,34,567.5",
 		"de":    "1.234.567,5",
 		"de-AT": "1" + noBreak + "234" + noBreak + "567,5",
-		"de-CH": "1’234’567.5",
+		"de-CH": "1'234'567.5",
 		"nl":    "1.234.567,5",
 		"it":    "1.234.567,5",
 		"pt-BR": "1.234.567,5",
@@ -71,10 +74,10 @@ func TestTheSignOfACurrencyStandsWhereTheLocaleHasIt(t *testing.T) {
 	for locale, want := range map[string][2]string{ // 1234.5 and -5
 		"en-US": {"€1,234.50", "-€5.00"},
 		"en-GB": {"€1,234.50", "-€5.00"},
-		"en-DE": {"1.234,50" + noBreak + "€", "-5,00" + noBreak + "€"},
+		"en-DE": {"€1,234.50", "-€5.00"}, // as the European Union writes English
 		"de-DE": {"1.234,50" + noBreak + "€", "-5,00" + noBreak + "€"},
-		"de-AT": {"€" + noBreak + "1" + noBreak + "234,50", "-€" + noBreak + "5,00"},
-		"it-IT": {"1.234,50" + noBreak + "€", "-5,00" + noBreak + "€"},
+		"de-AT": {"€" + noBreak + "1.234,50", "-€" + noBreak + "5,00"},
+		"it-IT": {"1234,50" + noBreak + "€", "-5,00" + noBreak + "€"},
 		"ru-RU": {"1" + noBreak + "234,50" + noBreak + "€", "-5,00" + noBreak + "€"},
 		"ja-JP": {"€1,234.50", "-€5.00"},
 		"nl-NL": {"€" + noBreak + "1.234,50", "€" + noBreak + "-5,00"},
@@ -120,8 +123,8 @@ func TestFunctionsWithoutALocaleTakeTheWorkflows(t *testing.T) {
 	for locale, want := range map[string]string{
 		"":      "1,234.50 €1,234.50 50% January two",
 		"de":    "1.234,50 1.234,50" + noBreak + "€ 50" + noBreak + "% Januar zwei",
-		"de-AT": "1" + noBreak + "234,50 €" + noBreak + "1" + noBreak + "234,50 50" + noBreak + "% Jänner zwei",
-		"pl":    "1" + noBreak + "234,50 1" + noBreak + "234,50" + noBreak + "€ 50% stycznia dwa",
+		"de-AT": "1" + noBreak + "234,50 €" + noBreak + "1.234,50 50" + noBreak + "% Jänner zwei",
+		"pl":    "1234,50 1234,50" + noBreak + "€ 50% styczeń dwa",
 	} {
 		got := of(locale, `{{= NUMBER(Total, 2)}} {{= CURRENCY(Total, "EUR")}} {{= PERCENT(0.5)}} {{= DATE(Due, "MMMM")}} {{= WORDS(2)}}`)
 		if got != want {
@@ -141,4 +144,34 @@ func TestALocaleIsReadOnceForEachDocument(t *testing.T) {
 	if got.text != want || len(got.findings) > 0 {
 		t.Errorf("got %q with findings %q, want %q", got.text, got.findings, want)
 	}
+}
+
+// From CLDR 48: what a locale says of amounts alone, of a region alone, or of small
+// numbers alone.
+func TestAmountsFollowTheRegion(t *testing.T) {
+	t.Parallel()
+	checkValues(t, "{}", map[string]string{
+		`= CURRENCY(1234.5, "EUR", "de-AT")`: "€" + noBreak + "1.234,50",
+		`= CURRENCY(1234.5, "CHF", "fr-CH")`: "1" + thin + "234.50" + noBreak + "CHF",
+		`= CURRENCY(1234.5, "EUR", "fr-FR")`: "1" + thin + "234,50" + noBreak + "€",
+		`= CURRENCY(1234.5, "ARS", "es-AR")`: "$" + noBreak + "1.234,50",
+		`= CURRENCY(-1234.5, "NOK", "no")`:   "\u22121" + noBreak + "234,50" + noBreak + "kr",
+		`= CURRENCY(1234.5, "RSD", "sr")`:    "1.234,50" + noBreak + "RSD",
+		`= CURRENCY(1234.5, "PLN", "pl")`:    "1234,50" + noBreak + "zł",
+		`= CURRENCY(12345.5, "PLN", "pl")`:   "12" + noBreak + "345,50" + noBreak + "zł",
+		`= CURRENCY(1.5, "XCG", "nl-CW")`:    "Cg." + noBreak + "1,50",
+		`= CURRENCY(1.5, "ZWG", "en-ZW")`:    "ZWG" + noBreak + "1.50",
+		`= CURRENCY(1234.5, "EGP", "ar-EG")`: "\u200f١٬٢٣٤٫٥٠" + noBreak + "ج.م.\u200f",
+		`= CURRENCY(1234.5, "TWD", "zh-TW")`: "$1,234.50",
+		`= CURRENCY(1234.5, "EUR", "de-US")`: "1.234,50" + noBreak + "€", // no region of CLDR's: as the language
+		`= NUMBER(1234.5, 2, "no")`:          "1" + noBreak + "234,50",
+		`= NUMBER(1234.5, 2, "es-ES")`:       "1234,50",
+		`= NUMBER(1234.5, 2, "es-AR")`:       "1.234,50",
+		`= NUMBER(1234.5, 2, "ar-EG")`:       "١٬٢٣٤٫٥٠",
+		`= NUMBER(1, 0, "ar-EG-u-nu-latn")`:  "1",
+		`= NUMBER(-1, 0, "sv")`:              "\u22121",
+		`= PERCENT(-0.5, 0, "he")`:           "\u200e-50%",
+		`= NUMBER(1234.5, 2, "sr-ME")`:       "1.234,50",
+		`= NUMBER(1234.5, 2, "iw")`:          "1,234.50",
+	})
 }

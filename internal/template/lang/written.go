@@ -156,8 +156,8 @@ func (e *Evaluator) writesComma() bool {
 	if point, _ := NumberSigns(e.locale()); point != "." {
 		return true
 	}
-	for _, s := range e.styles {
-		if s.point != "." {
+	for _, l := range e.locales {
+		if l.Point() != "." {
 			return true
 		}
 	}
