@@ -132,6 +132,37 @@ func TestAServiceAccountActsAsTheSubjectOfTheConnection(t *testing.T) {
 	}
 }
 
+func TestWhyAServiceAccountGetsNoTokenIsSaid(t *testing.T) {
+	t.Parallel()
+	key := serviceKey(t)
+	for _, c := range []struct {
+		status            int
+		code, description string
+		want              string
+	}{
+		{401, "unauthorized_client", "Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.", "domain-wide delegation"},
+		{400, "invalid_grant", "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.", "set the clock"},
+		{400, "invalid_grant", "Invalid JWT Signature.", "key of the service account"},
+		{400, "invalid_grant", "Invalid grant: account not found", "does not know the account"},
+		{400, "invalid_grant", "Invalid email or User ID", "does not know the account"},
+		{401, "invalid_client", "The OAuth client was not found.", "OAuth client"},
+		{400, "invalid_grant", "The account is associated with nothing.", "has ended"},
+	} {
+		client := open(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, c.status, fmt.Sprintf(`{"error":%q,"error_description":%q}`, c.code, c.description))
+		}, platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com", Secret: platen.Secret(key)}, google.Options{})
+		_, err := client.File(t.Context(), "x")
+		e, ok := errors.AsType[*platen.Error](err)
+		if !ok || e.Code != platen.CodeConnectionBroken || !strings.Contains(e.Message, c.want) {
+			t.Errorf("%s, %s: got %v, want %s with %q", c.code, c.description, err, platen.CodeConnectionBroken, c.want)
+			continue
+		}
+		if logged := e.Err.Error(); !strings.Contains(logged, c.code) || !strings.Contains(logged, c.description) {
+			t.Errorf("%s, %s: the log has %q", c.code, c.description, logged)
+		}
+	}
+}
+
 func TestAConnectionThatCannotBeOpenedSaysWhy(t *testing.T) {
 	t.Parallel()
 	for _, connection := range []platen.DriveConnection{

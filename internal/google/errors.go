@@ -70,12 +70,44 @@ func tokenError(doing string, refused *oauth2.RetrieveError) *platen.Error {
 	if refused.Response != nil {
 		status = refused.Response.StatusCode
 	}
-	cause := fmt.Errorf("%s: get an access token: status %d, error %q", doing, status, refused.ErrorCode)
+	code, description := tokenReason(refused)
+	cause := fmt.Errorf("%s: get an access token: status %d, error %.60q: %.300q", doing, status, code, description)
 	if status == http.StatusTooManyRequests || status >= 500 {
 		return &platen.Error{Kind: platen.KindUnavailable, Code: "drive_unavailable",
 			Message: "The drive's sign-in service does not answer: try again.", Err: cause}
 	}
-	return connectionBroken("The connection to the drive has ended (access was withdrawn, or it was not used for long): connect the drive again.", cause)
+	return connectionBroken(tokenCure(code, strings.ToLower(description)), cause)
+}
+
+// tokenReason reads why a token was refused. golang.org/x/oauth2/jwt v0.37.0, which
+// asks for those of service accounts, leaves it in the body.
+func tokenReason(refused *oauth2.RetrieveError) (code, description string) {
+	if refused.ErrorCode != "" {
+		return refused.ErrorCode, refused.ErrorDescription
+	}
+	var body struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	_ = json.Unmarshal(refused.Body, &body) // a body of another kind has no reason
+	return body.Error, body.Description
+}
+
+// tokenCure says what to do by the words of Google's sign-in service, in lower case.
+func tokenCure(code, description string) string {
+	switch {
+	case code == "unauthorized_client" || code == "access_denied" || code == "invalid_scope":
+		return "The drive does not let this service act for the account: ask the administrator to allow the client id of the service account the scope " + scope + " (domain-wide delegation), or connect the drive again."
+	case code == "invalid_client" || code == "deleted_client":
+		return "The drive does not know the OAuth client of this service, or its secret: ask the operator."
+	case strings.Contains(description, "short-lived"):
+		return "The clock of this service is wrong, so the drive refuses its sign-in: ask the operator to set the clock."
+	case strings.Contains(description, "jwt"):
+		return "The drive refuses the key of the service account: ask the operator for a key that is in use."
+	case strings.Contains(description, "account not found") || strings.Contains(description, "email or user id"):
+		return "The drive does not know the account of this connection: check its e-mail address, and connect the drive again."
+	}
+	return "The connection to the drive has ended (access was withdrawn, or it was not used for long): connect the drive again."
 }
 
 func connectionBroken(message string, cause error) *platen.Error {

@@ -15,13 +15,21 @@ import (
 // selection of nothing may be left out: the beginnings of paragraphs, and
 // bullets. Tables in tables and the pages' groups come whole from some depth on,
 // for selections cannot repeat themselves; so do headers, footers and footnotes,
-// whose keys differ from file to file.
+// whose keys differ from file to file. Suggestions are asked for of everything
+// that can be suggested: a run fails with them.
 const (
-	elementFields   = "elements(startIndex,endIndex,textRun(content,textStyle(link),suggestedInsertionIds,suggestedDeletionIds),inlineObjectElement(inlineObjectId),footnoteReference(footnoteId))"
-	paragraphFields = "startIndex,endIndex,paragraph(bullet,positionedObjectIds," + elementFields + ")"
-	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
-	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects,positionedObjects"
-	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
+	suggestionFields = "suggestedInsertionIds,suggestedDeletionIds"
+	elementFields    = "elements(startIndex,endIndex,textRun(content,textStyle(link)," + suggestionFields + ")," +
+		"inlineObjectElement(inlineObjectId," + suggestionFields + "),footnoteReference(footnoteId," + suggestionFields + ")," +
+		"autoText(" + suggestionFields + "),columnBreak(" + suggestionFields + "),dateElement(" + suggestionFields + ")," +
+		"dropdown(" + suggestionFields + "),equation(" + suggestionFields + "),horizontalRule(" + suggestionFields + ")," +
+		"pageBreak(" + suggestionFields + "),person(" + suggestionFields + "),richLink(" + suggestionFields + "))"
+	paragraphFields = "startIndex,endIndex,paragraph(bullet,positionedObjectIds,suggestedPositionedObjectIds," + elementFields + ")," +
+		"sectionBreak(" + suggestionFields + "),tableOfContents(" + suggestionFields + ")"
+	contentFields = "content(" + paragraphFields + ",table(" + suggestionFields + ",tableRows(" + suggestionFields +
+		",tableCells(" + suggestionFields + ",content(" + paragraphFields + ",table)))))"
+	segmentFields  = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects,positionedObjects"
+	documentFields = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
 	slideTextFields    = "text(textElements(startIndex,endIndex,paragraphMarker,textRun(content,style(link)),autoText))"
 	pageElementFields  = "pageElements(objectId,title,description,image,sheetsChart,shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"

@@ -202,6 +202,15 @@ func suggest(d *referee.Document, kind referee.Kind, r *rand.Rand) bool {
 	return true
 }
 
+// tagPlainly puts one tag in front of the first paragraph of a document.
+func tagPlainly(base *referee.Document) *referee.Document {
+	d := base.Clone()
+	s := d.Segments[0]
+	first := slices.IndexFunc(s.Units, func(u referee.Unit) bool { return u.Kind == referee.Char })
+	s.Units = slices.Insert(s.Units, first, referee.Text("{{Name}} ", `{"textStyle":{}}`, nil)...)
+	return d
+}
+
 func TestDocumentsOfGoogleWithSuggestionsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
@@ -214,13 +223,16 @@ func TestDocumentsOfGoogleWithSuggestionsAreLeftAlone(t *testing.T) {
 				base := read(t, answer)
 				eachSegment(addElements)(base, r)
 				tagged, _, _ := tagDocument(base, r, often(base, r))
-				if !suggest(tagged, kind, r) {
-					continue
-				}
-				tried[word]++
-				body, out, err := w.fillFile(t, client, document{tagged}, platen.MIMEDocs)
-				if body != nil || !slices.Contains(codes(out.Findings), "template_has_suggestions") {
-					t.Errorf("%s, tagging %d, %q: got %v, findings %q and %d bytes of requests, want the finding template_has_suggestions and none", name, n, word, err, codes(out.Findings), len(body))
+				// A document with plain tags alone is filled from a selection of its fields.
+				for _, d := range []*referee.Document{tagged, tagPlainly(base)} {
+					if !suggest(d, kind, r) {
+						continue
+					}
+					tried[word]++
+					body, out, err := w.fillFile(t, client, document{d}, platen.MIMEDocs)
+					if body != nil || !slices.Contains(codes(out.Findings), "template_has_suggestions") {
+						t.Errorf("%s, tagging %d, %q: got %v, findings %q and %d bytes of requests, want the finding template_has_suggestions and none", name, n, word, err, codes(out.Findings), len(body))
+					}
 				}
 			}
 		}

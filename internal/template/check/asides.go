@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	docsapi "google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -20,6 +22,7 @@ type aside struct {
 
 const (
 	notReplaced = "Nothing fills the tags in a description. A tag in a description replaces the picture if it is the whole description, such as {{image Logo}}, and the picture stands in the line of text or on a slide."
+	notInChips  = "Nothing fills the tags in a chip (a person, a link, a date, a dropdown): write the tag as text."
 	notInFrames = "Nothing fills the address of a link here; of text in the body, a table, a header, a footer, a footnote and on a slide it is filled."
 	// maxAround is how many of the lists around an aside are looked at.
 	maxAround = 8
@@ -266,10 +269,31 @@ func readTarget(address string) (text string, ok bool) {
 
 // describe returns an aside for a description that is not replaced as a whole.
 func describe(where string, texts ...string) []aside {
+	return leave(where+", description of a picture", notReplaced, texts...)
+}
+
+// leave returns an aside for the first of texts that has tags, and says why they stay.
+func leave(where, stays string, texts ...string) []aside {
 	for _, text := range texts {
 		if strings.Contains(text, "{{") {
-			return []aside{{where: where + ", description of a picture", text: text, stays: notReplaced}}
+			return []aside{{where: where, text: text, stays: stays}}
 		}
+	}
+	return nil
+}
+
+// readChip returns an aside for a smart chip that shows tags.
+func readChip(where string, e *docsapi.ParagraphElement) []aside {
+	where += ", chip"
+	switch {
+	case e.Person != nil && e.Person.PersonProperties != nil:
+		return leave(where, notInChips, e.Person.PersonProperties.Name, e.Person.PersonProperties.Email)
+	case e.RichLink != nil && e.RichLink.RichLinkProperties != nil:
+		return leave(where, notInChips, e.RichLink.RichLinkProperties.Title, e.RichLink.RichLinkProperties.Uri)
+	case e.DateElement != nil && e.DateElement.DateElementProperties != nil:
+		return leave(where, notInChips, e.DateElement.DateElementProperties.DisplayText)
+	case e.Dropdown != nil && e.Dropdown.DropdownProperties != nil:
+		return leave(where, notInChips, e.Dropdown.DropdownProperties.DisplayValue)
 	}
 	return nil
 }

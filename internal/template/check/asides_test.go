@@ -160,6 +160,23 @@ func TestTagsInDescriptionsThatNothingFillsAreFound(t *testing.T) {
 	}
 }
 
+func TestTagsInChipsAreNotFilled(t *testing.T) {
+	t.Parallel()
+	for name, chip := range map[string]*docsapi.ParagraphElement{
+		"a person":   {Person: &docsapi.Person{PersonProperties: &docsapi.PersonProperties{Name: "{{Name}}"}}},
+		"a link":     {RichLink: &docsapi.RichLink{RichLinkProperties: &docsapi.RichLinkProperties{Title: "Offer", Uri: "https://example.com/{{Name}}"}}},
+		"a date":     {DateElement: &docsapi.DateElement{DateElementProperties: &docsapi.DateElementProperties{DisplayText: "{{Name}}"}}},
+		"a dropdown": {Dropdown: &docsapi.Dropdown{DropdownProperties: &docsapi.DropdownProperties{DisplayValue: "{{Name}}"}}},
+	} {
+		p := paragraph("Dear {{Name}}")
+		p.Paragraph.Elements = append(p.Paragraph.Elements, chip)
+		findings, err := find(ofDocument(bodyOf(p)), []string{"Name"}, nil)
+		if got, want := told(findings), []string{"paragraph 1, chip: tag_not_filled"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, want)
+		}
+	}
+}
+
 func TestAddressesInTextThatOnlyReplacingReachesAreNotFilled(t *testing.T) {
 	t.Parallel()
 	linked := func(text string) *slidesapi.PageElement {

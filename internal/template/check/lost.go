@@ -12,6 +12,7 @@ import (
 const (
 	contentsLost = "Google does not write a table of contents again when the document is filled: it goes on to show the headings and pages of the template. Leave it out, or leave headings and pages as they are."
 	tabsPrinted  = "The document has several tabs, and a PDF of it prints each of them: keep in the template the tabs that the output is to have."
+	pageless     = "The document is pageless, and a PDF of it has pages: its headers, footers, page size and margins are not printed. Switch to pages in the template (File, Page setup)."
 	autofitLost  = "Google turns off the autofit of a text that is filled: a longer text does not shrink, and its box does not grow. Turn autofit off, and leave room for the longest text."
 )
 

@@ -30,6 +30,14 @@ func TestWhatGoogleLosesOfADocumentIsToldWithItsPlace(t *testing.T) {
 	tab := func(title, text string) *docsapi.Tab {
 		return &docsapi.Tab{TabProperties: &docsapi.TabProperties{Title: title}, DocumentTab: &docsapi.DocumentTab{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{paragraph(text)}}}}
 	}
+	withoutPages := func(d *docsapi.Document) *docsapi.Document {
+		d.DocumentStyle = &docsapi.DocumentStyle{DocumentFormat: &docsapi.DocumentFormat{DocumentMode: "PAGELESS"}}
+		return d
+	}
+	pagelessTab := tab("Two", "x")
+	pagelessTab.DocumentTab.DocumentStyle = &docsapi.DocumentStyle{DocumentFormat: &docsapi.DocumentFormat{DocumentMode: "PAGELESS"}}
+	floating := paragraph("{{Name}}")
+	floating.Paragraph.SuggestedPositionedObjectIds = map[string]docsapi.ObjectReferences{"suggest.1": {ObjectIds: []string{"kix.1"}}}
 	for name, c := range map[string]struct {
 		document *docsapi.Document
 		want     []string
@@ -41,6 +49,12 @@ func TestWhatGoogleLosesOfADocumentIsToldWithItsPlace(t *testing.T) {
 		"several tabs":                     {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{Name}}"), tab("Two", "x")}}, []string{": tabs_printed"}},
 		"several tabs without tags":        {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "y"), tab("Two", "x")}}, nil},
 		"one tab":                          {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{Name}}")}}, nil},
+		"a document without pages":         {withoutPages(bodyOf(paragraph("{{Name}}"))), []string{": pageless"}},
+		"one of tabs":                      {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{Name}}"), pagelessTab}}, []string{`tab "Two": pageless`, ": tabs_printed"}},
+		"one without tags":                 {withoutPages(bodyOf(paragraph("x"))), nil},
+		"a picture suggested to float":     {bodyOf(floating), []string{"paragraph 1: template_has_suggestions"}},
+		"a section suggested to go":        {bodyOf(paragraph("{{Name}}"), &docsapi.StructuralElement{SectionBreak: &docsapi.SectionBreak{SuggestedDeletionIds: []string{"suggest.1"}}}), []string{"behind paragraph 1: template_has_suggestions"}},
+		"a contents table that may come":   {bodyOf(paragraph("x"), &docsapi.StructuralElement{TableOfContents: &docsapi.TableOfContents{SuggestedInsertionIds: []string{"suggest.1"}}}), []string{"table of contents: template_has_suggestions"}},
 		"tags in the output's name alone":  {bodyOf(contentsTable()), nil},
 		"a contents table in a cell's tab": {bodyOf(tableOf([]*docsapi.TableCell{cellOf(contentsTable(), paragraph("{{Name}}"))})), []string{"table 1, row 1, cell 1, table of contents: contents_lost"}},
 	} {

@@ -24,7 +24,7 @@ func Read(source fill.Template) *Template {
 // readDocument reads one with the content of its tabs or without.
 func (t *Template) readDocument(d *docsapi.Document) {
 	if len(d.Tabs) == 0 {
-		t.readTab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
+		t.readTab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
 		return
 	}
 	t.readTabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
@@ -49,6 +49,9 @@ func (t *Template) readTab(name string, tab *docsapi.DocumentTab) {
 	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects, notes: map[string]bool{}}
 	if tab.Body != nil {
 		t.readSegment(name, tab.Body.Content)
+		if s := tab.DocumentStyle; s != nil && s.DocumentFormat != nil && s.DocumentFormat.DocumentMode == "PAGELESS" {
+			t.lose("pageless", strings.TrimSuffix(name, ", "), pageless)
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
 		t.readSegment(name+"header, ", tab.Headers[id].Content)
@@ -76,9 +79,15 @@ func (t *Template) readContent(inside string, elements []*docsapi.StructuralElem
 	for _, e := range elements {
 		if e.Paragraph != nil {
 			paragraphs++
-			t.readParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
+			where := fmt.Sprintf("%sparagraph %d", inside, paragraphs)
+			t.readSuggestions(where, e)
+			t.readParagraph(where, e.Paragraph)
+		}
+		if e.SectionBreak != nil {
+			t.readSuggestions(fmt.Sprintf("%sbehind paragraph %d", inside, paragraphs), e)
 		}
 		if e.TableOfContents != nil {
+			t.readSuggestions(inside+"table of contents", e)
 			t.lose("contents_lost", inside+"table of contents", contentsLost)
 		}
 		if e.Table == nil {
@@ -120,11 +129,14 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 			if r.FootnoteReference != nil {
 				t.reading.notes[r.FootnoteReference.FootnoteId] = true
 			}
+			asides = append(asides, readChip(where, r)...)
 			text += "\n"
 		}
 	}
 	for _, id := range p.PositionedObjectIds {
-		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
+		floating := t.reading.floating[id]
+		t.readSuggestions(where, &floating)
+		if o := floating.PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
 			if tag := t.readChart(where, o.EmbeddedObject); tag != "" {
 				text += "\n" + tag + "\n"
 				continue

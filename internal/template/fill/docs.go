@@ -199,8 +199,10 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 		}
 	}
 	for _, id := range e.Paragraph.PositionedObjectIds {
-		if o := r.floating[id].PositionedObjectProperties; o != nil {
-			p.charts = r.readChart(p.charts, o.EmbeddedObject)
+		o := r.floating[id]
+		r.suggested = r.suggested || IsSuggested(&o)
+		if o.PositionedObjectProperties != nil {
+			p.charts = r.readChart(p.charts, o.PositionedObjectProperties.EmbeddedObject)
 		}
 	}
 	r.collected = append(r.collected, strings.Split(p.text, "\n")...)

@@ -11,8 +11,8 @@ const (
 )
 
 // IsSuggested tells whether an element of a document, or what it holds of text, an
-// object or a table, is only suggested or suggested to go. A row or a cell of a table
-// is asked for itself, and so is everything in it.
+// object or a table, is only suggested or suggested to go. A row or a cell of a table,
+// and what floats beside a paragraph, is asked for itself, and so is everything in it.
 func IsSuggested(element any) bool {
 	v := reflect.ValueOf(element).Elem()
 	if hasSuggestion(v) {
@@ -27,7 +27,7 @@ func IsSuggested(element any) bool {
 }
 
 func hasSuggestion(v reflect.Value) bool {
-	for _, name := range []string{"SuggestedInsertionIds", "SuggestedDeletionIds"} {
+	for _, name := range []string{"SuggestedInsertionIds", "SuggestedDeletionIds", "SuggestedPositionedObjectIds"} {
 		if ids := v.FieldByName(name); ids.IsValid() && ids.Len() > 0 {
 			return true
 		}
