@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Symbology is a kind of code. It is written like the word that its tags begin with.
@@ -24,7 +25,9 @@ func IsSymbology(word string) bool {
 
 // How much codes hold.
 const (
+	maxVersion    = 40
 	maxQR         = 2331 // bytes, at level M (ISO/IEC 18004, table 7, version 40-M)
+	ofCharset     = 2    // bytes, which say that a text beyond ASCII is UTF-8
 	maxCode128    = 80   // characters; scanners read no more at the size of a page
 	maxDataMatrix = 1304 // ASCII characters in 132x132 modules (ISO/IEC 16022, table 7)
 )
@@ -40,10 +43,31 @@ func (c Symbology) read(text string) (string, *Finding) {
 	case SymbologyDataMatrix:
 		return readASCII(text, "Data Matrix", maxDataMatrix)
 	}
-	if len(text) > maxQR {
-		return "", dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxQR)
+	longest := maxQR
+	if !isASCII(text) && LargestQR(text) == maxVersion {
+		longest -= ofCharset
+	}
+	if len(text) > longest {
+		return "", dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", longest)
 	}
 	return text, nil
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// LargestQR is the largest version of a QR code that a text may have: 13 for a GiroCode
+// (EPC069-12, 3.2), 25 for a QR-bill (Implementation Guidelines 2.3, 6.2), and 40 for any
+// other.
+func LargestQR(text string) int {
+	switch {
+	case giroPattern.MatchString(text):
+		return 13
+	case IsSwiss(text):
+		return 25
+	}
+	return maxVersion
 }
 
 func readASCII(text, name string, longest int) (string, *Finding) {

@@ -3,10 +3,12 @@ package lang
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
+	"golang.org/x/text/unicode/norm"
 )
 
 // paymentFunctions write what the QR codes of payments hold.
@@ -19,6 +21,10 @@ func paymentFunctions() []function {
 
 // maxAmount is the largest of both standards.
 var maxAmount = decimal.New(99999999999, -2)
+
+// withoutBIC are the countries of the European Economic Area, to whose accounts a transfer
+// needs no BIC (EPC069-12, AT-23).
+var withoutBIC = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK")
 
 // giroCode writes the text of a code for a credit transfer in euros (EPC069-12, version
 // 002): to whom, their IBAN, the amount, and optionally what for and the BIC. Without a
@@ -38,6 +44,8 @@ func (in env) giroCode(args []expr) (value, *Finding) {
 		return nil, err
 	case !isIBAN(account):
 		return nil, unfitPayment("The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.")
+	case bic == "" && !slices.Contains(withoutBIC, account[:2]):
+		return nil, unfitPayment("The account of GIROCODE is in %s, outside the European Economic Area: banks want its BIC there. It is the fifth argument.", account[:2])
 	case bic != "" && !bicPattern.MatchString(bic):
 		return nil, unfitPayment("The BIC of GIROCODE has 8 or 11 letters and digits.")
 	}
@@ -182,6 +190,7 @@ var (
 	ibanPattern    = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$`)
 	bicPattern     = regexp.MustCompile(`^[A-Z0-9]{8}([A-Z0-9]{3})?$`)
 	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
+	giroPattern    = regexp.MustCompile(`^BCD\r?\n00[12]\r?\n1\r?\n`)
 	swissPattern   = regexp.MustCompile(`^SPC\r?\n0200\r?\n1\r?\n`)
 )
 
@@ -222,14 +231,16 @@ func (in env) evalPayment(arg expr) (string, *Finding) {
 }
 
 // evalTexts works out the arguments at these places as texts; one that is not there is
-// empty.
+// empty. A letter and its accent are one character: the standards count them so, and that
+// of the QR-bill allows no accents by themselves.
 func (in env) evalTexts(args []expr, places ...int) ([]string, *Finding) {
 	texts := make([]string, len(places))
 	for i, place := range places {
-		var err *Finding
-		if texts[i], err = in.evalTextAt(args, place, ""); err != nil {
+		text, err := in.evalTextAt(args, place, "")
+		if err != nil {
 			return nil, err
 		}
+		texts[i] = norm.NFC.String(text)
 	}
 	return texts, nil
 }

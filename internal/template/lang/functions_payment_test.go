@@ -57,3 +57,29 @@ func TestPaymentsThatNoBankTakesAreSaid(t *testing.T) {
 		`= SWISSQR(CH, Creditor, 5, "CHF", "", "", Long)`:                          unusable + "The message of SWISSQR has at most 140 characters.",
 	})
 }
+
+// macOS and some keyboards write a letter and its accent as two characters.
+func TestALetterAndItsAccentAreOneCharacterOfAPayment(t *testing.T) {
+	t.Parallel()
+	const two, one = "Mu\u0308ller", "M\u00fcller"
+	data := `{"CH": "CH5800791123000889012", "IBAN": "DE02120300000000202051", "Name": "` + two + `", "Town": "Zu\u0308rich", "Long": "` + strings.Repeat("u\u0308", 70) + `"}`
+	checkValues(t, data, map[string]string{
+		`= SWISSQR(CH, Name & ";8000;" & Town & ";CH", 5, "CHF", "", "", Name)`: strings.ReplaceAll("SPC\n0200\n1\nCH5800791123000889012\nS\n"+one+"\n\n\n8000\nZürich\nCH\n\n\n\n\n\n\n\n5.00\nCHF\n\n\n\n\n\n\n\nNON\n\n"+one+"\nEPD", "\n", "\v"),
+		`= GIROCODE(Name, IBAN, 5)`: strings.ReplaceAll("BCD\n002\n1\nSCT\n\n"+one+"\nDE02120300000000202051\nEUR5.00", "\n", "\v"),
+		`= GIROCODE(Long, IBAN, 5)`: strings.ReplaceAll("BCD\n002\n1\nSCT\n\n"+strings.Repeat("ü", 70)+"\nDE02120300000000202051\nEUR5.00", "\n", "\v"),
+	})
+}
+
+func TestATransferBeyondTheEconomicAreaNeedsABIC(t *testing.T) {
+	t.Parallel()
+	const data = `{"GB": "GB33BUKB20201555555555", "CH": "CH5800791123000889012", "MC": "MC5811222000010123456789030", "NO": "NO9386011117947"}`
+	for account, country := range map[string]string{"GB": "GB", "CH": "CH", "MC": "MC"} {
+		checkRefused(t, data, map[string]string{
+			`= GIROCODE("Ada", ` + account + `, 5)`: "code_unusable: The account of GIROCODE is in " + country + ", outside the European Economic Area: banks want its BIC there. It is the fifth argument.",
+		})
+	}
+	checkValues(t, data, map[string]string{
+		`= GIROCODE("Ada", GB, 5, "", "BUKBGB22")`: strings.ReplaceAll("BCD\n002\n1\nSCT\nBUKBGB22\nAda\nGB33BUKB20201555555555\nEUR5.00", "\n", "\v"),
+		`= GIROCODE("Ada", NO, 5)`:                 strings.ReplaceAll("BCD\n002\n1\nSCT\n\nAda\nNO9386011117947\nEUR5.00", "\n", "\v"),
+	})
+}

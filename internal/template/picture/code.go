@@ -6,12 +6,15 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"strings"
+	"unicode"
 
-	"github.com/boombuler/barcode"
 	"github.com/boombuler/barcode/code128"
 	"github.com/boombuler/barcode/datamatrix"
 	"github.com/boombuler/barcode/ean"
-	"github.com/boombuler/barcode/qr"
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode/decoder"
+	"github.com/makiuchi-d/gozxing/qrcode/encoder"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/lang"
@@ -50,7 +53,7 @@ func encode(kind lang.Symbology, text string) (image.Image, error) {
 		code, err := datamatrix.Encode(text)
 		return paint(code, err, 0, margin{1, 1})
 	}
-	code, err := qr.Encode(text, qr.M, qr.Auto)
+	code, err := encodeQR(text)
 	if err == nil && lang.IsSwiss(text) {
 		return paintSwiss(code), nil
 	}
@@ -58,9 +61,42 @@ func encode(kind lang.Symbology, text string) (image.Image, error) {
 	return paint(code, err, 0, margin{quiet, quiet})
 }
 
+// encodeQR encodes a text as a QR code of the error correction level M, with one pixel for
+// each module. A text beyond ASCII is UTF-8 and says so (ECI 26): without it bytes are ISO
+// 8859-1 by the standard (ISO/IEC 18004, 7.3.2), and what readers guess in truth.
+func encodeQR(text string) (image.Image, error) {
+	var hints map[gozxing.EncodeHintType]any
+	if !isASCII(text) {
+		hints = map[gozxing.EncodeHintType]any{gozxing.EncodeHintType_CHARACTER_SET: "UTF-8"}
+	}
+	code, err := encoder.Encoder_encode(text, decoder.ErrorCorrectionLevel_M, hints)
+	if largest := lang.LargestQR(text); hints != nil && (err != nil || code.GetVersion().GetVersionNumber() > largest) {
+		// The 12 bits that say so are too many: the standard of the payment, which says
+		// itself that it is UTF-8, allows no larger code.
+		code, err = encoder.Encoder_encode(text, decoder.ErrorCorrectionLevel_M, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	modules := code.GetMatrix()
+	drawn := blank(modules.GetWidth(), modules.GetHeight())
+	for y := range modules.GetHeight() {
+		for x := range modules.GetWidth() {
+			if modules.Get(x, y) == 1 {
+				drawn.Pix[drawn.PixOffset(x, y)] = black
+			}
+		}
+	}
+	return drawn, nil
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
 // paint draws a code with its margin; height is in modules where it has bars, and 0
 // where it has rows of its own.
-func paint(code barcode.Barcode, err error, height int, around margin) (*image.Paletted, error) {
+func paint(code image.Image, err error, height int, around margin) (*image.Paletted, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +121,7 @@ func paint(code barcode.Barcode, err error, height int, around margin) (*image.P
 // 7 mm of white, and on it a black square of 6.5 mm with a white cross (Implementation
 // Guidelines QR-bill 2.3, 6.4.2). The cross has the proportions of the Swiss coat of
 // arms: its arms are a sixth longer than wide.
-func paintSwiss(code barcode.Barcode) *image.Paletted {
+func paintSwiss(code image.Image) *image.Paletted {
 	modules := code.Bounds().Dx()
 	side := modules * module
 	mm := func(length float64) int { return int(length*float64(side)/lang.SwissSide + 0.5) }
@@ -119,7 +155,7 @@ func blank(width, height int) *image.Paletted {
 	return image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{white: color.White, black: color.Black})
 }
 
-func isDark(code barcode.Barcode, x, y int) bool {
+func isDark(code image.Image, x, y int) bool {
 	gray := color.GrayModel.Convert(code.At(x, y)).(color.Gray)
 	return gray.Y < 128
 }

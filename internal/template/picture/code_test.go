@@ -5,6 +5,9 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -70,7 +73,7 @@ func TestOtherPeoplesReadersReadTheCodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hints := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true, gozxing.DecodeHintType_CHARACTER_SET: "UTF-8"}
+			hints := map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true} // and not which characters to expect: nobody tells a telephone
 			read, err := c.reader.Decode(bits, hints)
 			if err != nil {
 				t.Fatalf("it is not read: %v", err)
@@ -79,6 +82,83 @@ func TestOtherPeoplesReadersReadTheCodes(t *testing.T) {
 				t.Errorf("got %q, want %q", read.GetText(), c.text)
 			}
 		})
+	}
+}
+
+// texts are such as readers guess wrongly if a code does not say which characters it has.
+var texts = []string{
+	"Jürgen Müller", "Zürich", "Žižkov", "Škoda 17 €", "Łódź", "Crème brûlée", "Señor Muñoz", "Ærøskøbing", "Þórður", "Győr",
+	"Москва", "Αθήνα", "東京都", "서울", "ราคา", "שלום", "السعر", "naïve 🙂", "½ m² für 3 °C", "ß", "é", "Straße 5, 80331 München",
+	"BEGIN:VCARD\nVERSION:3.0\nN:Müller;Jürgen\nEND:VCARD", "https://example.com/Größe?q=ä",
+	"BCD\n002\n1\nSCT\n\nMüller & Söhne GmbH\nDE02120300000000202051\nEUR1234.50\n\n\nRechnung für März",
+}
+
+// A payment of as many bytes as its standard allows is no larger than it allows.
+func TestACodeOfAPaymentIsNoLargerThanItsStandardAllows(t *testing.T) {
+	t.Parallel()
+	const giro = "BCD\n002\n1\nSCT\n\nMüller\nDE02120300000000202051\nEUR1234.50\n\n\n"
+	for _, c := range []struct {
+		text                string
+		longest, most, side int // bytes, bytes with the character set, and modules
+	}{
+		{giro, 331, 329, 69},
+		{strings.TrimSuffix(strings.Replace(swissBill, "Order of 15 June 2020", "ü", 1), "\nEPD"), 997, 995, 117},
+	} {
+		for length := c.longest - 5; length <= c.longest; length++ {
+			text := c.text + strings.Repeat("x", length-len(c.text))
+			p := drawnCode(t, lang.SymbologyQR, text)
+			if got := darkArea(p).Dx(); got != c.side*8 {
+				t.Errorf("%d bytes: got %d modules, want %d", length, got/8, c.side)
+			}
+			bits, err := gozxing.NewBinaryBitmapFromImage(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := qrcode.NewQRCodeReader().Decode(bits, nil)
+			if err != nil {
+				t.Fatalf("%d bytes: %v", length, err)
+			}
+			if length <= c.most && read.GetText() != text {
+				t.Errorf("%d bytes: got %.60q, want %.60q", length, read.GetText(), text)
+			}
+		}
+	}
+}
+
+// zbar stands in most readers of Linux, and guesses otherwise than ZXing.
+func TestZbarReadsTheCodesOfEveryScript(t *testing.T) {
+	t.Parallel()
+	zbarimg, err := exec.LookPath("zbarimg")
+	if err != nil {
+		t.Skip("zbarimg is not installed: apt-get install zbar-tools")
+	}
+	for _, text := range texts {
+		path := filepath.Join(t.TempDir(), "code.png")
+		var drawn bytes.Buffer
+		if err := png.Encode(&drawn, drawnCode(t, lang.SymbologyQR, text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, drawn.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := exec.Command(zbarimg, "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", path).Output()
+		if err != nil || strings.TrimSuffix(string(got), "\n") != text {
+			t.Errorf("got %q: %v; want %q", got, err, text)
+		}
+	}
+}
+
+func TestZXingReadsTheCodesOfEveryScript(t *testing.T) {
+	t.Parallel()
+	for _, text := range append(texts, strings.Replace(swissBill, "Order of 15 June 2020", "Grüsse aus Zürich", 1)) {
+		bits, err := gozxing.NewBinaryBitmapFromImage(drawnCode(t, lang.SymbologyQR, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := qrcode.NewQRCodeReader().Decode(bits, nil)
+		if err != nil || read.GetText() != text {
+			t.Errorf("got %v: %v; want %q", read, err, text)
+		}
 	}
 }
 
