@@ -118,6 +118,9 @@ type AutomationQuery struct {
 	States []AutomationState // any of these; empty: any state
 	Since  time.Time         // accepted at or after it; zero: any time
 	Test   bool              // tests, and nothing else; false: no test
+	// Mails: one of its outputs' latest mails is in one of these states; empty: whatever its
+	// mails are.
+	Mails []MailState
 }
 
 // An OutputQuery says which outputs of a workflow a list is to hold.
@@ -127,7 +130,8 @@ type OutputQuery struct {
 	IDs    []string      // any of these; empty: any output
 	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
 	Since, Until time.Time
-	Test         bool // as in AutomationQuery; with IDs, false finds both
+	Test         bool        // as in AutomationQuery; with IDs, false finds both
+	Mails        []MailState // its latest mail is in one of these states; empty: whatever it is
 	// Name has words that the name of a file of the output has, all of them, in any
 	// order and case; only outputs that are DONE are found. Empty: any name.
 	Name string

@@ -68,10 +68,30 @@ const (
 	MailNotSent MailState = "NOT_SENT"
 )
 
-// A Mail is the one mail about an output. Nothing of it names a recipient.
+// A MailKey names one of the mails about an output.
+type MailKey struct {
+	AutomationID, OutputID string
+	// Number is 1 for the mail that the automation sends, and one more each time somebody
+	// has the output sent again. 0 is 1.
+	Number int
+}
+
+// ID names the mail among all.
+func (k MailKey) ID() string {
+	if k.Number <= 1 {
+		return k.OutputID
+	}
+	return k.OutputID + "." + strconv.Itoa(k.Number)
+}
+
+// A Mail brings an output to its recipients. Of several, the one with the highest number
+// says how the output stands.
 type Mail struct {
-	OutputID string
-	State    MailState
+	MailKey
+	// To are the recipients of one that somebody has sent elsewhere, as in Email; they are
+	// known to whoever sends it alone. Empty: the document names them.
+	To    string
+	State MailState
 	// MessageID is the same in every attempt, so that mail servers and programs can
 	// leave out a repeat.
 	MessageID  string
@@ -88,8 +108,8 @@ type Mail struct {
 
 // An OverdueMail is one that is PENDING, and that nobody tries to send.
 type OverdueMail struct {
-	AutomationID, OutputID string
-	CreatedAt              time.Time
+	MailKey
+	CreatedAt time.Time
 }
 
 // A Letter is a mail with everything filled in.

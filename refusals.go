@@ -57,6 +57,33 @@ func ErrOutputNotFound() error {
 	return Errorf(KindNotFound, "output_not_found", "The workflow has no such output.")
 }
 
+// ErrMailNobody is KindInvalid for a mail about an output that none was sent about, where
+// nobody says to whom.
+func ErrMailNobody() error {
+	const message = "is needed: no mail was sent about this output, so nobody is known to whom"
+	e := Errorf(KindInvalid, "mail_recipients_missing", "to %s.", message)
+	e.Faults = []Fault{{Pointer: "/to", Message: message}}
+	return e
+}
+
+// ErrMailPending is KindInvalid for a mail to the same recipients as one that is not sent yet.
+func ErrMailPending() error {
+	return Errorf(KindInvalid, "mail_pending", "A mail about this output is still tried. Wait for it, or name other recipients in to.")
+}
+
+// ErrMailOfTest is KindInvalid for a mail about what a test made.
+func ErrMailOfTest() error {
+	return Errorf(KindInvalid, CodeTestMode, "The output was made by a test, and no mail is sent about those. Send the event without the test mark.")
+}
+
+// ErrOutputNotMade is KindInvalid for an output that has no file.
+func ErrOutputNotMade(state OutputState) error {
+	if state == OutputPending {
+		return Errorf(KindInvalid, "output_without_file", "The output is not made yet. Ask again once its state is DONE.")
+	}
+	return Errorf(KindInvalid, "output_without_file", "The output could not be made, so that it has no file: its error says why. Retry its automation.")
+}
+
 // ErrEventNotFound is KindNotFound for an event that its workflow does not have.
 func ErrEventNotFound() error {
 	return Errorf(KindNotFound, "event_not_found", "The workflow has no such event.")

@@ -23,17 +23,17 @@ type Mails struct {
 	underWay map[string]int // attempts by owner
 }
 
-// MailStore keeps the one mail about each output.
+// MailStore keeps the mails about outputs.
 type MailStore interface {
 	// BeginMail notes that an attempt begins, which nobody else makes for lease. A mail
 	// that has ended is returned as it is. KindConflict: another attempt is under way.
-	BeginMail(ctx context.Context, automationID, outputID string, lease time.Duration) (platen.Mail, error)
+	BeginMail(ctx context.Context, key platen.MailKey, lease time.Duration) (platen.Mail, error)
 	// RecordMail stores the outcome of an attempt. PENDING: there is to be another.
 	RecordMail(ctx context.Context, m platen.Mail) error
 	// SkipMail notes that no mail is sent, and why.
-	SkipMail(ctx context.Context, automationID, outputID, code, message string) error
+	SkipMail(ctx context.Context, key platen.MailKey, code, message string) error
 	// GiveUpMail ends a mail that was not sent.
-	GiveUpMail(ctx context.Context, automationID, outputID, code, message string) error
+	GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error
 }
 
 // MailServer takes letters.
@@ -48,9 +48,15 @@ type MailServer interface {
 // MailInput names the output that is sent.
 type MailInput struct {
 	Step
+	// Number is that of the mail; see platen.MailKey.
+	Number int `json:",omitempty"`
 	// InRun: the attempt is a step of the automation's run, which is not kept waiting for
 	// another.
 	InRun bool
+}
+
+func (in MailInput) key() platen.MailKey {
+	return platen.MailKey{AutomationID: in.AutomationID, OutputID: in.OutputID, Number: in.Number}
 }
 
 // MailResult says where a mail stands.
@@ -86,7 +92,7 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 		return MailResult{}, err
 	}
 	if j.plan.Test {
-		err := m.Store.SkipMail(ctx, in.AutomationID, in.OutputID, platen.CodeTestMode, platen.MessageTestMode)
+		err := m.Store.SkipMail(ctx, in.key(), platen.CodeTestMode, platen.MessageTestMode)
 		return MailResult{State: platen.MailNotSent}, err
 	}
 	giveBack, ok := m.take(j.plan.OwnerID)
@@ -99,10 +105,10 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 	if err != nil {
 		return MailResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
-	if o.State != platen.OutputDone || j.planned.Document.Email == nil {
+	if o.State != platen.OutputDone || j.planned.Document.Email == nil && in.Number <= 1 {
 		return MailResult{}, nil
 	}
-	mail, err := m.Store.BeginMail(ctx, in.AutomationID, in.OutputID, mailLease)
+	mail, err := m.Store.BeginMail(ctx, in.key(), mailLease)
 	if err != nil || mail.State != platen.MailPending {
 		return MailResult{State: mail.State}, err
 	}
@@ -143,6 +149,8 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.
 	if m.Server == nil {
 		return platen.Letter{}, platen.ErrEmailUnset()
 	}
+	isBare := j.planned.Document.Email == nil && len(o.Files()) > 0 // its file says what it is
+	j.planned.Document.Email = emailOf(j.planned.Document.Email, o, mail.To)
 	filling, err := m.Documents.filling(ctx, j)
 	if err != nil {
 		return platen.Letter{}, err
@@ -151,7 +159,10 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.
 	if refusal != nil {
 		return platen.Letter{}, refusal.Err(o.MissingFields)
 	}
-	letter.MessageID, letter.Date = o.ID+"@"+m.Server.Host(), mail.CreatedAt
+	if isBare {
+		letter.Subject = o.Files()[0].Name
+	}
+	letter.MessageID, letter.Date = mail.ID()+"@"+m.Server.Host(), mail.CreatedAt
 	if j.planned.Document.Email.Attach == platen.AttachLink {
 		for _, f := range o.Files()[:min(1, len(o.Files()))] {
 			letter.Text += "\n\n" + f.URL + "\n"
@@ -159,6 +170,23 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.
 		return letter, nil
 	}
 	return m.attach(ctx, j, o, letter)
+}
+
+// emailOf is what a mail to these recipients says; empty: those of the document. A document
+// that has no mail gets one without a text.
+func emailOf(of *platen.Email, o platen.Output, to string) *platen.Email {
+	if of == nil {
+		email := platen.Email{To: to, Attach: platen.AttachLink}
+		if o.PDF != nil {
+			email.Attach = platen.AttachPDF
+		}
+		return &email
+	}
+	email := *of
+	if to != "" {
+		email.To = to
+	}
+	return &email
 }
 
 // attach puts the PDF of an output into its letter.
@@ -192,13 +220,14 @@ var quotaOfAttaching = platen.Usage{platen.DriveUnits: 200}
 // MailFailure says why a mail is given up.
 type MailFailure struct {
 	Step
+	Number  int `json:",omitempty"` // as in MailInput
 	Code    string
 	Message string // quotes no value of the source data
 }
 
 // GiveUpMail ends a mail whose attempts are over; a second execution changes nothing.
 func (m *Mails) GiveUpMail(ctx context.Context, in MailFailure) error {
-	return m.Store.GiveUpMail(ctx, in.AutomationID, in.OutputID, in.Code, in.Message)
+	return m.Store.GiveUpMail(ctx, platen.MailKey{AutomationID: in.AutomationID, OutputID: in.OutputID, Number: in.Number}, in.Code, in.Message)
 }
 
 // take takes one of the owner's places.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 type post struct {
 	*harness
 	mail    *platen.Mail
+	to      string // of one that goes elsewhere
 	leased  bool
 	letters []platen.Letter
 	answer  func() error // nil: it takes the letter
@@ -34,10 +36,10 @@ func (p *post) Send(_ context.Context, l platen.Letter) error {
 	})
 }
 
-func (p *post) BeginMail(_ context.Context, _, outputID string, _ time.Duration) (m platen.Mail, err error) {
+func (p *post) BeginMail(_ context.Context, key platen.MailKey, _ time.Duration) (m platen.Mail, err error) {
 	err = p.call(func() error {
 		if p.mail == nil {
-			p.mail = &platen.Mail{OutputID: outputID, State: platen.MailPending, CreatedAt: p.plan.AcceptedAt}
+			p.mail = &platen.Mail{MailKey: key, To: p.to, State: platen.MailPending, CreatedAt: p.plan.AcceptedAt}
 		}
 		if p.mail.State == platen.MailPending {
 			if p.leased {
@@ -56,14 +58,14 @@ func (p *post) RecordMail(_ context.Context, m platen.Mail) error {
 	return p.call(func() error { *p.mail, p.leased = m, false; return nil })
 }
 
-func (p *post) SkipMail(_ context.Context, _, outputID, code, message string) error {
+func (p *post) SkipMail(_ context.Context, key platen.MailKey, code, message string) error {
 	return p.call(func() error {
-		p.mail = &platen.Mail{OutputID: outputID, State: platen.MailNotSent, Code: code, Message: message}
+		p.mail = &platen.Mail{MailKey: key, State: platen.MailNotSent, Code: code, Message: message}
 		return nil
 	})
 }
 
-func (p *post) GiveUpMail(context.Context, string, string, string, string) error { return nil }
+func (p *post) GiveUpMail(context.Context, platen.MailKey, string, string) error { return nil }
 
 func mailed(email platen.Email, data string) (*post, *activities.Mails) {
 	d := document()
@@ -201,6 +203,32 @@ func TestNothingIsSentOfAnOutputThatFailedOrHasNoMail(t *testing.T) {
 		result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
 		if err != nil || result.State != "" || p.mail != nil || len(p.letters) > 0 {
 			t.Errorf("%s: got %+v, %v, %+v and %d letters, want nothing", name, result, err, p.mail, len(p.letters))
+		}
+	}
+}
+
+func TestAnOutputIsSentAgainToWhomSomebodyNamed(t *testing.T) {
+	t.Parallel()
+	again := activities.MailInput{Step: stepOfMail, Number: 2}
+	for name, c := range map[string]struct {
+		email   *platen.Email
+		to      string
+		subject string
+		want    []string
+	}{
+		"elsewhere":                  {&toAda, "ada@new.example,bob@new.example", "Invoice for Ada", []string{"ada@new.example", "bob@new.example"}},
+		"to whom the document says":  {&toAda, "", "Invoice for Ada", []string{"ada@example.org"}},
+		"of a document without mail": {nil, "ada@new.example", "Letter Ada.pdf", []string{"ada@new.example"}},
+	} {
+		p, m := mailed(toAda, ada)
+		p.plan.Documents[0].Document.Email, p.to = c.email, c.to
+		result, err := m.SendMail(t.Context(), again)
+		if err != nil || result.State != platen.MailSent || len(p.letters) != 1 {
+			t.Fatalf("%s: got %+v, %v and %d letters, want one that is SENT", name, result, err, len(p.letters))
+		}
+		l := p.letters[0]
+		if !slices.Equal(l.To, c.want) || l.Subject != c.subject || string(l.PDF) != "%PDF" || l.MessageID != "out_1.2@example.com" {
+			t.Errorf("%s: got %+v, want the PDF to %q about %q, with an id of its own", name, l, c.want, c.subject)
 		}
 	}
 }

@@ -315,6 +315,7 @@ func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/outputs", resource{http.MethodGet: s.listOutputs})
 	part("/outputs/zip", resource{http.MethodGet: s.zipOutputs})
 	part("/outputs/{output}/pdf", resource{http.MethodGet: s.getOutputPDF})
+	part("/outputs/{output}/mail", resource{http.MethodPost: s.mailOutput})
 	part("/events", resource{http.MethodGet: s.listEvents})
 	part("/events/counts", resource{http.MethodGet: s.countEvents})
 	part("/events/recover", resource{http.MethodPost: s.recoverEvents})

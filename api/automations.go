@@ -34,15 +34,15 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
-	since, test := in.since(), in.test()
+	since, test, mails := in.since(), in.test(), in.mails()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails})
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test")
+	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test", "mail")
 }
 
 func automationPosition(a platen.Automation) platen.Position {
@@ -137,16 +137,16 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
-	name, test := in.name(), in.test()
+	name, test, mails := in.name(), in.test(), in.mails()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
 	if err != nil {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name", "test")
+	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name", "test", "mail")
 }
 
 // readNothing accepts a body that is empty or {}.

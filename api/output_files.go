@@ -113,10 +113,8 @@ func hasPDF(o platen.Output) error {
 		return nil
 	case o.State == platen.OutputDone:
 		return platen.Errorf(platen.KindInvalid, platen.CodeDataErased, "The files of the output were erased.")
-	case o.State == platen.OutputPending:
-		return platen.Errorf(platen.KindInvalid, "output_without_file", "The output is not made yet. Ask again once its state is DONE.")
 	}
-	return platen.Errorf(platen.KindInvalid, "output_without_file", "The output could not be made, so that it has no file: its error says why. Retry its automation.")
+	return platen.ErrOutputNotMade(o.State)
 }
 
 // pdfName is what the PDF of an output that hasPDF is called.

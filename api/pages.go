@@ -151,6 +151,11 @@ func (p *parameters) test() bool {
 	return false
 }
 
+// mails reads the states of mails, one of which the latest mail has.
+func (p *parameters) mails() []platen.MailState {
+	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailFailed, platen.MailNotSent)
+}
+
 // maxSearch is how many bytes a search for a name may have.
 const maxSearch = 200
 

@@ -158,9 +158,9 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	for path, has := range map[string]string{
 		"/v0/workflows/":               "limit, cursor, status",
 		wf + "/documents/":             "limit, cursor",
-		"/v0/automations/":             "limit, cursor, order, state, since, test",
-		wf + "/automations":            "limit, cursor, order, state, since, test",
-		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test",
+		"/v0/automations/":             "limit, cursor, order, state, since, test, mail",
+		wf + "/automations":            "limit, cursor, order, state, since, test, mail",
+		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test, mail",
 		wf + "/events/":                "limit, cursor, order, outputId, state, since, until, test",
 		"/v0/audit/":                   "limit, cursor, since, user, workflow",
 		"/v0/series/invoices/numbers/": "limit, cursor, state",

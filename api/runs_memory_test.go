@@ -15,6 +15,7 @@ type runs struct {
 	events      []platen.Event
 	deliveries  map[string][]platen.Delivery
 	redelivered []string
+	mailed      []string // outputs, with whom they were sent to
 	endpoint    platen.EndpointState
 	enabled     []string // addresses
 	since       time.Time
@@ -37,7 +38,7 @@ func (m *memory) automation(u platen.User, wfID, id string) (*platen.Automation,
 func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID string, q platen.AutomationQuery) ([]platen.Automation, error) {
 	_, err := m.find(u, wfID)
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
-		return a.WorkflowID != wfID || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+		return a.WorkflowID != wfID || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
 	})
 	return paged(all, q.Page, automationPosition), err
 }
@@ -45,7 +46,7 @@ func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID stri
 func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
 		_, err := m.find(u, a.WorkflowID)
-		return err != nil || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+		return err != nil || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
 	})
 	return paged(all, q.Page, automationPosition), nil
 }
@@ -107,9 +108,30 @@ func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, 
 		}
 	}
 	all = slices.DeleteFunc(all, func(o platen.Output) bool {
-		return o.Test != q.Test && len(q.IDs) == 0 || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
+		return o.Test != q.Test && len(q.IDs) == 0 || !hasMail(o, q.Mails) || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
 	})
 	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
+}
+
+func (m *memory) MailOutput(_ context.Context, u platen.User, wfID, id, to string) error {
+	if _, err := m.find(u, wfID); err != nil {
+		return err
+	}
+	m.runs.mailed = append(m.runs.mailed, id+" "+to)
+	for i := range m.runs.automations {
+		for j := range m.runs.automations[i].Outputs {
+			if o := &m.runs.automations[i].Outputs[j]; o.ID == id {
+				key := platen.MailKey{AutomationID: o.AutomationID, OutputID: id, Number: 2}
+				o.Mail = &platen.Mail{MailKey: key, State: platen.MailPending}
+			}
+		}
+	}
+	return nil
+}
+
+// hasMail tells whether an output is one of those that a list is narrowed to.
+func hasMail(o platen.Output, states []platen.MailState) bool {
+	return len(states) == 0 || o.Mail != nil && slices.Contains(states, o.Mail.State)
 }
 
 func (m *memory) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {

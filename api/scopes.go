@@ -75,6 +75,7 @@ var needs = withWebhooks(map[string]need{
 	"GET /workflows/{workflow}/outputs":                          reads,
 	"GET /workflows/{workflow}/outputs/zip":                      reads,
 	"GET /workflows/{workflow}/outputs/{output}/pdf":             reads,
+	"POST /workflows/{workflow}/outputs/{output}/mail":           changes,
 	"GET /workflows/{workflow}/events":                           reads,
 	"GET /workflows/{workflow}/events/counts":                    reads,
 	"POST /workflows/{workflow}/events/recover":                  changes,

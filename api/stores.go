@@ -22,6 +22,7 @@ type Stores struct {
 	Endpoints   Endpoints
 	Automations Automations
 	Outputs     Outputs
+	Mails       Mails
 	Events      Events
 	Audit       Audit
 	Sources     Sources
@@ -176,6 +177,16 @@ type Automations interface {
 // Outputs lists what automations made.
 type Outputs interface {
 	WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error)
+}
+
+// Mails has outputs sent again.
+type Mails interface {
+	// MailOutput has a mail about an output sent, also of an archived workflow: to these
+	// addresses, with commas in between; empty: to those that the document names.
+	// KindNotFound with code "output_not_found"; KindInvalid with code
+	// "output_without_file", platen.CodeDataErased or platen.CodeTestMode, and without
+	// addresses "mail_recipients_missing" or "mail_pending".
+	MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error
 }
 
 // Events is what the API shows of events and asks of them. An event that the

@@ -74,14 +74,15 @@ type outputJSON struct {
 	MissingFields []string           `json:"missingFields"`
 	Findings      []failureJSON      `json:"findings"` // what the PDF does not show as it should
 	Error         *failureJSON       `json:"error"`
-	Mail          *mailJSON          `json:"mail,omitempty"` // of automations' answers; absent: none was begun
+	Mail          *mailJSON          `json:"mail,omitempty"` // the latest; absent: none was begun
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
 }
 
-// mailJSON says what became of the mail about an output. Whom it went to is for those
-// alone who see the source data.
+// mailJSON says what became of the latest mail about an output. Whom it went to is for
+// those alone who see the source data.
 type mailJSON struct {
+	Number     int              `json:"number"`
 	State      platen.MailState `json:"state"`
 	Recipients int              `json:"recipients"`
 	Attempts   int              `json:"attempts"`
@@ -95,7 +96,7 @@ func mailOf(m *platen.Mail) *mailJSON {
 		return nil
 	}
 	return &mailJSON{
-		State: m.State, Recipients: m.Recipients, Attempts: m.Attempts,
+		Number: max(1, m.Number), State: m.State, Recipients: m.Recipients, Attempts: m.Attempts,
 		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), Error: failure(m.Code, m.Message),
 	}
 }

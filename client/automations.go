@@ -71,14 +71,15 @@ type Output struct {
 	MissingFields []string     `json:"missingFields"`
 	Findings      []PDFFinding `json:"findings"`
 	Error         *Failure     `json:"error"`
-	Mail          *Mail        `json:"mail"` // of an automation's outputs; nil: none was begun
+	Mail          *Mail        `json:"mail"` // the latest about it; nil: none was begun
 	CreatedAt     time.Time    `json:"createdAt"`
 	UpdatedAt     time.Time    `json:"updatedAt"`
 }
 
-// A Mail is the one mail about an output.
+// A Mail brings an output to its recipients.
 type Mail struct {
-	State      string     `json:"state"` // PENDING, SENT, FAILED, NOT_SENT
+	Number     int        `json:"number"` // 1: the automation's own; more: it was sent again
+	State      string     `json:"state"`  // PENDING, SENT, FAILED, NOT_SENT
 	Recipients int        `json:"recipients"`
 	Attempts   int        `json:"attempts"`
 	TriedAt    *time.Time `json:"triedAt"`
@@ -123,10 +124,11 @@ type AutomationQuery struct {
 	Newest bool      // the newest first
 	Page   int       // how many are read at a time; 0: 200
 	Test   bool      // tests alone; false: everything else
+	Mails  []string  // the latest mail about an output is in one of these states; empty: any
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test}
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails}
 }
 
 // Automations lists those of a workflow, the oldest first.
@@ -170,11 +172,23 @@ type OutputQuery struct {
 	Name   string    // words that the name of a file has, all of them; empty: any name
 	Newest bool      // the newest first
 	Test   bool      // tests alone; false: everything else
+	Mails  []string  // the latest mail is in one of these states; empty: any
 }
 
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
-	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test))
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails))
+}
+
+// A MailRequest says to whom an output is sent again.
+type MailRequest struct {
+	To string `json:"to,omitempty"` // addresses with commas in between; empty: as its document says
+}
+
+// MailOutput has an output that is DONE sent by mail again: the same files. The Mail of
+// the answer says what becomes of it.
+func (c *Client) MailOutput(ctx context.Context, workflowID, id string, r MailRequest) (Output, error) {
+	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/mail/", r)
 }
 
 // Content is a file that the API answered with.

@@ -46,7 +46,7 @@ var methods = map[string]string{
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
-	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs",
+	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "mailOutput": "MailOutput",
 
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",
 }

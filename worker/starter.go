@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/workflows"
 )
@@ -237,6 +238,28 @@ func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin wor
 		return err
 	}
 	return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
+}
+
+// Mail begins to send a mail. The store knows what became of one that was sent before, so
+// a closed run of it forbids nothing.
+func (s *Starter) Mail(ctx context.Context, e platen.OutboxCommand) error {
+	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                                       workflows.MailWorkflowID(e.Mail),
+		TaskQueue:                                s.queue(),
+		EnableEagerStart:                         s.eager(),
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy:                 enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes:                    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:                            "send the output by mail again",
+		Priority:                                 temporal.Priority{FairnessKey: e.OwnerID},
+	}, workflows.DeliverMail, workflows.DeliverMailInput{
+		Step: activities.Step{AutomationID: e.Mail.AutomationID, OutputID: e.Mail.OutputID}, Owner: e.OwnerID, Number: e.Mail.Number,
+	})
+	if err == nil || is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
+		return nil
+	}
+	return failure(fmt.Errorf("start to send %s: %w", e.ID, err))
 }
 
 func (s *Starter) eager() bool { return s.Eager == nil || s.Eager() }

@@ -12,13 +12,14 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// mailWorkflowID is the id of DeliverMail for an output.
-func mailWorkflowID(outputID string) string { return "mail-" + outputID }
+// MailWorkflowID is the id of DeliverMail for a mail.
+func MailWorkflowID(key platen.MailKey) string { return "mail-" + key.ID() }
 
 // DeliverMailInput names the output whose mail is to be sent.
 type DeliverMailInput struct {
-	Step  activities.Step
-	Owner string
+	Step   activities.Step
+	Owner  string
+	Number int `json:",omitempty"` // of the mail; see platen.MailKey
 }
 
 // mail makes the first attempt to send the mail about an output as a step of the run. A
@@ -31,7 +32,7 @@ func (d document) mail(ctx workflow.Context, step activities.Step) error {
 		return err
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID:            mailWorkflowID(d.steps.OutputID),
+		WorkflowID:            MailWorkflowID(platen.MailKey{OutputID: d.steps.OutputID}),
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
 		StaticSummary:         fmt.Sprintf("send the mail of %s", d.steps.DocumentID),
@@ -50,11 +51,11 @@ func (d document) mail(ctx workflow.Context, step activities.Step) error {
 // gives the mail up.
 func DeliverMail(ctx workflow.Context, in DeliverMailInput) error {
 	var sent activities.MailResult
-	err := ofMails.regular(ctx, "send the mail", in.Owner, mails.SendMail, activities.MailInput{Step: in.Step}, &sent)
+	err := ofMails.regular(ctx, "send the mail", in.Owner, mails.SendMail, activities.MailInput{Step: in.Step, Number: in.Number}, &sent)
 	if err == nil {
 		return nil
 	}
-	failure := activities.MailFailure{Step: in.Step}
+	failure := activities.MailFailure{Step: in.Step, Number: in.Number}
 	failure.Code, failure.Message = whyNoMail(err)
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	return ofRecords.step(ctx, "give the mail up", in.Owner, mails.GiveUpMail, failure, nil)

@@ -35,7 +35,7 @@ var ByOperation = map[string]func(context.Context, *client.Client) error{
 	"getSigningSecret": getSigningSecret, "rotateSigningSecret": rotateSigningSecret, "getEndpointState": getEndpointState, "testOutgoingWebhook": testOutgoingWebhook,
 	"getTestReceiver": getTestReceiver, "setTestReceiver": setTestReceiver, "deleteTestReceiver": deleteTestReceiver, "getTestSecret": getTestSecret,
 	"listAutomations": listAutomations, "listAllAutomations": listAllAutomations, "getAutomation": getAutomation, "eraseAutomation": eraseAutomation,
-	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs,
+	"retryAutomation": retryAutomation, "cancelAutomation": cancelAutomation, "listOutputs": listOutputs, "getOutputPdf": getOutputPdf, "zipOutputs": zipOutputs, "mailOutput": mailOutput,
 	"listEvents": listEvents, "countEvents": countEvents, "recoverEvents": recoverEvents, "getEvent": getEvent, "redeliverEvent": redeliverEvent,
 	"listAudit": listAudit, "getMe": getMe,
 	"listSeries": listSeries, "getSeries": getSeries, "updateSeries": updateSeries, "listNumbers": listNumbers,
@@ -388,6 +388,15 @@ func getEvent(ctx context.Context, c *client.Client) error {
 	for _, delivery := range event.Deliveries {
 		fmt.Println(delivery.At, delivery.Delivered, delivery.Answer)
 	}
+	return nil
+}
+
+func mailOutput(ctx context.Context, c *client.Client) error {
+	output, err := c.MailOutput(ctx, workflowID, outputID, client.MailRequest{To: "ada@example.com"})
+	if err != nil {
+		return err
+	}
+	fmt.Println(output.Mail.Number, output.Mail.State)
 	return nil
 }
 

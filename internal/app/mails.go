@@ -47,8 +47,8 @@ func (s countedMails) RecordMail(ctx context.Context, m platen.Mail) error {
 	return err
 }
 
-func (s countedMails) GiveUpMail(ctx context.Context, automationID, outputID, code, message string) error {
-	err := s.Mails.GiveUpMail(ctx, automationID, outputID, code, message)
+func (s countedMails) GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error {
+	err := s.Mails.GiveUpMail(ctx, key, code, message)
 	if err == nil {
 		s.counts.Mailed(telemetry.MailOfOutput, platen.MailFailed, code)
 	}

@@ -66,7 +66,7 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 	jobs = append(jobs, maintenance.SendOverdueMails(countedMails{db.Mails, counts}, func(ctx context.Context, m platen.OverdueMail) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
-		_, err := mails.SendMail(ctx, activities.MailInput{Step: activities.Step{AutomationID: m.AutomationID, OutputID: m.OutputID}})
+		_, err := mails.SendMail(ctx, activities.MailInput{Step: activities.Step{AutomationID: m.AutomationID, OutputID: m.OutputID}, Number: m.Number})
 		return err
 	}))
 	if c.SMTPNotices.Value() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ type automationsList struct {
 	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
 	State    []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
 	Test     bool         `help:"Only tests, which are left out otherwise."`
+	Mail     []string     `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, FAILED, NOT_SENT. What did not reach its recipients: FAILED."`
 	Since    Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
@@ -33,7 +35,7 @@ func (c *automationsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test}
+	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test, Mails: c.Mail}
 	found := api.AllAutomations(ctx, query)
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
@@ -56,8 +58,45 @@ func why(a client.Automation) string {
 		return *a.Reason
 	case len(a.WaitingFor) > 0:
 		return "waits: " + a.WaitingFor[0].Message
+	case a.Held != nil:
+		return failure(a.Held)
 	}
-	return failure(a.Held)
+	return strings.Join(mailTroubles(a, "FAILED", "PENDING"), "; ")
+}
+
+// mailTroubles are the mails in these states of which an attempt failed, in words.
+func mailTroubles(a client.Automation, states ...string) (all []string) {
+	for _, o := range a.Outputs {
+		switch m := o.Mail; {
+		case m == nil || m.Error == nil || !slices.Contains(states, m.State):
+		case m.State == "FAILED":
+			all = append(all, "a mail did not go out: "+failure(m.Error))
+		default:
+			all = append(all, "a mail is tried again: "+failure(m.Error))
+		}
+	}
+	return all
+}
+
+// mailText is what became of the latest mail about an output; empty: none was begun.
+func mailText(m *client.Mail) string {
+	if m == nil {
+		return ""
+	}
+	text := m.State
+	if m.Number > 1 {
+		text += fmt.Sprintf(" (mail %d)", m.Number)
+	}
+	if m.Recipients > 0 {
+		text += " to " + count(m.Recipients, "recipient")
+	}
+	if m.SentAt != nil {
+		text += " at " + stamp(*m.SentAt)
+	}
+	if m.Error != nil {
+		text += ": " + failure(m.Error)
+	}
+	return text
 }
 
 // AutomationOf is an automation of a workflow.
@@ -116,6 +155,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		row("output", o.ID+" "+o.State+" "+failure(o.Error))
 		for _, f := range o.Files {
 			row("file", f.Name+" "+f.URL)
+		}
+		if o.Mail != nil {
+			row("mail", mailText(o.Mail))
 		}
 	}
 	row("in Temporal", textOr(a.TemporalURL))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -13,12 +14,14 @@ import (
 type outputsCommand struct {
 	List outputsList `cmd:"" help:"List outputs, the newest first. Those of a customer: --name 'kiel 17'."`
 	Get  outputsGet  `cmd:"" help:"Save the PDF of an output, or a zip of several, and print the file's name."`
+	Mail outputsMail `cmd:"" help:"Send an output by mail again: the same PDF, to the same recipients or to others. Prints the state of the mail."`
 }
 
 type outputsList struct {
 	OfWorkflow
 	Listing
 	State []string `enum:"PENDING,DONE,FAILED" help:"Only those in these states: PENDING, DONE, FAILED."`
+	Mail  []string `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, FAILED, NOT_SENT."`
 	Name  string   `help:"Only finished ones whose name has all of these words."`
 	Since Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
@@ -28,14 +31,34 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	found := api.Outputs(ctx, id, client.OutputQuery{States: c.State, Name: c.Name, Since: c.Since.time(), Newest: true})
-	return printList(e, c.Listing, found, []string{"ID", "STATE", "BEGUN", "AUTOMATION", "NAME", "WHY"}, func(o client.Output) []string {
+	found := api.Outputs(ctx, id, client.OutputQuery{States: c.State, Name: c.Name, Since: c.Since.time(), Newest: true, Mails: c.Mail})
+	return printList(e, c.Listing, found, []string{"ID", "STATE", "MAIL", "BEGUN", "AUTOMATION", "NAME", "WHY"}, func(o client.Output) []string {
 		name := ""
 		if len(o.Files) > 0 {
 			name = o.Files[0].Name
 		}
-		return []string{o.ID, o.State, stamp(o.CreatedAt), o.AutomationID, name, failure(o.Error)}
+		mail, why := "", failure(o.Error)
+		if o.Mail != nil {
+			mail, why = o.Mail.State, cmp.Or(why, failure(o.Mail.Error))
+		}
+		return []string{o.ID, o.State, mail, stamp(o.CreatedAt), o.AutomationID, name, why}
 	})
+}
+
+type outputsMail struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+	To     string `placeholder:"ADDRESS" help:"Addresses with commas in between. Default: those that its document names."`
+}
+
+func (c *outputsMail) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	o, err := api.MailOutput(ctx, id, c.Output, client.MailRequest{To: c.To})
+	return printState(e, c.Showing, o, mailText(o.Mail), err)
 }
 
 type outputsGet struct {

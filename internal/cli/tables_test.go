@@ -66,6 +66,7 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 		"GET " + of + "automations/": []any{automation}, "GET /automations/": []any{automation}, "GET " + of + "automations/aut_1/": automation,
 		"POST " + of + "automations/aut_1/retry/": automation, "POST " + of + "automations/aut_1/cancel/": automation, "DELETE " + of + "automations/aut_1/": automation,
 		"GET " + of + "events/": []any{event}, "GET " + of + "events/evt_1/": event, "POST " + of + "events/evt_1/redeliver/": event,
+		"GET " + of + "outputs/": []any{filled[client.Output]()}, "POST " + of + "outputs/out_1/mail/": filled[client.Output](),
 		"GET /series/": []any{filled[client.Series]()}, "GET /series/invoices/numbers/": []any{filled[client.DrawnNumber]()}, "PATCH /series/invoices/": filled[client.Series](),
 		"POST " + of + "events/recover/": filled[client.Recovery](), "DELETE " + of: object{}, "DELETE " + of + "documents/doc_1/": object{}, "DELETE " + of + "outgoing-webhooks/": object{},
 	}
@@ -75,6 +76,7 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 		"webhooks list", "webhooks show wkf_1", "webhooks create wkf_1 https://r.example", "webhooks update wkf_1 https://r.example", "webhooks delete wkf_1", "webhooks secret wkf_1", "webhooks test wkf_1",
 		"automations list", "automations list wkf_1 --state FAILED --since 1d", "automations show wkf_1 aut_1", "automations retry wkf_1 aut_1", "automations cancel wkf_1 aut_1", "automations erase wkf_1 aut_1 --yes",
 		"series list", "series numbers invoices --state VOID", "series next invoices 7",
+		"outputs list wkf_1 --mail FAILED", "outputs mail wkf_1 out_1 --to ada@example.com",
 		"events list", "events list wkf_1", "events show wkf_1 evt_1", "events redeliver wkf_1 evt_1", "events recover wkf_1 --since 1h",
 	} {
 		flags := []string{"", " --json"}

@@ -17,7 +17,7 @@ type triggerCommand struct {
 	Access
 	Workflow WorkflowName  `arg:"" help:"Id of the workflow (wkf_…), or its name."`
 	File     string        `arg:"" help:"File with the event, one JSON object; -: standard input."`
-	Wait     bool          `help:"Show the progress until the automation has ended. The exit code is 0 if it is COMPLETED, else 3."`
+	Wait     bool          `help:"Show the progress until the automation has ended. The exit code is 0 if it is COMPLETED and each of its mails went out or is still tried, else 3."`
 	Open     bool          `help:"Wait, and open the first file that was made."`
 	Timeout  time.Duration `default:"10m" help:"How long to wait at most. The automation goes on; the exit code is 5."`
 	Test     bool          `help:"Send it as a test: outputs are marked, and only the workflow's test receiver is told."`
@@ -58,6 +58,9 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, trouble := range mailTroubles(a, "PENDING") {
+		fmt.Fprintf(e.Err, "Automation %s: %s\n", Shown(a.ID), Shown(trouble))
 	}
 	err = c.print(e, a)
 	c.open(e, a)
@@ -258,9 +261,13 @@ func (c *triggerCommand) open(e *Environment, a client.Automation) {
 	}
 }
 
-// ended is the error of an automation that made nothing, or not all.
+// ended is the error of an automation that made nothing, or not all, or whose mail did not
+// go out.
 func ended(a client.Automation) error {
 	if a.State == "COMPLETED" {
+		if unsent := mailTroubles(a, "FAILED"); len(unsent) > 0 {
+			return &exit{fmt.Errorf("automation %s is COMPLETED, and %s", Shown(a.ID), Shown(strings.Join(unsent, "; "))), ExitNotCompleted}
+		}
 		return nil
 	}
 	why := ""

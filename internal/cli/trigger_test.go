@@ -65,8 +65,10 @@ func TestTriggerWaitsUntilTheAutomationHasEnded(t *testing.T) {
 		says string
 	}{
 		"completed": {object{"state": "COMPLETED", "outputs": []object{{"state": "DONE", "files": []object{file}}}}, 0, ""},
-		"failed":    {object{"state": "FAILED", "error": object{"code": "template_faulty", "message": "Tag\x1b"}}, ExitNotCompleted, `aut_1 is FAILED: Tag\x1b (template_faulty)`},
-		"skipped":   {object{"state": "SKIPPED", "reason": "WORKFLOW_INCOMPLETE"}, ExitNotCompleted, "the workflow has no document"},
+		"a mail that failed": {object{"state": "COMPLETED", "outputs": []object{{"state": "DONE", "mail": object{"state": "FAILED", "error": object{"code": "email_address_refused", "message": "Refused."}}}}}, ExitNotCompleted,
+			"automation aut_1 is COMPLETED, and a mail did not go out: Refused. (email_address_refused)"},
+		"failed":  {object{"state": "FAILED", "error": object{"code": "template_faulty", "message": "Tag\x1b"}}, ExitNotCompleted, `aut_1 is FAILED: Tag\x1b (template_faulty)`},
+		"skipped": {object{"state": "SKIPPED", "reason": "WORKFLOW_INCOMPLETE"}, ExitNotCompleted, "the workflow has no document"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,6 +88,17 @@ func TestTriggerWaitsUntilTheAutomationHasEnded(t *testing.T) {
 				t.Errorf("got %q, opened %q; want %q", d.out, opened, made)
 			}
 		})
+	}
+}
+
+func TestAMailThatIsTriedAgainIsSaidAndNoFailure(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	mail := object{"state": "PENDING", "error": object{"code": "smtp_unavailable", "message": "Later."}}
+	triggerable(d, object{"state": "ACCEPTED"}, object{"state": "COMPLETED", "outputs": []object{{"state": "DONE", "mail": mail}}})
+	d.In = strings.NewReader("{}")
+	if err := d.run(t.Context(), d.loggedIn("trigger", "wkf_1", "-", "--wait")...); err != nil || !strings.Contains(d.err.String(), "Automation aut_1: a mail is tried again: Later. (smtp_unavailable)") {
+		t.Errorf("got %v and %s", err, d.err)
 	}
 }
 

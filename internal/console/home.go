@@ -22,6 +22,10 @@ type runRow struct {
 
 type homePage struct {
 	Recent, Failed, Waiting []runRow
+	// Unsent are those of which a mail did not go out, and Mails how many mails these are, in
+	// words; empty: none.
+	Unsent []runRow
+	Mails  string
 	// How many of the last 24 hours were received and failed, and how many wait.
 	Received, Failures, Waits string
 	// Receivers are those in trouble; Unseen is how many were not looked at.
@@ -66,6 +70,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}{
 		{&p.Recent, query("order", "newest", "limit", "100")},
 		{&p.Failed, query("order", "newest", "limit", "100", "state", "FAILED", "since", yesterday)},
+		{&p.Unsent, query("order", "newest", "limit", "100", "mail", "FAILED", "since", yesterday)},
 		{&p.Waiting, query("order", "newest", "limit", "100", "state", "RUNNING")},
 	} {
 		var found []automation
@@ -85,7 +90,8 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		received = len(p.Recent)
 	}
 	p.Received, p.Failures = counted(received, counts), counted(len(p.Failed), counts)
-	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Waiting} {
+	p.Mails = unsentMails(p.Unsent)
+	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	var err error
@@ -94,6 +100,25 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}
 	p.First, err = r.firstSteps(ctx, all)
 	return view{Title: "Today", Page: p, Live: live}, err
+}
+
+// unsentMails says how many mails of runs did not go out; empty: each did.
+func unsentMails(rows []runRow) string {
+	n := 0
+	for _, row := range rows {
+		for _, o := range row.Outputs {
+			if o.Mail != nil && o.Mail.State == "FAILED" {
+				n++
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case len(rows) == counts:
+		return fmt.Sprintf("%d or more mails", n)
+	}
+	return many(n, "mail", "mails")
 }
 
 // firstSteps are nil once a document was delivered, or made where nobody is told.

@@ -22,6 +22,10 @@ type outputRow struct {
 // HasPDF tells whether /v0 answers with a PDF of it.
 func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
 
+// HasFile tells whether there is something to send by mail: nobody gets a mail about what
+// a test made.
+func (o outputRow) HasFile() bool { return o.HasPDF() && !o.Test }
+
 // Odd is how many things are odd about it, in words; empty: none is.
 func (o outputRow) Odd() string { return oddInWords(len(o.MissingFields), o.Findings) }
 
@@ -36,6 +40,7 @@ type outputsPage struct {
 	Rows           []outputRow
 	Test           string // true: what tests made; empty: everything else
 	State, Search  string // Search: words of a name, or an id
+	Mail           string // FAILED: those whose mail did not go out; empty: all
 	From, To       string // days, both included; empty: all
 	Newest         bool   // it is the first page
 	Problem        string // why no zip was made
@@ -46,7 +51,7 @@ type outputsPage struct {
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
 	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
 		return view{}, err
 	}
@@ -74,7 +79,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
 	}
 	var found []output
-	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "since", since, "until", until, "name", name, "test", p.Test, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "mail", p.Mail, "since", since, "until", until, "name", name, "test", p.Test, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
@@ -103,13 +108,22 @@ func (p outputsPage) Hidden() (fields [][2]string) {
 }
 
 // Chosen is the query that keeps the search and the days beside another state.
-func (p outputsPage) Chosen(state string) string { return "?" + query(p.kept(state)...) }
+func (p outputsPage) Chosen(state string) string {
+	p.Mail = ""
+	return "?" + query(p.kept(state)...)
+}
+
+// Unsent is the query that keeps them for outputs whose mail did not go out.
+func (p outputsPage) Unsent() string {
+	p.Mail = "FAILED"
+	return "?" + query(p.kept("")...)
+}
 
 // Tests is the query of the outputs of tests, or of all others.
 func (p outputsPage) Tests(test string) string { return "?" + query("test", test) }
 
 func (p outputsPage) kept(state string) []string {
-	return []string{"test", p.Test, "state", state, "from", p.From, "to", p.To, "q", p.Search}
+	return []string{"test", p.Test, "state", state, "mail", p.Mail, "from", p.From, "to", p.To, "q", p.Search}
 }
 
 // maxSearch is how many bytes a search for a name may have, as /v0 says.

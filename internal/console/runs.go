@@ -28,6 +28,7 @@ type runsPage struct {
 	Workflow workflow
 	Rows     []runRow
 	State    string
+	Mail     string // FAILED: those of which a mail did not go out; empty: all
 	Test     string // true: tests; empty: everything else
 	Newest   bool
 	Next     string
@@ -41,7 +42,7 @@ func (p runsPage) Chosen(state, test string) string {
 // runs lists the automations of a workflow, the newest first.
 func (s *site) runs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := runsPage{State: asked.Get("state"), Test: testTab(asked), Newest: asked.Get("cursor") == ""}
+	p := runsPage{State: asked.Get("state"), Mail: asked.Get("mail"), Test: testTab(asked), Newest: asked.Get("cursor") == ""}
 	var live string
 	if p.Newest {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
@@ -50,13 +51,16 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	var found []automation
-	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "test", p.Test, "cursor", asked.Get("cursor")), &found)
+	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "mail", p.Mail, "test", p.Test, "cursor", asked.Get("cursor")), &found)
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(next, "state", p.State, "test", p.Test), rowsOf(found, nil)
+	p.Next, p.Rows = nextPage(next, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, nil)
 	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
+
+// Unsent is the query for runs of which a mail did not go out.
+func (p runsPage) Unsent() string { return "?" + query("mail", "FAILED") }
 
 // testTab is true where a page is to show tests; else empty.
 func testTab(asked url.Values) string {
@@ -264,6 +268,21 @@ func (r request) redelivered(ctx context.Context, e event) (string, error) {
 		return page, unlessErased(err)
 	}
 	return page + "#" + e.ID, nil
+}
+
+// mailAgain sends an output of this run by mail again, to whom the form names.
+func (s *site) mailAgain(ctx context.Context, r request) (string, error) {
+	output := r.PathValue("output")
+	of := r.client
+	of.once = r.typed("once")
+	var body struct {
+		To string `json:"to,omitempty"`
+	}
+	body.To = r.typed("to")
+	if err := of.ask(ctx, http.MethodPost, r.workflowPath()+"/outputs/"+output+"/mail/", body, nil); err != nil {
+		return r.runPage(), unlessErased(err)
+	}
+	return r.runPage() + "#mail-" + output, nil
 }
 
 // redeliver is of an event of this run alone.

@@ -170,6 +170,7 @@ func (s *site) route() *http.ServeMux {
 		mux.HandleFunc("POST "+one+"runs/{automation}/again", s.page("run", s.sendAgain))
 	}
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail", s.change(s.mailAgain))
 	s.routeOperators(mux)
 	mux.HandleFunc("/", s.noPage)
 	return mux

@@ -290,6 +290,7 @@ type automation struct {
 
 type output struct {
 	ID, AutomationID, DocumentID, State string
+	Test                                bool
 	Progress                            struct{ Copied, Filled, PDFMade, OriginalRemoved bool }
 	Files                               []file
 	MissingFields                       []string
@@ -300,6 +301,7 @@ type output struct {
 }
 
 type mail struct {
+	Number               int
 	State                string
 	Recipients, Attempts int
 	TriedAt, SentAt      *string

@@ -85,9 +85,20 @@ type rowsOfTable struct {
 var states = map[string]string{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
 	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "NOT_SENT": "not sent",
-	"READY": "in use", "RESTING": "breaker open", "DISABLED": "disabled",
+	"READY": "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",
 	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
+}
+
+// failing is a receiver that is in use and did not take the last attempt.
+const failing = "FAILING"
+
+// Shown is the state of a receiver as pages say it.
+func (e endpoint) Shown() string {
+	if e.State == "READY" && e.Failures > 0 {
+		return failing
+	}
+	return e.State
 }
 
 // stateInWords says a state of /v0; one that it does not know it shows as it is.
@@ -101,7 +112,7 @@ func stateInWords(state string) string {
 // classOf is the colour of a state: never the only sign, its word stands beside it.
 func classOf(state string) string {
 	switch state {
-	case "FAILED", "DISABLED":
+	case "FAILED", "DISABLED", failing:
 		return "bad"
 	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY", "USED":
 		return "good"
@@ -130,7 +141,22 @@ func why(a automation) string {
 	case len(a.WaitingFor) > 0:
 		return waitInWords(a.WaitingFor[0])
 	}
-	return ""
+	return mailTrouble(a)
+}
+
+// mailTrouble says why a mail about an output did not go out, or waits; empty: each did.
+func mailTrouble(a automation) string {
+	waits := ""
+	for _, o := range a.Outputs {
+		switch m := o.Mail; {
+		case m == nil || m.Error == nil:
+		case m.State == "FAILED":
+			return "A mail did not go out: " + m.Error.Message
+		case m.State == "PENDING":
+			waits = "A mail is tried again by itself: " + m.Error.Message
+		}
+	}
+	return waits
 }
 
 // erasedInWords says what became of an automation's data; empty while it is there.

@@ -51,6 +51,8 @@ type Runs interface {
 	Wake(ctx context.Context, automationID string) error
 	// Deliver begins to redeliver an event, in place of deliveries under way.
 	Deliver(ctx context.Context, e platen.OutboxCommand) error
+	// Mail begins to send a mail. One that is being sent is no error.
+	Mail(ctx context.Context, e platen.OutboxCommand) error
 }
 
 // passOn passes on what was asked for until ctx ends. It looks every Poll and
@@ -175,6 +177,10 @@ func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error
 	case platen.CommandDeliver:
 		if err := d.options.Runs.Deliver(ctx, e); err != nil {
 			return fmt.Errorf("redeliver %s: %w", e.ID, err)
+		}
+	case platen.CommandMail:
+		if err := d.options.Runs.Mail(ctx, e); err != nil {
+			return fmt.Errorf("send %s: %w", e.ID, err)
 		}
 	default:
 		return fmt.Errorf("a kind of outbox command that this release does not know")

@@ -18,6 +18,7 @@ func TestASearchAnswersPlainQuestions(t *testing.T) {
 		"sharing":                                  "guides/share-outputs#share-outputs",
 		"who has access to the documents?":         "guides/share-outputs#share-outputs",
 		"send again":                               "console#send-an-event-again-with-other-data",
+		"resend mail":                              "mails#mail-an-output-again",
 		"how do I resend a failed webhook":         "console#deliver-failed-events-again",
 		"default":                                  "settings#settings",
 		"How do I make a backup?":                  "restore#backups-and-restores",

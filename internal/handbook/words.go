@@ -156,7 +156,7 @@ var alike = stemmed(map[string]string{
 	"powerpoint":   "presentation pptx",
 	"privacy":      "personal",
 	"repeat":       "rows again",
-	"resend":       "redeliver",
+	"resend":       "redeliver again",
 	"restrict":     "scopes",
 	"revert":       "versions restore",
 	"secret":       "signature token",

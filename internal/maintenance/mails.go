@@ -15,7 +15,7 @@ type OverdueMails interface {
 	// OverdueMails returns those that nobody has tried for age, the longest first.
 	OverdueMails(ctx context.Context, age time.Duration, limit int) ([]platen.OverdueMail, error)
 	// GiveUpMail ends one.
-	GiveUpMail(ctx context.Context, automationID, outputID, code, message string) error
+	GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error
 }
 
 const (
@@ -40,7 +40,7 @@ func SendOverdueMails(store OverdueMails, send func(ctx context.Context, m plate
 				break
 			}
 			if time.Since(m.CreatedAt) > overdueForGood {
-				err = store.GiveUpMail(ctx, m.AutomationID, m.OutputID, platen.CodeGaveUp, "The mail could not be sent within a day of tries.")
+				err = store.GiveUpMail(ctx, m.MailKey, platen.CodeGaveUp, "The mail could not be sent within a day of tries.")
 			} else {
 				err = send(ctx, m)
 			}

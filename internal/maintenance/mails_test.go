@@ -21,8 +21,8 @@ func (o *overdue) OverdueMails(context.Context, time.Duration, int) ([]platen.Ov
 	return o.mails, nil
 }
 
-func (o *overdue) GiveUpMail(_ context.Context, _, outputID, code, _ string) error {
-	o.givenUp = append(o.givenUp, outputID+" "+code)
+func (o *overdue) GiveUpMail(_ context.Context, key platen.MailKey, code, _ string) error {
+	o.givenUp = append(o.givenUp, key.OutputID+" "+code)
 	return nil
 }
 
@@ -30,9 +30,9 @@ func TestMailsThatNobodySendsAreSentForADayAndThenGivenUp(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	o := &overdue{mails: []platen.OverdueMail{
-		{AutomationID: "aut_1", OutputID: "out_old", CreatedAt: now.Add(-27 * time.Hour)},
-		{AutomationID: "aut_2", OutputID: "out_fails", CreatedAt: now.Add(-2 * time.Hour)},
-		{AutomationID: "aut_3", OutputID: "out_new", CreatedAt: now.Add(-2 * time.Hour)},
+		{MailKey: platen.MailKey{AutomationID: "aut_1", OutputID: "out_old"}, CreatedAt: now.Add(-27 * time.Hour)},
+		{MailKey: platen.MailKey{AutomationID: "aut_2", OutputID: "out_fails"}, CreatedAt: now.Add(-2 * time.Hour)},
+		{MailKey: platen.MailKey{AutomationID: "aut_3", OutputID: "out_new"}, CreatedAt: now.Add(-2 * time.Hour)},
 	}}
 	var sent []string
 	away := errors.New("away")

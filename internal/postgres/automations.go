@@ -167,7 +167,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since}))
+	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -179,7 +179,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 		SELECT ` + automationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + `
+			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + `
 		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
 		LIMIT @limit`
 }
@@ -189,7 +189,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 // from its own index and no further than the page goes.
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
-	args["states"], args["since"] = query.States, query.Since
+	args["states"], args["since"], args["mails"] = query.States, query.Since, query.Mails
 	found, err := s.automationsWithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
@@ -206,7 +206,7 @@ func callersAutomations(query platen.AutomationQuery) string {
 			SELECT *
 			FROM automations
 			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + `
+				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + `
 			ORDER BY accepted_at` + backwards + `, id` + backwards + `
 			LIMIT @limit
 		) a

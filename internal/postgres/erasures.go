@@ -96,9 +96,15 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 		return nil, err
 	}
 	_, err = execute(ctx, tx, `
-		UPDATE mails
-		SET state = 'FAILED', code = @code, message = 'The automation was erased before the mail was sent.', leased_until = NULL
-		WHERE automation_id = @id AND state = 'PENDING'`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
+		WITH given_up AS (
+			UPDATE mails
+			SET state = 'FAILED', code = @code, message = 'The automation was erased before the mail was sent.', leased_until = NULL, ended_at = now()
+			WHERE automation_id = @id AND state = 'PENDING'
+			RETURNING id
+		)
+		DELETE FROM errands r
+		USING given_up g
+		WHERE r.kind = 'MAIL' AND r.id = g.id`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,33 +29,33 @@ func TestAMailIsSentByOneAttemptAtATime(t *testing.T) {
 	if got := mail(); got != nil {
 		t.Errorf("before the first attempt: got %+v, want no mail", got)
 	}
-	first, err := f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	first, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	f.must(err)
 	if first.State != platen.MailPending || first.Attempts != 1 || first.TriedAt == nil {
 		t.Errorf("got %+v, want one PENDING attempt", first)
 	}
-	_, err = f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	wantKind(t, "a second attempt beside it", err, platen.KindConflict, "mail_under_way")
 	f.exec(`UPDATE mails SET leased_until = now() - interval '1 second'`)
-	second, err := f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	second, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	f.must(err)
 	if second.Attempts != 2 || !second.CreatedAt.Equal(first.CreatedAt) {
 		t.Errorf("after the lease: got %+v, want attempt 2 of the mail of %v", second, first.CreatedAt)
 	}
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{OutputID: output, State: platen.MailPending, Code: "smtp_unavailable", Message: "later", Recipients: 2}))
-	_, err = f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailPending, Code: "smtp_unavailable", Message: "later", Recipients: 2}))
+	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	f.must(err)
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{OutputID: output, State: platen.MailSent, Recipients: 2}))
-	f.must(f.Mails.GiveUpMail(t.Context(), automation, output, "gave_up", "too late"))
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent, Recipients: 2}))
+	f.must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "gave_up", "too late"))
 	if got := mail(); got == nil || got.State != platen.MailSent || got.SentAt == nil || got.Attempts != 3 || got.Recipients != 2 || got.Code != "" {
 		t.Errorf("got %+v, want SENT in 3 attempts to 2 without a failure", got)
 	}
-	again, err := f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	again, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	f.must(err)
 	if again.State != platen.MailSent || again.Attempts != 3 {
 		t.Errorf("a repeat: got %+v, want what was SENT", again)
 	}
-	_, err = f.Mails.BeginMail(t.Context(), automation, "out_none", time.Minute)
+	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: "out_none"}, time.Minute)
 	wantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
 }
 
@@ -61,7 +63,7 @@ func TestAMailThatIsGivenUpSaysWhy(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	automation, output, mail := f.mailed(f.user(nil))
-	f.must(f.Mails.GiveUpMail(t.Context(), automation, output, "cancelled", "why"))
+	f.must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "cancelled", "why"))
 	if got := mail(); got == nil || got.State != platen.MailFailed || got.Code != "cancelled" || got.Message != "why" {
 		t.Errorf("got %+v, want FAILED, cancelled", got)
 	}
@@ -73,11 +75,11 @@ func TestNoMailOfAnErasedAutomationIsSent(t *testing.T) {
 	owner := f.user(nil)
 	w := f.workflow(owner)
 	p := f.planned(w)
-	_, err := f.Mails.BeginMail(t.Context(), p.AutomationID, p.Documents[0].OutputID, time.Minute)
+	_, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}, time.Minute)
 	f.must(err)
 	_, err = f.Automations.EraseAutomation(t.Context(), owner, w.ID, p.AutomationID)
 	f.must(err)
-	m, err := f.Mails.BeginMail(t.Context(), p.AutomationID, p.Documents[0].OutputID, time.Minute)
+	m, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}, time.Minute)
 	f.must(err)
 	if m.State != platen.MailFailed || m.Code != platen.CodeDataErased {
 		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
@@ -99,7 +101,7 @@ func TestMailsThatNobodyTriesToSendAreFound(t *testing.T) {
 		}
 		return n
 	}
-	_, err := f.Mails.BeginMail(t.Context(), automation, output, time.Minute)
+	_, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
 	f.must(err)
 	if n := overdue(); n != 0 {
 		t.Errorf("while it is tried: got %d, want none", n)
@@ -108,8 +110,142 @@ func TestMailsThatNobodyTriesToSendAreFound(t *testing.T) {
 	if n := overdue(); n != 1 {
 		t.Errorf("an hour after the last attempt: got %d, want it", n)
 	}
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{OutputID: output, State: platen.MailSent}))
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent}))
 	if n := overdue(); n != 0 {
 		t.Errorf("sent: got %d, want none", n)
+	}
+}
+
+// made is an automation whose one output is DONE.
+func (f *harness) made(owner platen.User) (w platen.Workflow, key platen.MailKey) {
+	f.t.Helper()
+	w = f.workflow(owner)
+	p := f.running(w)
+	key = platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}
+	_, _, err := f.Outputs.RecordOutput(f.t.Context(), key.OutputID, named("Invoice 7.pdf"), eventFor)
+	f.must(err)
+	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
+	f.must(err)
+	return w, key
+}
+
+// fail has a mail begun and refused.
+func (f *harness) fail(key platen.MailKey) {
+	f.t.Helper()
+	_, err := f.Mails.BeginMail(f.t.Context(), key, time.Minute)
+	f.must(err)
+	f.must(f.Mails.RecordMail(f.t.Context(), platen.Mail{MailKey: key, State: platen.MailFailed, Recipients: 1, Code: platen.CodeEmailAddressRefused, Message: "refused"}))
+}
+
+func TestListsOfOutputsAndAutomationsFindMailsThatDidNotGoOut(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, key := f.made(owner)
+	_, other := f.made(f.user(nil))
+	f.fail(key)
+	f.fail(other)
+	found := func(states ...platen.MailState) string {
+		t.Helper()
+		outputs, err := f.Outputs.WorkflowOutputs(t.Context(), owner, w.ID, platen.OutputQuery{Mails: states})
+		f.must(err)
+		named, err := f.Outputs.WorkflowOutputs(t.Context(), owner, w.ID, platen.OutputQuery{Mails: states, Name: "invoice"})
+		f.must(err)
+		automations, err := f.Automations.WorkflowAutomations(t.Context(), owner, w.ID, platen.AutomationQuery{Mails: states})
+		f.must(err)
+		all, err := f.Automations.CallersAutomations(t.Context(), owner, platen.AutomationQuery{Mails: states})
+		f.must(err)
+		for _, o := range slices.Concat(outputs, named) {
+			if o.Mail == nil || o.ID != key.OutputID {
+				t.Errorf("got output %s with mail %+v, want %s with its mail", o.ID, o.Mail, key.OutputID)
+			}
+		}
+		return fmt.Sprint(len(outputs), len(named), len(automations), len(all))
+	}
+	if got := found(platen.MailFailed); got != "1 1 1 1" {
+		t.Errorf("FAILED: got %s, want it in each list", got)
+	}
+	if got := found(platen.MailSent); got != "0 0 0 0" {
+		t.Errorf("SENT: got %s, want none", got)
+	}
+	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	if failed, pending := found(platen.MailFailed), found(platen.MailPending); failed != "0 0 0 0" || pending != "1 1 1 1" {
+		t.Errorf("sent again: got %s FAILED and %s PENDING, want what became of the latest mail", failed, pending)
+	}
+}
+
+func TestAnOutputIsMailedAgain(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, key := f.made(owner)
+	f.fail(key)
+	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	var asked *platen.OutboxCommand
+	for _, c := range f.commands() {
+		if c.Kind == platen.CommandMail {
+			asked = &c
+		}
+	}
+	again := platen.MailKey{AutomationID: key.AutomationID, OutputID: key.OutputID, Number: 2}
+	if asked == nil || asked.Mail != again || asked.ID != key.OutputID+".2" || asked.OwnerID != owner.ID {
+		t.Fatalf("got %+v, want the command to send %+v", asked, again)
+	}
+	if n := f.count(`SELECT count(*) FROM mails WHERE output_id = $1 AND position('ada@new.example'::bytea in sent_to) > 0`, key.OutputID); n != 0 {
+		t.Error("the recipient can be read in the table")
+	}
+	m, err := f.Mails.BeginMail(t.Context(), again, time.Minute)
+	f.must(err)
+	if m.To != "ada@new.example" || m.State != platen.MailPending {
+		t.Errorf("got %+v, want it to ada@new.example", m)
+	}
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: again, State: platen.MailSent, Recipients: 1}))
+	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""))
+	third := again
+	third.Number = 3
+	if m, err = f.Mails.BeginMail(t.Context(), third, time.Minute); err != nil || m.To != "" {
+		t.Errorf("without recipients: got %+v, %v, want those of the document", m, err)
+	}
+	wantKind(t, "while it is tried", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_pending")
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: third, State: platen.MailSent}))
+	f.must(f.Automations.EraseData(t.Context(), key.AutomationID))
+	if n := f.count(`SELECT count(*) FROM mails WHERE output_id = $1 AND sent_to IS NOT NULL`, key.OutputID); n != 0 {
+		t.Error("the recipient is kept beyond the data")
+	}
+	wantKind(t, "without its data", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"), platen.KindInvalid, platen.CodeDataErased)
+}
+
+func TestAnOutputThatCannotBeMailedSaysWhy(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, key := f.made(owner)
+	mail := func(u platen.User, workflowID, outputID, to string) error {
+		return f.Mails.MailOutput(t.Context(), u, workflowID, outputID, to)
+	}
+	wantKind(t, "to nobody", mail(owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_recipients_missing")
+	wantKind(t, "of a stranger", mail(f.user(nil), w.ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "workflow_not_found")
+	wantKind(t, "through another workflow", mail(owner, f.workflow(owner).ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "output_not_found")
+	p := f.planned(w)
+	wantKind(t, "not made", mail(owner, w.ID, p.Documents[0].OutputID, "ada@example.org"), platen.KindInvalid, "output_without_file")
+	f.exec(`UPDATE outputs SET test = true WHERE id = $1`, key.OutputID)
+	wantKind(t, "of a test", mail(owner, w.ID, key.OutputID, "ada@example.org"), platen.KindInvalid, platen.CodeTestMode)
+}
+
+func TestAMailThatIsSentAgainIsGivenUpWithItsAutomation(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, key := f.made(owner)
+	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	_, err := f.Automations.EraseAutomation(t.Context(), owner, w.ID, key.AutomationID)
+	f.must(err)
+	if n := f.count(`SELECT count(*) FROM errands WHERE kind = 'MAIL' AND id LIKE $1`, key.OutputID+".%"); n != 0 {
+		t.Errorf("got %d commands to send it, want none", n)
+	}
+	m, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: key.AutomationID, OutputID: key.OutputID, Number: 2}, time.Minute)
+	f.must(err)
+	if m.State != platen.MailFailed || m.Code != platen.CodeDataErased || m.To != "" {
+		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
 	}
 }

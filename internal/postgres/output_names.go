@@ -24,7 +24,7 @@ func (s *Outputs) outputsByName(ctx context.Context, workflowID string, query pl
 		others[i] = w.Word
 	}
 	return collectOutputs(ctx, s.db.pool, outputsOfWord(query), boundedPageArgs(query.Page, pgx.NamedArgs{
-		"workflow_id": workflowID, "word": words[0].Word, "others": others, "ids": query.IDs, "since": query.Since, "until": query.Until,
+		"workflow_id": workflowID, "word": words[0].Word, "others": others, "ids": query.IDs, "since": query.Since, "until": query.Until, "mails": query.Mails,
 	}))
 }
 
@@ -51,6 +51,7 @@ func outputsOfWord(query platen.OutputQuery) string {
 		narrower = `
 					AND w.output_id = ANY (@ids::text[])`
 	}
+	narrower += mailsOf(query.Mails, "w.output_id", "output_id", "@workflow_id")
 	return selectOutput + `
 		WHERE o.id IN (
 			SELECT of_document.output_id

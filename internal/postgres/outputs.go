@@ -302,13 +302,19 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 	}
 	if query.Name != "" {
 		found, err := s.outputsByName(ctx, workflowID, query)
+		if err == nil {
+			err = loadMails(ctx, s.db.pool, found)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("find outputs of workflow %s by name: %w", workflowID, err)
 		}
 		return putInOrder(query.Page, found), nil
 	}
 	found, err := collectOutputs(ctx, s.db.pool, workflowOutputs(query),
-		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs, "since": query.Since, "until": query.Until}))
+		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs, "since": query.Since, "until": query.Until, "mails": query.Mails}))
+	if err == nil {
+		err = loadMails(ctx, s.db.pool, found)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
@@ -329,7 +335,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + `
+					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + mailsOf(query.Mails, "outputs.id", "output_id", "@workflow_id") + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document
@@ -352,11 +358,14 @@ func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[st
 	if err != nil {
 		return nil, err
 	}
+	if err := loadMails(ctx, q, found); err != nil {
+		return nil, err
+	}
 	outputs := make(map[string][]platen.Output, len(automationIDs))
 	for _, o := range found {
 		outputs[o.AutomationID] = append(outputs[o.AutomationID], o)
 	}
-	return outputs, loadMails(ctx, q, automationIDs, outputs)
+	return outputs, nil
 }
 
 func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {

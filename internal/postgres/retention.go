@@ -11,7 +11,7 @@ import (
 )
 
 // eraseDataOf is the rest of a statement that erases source data, payloads and answers
-// of the automations that chosen selects, and counts them. What could still be sent is
+// of the automations that chosen selects, and whom mails went to, and counts them. What could still be sent is
 // FAILED then: there is nothing to send. The key goes with them, so
 // that versions of rows that Postgres still has are unreadable.
 const eraseDataOf = `, erased AS (
@@ -35,6 +35,11 @@ const eraseDataOf = `, erased AS (
 			FROM payloads
 			WHERE d.event_id = payloads.id AND (d.answer <> '' OR d.answer_sealed IS NOT NULL)
 			RETURNING 1
+		), recipients AS (
+			UPDATE mails m
+			SET sent_to = NULL
+			FROM erased
+			WHERE m.automation_id = erased.id AND m.sent_to IS NOT NULL
 		)
 		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
 
@@ -46,7 +51,7 @@ type erasedRow struct {
 
 // EraseExpiredData erases the source data of up to limit automations that ended
 // longer than age ago, the payloads of their events and receivers' answers. One with
-// an event that is still being delivered waits. Any number of processes may do it
+// an event that is still being delivered, or a mail that is still tried, waits. Any number of processes may do it
 // side by side.
 func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, limit int) (platen.ErasedData, error) {
 	r, _, err := collectOne[erasedRow](ctx, s.db.pool, `
@@ -60,6 +65,7 @@ func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, l
 					JOIN events e ON e.output_id = o.id
 					WHERE o.automation_id = a.id AND e.state = 'PENDING'
 				)
+				AND NOT EXISTS (SELECT FROM mails m WHERE m.automation_id = a.id AND m.state = 'PENDING')
 			ORDER BY a.finished_at
 			LIMIT @limit
 			FOR NO KEY UPDATE SKIP LOCKED

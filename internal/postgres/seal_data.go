@@ -8,7 +8,7 @@ import (
 )
 
 // SealData encrypts the data of up to limit ended automations that an earlier release
-// stored as it was – source data, payloads, answers –, and returns how many there
+// stored as it was – source data, payloads, answers, recipients of mails –, and returns how many there
 // were; 0: none is left, or a worker of that release is still there. Any number of
 // processes may do it side by side.
 func (s *Automations) SealData(ctx context.Context, limit int) (sealed int, err error) {
@@ -52,7 +52,10 @@ func (s *Automations) SealData(ctx context.Context, limit int) (sealed int, err 
 		if err := sealPayloads(ctx, tx, ids, keys); err != nil {
 			return err
 		}
-		return sealAnswers(ctx, tx, ids, keys)
+		if err := sealAnswers(ctx, tx, ids, keys); err != nil {
+			return err
+		}
+		return sealRecipients(ctx, tx, ids, keys)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("encrypt the data of automations: %w", err)
@@ -116,5 +119,32 @@ func sealAnswers(ctx context.Context, tx pgx.Tx, automationIDs []string, keys ma
 		FROM unnest(@events::text[], @attempts::integer[], @answers::bytea[]) AS s (event_id, attempt, answer)
 		WHERE d.event_id = s.event_id AND d.attempt = s.attempt`,
 		pgx.NamedArgs{"events": events, "attempts": attempts, "answers": answers})
+	return err
+}
+
+func sealRecipients(ctx context.Context, tx pgx.Tx, automationIDs []string, keys map[string]dataKey) error {
+	type row struct {
+		ID           string `db:"id"`
+		AutomationID string `db:"automation_id"`
+		To           []byte `db:"sent_to"`
+	}
+	rows, err := collect[row](ctx, tx, `
+		SELECT id, automation_id, sent_to
+		FROM mails
+		WHERE automation_id = ANY (@ids) AND sent_to IS NOT NULL
+		ORDER BY id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"ids": automationIDs})
+	if err != nil {
+		return err
+	}
+	ids, recipients := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		ids[i], recipients[i] = r.ID, keys[r.AutomationID].seal(r.To, mailRecipients)
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE mails m
+		SET sent_to = d.sent_to
+		FROM unnest(@ids::text[], @recipients::bytea[]) AS d (id, sent_to)
+		WHERE m.id = d.id`, pgx.NamedArgs{"ids": ids, "recipients": recipients})
 	return err
 }

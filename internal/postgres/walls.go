@@ -142,9 +142,9 @@ var walls = []wall{
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
-	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, UPDATE (state, code, message, leased_until)`, PartWork: readWrite}},
+	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to), UPDATE (state, code, message, leased_until, ended_at)`, PartWork: readWrite}},
 	{table: "endpoints", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`, PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
-	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id)`, grants: map[Part]string{
+	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id) OR EXISTS (SELECT FROM public.mails m WHERE m.id = errands.id)`, grants: map[Part]string{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
 	}},
 	{table: "number_series", visible: ofHolder, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`}},

@@ -144,6 +144,57 @@ func TestAnAddressThatIsRefusedFailsTheMailAlone(t *testing.T) {
 	}
 }
 
+// The customer has a new address: the same PDF goes there, and nothing is made again.
+func TestAnOutputIsMailedAgainAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	box := mailbox.Box{Refuse: func(to string) error {
+		if to == "ada@old.example" {
+			return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "nobody"}
+		}
+		return nil
+	}}
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.mailing(t)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@old.example"})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	var unsent []struct{ ID, AutomationID string }
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/outputs/?mail=FAILED", nil, &unsent, http.StatusOK)
+	if len(unsent) != 1 || unsent[0].AutomationID != a.id {
+		t.Fatalf("got %+v, want the output whose mail FAILED", unsent)
+	}
+	before := fmt.Sprintf(`
+API=%s TOKEN=%s WORKFLOW=%s
+json() { node -p "JSON.parse(require('fs').readFileSync(0))$1"; }
+`, h.api, h.token, w.ID)
+	if said := shell(t, reader+before+strings.ReplaceAll(pages.Typed(t, "docs/mails.md", "Mail an output again"), "out_…", unsent[0].ID)); said != "PENDING\n" {
+		t.Errorf("got %q, want the mail PENDING", said)
+	}
+	eventually(t, "the mail SENT", func() error {
+		if state, code, _ := h.mailOf(t, w, a.id); state != "SENT" {
+			return fmt.Errorf("got %s, %s", state, code)
+		}
+		return nil
+	})
+	got := box.Mails()
+	if len(got) != 1 || len(got[0].To) != 1 || got[0].To[0] != "ada@example.com" {
+		t.Fatalf("got %+v, want one mail to ada@example.com", got)
+	}
+	for _, want := range []string{"Subject: Letter for Ada", "application/pdf", `"Letter for Ada.pdf"`, "Message-ID: <" + unsent[0].ID + ".2@"} {
+		if !strings.Contains(got[0].Text, want) {
+			t.Errorf("the mail has no %q", want)
+		}
+	}
+	if n := len(h.automations(t, w.ID)); n != 1 {
+		t.Errorf("got %d automations, want the one", n)
+	}
+	if strings.Contains(h.log.String(), "ada@example.com") {
+		t.Error("the log names the customer's address")
+	}
+}
+
 func TestWithoutAMailServerNoDocumentMayAskForMails(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})

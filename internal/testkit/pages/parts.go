@@ -13,6 +13,7 @@ var Parts = []Part{
 	{File: "docs/api.md", Heading: "How we know", Because: "needs npm and Java; the conformance suite itself is a test"},
 	{File: "docs/drive.md", Heading: "With curl", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/mails.md", Heading: "Send outputs by mail", Tests: "TestTheMailsPageWorksAsPrinted"},
+	{File: "docs/mails.md", Heading: "Mail an output again", Tests: "TestAnOutputIsMailedAgainAsPrinted"},
 	{File: "docs/mails.md", Heading: "Set up the mail server", Tests: "TestTheMailServerIsSetUpAsPrinted"},
 	{File: "docs/console.md", Heading: "Sign in with your organization's account", Tests: "TestAProviderIsSetUpAsPrinted"},
 

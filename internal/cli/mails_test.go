@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestListsSayThatAMailDidNotGoOut(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	output := object{"id": "out_1", "state": "DONE", "mail": object{"number": 2, "state": "FAILED", "recipients": 1, "error": object{"code": "email_address_refused", "message": "Refused."}}}
+	automation := object{"id": "aut_1", "state": "COMPLETED", "outputs": []object{output}}
+	d.answers["GET /automations/"] = []object{automation}
+	d.answers["GET /workflows/wkf_1/automations/aut_1/"] = automation
+	d.answers["GET /workflows/wkf_1/outputs/"] = []object{output}
+	for _, c := range []struct {
+		command string
+		want    []string
+	}{
+		{"automations list", []string{"a mail did not go out: Refused. (email_address_"}},
+		{"automations show wkf_1 aut_1", []string{"a mail did not go out: Refused. (email_address_refused)", "mail", "FAILED (mail 2) to 1 recipient: Refused. (email_address_refused)"}},
+		{"outputs list wkf_1", []string{"MAIL", "FAILED", "Refused. (email_address_refused)"}},
+	} {
+		before := len(d.out.String())
+		if err := d.run(t.Context(), d.loggedIn(strings.Fields(c.command)...)...); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if got := d.out.String()[before:]; !strings.Contains(got, want) {
+				t.Errorf("%s: got %s, want %q in it", c.command, got, want)
+			}
+		}
+	}
+}
+
+func TestAnOutputIsMailedAgainByACommand(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.answers["POST /workflows/wkf_1/outputs/out_1/mail/"] = object{"id": "out_1", "mail": object{"number": 2, "state": "PENDING"}}
+	if err := d.run(t.Context(), d.loggedIn("outputs", "mail", "wkf_1", "out_1", "--to", "ada@new.example")...); err != nil || d.out.String() != "PENDING (mail 2)\n" {
+		t.Errorf("got %q, %v", d.out, err)
+	}
+	if got := strings.TrimSpace(string(d.bodies["POST /workflows/wkf_1/outputs/out_1/mail/"])); got != `{"to":"ada@new.example"}` {
+		t.Errorf("sent %s", got)
+	}
+}
