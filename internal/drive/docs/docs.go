@@ -87,6 +87,8 @@ func put[V any](m *map[string]V, key string, value V) {
 type projection struct {
 	document   *wml.Document
 	paragraphs map[*etree.Element]*wml.Paragraph
+	ordered    []*wml.Paragraph // the same, as they were learned
+	variants   variants
 	runs       map[*etree.Element]*wml.Run
 	tables     map[*etree.Element]*wml.Table
 	drawings   map[*etree.Element]*wml.Drawing
@@ -118,6 +120,7 @@ func newProjection(d *wml.Document) *projection {
 			p.learn(n.Blocks)
 		}
 	}
+	p.learnVariants()
 	return p
 }
 
@@ -127,6 +130,7 @@ func (p *projection) learn(blocks []wml.Block) {
 		switch b := b.(type) {
 		case *wml.Paragraph:
 			p.paragraphs[b.Elem] = b
+			p.ordered = append(p.ordered, b)
 			for _, r := range b.Runs {
 				p.runs[r.Elem] = r
 				for _, item := range r.Items {
@@ -183,7 +187,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 	resolved := p.paragraphs[n.paragraph.elem]
 	mark := &gdocs.TextStyle{}
 	if resolved != nil {
-		out.ParagraphStyle = paragraphStyle(resolved, n.start)
+		out.ParagraphStyle = p.paragraphStyle(resolved, n.start)
 		out.Bullet = p.bullet(resolved)
 		out.PositionedObjectIds = p.floatingPictures(resolved)
 		mark = textStyle(resolved.Mark, nil)
@@ -192,7 +196,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 	for _, piece := range n.paragraph.pieces {
 		var style *gdocs.TextStyle
 		if r := p.runs[piece.Run]; r != nil {
-			style = textStyle(r.RunProperties, r.Link)
+			style = p.textStyle(r)
 		} else {
 			style = &gdocs.TextStyle{}
 		}

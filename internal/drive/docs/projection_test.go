@@ -59,7 +59,9 @@ func TestTextIsShownWithItsProperties(t *testing.T) {
 		`<w:highlight w:val="red"/><w:shd w:fill="00FF00"/>`: `{"backgroundColor":` + red + `,` + plain,
 	} {
 		doc := styledDocument(t, `<w:p><w:r><w:rPr>`+properties+`</w:rPr><w:t>a</w:t></w:r></w:p>`)
-		if diff := cmp.Diff(want, sent(t, doc.Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle)); diff != "" {
+		style := doc.Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
+		style.FontSize = points(style.FontSize.Magnitude) // without the mark of a variant
+		if diff := cmp.Diff(want, sent(t, style)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", properties, diff)
 		}
 	}
@@ -141,7 +143,9 @@ func TestParagraphsAreShownWithTheirProperties(t *testing.T) {
 	} {
 		doc := styledDocument(t, `<w:p><w:pPr>`+properties+`</w:pPr></w:p>`)
 		var got map[string]any
-		if err := json.Unmarshal([]byte(sent(t, doc.Body.Content[1].Paragraph.ParagraphStyle)), &got); err != nil {
+		style := doc.Body.Content[1].Paragraph.ParagraphStyle
+		style.SpaceAbove = points(style.SpaceAbove.Magnitude) // without the mark of a variant
+		if err := json.Unmarshal([]byte(sent(t, style)), &got); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -36,7 +36,7 @@ func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 	}
 	var runs, marks, shapes, pages keyer
 	for e, r := range p.runs {
-		key := runs.key(textStyle(r.RunProperties, r.Link))
+		key := runs.key(p.textStyle(r))
 		if known, ok := l.runs[key]; ok && !isBefore(r.Elem, known.properties) {
 			continue
 		}
@@ -51,7 +51,7 @@ func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 		if _, ok := l.runs[mark]; !ok {
 			l.runs[mark] = runStyle{properties: markOf(paragraph.Elem)}
 		}
-		style := paragraphStyle(paragraph, 0)
+		style := p.paragraphStyle(paragraph, 0)
 		learnParagraph(l.paragraphs, shapes.key(comparable(style)), paragraph.Elem)
 		learnParagraph(l.pages, pages.key(comparablePage(style)), paragraph.Elem)
 	}

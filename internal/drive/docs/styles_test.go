@@ -242,18 +242,32 @@ func TestAMarkIsStyledWithTheLineFeedOfItsParagraph(t *testing.T) {
 	}
 }
 
-// Several runs may look alike and differ in what is not shown: the shortest is
-// taken, whichever stands first.
-func TestOfPropertiesThatAreShownAlikeTheShortestAreTaken(t *testing.T) {
+// Several runs may look alike and differ in what Google has no words for: each is
+// shown with a style of its own, and a client that says its words alone means the
+// shortest, whichever stands first.
+func TestPropertiesThatAreShownAlikeAreToldApart(t *testing.T) {
 	t.Parallel()
 	long, short, other := `<w:rPr><w:b/><w:emboss/><w:imprint/></w:rPr>`, `<w:rPr><w:b/><w:emboss/></w:rPr>`, `<w:rPr><w:b/><w:shadow/></w:rPr>`
 	run := func(properties string) string { return `<w:r>` + properties + `<w:t>x</w:t></w:r>` }
-	for name, body := range map[string]string{"first": run(short) + run(long) + run(other), "last": run(long) + run(other) + run(short), "between": run(other) + run(short) + run(long)} {
-		d := docx(t, `<w:p>`+body+`</w:p>`+para("y"))
-		style := get(t, d).Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
-		apply(t, d, styleText(5, 6, style, everyTextField))
-		if got, want := bodyXML(t, d), `<w:r>`+short+`<w:t xml:space="preserve">y</w:t></w:r>`; !strings.Contains(got, want) {
-			t.Errorf("%s: got %s, want %s in it", name, got, want)
+	for name, all := range map[string][]string{"first": {short, long, other}, "last": {long, other, short}, "between": {other, short, long}} {
+		body := `<w:p>` + run(all[0]) + run(all[1]) + run(all[2]) + `</w:p>` + para("y")
+		give := func(style *gdocs.TextStyle, want string) {
+			t.Helper()
+			d := docx(t, body)
+			apply(t, d, styleText(5, 6, style, everyTextField))
+			if got, want := bodyXML(t, d), `<w:r>`+want+`<w:t xml:space="preserve">y</w:t></w:r>`; !strings.Contains(got, want) {
+				t.Errorf("%s: got %s, want %s in it", name, got, want)
+			}
 		}
+		elements := get(t, docx(t, body)).Body.Content[1].Paragraph.Elements
+		if len(elements) != 3 {
+			t.Fatalf("%s: got %d runs, want 3", name, len(elements))
+		}
+		for i, properties := range all {
+			give(elements[i].TextRun.TextStyle, properties)
+		}
+		words := *elements[0].TextRun.TextStyle
+		words.FontSize = points(words.FontSize.Magnitude)
+		give(&words, short)
 	}
 }

@@ -60,3 +60,55 @@ func TestCopiedRowsKeepAllThatTheRowHas(t *testing.T) {
 		}
 	}
 }
+
+// The interface of documents knows none of these properties, so texts that differ in
+// nothing else look the same in it.
+func TestCopiedRowsKeepPropertiesThatTheInterfaceHasNoWordsFor(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		`<w:rStyle w:val="Loud"/>`, `<w:rFonts w:eastAsia="MS Mincho" w:cs="Arial"/>`, `<w:caps/>`, `<w:dstrike/><w:emboss/>`, `<w:outline/>`, `<w:shadow/>`, `<w:imprint/>`, `<w:noProof/>`, `<w:vanish w:val="0"/>`,
+		`<w:spacing w:val="40"/>`, `<w:w w:val="66"/>`, `<w:kern w:val="2"/>`, `<w:position w:val="6"/>`, `<w:szCs w:val="40"/>`, `<w:effect w:val="shimmer"/>`,
+		`<w:bdr w:val="single" w:sz="4" w:color="FF0000"/>`, `<w:fitText w:val="900" w:id="1"/>`, `<w:rtl w:val="0"/>`, `<w:em w:val="dot"/>`, `<w:lang w:val="de-AT"/>`, `<w:eastAsianLayout w:id="1" w:combine="1"/>`, `<w:specVanish w:val="0"/>`,
+	}
+	paragraphs := []string{
+		`<w:pStyle w:val="Shout"/>`, `<w:suppressLineNumbers/>`, `<w:tabs><w:tab w:val="right" w:leader="dot" w:pos="4000"/></w:tabs>`, `<w:suppressAutoHyphens/>`, `<w:kinsoku w:val="0"/>`, `<w:wordWrap w:val="0"/>`,
+		`<w:overflowPunct w:val="0"/>`, `<w:topLinePunct/>`, `<w:autoSpaceDE w:val="0"/>`, `<w:snapToGrid w:val="0"/>`, `<w:contextualSpacing/>`, `<w:mirrorIndents/>`, `<w:textAlignment w:val="top"/>`, `<w:outlineLvl w:val="3"/>`,
+	}
+	head := `<w:tr><w:tc><w:p><w:r><w:t>head</w:t></w:r></w:p></w:tc></w:tr>`
+	empty := regexp.MustCompile(`<w:r>(<w:rPr>(<w:[^>]*/>)*</w:rPr>)?</w:r>|<w:r/>`)
+	form := func(row string) string {
+		row = strings.ReplaceAll(markXML.ReplaceAllString(textXML.ReplaceAllString(row, "<w:t/>"), "</w:pPr>"), "<w:pPr></w:pPr>", "")
+		return empty.ReplaceAllString(row, "")
+	}
+	check := func(property, cell string) {
+		row := `<w:tr><w:tc>` + cell + `</w:tc></w:tr>`
+		tables := `<w:p><w:r><w:t>plain</w:t></w:r></w:p><w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid>` + head + row + `</w:tbl><w:p/>` +
+			`<w:p><w:r><w:t>{{#each Tags}}</w:t></w:r></w:p><w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc>` + strings.ReplaceAll(cell, "Items.", "") + `</w:tc></w:tr></w:tbl><w:p><w:r><w:t>{{/each}}</w:t></w:r></w:p>`
+		got := filledXML(t, docx(t, strings.ReplaceAll(tables, "{{Name}}", "{{Tags}}"), "", ""), sample)
+		rows := rowXML.FindAllString(got, -1)
+		if len(rows) != 6 {
+			t.Fatalf("%s: got %d rows in %s, want 6", property, len(rows), got)
+		}
+		for i, r := range rows[1:4] {
+			if form(r) != form(row) {
+				t.Errorf("%s, row %d:\n got %s\nwant %s", property, i+1, form(r), form(row))
+			}
+		}
+		for _, r := range rows[4:] {
+			if !strings.Contains(r, property) {
+				t.Errorf("%s: it is missing in a table of a block: %s", property, r)
+			}
+		}
+	}
+	for _, property := range texts {
+		with, without := `<w:r><w:rPr>`+property+`</w:rPr><w:t xml:space="preserve">`, `<w:r><w:t xml:space="preserve">`
+		check(property, `<w:p>`+with+`{{Items.Name}}</w:t></w:r>`+without+` each</w:t></w:r></w:p>`)
+		check(property, `<w:p>`+without+`{{Items.Name}}</w:t></w:r>`+with+` each</w:t></w:r></w:p>`)
+		check(property, `<w:p>`+with+`{{Items.Name}}</w:t></w:r><w:r><w:rPr><w:emboss/><w:shadow/></w:rPr><w:t>{{Items.Qty}}</w:t></w:r>`+without+`{{Items.Price}}</w:t></w:r></w:p>`)
+	}
+	for _, property := range paragraphs {
+		with, without := `<w:p><w:pPr>`+property+`</w:pPr>`, `<w:p>`
+		check(property, with+`<w:r><w:t>{{Items.Name}}</w:t></w:r></w:p>`)
+		check(property, without+`<w:r><w:t>{{Items.Name}}</w:t></w:r></w:p>`+with+`<w:r><w:t>second</w:t></w:r></w:p>`)
+	}
+}
