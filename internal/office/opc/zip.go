@@ -22,7 +22,7 @@ const (
 	maxTotalSize = 256 << 20 // bytes, uncompressed
 	maxXMLSize   = 96 << 20  // bytes, all XML parts together, uncompressed
 	maxRatio     = 250       // uncompressed to compressed, for entries above ratioFloor
-	ratioFloor   = 1 << 20   // bytes
+	ratioFloor   = 16 << 20  // bytes: blank pictures of that size pack to a thousandth
 	maxNameBytes = 512
 )
 

@@ -52,7 +52,7 @@ func TestReadPackageRefusesHostileAndBrokenFiles(t *testing.T) {
 		{"unclosed", officetest.Zip(t, with("word/document.xml", `<a><b></a>`)), "not valid XML"},
 		{"too deep", body(strings.Repeat("<w:p>", maxDepth) + strings.Repeat("</w:p>", maxDepth)), "nested too deeply"},
 		{"too many elements", officetest.Pack(t, zip.Store, officetest.WordParts(strings.Repeat("<a/>", maxElements+1), nil)), "too large"},
-		{"bomb", officetest.Zip(t, with("word/media/a.bin", strings.Repeat("\x00", 2<<20))), "zip bomb"},
+		{"bomb", officetest.Zip(t, with("word/media/a.bin", strings.Repeat("\x00", 17<<20))), "zip bomb"},
 		{"too many attributes", officetest.Pack(t, zip.Store, officetest.WordParts("<a "+strings.Repeat(`b=""`, maxNodes)+"/>", nil)), "too large"},
 		{"too many parts", officetest.Zip(t, many), "more than 10000 parts"},
 		{"huge by declaration", declaring(t, good, maxEntrySize+1), "larger than 64 MiB"},
@@ -98,6 +98,19 @@ func TestAPartWithADocumentTypeIsNotWritten(t *testing.T) {
 	}
 }
 
+// The preview of an embedded object, a scan of an empty page: most of such a picture is
+// one byte, so that 1.4 MB pack to 2 KB.
+func TestABlankPictureIsNoBomb(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1_500_000, 5 << 20, 16 << 20} {
+		parts := officetest.WordParts(`<w:p/>`, nil)
+		parts["word/media/image1.emf"] = strings.Repeat("\xff", size)
+		if _, err := ReadPackage(officetest.Pack(t, zip.Deflate, parts)); err != nil {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
 func TestTheLargestEntryThatIsReadIsAtTheLimit(t *testing.T) {
 	t.Parallel()
 	xml := uint64(0)
@@ -120,11 +133,11 @@ func TestTheLargestEntryThatIsReadIsAtTheLimit(t *testing.T) {
 		{"a byte more", []claim{{name: "a.bin", packed: large, size: maxEntrySize + 1}}, "a.bin is larger than 64 MiB"},
 		{"256 MiB together", three(maxTotalSize - 3*maxEntrySize - xml), ""},
 		{"a byte more together", three(maxTotalSize - 3*maxEntrySize - xml + 1), "more than 256 MiB when it is unpacked"},
-		{"250 times its compressed size", []claim{{name: "a.bin", packed: make([]byte, 8192), size: 250 * 8192}}, ""},
-		{"251 times", []claim{{name: "a.bin", packed: make([]byte, 8192), size: 251 * 8192}}, "a.bin is compressed like a zip bomb"},
-		{"1 MiB of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 1 << 20}}, ""},
-		{"a byte more of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 1<<20 + 1}}, "zip bomb"},
-		{"2 MiB of nothing", []claim{{name: "a.bin", size: 2 << 20}}, "zip bomb"},
+		{"250 times its compressed size", []claim{{name: "a.bin", packed: make([]byte, 80<<10), size: 250 * 80 << 10}}, ""},
+		{"251 times", []claim{{name: "a.bin", packed: make([]byte, 80<<10), size: 251 * 80 << 10}}, "a.bin is compressed like a zip bomb"},
+		{"16 MiB of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 16 << 20}}, ""},
+		{"a byte more of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 16<<20 + 1}}, "zip bomb"},
+		{"17 MiB of nothing", []claim{{name: "a.bin", size: 17 << 20}}, "zip bomb"},
 		{"more packed bytes than the file has", []claim{{name: "a.bin", packed: []byte{0}, size: 1, more: 1 << 20}}, "damaged or was cut off"},
 		{"more packed bytes than there are numbers", []claim{{name: "a.bin", packed: []byte{0}, size: 1, more: 1<<64 - 2}, {name: "b.bin", packed: []byte{0}, size: 1, more: 1<<64 - 2}}, "damaged or was cut off"},
 		{"a name of 512 bytes", []claim{{name: strings.Repeat("n", 512)}}, ""},

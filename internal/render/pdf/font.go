@@ -43,6 +43,7 @@ type FontSet struct {
 	added     []*Face // for what the others lack
 	// scripts are for what these lack, too, by the name of their file.
 	scripts map[faceKey]*Face
+	altered map[faceKey][]*Face // made of other styles of a family
 	// families are the added fonts by what documents call them.
 	families map[string][]*Face
 	// for what all of them lack
@@ -80,10 +81,10 @@ type Face struct {
 	tables    *glyphTables
 	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
-	isBoxes   bool // it draws every character, as an empty box
-	// script is set for an embedded font of one script. Its bold letters are drawn
-	// with a line around them, its sloped ones slanted.
-	script                  *scriptFont
+	isBoxes   bool        // it draws every character, as an empty box
+	script    *scriptFont // set for an embedded font of one script
+	// Bold letters that a font does not have are drawn with a line around its usual
+	// ones, sloped ones are these slanted.
 	isEmboldened, isSlanted bool
 }
 
@@ -105,6 +106,7 @@ func newFontSet() *FontSet {
 	s := &FontSet{
 		faces:     map[faceKey]*Face{},
 		scripts:   map[faceKey]*Face{},
+		altered:   map[faceKey][]*Face{},
 		fallbacks: []string{dejaVuSans, liberationSans, liberationSerif, carlito},
 	}
 	s.wideBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "BoxesWide", boxWide) })
@@ -137,6 +139,37 @@ func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []
 		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
 		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, isBold: i&1 != 0, isItalic: i&2 != 0, load: load}
 	}
+	loads := []func() []byte{regular, bold, italic, boldItalic}
+	for style, sources := range styleSources {
+		for _, from := range sources {
+			added := style &^ from
+			made := &Face{Family: family, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, isEmboldened: added&1 != 0, isSlanted: added&2 != 0, load: loads[from]}
+			made.Name = s.faces[faceKey{family, from&1 != 0, from&2 != 0}].Name + []string{"", "-Emboldened", "-Slanted", "-EmboldenedSlanted"}[added]
+			key := faceKey{family, made.isBold, made.isItalic}
+			s.altered[key] = append(s.altered[key], made)
+		}
+	}
+}
+
+// styleSources are the styles of which another is made, the nearest first: 1 is bold, 2
+// italic.
+var styleSources = [4][]int{1: {0}, 2: {0}, 3: {1, 2, 0}}
+
+// alter finds a face that has the character in another style only, made bold or
+// slanted; nil for none. DejaVu Sans Oblique has no Arabic, DejaVu Sans does.
+func (s *FontSet) alter(r rune, bold, italic bool) *Face {
+	if !bold && !italic || isOnlyInScripts(r) {
+		return nil
+	}
+	for _, family := range append(slices.Clip(s.fallbacks), liberationMono, caladea) {
+		for _, f := range s.altered[faceKey{family, bold, italic}] {
+			f.ready()
+			if f.Has(r) {
+				return f
+			}
+		}
+	}
+	return nil
 }
 
 // Face returns the font for a family named in a document: the added one of that
@@ -173,6 +206,9 @@ func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 		if f.Has(r) {
 			return f
 		}
+	}
+	if f := s.alter(r, bold, italic); f != nil {
+		return f
 	}
 	var having []*Face
 	for _, f := range s.added {

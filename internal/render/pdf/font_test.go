@@ -254,3 +254,29 @@ func TestAFallbackIsTheFirstFamilyThatHasTheCharacter(t *testing.T) {
 		}
 	}
 }
+
+// DejaVu Sans Oblique has no Arabic, and others lack other letters: the upright font is
+// slanted, and the usual one made bold, before a box stands for a letter.
+func TestEachLetterOfAFontIsDrawnInEachStyle(t *testing.T) {
+	t.Parallel()
+	for _, family := range []string{"Arial", "Courier New", "Cambria"} {
+		s := EmbeddedFonts()
+		missing := map[string][]rune{}
+		for r := rune(0x300); r < 0x20000; r++ {
+			if plain, _ := FaceFor(s.Face(family, false, false), r); plain.isBoxes {
+				continue
+			}
+			for name, f := range map[string]*Face{"bold": s.Face(family, true, false), "italic": s.Face(family, false, true), "bold italic": s.Face(family, true, true)} {
+				drawn, _ := FaceFor(f, r)
+				if drawn.isBoxes {
+					missing[name] = append(missing[name], r)
+				} else if r == 'ع' && (drawn.isBold != f.isBold || drawn.isItalic != f.isItalic || f.isItalic && !drawn.isSlanted) {
+					t.Errorf("%s %s: Arabic is drawn with %s", family, name, drawn.Name)
+				}
+			}
+		}
+		for name, all := range missing {
+			t.Errorf("%s %s: boxes stand for %d letters, such as %q", family, name, len(all), all[0])
+		}
+	}
+}
