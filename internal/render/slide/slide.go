@@ -213,8 +213,9 @@ func (pr *slidePrinter) plain(sh *pml.Shape) {
 	}
 }
 
-// grown is the frame of a shape that follows its text, as high as that needs it. The
-// text stays where it is: a frame grows away from its anchor.
+// grown is the frame of a shape that follows its text, as high as that needs it, and as
+// wide where lines do not wrap. The text stays where it is: a frame grows away from its
+// anchor and its alignment.
 func (pr *slidePrinter) grown(sh *pml.Shape, box dml.Rect) dml.Rect {
 	t, f := sh.Text, sh.Frame
 	shows := sh.Fill != nil || sh.Line != nil
@@ -224,9 +225,13 @@ func (pr *slidePrinter) grown(sh *pml.Shape, box dml.Rect) dml.Rect {
 	if pr.letters > maxLetters || pr.typeset > maxTypeset {
 		return f
 	}
-	more := pr.set(t, math.Max(box.W-t.Left-t.Right, 1), 1, 1).height + t.Top + t.Bottom - box.H
-	more = math.Max(more, -f.H)
+	needs := pr.set(t, math.Max(box.W-t.Left-t.Right, 1), 1, 1)
+	more := math.Max(needs.height+t.Top+t.Bottom-box.H, -f.H)
 	f.H += more
+	if t.NoWrap {
+		wider := math.Max(needs.width+t.Left+t.Right-box.W, -f.W)
+		f.X, f.W = f.X-wider*keptEdge(t), f.W+wider
+	}
 	switch t.Anchor {
 	case "ctr":
 		f.Y -= more / 2

@@ -94,6 +94,7 @@ func (pr *slidePrinter) text(t *dml.TextBody, box dml.Rect, isUpsideDown bool) {
 
 // textIn draws text inside its insets.
 func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
+	edge := in
 	if in.W < 1 {
 		in.X, in.W = in.X+in.W/2-0.5, 1
 	}
@@ -106,8 +107,13 @@ func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
 		y += in.H - l.height
 	}
 	x, width := in.X, in.W
-	if t.NoWrap || t.Centered {
+	switch {
+	case t.Centered:
 		x, width = in.X+(in.W-l.width)/2, l.width
+	case t.NoWrap && t.Grow:
+		x, width = edge.X+(edge.W-l.width)*keptEdge(t), l.width
+	case t.NoWrap:
+		x, width = edge.X, edge.W
 	}
 	for i := range l.lines {
 		line := &l.lines[i]
@@ -119,6 +125,22 @@ func (pr *slidePrinter) textIn(t *dml.TextBody, in dml.Rect) {
 		}
 		y += line.height
 	}
+}
+
+// keptEdge says where a box that follows unwrapped text keeps its place, as a share of
+// its width: PowerPoint keeps the left edge of text that is aligned left, the middle of
+// text that is centred, the right edge of what is aligned right.
+func keptEdge(t *dml.TextBody) float64 {
+	if t.Centered {
+		return 0.5
+	}
+	switch t.Paragraphs[0].Align {
+	case "ctr":
+		return 0.5
+	case "r":
+		return 1
+	}
+	return 0
 }
 
 // fitTolerance lets text fit that fills its box to the very end: a hundredth of

@@ -62,7 +62,18 @@ func TestTextStandsInItsBox(t *testing.T) {
 		{"inside insets, at the bottom", func(b *dml.TextBody) { b.Left, b.Top, b.Right, b.Bottom, b.Anchor = 5, 7, 11, 13, "b" }, 105, 150 - 13 - 12 + 10, 0},
 		{"inside insets, at the right", func(b *dml.TextBody) { b.Left, b.Right, b.Paragraphs[0].Align = 5, 11, "r" }, 300 - 11 - mm, 60, 0},
 		{"centred as a block", func(b *dml.TextBody) { b.Centered = true }, 200 - mm/2, 60, 0},
-		{"not wrapped", func(b *dml.TextBody) { b.NoWrap = true }, 200 - mm/2, 60, 0},
+		{"not wrapped", func(b *dml.TextBody) { b.NoWrap = true }, 100, 60, 0},
+		{"not wrapped, inside insets", func(b *dml.TextBody) { b.NoWrap, b.Left, b.Top, b.Right = true, 5, 7, 11 }, 105, 67, 0},
+		{"not wrapped, centred", func(b *dml.TextBody) { b.NoWrap, b.Left, b.Right, b.Paragraphs[0].Align = true, 5, 11, "ctr" }, 100 + 5 + 184.0/2 - mm/2, 60, 0},
+		{"not wrapped, at the right", func(b *dml.TextBody) { b.NoWrap, b.Left, b.Right, b.Paragraphs[0].Align = true, 5, 11, "r" }, 300 - 11 - mm, 60, 0},
+		{"not wrapped, stretched", func(b *dml.TextBody) { b.NoWrap, b.Paragraphs[0].Align = true, "just" }, 100, 60, 0},
+		{"not wrapped, centred as a block", func(b *dml.TextBody) { b.NoWrap, b.Centered = true, true }, 200 - mm/2, 60, 0},
+		{"not wrapped, at the bottom", func(b *dml.TextBody) { b.NoWrap, b.Anchor = true, "b" }, 100, 150 - 12 + 10, 0},
+		{"not wrapped, in a box that follows it", func(b *dml.TextBody) { b.NoWrap, b.Grow, b.Left = true, true, 5 }, 105, 60, 0},
+		{"not wrapped, at the right of a box that follows it", func(b *dml.TextBody) { b.NoWrap, b.Grow, b.Paragraphs[0].Align = true, true, "r" }, 300 - mm, 60, 0},
+		{"not wrapped, without room", func(b *dml.TextBody) { b.NoWrap, b.Left, b.Right = true, 150, 150 }, 250, 60, 0},
+		{"not wrapped, downwards", func(b *dml.TextBody) { b.NoWrap, b.Vertical, b.Left, b.Top = true, "vert", 5, 7 }, 300 - 7 - 10, 50 + 5, 90},
+		{"not wrapped, upwards", func(b *dml.TextBody) { b.NoWrap, b.Vertical, b.Left = true, "vert270", 5 }, 100 + 10, 150 - 5, -90},
 		{"turned by hand", func(b *dml.TextBody) { b.Rotation = 180 }, 300, 140, 180},
 		{"turned all around", func(b *dml.TextBody) { b.Rotation = 720 }, 100, 60, 0},
 		// Turned clockwise: the top of the text is at the right, and the box as wide as it was high.
@@ -483,6 +494,30 @@ func TestTextBesideTheSlideIsToldWithItsSlide(t *testing.T) {
 		drawnBy(t, pr, func() { pr.slide(&pml.Slide{Number: 7, Shapes: []*pml.Shape{c.shape}}) })
 		if got := pr.Findings.All(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", what, got, c.want)
+		}
+	}
+}
+
+func TestUnwrappedTextThatIsWiderThanItsBoxKeepsItsEdge(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("m", 30)
+	width := wide(long)
+	for align, want := range map[string]float64{"l": 105, "ctr": 105 + (200-5-11-width)/2, "r": 300 - 11 - width} {
+		for _, isGrown := range []bool{false, true} {
+			b := body(paragraph(run(long)))
+			b.NoWrap, b.Grow, b.Left, b.Right, b.Paragraphs[0].Align = true, isGrown, 5, 11, align
+			pr := printer()
+			got := drawnBy(t, pr, func() { pr.text(b, textBox, false) })
+			if at := rendertest.TextOf(t, got, long).X[0]; math.Abs(at-want) > near {
+				t.Errorf("%s, grown %t: the text begins at %v, want %v", align, isGrown, at, want)
+			}
+			if !isGrown {
+				continue
+			}
+			f := pr.grown(&pml.Shape{Text: b, Frame: textBox, Line: &dml.ShapeLine{}}, textBox)
+			if math.Abs(f.X-(want-5)) > near || math.Abs(f.W-(width+5+11)) > near {
+				t.Errorf("%s: the frame begins at %v and is %v wide, want %v and %v", align, f.X, f.W, want-5, width+5+11)
+			}
 		}
 	}
 }
