@@ -90,12 +90,15 @@ func (f *distributor) fitBesideBands(t *tableBox) {
 	t.x, t.edges, t.rows, t.headers = fitted.x, fitted.edges, fitted.rows, fitted.headers
 }
 
-// belowBands is where something that cannot stand beside a drawing of a header or
-// footer has room for its height, from y on.
-func (f *distributor) belowBands(x, width, y, height float64) float64 {
-	for _, e := range f.page.exclusions[:f.page.bandExclusions] {
-		if e.x < x+width && e.right > x && e.y < y+height && e.bottom > y && e.bottom+height <= f.page.bottom {
+// belowOthers is where something that cannot stand beside a drawing of a header or
+// footer, nor beside a floating table, has room for its height, from y on. A drawing is
+// in the way where there is room below it, a floating table always.
+func (f *distributor) belowOthers(x, width, y, height float64) float64 {
+	for i, e := range f.page.exclusions {
+		isBand := i < f.page.bandExclusions && e.bottom+height <= f.page.bottom
+		if (isBand || e.isTable) && e.x < x+width-besideTolerance && e.right > x+besideTolerance && e.y < y+height && e.bottom > y {
 			y = e.bottom
+			f.isAtTop = f.isAtTop && !e.isTable // the next page has room without it
 		}
 	}
 	return y

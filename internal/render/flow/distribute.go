@@ -45,7 +45,7 @@ func (f *distributor) placeParagraph(c *child, chain []child) {
 	f.adapt(box)
 	box.top, box.bottom = 0, 0
 	box.frame(c.previous, c.next)
-	if !f.isAtTop && p.KeepNext && f.mustMove(chain) {
+	if p.KeepNext && !f.isLoose(p) && f.mustMove(chain) && !f.isAtTop {
 		f.nextColumn()
 	}
 	f.adapt(box)
@@ -85,10 +85,20 @@ func (f *distributor) breakBefore(box *paragraphBox) {
 	f.applyPending()
 }
 
+// isLoose says whether a paragraph stands in a chain that no column has room for. Such
+// a chain breaks where a column ends, and its last paragraph alone is kept with what
+// follows.
+func (f *distributor) isLoose(p *wml.Paragraph) bool {
+	if f.looseUntil == p {
+		f.looseUntil = nil
+	}
+	return f.looseUntil != nil
+}
+
 // mustMove says whether a paragraph that is kept with what follows does not
 // fit here together with it, but would in a column of its own.
 func (f *distributor) mustMove(chain []child) bool {
-	const maxChain = 60
+	const maxChain = 1000 // that are looked at: paragraphs may have no height
 	need, space := 0.0, f.space
 	full := f.page.bottom - f.top
 	for i := range chain[:min(maxChain, len(chain))] {
@@ -98,7 +108,7 @@ func (f *distributor) mustMove(chain []child) bool {
 			need += space.gap(c.paragraph)
 			if !c.paragraph.KeepNext {
 				need += box.least()
-				return f.y+need > f.limit()+fitTolerance && need < full
+				return f.y+need > f.limit()+fitTolerance && f.fitsOneColumn(chain, need)
 			}
 			for _, ln := range box.lines {
 				need += ln.height
@@ -110,13 +120,29 @@ func (f *distributor) mustMove(chain []child) bool {
 			for r := 0; r <= t.headers && r < len(t.rows); r++ {
 				need += t.rows[r].height
 			}
-			return f.y+need > f.limit()+fitTolerance && need < full
+			return f.y+need > f.limit()+fitTolerance && f.fitsOneColumn(chain, need)
 		}
 		if need >= full {
-			return false
+			break
 		}
 	}
-	return f.y+need > f.limit()+fitTolerance && need < full
+	return f.y+need > f.limit()+fitTolerance && f.fitsOneColumn(chain, need)
+}
+
+// fitsOneColumn says whether a column has room for the height of a chain, and loosens
+// the chain where none has.
+func (f *distributor) fitsOneColumn(chain []child, height float64) bool {
+	if height < f.page.bottom-f.top {
+		return true
+	}
+	for i := range chain {
+		p := chain[i].paragraph
+		if p == nil || !p.KeepNext {
+			break
+		}
+		f.looseUntil = p
+	}
+	return false
 }
 
 // least is the height of the lines that may not be parted from a heading above.
@@ -279,15 +305,22 @@ func (f *distributor) placeTable(table *wml.Table) {
 	}
 	f.space.previous, f.space.extra = nil, 0
 	f.fitBesideBands(t)
+	loose := 0 // the first row that is not kept with those below it
 	for r := 0; r < len(t.rows); r++ {
 		if f.isFull() {
 			return
 		}
 		row := t.rows[r]
-		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top && !f.beginsBelowHeaders(t, r) {
-			f.tableBreak(t, r)
-			row = t.rows[r]
+		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
+		if r >= loose && !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance {
+			switch {
+			case f.heightTogether(t, r) > f.page.bottom-f.top: // rows that no column has room for break where it ends
+				for loose = r; loose+1 < len(t.rows) && t.rows[loose].keepsNext(); loose++ {
+				}
+			case !f.beginsBelowHeaders(t, r):
+				f.tableBreak(t, r)
+				row = t.rows[r]
+			}
 		}
 		f.tableRow(t, row, r)
 	}
@@ -347,7 +380,7 @@ func (f *distributor) tableBreak(t *tableBox, r int) {
 		return
 	}
 	for _, row := range t.rows[:t.headers] {
-		f.y = f.belowBands(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
+		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
 		row.draw(&f.page.layer, f.area().x+t.x, f.y)
 		f.y += row.height
 	}

@@ -63,6 +63,12 @@ func TestParagraphsAreKeptWithWhatFollows(t *testing.T) {
 		return `<w:tbl><w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid>` + rows + `</w:tbl>`
 	}
 	header := strings.Replace(row("head"), `<w:tr>`, `<w:tr><w:trPr><w:tblHeader/></w:trPr>`, 1)
+	rowsOf := func(words string) (rows string) { // that are kept together
+		for word := range strings.FieldsSeq(words) {
+			rows += `<w:tr><w:tc>` + linesOf(keepNext, word) + `</w:tc></w:tr>`
+		}
+		return rows
+	}
 	for name, c := range map[string]struct {
 		before int
 		body   string
@@ -87,6 +93,12 @@ func TestParagraphsAreKeptWithWhatFollows(t *testing.T) {
 		"the space between them counts":       {8, linesOf(keepNext+`<w:spacing w:after="200"/>`, "H") + lines("t"), "a b c d e f g h | H t"},
 		"the space above a table counts, too": {8, linesOf(keepNext+`<w:spacing w:after="200"/>`, "H") + table(row("t")), "a b c d e f g h | H t"},
 		"nor is a page full of lines":         {1, brokenParagraph(keepNext, "1 2 3 4 5 6 7 8 9") + lines("t"), "a 1 2 3 4 5 6 7 8 9 | t"},
+		"a chain of three pages breaks twice": {2, linesOf(keepNext, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24") + lines("t"), "a b 1 2 3 4 5 6 7 8 | 9 10 11 12 13 14 15 16 17 18 | 19 20 21 22 23 24 t"},
+		"and stays with the text at its end":  {2, linesOf(keepNext, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18") + lines("t"), "a b 1 2 3 4 5 6 7 8 | 9 10 11 12 13 14 15 16 17 | 18 t"},
+		"at the top of a page, too":           {0, linesOf(keepNext, "1 2 3 4 5 6 7 8 9 10 11 12 13 14") + lines("t"), "1 2 3 4 5 6 7 8 9 10 | 11 12 13 14 t"},
+		"a line more than a page has":         {0, linesOf(keepNext+`<w:spacing w:after="18"/>`, "1 2 3 4 5 6 7 8 9 10") + lines("t"), "1 2 3 4 5 6 7 8 9 | 10 t"},
+		"rows of three pages break twice":     {2, table(rowsOf("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24")) + lines("t"), "a b 1 2 3 4 5 6 7 8 | 9 10 11 12 13 14 15 16 17 18 | 19 20 21 22 23 24 t"},
+		"rows of a page move together":        {4, table(rowsOf("1 2 3 4 5 6 7 8") + row("t")), "a b c d | 1 2 3 4 5 6 7 8 t"},
 		"with a line less it is":              {2, brokenParagraph(keepNext, "1 2 3 4 5 6 7 8") + lines("t"), "a b | 1 2 3 4 5 6 7 8 t"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -78,6 +78,8 @@ type distributor struct {
 type work struct {
 	space   spacer
 	pending wml.ItemKind // a page or column break that waits for more text
+	// looseUntil is the last paragraph of a chain that no column has room for.
+	looseUntil *wml.Paragraph
 	// boxes are paragraphs that were composed before it is their turn.
 	boxes map[*wml.Paragraph]*paragraphBox
 	// opensColumns says that a section's columns begin here, below what the page holds.

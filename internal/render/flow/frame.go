@@ -133,6 +133,9 @@ func (f *distributor) placeFloating(t *wml.Table) bool {
 			y += row.height
 		}
 	})
+	if n := len(f.page.exclusions); n > 0 && fr.Wrap != "none" {
+		f.page.exclusions[n-1].isTable = true
+	}
 	return true
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/render/rendertest"
@@ -95,6 +96,38 @@ func TestTextRunsAroundFloatingTables(t *testing.T) {
 			wantPlaces(t, rendertest.Docx{Body: floatingTable(c.attributes) + lines("a b c")}, c.want...)
 		})
 	}
+}
+
+// A table does not run around another, as text does: it begins below, unless it has
+// room at its side.
+func TestATableStandsBelowAFloatingTableInItsWay(t *testing.T) {
+	t.Parallel()
+	table := func(properties, words string) string {
+		return `<w:tbl><w:tblPr>` + properties + `</w:tblPr><w:tblGrid><w:gridCol w:w="800"/></w:tblGrid>` + rowOf("", lines(words)) + `</w:tbl>`
+	}
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"directly behind":                   {floatingTable(`w:vertAnchor="text"`) + table("", "a"), []string{"1: 50,66 x", "1: 50,86 y", "1: 50,106 a"}},
+		"at a distance":                     {floatingTable(`w:vertAnchor="text" w:bottomFromText="100"`) + table("", "a"), []string{"1: 50,66 x", "1: 50,86 y", "1: 50,111 a"}},
+		"with room at its side":             {floatingTable(`w:vertAnchor="text"`) + table(`<w:jc w:val="right"/>`, "a"), []string{"1: 50,66 x", "1: 50,86 y", "1: 210,66 a"}},
+		"behind text":                       {floatingTable(`w:vertAnchor="text"`) + lines("t") + table("", "a"), []string{"1: 50,66 x", "1: 50,86 y", "1: 90,66 t", "1: 50,106 a"}},
+		"one floating table for each of it": {floatingTable(`w:vertAnchor="text"`) + table("", "a") + floatingTable(`w:vertAnchor="text"`) + table("", "b"), []string{"1: 50,66 x", "1: 50,86 y", "1: 50,106 a", "1: 50,126 x", "1: 50,146 y", "1: 50,166 b"}},
+		"its second row in the way":         {floatingTable(`w:vertAnchor="page" w:horzAnchor="page" w:tblpX="1000" w:tblpY="1600"`) + table("", "a b"), []string{"1: 50,96 x", "1: 50,116 y", "1: 50,66 a", "1: 50,136 b"}},
+	} {
+		for _, settings := range []string{word2013, ""} {
+			body := strings.ReplaceAll(c.body, `<w:tblPr>`, `<w:tblPr><w:tblCellMar><w:left w:w="0" w:type="dxa"/></w:tblCellMar>`)
+			if name == "its second row in the way" {
+				body = strings.ReplaceAll(body, lines("a b"), lines("a")+`</w:tc></w:tr><w:tr><w:tc>`+lines("b"))
+			}
+			wantPlaces(t, rendertest.Docx{Settings: settings, Body: body}, c.want...)
+		}
+	}
+	full := strings.Repeat("t ", 8)
+	wantPages(t, rendertest.Docx{Body: lines(full) + floatingTable(`w:vertAnchor="text"`) + table("", "a")}, full+"x y | a")
+	tall := strings.Replace(floatingTable(`w:vertAnchor="text"`), "<w:trPr>", `<w:trPr><w:trHeight w:val="3000"/>`, 1)
+	wantPages(t, rendertest.Docx{Body: tall + table("", "a b c d e")}, "x y a | b c d e")
 }
 
 func TestAFloatingTableHigherThanAPageStandsInTheText(t *testing.T) {

@@ -17,6 +17,7 @@ type exclusion struct {
 	side        string
 	// aligned is the side that a drawing with text on both sides is aligned at.
 	aligned string
+	isTable bool // that floats
 }
 
 // maxSteps bounds how many objects one line passes on its way down.
