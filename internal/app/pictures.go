@@ -38,6 +38,8 @@ func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, kept *
 	s := picture.Source{
 		Fetch:  outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{AllowPrivate: allowPrivate, Timeout: pictureTimeout})).Fetch,
 		Direct: direct,
+		// A photo of 25 million pixels takes 250 MB while it is turned, and most a tenth.
+		Redrawing: make(chan struct{}, 1),
 	}
 	if publicURL != "" {
 		s.Publish = func(ctx context.Context, data []byte, mediaType string) (string, error) {

@@ -45,6 +45,9 @@ type Source struct {
 	// Publish lets a drive that is not Direct read a picture at an address for
 	// a while; nil: there is no public address to offer it at.
 	Publish func(ctx context.Context, data []byte, mediaType string) (address string, err error)
+	// Redrawing has room for as many pictures as may be turned or converted at once: each
+	// takes up to ten bytes for a pixel meanwhile. Nil bounds nothing.
+	Redrawing chan struct{}
 }
 
 // Obtain gets one picture; download reads a file of the drive. An error of
@@ -66,10 +69,20 @@ func (s Source) Obtain(ctx context.Context, p lang.Picture, download func(ctx co
 	if err != nil {
 		return lang.Obtained{}, err
 	}
+	was := found.mediaType
+	if data, found, err = s.redraw(ctx, data, found); err != nil {
+		return lang.Obtained{}, err
+	}
+	if int64(len(data)) > limit {
+		return lang.Obtained{}, refuseSize(limit)
+	}
 	got := lang.Obtained{Width: found.width, Height: found.height, Bytes: int64(len(data))}
 	if s.Direct {
 		got.URI, got.Again = writeDataURI(p.Source, data, found.mediaType)
 		return got, nil
+	}
+	if s.Publish == nil && !isShown(was) {
+		return got, refuse("Google takes PNG, JPEG and GIF alone. Send the picture as one of them, or ask the operator to set PLATEN_PICTURES_URL.")
 	}
 	got.URI, err = s.publish(ctx, p, data, found.mediaType)
 	return got, err
@@ -109,7 +122,7 @@ func (s Source) read(ctx context.Context, p lang.Picture, limit int64, download 
 	}
 	switch refused.Code {
 	case "drive_file_without_content":
-		return nil, refuse("The id is that of a document of the drive's own kind, not of a PNG, JPEG or GIF.")
+		return nil, refuse("The id is that of a document of the drive's own kind, not of a picture.")
 	case "drive_file_not_found":
 		return nil, refuse("The drive of the workflow's owner has no file with this id, or it is not shared with this service.")
 	case "drive_file_forbidden":

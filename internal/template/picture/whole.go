@@ -28,7 +28,7 @@ func readHeader(data []byte) (header, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	switch {
 	case errors.Is(err, image.ErrFormat):
-		return header{}, refuse("What the field leads to is not a PNG, JPEG or GIF" + nameInstead(data) + ".")
+		return header{}, refuse("What the field leads to is not a PNG, JPEG, GIF, WebP, BMP or TIFF" + nameInstead(data) + ".")
 	case err != nil || !isWhole(format, data):
 		return header{}, refuse("The picture is damaged or cut off: it cannot be read to its end.")
 	case c.Width < 1 || c.Height < 1:
@@ -47,8 +47,17 @@ func refuseTooLarge(format string, args ...any) error {
 	return platen.Errorf(platen.KindInvalid, "picture_too_large", format, args...)
 }
 
-// nameInstead says what data that is no picture is, where that can be seen.
+// nameInstead says what data that is no picture is, where that can be seen. Telephones
+// write HEIC, which few programs read.
 func nameInstead(data []byte) string {
+	if len(data) > 12 && string(data[4:8]) == "ftyp" {
+		switch brand := string(data[8:12]); {
+		case brand == "avif" || brand == "avis":
+			return ", but AVIF. Send it as PNG or JPEG"
+		case strings.HasPrefix(brand, "he") || brand == "mif1" || brand == "msf1":
+			return ", but HEIC. Send it as JPEG, which telephones offer when a photo is shared"
+		}
+	}
 	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
 	if len(data) == 0 || kind == "application/octet-stream" {
 		return ""
@@ -63,8 +72,10 @@ func isWhole(format string, data []byte) bool {
 		return isWholePNG(data)
 	case "jpeg":
 		return isWholeJPEG(data)
+	case "gif":
+		return isWholeGIF(data)
 	}
-	return isWholeGIF(data)
+	return true // it is decoded as a whole
 }
 
 // isWholePNG goes through the chunks (PNG, third edition, 5.3).

@@ -112,11 +112,11 @@ func TestDamagedPicturesAreRefused(t *testing.T) {
 func TestWhatIsNoPictureIsCalledWhatItIs(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		"<!DOCTYPE html><html>sign in": "is not a PNG, JPEG or GIF, but text/html.",
-		"%PDF-1.7":                     "is not a PNG, JPEG or GIF, but application/pdf.",
-		"RIFF\x00\x00\x00\x00WEBPVP8 ": "is not a PNG, JPEG or GIF, but image/webp.",
-		"\x00\x01\x02":                 "is not a PNG, JPEG or GIF.",
-		"":                             "is not a PNG, JPEG or GIF.",
+		"<!DOCTYPE html><html>sign in": "is not a PNG, JPEG, GIF, WebP, BMP or TIFF, but text/html.",
+		"%PDF-1.7":                     "is not a PNG, JPEG, GIF, WebP, BMP or TIFF, but application/pdf.",
+		"RIFF\x00\x00\x00\x00WEBPVP8 ": "The picture is damaged or cut off: it cannot be read to its end.",
+		"\x00\x01\x02":                 "is not a PNG, JPEG, GIF, WebP, BMP or TIFF.",
+		"":                             "is not a PNG, JPEG, GIF, WebP, BMP or TIFF.",
 	} {
 		if got := refusal(t, inline([]byte(data))); !strings.HasSuffix(got, want) {
 			t.Errorf("%q: got %q, want %q", data, got, want)
