@@ -66,7 +66,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs cldr untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs cldr untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses pooler clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -126,6 +126,19 @@ else
 endif
 endif
 
+# A pooler before Postgres; elsewhere the tests say that they need one. Debian would start
+# it as a service on port 6432: not wanted.
+pooler:
+ifeq ($(or $(shell command -v pgbouncer),$(wildcard /usr/sbin/pgbouncer)),)
+ifneq ($(APT),)
+	@echo "Installing PgBouncer ..."
+	@$(SUDO) mkdir -p /etc/systemd/system && $(SUDO) ln -sf /dev/null /etc/systemd/system/pgbouncer.service
+	@{ $(INSTALL) pgbouncer >/dev/null; }; \
+		result=$$?; $(SUDO) rm -f /etc/systemd/system/pgbouncer.service; \
+		! command -v systemctl >/dev/null || $(SUDO) systemctl disable pgbouncer >/dev/null 2>&1; exit $$result
+endif
+endif
+
 # Debian's browser. Elsewhere the tests say that they need one.
 chromium:
 ifeq ($(or $(shell command -v chromium),$(shell command -v chromium-browser),$(shell command -v google-chrome)),)
@@ -149,7 +162,7 @@ prose: bin/vale ## check docs, help texts, messages, the contract and comments o
 	@echo "prose ..."; test/prose/check.sh
 	@out=$$($(GO) test -count=1 -v -run '^TestSentencesAreShort$$' . 2>&1) || { echo "$$out" >&2; exit 1; }; echo "$$out" | sed -n 's/.*go:[0-9]*: //p'
 
-test: go postgres witnesses balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
+test: go postgres witnesses pooler balancer build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(AXE)/node_modules || echo "Going on without axe-core" >&2
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(GENERATED)/node_modules || echo "Going on without generators for TypeScript" >&2

@@ -25,6 +25,9 @@ type Admin struct {
 	pool  *pgxpool.Pool
 }
 
+// adminConns are for one command, whose questions come one after the other.
+const adminConns = 4
+
 // OpenAdmin opens the database for an operator. Keys are needed only for what
 // is encrypted: connections of users to their drive.
 func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin, error) {
@@ -39,13 +42,16 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin
 		}
 		sealer = box
 	}
-	pool, err := pgxpool.New(ctx, d.DatabaseURL)
+	c, err := postgres.ReadURL(d.DatabaseURL, postgres.Session{Application: "platen " + Version(), MaxConns: adminConns})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
+	if err := postgres.CheckSessions(ctx, c.ConnConfig); err != nil {
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	a := &Admin{DB: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}
 	if err := a.fits(ctx, s.SecretKeys != ""); err != nil {

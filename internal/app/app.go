@@ -149,7 +149,7 @@ func application(part postgres.Part) string {
 
 // acceptConns are for the flushers of the batcher, its notifications and the questions
 // for source keys, with some to spare.
-const acceptConns = 8
+const acceptConns = 6
 
 // checkStanding says when a login may do more than its program needs, and refuses it
 // where that was asked for.
@@ -217,14 +217,22 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 
 // openToChange opens a database whose tables or roles are to be changed, once it answers.
 func openToChange(ctx context.Context, databaseURL string, wait time.Duration, log *slog.Logger) (*pgxpool.Pool, error) {
-	pool, err := pgxpool.New(ctx, databaseURL)
+	// An index of a large table takes longer than statements of a login may.
+	c, err := postgres.ReadURL(databaseURL, postgres.Session{
+		Application: "platen migrate " + Version(), Settings: map[string]string{"statement_timeout": "0"},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) { return struct{}{}, pool.Ping(ctx) })
+	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, postgres.CheckSessions(ctx, c.ConnConfig)
+	})
 	if err != nil {
-		pool.Close()
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	return pool, nil
 }

@@ -55,6 +55,8 @@ func isAway(err error) bool {
 		return false
 	case platen.KindOf(err) == platen.KindUnavailable:
 		return true
+	case platen.KindOf(err) == platen.KindInvalid: // also of a connection that was refused for it
+		return false
 	case errors.As(err, &refused):
 		// Starting up or shutting down, or out of connections.
 		return strings.HasPrefix(refused.Code, "57P") || strings.HasPrefix(refused.Code, "53")

@@ -22,6 +22,7 @@ import (
 // nothing. o needs its settings, and what to look at.
 func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
 	o.Pool = func(ctx context.Context) (*pgxpool.Pool, error) { return openReadOnly(ctx, o.Settings.DatabaseURL) }
+	o.Connections = poolSizes(o.Settings.DatabaseURL)
 	o.Temporal = func(ctx context.Context) (client.Client, error) {
 		return reach(ctx, o.Settings.Temporal, slog.New(slog.DiscardHandler), pulses{})
 	}
@@ -38,6 +39,20 @@ func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
 		}
 	}
 	return doctor.Examine(ctx, o)
+}
+
+// poolSizes are how many connections each program may open to the database at an address, which may
+// bound the pool (pool_max_conns). A serve has a pool to accept events beside it, and a
+// worker listens on a connection of its own.
+func poolSizes(databaseURL string) doctor.Connections {
+	pool := func(otherwise int32) int {
+		c, err := postgres.ReadURL(databaseURL, postgres.Session{MaxConns: otherwise})
+		if err != nil {
+			return int(otherwise) // opening the database says so
+		}
+		return int(c.MaxConns)
+	}
+	return doctor.Connections{Serve: pool(postgres.DefaultMaxConns) + acceptConns, Worker: pool(postgres.DefaultMaxConns) + 1, Drive: pool(driveConns)}
 }
 
 // temporalVersionTimeout is how long TemporalVersion waits for an answer.
@@ -61,13 +76,11 @@ func TemporalVersion(ctx context.Context, c config.Temporal) (string, error) {
 
 // openReadOnly opens a database to look at it.
 func openReadOnly(ctx context.Context, url string) (*pgxpool.Pool, error) {
-	c, err := pgxpool.ParseConfig(url)
+	c, err := postgres.ReadURL(url, postgres.Session{Application: "platen doctor", Settings: map[string]string{"default_transaction_read_only": "on"}})
 	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
+		return nil, err
 	}
 	c.MaxConns = 2
-	c.ConnConfig.RuntimeParams["application_name"] = "platen doctor"
-	c.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
 	if err := takeOwnRole(ctx, c); err != nil {
 		return nil, err
 	}

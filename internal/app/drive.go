@@ -68,14 +68,17 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	return nil
 }
 
+// driveConns bounds the pool of the drive, where the address of the database does not.
+const driveConns = 6
+
 // openDrive opens the drive's database, where it has the tables of this program.
 func openDrive(ctx context.Context, d config.Database, log *slog.Logger) (*pgxpool.Pool, error) {
-	c, err := pgxpool.ParseConfig(d.DatabaseURL)
+	c, err := postgres.ReadURL(d.DatabaseURL, postgres.Session{Application: application(postgres.PartDrive), MaxConns: driveConns})
 	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
+		return nil, err
 	}
-	if params := c.ConnConfig.RuntimeParams; params["application_name"] == "" {
-		params["application_name"] = application(postgres.PartDrive)
+	if err := postgres.CheckSessions(ctx, c.ConnConfig); err != nil {
+		return nil, err
 	}
 	if _, err := postgres.TakeRole(ctx, c, postgres.PartDrive); err != nil {
 		return nil, err

@@ -13,15 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )
 
 const database = "database"
-
-// oldestPostgres is the first version that has all that the service uses.
-const oldestPostgres = 140000
 
 // database looks at the server, and by its clock at that of this machine.
 func (e *examination) database(ctx context.Context) {
@@ -32,7 +30,7 @@ func (e *examination) database(ctx context.Context) {
 	}
 	defer pool.Close()
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption,
+		"server": e.server, "pooler": e.pooler, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -72,12 +70,15 @@ func isRefused(err error) bool {
 // databaseCure is what to do about a database that cannot be used.
 func (e *examination) databaseCure(err error) string {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
+	ours, isOurs := errors.AsType[*platen.Error](err)
 	_, unreadable := errors.AsType[*pgconn.ParseConfigError](err)
 	_, unknown := errors.AsType[*net.DNSError](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case errors.Is(err, errNoDatabase):
 		return "Set PLATEN_DATABASE_URL, as for serve and worker."
+	case isOurs && ours.Code == "postgres_too_old":
+		return "Update Postgres to 14 or later."
 	case unreadable:
 		return "Write PLATEN_DATABASE_URL as postgres://user:password@host:5432/database; characters such as @ and / of the password in percent-encoding."
 	case unknown:
@@ -110,15 +111,17 @@ func (e *examination) createDatabase() string {
 }
 
 func (e *examination) server(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
-	var number int
-	var version string
+	var version, encoding string
 	var standby bool
-	err := pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_version'), pg_is_in_recovery()`).Scan(&number, &version, &standby)
+	err := pool.QueryRow(ctx, `SELECT current_setting('server_version'), current_setting('server_encoding'), pg_is_in_recovery()`).Scan(&version, &encoding, &standby)
 	switch {
 	case err != nil:
 		return Finding{}, err
-	case number < oldestPostgres:
-		return Finding{Status: Failure, Message: "Postgres " + version + " is too old.", Cure: "Update Postgres to 14 or later."}, nil
+	case encoding != "UTF8":
+		return Finding{
+			Status: Failure, Message: "The database keeps texts as " + encoding + ", which not every name fits into.",
+			Cure: "Make a database with createdb --encoding UTF8 --template template0, and copy what is in this one with pg_dump.",
+		}, nil
 	case standby:
 		return Finding{Status: Failure, Message: "This Postgres is a standby, which takes no changes.", Cure: "Give the address of the primary in PLATEN_DATABASE_URL."}, nil
 	}
@@ -136,8 +139,59 @@ func (e *examination) migrations(ctx context.Context, pool *pgxpool.Pool) (Findi
 	return Finding{Status: OK, Message: "The database has every migration of this release."}, nil
 }
 
-// connections counts what is left beside what is used; each program takes up to
-// postgres.DefaultMaxConns.
+// pooler looks whether connections keep their sessions.
+func (e *examination) pooler(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	err := postgres.CheckSessions(ctx, pool.Config().ConnConfig)
+	if shared, ok := errors.AsType[*platen.Error](err); ok && shared.Kind == platen.KindInvalid {
+		return Finding{
+			Status: Failure, Message: "A pooler gives the session of one connection to others (transaction or statement mode).",
+			Cure: "Set the pooler to session mode, or name its address for sessions or that of Postgres in PLATEN_DATABASE_URL.",
+		}, nil
+	}
+	if err != nil {
+		return Finding{}, err
+	}
+	return Finding{Status: OK, Message: "Each connection keeps its session."}, nil
+}
+
+// sessionSettings looks whether the address of the database sets something in another way
+// than the programs do.
+func (e *examination) sessionSettings(_ context.Context, pool *pgxpool.Pool) (Finding, error) {
+	if others := postgres.OtherSettings(pool.Config()); len(others) > 0 {
+		return Finding{Status: Warning, Message: "The address of the database sets " + strings.Join(others, ", ") + ".", Cure: "Take these out of PLATEN_DATABASE_URL: each program sets what it needs."}, nil
+	}
+	return Finding{Status: OK, Message: "Connections set what they need themselves; jit, time zone and search path of the server do not matter."}, nil
+}
+
+// statementLog looks whether the server writes what statements are called with into its
+// log. What failed statements are called with is not there: connections see to that.
+func (e *examination) statementLog(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	rows, _ := pool.Query(ctx, `
+		SELECT name
+		FROM (VALUES
+			(1, 'log_statement', current_setting('log_statement') IN ('mod', 'all') AND current_setting('log_parameter_max_length') <> '0'),
+			(2, 'log_min_duration_statement', current_setting('log_min_duration_statement') <> '-1' AND current_setting('log_parameter_max_length') <> '0'),
+			(3, 'log_min_duration_sample', current_setting('log_min_duration_sample') <> '-1' AND current_setting('log_parameter_max_length') <> '0'),
+			(4, 'log_transaction_sample_rate', current_setting('log_transaction_sample_rate') <> '0' AND current_setting('log_parameter_max_length') <> '0'),
+			(5, 'auto_explain.log_min_duration', coalesce(current_setting('auto_explain.log_min_duration', true), '-1') <> '-1' AND coalesce(current_setting('auto_explain.log_parameter_max_length', true), '0') <> '0'),
+			(6, 'pgaudit.log_parameter', coalesce(current_setting('pgaudit.log_parameter', true), 'off') = 'on')
+		) logs (at, name, on_now)
+		WHERE on_now
+		ORDER BY at`) // rows have its error, too
+	on, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return Finding{}, err
+	}
+	if len(on) > 0 {
+		return Finding{
+			Status: Warning, Message: "Postgres writes statements with their values, which are customers' data, into its log (" + strings.Join(on, ", ") + ").",
+			Cure: "Have a superuser run ALTER DATABASE " + pgx.Identifier{pool.Config().ConnConfig.Database}.Sanitize() + " SET log_parameter_max_length = 0 (auto_explain and pgaudit have settings of their own), then start the programs again.",
+		}, nil
+	}
+	return Finding{Status: OK, Message: "Postgres writes no values of statements into its log."}, nil
+}
+
+// connections counts what is left beside what is used, and what the programs may open.
 func (e *examination) connections(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
 	var most, used int
 	// Of sessions of other roles Postgres shows a role without pg_read_all_stats the
@@ -148,9 +202,10 @@ func (e *examination) connections(ctx context.Context, pool *pgxpool.Pool) (Find
 	if err != nil {
 		return Finding{}, err
 	}
-	message := fmt.Sprintf("%d of %d connections are in use.", used, most)
-	if most-used < postgres.DefaultMaxConns {
-		return Finding{Status: Warning, Message: message, Cure: fmt.Sprintf("Raise max_connections: each program takes up to %d.", postgres.DefaultMaxConns)}, nil
+	open := e.Connections
+	message := fmt.Sprintf("%d of %d connections are in use; one serve, worker and drive open up to %d, %d and %d.", used, most, open.Serve, open.Worker, open.Drive)
+	if all := open.Serve + open.Worker + open.Drive; most < all || most-used < open.Serve {
+		return Finding{Status: Warning, Message: message, Cure: fmt.Sprintf("Raise max_connections to %d for each machine that runs all three, and one program more while it is replaced; or give each program fewer with pool_max_conns in its address.", all)}, nil
 	}
 	return Finding{Status: OK, Message: message}, nil
 }

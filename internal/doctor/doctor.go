@@ -61,6 +61,8 @@ type Options struct {
 	// Now is the clock of this machine; nil: time.Now.
 	Now func() time.Time
 
+	// Connections are how many the programs may open.
+	Connections Connections
 	// Pool opens read-only connections to the database, and Temporal connects to it.
 	Pool     func(ctx context.Context) (*pgxpool.Pool, error)
 	Temporal func(ctx context.Context) (client.Client, error)
@@ -70,6 +72,9 @@ type Options struct {
 	// service-account key that cannot be read.
 	Drives func(connections func(ctx context.Context, userID string) (platen.DriveConnection, error)) (*google.Connector, error)
 }
+
+// Connections are how many to Postgres each program may open.
+type Connections struct{ Serve, Worker, Drive int }
 
 // DefaultLimit is how long a check may take.
 const DefaultLimit = 10 * time.Second

@@ -233,6 +233,85 @@ func TestConnectionsOfOtherRolesCount(t *testing.T) {
 	}
 }
 
+// Stock is 100, of which three are a superuser's: two machines with all three programs, one
+// of which is replaced, and an operator's psql have to fit in.
+func TestTheProgramsOfTwoMachinesFitIntoAStockPostgres(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	f := find(t, app.Doctor(t.Context(), h.options), "database", "connections")
+	_, opened, _ := strings.Cut(f.Message, "open up to ")
+	var serve, worker, drive int
+	if _, err := fmt.Sscanf(opened, "%d, %d and %d.", &serve, &worker, &drive); err != nil {
+		t.Fatalf("got %q: %v", f.Message, err)
+	}
+	const stock, operators = 97, 3
+	if all := 2*(serve+worker+drive) + max(serve, worker, drive) + operators; all > stock {
+		t.Errorf("%d connections, want %d at most: %s", all, stock, f.Message)
+	}
+}
+
+func TestWhatAServerWritesIntoItsLogIsSaid(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	want(t, app.Doctor(t.Context(), h.options), "database", "statement log", doctor.OK)
+	set := func(setting string) {
+		t.Helper()
+		if _, err := h.pool.Exec(t.Context(), `ALTER DATABASE `+h.pool.Config().ConnConfig.Database+` SET `+setting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("log_min_duration_statement = 1000")
+	want(t, app.Doctor(t.Context(), h.options), "database", "statement log", doctor.Warning, "log_min_duration_statement", "SET log_parameter_max_length = 0")
+	set("log_parameter_max_length = 0")
+	want(t, app.Doctor(t.Context(), h.options), "database", "statement log", doctor.OK)
+}
+
+func TestAnAddressThatSetsWhatStatementsNeedOtherwiseIsSaid(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	u, err := url.Parse(h.options.Settings.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("jit", "on")
+	query.Set("TimeZone", "Asia/Kolkata")
+	u.RawQuery = query.Encode()
+	want(t, app.Doctor(t.Context(), h.options), "database", "settings", doctor.OK)
+	h.options.Settings.DatabaseURL = u.String()
+	want(t, app.Doctor(t.Context(), h.options), "database", "settings", doctor.Warning, "jit = on", "timezone = Asia/Kolkata")
+}
+
+func TestADatabaseThatIsNotUTF8IsAFailure(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	name := "doctor_" + strings.ToLower(rand.Text())
+	if _, err := h.pool.Exec(t.Context(), `CREATE DATABASE `+name+` ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = h.pool.Exec(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
+	u, err := url.Parse(h.options.Settings.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	h.options.Settings.DatabaseURL = u.String()
+	want(t, app.Doctor(t.Context(), h.options), "database", "server", doctor.Failure, "LATIN1", "createdb --encoding UTF8")
+}
+
+func TestAPoolerIsLookedAt(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	straight := h.options.Settings.DatabaseURL
+	for mode, status := range map[string]doctor.Status{"session": doctor.OK, "transaction": doctor.Failure, "statement": doctor.Failure} {
+		h.options.Settings.DatabaseURL = testkit.Pooler(t, straight, mode, nil)
+		r := app.Doctor(t.Context(), h.options)
+		if want(t, r, "database", "pooler", status); status == doctor.OK && r.Failures() > 0 {
+			t.Errorf("behind a pooler in session mode: %+v, want no failure", r.Findings)
+		}
+	}
+}
+
 func TestTablesOfOthersInTheDatabaseAreTheirBusiness(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

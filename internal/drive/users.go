@@ -59,6 +59,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		rows, err := tx.Query(ctx, `
 			INSERT INTO drive.users (id, name, email)
 			VALUES (@id, @name, @email)
+			ON CONFLICT DO NOTHING -- a violated constraint would put the address into the log of Postgres
 			RETURNING id, name, email, created_at, disabled_at`,
 			pgx.NamedArgs{"id": "usr_" + secret(12), "name": name, "email": email})
 		if err != nil {
@@ -73,7 +74,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 			pgx.NamedArgs{"id": "0" + secret(14), "owner": user.ID, "folder": folderType, "key": secret(16)})
 		return err
 	})
-	if isUnique(err) {
+	if errors.Is(err, pgx.ErrNoRows) {
 		return User{}, fmt.Errorf("create drive user %s: %w", email, ErrExists)
 	}
 	if err != nil {

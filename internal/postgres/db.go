@@ -7,16 +7,14 @@
 // made without a row in hand belongs here, no HTTP, no Temporal; nobody else
 // writes SQL against these tables.
 //
-// LISTEN needs a session: between this package and Postgres no pooler may run
-// in transaction mode.
+// Roles and LISTEN need a session: a pooler between this package and Postgres runs in
+// session mode, which Open checks.
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -75,7 +73,7 @@ type DB struct {
 
 // Options of Open; the zero value is ready to use.
 type Options struct {
-	// MaxConns bounds the pool. Default: pool_max_conns of the URL, else 16.
+	// MaxConns bounds the pool. Default: pool_max_conns of the URL, else DefaultMaxConns.
 	MaxConns int32
 	// AllowUnsafeDurability opens a server that may lose what it acknowledged
 	// when it crashes (fsync, full_page_writes or synchronous_commit off).
@@ -96,15 +94,19 @@ type Options struct {
 }
 
 // DefaultMaxConns is the size of a pool when neither URL nor Options say one.
-const DefaultMaxConns = 16
+const DefaultMaxConns = 12
 
 // Open connects to the database at url and checks that it keeps what it
-// acknowledges. It does not migrate. A server that does not answer is
-// KindUnavailable, one that is configured to lose data KindInvalid.
+// acknowledges, and that each connection keeps its session. It does not migrate. A server
+// that does not answer is KindUnavailable, one that is configured to lose data and a pooler
+// that shares sessions KindInvalid.
 func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB, error) {
 	config, err := poolConfig(url, options)
 	if err != nil {
 		return nil, err
+	}
+	if err := CheckSessions(ctx, config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
 	}
 	if options.Part != "" {
 		if _, err := TakeRole(ctx, config, options.Part); err != nil {
@@ -129,29 +131,14 @@ func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB,
 }
 
 func poolConfig(url string, options Options) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(url)
+	config, err := ReadURL(url, Session{Application: options.Application})
 	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
+		return nil, err
 	}
-	switch stated, err := pgx.ParseConfig(url); {
-	case options.MaxConns > 0:
+	if options.MaxConns > 0 {
 		config.MaxConns = options.MaxConns
-	case err == nil && stated.RuntimeParams["pool_max_conns"] == "":
-		config.MaxConns = DefaultMaxConns // pgx would take the number of our CPUs
-	}
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
 	config.ConnConfig.Tracer = options.Tracer
-	params := config.ConnConfig.RuntimeParams
-	if params["application_name"] == "" {
-		params["application_name"] = cmp.Or(options.Application, "platen")
-	}
-	if params["idle_in_transaction_session_timeout"] == "" {
-		// Every transaction here is a few statements long: one that rests for
-		// a minute belongs to a machine that is gone, and holds its locks.
-		params["idle_in_transaction_session_timeout"] = "60s"
-	}
 	return config, nil
 }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// CheckVersion looks at what a server says it is.
+func CheckVersion(version string) error { return checkVersion(version) }
+
 // InsertEvents writes one batch of known order.
 func InsertEvents(ctx context.Context, db *DB, events []platen.SourceEvent) ([]error, error) {
 	return db.insertEvents(ctx, events)

@@ -47,7 +47,7 @@ func newHarness(t testing.TB) *harness {
 // another is the store of another process.
 func (f *harness) another() *postgres.DB {
 	f.t.Helper()
-	db, err := postgres.Open(f.t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{})
+	db, err := postgres.Open(f.t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Tracer: discretion{f.t}})
 	if err != nil {
 		f.t.Fatalf("Open: %v", err)
 	}

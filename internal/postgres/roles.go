@@ -118,13 +118,14 @@ func member(role, to string) string {
 END $grant$`, literal(role), to)
 }
 
-// password sets that of a login, for whoever may.
+// password sets that of a login, for whoever may. Postgres may write the statement into
+// its log: it has what the server keeps of a password, and not the password.
 func password(login Login) string {
 	return fmt.Sprintf(`DO $password$ BEGIN
 	IF (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) THEN
 		ALTER ROLE %s LOGIN NOINHERIT PASSWORD %s;
 	END IF;
-END $password$`, quoted(login.Name), literal(login.Password))
+END $password$`, quoted(login.Name), literal(verifier(login.Password)))
 }
 
 func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }

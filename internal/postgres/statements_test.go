@@ -1,13 +1,16 @@
 package postgres_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -109,5 +112,29 @@ func TestNoStatementOfAClaimIsForbiddenOrCompiled(t *testing.T) {
 		if found := plan.forbidden(); len(found) > 0 || len(s.JIT) > 0 {
 			t.Errorf("forbidden nodes %q, compiled %t: %s", found, len(s.JIT) > 0, s.Text)
 		}
+	}
+}
+
+// discretion watches in every test of the stores that no statement fails with values of
+// customers: Postgres writes what a failure says into its log.
+type discretion struct{ t testing.TB }
+
+func (discretion) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+
+func (d discretion) TraceQueryEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	said, ok := errors.AsType[*pgconn.PgError](data.Err)
+	if ok && (strings.Contains(said.Detail, "Failing row") || strings.Contains(said.Detail, "@") || strings.Contains(said.Where, "JSON data")) {
+		d.t.Errorf("Postgres writes values into its log: %s: %s; %s", said.Message, said.Detail, said.Where)
+	}
+}
+
+func TestStatementsThatMakeLoginsHoldNoPassword(t *testing.T) {
+	t.Parallel()
+	const password = "correct horse battery staple"
+	sql := postgres.RolesSQL("platen", "owner", []postgres.Login{{Name: "platen_work", Password: password, Parts: []postgres.Part{postgres.PartWork}}})
+	if strings.Contains(sql, password) || !strings.Contains(sql, "PASSWORD E'SCRAM-SHA-256$4096:") {
+		t.Errorf("got %s, want what a server keeps of the password", sql)
 	}
 }

@@ -81,15 +81,20 @@ func (s *Users) Teams(ctx context.Context) ([]platen.Team, error) {
 // with code "team_not_found" for an unknown team.
 func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
 	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		_, err := execute(ctx, tx, `
+		// Not by a violated constraint: Postgres writes the address into its log then.
+		inserted, err := execute(ctx, tx, `
 			INSERT INTO users (id, name, email, team_id)
-			VALUES (@id, @name, @email, @team_id)`,
+			VALUES (@id, @name, @email, @team_id)
+			ON CONFLICT DO NOTHING`,
 			pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
+		if err == nil && inserted == 0 {
+			err = platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)
+		}
 		return subject{ownerID: u.ID, objectID: u.ID}, err
 	})
 	switch {
-	case isUniqueViolation(err, "users_email"):
-		return platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)
+	case platen.KindOf(err) == platen.KindConflict:
+		return err
 	case isForeignKeyViolation(err, "users_team_id_fkey"):
 		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", u.Team.ID)
 	case err != nil:

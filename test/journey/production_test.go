@@ -65,6 +65,7 @@ func TestTheProductionPageWorksAsPrinted(t *testing.T) {
 		pages.Typed(t, "docs/operators.md")
 	for _, printed := range []struct{ text, here string }{
 		{"ROLE platen ", "ROLE " + name + " "},
+		{"ALTER DATABASE platen ", "ALTER DATABASE " + name + " "},
 		{"createdb platen --owner platen", "createdb " + name + " --owner " + name},
 		{"postgres://platen:$PASSWORD@127.0.0.1:5432/platen", "postgres://" + name + ":$PASSWORD@" + server.Host + "/" + name},
 		{"@127.0.0.1:5432/platen", "@" + server.Host + "/" + name},

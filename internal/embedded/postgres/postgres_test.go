@@ -39,6 +39,17 @@ func TestRestartKeepsDataAndPassword(t *testing.T) {
 	}
 }
 
+// What our Postgres is given and others are not, no test of the product sees.
+func TestNothingIsSetThatAServerElsewhereLacks(t *testing.T) {
+	t.Parallel()
+	s := begin(t, dataDir(t))
+	const want = "listen_addresses,max_connections,password_encryption,port,unix_socket_directories"
+	given := "SELECT string_agg(name, ',' ORDER BY name) FROM pg_settings WHERE source = 'command line' AND name NOT IN ('config_file', 'data_directory', 'hba_file', 'ident_file')"
+	if got := query(t, s.URL("postgres"), given); got != want {
+		t.Errorf("set: %s, want %s", got, want)
+	}
+}
+
 func TestClusterIsSafeAndPrivate(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -46,7 +57,7 @@ func TestClusterIsSafeAndPrivate(t *testing.T) {
 	for setting, want := range map[string]string{
 		"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "data_checksums": "on",
 		"server_encoding": "UTF8", "lc_collate": "C", "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
-		"password_encryption": "scram-sha-256", "jit": "off",
+		"password_encryption": "scram-sha-256",
 	} {
 		// lc_collate is no setting any more since Postgres 16.
 		q := "SELECT current_setting('" + setting + "')"
