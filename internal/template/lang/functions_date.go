@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -13,37 +12,9 @@ import (
 func dateFunctions() []function {
 	return []function{
 		{name: "DATE", usage: `DATE(Due, "d MMMM yyyy", "Europe/Vienna", "de")`, min: 1, max: 4, apply: env.formatDate},
+		{name: "FROM_UNIX", usage: "FROM_UNIX(Created)", min: 1, max: 1, reckons: true, apply: env.fromUnix},
 		{name: "ADD_DAYS", usage: "ADD_DAYS(Due, 14)", min: 2, max: 2, apply: env.addDays},
 	}
-}
-
-// A moment is a date, with a time of day where it was given one and with a
-// zone where that was.
-type moment struct {
-	time.Time
-	dateOnly, zoned bool
-}
-
-// readMoment reads a date as ISO 8601 writes it, or as day.month.year. What
-// could be two dates, as 1/2/2026, is none.
-func readMoment(text string) (moment, bool) {
-	text = strings.TrimSpace(text)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05-0700"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return moment{Time: t, zoned: true}, true
-		}
-	}
-	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04", TimestampLayout} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return moment{Time: t}, true
-		}
-	}
-	for _, layout := range []string{"2006-01-02", "2.1.2006", "20060102"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return moment{Time: t, dateOnly: true}, true
-		}
-	}
-	return moment{}, false
 }
 
 func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
@@ -57,6 +28,9 @@ func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 		if name, is := arg.(*nameRef); is {
 			f.name, f.said = name.name, "this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z."
 			f.value, f.cure = textOf(v), "write a date such as 2026-01-31"
+			if n, is := v.(numeric); is && n.GreaterThan(decimal.New(1, 8)) { // from 1973 on
+				f.said = "this is a number and not a date. FROM_UNIX reads the seconds since 1970, as in DATE(FROM_UNIX(Created))."
+			}
 		}
 		return m, false, f
 	}
@@ -117,6 +91,33 @@ func (in env) findCalendar(args []expr, i int) (locale.Calendar, *Finding) {
 		err = blame(args[i], err)
 	}
 	return locale.Calendar{}, err
+}
+
+// fromUnix makes a time of the seconds since 1970 in UTC that many interfaces have, such
+// as Stripe's created. From 100,000,000,000 on they are milliseconds, as JavaScript has
+// them: seconds would be beyond the year 5138.
+func (in env) fromUnix(args []expr) (value, *Finding) {
+	v, err := in.eval(args[0])
+	if err != nil || isEmpty(v) {
+		return nil, err
+	}
+	n, err := in.toNumber(args[0], v)
+	if err != nil {
+		return nil, err
+	}
+	seconds := n.Decimal
+	if seconds.Abs().GreaterThanOrEqual(decimal.New(1, 11)) {
+		seconds = seconds.Shift(-3)
+	}
+	if seconds.Abs().GreaterThanOrEqual(decimal.New(1, 11)) {
+		return nil, valueFindingf("not_a_date", "FROM_UNIX reads seconds or milliseconds since 1970, such as 1769860800. This number is larger.")
+	}
+	whole := seconds.Floor()
+	t := time.Unix(whole.IntPart(), seconds.Sub(whole).Shift(9).IntPart()).UTC()
+	if t.Year() < 1 {
+		return nil, valueFindingf("not_a_date", "FROM_UNIX leads outside the years 1 to 9999.")
+	}
+	return t.Format(time.RFC3339Nano), nil
 }
 
 // maxDays is how many days ADD_DAYS adds at most.
