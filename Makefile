@@ -207,11 +207,11 @@ numbers: postgres bin/platen-dev ## draw a million numbers of a series without g
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
 
-chaos: postgres witnesses build bin/platen-failpoints bin/platen-skewed $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many, ONLY=Temporal for those of that name; OUTAGE=3m takes Temporal away for so long instead, ROLLOUT=150s after a rollout, PLANTED=. plants bugs to be caught; DRIVE=google has the drive behave like Google's, 60 times as fast or SPEED=1; needs npm, and root for a disk that gets full
+chaos: postgres witnesses build bin/platen-failpoints bin/platen-skewed $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many, ONLY=Temporal for those of that name; OUTAGE=3m takes Temporal away for so long instead, ROLLOUT=150s after a rollout, ROLLOUTS=100 rolls out so many builds, PLANTED=. plants bugs to be caught; DRIVE=google has the drive behave like Google's, 60 times as fast or SPEED=1; needs npm, and root for a disk that gets full
 	@PLATEN_CHAOS_NODE=$(abspath $(VERIFIER)) PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),35) PLATEN_CHAOS_ONLY='$(ONLY)' \
-		PLATEN_CHAOS_OUTAGE=$(OUTAGE) PLATEN_CHAOS_ROLLOUT=$(ROLLOUT) PLATEN_CHAOS_PLANTED='$(PLANTED)' PLATEN_CHAOS_DRIVE=$(DRIVE) PLATEN_CHAOS_SPEED=$(or $(SPEED),60) \
-		$(GO) test -count=1 -v -run '$(or $(if $(OUTAGE),TemporalIsAway),$(if $(ROLLOUT),ARolloutIsNot),$(if $(PLANTED),Planted),Chaos|Failpoints|Skewed)' \
-		-timeout $(if $(OUTAGE)$(ROLLOUT)$(PLANTED)$(DRIVE),60m,10m) ./test/chaos
+		PLATEN_CHAOS_OUTAGE=$(OUTAGE) PLATEN_CHAOS_ROLLOUT=$(ROLLOUT) PLATEN_CHAOS_ROLLOUTS=$(or $(ROLLOUTS),0) PLATEN_CHAOS_PLANTED='$(PLANTED)' PLATEN_CHAOS_DRIVE=$(DRIVE) PLATEN_CHAOS_SPEED=$(or $(SPEED),60) \
+		$(GO) test -count=1 -v -run '$(or $(if $(OUTAGE),TemporalIsAway),$(if $(ROLLOUT),ARolloutIsNot),$(if $(ROLLOUTS),StuckAfterRollouts),$(if $(PLANTED),Planted),Chaos|Failpoints|Skewed)' \
+		-timeout $(if $(OUTAGE)$(ROLLOUT)$(ROLLOUTS)$(PLANTED)$(DRIVE),60m,10m) ./test/chaos
 
 flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer
 	@PLATEN_FLOOD=$(or $(FOR),1m) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood

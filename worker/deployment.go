@@ -147,20 +147,32 @@ func (d Deployment) Polling(ctx context.Context) (Polling, error) {
 // ErrUnknownBuild says that no worker of a build has polled yet.
 var ErrUnknownBuild = errors.New("no worker of this build has polled all queues yet")
 
+// ErrManaged says that the deployment has a manager in Temporal, who alone may promote
+// builds (temporal worker deployment manager-identity set).
+var ErrManaged = errors.New("the deployment has a manager, who alone promotes builds")
+
 // Promote makes a build the current one: it gets new runs, and deliveries that
 // go on. Runs that another build began stay with its workers. Promoting the
 // current build changes nothing.
+//
+// ErrUnknownBuild: it has not polled all queues; ErrManaged: it is another's to promote.
 func (d Deployment) Promote(ctx context.Context, build string) error {
-	_, err := d.Client.WorkerDeploymentClient().GetHandle(d.name()).SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build})
-	var unknown *serviceerror.NotFound
-	var early *serviceerror.FailedPrecondition
-	if errors.As(err, &unknown) || errors.As(err, &early) {
+	handle := d.Client.WorkerDeploymentClient().GetHandle(d.name())
+	_, err := handle.SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build})
+	switch {
+	case err == nil:
+		return nil
+	case is[*serviceerror.NotFound](err):
+		return fmt.Errorf("promote build %s: %w: %w", build, ErrUnknownBuild, err)
+	case is[*serviceerror.FailedPrecondition](err):
+		// One error for queues that no worker of the build has polled, and for a manager.
+		described, look := handle.Describe(ctx, client.WorkerDeploymentDescribeOptions{})
+		if look == nil && described.Info.ManagerIdentity != "" {
+			return fmt.Errorf("promote build %s: %w: %q: %w", build, ErrManaged, described.Info.ManagerIdentity, err)
+		}
 		return fmt.Errorf("promote build %s: %w: %w", build, ErrUnknownBuild, err)
 	}
-	if err != nil {
-		return d.fault("promote build "+build+" of", err)
-	}
-	return nil
+	return d.fault("promote build "+build+" of", err)
 }
 
 func (d Deployment) fault(doing string, err error) error {
@@ -171,16 +183,18 @@ func (d Deployment) fault(doing string, err error) error {
 	return fmt.Errorf("%s the deployment %s: %w", doing, d.name(), err)
 }
 
-// queryPinned finds the open runs that only a build's workers carry on. Deliveries
-// are not pinned.
+// queryPinned finds the open runs that only a build's workers carry on, those that
+// somebody paused in Temporal included. Deliveries are not pinned, but for one without a
+// first task that a Temporal before 1.32 pinned to the build of the run that began it.
 func (d Deployment) queryPinned(build string) string {
-	return fmt.Sprintf("TemporalWorkerDeploymentVersion = '%s:%s' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'",
+	return fmt.Sprintf("TemporalWorkerDeploymentVersion = '%s:%s' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND CloseTime IS NULL",
 		strings.ReplaceAll(d.name(), "'", "''"), strings.ReplaceAll(build, "'", "''"))
 }
 
 // Retire resets the open runs of a build to their first task, on the current one, and tells
 // how many: each starts at its first step, and finds what was made already, as
-// after a crash. It is for builds whose workers are gone for good; runs of
+// after a crash. A run that has not done its first task is not reset: it goes to the
+// current build. Retire is for builds whose workers are gone for good; runs of
 // workers that live would be made by two at once for a moment, which costs
 // work and harms nothing.
 func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
@@ -212,31 +226,54 @@ func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
 	}
 }
 
-// reset resets a run to its first task, before which nothing was done.
+// reset resets a run to its first task, before which nothing was done. One without a first
+// task is unpinned.
 func (d Deployment) reset(ctx context.Context, id, runID, build string) (bool, error) {
-	events := d.Client.GetWorkflowHistory(ctx, id, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for events.HasNext() {
-		e, err := events.Next()
-		if err != nil {
-			return false, err
-		}
-		if e.GetEventType() != enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
-			continue
-		}
+	task, err := d.firstTask(ctx, id, runID)
+	switch {
+	case err != nil:
+	case task == 0:
+		err = unpin(ctx, d.Client, id, runID)
+	default:
 		_, err = d.Client.ResetWorkflowExecution(ctx, &workflowservice.ResetWorkflowExecutionRequest{
 			Namespace:                 d.Namespace,
 			WorkflowExecution:         &common.WorkflowExecution{WorkflowId: id, RunId: runID},
 			Reason:                    "no worker of build " + build + " is left: the run is reset and starts from its first task on the current build",
-			WorkflowTaskFinishEventId: e.GetEventId(),
+			WorkflowTaskFinishEventId: task,
 			RequestId:                 "retire " + runID, // a second worker that does the same resets nothing
 		})
-		var ended *serviceerror.NotFound
-		if errors.As(err, &ended) {
-			return false, nil
-		}
-		return err == nil, err
 	}
-	return false, nil
+	if is[*serviceerror.NotFound](err) {
+		return false, nil // it has ended
+	}
+	return err == nil, err
+}
+
+// firstTask returns the event with which the first task of a run was done; 0: none was.
+func (d Deployment) firstTask(ctx context.Context, id, runID string) (int64, error) {
+	events := d.Client.GetWorkflowHistory(ctx, id, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		e, err := events.Next()
+		if err != nil {
+			return 0, err
+		}
+		if e.GetEventType() == enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
+			return e.GetEventId(), nil
+		}
+	}
+	return 0, nil
+}
+
+// unpin has a run go to the current build, now and later. It is for runs that have not
+// done their first task, and for deliveries: their code fits any build.
+func unpin(ctx context.Context, c client.Client, id, runID string) error {
+	_, err := c.UpdateWorkflowExecutionOptions(ctx, client.UpdateWorkflowExecutionOptionsRequest{
+		WorkflowId: id, RunId: runID,
+		WorkflowExecutionOptionsChanges: client.WorkflowExecutionOptionsChanges{
+			VersioningOverride: &client.VersioningOverrideChange{Value: &client.AutoUpgradeVersioningOverride{}},
+		},
+	})
+	return err
 }
 
 // findCurrent returns the build that is current, and which is ramping.

@@ -18,7 +18,7 @@ type Versions interface {
 	// Polling returns which build is current, and when each last polled.
 	Polling(ctx context.Context) (Polling, error)
 	// Promote makes a build current. ErrUnknownBuild: none of its workers has
-	// polled all queues yet.
+	// polled all queues yet. ErrManaged: only the deployment's manager may do it.
 	Promote(ctx context.Context, build string) error
 	// Retire resets the open runs of a build to their first task, on the current one, and tells
 	// how many.
@@ -41,6 +41,9 @@ type Versions interface {
 // promoted for that reason before looks succeeded for 180 s: Temporal may have
 // returned just before the first of them.
 //
+// A deployment with a manager in Temporal is left to the manager: the worker says so once,
+// works, and gets what is new when its build is made current.
+//
 // One goroutine calls Look and Tidy; Current and TakesNew are for all.
 type Rollout struct {
 	Deployment Versions
@@ -56,6 +59,7 @@ type Rollout struct {
 
 	current  atomic.Bool
 	takes    atomic.Bool
+	managed  atomic.Bool // it was said that the deployment has a manager
 	presence presence
 }
 
@@ -155,11 +159,17 @@ func (r *Rollout) Look(ctx context.Context) error {
 	}
 	now, ramping := findCurrent(builds)
 	if r.turn(builds, r.now()) {
-		if err := r.Deployment.Promote(ctx, r.Build); err != nil {
+		switch err := r.Deployment.Promote(ctx, r.Build); {
+		case errors.Is(err, ErrManaged):
+			if !r.managed.Swap(true) {
+				r.Log.Warn("this build is not made current: the deployment has a manager in Temporal, who alone may do it", "build", r.Build, "current", now, "error", err)
+			}
+		case err != nil:
 			return err
+		default:
+			r.Log.Info("this build is current now", "build", r.Build, "before", now)
+			now = r.Build
 		}
-		r.Log.Info("this build is current now", "build", r.Build, "before", now)
-		now = r.Build
 	}
 	r.takes.Store(now == r.Build || ramping == r.Build)
 	is := now == r.Build && ramping == ""

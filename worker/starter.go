@@ -8,6 +8,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -126,6 +127,7 @@ func (s *Starter) Look(ctx context.Context, id string) (dispatch.Run, error) {
 	}
 	info := described.GetWorkflowExecutionInfo()
 	run := dispatch.Run{State: stateOf(info.GetStatus()), Attempt: 1}
+	run.Pinned = run.State == dispatch.RunOpen && isPinned(info.GetVersioningInfo())
 	if payload, ok := info.GetMemo().GetFields()[attemptMemo]; ok {
 		if err := converter.GetDefaultDataConverter().FromPayload(payload, &run.Attempt); err != nil {
 			return dispatch.Run{}, fmt.Errorf("read the memo of the run of %s: %w", id, err)
@@ -136,9 +138,16 @@ func (s *Starter) Look(ctx context.Context, id string) (dispatch.Run, error) {
 	return run, nil
 }
 
+// isPinned tells whether a run waits for one build. An override, of ours or an operator's,
+// goes before what its code says.
+func isPinned(v *workflowpb.WorkflowExecutionVersioningInfo) bool {
+	return v.GetBehavior() == enums.VERSIONING_BEHAVIOR_PINNED && !v.GetVersioningOverride().GetAutoUpgrade()
+}
+
 func stateOf(status enums.WorkflowExecutionStatus) dispatch.RunState {
 	switch status {
-	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING:
+	// One that is paused goes on when an operator has it go on.
+	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING, enums.WORKFLOW_EXECUTION_STATUS_PAUSED:
 		return dispatch.RunOpen
 	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
 		return dispatch.RunCompleted
@@ -206,6 +215,9 @@ func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	if !is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
 		return err
 	}
+	if err := s.unpinned(ctx, e.ID); err != nil {
+		return err
+	}
 	update, err := s.Client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: e.ID, UpdateName: workflows.RedeliverUpdate, Args: []any{begin}, WaitForStage: client.WorkflowUpdateStageCompleted,
 	})
@@ -218,8 +230,27 @@ func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	case ok && refused.Type() != workflows.EndsType, is[*serviceerror.Unimplemented](err):
 		return s.deliver(ctx, e, begin, enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
 	}
-	// It has ended meanwhile, or is about to; or nobody answers.
+	// It has ended meanwhile, or is about to; it is paused; or nobody answers.
 	return &platen.Error{Kind: platen.KindUnavailable, Code: "temporal_unavailable", Message: "The delivery under way does not answer.", Err: fmt.Errorf("redeliver %s: %w", e.ID, err)}
+}
+
+// unpinned has a delivery that waits for its first task on the build of the run that began
+// it go to the current build: no worker of the other may be left.
+func (s *Starter) unpinned(ctx context.Context, id string) error {
+	run, err := s.Look(ctx, id)
+	if err != nil || !run.Pinned {
+		return err
+	}
+	return s.Unpin(ctx, id)
+}
+
+// Unpin has the latest run of an event's delivery go to the current build. One that has
+// ended is no error.
+func (s *Starter) Unpin(ctx context.Context, id string) error {
+	if err := unpin(ctx, s.Client, id, ""); err != nil && !is[*serviceerror.NotFound](err) {
+		return failure(fmt.Errorf("unpin the run of %s: %w", id, err))
+	}
+	return nil
 }
 
 func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin workflows.Redelivery, conflict enums.WorkflowIdConflictPolicy) error {

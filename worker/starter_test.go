@@ -57,6 +57,7 @@ func TestNoAttemptStartsThatTemporalKnows(t *testing.T) {
 	t.Parallel()
 	const (
 		open      = enums.WORKFLOW_EXECUTION_STATUS_RUNNING
+		paused    = enums.WORKFLOW_EXECUTION_STATUS_PAUSED
 		completed = enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
 		failed    = enums.WORKFLOW_EXECUTION_STATUS_FAILED
 
@@ -72,11 +73,14 @@ func TestNoAttemptStartsThatTemporalKnows(t *testing.T) {
 		policy  enums.WorkflowIdReusePolicy // none: no start is tried
 		want    error
 	}{
-		"a first attempt":                             {1, server{}, first, nil},
-		"a first attempt that exists":                 {1, server{refusal: errExists, attempt: 1, status: open}, first, nil},
-		"a first attempt that completed":              {1, server{refusal: errExists, attempt: 1, status: completed}, first, dispatch.ErrEnded},
-		"a first attempt that failed":                 {1, server{refusal: errExists, attempt: 1, status: failed}, first, dispatch.ErrEnded},
-		"a first attempt that was retried":            {1, server{refusal: errExists, attempt: 2, status: open}, first, nil},
+		"a first attempt":                           {1, server{}, first, nil},
+		"a first attempt that exists":               {1, server{refusal: errExists, attempt: 1, status: open}, first, nil},
+		"a first attempt that completed":            {1, server{refusal: errExists, attempt: 1, status: completed}, first, dispatch.ErrEnded},
+		"a first attempt that failed":               {1, server{refusal: errExists, attempt: 1, status: failed}, first, dispatch.ErrEnded},
+		"a first attempt that was retried":          {1, server{refusal: errExists, attempt: 2, status: open}, first, nil},
+		"a first attempt that is paused":            {1, server{refusal: errExists, attempt: 1, status: paused}, first, nil},
+		"a retry that is paused":                    {2, server{attempt: 2, status: paused}, none, nil},
+		"a retry while the attempt ahead is paused": {2, server{attempt: 1, status: paused}, none, waits},
 		"a retry":                                     {2, server{attempt: 1, status: failed}, repeat, nil},
 		"a retry of what Temporal lost":               {2, server{}, repeat, nil},
 		"a retry after a completed run":               {2, server{attempt: 1, status: completed}, completes, nil},
@@ -115,6 +119,8 @@ func TestARunHasToldHowItEndsWhenItCompletedOrHasAnOutcome(t *testing.T) {
 		"unknown":              {server{}, dispatch.Run{}},
 		"open":                 {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
 		"open, about to end":   {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING, outcome: "FAILED"}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
+		"paused":               {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_PAUSED}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
+		"paused, about to end": {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_PAUSED, outcome: "FAILED"}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
 		"completed":            {server{attempt: 3, status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, dispatch.Run{State: dispatch.RunCompleted, Attempt: 3, Told: true}},
 		"failed by a document": {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_FAILED, outcome: "FAILED"}, dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}},
 		"failed in recording":  {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_FAILED}, dispatch.Run{State: dispatch.RunFailed, Attempt: 1}},
@@ -264,6 +270,10 @@ type answered struct {
 
 func (a answered) Get(context.Context, any) error { return a.err }
 
+func (d *delivering) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflow.WorkflowExecutionInfo{Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}}, nil
+}
+
 func (d *delivering) UpdateWorkflow(_ context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
 	d.updates = append(d.updates, append([]any{o.WorkflowID, o.UpdateName}, o.Args...)...)
 	return answered{err: d.answer}, nil
@@ -281,6 +291,7 @@ func TestADeliveryUnderWayBeginsAgainAndEndsOnlyWhereItCannot(t *testing.T) {
 		"of an earlier release": {temporal.NewApplicationError("unknown update redeliver. KnownUpdates=[]", "errorString"), []enums.WorkflowIdConflictPolicy{fail, terminate}, false},
 		"it ends":               {temporal.NewApplicationError("the delivery ends", workflows.EndsType), []enums.WorkflowIdConflictPolicy{fail}, true},
 		"it has ended":          {serviceerror.NewNotFound("workflow execution already completed"), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"it is paused":          {serviceerror.NewFailedPrecondition("Workflow is paused. Cannot update the workflow."), []enums.WorkflowIdConflictPolicy{fail}, true},
 		"nobody answers":        {context.DeadlineExceeded, []enums.WorkflowIdConflictPolicy{fail}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

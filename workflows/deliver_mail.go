@@ -2,9 +2,7 @@ package workflows
 
 import (
 	"errors"
-	"fmt"
 
-	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -31,19 +29,7 @@ func (d document) mail(ctx workflow.Context, step activities.Step) error {
 	if isForgotten(ctx, err) || err == nil && sent.State != platen.MailPending {
 		return err
 	}
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID:            MailWorkflowID(platen.MailKey{OutputID: d.steps.OutputID}),
-		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
-		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
-		StaticSummary:         fmt.Sprintf("send the mail of %s", d.steps.DocumentID),
-		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
-	})
-	started := workflow.ExecuteChildWorkflow(child, DeliverMail, DeliverMailInput{Step: step, Owner: d.owner})
-	err = started.GetChildWorkflowExecution().Get(ctx, nil)
-	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		return nil
-	}
-	return err
+	return goOn(ctx, MailWorkflowID(platen.MailKey{OutputID: d.steps.OutputID}), "send the mail of "+d.steps.DocumentID, DeliverMail, DeliverMailInput{Step: step, Owner: d.owner})
 }
 
 // DeliverMail tries to send the mail about an output for a day, then gives it up. Whether

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -252,17 +253,25 @@ func (d document) deliver(ctx workflow.Context, eventID string) error {
 	if sent.Postponed {
 		next = 1 // the attempt was not made
 	}
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID:            eventID,
-		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
-		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
-		StaticSummary:         fmt.Sprintf("deliver the event of %s", d.steps.DocumentID),
-		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
-	})
-	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{
+	return goOn(ctx, eventID, "deliver the event of "+d.steps.DocumentID, DeliverEvent, DeliverEventInput{
 		EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Begins: begins(next, sent.Wait), Asks: true,
 	})
-	err := started.GetChildWorkflowExecution().Get(ctx, nil)
+}
+
+// goOn starts what goes on when the run has ended. That is not the build's business on
+// which the run ends: without the override a child would be pinned to that build until its
+// first task is done, and wait for ever if the build's last worker stops before. Temporal
+// before 1.32 does not know the override; there Deployment.Retire frees such a child.
+func goOn(ctx workflow.Context, id, summary string, what, input any) error {
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            id,
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
+		VersioningOverride:    &client.AutoUpgradeVersioningOverride{},
+		StaticSummary:         summary,
+		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
+	})
+	err := workflow.ExecuteChildWorkflow(child, what, input).GetChildWorkflowExecution().Get(ctx, nil)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return nil
 	}

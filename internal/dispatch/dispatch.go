@@ -35,7 +35,8 @@
 // It also looks for PENDING events that nobody delivers. Of these the next attempt
 // was due a quarter of an hour ago, the automation has ended, and the run of the
 // event is gone, terminated or complete. An outbox command goes on with their
-// schedule.
+// schedule. A run that waits for its first task on a build whose workers may be gone goes
+// to the current build.
 //
 // What /v0 asks of Temporal – cancel a run, redeliver an event – waits in
 // the store as outbox commands, which the dispatcher passes on, at least once
@@ -108,6 +109,9 @@ type Run struct {
 	// Told: it is closed and had said before how it ends. A store that does not know
 	// it was put back to an earlier moment.
 	Told bool
+	// Pinned: it is open, and goes on nowhere but on one build. A delivery is pinned
+	// before its first task, by a Temporal before 1.32.
+	Pinned bool
 }
 
 func (r Run) latest() platen.LatestRun {
@@ -126,6 +130,9 @@ type Starter interface {
 	Start(ctx context.Context, a platen.Automation) error
 	// Look looks at the run of an automation, or at that of an event's delivery.
 	Look(ctx context.Context, id string) (Run, error)
+	// Unpin has the delivery of an event go on on the current build. One that has
+	// ended is no error.
+	Unpin(ctx context.Context, eventID string) error
 }
 
 // A Rebuilder puts right automations of which the store has forgotten what Temporal

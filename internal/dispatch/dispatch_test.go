@@ -28,6 +28,7 @@ type starter struct {
 	start func(context.Context, platen.Automation) error
 	state func(string) (dispatch.RunState, error) // of first attempts that did not say how they end
 	look  func(string) (dispatch.Run, error)
+	unpin func(string) error
 }
 
 func (s starter) Start(ctx context.Context, a platen.Automation) error { return s.start(ctx, a) }
@@ -38,6 +39,8 @@ func (s starter) Look(_ context.Context, id string) (dispatch.Run, error) {
 	state, err := s.state(id)
 	return dispatch.Run{State: state, Attempt: 1}, err
 }
+
+func (s starter) Unpin(_ context.Context, id string) error { return s.unpin(id) }
 
 type harness struct {
 	t     *testing.T

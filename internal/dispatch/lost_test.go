@@ -117,6 +117,28 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 	}
 }
 
+// Its run was begun by one of a build whose last worker stopped before its first task.
+func TestADeliveryThatWaitsForABuildGoesToTheCurrentOne(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.pending("16 minutes", true)
+	unpinned := make(chan string, 10)
+	f.run(dispatch.Options{Deliveries: f.db.Deliveries, OverdueAfter: time.Hour, Starter: starter{
+		look: func(string) (dispatch.Run, error) {
+			return dispatch.Run{State: dispatch.RunOpen, Attempt: 1, Pinned: true}, nil
+		},
+		unpin: func(id string) error { unpinned <- id; return nil },
+	}})
+	select {
+	case got := <-unpinned:
+		if got != id {
+			t.Errorf("got %s, want %s", got, id)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatalf("the delivery of %s was left to its build", id)
+	}
+}
+
 // Its receiver had refused it to the end; the store was put back to before that.
 func TestADeliveryWhoseEndWasForgottenGoesOn(t *testing.T) {
 	t.Parallel()

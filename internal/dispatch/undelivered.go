@@ -75,6 +75,11 @@ func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEven
 		if err != nil {
 			return found, err
 		}
+		if run.Pinned {
+			if err := d.unpin(ctx, e.ID); err != nil {
+				return found, err
+			}
+		}
 		switch {
 		case run.State == RunOpen, run.State == RunUnknown && !e.RunEnded:
 			found.underWay = append(found.underWay, e.ID)
@@ -88,6 +93,18 @@ func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEven
 		rest(ctx)
 	}
 	return found, nil
+}
+
+// unpin has a delivery go to the current build: its event is overdue, so that no worker of
+// its own one may be left.
+func (d *Dispatcher) unpin(ctx context.Context, eventID string) error {
+	ctx, cancel := context.WithTimeout(ctx, d.options.StartTimeout)
+	defer cancel()
+	if err := d.options.Starter.Unpin(ctx, eventID); err != nil {
+		return fmt.Errorf("unpin the delivery of %s: %w", eventID, err)
+	}
+	d.options.Log.Warn("a delivery waited for another build; it goes to the current one", "event", eventID)
+	return nil
 }
 
 // settle does what is to be done.

@@ -30,7 +30,7 @@ func (e *examination) temporal(ctx context.Context) {
 	}
 	defer opened.Close()
 	for subject, check := range map[string]func(context.Context, client.Client) (Finding, error){
-		"server": e.temporalServer, "namespace": e.namespace, "fairness": e.fairness, "search attributes": e.searchAttributes, "workers": e.workers,
+		"server": e.temporalServer, "namespace": e.namespace, "fairness": e.fairness, "search attributes": e.searchAttributes, "workers": e.workers, "runs": e.runs,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, opened) })
 		if err != nil {
@@ -120,7 +120,7 @@ func (e *examination) workers(ctx context.Context, c client.Client) (Finding, er
 	described, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 		Namespace: e.Settings.TemporalNamespace, TaskQueue: &taskqueue.TaskQueue{Name: e.Settings.Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
 	})
-	if _, ok := errors.AsType[*serviceerror.NamespaceNotFound](err); err != nil && !ok {
+	if err != nil && !isNoNamespace(err) {
 		return Finding{}, err
 	}
 	n := len(described.GetPollers())
@@ -131,4 +131,61 @@ func (e *examination) workers(ctx context.Context, c client.Client) (Finding, er
 		}, nil
 	}
 	return Finding{Status: OK, Message: fmt.Sprintf("Pollers of the queue %s: %d.", e.Settings.Queue, n)}, nil
+}
+
+// runs looks for open runs that nobody carries on: those that are left to a build without
+// workers, and those whose code fails again and again, as Temporal reports it.
+func (e *examination) runs(ctx context.Context, c client.Client) (Finding, error) {
+	builds, err := worker.Deployment{Client: c, Namespace: e.Settings.TemporalNamespace, Queue: e.Settings.Queue}.Builds(ctx)
+	if _, old := errors.AsType[*serviceerror.Unimplemented](err); err != nil && !old && !isNoNamespace(err) {
+		return Finding{}, err
+	}
+	if left := leftBehind(builds); len(left) > 0 {
+		return Finding{
+			Status: Warning, Message: "Open runs are left to builds without workers: " + strings.Join(left, ", ") + ".",
+			Cure: "Start a worker of the current build, which takes them over within three minutes; or take them over now: platen deployment retire <build>",
+		}, nil
+	}
+	failing, err := c.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+		Namespace: e.Settings.TemporalNamespace,
+		Query:     fmt.Sprintf("TaskQueue = '%s' AND TemporalReportedProblems IS NOT NULL AND CloseTime IS NULL", strings.ReplaceAll(e.Settings.Queue, "'", "''")),
+	})
+	// An older Temporal reports no problems, and does not know the attribute.
+	if _, old := errors.AsType[*serviceerror.InvalidArgument](err); err != nil && !old && !isNoNamespace(err) {
+		return Finding{}, err
+	}
+	if n := failing.GetCount(); n > 0 {
+		return Finding{
+			Status: Warning, Message: fmt.Sprintf("Runs whose code fails again and again: %d.", n),
+			Cure: "Read the logs of the workers. List them: temporal workflow list --query 'TemporalReportedProblems IS NOT NULL'. After a bad update, roll back: platen deployment promote <build before>",
+		}, nil
+	}
+	return Finding{Status: OK, Message: "No open run is left to a build without workers, or fails again and again."}, nil
+}
+
+// unseen is after how long without a poll no worker of a build is left: idle workers poll
+// each minute.
+const unseen = 90 * time.Second
+
+// leftBehind are the builds that have open runs and no workers, with how many runs. Polls
+// are compared with the latest of any build: all are by Temporal's clock.
+func leftBehind(builds []worker.Build) []string {
+	var latest time.Time
+	for _, b := range builds {
+		if b.LastSeen.After(latest) {
+			latest = b.LastSeen
+		}
+	}
+	var left []string
+	for _, b := range builds {
+		if b.OpenRuns > 0 && (b.LastSeen.IsZero() || latest.Sub(b.LastSeen) > unseen) {
+			left = append(left, fmt.Sprintf("%s (%d)", b.ID, b.OpenRuns))
+		}
+	}
+	return left
+}
+
+func isNoNamespace(err error) bool {
+	_, none := errors.AsType[*serviceerror.NamespaceNotFound](err)
+	return none
 }

@@ -28,7 +28,9 @@ type plant struct {
 	// needs the fewest.
 	only   string
 	faults int
-	caught string // what a run then says at least once
+	// rollouts in place of faults, if any, under which it shows.
+	rollouts int
+	caught   string // what a run then says at least once
 }
 
 // An edit puts one text of a file in place of another.
@@ -68,6 +70,12 @@ func plants() []plant {
 			edits: []edit{{
 				"activities/fill.go", "	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
 				"	if o.FillBegun {\n		return d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { current.FillBegun = false; return nil })\n	}\n	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
+			}},
+		}, {
+			name: "a delivery bound to the build of its run", rollouts: 15, caught: "stranded",
+			edits: []edit{{
+				"workflows/run_automation.go", "		VersioningOverride:    &client.AutoUpgradeVersioningOverride{},\n",
+				"		VersioningOverride:    client.VersioningOverride(nil),\n",
 			}},
 		}, {
 			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
@@ -115,8 +123,12 @@ func TestPlantedBugsAreCaught(t *testing.T) {
 
 func (p plant) isCaught(t *testing.T) {
 	binary := p.build(t)
-	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingIsLostOrMadeTwiceInChaos$", "-test.v", "-test.timeout=9m")
-	c.Env = append(os.Environ(), programVariable+"="+binary, onlyVariable+"="+p.only, "PLATEN_CHAOS_CYCLES="+strconv.Itoa(p.faults))
+	suite := "^TestNothingIsLostOrMadeTwiceInChaos$"
+	if p.rollouts > 0 {
+		suite = "^TestNoEventIsStuckAfterRollouts$"
+	}
+	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+suite, "-test.v", "-test.timeout=15m")
+	c.Env = append(os.Environ(), programVariable+"="+binary, onlyVariable+"="+p.only, "PLATEN_CHAOS_CYCLES="+strconv.Itoa(p.faults), rolloutsVariable+"="+strconv.Itoa(p.rollouts))
 	said, err := c.CombinedOutput()
 	caught := regexp.MustCompile(`(?m)^ +\S+_test\.go:\d+: (` + p.caught + `): .*`)
 	found := caught.FindAllString(string(said), -1)

@@ -30,7 +30,7 @@ type process struct {
 	current *program.Life
 	away    time.Duration // how long it is to stay away after the next end
 	stopped bool          // no further life
-	asked   bool          // the life that runs now was asked to tell and end
+	asked   bool          // the life that runs now was asked to end
 	own     []string      // last words of lives that ended by themselves
 	ended   chan struct{}
 }
@@ -104,7 +104,7 @@ func (p *process) ownEnds() []string {
 func (p *process) signal(s syscall.Signal) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked = p.asked || s == syscall.SIGQUIT
+	p.asked = p.asked || s == syscall.SIGQUIT || s == syscall.SIGTERM
 	return p.current != nil && p.current.Signal(s) == nil
 }
 

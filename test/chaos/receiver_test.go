@@ -17,6 +17,7 @@ import (
 // What the receiver does.
 const (
 	receiverBroken   = "receiver answers 500"
+	receiverLate     = "receiver answers 500 late"
 	receiverHangs    = "receiver hangs"
 	receiverSlow     = "receiver sends headers slowly"
 	receiverRedirect = "receiver redirects to loopback"
@@ -111,6 +112,14 @@ func (r *receiver) answer(w http.ResponseWriter, request *http.Request, a *attem
 	}
 	switch r.now(func(string) bool { return true }) {
 	case receiverBroken:
+		w.WriteHeader(http.StatusInternalServerError)
+		return http.StatusInternalServerError
+	case receiverLate:
+		// A worker that is asked to end meanwhile begins the next attempt's run as its last act.
+		select {
+		case <-request.Context().Done():
+		case <-time.After(500*time.Millisecond + time.Duration(len(a.body)%4)*300*time.Millisecond):
+		}
 		w.WriteHeader(http.StatusInternalServerError)
 		return http.StatusInternalServerError
 	case receiverPutsOff:

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
+	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
 	"github.com/platenhq/platen/worker"
 )
@@ -30,7 +35,7 @@ func (s *service) deployment(ctx context.Context) (d worker.Deployment, closed f
 
 // current returns the build that takes what is new.
 func current(ctx context.Context, d worker.Deployment) (string, error) {
-	builds, err := d.Builds(ctx)
+	builds, err := d.Look(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -165,6 +170,108 @@ func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
 	w.awaitQuiet(catchUpLimit)
 	w.check()
 	w.report(map[string]int{"Temporal away for " + away.String() + " after a rollout": 1})
+}
+
+// rolloutsVariable says how many builds are rolled out one after the other.
+const rolloutsVariable = "PLATEN_CHAOS_ROLLOUTS"
+
+// stuckLimit is for what the last update may leave: a build counts as gone after 90 s, and
+// its runs are looked for once a minute.
+const stuckLimit = 3 * time.Minute
+
+// TestNoEventIsStuckAfterRollouts replaces both workers by the next build, again and again,
+// under load, while every second attempt to deliver fails late: so runs end, and deliveries
+// begin, when a build's last worker goes. Workers end by SIGTERM and by SIGKILL. Nothing
+// that goes on by itself may be left to a build that is gone.
+func TestNoEventIsStuckAfterRollouts(t *testing.T) {
+	updates := int(testkit.Number(t, rolloutsVariable, 0))
+	if updates == 0 {
+		t.Skip("takes minutes: make chaos ROLLOUTS=100")
+	}
+	// Without the hurry of dispatch, which would free what is stuck after ten seconds, and
+	// with places for the runs that a build leaves behind until it counts as gone.
+	h := newHarnessWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), append(slices.DeleteFunc(hurried(), func(setting string) bool {
+		return strings.HasPrefix(setting, "PLATEN_FAILPOINT_") || strings.HasPrefix(setting, "PLATEN_WORKER_OPEN=")
+	}), "PLATEN_WORKER_OPEN=64"))
+	h.load.calm = true
+	random := rand.New(rand.NewPCG(h.seed, 1))
+	ended, stranded := map[string]int{}, map[string]bool{}
+	h.receiver.begin(receiverLate, time.Hour, 2)
+	began := time.Now()
+	h.underLoad(time.Second/2, func() {
+		d, closed, err := h.service.deployment(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closed()
+		for range updates {
+			if err := h.update(d, random, ended); err != nil {
+				t.Fatal(err)
+			}
+			if err := strandedOn(t.Context(), d, stranded); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	t.Logf("%d updates in %v", updates, time.Since(began).Round(time.Second))
+	h.receiver.end()
+	last := time.Now()
+	w := h.witness()
+	if err := program.Within(stuckLimit, func() error { return w.stuck(t.Context(), last) }); err != nil {
+		w.fault("stuck", "%v after the last update: %v", stuckLimit, err)
+	}
+	t.Logf("%.1f s after the last update no event of before it waits", time.Since(last).Seconds())
+	for id := range stranded {
+		w.fault("stranded", "the run %s was pinned to the build that began it", id)
+	}
+	w.awaitQuiet(catchUpLimit)
+	w.recoverEvents(t.Context())
+	w.awaitQuiet(catchUpLimit)
+	w.check()
+	w.report(ended)
+}
+
+// stuck is nil when no event of before a moment waits for its delivery.
+func (w *witness) stuck(ctx context.Context, before time.Time) error {
+	var n int
+	err := w.db.QueryRow(ctx, `SELECT count(*) FROM events WHERE state = 'PENDING' AND created_at < $1`, before).Scan(&n)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d events wait", n)
+	}
+	return err
+}
+
+// update replaces both workers by the next build, one after the other, by one signal or
+// the other, at a random moment.
+func (h *harness) update(d worker.Deployment, random *rand.Rand, ended map[string]int) error {
+	h.service.build++
+	build := h.service.newest()
+	for _, name := range []string{"worker-2", "worker-1"} {
+		signal := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}[random.IntN(2)]
+		time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond) // the moment
+		p := h.service.processes[name]
+		p.set("PLATEN_BUILD_ID", build)
+		if !p.signal(signal) {
+			return fmt.Errorf("%s does not run", name)
+		}
+		ended[signal.String()]++
+		if err := becomes(h.t.Context(), d, build); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strandedOn notes deliveries that are left to a build.
+func strandedOn(ctx context.Context, d worker.Deployment, stranded map[string]bool) error {
+	found, err := d.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+		Namespace: d.Namespace,
+		Query:     fmt.Sprintf("TaskQueue = '%s' AND WorkflowType IN ('DeliverEvent', 'DeliverMail') AND TemporalWorkflowVersioningBehavior = 'Pinned' AND CloseTime IS NULL", d.Queue),
+	})
+	for _, e := range found.GetExecutions() {
+		stranded[e.GetExecution().GetWorkflowId()] = true
+	}
+	return err
 }
 
 const (

@@ -61,6 +61,9 @@ func (c temporalClient) DescribeWorkflowExecution(ctx context.Context, id, _ str
 			Execution: &commonpb.WorkflowExecution{WorkflowId: id, RunId: r.runID}, Status: r.status,
 			Memo: &commonpb.Memo{Fields: map[string]*commonpb.Payload{"attempt": attempt}},
 		}}
+		if r.pinned != "" {
+			described.WorkflowExecutionInfo.VersioningInfo = &workflowpb.WorkflowExecutionVersioningInfo{Behavior: enums.VERSIONING_BEHAVIOR_PINNED}
+		}
 		if r.told {
 			described.WorkflowExecutionInfo.SearchAttributes = &commonpb.SearchAttributes{IndexedFields: map[string]*commonpb.Payload{workflows.OutcomeAttribute.GetName(): {}}}
 		}
@@ -82,6 +85,18 @@ func (c temporalClient) UpdateWorkflow(ctx context.Context, o client.UpdateWorkf
 		return nil
 	})
 	return updated{}, err
+}
+
+func (c temporalClient) UpdateWorkflowExecutionOptions(ctx context.Context, o client.UpdateWorkflowExecutionOptionsRequest) (client.WorkflowExecutionOptions, error) {
+	return client.WorkflowExecutionOptions{}, c.w.do(ctx, c.p, partTemporal, "unpins", o.WorkflowId, func() error {
+		if c.w.planted.pinsForever {
+			return nil
+		}
+		if !c.w.server.unpin(o.WorkflowId) {
+			return serviceerror.NewNotFound("no such run")
+		}
+		return nil
+	})
 }
 
 func (c temporalClient) CancelWorkflow(ctx context.Context, id, _ string) error {

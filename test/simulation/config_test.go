@@ -33,6 +33,7 @@ type config struct {
 	outages           []outage
 	acts              []act
 	rollsOut          bool // it is about builds
+	pins              bool // each life of a process is a build, and Temporal pins what a run starts to it
 	neighbours        bool // it is about owners beside one in trouble
 }
 
@@ -91,6 +92,7 @@ func configure(seed uint64) config {
 		c.documents = append(c.documents, kinds)
 	}
 	c.profile = profileOf(d)
+	c.pins = pins(seed)
 	if rollsOut(seed) {
 		c.rollsOut, c.processes = true, 0
 		c.rollOut(d)

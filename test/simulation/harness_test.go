@@ -189,6 +189,16 @@ func (w *harness) anyProcess(label string) *process {
 	return alive[w.below("worker for ", label, len(alive))]
 }
 
+// processNamed returns the process of a name that lives; nil: none does.
+func (w *harness) processNamed(name string) *process {
+	for _, p := range w.processes {
+		if !p.dead && p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 // violate notes that a promise was broken.
 func (w *harness) violate(format string, args ...any) {
 	broken := fmt.Sprintf(format, args...)

@@ -42,6 +42,7 @@ type everything interface {
 type planted struct {
 	store       func(database) everything
 	versions    func(worker.Versions) worker.Versions
+	pinsForever bool // nothing frees a run from a build that is gone
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
 	sweepsNone  bool // the sweep looks for no orphans by key
@@ -76,6 +77,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"a restore deletes what a receiver was told of":        {planted{sweepsTold: true}, "named the file .* which is not there any more", config.restoresPostgres},
 		"after a restore nothing is swept":                     {planted{sweepsNone: true}, "is an orphan that Postgres knows of", config.restoresPostgres},
 		"a run that is gone is taken for one that goes on":     {planted{store: func(d database) everything { return trustingReconciler{d} }}, "is RUNNING", nil},
+		"a delivery stays with a build that is gone":           {planted{pinsForever: true}, "is PENDING", func(c config) bool { return c.pins }},
 		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,12 @@ import (
 // rollsOut tells whether the simulation of a seed is about builds.
 func rollsOut(seed uint64) bool { return seed%32 == 0 }
 
+// pins tells whether each life of a process in the simulation of a seed is a build of its
+// own, on a Temporal before 1.32. That pins a run to the build of the run that started it,
+// until its first task is done. Nobody retires builds there: dispatch and redeliveries alone
+// free such runs.
+func pins(seed uint64) bool { return seed%4 == 1 }
+
 const (
 	// absence is how long nothing must be seen of a build that is taken for gone.
 	absence = 90 * time.Second

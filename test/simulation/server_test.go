@@ -34,6 +34,8 @@ type run struct {
 	cancel    bool                  // was asked to end
 	told      bool                  // said how it ends, as an attribute
 	again     *workflows.Redelivery // that the delivery has not begun yet
+	pinned    string                // the only build that makes its first task; empty: any does
+	build     string                // that has its latest task
 
 	records    map[string]record
 	activities map[string]*scheduled
@@ -177,6 +179,17 @@ func (t *server) close(r *run, status enums.WorkflowExecutionStatus) {
 	}
 }
 
+// unpin has the open run of a workflow go on anywhere, and tells whether there is one.
+func (t *server) unpin(id string) bool {
+	r := t.runs[id]
+	if r == nil || !r.open() {
+		return false
+	}
+	r.pinned = ""
+	t.wake(r)
+	return true
+}
+
 // requestCancel tells whether a run is known. To ask one again, or one that has
 // closed, changes nothing.
 func (t *server) requestCancel(id string) bool {
@@ -246,9 +259,13 @@ func (t *server) giveTask(r *run) {
 		return
 	}
 	p := t.w.anyProcess("task of " + r.id)
+	if p != nil && r.pinned != "" {
+		p = t.w.processNamed(r.pinned)
+	}
 	if p == nil {
 		return // the next process to start asks for it
 	}
+	r.build = p.name
 	r.task, r.news, r.extended = t.token(), false, time.Now()
 	t.watch(r, r.task)
 	p.runTask(r.clone())
@@ -324,7 +341,7 @@ func (t *server) completeTask(id string, token int, a answer) bool {
 	if r == nil || r.task != token || !r.open() {
 		return false
 	}
-	r.task = 0
+	r.task, r.pinned = 0, ""
 	if a.closes != 0 && r.news {
 		t.wake(r)
 		return false
@@ -361,6 +378,9 @@ func (t *server) carryOut(r *run, a answer) {
 		t.armTimer(r, key)
 	}
 	for _, child := range a.children {
+		if t.w.config.pins {
+			child.run.pinned = r.build
+		}
 		exists := t.start(child)
 		r.records["child "+child.run.id] = record{outcome: outcome{failed: exists}, order: t.token()}
 		t.wake(r)
