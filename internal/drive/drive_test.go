@@ -38,6 +38,7 @@ func fakeFormats() formats {
 		return format{
 			blank: func() ([]byte, error) { return []byte(prefix), nil },
 			check: func(content []byte) error { _, err := text(content); return err },
+			plain: func(content []byte) ([]byte, error) { return content, nil },
 			text:  text,
 			pdf: func(content []byte, title string) ([]byte, []render.Finding, error) {
 				t, err := text(content)

@@ -43,6 +43,10 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 func (s *Server) makeExport(ctx context.Context, f file, target string) (export, error) {
 	if target == officeType(f.MimeType) {
 		body, err := s.store.content(ctx, s.store.pool, f.SHA256)
+		if err != nil {
+			return export{}, err
+		}
+		body, err = s.formats.of(f.MimeType).plain(body)
 		return export{body: body}, err
 	}
 	key := hex.EncodeToString(f.SHA256) + "\x00" + f.MimeType + "\x00" + target + "\x00" + f.Name

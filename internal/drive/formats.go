@@ -24,6 +24,8 @@ type format struct {
 	blank func() ([]byte, error)
 	// check says why content is no such file.
 	check func(content []byte) error
+	// plain makes a .docx or .pptx of content with macros, of a template and of a slide show.
+	plain func(content []byte) ([]byte, error)
 	// pdf also tells what could not be drawn as it should.
 	pdf  func(content []byte, title string) (pdf []byte, findings []render.Finding, err error)
 	text func(content []byte) (string, error)

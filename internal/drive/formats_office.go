@@ -30,8 +30,9 @@ func officeFormats(fonts *pdf.FontSet, isInline bool) formats {
 				_, err := wml.ReadDocument(content)
 				return unconvertible(err, ".docx")
 			},
-			pdf:  documents.pdf,
-			text: documentText,
+			plain: plainFile,
+			pdf:   documents.pdf,
+			text:  documentText,
 		},
 		presentation: format{
 			blank: blank.Presentation,
@@ -39,6 +40,7 @@ func officeFormats(fonts *pdf.FontSet, isInline bool) formats {
 				_, err := pml.ReadPresentation(content)
 				return unconvertible(err, ".pptx")
 			},
+			plain: plainFile,
 			pdf: func(content []byte, title string) ([]byte, []render.Finding, error) {
 				return makePDF(content, title, fonts, pml.ReadPresentation, slide.Presentation)
 			},
@@ -70,6 +72,11 @@ func officeFormats(fonts *pdf.FontSet, isInline bool) formats {
 			return written(p, id, requests, slides.Apply)
 		},
 	}
+}
+
+func plainFile(content []byte) ([]byte, error) {
+	plain, err := opc.Plain(content)
+	return plain, classify(err)
 }
 
 // saver is a model that can be written back.

@@ -135,7 +135,7 @@ func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.F
 	}
 	was, err := fixForm(read)
 	if err == nil {
-		err = api.ValidateContext(read)
+		err = validate(read)
 	}
 	if err == nil {
 		err = detach(read)
@@ -144,6 +144,28 @@ func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.F
 		return nil, nil, damaged(part.Name, err)
 	}
 	return read, tellOfForm(was, part.Name), nil
+}
+
+// ofTheWhole are entries of a catalog that say how a document is opened, printed, read aloud
+// or archived. They mean nothing for pages behind those of another, so that their faults are
+// none.
+var ofTheWhole = []string{"ViewerPreferences", "PageMode", "PageLayout", "Lang", "MarkInfo", "StructTreeRoot", "OutputIntents", "PieceInfo", "Perms",
+	"Metadata", "Legal", "Requirements", "Collection", "SpiderInfo", "Threads", "DSS", "Extensions"}
+
+// validate sees that the pages of a PDF can stand behind others. What is newer than the
+// version that the file says of itself is no fault: readers show it.
+func validate(pdf *model.Context) error {
+	for _, entry := range ofTheWhole {
+		pdf.RootDict.Delete(entry)
+	}
+	said, root := pdf.HeaderVersion, pdf.RootVersion
+	if pdf.XRefTable.Version() < model.V17 {
+		newest := model.V17
+		pdf.HeaderVersion, pdf.RootVersion = &newest, nil
+	}
+	err := api.ValidateContext(pdf)
+	pdf.HeaderVersion, pdf.RootVersion = said, root
+	return err
 }
 
 // tellOfForm says what became of a form.

@@ -128,6 +128,47 @@ func TestPDFsOfOtherProgramsAreAppended(t *testing.T) {
 	}
 }
 
+// What readers pass over in silence is no damage: entries of the document as a whole, which
+// mean nothing behind another, in values and versions that they should not have; and a field
+// that does not say it is an annotation of that kind.
+func TestPDFsThatEveryReaderOpensAreAppended(t *testing.T) {
+	t.Parallel()
+	catalog := "1 0 obj\n<<"
+	for _, entry := range []string{
+		"/ViewerPreferences <</Duplex /DuplexFlipLongEdge>>", "/ViewerPreferences <</Duplex /Sideways /PrintScaling /Big>>", "/ViewerPreferences 7",
+		"/PageMode /UseThumb", "/PageLayout /Wide", "/Lang 5", "/MarkInfo <</Marked 1>>", "/OutputIntents 3", "/PieceInfo 3", "/Perms 3", "/Metadata 3",
+	} {
+		content := bytes.Replace(bytes.Replace(sheets("Terms"), []byte(catalog), []byte(catalog+entry+" "), 1), []byte("%PDF-1.5"), []byte("%PDF-1.2"), 1)
+		joined, _, err := protect.Protector{}.Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: content}})
+		if err != nil {
+			t.Errorf("%s: %v", entry, err)
+			continue
+		}
+		if text, err := run(t, "pdftotext", store(t, joined), "-"); err != nil || !strings.Contains(text, "Terms two") {
+			t.Errorf("%s: got %q, %v", entry, text, err)
+		}
+	}
+	for _, without := range []string{"", "/FT /Tx"} {
+		content := strings.Replace(string(sheets("Terms")), "/Subtype /Widget", strings.Repeat(" ", len("/Subtype /Widget")), 1)
+		if without != "" {
+			content = strings.Replace(content, without, strings.Repeat(" ", len(without)), 1)
+		}
+		if _, _, err := (protect.Protector{}).Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: []byte(content)}}); err != nil {
+			t.Errorf("a field without Subtype, and without %q: %v", without, err)
+		}
+	}
+}
+
+// A form that asks its reader to draw it (NeedAppearances) has looks that show nothing, of
+// before it was filled in.
+func TestAFieldWithLooksThatShowNothingIsToldOf(t *testing.T) {
+	t.Parallel()
+	found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: bytes.ReplaceAll(sheets("Terms"), []byte(" Tj ET"), []byte("    ET"))})
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "1 of its fields are filled in") {
+		t.Errorf("got %+v, %v; want it told of", found, err)
+	}
+}
+
 // Some programs leave it to the reader to draw what is filled in.
 func TestAFieldWithoutLooksIsToldOf(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package protect
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -113,20 +115,61 @@ func fixForm(pdf *model.Context) (was form, _ error) {
 		if err != nil {
 			return was, fmt.Errorf("read the annotations of page %d: %w", page, err)
 		}
+		kept := annotations[:0:0]
 		for _, one := range annotations {
 			a, err := pdf.DereferenceDict(one)
 			if err != nil {
 				return was, fmt.Errorf("read an annotation of page %d: %w", page, err)
 			}
-			if kind := a.NameEntry("Subtype"); kind != nil && *kind == "Widget" {
+			kind := a.NameEntry("Subtype")
+			if kind == nil && !isField(pdf, a) {
+				continue // no reader shows an annotation of no kind
+			}
+			kept = append(kept, one)
+			if kind == nil || *kind == "Widget" {
 				was.fields++
 				if !fixField(pdf, a) {
 					was.unseen++
 				}
 			}
 		}
+		if len(kept) < len(annotations) {
+			d["Annots"] = kept
+		}
 	}
 	return was, nil
+}
+
+// isField tells whether an annotation is a field of a form, itself or by what is above it.
+func isField(pdf *model.Context, a types.Dict) bool {
+	for range maxFieldDepth {
+		if a["FT"] != nil {
+			return true
+		}
+		above, err := pdf.DereferenceDict(a["Parent"])
+		if err != nil || above == nil {
+			return false
+		}
+		a = above
+	}
+	return false
+}
+
+// showsText tells whether the looks of a field draw any text. Forms that leave that to their
+// reader (NeedAppearances) have empty ones, of before they were filled in. Looks that cannot
+// be read, or that draw others, may.
+func showsText(pdf *model.Context, looks types.Object) bool {
+	stream, _, err := pdf.DereferenceStreamDict(looks)
+	if err != nil || stream == nil || stream.Decode() != nil {
+		return true
+	}
+	for word := range bytes.FieldsFuncSeq(stream.Content, func(r rune) bool { return strings.ContainsRune(" \t\r\n\f\x00()<>[]", r) }) {
+		switch string(word) {
+		case "Tj", "TJ", "'", "\"", "Do":
+			return true
+		}
+	}
+	return false
 }
 
 // fixField turns a field into a stamp with the field's looks. One without looks is hidden,
@@ -148,6 +191,7 @@ func fixField(pdf *model.Context, a types.Dict) (seen bool) {
 		}
 	}
 	filled := hasValue(pdf, a)
+	unseen := filled && (shown == nil || !showsText(pdf, shown))
 	for _, key := range []string{"FT", "T", "TU", "TM", "Ff", "V", "DV", "MK", "A", "AA", "Parent", "Kids", "DA", "DS", "RV", "Q", "MaxLen", "Opt", "TI", "I", "H", "AS", "Lock", "SV", "BS"} {
 		delete(a, key)
 	}
@@ -159,7 +203,7 @@ func fixField(pdf *model.Context, a types.Dict) (seen bool) {
 		a["AP"] = types.Dict{"N": shown}
 	}
 	a["F"] = types.Integer(flags)
-	return shown != nil || !filled
+	return !unseen
 }
 
 // hasValue tells whether a field that readers draw by themselves shows a text: such are not

@@ -76,7 +76,10 @@ func ReadPackage(data []byte) (*Package, error) {
 	if err := p.checkXML(); err != nil {
 		return nil, err
 	}
-	return p, p.checkMain()
+	if err := p.checkMain(); err != nil {
+		return nil, err
+	}
+	return p, p.makePlain()
 }
 
 // refuseOther recognises what people upload instead of a .docx or .pptx.

@@ -192,7 +192,7 @@ func TestOtherFormatsBecomeThoseThatDocumentsShow(t *testing.T) {
 		t.Errorf("WebP: got %s of %d × %d", of, got.Width, got.Height)
 	}
 	for source, want := range map[string]string{
-		string(data[:len(data)-6]): "picture_unusable: The picture cannot be read to its end: it is damaged, or written in a rare way. Send it as PNG or JPEG.",
+		string(data[:len(data)-6]):                         "picture_unusable: The picture cannot be read to its end: it is damaged, or written in a rare way. Send it as PNG or JPEG.",
 		"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic": "picture_unusable: What the field leads to is not a PNG, JPEG, GIF, WebP, BMP or TIFF, but HEIC. Send it as JPEG, which telephones offer when a photo is shared.",
 		"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00mif1avif": "picture_unusable: What the field leads to is not a PNG, JPEG, GIF, WebP, BMP or TIFF, but AVIF. Send it as PNG or JPEG.",
 	} {
