@@ -43,7 +43,10 @@ type Automation struct {
 	// unless every document was made by then.
 	CancelRequestedAt *time.Time
 	RequestID         string
-	Test              bool // TestHeader
+	// KeyTakenBy is the automation of the event that had the key of one that is SKIPPED for
+	// ReasonKeyReused; empty: it is not known.
+	KeyTakenBy string
+	Test       bool // TestHeader
 	// FailureCode and Failure say why no document could be begun; why a
 	// document failed stands at its output.
 	FailureCode string
@@ -121,6 +124,11 @@ type AutomationQuery struct {
 	// Mails: one of its outputs' latest mails is in one of these states; empty: whatever its
 	// mails are.
 	Mails []MailState
+	// RequestID is that of its source event; empty: whatever it is.
+	RequestID string
+	// EventKey is the value of the Idempotency-Key, or of the webhook-id, that its source
+	// event came under in the last four days; empty: whatever it is.
+	EventKey string
 }
 
 // An OutputQuery says which outputs of a workflow a list is to hold.
@@ -250,9 +258,12 @@ type Output struct {
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
-	Mail        *Mail  // only where a reader of an automation asks for it; nil: none was begun
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// RequestID is that of the source event, and EventKey the value by which its sender named
+	// it, where the event about the output is written; else empty.
+	RequestID, EventKey string
+	Mail                *Mail // only where a reader of an automation asks for it; nil: none was begun
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
 }
 
 // Codes of findings about an output's name: a tag of it cannot be worked out, or nothing

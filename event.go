@@ -39,6 +39,11 @@ type Event struct {
 	// Hops is how many deliveries led to the event's automation; this one is the
 	// next. Lists leave it out.
 	Hops int
+	// NextAt is when a PENDING one is tried; nil: it is under way, or nothing is sent.
+	// LastFailure is why the last attempt failed, in words for the integrator; empty: it did
+	// not, or none was made. Whoever delivers it knows neither.
+	NextAt      *time.Time
+	LastFailure string
 }
 
 // An EventQuery says which events of a workflow a list is to hold.

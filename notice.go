@@ -8,6 +8,8 @@ type NoticeKind string
 const (
 	NoticeFailures   NoticeKind = "failures"   // automations of a workflow failed
 	NoticeReceiver   NoticeKind = "receiver"   // nothing is sent to a receiver any more
+	NoticeMails      NoticeKind = "mails"      // mails about outputs of a workflow did not go out
+	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
 	NoticeConnection NoticeKind = "connection" // the drive accepts the owner's connection no more
 )
 
@@ -20,7 +22,8 @@ type Notice struct {
 	// Workflow and WorkflowID name one workflow that it is about; empty: none.
 	Workflow   string
 	WorkflowID string
-	// Count is how many automations failed since the owner was told last.
+	// Count is how many automations, mails or events it is about, since the owner was told
+	// last.
 	Count int
 	// Code and Message say why; of failures, of the last one. They quote no value.
 	Code     string

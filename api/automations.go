@@ -35,14 +35,15 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
 	since, test, mails := in.since(), in.test(), in.mails()
+	requestID, eventKey := in.named()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey})
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test", "mail")
+	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test", "mail", "requestId", "idempotencyKey")
 }
 
 func automationPosition(a platen.Automation) platen.Position {

@@ -17,7 +17,9 @@ func TestPagesSayThatAMailDidNotGoOut(t *testing.T) {
 	x := newHarness(t, mailing)
 	wf, _ := x.withMail(t, platen.MailFailed)
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
-	b := x.console(t, func(o *console.SiteOptions) { o.Now = func() time.Time { return x.store.runs.automations[0].AcceptedAt.Add(time.Hour) } }).signIn(adaToken)
+	b := x.console(t, func(o *console.SiteOptions) {
+		o.Now = func() time.Time { return x.store.runs.automations[0].AcceptedAt.Add(time.Hour) }
+	}).signIn(adaToken)
 	const why = "A mail did not go out: The mail server refuses an address."
 	b.get("/").is(200).shows("1 mail did not go out", `href="#unsent"`, "Mails that did not go out in the last 24 hours", why, "runs/"+autID+"/")
 	b.get(page+"runs/?mail=FAILED").is(200).shows(why, "runs/"+autID+"/")
@@ -64,4 +66,23 @@ func TestAReceiverWhoseLastAttemptsFailedIsNotGreen(t *testing.T) {
 	for _, at := range []string{page, "/"} {
 		b.get(at).is(200).shows(`<span class="state bad">failing</span>`, "The last 4 attempts failed").lacks("in use")
 	}
+}
+
+func TestAnEventUnderAKeyOfBeforeIsOnTheFirstPageAndLeadsToTheOther(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.withRun(t, platen.AutomationCompleted)
+	a := &x.store.runs.automations[0]
+	const other = "aut_0000000000000009"
+	a.State, a.Reason, a.KeyTakenBy, a.Outputs, a.RequestID = platen.AutomationSkipped, platen.ReasonKeyReused, other, nil, "R/2026-1"
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	b := x.console(t, func(o *console.SiteOptions) { o.Now = func() time.Time { return a.AcceptedAt.Add(time.Hour) } }).signIn(adaToken)
+	b.get("/").is(200).shows("1 event came under a key of before", `href="#reused"`, "runs/"+autID+"/")
+	b.get(page+"runs/"+autID+"/").is(200).shows("Its sender gave another event the same key before.", page+"runs/"+other+"/")
+	b.get(page+"outputs/?q="+url.QueryEscape("R/2026-1")).is(200).shows("The run of your event of this name", page+"runs/"+autID+"/")
+	b.get(page + "outputs/?q=Kiel+%C3%BC").is(200).lacks("The run of your event of this name")
+	if body := x.do(t, "GET", wf+"/automations/?requestId=R/2026-1", "").is(200).body; !strings.Contains(body, `"keyTakenBy":"`+other+`"`) {
+		t.Errorf("got %s, want the automation that has the key", body)
+	}
+	x.do(t, "GET", wf+"/automations/?requestId=%C3%BC", "").problem(400, "invalid_parameter")
 }

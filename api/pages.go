@@ -151,6 +151,19 @@ func (p *parameters) test() bool {
 	return false
 }
 
+// named reads by what a sender named its request and its event.
+func (p *parameters) named() (requestID, eventKey string) {
+	requestID, given := p.one("requestId")
+	if given && !edge.IsRequestID(requestID) {
+		p.fault("The parameter requestId must be 1 to 128 printable ASCII characters.")
+	}
+	eventKey, given = p.one("idempotencyKey")
+	if given && strings.TrimSpace(eventKey) == "" {
+		p.fault("The parameter idempotencyKey must be the value of the header Idempotency-Key or webhook-id.")
+	}
+	return requestID, eventKey
+}
+
 // mails reads the states of mails, one of which the latest mail has.
 func (p *parameters) mails() []platen.MailState {
 	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailFailed, platen.MailNotSent)

@@ -158,8 +158,8 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	for path, has := range map[string]string{
 		"/v0/workflows/":               "limit, cursor, status",
 		wf + "/documents/":             "limit, cursor",
-		"/v0/automations/":             "limit, cursor, order, state, since, test, mail",
-		wf + "/automations":            "limit, cursor, order, state, since, test, mail",
+		"/v0/automations/":             "limit, cursor, order, state, since, test, mail, requestId, idempotencyKey",
+		wf + "/automations":            "limit, cursor, order, state, since, test, mail, requestId, idempotencyKey",
 		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test, mail",
 		wf + "/events/":                "limit, cursor, order, outputId, state, since, until, test",
 		"/v0/audit/":                   "limit, cursor, since, user, workflow",

@@ -34,6 +34,7 @@ type automationJSON struct {
 	TemporalURL       *string                `json:"temporalUrl"`
 	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
 	Erasure           *erasureJSON           `json:"erasure"`      // of the whole automation
+	KeyTakenBy        *string                `json:"keyTakenBy"`   // of those whose reason is KEY_REUSED
 }
 
 type erasureJSON struct {
@@ -126,6 +127,9 @@ type eventJSON struct {
 	OutputID     string            `json:"outputId"`
 	Test         bool              `json:"test"`
 	CreatedAt    string            `json:"createdAt"`
+	// NextAttemptAt and LastFailure are of one that is not delivered.
+	NextAttemptAt *string `json:"nextAttemptAt"`
+	LastFailure   *string `json:"lastFailure"`
 }
 
 type eventDetailJSON struct {
@@ -205,6 +209,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		WorkflowID:        a.WorkflowID,
 		State:             a.State,
 		Reason:            orNull(a.Reason),
+		KeyTakenBy:        orNull(a.KeyTakenBy),
 		Attempt:           a.Attempt,
 		AcceptedAt:        platen.Timestamp(a.AcceptedAt),
 		StartedAt:         moment(a.StartedAt),
@@ -313,6 +318,7 @@ func event(e platen.Event) eventJSON {
 	return eventJSON{
 		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
 		AutomationID: e.AutomationID, OutputID: e.OutputID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
+		NextAttemptAt: moment(e.NextAt), LastFailure: orNull(e.LastFailure),
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 type Automation struct {
 	ID                string     `json:"id"`
 	WorkflowID        string     `json:"workflowId"`
-	State             string     `json:"state"`  // ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED
-	Reason            *string    `json:"reason"` // why it is SKIPPED
+	State             string     `json:"state"`      // ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED
+	Reason            *string    `json:"reason"`     // why it is SKIPPED
+	KeyTakenBy        *string    `json:"keyTakenBy"` // the automation whose event had the key of one that is SKIPPED for KEY_REUSED
 	Attempt           int        `json:"attempt"`
 	AcceptedAt        time.Time  `json:"acceptedAt"`
 	StartedAt         *time.Time `json:"startedAt"`
@@ -125,10 +126,13 @@ type AutomationQuery struct {
 	Page   int       // how many are read at a time; 0: 200
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail about an output is in one of these states; empty: any
+	// RequestID is the X-Request-Id of its source event, and IdempotencyKey the
+	// Idempotency-Key or webhook-id that came in the last four days; empty: any.
+	RequestID, IdempotencyKey string
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails}
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey}
 }
 
 // Automations lists those of a workflow, the oldest first.

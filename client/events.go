@@ -18,6 +18,10 @@ type Event struct {
 	OutputID     string    `json:"outputId"`
 	Test         bool      `json:"test"` // it went to the test receiver, if anywhere
 	CreatedAt    time.Time `json:"createdAt"`
+	// NextAttemptAt is when a PENDING one is tried; nil: now, or nobody knows. LastFailure is
+	// why the last attempt failed.
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+	LastFailure   *string    `json:"lastFailure"`
 }
 
 // An EventDetail is an event with what it says and how it was delivered.

@@ -31,14 +31,18 @@ type SignedEvent struct {
 
 // EventData is what an event says. Which fields it has depends on the event's type.
 type EventData struct {
-	Documents     []EventFile `json:"documents"` // of DOCUMENTS_CREATED; the PDF first, where there is one
-	WorkflowID    string      `json:"workflowId"`
-	AutomationID  string      `json:"automationId"` // not of WORKFLOW_TEST
-	DocumentID    string      `json:"documentId"`   // not of WORKFLOW_TEST
-	CreatedAt     time.Time   `json:"createdAt"`
-	Test          bool        `json:"test"` // its automation is a test; no WORKFLOW_TEST is one
-	MissingFields []string    `json:"missingFields"`
-	Error         *Failure    `json:"error"` // of DOCUMENT_FAILED
+	Documents    []EventFile `json:"documents"` // of DOCUMENTS_CREATED; the PDF first, where there is one
+	WorkflowID   string      `json:"workflowId"`
+	AutomationID string      `json:"automationId"` // not of WORKFLOW_TEST
+	DocumentID   string      `json:"documentId"`   // not of WORKFLOW_TEST
+	CreatedAt    time.Time   `json:"createdAt"`
+	// RequestID is the X-Request-Id of the source event, and IdempotencyKey its
+	// Idempotency-Key or webhook-id, where there was one; not of WORKFLOW_TEST.
+	RequestID      string   `json:"requestId"`
+	IdempotencyKey string   `json:"idempotencyKey"`
+	Test           bool     `json:"test"` // its automation is a test; no WORKFLOW_TEST is one
+	MissingFields  []string `json:"missingFields"`
+	Error          *Failure `json:"error"` // of DOCUMENT_FAILED
 }
 
 // An EventFile is a file that was made.

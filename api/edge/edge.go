@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,11 +34,15 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 func Handler(log *slog.Logger, budget *intake.Budget, next HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
-		n := &notes{requestID: requestIDFrom(r.Header), holding: budget.Hold()}
+		id, kept := requestIDFrom(r.Header)
+		n := &notes{requestID: id, holding: budget.Hold()}
 		defer n.holding.Release()
 		outer := r
 		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
 		w.Header().Set(headerRequestID, n.requestID)
+		if !kept {
+			w.Header().Set(headerWarning, warnRequestID)
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 
 		rec := &recorder{ResponseWriter: w}
@@ -168,22 +173,32 @@ func RequestID(ctx context.Context) string { return notesOf(ctx).requestID }
 
 const headerRequestID = "X-Request-Id"
 
-// requestIDFrom takes the caller's id if it is fit for logs and headers, so
-// that a request can be followed across hosts.
-func requestIDFrom(h http.Header) string {
-	id := h.Get(headerRequestID)
-	if len(id) == 0 || len(id) > 128 {
-		return platen.NewID(platen.PrefixRequest)
+// headerWarning says in words what of a request was left out, where the request was carried
+// out all the same.
+const headerWarning = "Platen-Warning"
+
+const warnRequestID = "X-Request-Id was not kept, because it is not 1 to 128 printable ASCII characters: this request has the id of the answer"
+
+// requestIDFrom takes the caller's id if it is fit for logs and headers, so that a request
+// can be followed across hosts, and else makes one. It was not kept where there was another.
+func requestIDFrom(h http.Header) (id string, kept bool) {
+	given := h.Values(headerRequestID)
+	if len(given) == 0 {
+		return platen.NewID(platen.PrefixRequest), true
 	}
-	for _, c := range []byte(id) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
-			c == '-', c == '_', c == '.', c == ':', c == '=':
-		default:
-			return platen.NewID(platen.PrefixRequest)
-		}
+	id = given[0]
+	if IsRequestID(id) {
+		return id, true
 	}
-	return id
+	return platen.NewID(platen.PrefixRequest), false
+}
+
+// IsRequestID tells whether a request may be named so: by 1 to 128 printable ASCII
+// characters, without spaces around them.
+func IsRequestID(id string) bool {
+	const most = 128
+	printable := func(c rune) bool { return ' ' <= c && c <= '~' }
+	return id != "" && len(id) <= most && strings.TrimSpace(id) == id && !strings.ContainsFunc(id, func(c rune) bool { return !printable(c) })
 }
 
 // recorder remembers what was answered.

@@ -124,8 +124,8 @@ func TestAPanicAfterTheAnswerBeganIsStillLogged(t *testing.T) {
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()
 	for given, kept := range map[string]bool{
-		"req-1": true, "Root=1-67891233-abcdef": true, strings.Repeat("a", 128): true,
-		"": false, strings.Repeat("a", 129): false, "a b": false, "a\nb": false, "é": false, `"`: false,
+		"req-1": true, "Root=1-67891233-abcdef": true, strings.Repeat("a", 128): true, "R/2026-1": true, "order 17": true, `#1 "A&B" (2)`: true,
+		"": false, strings.Repeat("a", 129): false, "a\nb": false, "é": false, " a": false, "\x7f": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("X-Request-Id", given)
@@ -137,6 +137,9 @@ func TestRequestIDs(t *testing.T) {
 		got := w.Header().Get("X-Request-Id")
 		if got != seen || (got == given) != kept || (!kept && !platen.IsID(platen.PrefixRequest, got)) {
 			t.Errorf("%q: got %q, in the handler %q, want it kept: %v", given, got, seen, kept)
+		}
+		if said := w.Header().Get("Platen-Warning"); strings.Contains(said, "X-Request-Id was not kept") == kept {
+			t.Errorf("%q: the answer says %q, want it said where it is not kept", given, said)
 		}
 	}
 }

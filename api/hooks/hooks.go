@@ -151,7 +151,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 			return err
 		}
 	}
-	name := eventKey(r.Header)
+	name := eventKey(r.Header, test)
 	err = h.admit(r.Context(), key, gate, func(v platen.Verification) error {
 		signed, err := verify(v, r.Header, body, h.now())
 		if signed != "" {
@@ -174,7 +174,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 		Fields:       fields,
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
-		EventKey:     nameOf(name, test),
+		EventKey:     name,
 		Hops:         hops,
 		Test:         test,
 	}
@@ -254,22 +254,13 @@ func open(gate platen.SourceGate) error {
 // sender that repeats an event repeats its name: the Idempotency-Key, or the
 // webhook-id of Standard Webhooks. Any value is a name: a sender could not
 // repair it.
-func eventKey(h http.Header) string {
-	for _, name := range []string{"Idempotency-Key", "Webhook-Id"} {
+func eventKey(h http.Header, test bool) string {
+	for _, name := range platen.EventKeyHeaders() {
 		if value := strings.TrimSpace(h.Get(name)); value != "" {
-			return name + ":" + value
+			return platen.EventKey(name, value, test)
 		}
 	}
 	return ""
-}
-
-// nameOf keeps the names of tests apart from those of other events: a sender may try an
-// event as a test first, and send it then.
-func nameOf(name string, test bool) string {
-	if name == "" || !test {
-		return name
-	}
-	return platen.TestHeader + ":" + name
 }
 
 // refusal lets through what the sender can understand: the address is wrong or

@@ -113,6 +113,9 @@ func (c *automationShowCommand) run(ctx context.Context, out io.Writer) error {
 			}
 			for _, o := range found.Outputs {
 				row("output", fmt.Sprintf("%s %s%s", o.ID, o.State, codeAfter(o.FailureCode)))
+				if o.Mail != nil {
+					row("mail", fmt.Sprintf("%s %s, %d attempts%s", o.Mail.ID(), o.Mail.State, o.Mail.Attempts, codeAfter(o.Mail.Code)))
+				}
 			}
 			for _, e := range events {
 				row("event", fmt.Sprintf("%s %s %s, %d attempts%s", e.ID, e.Type, e.State, e.Attempts, codeAfter(e.Reason)))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type automationsList struct {
 	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
 	State    []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
 	Test     bool         `help:"Only tests, which are left out otherwise."`
+	Request  string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
+	Key      string       `placeholder:"KEY" help:"Only those of source events with this Idempotency-Key, or webhook-id, of the last four days."`
 	Mail     []string     `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, FAILED, NOT_SENT. What did not reach its recipients: FAILED."`
 	Since    Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
@@ -35,7 +38,7 @@ func (c *automationsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test, Mails: c.Mail}
+	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test, Mails: c.Mail, RequestID: c.Request, IdempotencyKey: c.Key}
 	found := api.AllAutomations(ctx, query)
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
@@ -55,13 +58,22 @@ func why(a client.Automation) string {
 	case a.Error != nil:
 		return failure(a.Error)
 	case a.Reason != nil:
-		return *a.Reason
+		return reasonText(a)
 	case len(a.WaitingFor) > 0:
 		return "waits: " + a.WaitingFor[0].Message
 	case a.Held != nil:
 		return failure(a.Held)
 	}
 	return strings.Join(mailTroubles(a, "FAILED", "PENDING"), "; ")
+}
+
+// reasonText says why an automation is SKIPPED.
+func reasonText(a client.Automation) string {
+	text := cmp.Or(reasons[*a.Reason], *a.Reason)
+	if a.KeyTakenBy != nil {
+		text += ": " + *a.KeyTakenBy + " had the key first"
+	}
+	return text
 }
 
 // mailTroubles are the mails in these states of which an attempt failed, in words.
@@ -142,6 +154,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 	row("accepted", stamp(a.AcceptedAt))
 	row("started, finished", stampOr(a.StartedAt)+", "+stampOr(a.FinishedAt))
 	row("request", a.RequestID)
+	if a.KeyTakenBy != nil {
+		row("key taken by", *a.KeyTakenBy)
+	}
 	for _, name := range a.MissingFields {
 		row("missing field", name)
 	}

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -40,8 +42,20 @@ func (c *eventsList) Run(ctx context.Context, e *Environment) error {
 		found = of(id)
 	}
 	return printList(e, c.Listing, found, []string{"ID", "TYPE", "STATE", "CREATED", "AUTOMATION", "WORKFLOW", "WHY"}, func(n news) []string {
-		return []string{n.ID, string(n.Type), n.State, stamp(n.CreatedAt), n.AutomationID, n.WorkflowID, failure(n.Held)}
+		return []string{n.ID, string(n.Type), n.State, stamp(n.CreatedAt), n.AutomationID, n.WorkflowID, cmp.Or(failure(n.Held), eventTrouble(n.Event))}
 	})
+}
+
+// eventTrouble is why an event is not delivered, and when it is tried; empty: it is.
+func eventTrouble(e client.Event) string {
+	why := textOr(e.LastFailure)
+	if e.LastFailure == nil {
+		why = ""
+	}
+	if e.NextAttemptAt != nil && e.State == "PENDING" {
+		why = strings.TrimPrefix(why+"; next attempt "+stamp(*e.NextAttemptAt), "; ")
+	}
+	return why
 }
 
 // EventOf is an event of a workflow.
@@ -73,6 +87,12 @@ func (c *eventsShow) Run(ctx context.Context, e *Environment) error {
 			row("test", "yes")
 		}
 		row("held", failure(d.Held))
+		if d.State == "PENDING" {
+			row("next attempt", stampOr(d.NextAttemptAt))
+		}
+		if d.LastFailure != nil {
+			row("last failure", *d.LastFailure)
+		}
 		row("automation", d.AutomationID)
 		row("output", d.OutputID)
 		row("created", stamp(d.CreatedAt))

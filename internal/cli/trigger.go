@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -110,17 +109,10 @@ func send(ctx context.Context, api *client.Client, w client.Workflow, event []by
 	}
 }
 
-// newest is how many automations are looked through for a new one.
-const newest = 1000
-
 func automationOf(ctx context.Context, api *client.Client, workflowID, requestID string, test bool) (client.Automation, bool, error) {
-	seen := 0
-	for a, err := range api.Automations(ctx, workflowID, client.AutomationQuery{Newest: true, Test: test}) {
+	for a, err := range api.Automations(ctx, workflowID, client.AutomationQuery{Newest: true, Test: test, RequestID: requestID}) {
 		if err != nil || a.RequestID == requestID {
 			return a, err == nil, err
-		}
-		if seen++; seen == newest {
-			break
 		}
 	}
 	return client.Automation{}, false, nil
@@ -275,7 +267,7 @@ func ended(a client.Automation) error {
 	case a.Error != nil:
 		why = fmt.Sprintf(": %s (%s)", Shown(a.Error.Message), Shown(a.Error.Code))
 	case a.Reason != nil:
-		why = ": " + cmp.Or(reasons[*a.Reason], Shown(*a.Reason))
+		why = ": " + Shown(reasonText(a))
 	}
 	return &exit{fmt.Errorf("automation %s is %s%s", Shown(a.ID), Shown(a.State), why), ExitNotCompleted}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen"
 )
 
 // A runRow is an automation in a list.
@@ -26,6 +28,10 @@ type homePage struct {
 	// words; empty: none.
 	Unsent []runRow
 	Mails  string
+	// Reused are those whose event came under the key of another, and Keys how many these
+	// are, in words; empty: none.
+	Reused []runRow
+	Keys   string
 	// How many of the last 24 hours were received and failed, and how many wait.
 	Received, Failures, Waits string
 	// Receivers are those in trouble; Unseen is how many were not looked at.
@@ -71,6 +77,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		{&p.Recent, query("order", "newest", "limit", "100")},
 		{&p.Failed, query("order", "newest", "limit", "100", "state", "FAILED", "since", yesterday)},
 		{&p.Unsent, query("order", "newest", "limit", "100", "mail", "FAILED", "since", yesterday)},
+		{&p.Reused, query("order", "newest", "limit", "100", "state", "SKIPPED", "since", yesterday)},
 		{&p.Waiting, query("order", "newest", "limit", "100", "state", "RUNNING")},
 	} {
 		var found []automation
@@ -91,7 +98,11 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}
 	p.Received, p.Failures = counted(received, counts), counted(len(p.Failed), counts)
 	p.Mails = unsentMails(p.Unsent)
-	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Waiting} {
+	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
+	if len(p.Reused) > 0 {
+		p.Keys = many(len(p.Reused), "event", "events")
+	}
+	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Reused, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	var err error

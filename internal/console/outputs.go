@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -42,6 +43,7 @@ type outputsPage struct {
 	State, Search  string // Search: words of a name, or an id
 	Mail           string // FAILED: those whose mail did not go out; empty: all
 	From, To       string // days, both included; empty: all
+	Run            string // of the source event that was named as the search is; empty: none
 	Newest         bool   // it is the first page
 	Problem        string // why no zip was made
 	Next, NotFound string // address of the next page; why a search found nothing
@@ -66,6 +68,11 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 			return view{to: "/console" + r.workflowPath() + "/runs/" + run + "/"}, nil
 		}
 		p.NotFound = why
+	} else if p.Search != "" {
+		var err error
+		if p.Run, err = r.runNamed(ctx, p.Search); err != nil {
+			return view{}, err
+		}
 	}
 	since, until, why := days(p.From, p.To)
 	if why != "" {
@@ -189,6 +196,25 @@ func ofOutputs(found []output) string {
 		q.Add("outputId", o.ID)
 	}
 	return q.Encode()
+}
+
+// runNamed is the newest run of a source event that its sender named so, by X-Request-Id or
+// Idempotency-Key; empty: there is none.
+func (r request) runNamed(ctx context.Context, name string) (string, error) {
+	for _, by := range []string{"requestId", "idempotencyKey"} {
+		var found []automation
+		_, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", "1", by, name), &found)
+		if p, ok := errors.AsType[*problem](err); ok && p.Code == "invalid_parameter" { // no such name can be
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if len(found) > 0 {
+			return found[0].ID, nil
+		}
+	}
+	return "", nil
 }
 
 // search finds the run that an id belongs to, or says why there is none.

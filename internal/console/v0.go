@@ -270,7 +270,7 @@ type wait struct {
 
 type automation struct {
 	ID, WorkflowID, State string
-	Reason                *string
+	Reason, KeyTakenBy    *string
 	Attempt               int
 	AcceptedAt            string
 	StartedAt, FinishedAt *string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen"
 )
@@ -23,7 +24,9 @@ type eventData struct {
 	AutomationID  string        `json:"automationId,omitempty"` // not there in a test, as the document's
 	DocumentID    string        `json:"documentId,omitempty"`
 	CreatedAt     string        `json:"createdAt"`
-	Test          bool          `json:"test,omitempty"` // there where it is true
+	RequestID     string        `json:"requestId,omitempty"`      // of the source event, as the next; not there in a test event
+	EventKey      string        `json:"idempotencyKey,omitempty"` // the value of Idempotency-Key or webhook-id
+	Test          bool          `json:"test,omitempty"`           // there where it is true
 	MissingFields []string      `json:"missingFields,omitempty"`
 	Error         *eventFailure `json:"error,omitempty"`
 }
@@ -64,6 +67,8 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 		Documents:     []eventFile{},
 		AutomationID:  o.AutomationID,
 		DocumentID:    o.DocumentID,
+		RequestID:     o.RequestID,
+		EventKey:      someText(o.EventKey),
 		MissingFields: someOf(o.MissingFields),
 		Test:          o.Test,
 	}
@@ -101,6 +106,17 @@ func envelop(e platen.Event, data eventData, at time.Time) (platen.Event, error)
 	var err error
 	e.Payload, err = json.Marshal(eventBody{EventID: e.ID, EventType: e.Type, Data: data})
 	return e, err
+}
+
+// maxEventKey keeps a body small: senders name events by headers, which may be long.
+const maxEventKey = 1024
+
+// someText is a text that fits into an event; empty: it does not, or is none.
+func someText(text string) string {
+	if len(text) > maxEventKey || !utf8.ValidString(text) {
+		return ""
+	}
+	return text
 }
 
 // someOf returns the first of the names that fit into an event.

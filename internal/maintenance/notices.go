@@ -98,22 +98,33 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		l.Subject = subject
 		text.WriteString(said + "\n")
 		if console != "" && n.WorkflowID != "" {
-			text.WriteString(console + "/workflows/" + n.WorkflowID + "/\n")
+			text.WriteString(console + "/workflows/" + n.WorkflowID + "/" + placeOf[n.Kind] + "\n")
 		}
 		text.WriteString("\n")
 	}
 	if len(of) > 1 {
 		l.Subject = fmt.Sprintf("%d workflows failed", len(of))
-		if of[0].Kind == platen.NoticeReceiver {
+		switch of[0].Kind {
+		case platen.NoticeReceiver:
 			l.Subject = fmt.Sprintf("Nothing is sent to %d receivers any more", len(of))
+		case platen.NoticeMails:
+			l.Subject = fmt.Sprintf("Mails of %d workflows did not go out", len(of))
+		case platen.NoticeKeys:
+			l.Subject = fmt.Sprintf("Events of %d workflows came under a key of before", len(of))
 		}
 	}
-	if of[0].Kind == platen.NoticeFailures {
+	switch of[0].Kind {
+	case platen.NoticeFailures:
 		text.WriteString("You get the next mail about the failures of a workflow after a day at the earliest.\n")
+	case platen.NoticeMails, platen.NoticeKeys:
+		text.WriteString("You get the next mail about this after a day at the earliest.\n")
 	}
 	l.Text = text.String()
 	return l
 }
+
+// placeOf is where the page of a workflow shows what a notice is about.
+var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED"}
 
 func noticeText(n platen.Notice) (subject, text string) {
 	name := strconv.Quote(n.Workflow)
@@ -125,6 +136,20 @@ func noticeText(n platen.Notice) (subject, text string) {
 		return "Nothing is sent to a receiver any more", platen.MessageOfHeld(n.Code)
 	case n.Kind == platen.NoticeReceiver:
 		return "Nothing is sent to the receiver of " + name + " any more", "Workflow " + name + ": " + platen.MessageOfHeld(n.Code)
+	case n.Kind == platen.NoticeMails:
+		mails := "1 mail"
+		if n.Count > 1 {
+			mails = fmt.Sprintf("%d mails", n.Count)
+		}
+		return mails + " of workflow " + name + " did not go out",
+			"Workflow " + name + ": " + mails + " did not go out. Nobody got the documents. The last one: " + n.Message + " (" + n.Code + ")"
+	case n.Kind == platen.NoticeKeys:
+		events := "1 event"
+		if n.Count > 1 {
+			events = fmt.Sprintf("%d events", n.Count)
+		}
+		return events + " of workflow " + name + " came under a key of before",
+			"Workflow " + name + ": " + events + " came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own."
 	}
 	subject, how := "Workflow "+name+" failed", "1 automation failed"
 	if n.Code == platen.CodeFileNotFound {

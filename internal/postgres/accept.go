@@ -99,8 +99,8 @@ const insertAnySQL = `
 		JOIN workflows w ON w.id = s.workflow_id
 	), given AS (
 		SELECT e.*, k.id AS source_id, k.workflow_id, k.owner_id, k.team_id, k.reason
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[])
-			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, place)
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[], $15::bytea[])
+			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, name, place)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 	), taken AS (
@@ -120,17 +120,19 @@ const insertAnySQL = `
 		ON CONFLICT (source_id, key_hash) DO UPDATE SET accepted_at = source_event_keys.accepted_at
 		RETURNING automation_id
 	), begun AS (
-		SELECT g.*, CASE WHEN r.automation_id IS NULL THEN g.reason ELSE '` + platen.ReasonKeyReused + `' END AS why
+		SELECT g.*, CASE WHEN r.automation_id IS NULL THEN g.reason ELSE '` + platen.ReasonKeyReused + `' END AS why,
+			CASE WHEN r.automation_id IS NOT NULL THEN f.automation_id END AS key_taken_by
 		FROM given g
 		LEFT JOIN taken t ON t.automation_id = g.id
 		LEFT JOIN reused r ON r.automation_id = g.id
+		LEFT JOIN taken f ON f.source_id = g.source_id AND f.key_hash = g.event_key
 		WHERE g.event_key IS NULL OR t.automation_id IS NOT NULL OR r.automation_id IS NOT NULL
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test, event_key, key_taken_by)
 		SELECT id, workflow_id, source_id, owner_id, team_id,
 			CASE why WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, why,
 			body, request_id, received_at,
-			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test
+			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test, name, key_taken_by
 		FROM begun
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id
@@ -186,12 +188,12 @@ func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]
 		outcomes, done, err = insertBatch(ctx, db.pool, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys))
+		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
 	}
 	if err == nil && slices.ContainsFunc(outcomes, unknown) {
 		var moved bool
 		if moved, err = db.followRotations(ctx, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys))
+			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
 		}
 	}
 	if err != nil {
@@ -276,6 +278,7 @@ type batchColumns struct {
 	sources, fields      []int64
 	eventKeys, bodies    byteArrays
 	bodyHashes, bodyKeys byteArrays // of those with a key
+	names                byteArrays // sealed, of those with a key
 	dataKeys             byteArrays
 	received             []time.Time
 	hops                 []int32
@@ -369,7 +372,11 @@ func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey
 	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, bodyColumn(e.Test))), append(c.dataKeys, of.sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
-	c.eventKeys = append(c.eventKeys, key.name)
+	var name []byte // null: it has none
+	if e.EventKey != "" {
+		name = of.seal([]byte(platen.EventKeyValue(e.EventKey)), automationName)
+	}
+	c.eventKeys, c.names = append(c.eventKeys, key.name), append(c.names, name)
 	c.bodyHashes, c.bodyKeys = append(c.bodyHashes, key.body), append(c.bodyKeys, key.withBody)
 	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
 	c.tests = append(c.tests, e.Test)

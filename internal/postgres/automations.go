@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,14 +32,21 @@ func newAutomations(db *DB) *Automations {
 // keyInMemory is about what a data key takes, in bytes.
 const keyInMemory = 1024
 
-// A sourceData is what was POSTed, and the key of it.
+// An origin is where an automation comes from: the key of its data, and how its sender
+// named the request and the event.
+type origin struct {
+	key                 dataKey
+	requestID, eventKey string
+}
+
+// A sourceData is what was POSTed, and where from.
 type sourceData struct {
 	body []byte
-	key  dataKey
+	origin
 }
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -55,6 +63,7 @@ type automationRow struct {
 
 	CancelRequestedAt *time.Time `db:"cancel_requested_at"`
 	RequestID         string     `db:"request_id"`
+	KeyTakenBy        string     `db:"key_taken_by"`
 	Test              bool       `db:"test"`
 	FailureCode       string     `db:"failure_code"`
 	Failure           string     `db:"failure"`
@@ -72,7 +81,7 @@ func (r automationRow) automation() platen.Automation {
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
-		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID, Test: r.Test,
+		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: utc(r.ParkedAt), Waits: r.Waits.waits(),
 		DataErasedAt: utc(r.DataErasedAt), EraseRequestedAt: utc(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: utc(r.ErasedAt),
 	}
@@ -124,11 +133,11 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 	type row struct {
 		Body     []byte     `db:"body"`
 		Test     bool       `db:"test"`
-		DataKey  []byte     `db:"data_key"`
 		ErasedAt *time.Time `db:"data_erased_at"`
+		originRow
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT body, test, data_key, data_erased_at
+		SELECT body, test, data_erased_at, data_key, request_id, event_key
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	switch {
@@ -139,7 +148,10 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 	}
 	var d sourceData
 	if err == nil {
-		d, err = s.db.openSourceData(automationID, r.Test, r.Body, r.DataKey)
+		d.origin, err = s.db.openOrigin(automationID, r.originRow)
+	}
+	if err == nil {
+		d.body, err = d.key.open(r.Body, bodyColumn(r.Test))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
@@ -167,7 +179,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails}))
+	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -179,9 +191,41 @@ func workflowAutomations(query platen.AutomationQuery) string {
 		SELECT ` + automationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + `
+			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
 		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
 		LIMIT @limit`
+}
+
+// named narrows a list to automations whose senders gave their events a name. Ids of
+// requests that were made for senders are in no index: there are as many as events.
+func named(query platen.AutomationQuery, automations, workflow string) (condition string) {
+	if query.RequestID != "" {
+		condition = `
+			AND ` + automations + `.request_id = @request`
+		if !strings.HasPrefix(query.RequestID, platen.PrefixRequest) {
+			condition += ` AND ` + automations + `.request_id NOT LIKE 'req\_%'`
+		}
+	}
+	if query.EventKey != "" {
+		of := ` = ANY (ARRAY(
+				SELECT k.automation_id
+				FROM sources s
+				JOIN source_event_keys k ON k.source_id = s.id AND k.key_hash = ANY (@keys::bytea[])
+				WHERE s.workflow_id = ` + workflow + `
+			))`
+		condition += `
+			AND (` + automations + `.id` + of + ` OR ` + automations + `.key_taken_by` + of + `)`
+	}
+	return condition
+}
+
+// keyHashes are those of the names that the key of a query may be.
+func keyHashes(query platen.AutomationQuery) [][]byte {
+	var all [][]byte
+	for _, key := range platen.EventKeys(query.EventKey, query.Test) {
+		all = append(all, hashKey(key))
+	}
+	return all
 }
 
 // CallersAutomations returns those that query asks for of the automations of all of
@@ -190,6 +234,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["mails"] = query.States, query.Since, query.Mails
+	args["request"], args["keys"] = query.RequestID, keyHashes(query)
 	found, err := s.automationsWithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
@@ -206,7 +251,7 @@ func callersAutomations(query platen.AutomationQuery) string {
 			SELECT *
 			FROM automations
 			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + `
+				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + named(query, "automations", "w.id") + `
 			ORDER BY accepted_at` + backwards + `, id` + backwards + `
 			LIMIT @limit
 		) a

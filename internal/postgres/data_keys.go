@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
 )
 
 // dataKeySize is that of AES-256, in bytes.
@@ -25,6 +27,7 @@ const (
 	automationBody    = "automations.body"
 	eventPayload      = "events.payload"
 	deliveryAnswer    = "deliveries.answer"
+	automationName    = "automations.event_key"
 )
 
 // What belongs to a test is encrypted for a column of its own: a program of a release
@@ -124,33 +127,50 @@ func (k dataKey) open(stored []byte, column string) ([]byte, error) {
 	return data, nil
 }
 
-func (db *DB) openSourceData(automationID string, test bool, body, sealedKey []byte) (d sourceData, err error) {
-	if d.key, err = db.vault.openDataKey(sealedKey, automationID); err != nil {
-		return d, err
-	}
-	d.body, err = d.key.open(body, bodyColumn(test))
-	return d, err
+// An originRow is what an automation was made of, as it is stored.
+type originRow struct {
+	DataKey   []byte `db:"data_key"`
+	RequestID string `db:"request_id"`
+	EventKey  []byte `db:"event_key"`
 }
 
-// dataKeyOf reads the key of an automation that an event is made for.
-func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
+func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error) {
+	if o.key, err = db.vault.openDataKey(r.DataKey, automationID); err != nil {
+		return o, err
+	}
+	name, err := o.key.open(r.EventKey, automationName)
+	o.requestID, o.eventKey = r.RequestID, string(name)
+	return o, err
+}
+
+// originOf reads where an automation comes from, for an event about an output of it.
+func (db *DB) originOf(ctx context.Context, q querier, automationID string) (origin, error) {
 	if known, ok := db.Automations.data.Get(automationID); ok && known.key.sealed != nil { // one without may get one
-		return known.key, nil
+		return known.origin, nil
 	}
-	type row struct {
-		DataKey []byte `db:"data_key"`
-	}
-	r, ok, err := collectOne[row](ctx, q, `
-		SELECT data_key
+	r, ok, err := collectOne[originRow](ctx, q, `
+		SELECT data_key, request_id, event_key
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	if err == nil && !ok {
 		err = errAutomationNotFound(automationID)
 	}
 	if err != nil {
-		return dataKey{}, err
+		return origin{}, err
 	}
-	return db.vault.openDataKey(r.DataKey, automationID)
+	return db.openOrigin(automationID, r)
+}
+
+// name gives an output the names of its source event, for the event about it.
+func (o origin) name(of platen.Output) platen.Output {
+	of.RequestID, of.EventKey = o.requestID, o.eventKey
+	return of
+}
+
+// dataKeyOf reads the key of an automation.
+func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
+	o, err := db.originOf(ctx, q, automationID)
+	return o.key, err
 }
 
 // sealsData tells whether new source data is encrypted.

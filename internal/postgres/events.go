@@ -42,12 +42,12 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	if err != nil || !ok {
 		return "", err
 	}
-	e, err := event(o)
-	if err != nil || e.Type == "" {
+	of, err := db.originOf(ctx, tx, o.AutomationID)
+	if err != nil {
 		return "", err
 	}
-	key, err := db.dataKeyOf(ctx, tx, o.AutomationID)
-	if err != nil {
+	e, err := event(of.name(o))
+	if err != nil || e.Type == "" {
 		return "", err
 	}
 	_, err = execute(ctx, tx, `
@@ -55,7 +55,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at, @test)`,
 		pgx.NamedArgs{
 			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": key.seal(e.Payload, payloadColumn(o.Test)), "created_at": e.CreatedAt, "test": o.Test,
+			"attempt": r.Attempt, "type": e.Type, "payload": of.key.seal(e.Payload, payloadColumn(o.Test)), "created_at": e.CreatedAt, "test": o.Test,
 		})
 	if err != nil {
 		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
@@ -63,10 +63,15 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	return e.ID, nil
 }
 
+// eventProgress is what readers are told of attempts at an event that is not delivered.
+const eventProgress = `CASE e.state WHEN 'PENDING' THEN e.next_at END AS next_at,
+			CASE WHEN e.state <> 'DELIVERED' THEN coalesce((SELECT d.failure FROM deliveries d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1), '') ELSE '' END AS last_failure`
+
 // The columns of eventRow; lists leave the payload out.
 const (
-	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at`
-	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at`
+	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
+	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, NULL::timestamptz AS next_at, '' AS last_failure`
+	eventDetail  = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
 )
 
 type eventRow struct {
@@ -82,11 +87,13 @@ type eventRow struct {
 	CreatedAt    time.Time         `db:"created_at"`
 	AcceptedAt   time.Time         `db:"-"` // of its automation, as Hops
 	Hops         int               `db:"-"`
+	NextAt       *time.Time        `db:"next_at"`
+	LastFailure  string            `db:"last_failure"`
 }
 
 func (r eventRow) event() platen.Event {
 	e := platen.Event(r)
-	e.CreatedAt = r.CreatedAt.UTC()
+	e.CreatedAt, e.NextAt = r.CreatedAt.UTC(), utc(r.NextAt)
 	return e
 }
 
@@ -158,7 +165,7 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 		DataKey []byte `db:"data_key"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT `+eventColumns+`, a.data_key
+		SELECT `+eventDetail+`, a.data_key
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		WHERE e.id = @id AND e.workflow_id = @workflow_id`,

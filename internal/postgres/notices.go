@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,20 +17,9 @@ type Notices struct{ db *DB }
 // dueNotices are causes of the last day that owners were not told of. Failures of a
 // workflow are told once in a digest's time, and those of one owner together. What a mail
 // began to tell of is told by that mail, and what was caused since waits for the next.
-const dueNotices = `
-	SELECT 'failures' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow,
-		coalesce(nullif(count(*) FILTER (WHERE a.finished_at <= t.pending_at), 0), count(*)) AS count,
-		coalesce(max(a.finished_at) FILTER (WHERE a.finished_at <= t.pending_at), max(a.finished_at)) AS caused_at,
-		min(a.finished_at) AS first_at,
-		CASE WHEN bool_or(a.finished_at <= t.pending_at) THEN t.mail ELSE '' END AS mail
-	FROM automations a
-	JOIN workflows w ON w.id = a.workflow_id
-	LEFT JOIN notices t ON t.kind = 'failures' AND t.subject = w.id
-	WHERE a.state = 'FAILED' AND NOT a.test AND a.finished_at > now() - interval '26 hours' AND a.finished_at > coalesce(t.caused_at, '-infinity')
-		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
-		AND coalesce(t.leased_until, '-infinity') < now()
-		AND NOT EXISTS (SELECT FROM notices o WHERE o.owner_id = w.owner_id AND o.kind = 'failures' AND o.told_at > now() - @apart::interval)
-	GROUP BY w.id, t.mail
+var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id", "a.finished_at", "a.state = 'FAILED' AND NOT a.test") + `
+	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", unsentMail) + `
+	UNION ALL` + digestOf(platen.NoticeKeys, "automations a", "a.workflow_id", "a.finished_at", "a.reason = '"+platen.ReasonKeyReused+"' AND NOT a.test") + `
 	UNION ALL
 	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at,
 		e.disabled_at, CASE WHEN e.disabled_at <= t.pending_at THEN t.mail ELSE '' END
@@ -52,6 +42,29 @@ const dueNotices = `
 	LEFT JOIN notices t ON t.kind = 'connection' AND t.subject = c.user_id
 	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.leased_until, '-infinity') < now()`
+
+// unsentMail is a condition for mails m that did not reach their recipients, and that nobody
+// has sent again or given up.
+const unsentMail = `m.state = 'FAILED' AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
+
+// digestOf are causes of a workflow each, which are told together: rows of a table, with the
+// column of their workflow and that of when they came about, of which holds is true.
+func digestOf(kind platen.NoticeKind, table, workflow, at, holds string) string {
+	return strings.NewReplacer("{kind}", string(kind), "{table}", table, "{workflow}", workflow, "{at}", at, "{holds}", holds).Replace(`
+	SELECT '{kind}' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow,
+		coalesce(nullif(count(*) FILTER (WHERE {at} <= t.pending_at), 0), count(*)) AS count,
+		coalesce(max({at}) FILTER (WHERE {at} <= t.pending_at), max({at})) AS caused_at,
+		min({at}) AS first_at,
+		CASE WHEN bool_or({at} <= t.pending_at) THEN t.mail ELSE '' END AS mail
+	FROM {table}
+	JOIN workflows w ON w.id = {workflow}
+	LEFT JOIN notices t ON t.kind = '{kind}' AND t.subject = w.id
+	WHERE {holds} AND {at} > now() - interval '26 hours' AND {at} > coalesce(t.caused_at, '-infinity')
+		AND coalesce(t.told_at, '-infinity') < now() - @digest::interval
+		AND coalesce(t.leased_until, '-infinity') < now()
+		AND NOT EXISTS (SELECT FROM notices o WHERE o.owner_id = w.owner_id AND o.kind = '{kind}' AND o.told_at > now() - @apart::interval)
+	GROUP BY w.id, t.mail`)
+}
 
 // noticesTogether is how many workflows or receivers one mail tells of at most.
 const noticesTogether = 20
@@ -80,7 +93,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			SELECT d.*, u.email
 			FROM (`+dueNotices+`) d
 			JOIN users u ON u.id = d.owner_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL
-		), mails AS (
+		), letters AS (
 			-- One that was begun goes before what would be a new one.
 			SELECT owner_id, kind, max(mail) AS mail, min(first_at) AS since
 			FROM causes
@@ -89,7 +102,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			LIMIT @mails
 		), due AS MATERIALIZED (
 			SELECT c.*, m.since
-			FROM mails m
+			FROM letters m
 			CROSS JOIN LATERAL (
 				SELECT *
 				FROM causes
@@ -113,12 +126,18 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		FROM claimed c
 		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
 		LEFT JOIN LATERAL (
-			SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
+			(SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
 			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND NOT a.test AND a.finished_at = d.caused_at
 			ORDER BY a.id, o.id
-			LIMIT 1
+			LIMIT 1)
+			UNION ALL
+			(SELECT m.code, m.message
+			FROM mails m
+			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND m.state = 'FAILED' AND m.ended_at = d.caused_at
+			ORDER BY m.id
+			LIMIT 1)
 		) f ON true
 		ORDER BY d.since, d.owner_id, d.kind, d.subject`,
 		pgx.NamedArgs{"digest": digest, "apart": apart, "lease": lease, "mails": mails, "together": noticesTogether, "call": platen.NewID(platen.PrefixNotice)})

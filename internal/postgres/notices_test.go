@@ -182,3 +182,29 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 		t.Errorf("a disabled user: got %+v, want nothing", got)
 	}
 }
+
+func TestAnOwnerIsToldOfMailsThatDidNotGoOutAndOfReusedKeys(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.user(nil)
+	w, key := f.made(owner)
+	f.fail(key)
+	told := f.due(owner)
+	if len(told) != 1 || told[0].Kind != platen.NoticeMails || told[0].WorkflowID != w.ID || told[0].Count != 1 || told[0].Code != platen.CodeEmailAddressRefused || told[0].Message != "refused" {
+		t.Fatalf("got %+v, want the mail that failed", told)
+	}
+	f.must(f.Notices.MarkTold(t.Context(), told))
+	_, sent := f.made(owner)
+	f.fail(sent)
+	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: sent, State: platen.MailSent}))
+	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
+	if got := f.due(owner); len(got) > 0 {
+		t.Errorf("of a mail that was sent after all: got %+v", got)
+	}
+	first := f.accept(w, 1)[0]
+	f.exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, reason, body, request_id, accepted_at, finished_at, key_taken_by)
+		SELECT 'aut_0000000000000777' || right(id, 4), workflow_id, source_id, owner_id, 'SKIPPED', 'KEY_REUSED', body, request_id, accepted_at, now(), id FROM automations WHERE id = $1`, first)
+	if got := f.due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 {
+		t.Errorf("got %+v, want the event that came under a key of before", got)
+	}
+}

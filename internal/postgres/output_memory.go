@@ -177,7 +177,11 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 	if err != nil || !changes || o.State == platen.OutputPending {
 		return o, "", false, nil // whatever is wrong, it is wrong with the row as it stands
 	}
-	e, err := event(o)
+	of, err := s.db.originOf(ctx, s.db.pool, o.AutomationID)
+	if err != nil {
+		return o, "", false, err
+	}
+	e, err := event(of.name(o))
 	if err != nil {
 		return o, "", false, err
 	}
@@ -185,12 +189,8 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 	if err != nil {
 		return o, "", false, err
 	}
-	key, err := s.db.dataKeyOf(ctx, s.db.pool, o.AutomationID)
-	if err != nil {
-		return o, "", false, err
-	}
 	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, key.seal(e.Payload, payloadColumn(o.Test)), e.CreatedAt, o.Test
+	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, of.key.seal(e.Payload, payloadColumn(o.Test)), e.CreatedAt, o.Test
 	type row struct {
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`

@@ -25,6 +25,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Pending   int            `db:"pending"`
 		Overdue   int            `db:"overdue"`
 		Held      int            `db:"held"`
+		Mails     int            `db:"mails"`
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
 		Erasures  int            `db:"erasures"`
@@ -44,7 +45,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	}
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
-		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, OldestData: utc(r.Data),
 	}, nil
 }
@@ -90,6 +91,10 @@ const overviewStatement = `
 		FROM events
 		WHERE state = 'HELD' AND test IS NOT TRUE
 	) held, (
+		SELECT count(*) AS mails
+		FROM mails m
+		WHERE ` + unsentMail + ` AND m.ended_at > now() - interval '24 hours'
+	) mails, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (
 			SELECT CASE

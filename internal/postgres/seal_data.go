@@ -17,11 +17,12 @@ func (s *Automations) SealData(ctx context.Context, limit int) (sealed int, err 
 	}
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		type row struct {
-			ID   string `db:"id"`
-			Body []byte `db:"body"`
+			ID       string `db:"id"`
+			Body     []byte `db:"body"`
+			EventKey []byte `db:"event_key"`
 		}
 		rows, err := collect[row](ctx, tx, `
-			SELECT id, body
+			SELECT id, body, event_key
 			FROM automations
 			WHERE data_key IS NULL AND data_erased_at IS NULL AND finished_at IS NOT NULL
 			ORDER BY id
@@ -32,7 +33,7 @@ func (s *Automations) SealData(ctx context.Context, limit int) (sealed int, err 
 		}
 		sealed = len(rows)
 		keys := make(map[string]dataKey, len(rows))
-		ids, keyColumn, bodies := make([]string, len(rows)), make([][]byte, len(rows)), make([][]byte, len(rows))
+		ids, keyColumn, bodies, names := make([]string, len(rows)), make([][]byte, len(rows)), make([][]byte, len(rows)), make([][]byte, len(rows))
 		for i, r := range rows {
 			key, err := s.db.vault.newDataKey(r.ID)
 			if err != nil {
@@ -40,12 +41,15 @@ func (s *Automations) SealData(ctx context.Context, limit int) (sealed int, err 
 			}
 			keys[r.ID] = key
 			ids[i], keyColumn[i], bodies[i] = r.ID, key.sealed, key.seal(r.Body, automationBody)
+			if r.EventKey != nil {
+				names[i] = key.seal(r.EventKey, automationName)
+			}
 		}
 		_, err = execute(ctx, tx, `
 			UPDATE automations a
-			SET body = d.body, data_key = d.key
-			FROM unnest(@ids::text[], @bodies::bytea[], @keys::bytea[]) AS d (id, body, key)
-			WHERE a.id = d.id`, pgx.NamedArgs{"ids": ids, "bodies": bodies, "keys": keyColumn})
+			SET body = d.body, data_key = d.key, event_key = d.event_key
+			FROM unnest(@ids::text[], @bodies::bytea[], @keys::bytea[], @names::bytea[]) AS d (id, body, key, event_key)
+			WHERE a.id = d.id`, pgx.NamedArgs{"ids": ids, "bodies": bodies, "keys": keyColumn, "names": names})
 		if err != nil || len(rows) == 0 {
 			return err
 		}

@@ -142,7 +142,7 @@ var walls = []wall{
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartWork: readWrite,
 	}},
-	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to), UPDATE (state, code, message, leased_until, ended_at)`, PartWork: readWrite}},
+	{table: "mails", visible: ofAutomation, grants: map[Part]string{PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to), UPDATE (state, code, message, leased_until, ended_at)`, PartWork: readWrite, PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "endpoints", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`, PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
 	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id) OR EXISTS (SELECT FROM public.mails m WHERE m.id = errands.id)`, grants: map[Part]string{
 		PartAPI: readWrite, PartFront: `SELECT, INSERT, UPDATE`, PartWork: readWrite,
@@ -163,7 +163,7 @@ var walls = []wall{
 		PartAPI: readWrite, PartFront: `SELECT, UPDATE (created_at), DELETE`, PartWork: readOnly, PartOperator: `SELECT (user_id), DELETE`,
 	}},
 	{table: "source_event_keys", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[Part]string{
-		PartFront: `SELECT, UPDATE (accepted_at), DELETE`, PartAccept: `SELECT (source_id, key_hash, accepted_at, automation_id, body_hash), INSERT, UPDATE (accepted_at)`,
+		PartAPI: `SELECT (source_id, key_hash, automation_id)`, PartFront: `SELECT, UPDATE (accepted_at), DELETE`, PartAccept: `SELECT (source_id, key_hash, accepted_at, automation_id, body_hash), INSERT, UPDATE (accepted_at)`,
 	}},
 	{table: "preview_copies", visible: ofOwner, grants: map[Part]string{PartAPI: `SELECT, INSERT, DELETE`, PartFront: readWrite}},
 	// Pictures are found by the hash of their content, which PartAPI may not read.

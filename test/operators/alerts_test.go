@@ -53,6 +53,10 @@ func well() map[string]course {
 		`platen_document_duration_seconds_bucket{le="60"}`:                            grows(600),
 		`platen_document_duration_seconds_bucket{le="120"}`:                           grows(600),
 		`platen_document_duration_seconds_bucket{le="+Inf"}`:                          grows(600),
+		`platen_mails_total{kind="output",state="SENT"}`:                              grows(600),
+		`platen_mails_total{kind="output",state="PENDING"}`:                           grows(5),
+		`platen_mails_total{kind="output",state="FAILED"}`:                            grows(0),
+		`platen_mails_total{kind="notice",state="FAILED"}`:                            grows(1), // tells nobody's customer
 		`platen_events_overdue`:                                                       is(0),
 		`platen_events{state="PENDING"}`:                                              is(40),
 		`platen_events{state="HELD"}`:                                                 is(0),
@@ -87,6 +91,7 @@ func faults() map[string]fault {
 		"PlatenRefusesEventsSlowly":  {420, map[string]course{hooks503: grows(6)}, nil},
 		"PlatenBacklogOld":           {20, map[string]course{`platen_backlog_oldest_age_seconds`: is(900)}, nil},
 		"PlatenNoWorkers":            {10, map[string]course{`platen_workers`: is(0)}, nil},
+		"PlatenMailsFail":            {90, map[string]course{`platen_mails_total{kind="output",state="FAILED"}`: grows(0.1)}, nil},
 		"PlatenAutomationsFail":      {60, map[string]course{`platen_automations_ended_total{state="FAILED"}`: grows(60)}, nil},
 		"PlatenDocumentsSlow":        {60, map[string]course{`platen_document_duration_seconds_bucket{le="1"}`: grows(500), `platen_document_duration_seconds_bucket{le="60"}`: grows(560)}, nil},
 		"PlatenDeliveriesOverdue":    {30, map[string]course{`platen_events_overdue`: is(5)}, nil},

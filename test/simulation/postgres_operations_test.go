@@ -207,6 +207,7 @@ func (p *pair) ofParking() operation {
 }
 
 func (p *pair) newEvent(a platen.Automation, o platen.Output) (platen.Event, error) {
+	o.RequestID = "req_1" // the simulated store keeps none
 	return delivery.NewEvent(a.WorkflowID, o, p.now())
 }
 
