@@ -35,7 +35,10 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon", "locale")
 	document.misplaced(`into "outgoingWebhook", beside document`, "webhookUrl")
 	document.misplaced(`into "source", beside document`, "sourceFields")
-	m["document"] = object(&in.hasDocument, document)
+	m["document"] = func(d *decoder, pointer string) {
+		object(&in.hasDocument, document)(d, pointer)
+		in.document.checkFile(d)
+	}
 	m["documents"] = refuse(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
 	m["outgoingWebhook"] = allowNull(object(&in.hasWebhook, members{
 		"webhookUrl": text(&in.webhookURL, webhookURL),
@@ -82,7 +85,19 @@ type newDocument struct {
 	of            string      // the document of which it is a copy; empty: of none
 	fileID        *string
 	fileIDPointer string // where the body names it
+	// lost are the places where the body says of the template what fileId alone does.
+	lost []string
 	documentPatch
+}
+
+// checkFile refuses a blank template where a file was meant.
+func (in *newDocument) checkFile(d *decoder) {
+	if in.fileIDPointer != "" {
+		return
+	}
+	for _, pointer := range in.lost {
+		d.fault(pointer, "names no template here: send the id or the address of a file as fileId, or leave this out for a blank document")
+	}
 }
 
 func readNewDocument(body []byte) (newDocument, error) {
@@ -92,7 +107,7 @@ func readNewDocument(body []byte) (newDocument, error) {
 	}
 	m := newDocumentMembers(&in)
 	m.ofWorkflow()
-	return in, decode(body, m)
+	return in, decodeWith(body, m, in.checkFile)
 }
 
 // ofWorkflow says of fields of a workflow where they are changed.
@@ -120,6 +135,12 @@ func newDocumentMembers(in *newDocument) members {
 			read(d, pointer)
 		}
 	})
+	for _, name := range []string{"file", "documentType"} {
+		m[name] = func(d *decoder, pointer string) {
+			in.lost = append(in.lost, pointer)
+			skipValue(d, pointer)
+		}
+	}
 	return m
 }
 

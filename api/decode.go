@@ -37,6 +37,11 @@ type members map[string]member
 
 // decode reads a body that must be one object of these members.
 func decode(body []byte, m members, required ...string) error {
+	return decodeWith(body, m, nil, required...)
+}
+
+// decodeWith is decode with a look at what was read as a whole.
+func decodeWith(body []byte, m members, check func(*decoder), required ...string) error {
 	duplicates, err := checkText(body)
 	if err != nil {
 		return err
@@ -46,6 +51,9 @@ func decode(body []byte, m members, required ...string) error {
 		d.fault(f.Pointer, "%s", f.Message)
 	}
 	d.object("", m, required)
+	if check != nil {
+		check(d)
+	}
 	return d.err()
 }
 

@@ -248,3 +248,34 @@ func TestTheSourceIsReadable(t *testing.T) {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 }
+
+// A blank template where a file was meant makes blank documents of all events.
+func TestABlankTemplateIsNotMadeWhereAFileWasMeant(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.newWorkflow(t, `{"name":"A"}`)
+	for body, want := range map[string][]string{
+		`{"name":"x","document":{"file":"abc"}}`:                                           {"/document/file"},
+		`{"name":"x","document":{"file":{"id":"docs-file"}}}`:                              {"/document/file"},
+		`{"name":"x","document":{"documentType":"CLOUD_SLIDES","file":null}}`:              {"/document/documentType", "/document/file"},
+		`{"name":"x","document":{"file_ids":"abc"}}`:                                       {"/document/file_ids"},
+		`{"name":"x","document":{"email":{"to":"a","subject":"b","text":"c","bcc":"d"}}}`:  {"/document/email/bcc"},
+		`{"name":"x","source":{"fields":["A"]}}`:                                           {"/source/fields"},
+		`{"name":"x","outgoingWebhook":{"webhookUrl":"https://example.com","secret":"x"}}`: {"/outgoingWebhook/secret"},
+	} {
+		if got := x.do(t, "POST", "/v0/workflows/", body).problem(400, "invalid_body").pointers(); !slices.Equal(got, want) {
+			t.Errorf("%s: got faults at %q, want %q", body, got, want)
+		}
+	}
+	for _, body := range []string{`{"file":"abc"}`, `{"file":{"id":"docs-file","name":"a"}}`, `{"documentType":"CLOUD_SLIDES"}`} {
+		if got := x.do(t, "POST", path+"/documents/", body).problem(400, "invalid_body").pointers(); len(got) != 1 {
+			t.Errorf("%s: got faults at %q, want one", body, got)
+		}
+	}
+	if len(x.cloud.copies) != 0 {
+		t.Errorf("got the templates %v, want none", x.cloud.copies)
+	}
+	for _, body := range []string{``, `{}`, `{"id":"doc_1","previewUrl":null}`, `{"file":{"id":"old"},"documentType":"CLOUD_DOCS","fileId":"docs-file"}`, `{"fileId":"docs-file","file":1}`} {
+		x.do(t, "POST", path+"/documents/", body).is(http.StatusCreated)
+	}
+}

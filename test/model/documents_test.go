@@ -32,6 +32,12 @@ func (w *model) newDocumentMembers(c caller) []member {
 		value := w.one("value", `""`, `"https://drive.example/file/1"`, `null`, `1`, long201)
 		members = append(members, member{name: w.one("spelling", fileField.names...), value: value, bad: true})
 	}
+	// What says of a template what its file alone does is refused without one.
+	if !slices.ContainsFunc(members, func(m member) bool { return slices.Contains(fileField.names, m.name) }) {
+		for i := range members {
+			members[i].bad = members[i].bad || members[i].name == "file" || members[i].name == "documentType"
+		}
+	}
 	return members
 }
 
