@@ -5,10 +5,27 @@ package platen
 type TemplateFinding struct {
 	Where   string // such as "paragraph 3", "slide 2" or "outputName"; empty for the whole
 	Around  string // the text at the place
+	Offset  int    // characters of Around before the place
 	Tag     string
 	Code    string
 	Message string
 	Nearest []string // what may have been meant, best first
+	// Note says that the template may be meant so: it is no mistake.
+	Note bool
+}
+
+// The severities of a finding about a template.
+const (
+	SeverityMistake = "mistake"
+	SeverityNote    = "note"
+)
+
+// Severity is SeverityNote or SeverityMistake.
+func (f TemplateFinding) Severity() string {
+	if f.Note {
+		return SeverityNote
+	}
+	return SeverityMistake
 }
 
 // A TemplateCheck is what was found in a document's template, the template of

@@ -24,9 +24,11 @@ type Templates interface {
 
 // A TagFinding says of the tags of one name whether anything fills them.
 type TagFinding struct {
-	Name    string
-	Filled  bool
-	Nearest []string // the names most like it, best first, where nothing fills it
+	Name   string
+	Filled bool
+	// Optional: only conditions and what stands behind them ask for it.
+	Optional bool
+	Nearest  []string // the names most like it, best first, where nothing fills it
 }
 
 // TagCheck finds the tags of texts and tells which of them source fields or
@@ -193,18 +195,21 @@ type place struct {
 
 func (s *server) check(d platen.Document, places []place, fields []string) checkJSON {
 	out := checkJSON{DocumentID: d.ID, SourceFields: append([]string{}, fields...), Tags: []tagJSON{}, Unfilled: []string{}, Settings: []settingFindingJSON{}}
-	at := map[string]int{}
+	at, needed := map[string]int{}, map[string]bool{}
 	for _, p := range places {
 		for _, f := range s.tags(p.texts, fields) {
+			needed[f.Name] = needed[f.Name] || !f.Filled && !f.Optional
 			if i, ok := at[f.Name]; ok {
 				out.Tags[i].In = append(out.Tags[i].In, p.name)
 				continue
 			}
 			at[f.Name] = len(out.Tags)
 			out.Tags = append(out.Tags, tagJSON{Name: f.Name, In: []string{p.name}, Filled: f.Filled, Nearest: append([]string{}, f.Nearest...)})
-			if !f.Filled {
-				out.Unfilled = append(out.Unfilled, f.Name)
-			}
+		}
+	}
+	for _, tag := range out.Tags {
+		if needed[tag.Name] {
+			out.Unfilled = append(out.Unfilled, tag.Name)
 		}
 	}
 	return out
@@ -225,16 +230,19 @@ func templateError(err error) error {
 type checkedJSON struct {
 	Where   string   `json:"where"`
 	Around  string   `json:"around"`
+	Offset  int      `json:"offset"`
 	Tag     string   `json:"tag"`
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
 	Nearest []string `json:"nearest"`
+	// Severity is mistake or note.
+	Severity string `json:"severity"`
 }
 
 func checkedOf(findings []platen.TemplateFinding) []checkedJSON {
 	out := make([]checkedJSON, len(findings))
 	for i, f := range findings {
-		out[i] = checkedJSON{f.Where, f.Around, f.Tag, f.Code, f.Message, append([]string{}, f.Nearest...)}
+		out[i] = checkedJSON{f.Where, f.Around, f.Offset, f.Tag, f.Code, f.Message, append([]string{}, f.Nearest...), f.Severity()}
 	}
 	return out
 }

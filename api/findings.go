@@ -68,7 +68,7 @@ func (s *server) findingsOf(ctx context.Context, wf platen.Workflow, d platen.Do
 	found := checkedOf(checked.Findings)
 	for _, f := range inspectSettings(d) {
 		if f.code != codeUnclosed { // the check found it, with its place
-			found = append(found, checkedJSON{Where: f.in, Code: f.code, Message: f.in + " " + f.message + ".", Nearest: []string{}})
+			found = append(found, checkedJSON{Where: f.in, Code: f.code, Message: f.in + " " + f.message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
 		}
 	}
 	return found, nil
@@ -92,7 +92,7 @@ func (s *server) explainUnchecked(ctx context.Context, err error) *uncheckedJSON
 func (s *server) outgoingWithFindings(o platen.OutgoingWebhook) *outgoingWebhookJSON {
 	out := outgoingWebhook(o)
 	if s.private(o.URL) {
-		out.Findings = []checkedJSON{{Where: "webhookUrl", Code: "receiver_private", Nearest: []string{},
+		out.Findings = []checkedJSON{{Where: "webhookUrl", Code: "receiver_private", Nearest: []string{}, Severity: platen.SeverityMistake,
 			Message: "webhookUrl names a private network or this machine: nothing is delivered there unless the operator allows the network. Use a public address, or platen listen while you develop."}}
 	}
 	return &out

@@ -255,13 +255,13 @@ func TestABlankTemplateIsNotMadeWhereAFileWasMeant(t *testing.T) {
 	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A"}`)
 	for body, want := range map[string][]string{
-		`{"name":"x","document":{"file":"abc"}}`:                                           {"/document/file"},
-		`{"name":"x","document":{"file":{"id":"docs-file"}}}`:                              {"/document/file"},
-		`{"name":"x","document":{"documentType":"CLOUD_SLIDES","file":null}}`:              {"/document/documentType", "/document/file"},
-		`{"name":"x","document":{"file_ids":"abc"}}`:                                       {"/document/file_ids"},
-		`{"name":"x","document":{"email":{"to":"a","subject":"b","text":"c","bcc":"d"}}}`:  {"/document/email/bcc"},
-		`{"name":"x","source":{"fields":["A"]}}`:                                           {"/source/fields"},
-		`{"name":"x","outgoingWebhook":{"webhookUrl":"https://example.com","secret":"x"}}`: {"/outgoingWebhook/secret"},
+		`{"name":"x","document":{"file":"abc"}}`:                                                        {"/document/file"},
+		`{"name":"x","document":{"file":{"id":"docs-file"}}}`:                                           {"/document/file"},
+		`{"name":"x","document":{"documentType":"CLOUD_SLIDES","file":null}}`:                           {"/document/documentType", "/document/file"},
+		`{"name":"x","document":{"file_ids":"abc"}}`:                                                    {"/document/file_ids"},
+		`{"name":"x","document":{"email":{"to":"ada@example.com","subject":"b","text":"c","bcc":"d"}}}`: {"/document/email/bcc"},
+		`{"name":"x","source":{"fields":["A"]}}`:                                                        {"/source/fields"},
+		`{"name":"x","outgoingWebhook":{"webhookUrl":"https://example.com","secret":"x"}}`:              {"/outgoingWebhook/secret"},
 	} {
 		if got := x.do(t, "POST", "/v0/workflows/", body).problem(400, "invalid_body").pointers(); !slices.Equal(got, want) {
 			t.Errorf("%s: got faults at %q, want %q", body, got, want)

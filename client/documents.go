@@ -156,13 +156,25 @@ type SettingFault struct {
 
 // A TemplateFinding is one mistake, with its place.
 type TemplateFinding struct {
-	Where   string   `json:"where"`
-	Around  string   `json:"around"`
+	Where  string `json:"where"`
+	Around string `json:"around"`
+	// Offset is how many characters of Around stand before the place.
+	Offset  int      `json:"offset"`
 	Tag     string   `json:"tag"`
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
 	Nearest []string `json:"nearest"`
+	// Severity is SeverityNote of what may be meant so, else SeverityMistake.
+	Severity Severity `json:"severity"`
 }
+
+// A Severity tells a mistake of a template from what may be meant so.
+type Severity string
+
+const (
+	SeverityMistake Severity = "mistake"
+	SeverityNote    Severity = "note"
+)
 
 // CheckDocument finds the mistakes of a template, and with data, an event such as the
 // source will send, those of its values. nil: without.

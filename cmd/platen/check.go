@@ -47,8 +47,8 @@ func (c checkCommand) run(ctx context.Context, to io.Writer) error {
 	if err := c.print(to, findings); err != nil {
 		return err
 	}
-	if len(findings) > 0 {
-		return fmt.Errorf("%s: %s in %s", c.File, count(len(findings), "mistake"), count(template.Tags(), "tag"))
+	if n := check.Mistakes(findings); n > 0 {
+		return fmt.Errorf("%s: %s in %s", c.File, count(n, "mistake"), count(template.Tags(), "tag"))
 	}
 	if c.JSON {
 		return nil

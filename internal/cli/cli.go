@@ -52,6 +52,8 @@ type Environment struct {
 	Ask func(ctx context.Context, question string, hidden bool) (string, error)
 	// Colors says that Out shows colours.
 	Colors bool
+	// Watched says that Out and Err are a terminal: no script reads them.
+	Watched bool
 	// Lively says that a line on Err can be written over.
 	Lively bool
 	// Browse opens an address or a file for the user to look at.
@@ -65,6 +67,7 @@ func System() *Environment {
 	if base, err := os.UserConfigDir(); err == nil {
 		e.Config = filepath.Join(base, "platen")
 	}
+	e.Watched = term.IsTerminal(int(os.Stdout.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 	e.Lively = lively(term.IsTerminal(int(os.Stderr.Fd())), os.Getenv)
 	e.Colors = colorful(term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
 	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {

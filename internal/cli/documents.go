@@ -15,6 +15,7 @@ type documentsCommand struct {
 	List     documentsList     `cmd:"" help:"List the documents (templates) of a workflow, the oldest first."`
 	Show     documentsShow     `cmd:"" help:"Show one document and its settings."`
 	Create   documentsCreate   `cmd:"" help:"Add a document to a workflow. Prints its id."`
+	Update   documentsUpdate   `cmd:"" help:"Change settings of a document. What is not named stays as it is."`
 	Check    documentsCheck    `cmd:"" help:"Find the mistakes of a document's template and settings."`
 	Replace  documentsReplace  `cmd:"" help:"Give a document another template. Its id, settings and file id stay, and what the template said is kept as a version."`
 	Versions documentsVersions `cmd:"" help:"List what a template said before, the oldest first. The newest 20 versions are kept."`
@@ -129,6 +130,120 @@ func (c *documentsCreate) create(ctx context.Context, api *client.Client, workfl
 	return api.UpdateDocument(ctx, workflowID, d.ID, settings)
 }
 
+type documentsUpdate struct {
+	DocumentOf
+	Showing
+	Name           *string  `help:"Name of each output; it may have tags, as in 'Invoice {{Number}}'."`
+	PDF            *bool    `name:"pdf" negatable:"" help:"Make a PDF of each document, too."`
+	RemoveOriginal *bool    `negatable:"" help:"Remove the original once its PDF is made."`
+	Password       *string  `help:"Encrypt the PDF with this password; it may have tags. An empty one switches encryption off. Other users of this machine may see it in the list of processes: --password-file keeps it from them."`
+	PasswordFile   string   `xor:"password" placeholder:"FILE" help:"Read the password from a file; -: standard input."`
+	PreventCopy    *bool    `negatable:"" help:"Forbid readers to copy from the encrypted PDF."`
+	OnMissing      *string  `enum:"blank,fail" help:"What becomes of an event without a field of the template: a blank, or a failed document (blank, fail)."`
+	Folder         *string  `placeholder:"PATH" help:"Folder of the outputs below that of the template; it may have tags. Empty: that of the template."`
+	FolderID       *string  `name:"folder-id" placeholder:"ID" help:"Id or address of the folder in which that path begins. Empty: the folder of the template."`
+	Sharing        *string  `enum:"folder,domain,anyone" help:"Who may open the outputs (folder, domain, anyone)."`
+	MailTo         *string  `placeholder:"ADDRESSES" help:"Mail each output to these addresses; they may have tags. Empty: send no mail."`
+	MailSubject    *string  `placeholder:"TEXT" help:"Subject of the mail; it may have tags."`
+	MailText       *string  `placeholder:"TEXT" help:"Text of the mail; it may have tags."`
+	MailAttach     *string  `enum:"pdf,link" help:"What the mail brings (pdf, link)."`
+	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
+	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
+	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
+	NoAppendices   bool     `xor:"append" help:"Append no files any more."`
+}
+
+func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
+	settings, err := c.settings(ctx, e)
+	if err != nil {
+		return err
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	if settings.Email, err = c.email(ctx, api, id); err != nil {
+		return err
+	}
+	if settings == (client.DocumentSettings{}) {
+		return Usage(errors.New("name a setting to change, such as --name or --password"))
+	}
+	d, err := api.UpdateDocument(ctx, id, c.Document, settings)
+	if err != nil {
+		return err
+	}
+	warn(e, d.Findings, d.Unchecked)
+	if c.JSON {
+		return printJSON(e.Out, d)
+	}
+	_, err = fmt.Fprintf(e.Out, "%s is changed. Automations that start from now on use it.\n", Shown(d.ID))
+	return err
+}
+
+func (c *documentsUpdate) settings(ctx context.Context, e *Environment) (client.DocumentSettings, error) {
+	s := client.DocumentSettings{
+		OutputName: c.Name, CreatePDFCopy: c.PDF, RemoveOutput: c.RemoveOriginal, PDFPreventCopy: c.PreventCopy,
+		OnMissing: c.OnMissing, OutputFolder: c.Folder, OutputFolderID: c.FolderID, OutputSharing: c.Sharing,
+	}
+	password := c.Password
+	if c.PasswordFile != "" {
+		if password != nil {
+			return s, Usage(errors.New("give --password or --password-file, and not both"))
+		}
+		content, err := readInput(ctx, e, c.PasswordFile)
+		if err != nil {
+			return s, err
+		}
+		text := strings.TrimRight(string(content), "\r\n")
+		password = &text
+	}
+	if password != nil {
+		encrypts := *password != ""
+		s.EnablePDFPassword, s.PDFPassword = &encrypts, password
+	}
+	if len(c.Number) > 0 || c.NoNumbers {
+		s.Numbers = listed(c.Number)
+	}
+	if len(c.Append) > 0 || c.NoAppendices {
+		s.Appendices = listed(c.Append)
+	}
+	return s, nil
+}
+
+// listed is a list that is sent also where it is empty.
+func listed(all []string) *[]string {
+	all = append([]string{}, all...)
+	return &all
+}
+
+// email is the document's mail with what was named; nil where nothing of it changes. It is
+// sent whole, so that what was not named is read first.
+func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflowID string) (*client.Email, error) {
+	switch {
+	case c.MailTo == nil && c.MailSubject == nil && c.MailText == nil && c.MailAttach == nil:
+		return nil, nil
+	case c.MailTo != nil && *c.MailTo == "":
+		return &client.Email{}, nil
+	}
+	d, err := api.Document(ctx, workflowID, c.Document)
+	if err != nil {
+		return nil, err
+	}
+	mail := client.Email{Subject: "{{Workflow Name}}", Text: "{{Workflow Name}}"}
+	if d.Email != nil {
+		mail = *d.Email
+	}
+	for at, named := range map[*string]*string{&mail.To: c.MailTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.Attach: c.MailAttach} {
+		if named != nil {
+			*at = *named
+		}
+	}
+	if mail.To == "" {
+		return nil, Usage(errors.New("the document sends no mail: give --mail-to, too"))
+	}
+	return &mail, nil
+}
+
 type documentsReplace struct {
 	DocumentOf
 	File string `arg:"" help:"The template, a .docx or .pptx file of this machine, of the same kind as before."`
@@ -196,7 +311,13 @@ func (c *documentsCheck) Run(ctx context.Context, e *Environment) error {
 	} else {
 		err = printCheck(e, found)
 	}
-	if n := len(found.Findings) + len(found.Faults) + len(found.Unfilled); n > 0 {
+	n := len(found.Faults) + len(found.Unfilled)
+	for _, f := range found.Findings {
+		if f.Severity != client.SeverityNote {
+			n++
+		}
+	}
+	if n > 0 {
 		return errors.Join(err, fmt.Errorf("%s in %s", count(n, "mistake"), Shown(c.Document)))
 	}
 	return err
@@ -213,7 +334,7 @@ func checked(ctx context.Context, api *client.Client, workflowID, documentID str
 func printCheck(e *Environment, found client.DocumentCheck) error {
 	text := ""
 	for _, f := range found.Findings {
-		text += fmt.Sprintf("%s: %s (%s)\n", Shown(f.Where), Shown(f.Message), Shown(f.Code))
+		text += fmt.Sprintf("%s: %s%s (%s)\n", Shown(f.Where), noted(f), Shown(f.Message), Shown(f.Code))
 	}
 	for _, f := range found.Faults {
 		text += fmt.Sprintf("%s: %s\n", Shown(f.In), Shown(f.Message))

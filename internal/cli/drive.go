@@ -181,11 +181,14 @@ func related(metadata any, mimeType string, content []byte) (body []byte, conten
 type driveGet struct {
 	DriveAccess
 	ID  string `arg:"" help:"Id of the file."`
-	Out string `arg:"" help:"File of this machine to write; -: standard output."`
+	To  string `required:"" placeholder:"FILE" help:"File of this machine to write; -: standard output."`
 	PDF bool   `name:"pdf" help:"A document as PDF. Default: as an office file."`
 }
 
 func (c *driveGet) Run(ctx context.Context, e *Environment) error {
+	if err := prepareFile(c.To); err != nil {
+		return err
+	}
 	path := "/drive/v3/files/" + url.PathEscape(c.ID)
 	raw, err := c.ask(ctx, http.MethodGet, path, url.Values{"fields": {driveFields}}, "", nil)
 	if err != nil {
@@ -203,14 +206,14 @@ func (c *driveGet) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Out == "-" {
+	if c.To == "-" {
 		_, err = e.Out.Write(content)
 		return err
 	}
-	if err := os.WriteFile(c.Out, content, 0o600); err != nil {
+	if err := os.WriteFile(c.To, content, 0o600); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.Err, "%s: %s, %d bytes\n", Shown(c.Out), Shown(of.Name), len(content))
+	_, err = fmt.Fprintf(e.Err, "%s: %s, %d bytes\n", Shown(c.To), Shown(of.Name), len(content))
 	return err
 }
 

@@ -22,7 +22,9 @@ func printList[T any](e *Environment, l Listing, all iter.Seq2[T, error], headin
 	t, n := newTable(heading...), 0
 	for entry, err := range all {
 		if err == nil && n == l.Limit {
-			fmt.Fprintf(e.Err, "There are more than %d: --limit lists more.\n", l.Limit)
+			if e.Watched { // scripts asked for so many
+				fmt.Fprintf(e.Err, "There are more than %d: --limit lists more.\n", l.Limit)
+			}
 			break
 		}
 		switch {

@@ -69,6 +69,9 @@ type outputsGet struct {
 }
 
 func (c *outputsGet) Run(ctx context.Context, e *Environment) error {
+	if err := prepareFile(c.To); err != nil {
+		return err
+	}
 	api, id, err := c.open(ctx, e)
 	if err != nil {
 		return err

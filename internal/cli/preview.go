@@ -19,7 +19,7 @@ type previewCommand struct {
 	Workflow WorkflowName `help:"In place of a file: the documents of this workflow, by its id or name."`
 	Document string       `placeholder:"ID" help:"With --workflow: this document alone (doc_…)."`
 	Data     string       `required:"" placeholder:"FILE" help:"File with one JSON object such as the source will send, -: standard input, or the object itself."`
-	Out      string       `placeholder:"DIR" default:"." help:"Where the PDFs are written to. Default: here."`
+	To       string       `placeholder:"DIR" default:"." help:"Folder that the PDFs are written to. Default: here."`
 	Open     bool         `help:"Open the PDFs."`
 }
 
@@ -30,6 +30,9 @@ func (c *previewCommand) Run(ctx context.Context, e *Environment) error {
 	}
 	data, err := ReadObject(ctx, e.In, c.Data)
 	if err != nil {
+		return err
+	}
+	if err := prepareFolder(c.To); err != nil {
 		return err
 	}
 	var content []byte
@@ -78,7 +81,7 @@ func (c *previewCommand) write(e *Environment, made client.Preview) error {
 		if d.PDF == nil {
 			unfilled++
 		} else {
-			s.File = filepath.Join(c.Out, c.nameOf(d)+".preview.pdf")
+			s.File = filepath.Join(c.To, c.nameOf(d)+".preview.pdf")
 			if err := os.WriteFile(s.File, d.PDF, 0o600); err != nil {
 				return err
 			}
@@ -110,7 +113,7 @@ func (c *previewCommand) print(e *Environment, s sample) error {
 	}
 	of := Shown(c.nameOf(client.PreviewDocument{DocumentID: s.DocumentID}))
 	for _, f := range s.Findings {
-		fmt.Fprintf(e.Out, "%s: %s: %s (%s)\n", of, Shown(f.Where), Shown(f.Message), Shown(f.Code))
+		fmt.Fprintf(e.Out, "%s: %s: %s%s (%s)\n", of, Shown(f.Where), noted(f), Shown(f.Message), Shown(f.Code))
 	}
 	for _, name := range s.MissingFields {
 		fmt.Fprintf(e.Out, "%s: the data has no field %s\n", of, Shown(name))

@@ -39,7 +39,7 @@ func TestPreviewFillsATemplateOfThisMachine(t *testing.T) {
 			if err := os.WriteFile(file, []byte("PK"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.run(t.Context(), d.loggedIn("preview", file, "--data", `{"Name": 1.0}`, "--out", dir, "--open")...); err != nil {
+			if err := d.run(t.Context(), d.loggedIn("preview", file, "--data", `{"Name": 1.0}`, "--to", dir, "--open")...); err != nil {
 				t.Fatal(err)
 			}
 			if got := string(d.bodies[c.upload]); got != "PK" {
@@ -64,7 +64,7 @@ func TestPreviewFailsWhenATemplateCannotBeFilled(t *testing.T) {
 	d := sit(t)
 	d.answers["POST /workflows/wkf_1/preview/"] = object{"documents": []object{{"documentId": "../doc_1"}, {"documentId": "../doc_2", "pdf": "JVBERg=="}}}
 	dir := t.TempDir()
-	err := d.run(t.Context(), d.loggedIn("preview", "--workflow", "wkf_1", "--data", "{}", "--out", dir)...)
+	err := d.run(t.Context(), d.loggedIn("preview", "--workflow", "wkf_1", "--data", "{}", "--to", dir)...)
 	if ExitCode(err) != ExitFailed || !strings.Contains(err.Error(), "1 template cannot be filled") {
 		t.Errorf("got %v", err)
 	}

@@ -23,7 +23,7 @@ type automationsSearch struct {
 	Workflow WorkflowName `help:"Only automations of this workflow, by its id or name. Default: all that you see."`
 	Since    Ago          `placeholder:"90d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 	JSON     bool         `name:"json" help:"Print one JSON object a line."`
-	Save     string       `placeholder:"DIR" help:"Save what is found into a folder of this directory each: data, PDFs, and events with their payloads."`
+	To       string       `placeholder:"DIR" help:"Save what is found into a folder of this directory each: data, PDFs, and events with their payloads."`
 	Erase    bool         `help:"Erase what is found, for ever. Asks before."`
 	Yes      bool         `help:"Do not ask."`
 }
@@ -39,6 +39,11 @@ type match struct {
 // Run reads the source data of each automation, because the service keeps it encrypted
 // and cannot search in it.
 func (c *automationsSearch) Run(ctx context.Context, e *Environment) error {
+	if c.To != "" {
+		if err := prepareFolder(c.To); err != nil {
+			return err
+		}
+	}
 	if len([]rune(strings.TrimSpace(c.Text))) < 2 {
 		return Usage(fmt.Errorf("%q is too short to look for: give two letters or more", c.Text))
 	}
@@ -56,8 +61,8 @@ func (c *automationsSearch) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Save != "" {
-		if err := saveAll(ctx, e, api, c.Save, found); err != nil {
+	if c.To != "" {
+		if err := saveAll(ctx, e, api, c.To, found); err != nil {
 			return err
 		}
 	}

@@ -134,7 +134,7 @@ func TestSearchSavesAndErasesWhatItFinds(t *testing.T) {
 	d.answers["GET "+of+"events/evt_1/"] = object{"id": "evt_1", "payload": "{}"}
 	d.answers["DELETE "+of+"automations/aut_1/"] = object{"id": "aut_1"}
 	to := t.TempDir()
-	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada", "--save", to, "--erase", "--yes")...); err != nil {
+	if err := d.run(t.Context(), d.loggedIn("automations", "search", "ada", "--to", to, "--erase", "--yes")...); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{"run.json": `"aut_1"`, "events.json": `"payload"`, "out_1.pdf": "%PDF-1"} {

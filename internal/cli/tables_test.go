@@ -122,6 +122,11 @@ func TestAListEndsAtItsLimit(t *testing.T) {
 		all = append(all, object{"id": fmt.Sprintf("wkf_%d", i), "name": "N", "status": "COMPLETE"})
 	}
 	d.answers["GET /workflows/"] = all
+	if err := d.run(t.Context(), d.loggedIn("workflows", "list", "--limit", "1")...); err != nil || d.err.String() != "" {
+		t.Errorf("a script that asks for one is told %q, %v", d.err, err)
+	}
+	d.out, d.Watched = &said{}, true
+	d.Out = d.out
 	if err := d.run(t.Context(), d.loggedIn("workflows", "list", "--limit", "2", "--json")...); err != nil || strings.Count(d.out.String(), "\n") != 2 {
 		t.Errorf("got %s, %v; want two lines", d.out, err)
 	}

@@ -77,11 +77,16 @@ func (c *VersionOf) find(ctx context.Context, api *client.Client, workflowID str
 
 type documentsRestore struct {
 	VersionOf
-	Out string `short:"o" placeholder:"FILE" help:"Write the version to a file (-: standard output), and leave the template as it is."`
+	To string `placeholder:"FILE" help:"Write the version to a file (-: standard output), and leave the template as it is."`
 }
 
 // Run puts a version back, or shows what it says before somebody decides.
 func (c *documentsRestore) Run(ctx context.Context, e *Environment) error {
+	if c.To != "" {
+		if err := prepareFile(c.To); err != nil {
+			return err
+		}
+	}
 	api, id, err := c.open(ctx, e)
 	if err != nil {
 		return err
@@ -90,30 +95,17 @@ func (c *documentsRestore) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	if c.Out != "" {
+	if c.To != "" {
 		content, err := api.TemplateVersionFile(ctx, id, c.Document, v.ID)
 		if err != nil {
 			return err
 		}
-		return writeOut(e, c.Out, content)
+		return writeOut(e, c.To, content)
 	}
 	if _, err := api.RestoreTemplateVersion(ctx, id, c.Document, v.ID); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(e.Out, "%s has the template of version %d. Automations that start from now on use it, and what was there before is a version.\n", Shown(c.Document), v.Number)
-	return err
-}
-
-// writeOut writes a file that was asked for; - is standard output.
-func writeOut(e *Environment, to string, content []byte) error {
-	if to == "-" {
-		_, err := e.Out.Write(content)
-		return err
-	}
-	if err := os.WriteFile(to, content, 0o600); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(e.Err, "%s: %d bytes\n", Shown(to), len(content))
 	return err
 }
 
@@ -146,10 +138,13 @@ func printMade(e *Environment, s Showing, w client.Workflow) error {
 
 type workflowsExport struct {
 	OfWorkflow
-	Out string `short:"o" placeholder:"FILE" help:"Where to (-: standard output). Default: the workflow's id with the ending .zip."`
+	To string `placeholder:"FILE" help:"Where to save it (-: standard output). Default: the workflow's id with the ending .zip."`
 }
 
 func (c *workflowsExport) Run(ctx context.Context, e *Environment) error {
+	if err := prepareFile(c.To); err != nil {
+		return err
+	}
 	api, id, err := c.open(ctx, e)
 	if err != nil {
 		return err
@@ -158,11 +153,11 @@ func (c *workflowsExport) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = id + ".zip"
+	to := c.To
+	if to == "" {
+		to = id + ".zip"
 	}
-	return writeOut(e, out, content)
+	return writeOut(e, to, content)
 }
 
 type workflowsImport struct {
@@ -183,6 +178,15 @@ func (c *workflowsImport) Run(ctx context.Context, e *Environment) error {
 	w, err := api.ImportWorkflow(ctx, content)
 	if err != nil {
 		return err
+	}
+	for other, err := range api.Workflows(ctx, client.WorkflowQuery{}) {
+		if err != nil {
+			break // it was imported all the same
+		}
+		if other.ID != w.ID && other.Name == w.Name && other.Status != "ARCHIVED" {
+			fmt.Fprintf(e.Err, "warning: %s has the name %s, too: commands take one of them by its id.\n", Shown(other.ID), Shown(w.Name))
+			break
+		}
 	}
 	return printMade(e, c.Showing, w)
 }

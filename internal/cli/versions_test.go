@@ -26,7 +26,7 @@ func TestVersionsAreListedKeptAndPutBackByTheirNumber(t *testing.T) {
 		{[]string{"documents", "versions", "wkf_1", "doc_1"}, "ada@example.com"},
 		{[]string{"documents", "keep", "wkf_1", "doc_1", "--note", "as it is"}, "ver_3 is version 6 of doc_1."},
 		{[]string{"documents", "restore", "wkf_1", "doc_1", "4"}, "doc_1 has the template of version 4."},
-		{[]string{"documents", "restore", "wkf_1", "doc_1", "ver_2", "-o", "-"}, "PK content"},
+		{[]string{"documents", "restore", "wkf_1", "doc_1", "ver_2", "--to", "-"}, "PK content"},
 	} {
 		if err := d.run(t.Context(), d.loggedIn(c.args...)...); err != nil || !strings.Contains(d.out.String(), c.says) {
 			t.Errorf("%s: %v: %q, want %q", strings.Join(c.args, " "), err, d.out, c.says)
@@ -50,16 +50,20 @@ func TestAWorkflowIsCopiedExportedAndImported(t *testing.T) {
 	d := sit(t)
 	d.answers["POST /workflows/wkf_1/copy/"] = object{"id": "wkf_2"}
 	d.answers["GET /workflows/wkf_1/export/"] = []byte("PK zip")
-	d.answers["POST /workflows/import/"] = object{"id": "wkf_3"}
-	file := filepath.Join(t.TempDir(), "workflow.zip")
+	d.answers["POST /workflows/import/"] = object{"id": "wkf_3", "name": "Bills"}
+	d.answers["GET /workflows/"] = []object{{"id": "wkf_1", "name": "Bills", "status": "COMPLETE"}, {"id": "wkf_3", "name": "Bills", "status": "COMPLETE"}}
+	file := filepath.Join(t.TempDir(), "new", "workflow.zip")
 	for _, args := range [][]string{
 		{"workflows", "copy", "wkf_1", "Second", "--webhook"},
-		{"workflows", "export", "wkf_1", "-o", file},
+		{"workflows", "export", "wkf_1", "--to", file},
 		{"workflows", "import", file},
 	} {
 		if err := d.run(t.Context(), d.loggedIn(args...)...); err != nil {
 			t.Fatalf("%s: %v", strings.Join(args, " "), err)
 		}
+	}
+	if said := d.err.String(); !strings.Contains(said, "wkf_1 has the name Bills, too") {
+		t.Errorf("said %q, want that there are two of the name", said)
 	}
 	if content, err := os.ReadFile(file); err != nil || string(content) != "PK zip" {
 		t.Errorf("exported %q, %v", content, err)

@@ -14,6 +14,10 @@ func warn(e *Environment, findings []client.TemplateFinding, unchecked *client.F
 		warning = "\x1b[" + yellow + "m" + warning + "\x1b[0m"
 	}
 	for _, f := range findings {
+		severity := warning
+		if f.Severity == client.SeverityNote {
+			severity = "note"
+		}
 		line := f.Message
 		if f.Where != "" {
 			line = f.Where + ": " + line
@@ -21,9 +25,17 @@ func warn(e *Environment, findings []client.TemplateFinding, unchecked *client.F
 		if len(f.Nearest) > 0 {
 			line += " Did you mean " + f.Nearest[0] + "?"
 		}
-		fmt.Fprintf(e.Err, "%s: %s\n", warning, Shown(line))
+		fmt.Fprintf(e.Err, "%s: %s\n", severity, Shown(line))
 	}
 	if unchecked != nil {
 		fmt.Fprintf(e.Err, "%s: %s\n", warning, Shown(unchecked.Message))
 	}
+}
+
+// noted begins what is printed of a finding that is no mistake.
+func noted(f client.TemplateFinding) string {
+	if f.Severity == client.SeverityNote {
+		return "note: "
+	}
+	return ""
 }

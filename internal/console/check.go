@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 type checked struct {
 	check
 	Numbered []numberedFinding
+	Notes    []templateFinding // what may be meant so
 	// Unfilled are the names that no finding is about. Empty are those where the document
 	// lets its data lack them.
 	Unfilled, Empty []string
@@ -32,10 +32,29 @@ type numberedFinding struct {
 
 // A mark is a place in pages, as pages.js takes it.
 type mark struct {
-	Text  string `json:"text"`
-	Page  int    `json:"page,omitempty"` // 0: any
+	Text string `json:"text"`
+	// Before and After are what stands around the text there.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Page   int    `json:"page,omitempty"` // 0: any
+	// Each: the place is on each page, as in a header.
+	Each  bool   `json:"each,omitempty"`
 	Label string `json:"label"`
 	Title string `json:"title"`
+}
+
+// newMark is the mark of a finding; without a text where there is nothing to look for.
+func newMark(f platen.TemplateFinding, number int) mark {
+	m := mark{Text: f.Tag, Label: strconv.Itoa(number), Title: f.Message, Each: strings.HasPrefix(f.Where, "header") || strings.HasPrefix(f.Where, "footer")}
+	around := []rune(f.Around)
+	at := min(max(f.Offset, 0), len(around))
+	m.Before = string(around[:at])
+	if rest := string(around[at:]); m.Text == "" {
+		m.Text, m.Before = f.Around, ""
+	} else if after, ok := strings.CutPrefix(rest, m.Text); ok {
+		m.After = after
+	}
+	return m
 }
 
 // checkDocument is workflow with the mistakes of one document, made with data when
@@ -118,11 +137,16 @@ func (c check) shown(preview string) *checked {
 		out.Faults[i].In, out.Faults[i].Message = labels.Replace(f.In), labels.Replace(f.Message)
 	}
 	for i, f := range c.Findings {
+		m := newMark(platen.TemplateFinding{Where: f.Where, Around: f.Around, Offset: f.Offset, Tag: f.Tag, Message: f.Message}, i+1)
 		f.Where = labels.Replace(f.Where)
-		out.Numbered = append(out.Numbered, numberedFinding{i + 1, f})
 		tags.WriteString(f.Tag)
-		if text := cmp.Or(f.Tag, f.Around); text != "" {
-			marks = append(marks, mark{Text: text, Label: strconv.Itoa(i + 1), Title: f.Message})
+		if f.Note() {
+			out.Notes = append(out.Notes, f)
+			continue
+		}
+		out.Numbered = append(out.Numbered, numberedFinding{i + 1, f})
+		if m.Text != "" {
+			marks = append(marks, m)
 		}
 	}
 	for _, name := range c.Unfilled {

@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -44,6 +45,8 @@ type dataSchema struct {
 	Properties map[string]dataSchema
 	Items      *dataSchema
 	Examples   []string
+
+	Description string
 }
 
 // exampleOf is an event that fills every tag of a template; empty where it has none.
@@ -65,7 +68,9 @@ func (s dataSchema) example(name, list string) any {
 		kind, _ = several[0].(string)
 	}
 	hint, hinted := form.ExampleText(name, list)
-	switch lower := strings.ToLower(name); {
+	switch {
+	case len(s.Properties) > 0 && kind == "object" && s.mayBe("array") && form.IsPlural(name):
+		return []any{dataSchema{Properties: s.Properties}.example(name, name)} // a row is repeated for either
 	case kind == "array" && s.Items != nil:
 		return []any{s.Items.example(name, name)}
 	case kind == "array":
@@ -84,12 +89,24 @@ func (s dataSchema) example(name, list string) any {
 		return 1
 	case kind == "":
 		return true // conditions alone ask for it
-	case strings.Contains(lower, "logo"), strings.Contains(lower, "image"), strings.Contains(lower, "picture"), strings.Contains(lower, "photo"):
+	case strings.HasPrefix(s.Description, "A picture"), isPictureName(name):
 		return onePixel
 	case hinted:
 		return hint
 	}
 	return "example"
+}
+
+// mayBe tells whether a schema allows a type among others.
+func (s dataSchema) mayBe(kind string) bool {
+	several, _ := s.Type.([]any)
+	return slices.Contains(several, any(kind))
+}
+
+// isPictureName tells whether a field is called as pictures are.
+func isPictureName(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"logo", "image", "img", "picture", "photo", "foto", "bild", "avatar", "thumbnail", "stamp", "stempel", "signature", "unterschrift", "grafik"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // onePixel is the smallest picture that fills a picture's tag.

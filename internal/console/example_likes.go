@@ -15,7 +15,8 @@ import (
 var (
 	mailForm = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
 	// numberForm is a number as people write it: with signs, a currency, points and commas.
-	numberForm = regexp.MustCompile(`^(\p{Lu}{3} ?)?[^\p{L}\d]{0,3}\d[\d.,'’\s]*[^\p{L}\d]{0,3}(\p{Lu}{3})?$`)
+	pictureAddress = regexp.MustCompile(`(?i)\.(png|jpe?g|gif|webp|svg|bmp|tiff?)([?#]|$)`)
+	numberForm     = regexp.MustCompile(`^(\p{Lu}{3} ?)?[^\p{L}\d]{0,3}\d[\d.,'’\s]*[^\p{L}\d]{0,3}(\p{Lu}{3})?$`)
 )
 
 // textLike is a text of the kind that was seen, which says nothing of anybody: a date or a
@@ -31,6 +32,9 @@ func textLike(name, list, seen string) string {
 	isLikeNumber := numberForm.MatchString(seen)
 	switch {
 	case strings.HasPrefix(seen, "https://"), strings.HasPrefix(seen, "http://"):
+		if isPictureName(name) || pictureAddress.MatchString(seen) {
+			return onePixel // nothing is at a made-up address: its run would fail
+		}
 		return "https://example.com/"
 	case strings.HasPrefix(seen, "data:image/"):
 		return onePixel

@@ -105,3 +105,28 @@ func TestALargeEventIsNoExampleAndCostsLittle(t *testing.T) {
 		t.Errorf("a picture of 1 MiB took %d bytes, want it copied nowhere", got)
 	}
 }
+
+// A run with a made-up address of a picture fails, and so does one with an object where a
+// template goes through a list.
+func TestAnExampleThatIsCopiedCanBeFilled(t *testing.T) {
+	t.Parallel()
+	for event, picture := range map[string]string{
+		`{"logo":"https://shop.example/brand"}`: "logo", `{"Firmenbild":"http://a.example/1"}`: "Firmenbild", `{"Banner":"https://a.example/b.PNG?v=1"}`: "Banner", `{"Foto":"data:image/jpeg;base64,AA"}`: "Foto",
+	} {
+		var got map[string]string
+		if err := json.Unmarshal([]byte(shapeOf([]byte(event))), &got); err != nil || got[picture] != onePixel {
+			t.Errorf("%s: got %v, %v; want a picture", event, got, err)
+		}
+	}
+	const object = `"type":["object","array"],"properties":{"Preis":{"type":["number","string","array","null"]}},"items":{"$ref":"#"}`
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"Posten":{` + object + `}}}`: `{"Posten":[{"Preis":12.50}]}`,
+		`{"type":"object","properties":{"Items":{` + object + `}}}`:  `{"Items":[{"Preis":12.50}]}`,
+		`{"type":"object","properties":{"Kunde":{` + object + `}}}`:  `{"Kunde":{"Preis":12.50}}`,
+		`{"type":"object","properties":{"Siegel":{"type":["string","array","null"],"description":"A picture: a data URI, an address, or the id of a file of the drive."}}}`: `{"Siegel":"` + onePixel + `"}`,
+	} {
+		if got := exampleOf([]byte(schema)); got != want {
+			t.Errorf("%s: got %s, want %s", schema, got, want)
+		}
+	}
+}

@@ -235,10 +235,13 @@ type markedFinding struct {
 	Number int
 }
 
+// markEach numbers the mistakes. Notes are for whoever made the template.
 func markEach(findings []platen.TemplateFinding) []markedFinding {
-	out := make([]markedFinding, len(findings))
-	for i, f := range findings {
-		out[i] = markedFinding{f, i + 1}
+	out := []markedFinding{}
+	for _, f := range findings {
+		if !f.Note {
+			out = append(out, markedFinding{f, len(out) + 1})
+		}
 	}
 	return out
 }
@@ -249,10 +252,7 @@ var slide = regexp.MustCompile(`^slide (\d+)`)
 func (p previewPage) Marks() []mark {
 	marks := []mark{}
 	for _, f := range p.Findings {
-		m := mark{Text: f.Tag, Label: strconv.Itoa(f.Number), Title: f.Message}
-		if m.Text == "" {
-			m.Text = f.Around
-		}
+		m := newMark(f.TemplateFinding, f.Number)
 		if at := slide.FindStringSubmatch(f.Where); at != nil {
 			m.Page, _ = strconv.Atoi(at[1]) // digits, or 0: any page
 		}

@@ -354,5 +354,10 @@ type check struct {
 
 type templateFinding struct {
 	Code, Message, Where, Around, Tag string
+	Offset                            int
 	Nearest                           []string
+	Severity                          string
 }
+
+// Note tells of a finding that is no mistake.
+func (f templateFinding) Note() bool { return f.Severity == platen.SeverityNote }

@@ -73,7 +73,7 @@ func TestTheCommandLineDoesTheMainJob(t *testing.T) {
 		t.Errorf("got %s, want its state, and nothing that was sent", shown)
 	}
 	for range 2 {
-		file := platen("", "preview", letter, "--data", "../../examples/letter.json", "--out", dir)
+		file := platen("", "preview", letter, "--data", "../../examples/letter.json", "--to", dir)
 		if pdf, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 			t.Errorf("the preview: got %q with %d bytes, %v", file, len(pdf), err)
 		}

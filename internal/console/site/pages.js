@@ -14,8 +14,10 @@
 //             are fetched at once. The name of the file belongs into the link's text.
 // data-marks  JSON, a list of {"text": "{{Nmae}}", "page": 2, "label": "1", "title": "…"}.
 //             Each place where the text stands is outlined, wherever lines break within
-//             it; page narrows it to one page. A label is the number of a finding: it
-//             stands beside the first places and leads to the element with the id
+//             it; page narrows it to one page. With "before" and "after", what stands
+//             around the text, the one place is outlined that is most like it, and with
+//             "each" one on each page. A label is the number of a finding: it
+//             stands in the margin beside the places and leads to the element with the id
 //             finding-1. That element gets a link to the first place, mark-1. A text that
 //             is nowhere is left out.
 //
@@ -32,6 +34,7 @@ const most = 200; // pages of a PDF that are shown
 const drawnAtOnce = 12; // canvases that are kept
 const largest = 16e6; // pixels of a canvas
 const placesEach = 20; // of a mark, in a page
+const candidates = 500; // the places of which one is chosen
 const together = 3; // small pictures that are fetched at once
 
 const sheet = new CSSStyleSheet();
@@ -48,7 +51,7 @@ sheet.replaceSync(`
 .pages-text ::selection{background:rgb(0 80 255/.3);color:transparent}
 .pages-marks{position:absolute;inset:0;pointer-events:none}
 .pages-mark{position:absolute;outline:2px solid var(--pages-mark);background:rgb(179 38 30/.12);border-radius:2px}
-.pages .pages-badge{position:absolute;pointer-events:auto;min-width:1.5rem;height:1.5rem;padding:0 .3rem;box-sizing:border-box;transform:translateY(-100%);border-radius:.75rem .75rem .75rem 0;background:var(--pages-mark);color:#fff;font:600 .875rem/1.5rem system-ui,sans-serif;text-align:center;text-decoration:none;scroll-margin:40vh 0}
+.pages .pages-badge{position:absolute;pointer-events:auto;min-width:1.5rem;height:1.5rem;padding:0 .3rem;box-sizing:border-box;border-radius:.75rem;background:var(--pages-mark);color:#fff;font:600 .875rem/1.5rem system-ui,sans-serif;text-align:center;text-decoration:none;scroll-margin:40vh 0}
 .pages-badge:focus-visible,.pages-badge:target{outline:3px solid #000;box-shadow:0 0 0 5px #fff}
 `);
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
@@ -248,18 +251,32 @@ class Sheets {
   // mark looks through the pages in turn, and outlines what it finds.
   async mark(marks) {
     if (!marks.length) return;
-    const seen = new Set();
+    const seen = new Set(), layers = new Map(), places = new Map(), alike = new Map();
     for (const p of this.pages) {
       const wanted = marks.filter((m) => m.text && (!m.page || m.page === p.number));
       if (!wanted.length) continue;
       const [page, text] = await Promise.all([this.page(p), this.text(p)]);
       if (this.closed) return;
-      const layer = make("div", "pages-marks"), taken = new Map();
+      const sheet = { layer: make("div", "pages-marks"), taken: new Map(), viewport: page.getViewport({ scale: 1 }), p };
+      layers.set(p, sheet);
       for (const m of wanted) {
-        for (const boxes of find(text, m.text)) this.outline(layer, taken, page.getViewport({ scale: 1 }), boxes, m, !seen.has(m.label), p.number, seen);
+        const found = find(text, m).map((place) => ({ ...place, sheet }));
+        if (m.each) places.set(m, [...places.get(m) ?? [], ...best(found).slice(0, 1)]);
+        else places.set(m, [...places.get(m) ?? [], ...found]);
       }
-      if (layer.firstChild) p.box.append(layer);
     }
+    for (const m of marks) {
+      let found = places.get(m) ?? [];
+      if (m.before !== undefined && !m.each) {
+        // Findings about the same text amid the same words are of one place after the other.
+        const key = JSON.stringify([m.text, m.before, m.after]), n = alike.get(key) ?? 0;
+        alike.set(key, n + 1);
+        found = best(found);
+        found = found.slice(Math.min(n, Math.max(found.length - 1, 0))).slice(0, 1);
+      }
+      for (const { boxes, sheet } of found) this.outline(sheet.layer, sheet.taken, sheet.viewport, boxes, m, !seen.has(m.label), sheet.p.number, seen);
+    }
+    for (const { layer, p } of layers.values()) if (layer.firstChild) p.box.append(layer);
   }
 
   outline(layer, taken, viewport, boxes, m, first, number, seen) {
@@ -283,10 +300,10 @@ class Sheets {
       const badge = make("a", "pages-badge", { href: `#finding-${m.label}`, "aria-label": words.finding(m.label, m.title) });
       badge.textContent = m.label;
       if (m.title) badge.title = m.title;
-      // Findings at the same place stand side by side.
-      const place = `${Math.round(left / 20)},${Math.round(top / 10)}`, beside = taken.get(place) ?? 0;
+      // It covers no text: it stands in the margin, and findings of one line side by side.
+      const place = Math.round(top / 10), beside = taken.get(place) ?? 0;
       taken.set(place, beside + 1);
-      Object.assign(badge.style, { left: `calc(${percent(left, viewport.width)} + ${beside * 1.75}rem)`, top: outline.style.top });
+      Object.assign(badge.style, { left: `${0.25 + beside * 1.75}rem`, top: outline.style.top });
       if (first && !seen.has(m.label)) {
         seen.add(m.label);
         badge.id = `mark-${m.label}`;
@@ -308,9 +325,25 @@ class Sheets {
 const bare = (text) => text.replace(/[\s\u00ad\u200b]+/g, "");
 const ruler = document.createElement("canvas").getContext("2d");
 
-// find returns each place of a text: boxes of four corners, one a line.
-function find(content, text) {
-  const wanted = bare(text);
+// alikeness counts the characters that two texts have in common from their beginnings.
+function alikeness(a, b) {
+  let n = 0;
+  while (n < a.length && n < b.length && a[n] === b[n]) n++;
+  return n;
+}
+
+const backwards = (text) => [...text].reverse().join("");
+
+// best are the places that are most like what is looked for.
+function best(places) {
+  const most = Math.max(...places.map((p) => p.score));
+  return places.filter((p) => p.score === most);
+}
+
+// find returns each place of a mark's text: boxes of four corners, one a line, and how
+// much of what stands around it is as in the mark.
+function find(content, { text, before = "", after = "" }) {
+  const wanted = bare(text), front = backwards(bare(before)), behind = bare(after);
   let flat = "";
   const at = []; // item and offset of each character of flat
   for (const item of content.items) {
@@ -321,13 +354,20 @@ function find(content, text) {
     }
   }
   const places = [];
-  for (let from = flat.indexOf(wanted); wanted && from >= 0 && places.length < placesEach; from = flat.indexOf(wanted, from + wanted.length)) {
+  for (let from = flat.indexOf(wanted); wanted && from >= 0 && places.length < (front || behind ? candidates : placesEach); from = flat.indexOf(wanted, from + wanted.length)) {
     const spans = new Map();
     for (const [item, i] of at.slice(from, from + wanted.length)) {
       const span = spans.get(item) ?? [i, i];
       spans.set(item, [span[0], i]);
     }
-    places.push(lines([...spans].map(([item, [a, b]]) => corners(content, item, a, b + 1))));
+    const end = from + wanted.length, [first, last] = [at[from], at[end - 1]];
+    let score = alikeness(front, backwards(flat.slice(Math.max(0, from - 60), from))) + alikeness(behind, flat.slice(end, end + 120));
+    // What begins or ends its paragraph begins or ends what a PDF writes at once.
+    if (!front && !bare(first[0].str.slice(0, first[1]))) score += 3;
+    if (!behind && !bare(last[0].str.slice(last[1] + 1))) score += 3;
+    // {{Name} is not the beginning of {{Name}}.
+    if (!behind.startsWith("}") && flat[end] === "}" || !front.startsWith("{") && flat[from - 1] === "{") score -= 100;
+    places.push({ boxes: lines([...spans].map(([item, [a, b]]) => corners(content, item, a, b + 1))), score });
   }
   return places;
 }

@@ -51,7 +51,7 @@ func (f *foreigners) inspectAsides(s story, n int) []Finding {
 			break
 		}
 		if tags := lang.Parse(a.text); a.stays != "" && len(tags) > 0 {
-			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.Place{Offset: tags[0].Start, Around: quote(a.text, tags[0].Start)}})
+			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.PlaceIn(a.text, 0, tags[0].Start)})
 		}
 		if a.stays != "" {
 			continue

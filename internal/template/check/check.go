@@ -15,6 +15,7 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
@@ -27,11 +28,25 @@ const maxFindings = 200
 type Finding struct {
 	Where   string   `json:"where"`            // such as "paragraph 3", "header, paragraph 1" or "slide 2"; empty for the whole file
 	Around  string   `json:"around,omitempty"` // the text at the place
+	Offset  int      `json:"offset"`           // characters of Around before the place
 	Tag     string   `json:"tag,omitempty"`
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
 	Nearest []string `json:"nearest,omitempty"` // what may have been meant, best first
-	at      position
+	// Severity is platen.SeverityNote of what may be meant so, else platen.SeverityMistake.
+	Severity string `json:"severity"`
+	at       position
+}
+
+// Mistakes counts the findings that are not notes.
+func Mistakes(findings []Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Severity != platen.SeverityNote {
+			n++
+		}
+	}
+	return n
 }
 
 // position orders findings as a reader meets them.
@@ -55,6 +70,9 @@ func (f Finding) String() string {
 	}
 	if f.Tag != "" && !strings.Contains(f.Message, f.Tag) {
 		fmt.Fprintf(&b, "%.80s: ", f.Tag)
+	}
+	if f.Severity == platen.SeverityNote {
+		b.WriteString("note: ")
 	}
 	b.WriteString(f.Message)
 	if len(f.Nearest) > 0 {
@@ -212,9 +230,16 @@ func (t *Template) number() func(string) (int64, bool) {
 
 func placeAt(f lang.Finding, where string, at position) Finding {
 	return Finding{
-		Where: where, Around: f.Place.Around, Tag: f.Tag, Code: f.Code,
-		Message: f.Message, Nearest: f.Nearest, at: at,
+		Where: where, Around: f.Place.Around, Offset: f.Place.At, Tag: f.Tag, Code: f.Code,
+		Message: f.Message, Nearest: f.Nearest, Severity: severityOf(f), at: at,
 	}
+}
+
+func severityOf(f lang.Finding) string {
+	if f.Note {
+		return platen.SeverityNote
+	}
+	return platen.SeverityMistake
 }
 
 func isExplained(f lang.Finding, explained []stretch) bool {
@@ -254,8 +279,10 @@ func (t *Template) With(findings []Finding, met []lang.Finding) []Finding {
 		if before[f.Code+" "+f.Tag] {
 			continue
 		}
-		out := Finding{Tag: f.Tag, Code: f.Code, Message: f.WithValue(), Nearest: f.Nearest}
-		out.at, out.Where, out.Around = t.place(f.Tag)
+		out := Finding{Tag: f.Tag, Code: f.Code, Message: f.WithValue(), Nearest: f.Nearest, Severity: severityOf(f)}
+		var place lang.Place
+		out.at, out.Where, place = t.place(f.Tag)
+		out.Around, out.Offset = place.Around, place.At
 		findings = append(findings, out)
 	}
 	return sortFindings(findings)
@@ -280,9 +307,10 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 		e.Fill(line, nil, false)
 		for _, f := range e.Findings() {
 			if offset := strings.Index(p.text, f.Tag); offset >= 0 && !before[f.Code+" "+f.Tag] {
+				place := lang.PlaceIn(p.text, i, offset)
 				findings = append(findings, Finding{
-					Where: p.where, Around: quote(p.text, offset), Tag: f.Tag, Code: f.Code,
-					Message: f.WithValue(), Nearest: f.Nearest, at: position{n, i, offset},
+					Where: p.where, Around: place.Around, Offset: place.At, Tag: f.Tag, Code: f.Code,
+					Message: f.WithValue(), Nearest: f.Nearest, Severity: severityOf(f), at: position{n, i, offset},
 				})
 			}
 		}
@@ -292,21 +320,21 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 
 // place finds a tag that only filling found, of the file, and what
 // stands around it; a finding about the whole file comes last.
-func (t *Template) place(tag string) (at position, where, around string) {
+func (t *Template) place(tag string) (at position, where string, _ lang.Place) {
 	for n, s := range t.stories {
 		if tag == "" || s.added {
 			continue
 		}
 		for i, p := range s.passages {
 			if offset := strings.Index(p.text, tag); offset >= 0 {
-				return position{n, i, offset}, p.where, quote(p.text, offset)
+				return position{n, i, offset}, p.where, lang.PlaceIn(p.text, i, offset)
 			}
 		}
 		for _, a := range s.asides {
 			if offset := strings.Index(a.text, tag); offset >= 0 {
-				return s.placeBehind(n, a, offset), a.where, quote(a.text, offset)
+				return s.placeBehind(n, a, offset), a.where, lang.PlaceIn(a.text, 0, offset)
 			}
 		}
 	}
-	return position{story: len(t.stories)}, "", ""
+	return position{story: len(t.stories)}, "", lang.Place{}
 }

@@ -225,7 +225,7 @@ func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form f
 	if form.shy && f.own && !f.known[simplify(name)] {
 		return lang.Finding{}, false
 	}
-	found := lang.Finding{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message, Place: lang.Place{Text: i, Offset: at[0], Around: quote(text, at[0])}}
+	found := lang.Finding{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message, Place: lang.PlaceIn(text, i, at[0])}
 	if form.cure != nil {
 		found.Nearest = f.findCure(form.cure(parts))
 	}
@@ -277,7 +277,7 @@ func (f *foreigners) findTags(i int, text string, findings *[]lang.Finding) (cov
 		}
 		*findings = append(*findings, lang.Finding{
 			Code: "foreign_tag", Tag: text[from:to], Message: message, Nearest: f.findCure(cure),
-			Place: lang.Place{Text: i, Offset: from, Around: quote(text, from)},
+			Place: lang.PlaceIn(text, i, from),
 		})
 		covered = append(covered, stretch{i, from, to})
 	}
@@ -313,14 +313,7 @@ func (f *foreigners) findParted(i int, texts []string, findings *[]lang.Finding)
 	*findings = append(*findings, lang.Finding{
 		Code: "tag_broken", Tag: text[open:], Nearest: f.findCure("{{" + lang.Canonical(strings.Trim(whole, "{}")) + "}}"),
 		Message: "This tag is broken in two, by a line or paragraph break, a picture or a field inside it: nothing would fill it.",
-		Place:   lang.Place{Text: i, Offset: open, Around: quote(text, open)},
+		Place:   lang.PlaceIn(text, i, open),
 	})
 	return [2]stretch{{i, open, len(text)}, {i + 1, 0, end + 2}}, true
-}
-
-// quote quotes a text at a place, in whole characters.
-func quote(text string, offset int) string {
-	const before, behind = 30, 60
-	head, tail := []rune(text[max(0, offset-4*before):offset]), []rune(text[offset:min(len(text), offset+4*behind)])
-	return strings.ToValidUTF8(strings.TrimSpace(string(head[max(0, len(head)-before):])+string(tail[:min(len(tail), behind)])), "")
 }

@@ -5,6 +5,7 @@ import (
 
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
@@ -21,7 +22,7 @@ const (
 func (t *Template) lose(code, where, message string) {
 	n := len(t.stories) - 1
 	if !slices.ContainsFunc(t.lost, func(f Finding) bool { return f.Code == code && f.Where == where }) {
-		t.lost = append(t.lost, Finding{Where: where, Code: code, Message: message, at: position{n, len(t.stories[n].passages), 0}})
+		t.lost = append(t.lost, Finding{Where: where, Code: code, Message: message, Severity: platen.SeverityMistake, at: position{n, len(t.stories[n].passages), 0}})
 	}
 }
 
@@ -44,7 +45,7 @@ func (t *Template) findLost() []Finding {
 		}
 	}
 	if tagged && t.tabs > 1 {
-		all = append(all, Finding{Code: "tabs_printed", Message: tabsPrinted, at: position{story: len(t.stories)}})
+		all = append(all, Finding{Code: "tabs_printed", Message: tabsPrinted, Severity: platen.SeverityMistake, at: position{story: len(t.stories)}})
 	}
 	return all
 }

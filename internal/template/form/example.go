@@ -103,7 +103,7 @@ func (e exampler) value(name string, kind platen.FormKind, p place) string {
 	if value, ok := text(name, p); ok {
 		return value
 	}
-	return "Example of " + strings.ToLower(label(name))
+	return label(name)
 }
 
 // pick is the value of a row.
@@ -181,9 +181,11 @@ func text(name string, p place) (string, bool) {
 }
 
 func named(name string, p place) (string, bool) {
-	for _, t := range texts {
-		if has(name, t.words) {
-			return pick(p, t.values...), true
+	for _, fits := range []func(string, []string) bool{has, endsAs} {
+		for _, t := range texts {
+			if fits(name, t.words) {
+				return pick(p, t.values...), true
+			}
 		}
 	}
 	person := has(p.of, []string{"customer", "customers", "person", "people", "contact", "contacts", "guest", "guests", "employee", "kunde", "kunden", "member", "members"})
@@ -194,6 +196,19 @@ func named(name string, p place) (string, bool) {
 		return pick(p, people...), true
 	}
 	return "", false
+}
+
+// endsAs tells whether the last word of a name is a compound of one of the words, such as
+// Rechnungsnummer.
+func endsAs(name string, any []string) bool {
+	all := words(name)
+	if len(all) == 0 {
+		return false
+	}
+	last := all[len(all)-1]
+	return slices.ContainsFunc(any, func(w string) bool {
+		return len(w) >= len("datum") && len(last) > len(w)+1 && strings.HasSuffix(last, w)
+	})
 }
 
 // picture is a drawing of our own, as a data URI.

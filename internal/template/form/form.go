@@ -128,7 +128,7 @@ func (m *maker) field(p *lang.Requirement, path string) platen.FormField {
 		return f
 	}
 	f.Kind = kindOf(p)
-	if p.List || p.Items && isPlural(p.Name) || m.in.Lists[path] {
+	if p.List || p.Items && IsPlural(p.Name) || m.in.Lists[path] {
 		f.Kind, f.Item = platen.FormList, f.Kind
 		if f.Item == platen.FormTruth {
 			f.Item = platen.FormText
@@ -158,7 +158,7 @@ func (m *maker) withItems(p *lang.Requirement, path string) *lang.Requirement {
 // mayBeList tells of what may be an object and a list of such whether it is a list: a
 // function takes its items, or its name is that of several.
 func mayBeList(p *lang.Requirement) bool {
-	return isPlural(p.Name) || slices.ContainsFunc(p.Parts, func(part *lang.Requirement) bool { return part.Items })
+	return IsPlural(p.Name) || slices.ContainsFunc(p.Parts, func(part *lang.Requirement) bool { return part.Items })
 }
 
 func kindOf(p *lang.Requirement) platen.FormKind {
@@ -183,8 +183,8 @@ var (
 	listWords = []string{"positionen", "artikel", "posten", "zeilen", "leistungen", "people", "children", "entries"}
 )
 
-// isPlural guesses whether a name is that of several.
-func isPlural(name string) bool {
+// IsPlural guesses whether a name is that of several.
+func IsPlural(name string) bool {
 	words := words(name)
 	if len(words) == 0 {
 		return false

@@ -195,7 +195,7 @@ func TestAnExampleFitsNamesAndKindsAndIsTheSameEachTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Customer.Name != "Ada Lovelace" || got.Customer.Address.Postcode != "8010" || got.CustomerEmail != "ada@example.com" || got.Due != "2026-04-13" ||
-		!strings.HasPrefix(got.Logo, "data:image/png;base64,") || !got.Paid || got.Strange != "Example of strange thing" ||
+		!strings.HasPrefix(got.Logo, "data:image/png;base64,") || !got.Paid || got.Strange != "Strange Thing" ||
 		len(got.Items) != 3 || got.Items[0].Name == got.Items[1].Name || got.Items[1].Qty != "10" || got.Items[1].Price != "4.90" {
 		t.Errorf("got %s", data)
 	}

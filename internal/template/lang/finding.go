@@ -12,6 +12,8 @@ type Finding struct {
 	// Data says that the template has no mistake here: with other data it can
 	// be filled.
 	Data bool
+	// Note says that it may be meant so: a check tells of it and fails nothing for it.
+	Note bool
 	// Value says that a value of the data does not fit what a formula does with it.
 	// Then Data is set, too.
 	Value bool
@@ -52,6 +54,7 @@ type Place struct {
 	Text   int    // the number of the text, from 0
 	Offset int    // bytes from its beginning
 	Around string // what stands there
+	At     int    // characters of Around before the place
 }
 
 // maxFindings bounds what is told of one document: the data may have a mistake

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,6 +14,9 @@ const (
 	maxInspected = 200
 	// aroundLength is how many characters before and behind a place are quoted.
 	aroundLength = 30
+	// maxAsked is how many conditions around a place, and names in each, say that a
+	// field is optional.
+	maxAsked = 8
 	// maxNested is how many lists one inside the other a name is looked for in.
 	maxNested = 4
 )
@@ -52,7 +56,8 @@ type opened struct {
 	*Statement
 	text, offset int
 	passage      string
-	divided      bool // its {{else}} has come
+	divided      bool     // its {{else}} has come
+	asked        []string // the names that the condition of the branch asks for
 }
 
 func inspect(texts, fields []string, number func(string) (int64, bool)) ([]NameMatch, []Finding) {
@@ -83,18 +88,23 @@ func nameEnd(s *Statement) string {
 
 func (in *inspector) report(offset int, f Finding) {
 	if len(in.findings) < maxInspected {
-		f.Place = Place{Text: in.text, Offset: offset, Around: quote(in.passage, offset)}
+		f.Place = PlaceIn(in.passage, in.text, offset)
 		in.findings = append(in.findings, f)
 	}
 }
 
-// quote is what stands in a text around a place.
-func quote(text string, offset int) string {
+// PlaceIn is the place at so many bytes of a text, which is the one of this number.
+func PlaceIn(text string, number, offset int) Place {
 	const enough = 2 * aroundLength * utf8.UTFMax // bytes, whatever the characters
 	head, tail := text[:offset], text[offset:]
 	before, behind := []rune(head[max(0, len(head)-enough):]), []rune(tail[:min(len(tail), enough)])
-	return strings.TrimSpace(string(before[max(0, len(before)-aroundLength):]) + string(behind[:min(len(behind), 2*aroundLength)]))
+	shown := strings.TrimLeftFunc(string(before[max(0, len(before)-aroundLength):]), unicode.IsSpace)
+	around := shown + string(behind[:min(len(behind), 2*aroundLength)])
+	return Place{Text: number, Offset: offset, Around: strings.ToValidUTF8(strings.TrimSpace(around), ""), At: utf8.RuneCountInString(strings.ToValidUTF8(shown, ""))}
 }
+
+// quote is what begins at a place of a text.
+func quote(text string) string { return PlaceIn(text, 0, 0).Around }
 
 // inspectBraces looks at what stands between tags.
 func (in *inspector) inspectBraces(from, to int) {
@@ -105,7 +115,7 @@ func (in *inspector) inspectBraces(from, to int) {
 		case open < 0 && end < 0:
 			return
 		case open >= 0 && (end < 0 || open < end):
-			f := Finding{Code: "tag_not_closed", Tag: quote(between[at+open:], 0), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
+			f := Finding{Code: "tag_not_closed", Tag: quote(between[at+open:]), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
 			if end >= 0 {
 				f = Finding{Code: "not_a_tag", Tag: f.Tag, Message: whyNoTag(between[at+open+2 : at+end])}
 			}
@@ -140,35 +150,104 @@ func (in *inspector) inspectTag(tag Tag) {
 		in.report(tag.Start, f)
 		return
 	}
-	names := []string{s.name}
-	if s.formula != nil {
-		names = namesIn(s.shown, true, in.isSigned, namesIn(s.formula, true, in.isSigned, nil))
-	} else if s.name == "" {
-		names = nil
-	}
-	for _, name := range names {
-		in.inspectName(tag, s, name)
+	switch asked := in.asked(); {
+	case s.formula != nil:
+		condition := s.Kind == If || s.Kind == ElseIf
+		in.eachMention(s.formula, condition, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
+		in.eachMention(s.shown, false, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
+	case s.name != "":
+		in.inspectName(tag, s, s.name, in.isAsked(s.name, asked))
 	}
 	in.inspectBlock(tag, s)
+}
+
+// askedBy are the names that a condition asks for, folded.
+func (in *inspector) askedBy(condition expr) []string {
+	names := namesIn(condition, true, in.isSigned, nil)
+	for i, name := range names {
+		names[i] = fold(name)
+	}
+	return names
+}
+
+// asked are the names that the conditions around a place ask for, folded.
+func (in *inspector) asked() []string {
+	var all []string
+	for _, o := range in.open[max(0, len(in.open)-maxAsked):] {
+		all = append(all, o.asked[:min(len(o.asked), maxAsked)]...)
+	}
+	return all
+}
+
+// isAsked tells whether a condition asks for a name, or for what it is a part of.
+func (in *inspector) isAsked(name string, asked []string) bool {
+	if len(asked) == 0 {
+		return false
+	}
+	paths := []string{name}
+	for _, list := range in.lists[max(0, len(in.lists)-maxNested):] {
+		paths = append(paths, list+"."+strings.TrimPrefix(name, "this."))
+	}
+	for _, path := range paths {
+		path = fold(path)
+		for _, a := range asked {
+			if rest, ok := strings.CutPrefix(path, a); ok && (rest == "" || rest[0] == '.') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// eachMention visits the names of a formula in their order. A name is optional where it is
+// asked for and nothing is made of it: in a condition, as what DEFAULT replaces, and
+// where a condition asks for the same name.
+func (in *inspector) eachMention(e expr, quiet bool, asked []string, visit func(name string, optional bool)) {
+	switch e := e.(type) {
+	case *nameRef:
+		visit(e.name, quiet || in.isAsked(e.name, asked))
+	case *unary:
+		in.eachMention(e.x, quiet, asked, visit)
+	case *binary:
+		if in.isSigned(e) {
+			visit(e.text, quiet || in.isAsked(e.text, asked))
+			return
+		}
+		in.eachMention(e.l, quiet, asked, visit)
+		in.eachMention(e.r, quiet, asked, visit)
+	case *call:
+		for i, arg := range e.args {
+			switch {
+			case e.function.name == "IF" && i == 1:
+				in.eachMention(arg, quiet, append(slices.Clone(asked), in.askedBy(e.args[0])...), visit)
+			default:
+				in.eachMention(arg, quiet || i == 0 && (e.function.name == "IF" || e.function.name == "DEFAULT"), asked, visit)
+			}
+		}
+	}
 }
 
 func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Opens():
-		in.open = append(in.open, opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage})
+		o := opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage}
+		if s.Kind == If && s.formula != nil {
+			o.asked = in.askedBy(s.formula)
+		}
+		in.open = append(in.open, o)
 		if s.Kind == Each {
 			list, _ := in.find(s.name, true)
 			in.lists = append(in.lists, list)
 			for _, name := range s.clauseNames(in.isSigned) {
-				in.inspectName(tag, s, name)
+				in.inspectName(tag, s, name, false)
 			}
 		}
 	case s.Kind == Chart:
 		list, _ := in.find(s.name, true)
 		in.lists = append(in.lists, list)
 		for _, name := range append(s.clauseNames(in.isSigned), s.columnNames(in.isSigned)...) {
-			in.inspectName(tag, s, name)
+			in.inspectName(tag, s, name, false)
 		}
 		in.lists = in.lists[:len(in.lists)-1]
 	case !s.IsControl():
@@ -186,22 +265,30 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 	case in.open[last].divided:
 		in.report(tag.Start, Finding{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
 	case s.Kind == Else:
-		in.open[last].divided = true
+		in.open[last].divided, in.open[last].asked = true, nil
+	case s.Kind == ElseIf && s.formula != nil:
+		in.open[last].asked = in.askedBy(s.formula)
 	}
 }
 
-// inspectName looks a name up among the fields.
-func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
+// inspectName looks a name up among the fields. A name that is optional is not wrong where
+// the source does not have it.
+func (in *inspector) inspectName(tag Tag, s *Statement, name string, optional bool) {
 	first := !in.seen[name]
 	in.seen[name] = true
 	filled := in.isKnown(name, s.Kind != Field)
+	if !first && !optional {
+		if i := slices.IndexFunc(in.matches, func(m NameMatch) bool { return m.Name == name }); i >= 0 {
+			in.matches[i].Optional = false
+		}
+	}
 	if filled && !first {
 		return
 	}
-	f := NameMatch{Name: name, Filled: filled}
+	f := NameMatch{Name: name, Filled: filled, Optional: optional && !filled}
 	if !filled && len(in.findings) < maxInspected {
 		if meant := in.findMeant(s, name); meant != nil {
-			if first {
+			if f.Optional = false; first {
 				in.matches = append(in.matches, f)
 			}
 			meant.Tag = s.Tag
@@ -227,7 +314,7 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 		f.Tag = s.Tag
 		in.report(tag.Start, f)
 	default:
-		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + "." + adviseOnEach(s, name), Nearest: f.Nearest})
+		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + "." + adviseOnEach(s, name), Nearest: f.Nearest, Note: optional})
 	}
 }
 

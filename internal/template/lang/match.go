@@ -27,6 +27,9 @@ const (
 type NameMatch struct {
 	Name   string
 	Filled bool // one of the fields or a built-in has it
+	// Optional: nothing fills it, and only conditions and what stands behind them ask
+	// for it, so that events may lack it.
+	Optional bool
 	// Nearest are the names most like it, best first, of a tag that nothing fills.
 	Nearest []string
 }

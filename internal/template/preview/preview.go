@@ -146,7 +146,7 @@ func addTexts(t *check.Template, d platen.Document, password bool) {
 func tell(found []check.Finding) []platen.TemplateFinding {
 	all := make([]platen.TemplateFinding, len(found))
 	for i, f := range found {
-		all[i] = platen.TemplateFinding{Where: f.Where, Around: f.Around, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
+		all[i] = platen.TemplateFinding{Where: f.Where, Around: f.Around, Offset: f.Offset, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest, Note: f.Severity == platen.SeverityNote}
 	}
 	return all
 }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/client"
+)
+
+func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
+	t.Parallel()
+	const at = "/workflows/wkf_1/documents/doc_1/"
+	for _, c := range []struct{ args, want string }{
+		{"--name|Invoice {{No}}", `{"outputName":"Invoice {{No}}"}`},
+		{"--password|{{Pin}}|--pdf|--remove-original|--prevent-copy", `{"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}","enablePdfPreventCopy":true}`},
+		{"--password|", `{"enablePdfPassword":false,"pdfPassword":""}`},
+		{"--no-pdf|--no-remove-original", `{"createPdfCopy":false,"removeOutput":false}`},
+		{"--on-missing|fail|--sharing|domain", `{"onMissing":"fail","outputSharing":"domain"}`},
+		{"--folder|Invoices/{{Year}}|--folder-id|fld", `{"outputFolder":"Invoices/{{Year}}","outputFolderId":"fld"}`},
+		{"--folder|", `{"outputFolder":""}`},
+		{"--mail-to|{{Mail}}", `{"email":{"to":"{{Mail}}","subject":"Old","text":"Hello"}}`},
+		{"--mail-subject|New|--mail-attach|link", `{"email":{"to":"a@example.com","subject":"New","text":"Hello","attach":"link"}}`},
+		{"--mail-to|", `{"email":null}`},
+		{"--number|invoices|--number|offers", `{"numbers":["invoices","offers"]}`},
+		{"--no-numbers|--no-appendices", `{"numbers":[],"appendices":[]}`},
+		{"--append|file-1", `{"appendices":["file-1"]}`},
+	} {
+		d := sit(t)
+		d.answers["GET "+at] = object{"id": "doc_1", "email": object{"to": "a@example.com", "subject": "Old", "text": "Hello"}}
+		d.answers["PATCH "+at] = object{"id": "doc_1", "findings": []client.TemplateFinding{{Where: "outputName", Message: "Odd.", Severity: client.SeverityNote}}}
+		err := d.run(t.Context(), d.loggedIn(append([]string{"documents", "update", "wkf_1", "doc_1"}, strings.Split(c.args, "|")...)...)...)
+		if got := string(d.bodies["PATCH "+at]); err != nil || got != c.want || !strings.Contains(d.out.String(), "doc_1 is changed") || !strings.Contains(d.err.String(), "note: outputName: Odd.") {
+			t.Errorf("%s: %v, %q, %q; sent %s, want %s", c.args, err, d.out, d.err, got, c.want)
+		}
+	}
+	for args, says := range map[string]string{"": "name a setting", "--on-missing|none": "must be one of", "--name|a|--no-numbers|--number|x": "together"} {
+		d := sit(t)
+		all := []string{"documents", "update", "wkf_1", "doc_1"}
+		if args != "" {
+			all = append(all, strings.Split(args, "|")...)
+		}
+		if err := d.run(t.Context(), d.loggedIn(all...)...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: got %v, want an error that says %q", args, err, says)
+		}
+	}
+}

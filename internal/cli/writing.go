@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// prepareFile makes the folders of a file that is to be written and tries them, before
+// the service does any work for it; "-" is standard output.
+func prepareFile(to string) error {
+	if to == "-" {
+		return nil
+	}
+	if there, err := os.Stat(to); err == nil && there.IsDir() {
+		return Usage(fmt.Errorf("--to %s: it is a folder; name a file in it", Shown(to)))
+	}
+	return prepareFolder(filepath.Dir(to))
+}
+
+// prepareFolder makes a folder and tries whether files can be made in it.
+func prepareFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Usage(fmt.Errorf("--to: %w", err))
+	}
+	tried, err := os.CreateTemp(dir, ".platen-*")
+	if err != nil {
+		return Usage(fmt.Errorf("--to: %w", err))
+	}
+	if err := tried.Close(); err != nil {
+		return err
+	}
+	return os.Remove(tried.Name())
+}
+
+// writeOut writes a file that was asked for; - is standard output.
+func writeOut(e *Environment, to string, content []byte) error {
+	if to == "-" {
+		_, err := e.Out.Write(content)
+		return err
+	}
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(e.Err, "%s: %d bytes\n", Shown(to), len(content))
+	return err
+}
