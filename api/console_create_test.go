@@ -72,7 +72,7 @@ func TestAWorkflowIsMadeByDroppingAFile(t *testing.T) {
 	}
 	page, _, _ := strings.Cut(made, "#")
 	b.get(page).is(200).shows("invoice of 2026", "https://example.com/events", "A PDF is made.", "<code>Nmae</code>",
-		`id="finding-1"`, "The source has no field Nmae.", "Did you mean <code>Name</code>?", `{&#34;text&#34;:&#34;{{Nmae}}&#34;,&#34;label&#34;:&#34;1&#34;`, "/template.pdf?sig=")
+		`id="finding-1"`, "The source has no field Nmae.", "Did you mean <code>Name</code>?", `{&#34;text&#34;:&#34;{{Nmae}}&#34;,&#34;one&#34;:true,&#34;label&#34;:&#34;1&#34;`, "/template.pdf?sig=")
 }
 
 // A drive that fails leaves the workflow, and the page on which the file is chosen again.

@@ -106,7 +106,7 @@ func TestAPreviewAnswersWithSamplesOfTheNamedDocumentOrOfAll(t *testing.T) {
 	second := x.newDocument(t, wf, `{"file_id":"slides-file"}`)
 	id := func(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 	a := x.do(t, "POST", wf+"/preview/", `{"data":{"Name":"Ada"},"documentId":"`+id(second)+`"}`).is(200)
-	want := `"sample":true,"documents":[{"documentId":"` + id(second) + `","documentType":"CLOUD_SLIDES","outputName":"Bill 7","pdf":"JVBERi0xLjc=","findings":[{"where":"slide 1","around":"","tag":"","code":"unknown_field","message":"No.","nearest":[]}],"missingFields":["No"],"pdfFindings":[{"code":"missing_glyph","message":"日"}]}]}`
+	want := `"sample":true,"documents":[{"documentId":"` + id(second) + `","documentType":"CLOUD_SLIDES","outputName":"Bill 7","pdf":"JVBERi0xLjc=","findings":[{"where":"slide 1","around":"","offset":0,"tag":"","code":"unknown_field","message":"No.","nearest":[],"severity":"mistake"}],"missingFields":["No"],"pdfFindings":[{"code":"missing_glyph","message":"日"}]}]}`
 	if !strings.HasSuffix(strings.TrimSpace(a.body), want) || looked.data != `{"Name":"Ada"}` {
 		t.Errorf("got %s of %s, want %s", a.body, looked.data, want)
 	}

@@ -33,9 +33,10 @@ type numberedFinding struct {
 // A mark is a place in pages, as pages.js takes it.
 type mark struct {
 	Text string `json:"text"`
-	// Before and After are what stands around the text there.
-	Before string `json:"before"`
-	After  string `json:"after"`
+	// One: of the places with this text, the one that Before and After stand around.
+	One    bool   `json:"one,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 	Page   int    `json:"page,omitempty"` // 0: any
 	// Each: the place is on each page, as in a header.
 	Each  bool   `json:"each,omitempty"`
@@ -45,7 +46,7 @@ type mark struct {
 
 // newMark is the mark of a finding; without a text where there is nothing to look for.
 func newMark(f platen.TemplateFinding, number int) mark {
-	m := mark{Text: f.Tag, Label: strconv.Itoa(number), Title: f.Message, Each: strings.HasPrefix(f.Where, "header") || strings.HasPrefix(f.Where, "footer")}
+	m := mark{Text: f.Tag, One: true, Label: strconv.Itoa(number), Title: f.Message, Each: strings.HasPrefix(f.Where, "header") || strings.HasPrefix(f.Where, "footer")}
 	around := []rune(f.Around)
 	at := min(max(f.Offset, 0), len(around))
 	m.Before = string(around[:at])

@@ -62,7 +62,7 @@ func TestAFaultyTemplateShowsItsMistakesAtOnceWithTheirMarks(t *testing.T) {
 		{Where: "slide 2", Tag: `{{Nmae"}}`, Message: "The source has no field Nmae.", Nearest: []string{"Name"}}, {Where: "outputName", Tag: "{{Other}}", Message: "No."}, {Where: "paragraph 1", Around: "Dear {{", Message: "Not closed."},
 	}
 	f.page(t, address, "", 200, "Mistakes in the template", `<li id="finding-1">`, "Did you mean <code>Name</code>?", `<li id="finding-3">`,
-		`data-marks="[{&#34;text&#34;:&#34;{{Nmae\&#34;}}&#34;,&#34;before&#34;:&#34;&#34;,&#34;after&#34;:&#34;&#34;,&#34;page&#34;:2,&#34;label&#34;:&#34;1&#34;,&#34;title&#34;:&#34;The source has no field Nmae.&#34;},{&#34;text&#34;:&#34;Dear {{&#34;,&#34;before&#34;:&#34;&#34;,&#34;after&#34;:&#34;&#34;,&#34;label&#34;:&#34;3&#34;`)
+		`data-marks="[{&#34;text&#34;:&#34;{{Nmae\&#34;}}&#34;,&#34;one&#34;:true,&#34;page&#34;:2,&#34;label&#34;:&#34;1&#34;,&#34;title&#34;:&#34;The source has no field Nmae.&#34;},{&#34;text&#34;:&#34;Dear {{&#34;,&#34;one&#34;:true,&#34;label&#34;:&#34;3&#34;`)
 }
 
 func TestATemplateThatIsGoneSaysSoAndWhomToAsk(t *testing.T) {

@@ -14,8 +14,8 @@
 //             are fetched at once. The name of the file belongs into the link's text.
 // data-marks  JSON, a list of {"text": "{{Nmae}}", "page": 2, "label": "1", "title": "…"}.
 //             Each place where the text stands is outlined, wherever lines break within
-//             it; page narrows it to one page. With "before" and "after", what stands
-//             around the text, the one place is outlined that is most like it, and with
+//             it; page narrows it to one page. With "one" the one place is outlined that
+//             is most like "before" and "after", what stands around the text, and with
 //             "each" one on each page. A label is the number of a finding: it
 //             stands in the margin beside the places and leads to the element with the id
 //             finding-1. That element gets a link to the first place, mark-1. A text that
@@ -267,7 +267,7 @@ class Sheets {
     }
     for (const m of marks) {
       let found = places.get(m) ?? [];
-      if (m.before !== undefined && !m.each) {
+      if (m.one && !m.each) {
         // Findings about the same text amid the same words are of one place after the other.
         const key = JSON.stringify([m.text, m.before, m.after]), n = alike.get(key) ?? 0;
         alike.set(key, n + 1);
