@@ -49,7 +49,8 @@ func (c *checker) err() error {
 	if len(c.faults) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the configuration has %d fault(s):\n%w", len(c.faults), errors.Join(c.faults...))
+	all := errors.Join(c.faults...)
+	return fmt.Errorf("the configuration has %d fault(s):\n%w", strings.Count(all.Error(), "\n")+1, all)
 }
 
 // twin is the environment variable of a flag.

@@ -99,7 +99,7 @@ func (e *examination) user(ctx context.Context, db *postgres.DB, connector *goog
 	}
 	a, err := limited(ctx, e.Limit, func(ctx context.Context) (a answer, err error) {
 		if a.connection, err = db.Connections.DriveConnection(ctx, u.ID); err != nil {
-			return a, err
+			return a, sealed{err}
 		}
 		if a.client, err = connector.Drive(ctx, u.ID); err != nil {
 			return a, err
@@ -118,10 +118,19 @@ func (e *examination) user(ctx context.Context, db *postgres.DB, connector *goog
 	}
 }
 
+// sealed is the error of a connection that could not be read from the database.
+type sealed struct{ error }
+
+func (s sealed) Unwrap() error { return s.error }
+
 // refused says what to do about a drive that cannot be opened.
 func refused(email string, err error) Finding {
 	f := Finding{Area: credentials, Subject: email, Status: Failure, Message: err.Error()}
 	known, ok := errors.AsType[*platen.Error](err)
+	if _, stored := errors.AsType[sealed](err); !ok && stored {
+		f.Cure = "Look at what is said of the database: its keys open stored connections."
+		return f
+	}
 	if !ok {
 		f.Cure = "Look at what is said of the network."
 		return f

@@ -30,7 +30,7 @@ func (e *examination) database(ctx context.Context) {
 	}
 	defer pool.Close()
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "pooler": e.pooler, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption,
+		"server": e.server, "pooler": e.pooler, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -210,6 +210,30 @@ func (e *examination) connections(ctx context.Context, pool *pgxpool.Pool) (Find
 	return Finding{Status: OK, Message: message}, nil
 }
 
+// workers looks whether any is there, by what they say themselves every few seconds:
+// Temporal lists a poller for minutes after it has gone.
+func (e *examination) workers(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	o, err := postgres.New(pool, nil).Overview(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	waiting := ""
+	if o.Backlog > o.Paused {
+		waiting = fmt.Sprintf(" %d automations wait to start, the oldest for %v.", o.Backlog-o.Paused, o.OldestAge.Round(time.Second))
+	}
+	const cure = "Start 'platen worker' with the same PLATEN_DATABASE_URL, and read its log if it runs."
+	switch {
+	case o.Workers == 0:
+		return Finding{Status: Failure, Message: "No worker is there: events are accepted, and nothing starts." + waiting, Cure: cure}, nil
+	case o.Backlog > o.Paused && o.OldestAge > longWait:
+		return Finding{Status: Warning, Message: fmt.Sprintf("Workers: %d.%s", o.Workers, waiting), Cure: "Look at 'platen status' for what runs wait for, and start more workers if all places are taken."}, nil
+	}
+	return Finding{Status: OK, Message: fmt.Sprintf("Workers: %d, which take %d runs.%s", o.Workers, o.Carried, waiting)}, nil
+}
+
+// longWait is how long an event may wait to be started before that is a warning.
+const longWait = 5 * time.Minute
+
 // privileges looks whether this role may change all of our tables but those of the
 // migrations. Ours are those of the role that has those of the migrations.
 func (e *examination) privileges(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
@@ -254,9 +278,18 @@ func (e *examination) walls(ctx context.Context, pool *pgxpool.Pool) (Finding, e
 		return Finding{Status: OK, Message: "Each program has a role of its own, and row-level security is on."}, nil
 	case len(standing.Roles) == 0:
 		return Finding{Status: Warning, Message: "The walls are off: " + excess + ".", Cure: "Run 'platen roles', with a login for each program."}, nil
-	default:
-		return Finding{Status: Warning, Message: "Row-level security is on, but " + excess + ".", Cure: "Give each program the login that 'platen roles' made for it, and set PLATEN_REQUIRE_ROLES."}, nil
 	}
+	// Commands need the login that owns the tables; the programs need not.
+	beyond, connected, err := postgres.LoginsBeyondWalls(ctx, pool)
+	switch {
+	case err != nil:
+		return Finding{}, err
+	case len(beyond) > 0:
+		return Finding{Status: Warning, Message: fmt.Sprintf("Row-level security is on, but programs connect as %s, which it does not bind.", strings.Join(beyond, ", ")), Cure: "Give each program the login that 'platen roles' made for it, and set PLATEN_REQUIRE_ROLES."}, nil
+	case connected == 0:
+		return Finding{Status: Warning, Message: "Row-level security is on, and no program is connected, so it was not seen whether each has its own login.", Cure: "Run 'platen doctor' again while the programs run."}, nil
+	}
+	return Finding{Status: OK, Message: "Row-level security is on, and the programs that are connected have logins of their own. This command has " + standing.Login + "."}, nil
 }
 
 // keys tries the keys on what is stored.

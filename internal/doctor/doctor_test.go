@@ -58,6 +58,9 @@ func newHarness(t *testing.T) *harness {
 		Known: func(string) bool { return true }, Limit: 5 * time.Second,
 	}, admin: admin, pool: pool}
 	h.serveDrive(t)
+	if err := admin.DB.Queue.Register(t.Context(), "worker", 8); err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
 
@@ -142,7 +145,7 @@ func TestAnInstallationInOrderHasNoFailure(t *testing.T) {
 		want(t, r, area, subject, doctor.OK)
 	}
 	want(t, r, "temporal", "fairness", doctor.OK)
-	want(t, r, "temporal", "workers", doctor.OK)
+	want(t, r, "database", "workers", doctor.OK, "Workers: 1")
 	want(t, r, "database", "encryption", doctor.OK)
 	want(t, r, "network", strings.TrimPrefix(h.options.Settings.DriveEndpoint, "http://"), doctor.OK)
 	if len(r.Settings) < 30 {
@@ -353,6 +356,7 @@ func TestOtherKeysThanTheDatabasesAreAFailure(t *testing.T) {
 	h.options.Settings.SecretKeys = platen.Secret(app.NewSecretKey())
 	r := app.Doctor(t.Context(), h.options)
 	want(t, r, "database", "keys", doctor.Failure, "PLATEN_SECRET_KEYS")
+	want(t, r, "credentials", email, doctor.Failure, "keys")
 	wantNoSecret(t, r, string(h.options.Settings.SecretKeys))
 }
 
@@ -375,9 +379,16 @@ func TestATemporalThatCannotBeUsedSaysWhatToDo(t *testing.T) {
 	want(t, r, "temporal", "namespace", doctor.Failure, "namespace create")
 	want(t, r, "temporal", "search attributes", doctor.Failure)
 
-	idle := h.options
-	idle.Settings.Queue = "nobody-" + strings.ToLower(rand.Text())
-	want(t, app.Doctor(t.Context(), idle), "temporal", "workers", doctor.Warning, "platen worker")
+}
+
+// A poller stays in Temporal's list for minutes after its worker has gone.
+func TestAnInstallationWithoutAWorkerIsNotInOrder(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	if err := h.admin.DB.Queue.Unregister(t.Context(), "worker"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, app.Doctor(t.Context(), h.options), "database", "workers", doctor.Failure, "nothing starts", "platen worker")
 }
 
 // silent takes connections and says nothing.

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
-	taskqueue "go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
@@ -21,7 +19,7 @@ const temporal = "temporal"
 // leastRetention is how long a namespace has to keep closed runs.
 const leastRetention = 72 * time.Hour
 
-// temporal looks at the server, the namespace and the workers that poll.
+// temporal looks at the server and the namespace.
 func (e *examination) temporal(ctx context.Context) {
 	opened, err := limited(ctx, e.Limit, e.Temporal)
 	if err != nil {
@@ -30,7 +28,7 @@ func (e *examination) temporal(ctx context.Context) {
 	}
 	defer opened.Close()
 	for subject, check := range map[string]func(context.Context, client.Client) (Finding, error){
-		"server": e.temporalServer, "namespace": e.namespace, "fairness": e.fairness, "search attributes": e.searchAttributes, "workers": e.workers, "runs": e.runs,
+		"server": e.temporalServer, "namespace": e.namespace, "fairness": e.fairness, "search attributes": e.searchAttributes, "runs": e.runs,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, opened) })
 		if err != nil {
@@ -60,7 +58,7 @@ func (e *examination) temporalServer(ctx context.Context, c client.Client) (Find
 			Cure: "Update Temporal to " + worker.HasVersioning.String() + " or later, or run workers with PLATEN_BUILD_ID=''.",
 		}, nil
 	}
-	return Finding{Status: OK, Message: "Temporal " + version + "."}, nil
+	return Finding{Status: OK, Message: "Temporal " + version + " at " + e.Settings.TemporalAddress + "."}, nil
 }
 
 // fairness looks at whether the server can take turns between owners.
@@ -114,23 +112,6 @@ func (e *examination) searchAttributes(ctx context.Context, c client.Client) (Fi
 		}, nil
 	}
 	return Finding{Status: OK, Message: "The namespace has all that runs are found by."}, nil
-}
-
-func (e *examination) workers(ctx context.Context, c client.Client) (Finding, error) {
-	described, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-		Namespace: e.Settings.TemporalNamespace, TaskQueue: &taskqueue.TaskQueue{Name: e.Settings.Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
-	})
-	if err != nil && !isNoNamespace(err) {
-		return Finding{}, err
-	}
-	n := len(described.GetPollers())
-	if n == 0 {
-		return Finding{
-			Status: Warning, Message: "No worker has polled the queue " + e.Settings.Queue + " in the last minutes.",
-			Cure: "Start 'platen worker' with the same PLATEN_TEMPORAL_NAMESPACE and PLATEN_QUEUE, and read its log if it runs.",
-		}, nil
-	}
-	return Finding{Status: OK, Message: fmt.Sprintf("Pollers of the queue %s: %d.", e.Settings.Queue, n)}, nil
 }
 
 // runs looks for open runs that nobody carries on: those that are left to a build without

@@ -165,3 +165,35 @@ func (c callers) prepare(ctx context.Context, conn *pgx.Conn) (bool, error) {
 	data[identityKey] = want
 	return true, nil
 }
+
+// LoginsBeyondWalls are the logins of connected programs that row-level security does not
+// bind, and how many sessions have a login that it binds. A login without
+// pg_read_all_stats sees of sessions of others the login alone.
+func LoginsBeyondWalls(ctx context.Context, pool *pgxpool.Pool) (beyond []string, bound int, err error) {
+	rows, _ := pool.Query(ctx, `
+		SELECT a.usename, bool_or(u.rolsuper OR u.rolbypassrls OR c.relowner = u.oid) AS beyond, count(*) AS sessions
+		FROM pg_stat_activity a
+		JOIN pg_roles u ON u.oid = a.usesysid
+		LEFT JOIN pg_class c ON c.oid = to_regclass('public.workflows')
+		WHERE a.datname = current_database()
+			AND (a.application_name ~ '^platen (serve|worker|drive)' OR NOT (u.rolsuper OR u.rolbypassrls OR c.relowner = u.oid))
+		GROUP BY a.usename
+		ORDER BY a.usename`) // rows have its error, too
+	type login struct {
+		Usename  string
+		Beyond   bool
+		Sessions int
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[login])
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the logins of programs: %w", classify(err))
+	}
+	for _, l := range all {
+		if l.Beyond {
+			beyond = append(beyond, l.Usename)
+		} else {
+			bound += l.Sessions
+		}
+	}
+	return beyond, bound, nil
+}
