@@ -136,12 +136,20 @@ func (c *userOperatorCommand) Run(ctx context.Context) error {
 
 type userDisableCommand struct {
 	config.Database
+	asking
 	Email string `required:"" help:"E-mail address of the user."`
 }
 
-func (c *userDisableCommand) Run(ctx context.Context) error {
+func (c *userDisableCommand) Run(ctx context.Context, e *cli.Environment) error {
+	if err := c.confirm(ctx, e, "The tokens of "+c.Email+" are refused, and senders to the user's sources get 503. Disable the user?"); err != nil {
+		return err
+	}
 	return act(ctx, "user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DisableUser(ctx, c.Email)
+		if err := a.DisableUser(ctx, c.Email); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(e.Out, "Disabled: within a minute tokens get 403, and the user's sources answer 503. Take it back: platen user enable --email %s\n", c.Email)
+		return err
 	})
 }
 
@@ -171,10 +179,14 @@ func (c *userMoveCommand) Run(ctx context.Context) error {
 
 type userDeleteCommand struct {
 	config.Database
+	asking
 	Email string `required:"" help:"E-mail address of the user."`
 }
 
-func (c *userDeleteCommand) Run(ctx context.Context) error {
+func (c *userDeleteCommand) Run(ctx context.Context, e *cli.Environment) error {
+	if err := c.confirm(ctx, e, "Nobody can take back that "+c.Email+" is deleted. Delete the user?"); err != nil {
+		return err
+	}
 	return act(ctx, "user delete", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		return a.DeleteUser(ctx, c.Email)
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
@@ -247,10 +249,11 @@ func TestAnOperatorPausesAndResumes(t *testing.T) {
 	ctx := t.Context()
 	reason, going := pausing{Database: i.database(), Reason: "the printer is repaired"}, resuming{Database: i.database()}
 	for _, run := range []interface{ Run(context.Context) error }{
-		&pauseWorkflowCommand{reason, i.workflow.ID}, &pauseUserCommand{reason, i.workflow.Owner.Email}, &pauseAllCommand{reason},
+		&pauseWorkflowCommand{reason, i.workflow.ID}, &pauseUserCommand{reason, i.workflow.Owner.Email},
 	} {
 		i.must(run.Run(ctx))
 	}
+	i.must((&pauseAllCommand{pausing: reason}).Run(ctx, &cli.Environment{Out: io.Discard}))
 	list := func(json bool) string {
 		return i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 			return (&pauseListCommand{Database: i.database(), JSON: json}).run(ctx, out)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -69,10 +70,16 @@ func (c *pauseTeamCommand) Run(ctx context.Context) error {
 	return c.pause(ctx, os.Stdout, platen.PauseTeam, c.Team)
 }
 
-type pauseAllCommand struct{ pausing }
+type pauseAllCommand struct {
+	pausing
+	asking
+}
 
-func (c *pauseAllCommand) Run(ctx context.Context) error {
-	return c.pause(ctx, os.Stdout, platen.PauseAll, "")
+func (c *pauseAllCommand) Run(ctx context.Context, e *cli.Environment) error {
+	if err := c.confirm(ctx, e, "No automation of any user starts until 'platen resume all'. Pause all?"); err != nil {
+		return err
+	}
+	return c.pause(ctx, e.Out, platen.PauseAll, "")
 }
 
 type pauseListCommand struct {

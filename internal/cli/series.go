@@ -69,6 +69,7 @@ type seriesNext struct {
 	Access
 	Series string `arg:"" help:"Name of the series."`
 	Number int    `arg:"" help:"What the next automation gets."`
+	New    bool   `help:"Begin a series that has not begun."`
 }
 
 func (c *seriesNext) Run(ctx context.Context, e *Environment) error {
@@ -76,10 +77,35 @@ func (c *seriesNext) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	if !c.New {
+		if err := c.hasBegun(ctx, api); err != nil {
+			return err
+		}
+	}
 	s, err := api.SetNextNumber(ctx, c.Series, client.SeriesChange{Next: c.Number})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(e.Out, "The series %s goes on at %d.\n", strings.TrimSpace(Shown(s.Name)), s.Next)
 	return err
+}
+
+// hasBegun refuses a series that no automation has taken a number of: its name may be
+// misspelt.
+func (c *seriesNext) hasBegun(ctx context.Context, api *client.Client) error {
+	all, err := api.AllSeries(ctx)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		if names[i] = s.Name; s.Name == c.Series {
+			return nil
+		}
+	}
+	known := "No series has begun."
+	if len(names) > 0 {
+		known = "Those that have: " + strings.Join(names, ", ") + "."
+	}
+	return Usage(fmt.Errorf("no series %s has begun. %s Give --new to begin it at %d", c.Series, known, c.Number))
 }

@@ -75,7 +75,7 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 		"documents list wkf_1", "documents check wkf_1 doc_1", "documents show wkf_1 doc_1", "documents create wkf_1 --file-id f", "documents delete wkf_1 doc_1",
 		"webhooks list", "webhooks show wkf_1", "webhooks create wkf_1 https://r.example", "webhooks update wkf_1 https://r.example", "webhooks delete wkf_1", "webhooks secret wkf_1", "webhooks test wkf_1",
 		"automations list", "automations list wkf_1 --state FAILED --since 1d", "automations show wkf_1 aut_1", "automations retry wkf_1 aut_1", "automations cancel wkf_1 aut_1", "automations erase wkf_1 aut_1 --yes",
-		"series list", "series numbers invoices --state VOID", "series next invoices 7",
+		"series list", "series numbers invoices --state VOID", "series next invoices 7 --new",
 		"outputs list wkf_1 --mail FAILED", "outputs mail wkf_1 out_1 --to ada@example.com",
 		"events list", "events list wkf_1", "events show wkf_1 evt_1", "events redeliver wkf_1 evt_1", "events recover wkf_1 --since 1h",
 	} {

@@ -29,7 +29,7 @@ type Login struct {
 // MakeRoles makes a role for each part, called prefix_part, and the logins, and raises
 // the walls. The login of pool owns the tables, and may create roles or finds them
 // there. It may be called again at any time. Passwords become those that are given where
-// the login may set any; else they stay, with a warning in log.
+// the login may set any; else they stay, and log says so.
 // A login that may not create roles gets KindForbidden with code "roles_not_made".
 func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []Login, log *slog.Logger) error {
 	statements := rolesSQL(prefix, "current_user", logins)
@@ -62,7 +62,7 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 		return fmt.Errorf("make roles: %w", classify(err))
 	}
 	if !mayMake && len(logins) > 0 {
-		log.WarnContext(ctx, "passwords of logins stay as they are: this login may set none; an administrator of Postgres may run what 'platen roles --print' prints")
+		log.InfoContext(ctx, "passwords of logins stay as an administrator of Postgres set them: this login may set none")
 	}
 	return RaiseWalls(ctx, pool, log)
 }
