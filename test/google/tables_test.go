@@ -152,7 +152,8 @@ func (g *tagger) tagRows(t tableModel, w *tableModel, from, to int, goes bool) b
 				return false // a merged cell that begins here and goes on, or ends in between
 			}
 			plainCell = plainCell || rows == 1
-			simple = simple && rows == 1 && !slices.ContainsFunc(c.content, func(u referee.Unit) bool {
+			beside := h[0] < from && h[0]+rows >= to // a merged cell that goes on below grows with new rows
+			simple = simple && (rows == 1 || beside) && !slices.ContainsFunc(c.content, func(u referee.Unit) bool {
 				return u.Kind != referee.Char || isPrivate(u)
 			})
 			if h == [2]int{i, j} && i == from && first < 0 {
@@ -250,6 +251,13 @@ func (g *tagger) repeatRows(t tableModel, w *tableModel, from, to, first, last i
 				}
 			}
 			all = append(all, r)
+		}
+	}
+	for i := range w.rows[:from] {
+		for j := range w.rows[i].cells {
+			if rows, columns := spans(w.rows[i].cells[j]); i+rows > to {
+				w.rows[i].cells[j].span(rows+len(all)-(to-from), columns)
+			}
 		}
 	}
 	w.rows = slices.Replace(w.rows, from, to, all...)

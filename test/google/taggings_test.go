@@ -17,7 +17,7 @@ const event = `{"Name": "Ada 🦊 Łovelace", "Lines": "one\ntwo", "Brace": "a {
 // items are the names in event.
 var items = []string{"Bolt", "Nut 🔩", "Washer {{Name}}"}
 
-// inline are tags beside other text, and what becomes of them. Those with blocks
+// inline are tags beside other text, and what becomes of them. Those with blocks or Markdown
 // take a paragraph along that is empty otherwise.
 var inline = []struct{ kind, tag, want string }{
 	{"field", "{{Name}}", "Ada 🦊 Łovelace"},
@@ -308,7 +308,7 @@ func (g *tagger) paragraph(p []referee.Unit, goes bool) (tagged, want []referee.
 		return slices.Concat(referee.Text("{{#if No}}", p[0].Style, nil), text, referee.Text("{{/if}}", p[len(p)-1].Style, nil), p[len(p)-1:]), nil
 	}
 	e := inline[g.IntN(len(inline))]
-	if g.fields || e.kind == "picture" && g.note || e.kind == "block" && (bullet || g.table) || e.kind == "condition" && len(blank(text)) == 0 {
+	if g.fields || e.kind == "picture" && g.note || e.kind == "block" && (bullet || g.table) || (e.kind == "condition" || e.kind == "markdown") && len(blank(text)) == 0 {
 		e = inline[g.IntN(5)]
 	}
 	g.kinds[e.kind]++
