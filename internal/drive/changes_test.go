@@ -62,9 +62,9 @@ func (a *account) awaitChanges(service *driveapi.ChangesService, token string, w
 func TestChangesTellWhatWasMadeChangedTrashedAndRemovedSince(t *testing.T) {
 	h := newHarness(t)
 	a, other := h.account("Ada"), h.account("Bob")
+	service, token := a.changes()
 	old := a.text(&driveapi.File{Name: "old"}, "x")
 	gone := a.text(&driveapi.File{Name: "gone"}, "x")
-	service, token := a.changes()
 	token = a.awaitChanges(service, token, "gone", "old")
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "folder", MimeType: folderType}).Do())
 	a.text(&driveapi.File{Name: "below", Parents: []string{folder.Id}}, "x")
@@ -88,8 +88,8 @@ func TestChangesTellWhatWasMadeChangedTrashedAndRemovedSince(t *testing.T) {
 func TestAChangeThatCommitsLateIsToldLater(t *testing.T) {
 	h := newHarness(t)
 	a := h.account("Ada")
-	late := a.text(&driveapi.File{Name: "late"}, "x")
 	service, token := a.changes()
+	late := a.text(&driveapi.File{Name: "late"}, "x")
 	token = a.awaitChanges(service, token, "late")
 	open, err := h.pool.Begin(t.Context())
 	if err != nil {

@@ -135,7 +135,7 @@ func bomb(t *testing.T, document []byte) []byte {
 	if err := errors.Join(err, created); err != nil {
 		t.Fatal(err)
 	}
-	_, err = part.Write(make([]byte, 8<<20))
+	_, err = part.Write(make([]byte, 17<<20))
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
