@@ -85,7 +85,7 @@ var allowedImports = map[string][]string{
 
 	// The document engine: from the container up to the two formats …
 	"internal/office/opc":        {},
-	"internal/office/dml":        {"internal/office/opc"},
+	"internal/office/dml":        {"internal/office/opc", "internal/template/words"}, // numbers of lists in words
 	"internal/office/wml":        {"internal/office/dml", "internal/office/opc"},
 	"internal/office/pml":        {"internal/office/dml", "internal/office/opc"},
 	"internal/office/edit":       {"internal/office/opc"},

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// FormatNumber writes n in a number format of ST_NumberFormat; formats that we
-// do not know are written as decimal.
+// FormatNumber writes n in a number format of ST_NumberFormat (ECMA-376 part 1,
+// 17.18.59). Formats that we do not know, and those that are words of a language
+// (NumberIn), are written as decimal.
 func FormatNumber(n int, format string) string {
 	switch format {
 	case "upperRoman":
@@ -21,33 +22,23 @@ func FormatNumber(n int, format string) string {
 	case "decimalZero":
 		return fmt.Sprintf("%02d", n)
 	case "ordinal":
-		return strconv.Itoa(n) + ordinalSuffix(n)
+		return strconv.Itoa(n) + englishSuffix(n)
 	case "none", "bullet":
 		return ""
-	case "russianLower":
-		return fromAlphabet(n, russianAlphabet)
-	case "russianUpper":
-		return strings.ToUpper(fromAlphabet(n, russianAlphabet))
+	case "hex":
+		return strings.ToUpper(strconv.FormatInt(int64(n), 16))
 	case "chicago":
 		return strings.Repeat(string([]rune("*†‡§")[max(n-1, 0)%4]), min(max(n-1, 0)/4+1, 40))
 	case "numberInDash":
 		return "- " + strconv.Itoa(n) + " -"
-	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
-		if n >= 1 && n <= 20 {
-			return string(rune(0x2460 + n - 1))
-		}
+	}
+	if text, ok := padded(n, format); ok {
+		return text
+	}
+	if text, ok := scriptNumber(n, format); ok {
+		return text
 	}
 	return strconv.Itoa(n)
-}
-
-const russianAlphabet = "абвгдежзиклмнопрстуфхцчшщыэюя"
-
-func fromAlphabet(n int, alphabet string) string {
-	a := []rune(alphabet)
-	if n < 1 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(a[(n-1)%len(a)]), min((n-1)/len(a)+1, 40))
 }
 
 // letters counts a, b … z, aa, bb, as Word does.
@@ -73,21 +64,6 @@ func roman(n int) string {
 		}
 	}
 	return b.String()
-}
-
-func ordinalSuffix(n int) string {
-	if n%100 >= 11 && n%100 <= 13 {
-		return "th"
-	}
-	switch n % 10 {
-	case 1:
-		return "st"
-	case 2:
-		return "nd"
-	case 3:
-		return "rd"
-	}
-	return "th"
 }
 
 // AutoNumber writes the number of an entry by ST_TextAutonumberScheme.

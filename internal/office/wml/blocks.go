@@ -102,13 +102,14 @@ func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 	if lvl == nil {
 		return
 	}
-	text := l.count(p.Level)
+	label := &Label{Suffix: lvl.suffix, Align: lvl.align, NumID: p.NumID, Level: p.Level, RunProperties: p.Mark}
+	label.Underline = "" // Word does not carry the mark's underline over
+	r.applyRun(&label.RunProperties, lvl.rPr)
+	text := l.count(p.Level, func(n int, format string) string { return r.number(n, format, label.Lang) })
 	if lvl.format == "none" && text == "" {
 		return
 	}
-	label := &Label{Text: text, Suffix: lvl.suffix, Align: lvl.align, NumID: p.NumID, Level: p.Level, RunProperties: p.Mark}
-	label.Underline = "" // Word does not carry the mark's underline over
-	r.applyRun(&label.RunProperties, lvl.rPr)
+	label.Text = text
 	p.Label = label
 	if text == "" {
 		return

@@ -24,10 +24,15 @@ type Document struct {
 	Sections  []*Section
 	Footnotes map[string]*Note
 	Endnotes  map[string]*Note
+	// PageNotes are the footnotes whose numbers begin again on each page, with how they are
+	// numbered: the Text of what shows them counts on through the document.
+	PageNotes map[string]NoteNumbers
 	// EndnoteIDs are the endnotes in the order in which the text refers to them.
 	EndnoteIDs []string
 	Settings   Settings
-	Theme      *dml.Theme
+	// Language is that of text which names none, "de-AT"; "" for none given.
+	Language string
+	Theme    *dml.Theme
 	// Background is the page colour, nil for none.
 	Background *dml.RGB
 	// IsTruncated says that nesting passed the limit and something was left out.
@@ -141,7 +146,7 @@ const (
 	DrawingItem
 	FootnoteItem    // Text is the number shown, NoteID the note
 	EndnoteItem     // Text is the number shown, NoteID the note
-	NoteNumberItem  // w:footnoteRef inside a note: Text is its number
+	NoteNumberItem  // w:footnoteRef inside a note: Text is its number, NoteID is set for one of PageNotes
 	BookmarkItem    // Text is the bookmark's name; takes no room
 	NonBreakingItem // w:noBreakHyphen
 )
@@ -199,6 +204,8 @@ func Resolve(p *opc.Package) (*Document, error) {
 	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowsBackground {
 		d.Background = r.readColor(bg, "color", "themeColor")
 	}
+	r.sectionProperties = sectionsIn(root)
+	r.doc.Language = r.docPr.Lang
 	r.readSections(root)
 	r.readNotes("footnotes", d.Footnotes)
 	r.readNotes("endnotes", d.Endnotes)

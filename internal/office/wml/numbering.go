@@ -104,7 +104,7 @@ func readLevel(e *etree.Element) *listLevel {
 		l.start = v
 	}
 	if f := wChild(e, "numFmt"); f != nil {
-		l.format = wVal(f)
+		l.format = numberFormat(f)
 	}
 	l.text = wVal(wChild(e, "lvlText"))
 	if v := wVal(wChild(e, "suff")); v != "" {
@@ -179,8 +179,9 @@ func (l *list) restart(level int) {
 	}
 }
 
-// count takes one paragraph at a level into account and returns its label's text.
-func (l *list) count(level int) string {
+// count takes one paragraph at a level into account and returns its label's text, with
+// the numbers that write makes of it.
+func (l *list) count(level int, write func(n int, format string) string) string {
 	a := l.base
 	if !a.isUsed[level] || !l.hasStarted[level] && l.start[level] >= 0 {
 		l.restart(level)
@@ -200,10 +201,10 @@ func (l *list) count(level int) string {
 		}
 		a.isUsed[i] = false
 	}
-	return l.formatLabel(level)
+	return l.formatLabel(level, write)
 }
 
-func (l *list) formatLabel(level int) string {
+func (l *list) formatLabel(level int, write func(n int, format string) string) string {
 	lvl := l.level(level)
 	if lvl.format == "bullet" {
 		return lvl.text
@@ -225,7 +226,7 @@ func (l *list) formatLabel(level int) string {
 				if lvl.isLegal && format != "bullet" && format != "none" {
 					format = "decimal"
 				}
-				b.WriteString(dml.FormatNumber(l.base.counters[at], format))
+				b.WriteString(write(l.base.counters[at], format))
 			}
 			continue
 		}

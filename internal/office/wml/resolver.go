@@ -11,19 +11,26 @@ import (
 
 // resolver holds what is needed while the model is built.
 type resolver struct {
-	doc       *Document
-	pkg       *opc.Package
-	main      string // main part
-	part      string // part being read, whose relationships count
-	sheet     *styleSheet
-	numbering *numbering
-	fields    []*field
-	depth     int
-	notes     map[string]int // numbers given to notes so far, by kind
-	noteNow   string         // number of the note being read
-	bases     map[baseKey]*styleBase
-	docPr     RunProperties
-	lost      dml.Losses // what belongs to no drawing
+	doc        *Document
+	pkg        *opc.Package
+	main       string // main part
+	part       string // part being read, whose relationships count
+	sheet      *styleSheet
+	numbering  *numbering
+	fields     []*field
+	depth      int
+	notes      map[string]int // numbers given to notes so far, by kind
+	noteNow    string         // number of the note being read
+	noteID     string         // of the footnote being read, whose number may begin again on each page
+	noteTexts  map[string]string
+	noteCounts map[string]noteCount
+	settings   *etree.Element
+	// sectionProperties are the w:sectPr of all sections, sectionNow the section being read.
+	sectionProperties []*etree.Element
+	sectionNow        int
+	bases             map[baseKey]*styleBase
+	docPr             RunProperties
+	lost              dml.Losses // what belongs to no drawing
 }
 
 // tableContext is what a cell gives the paragraphs in it: the layers of its
@@ -44,8 +51,8 @@ type styleBase struct {
 }
 
 func newResolver(p *opc.Package, main string) (*resolver, error) {
-	r := &resolver{pkg: p, main: main, part: main, notes: map[string]int{}, bases: map[baseKey]*styleBase{}}
-	r.doc = &Document{Package: p, Footnotes: map[string]*Note{}, Endnotes: map[string]*Note{}}
+	r := &resolver{pkg: p, main: main, part: main, notes: map[string]int{}, noteTexts: map[string]string{}, noteCounts: map[string]noteCount{}, bases: map[baseKey]*styleBase{}}
+	r.doc = &Document{Package: p, Footnotes: map[string]*Note{}, Endnotes: map[string]*Note{}, PageNotes: map[string]NoteNumbers{}}
 	roots := map[string]*etree.Element{}
 	for _, rel := range p.Relationships(main) {
 		switch rel.Type {
@@ -71,7 +78,8 @@ func newResolver(p *opc.Package, main string) (*resolver, error) {
 	}
 	r.sheet = newStyleSheet(roots["styles"])
 	r.numbering = newNumbering(roots["numbering"])
-	r.readSettings(roots["settings"])
+	r.settings = roots["settings"]
+	r.readSettings(r.settings)
 	r.docPr = RunProperties{Size: 10, Scale: 1, Fonts: Fonts{ASCII: "Times New Roman", HighANSI: "Times New Roman"}}
 	r.applyRun(&r.docPr, r.sheet.defaultRPr)
 	return r, nil

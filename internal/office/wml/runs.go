@@ -216,6 +216,7 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 		r.readNoteReference(run, e, EndnoteItem)
 	case "footnoteRef", "endnoteRef":
 		add(NoteNumberItem, r.noteNow)
+		run.Items[len(run.Items)-1].NoteID = r.noteID
 	case "contentPart":
 		r.lost.Add(dml.LossInk)
 	case "drawing", "pict", "object":

@@ -51,6 +51,7 @@ func (r *resolver) readSections(document *etree.Element) {
 		s.Blocks = blocks
 		blocks = nil
 		r.doc.Sections = append(r.doc.Sections, s)
+		r.sectionNow++
 	}
 	dml.EachChild(document, func(body *etree.Element) {
 		if body.Tag != "body" || isForeign(body.Space) {
@@ -130,6 +131,9 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 func (s *Section) readPageNumbers(e *etree.Element) {
 	if v, ok := wAttr(e, "fmt"); ok {
 		s.PageFormat = v
+		if pattern, ok := wAttr(e, "format"); ok && v == "custom" {
+			s.PageFormat = dml.CustomFormat + pattern
+		}
 	}
 	if v, ok := wInt(e, "start"); ok {
 		s.PageStart = v

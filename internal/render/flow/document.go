@@ -18,12 +18,14 @@ import (
 // in its properties. The findings tell what it could not show as meant.
 func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
 	findings := &render.Findings{}
-	f := layOut(fonts, d, findings, "")
-	if f.tally.usesPageCount {
-		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
-			findings = &render.Findings{}
-			f = layOut(fonts, d, findings, pages)
-		}
+	f := layOut(fonts, d, findings, "", nil)
+	pages, notes := "", f.pageNotes()
+	if n := len(f.pages); f.tally.usesPageCount && n != 1 {
+		pages = strconv.Itoa(n)
+	}
+	if pages != "" || notes != nil {
+		findings = &render.Findings{}
+		f = layOut(fonts, d, findings, pages, notes)
 	}
 	data, err := f.paint(title)
 	if err != nil {
@@ -32,8 +34,8 @@ func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []rend
 	return data, findings.All(), nil
 }
 
-func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string) *distributor {
-	c := &composer{doc: d, fonts: fonts, tally: &tally{findings: findings, linked: map[string]bool{}}}
+func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string, notes map[string]string) *distributor {
+	c := &composer{doc: d, fonts: fonts, notes: notes, tally: &tally{findings: findings, linked: map[string]bool{}}}
 	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]*stack{}}
 	if d.IsTruncated {
 		findings.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
@@ -41,10 +42,29 @@ func (f *distributor) addNotes(notes []*object) {
 	room := f.noteRoom(notes)
 	for _, o := range notes {
 		if s := f.noteStack(o); s != nil {
-			f.page.notes = append(f.page.notes, s)
+			f.page.notes, f.page.noteIDs = append(f.page.notes, s), append(f.page.noteIDs, o.item.NoteID)
 		}
 	}
 	f.page.noteHeight += room
+}
+
+// pageNotes are the numbers of footnotes that begin again on each page, as the notes were
+// placed; nil where none do.
+func (f *distributor) pageNotes() map[string]string {
+	var numbers map[string]string
+	for _, p := range f.pages {
+		for i, id := range p.noteIDs {
+			n, ok := f.doc.PageNotes[id]
+			if !ok {
+				continue
+			}
+			if numbers == nil {
+				numbers = map[string]string{}
+			}
+			numbers[id], _ = dml.NumberIn(n.Start+i, n.Format, f.doc.Language)
+		}
+	}
+	return numbers
 }
 
 // drawNotes draws the footnotes that were gathered for a page.

@@ -104,3 +104,56 @@ func TestANoteLongerThanAPageEnds(t *testing.T) {
 		t.Errorf("got %d pages, want 3 at most", len(all))
 	}
 }
+
+// How notes are numbered: ECMA-376 part 1, 17.11.17 to 17.11.20.
+func TestNotesAreNumberedAsTheFileSays(t *testing.T) {
+	t.Parallel()
+	reference := func(id string) string {
+		return paragraphOf("", run("", "t")+`<w:r><w:footnoteReference w:id="`+id+`"/></w:r>`)
+	}
+	break1 := `<w:p><w:pPr><w:sectPr>SECTION<w:pgSz w:w="6000" w:h="6000"/><w:pgMar w:top="1000" w:left="1000" w:right="1000" w:bottom="1000"/></w:sectPr></w:pPr></w:p>`
+	var parts strings.Builder
+	for _, id := range []string{"2", "3", "4", "5"} {
+		parts.WriteString(`<w:footnote w:id="` + id + `"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t>n</w:t></w:r></w:p></w:footnote>`)
+	}
+	pageBefore := strings.Replace(reference("4"), "<w:p>", "<w:p><w:pPr><w:pageBreakBefore/></w:pPr>", 1)
+	pageBefore = strings.Replace(pageBefore, "<w:pPr></w:pPr>", "", 1)
+	for name, c := range map[string]struct{ settings, body, section, want string }{
+		"by the settings":     {`<w:footnotePr><w:numFmt w:val="upperRoman"/><w:numStart w:val="4"/></w:footnotePr>`, reference("2") + reference("3"), "", "t IV t V IV n V n"},
+		"by the section":      {`<w:footnotePr><w:numFmt w:val="upperRoman"/></w:footnotePr>`, reference("2"), `<w:footnotePr><w:numFmt w:val="lowerLetter"/></w:footnotePr>`, "t a a n"},
+		"from each section":   {`<w:footnotePr><w:numRestart w:val="eachSect"/></w:footnotePr>`, reference("2") + reference("3") + strings.Replace(break1, "SECTION", "", 1) + reference("4"), "", "t 1 t 2 1 n 2 n | t 1 1 n"},
+		"in a section's form": {"", reference("2") + strings.Replace(break1, "SECTION", `<w:footnotePr><w:numFmt w:val="hebrew1"/></w:footnotePr>`, 1) + reference("3"), "", "t א א n | t 2 2 n"},
+		"from each page":      {`<w:footnotePr><w:numRestart w:val="eachPage"/></w:footnotePr>`, reference("2") + reference("3") + pageBefore + reference("5"), "", "t 1 t 2 1 n 2 n | t 1 t 2 1 n 2 n"},
+		"through all of it":   {"", reference("2") + reference("3") + pageBefore + reference("5"), "", "t 1 t 2 1 n 2 n | t 3 t 4 3 n 4 n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := rendertest.Docx{Body: c.body, Settings: c.settings, Section: c.section, Parts: map[string]string{"footnotes.xml": parts.String()}}
+			wantPages(t, d, c.want)
+		})
+	}
+}
+
+func TestListsAndPagesCountInTheirFormat(t *testing.T) {
+	t.Parallel()
+	item := func(language string) string {
+		return `<w:p><w:pPr>` + inList + `<w:rPr><w:lang w:val="` + language + `"/></w:rPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>`
+	}
+	for format, c := range map[string]struct {
+		want string
+		lost int
+	}{
+		`<w:numFmt w:val="cardinalText"/>`: {"One. x Two. x Drei. x Four", 0}, `<w:numFmt w:val="ordinalText"/>`: {"First. x Second. x Dritte. x Fourth", 0},
+		`<w:numFmt w:val="ordinal"/>`: {"1st. x 2nd. x 3.. x 4th", 0}, `<w:numFmt w:val="custom" w:format="001, 002, ..."/>`: {"001. x 002. x 003. x 004", 0},
+		`<w:numFmt w:val="unheard"/>`: {"1. x 2. x 3. x 4", 1},
+	} {
+		parts := map[string]string{"numbering.xml": strings.Replace(numbering("")["numbering.xml"], `<w:numFmt w:val="decimal"/>`, format, 1),
+			"footer1.xml": `<w:p><w:fldSimple w:instr=" PAGE "><w:r><w:t>9</w:t></w:r></w:fldSimple></w:p>`}
+		pageFormat := strings.NewReplacer(`<w:numFmt w:val=`, `<w:pgNumType w:start="4" w:fmt=`).Replace(format)
+		d := rendertest.Docx{Body: item("en-US") + item("en-US") + item("de-DE"), Parts: parts, Section: `<w:footerReference w:type="default" r:id="footer1"/>` + pageFormat}
+		wantPages(t, d, c.want)
+		if _, findings := rendered(t, d); len(findings) != c.lost {
+			t.Errorf("%s: got the findings %v, want %d", format, findings, c.lost)
+		}
+	}
+}

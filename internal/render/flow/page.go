@@ -43,6 +43,7 @@ type page struct {
 	// bandExclusions is how many of these, the first, belong to header and footer.
 	bandExclusions int
 	notes          []*stack
+	noteIDs        []string // of the notes
 	noteHeight     float64
 	noteX, noteW   float64
 	isBlank        bool
@@ -63,7 +64,11 @@ func (f *distributor) pageText(p *page) string {
 	if p == nil {
 		return "1"
 	}
-	return dml.FormatNumber(p.number, p.section.PageFormat)
+	text, isKnown := dml.NumberIn(p.number, p.section.PageFormat, f.doc.Language)
+	if !isKnown {
+		f.tally.findings.Add(render.FindingDrawing, string(dml.LossNumberFormat))
+	}
+	return text
 }
 
 func (f *distributor) setColumns(s *wml.Section) {

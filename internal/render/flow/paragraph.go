@@ -17,6 +17,8 @@ type composer struct {
 	doc   *wml.Document
 	fonts *pdf.FontSet
 	tally *tally
+	// notes are the numbers of footnotes that count on each page, nil while they are not known.
+	notes map[string]string
 }
 
 // tally is what was found while a document was composed.
@@ -257,9 +259,9 @@ func (b *glyphBuilder) run(run *wml.Run) {
 			b.field(item, b.env.sectionPages)
 		case wml.FootnoteItem, wml.EndnoteItem:
 			b.object(&object{kind: item.Kind, item: item})
-			b.text(item.Text)
+			b.noteNumber(item)
 		case wml.NoteNumberItem:
-			b.text(item.Text)
+			b.noteNumber(item)
 		case wml.DrawingItem:
 			b.drawing(item)
 		case wml.PageBreakItem, wml.ColumnBreakItem:
@@ -270,6 +272,16 @@ func (b *glyphBuilder) run(run *wml.Run) {
 			b.object(&object{kind: item.Kind, item: item, link: run.Link})
 		}
 	}
+}
+
+// noteNumber writes the number of a note, which may be that on its page. A reference
+// with a mark of its own has none.
+func (b *glyphBuilder) noteNumber(item *wml.Item) {
+	if number := b.notes[item.NoteID]; number != "" && item.Text != "" && item.Kind != wml.EndnoteItem {
+		b.text(number)
+		return
+	}
+	b.text(item.Text)
 }
 
 func (b *glyphBuilder) field(item *wml.Item, value string) {

@@ -2,8 +2,8 @@
 // spelling (rule-based number formats, Unicode Technical Standard 35, part 3). The
 // folder cldr has the rules of CLDR 48 as they are published.
 //
-// It knows cardinal numbers alone, as they are counted: no ordinals, no genders and
-// cases of what is counted, and no currencies. What a template says with them is
+// It knows numbers as they are counted, and as they say a place in an order: no genders
+// and cases of what is counted, and no currencies. What a template says with them is
 // package lang's.
 package words
 
@@ -48,11 +48,30 @@ func Spell(d decimal.Decimal, locale language.Tag, point string) (string, error)
 	if d.Abs().GreaterThanOrEqual(tooLarge) || d.Exponent() < -MaxDecimals && !d.Equal(d.Truncate(MaxDecimals)) {
 		return "", ErrTooLarge
 	}
-	s := speller{language: l, comma: point == ","}
-	if err := s.spell(l.sets[numbering], d); err != nil {
+	return l.spell(l.sets[numbering], d, point == ",")
+}
+
+func (l *rulebook) spell(set *ruleSet, d decimal.Decimal, comma bool) (string, error) {
+	s := speller{language: l, comma: comma}
+	if err := s.spell(set, d); err != nil {
 		return "", err
 	}
 	return strings.TrimSpace(s.out.String()), nil
+}
+
+// SpellOrdinal writes the place in an order that a whole number stands for: "third". Of
+// several genders it is the masculine.
+func SpellOrdinal(d decimal.Decimal, locale language.Tag) (string, error) {
+	l := find(locale)
+	if l == nil {
+		return "", ErrUnknownLanguage
+	}
+	for _, name := range []string{"%spellout-ordinal", "%spellout-ordinal-masculine", "%spellout-ordinal-common", "%spellout-ordinal-neuter"} {
+		if set := l.sets[name]; set != nil && d.IsInteger() && d.Abs().LessThan(tooLarge) {
+			return l.spell(set, d, false)
+		}
+	}
+	return "", ErrTooLarge
 }
 
 // Knows tells whether there are rules for a locale's language.
