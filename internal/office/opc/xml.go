@@ -62,6 +62,7 @@ func parseXML(name string, data []byte) (*etree.Document, error) {
 	}
 	declareUTF8(tree)
 	useCustomaryPrefixes(tree.Root(), nil)
+	holdOnlyText(tree.Root())
 	return tree, nil
 }
 
