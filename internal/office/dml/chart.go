@@ -37,6 +37,8 @@ type ChartText struct {
 	Lines []string
 	Style TextRun
 	Place *Point2 // in parts of the chart; nil: above its middle
+	// IsAutomatic says that the file has no text of its own for it.
+	IsAutomatic bool
 }
 
 // Point2 is a place in parts of a whole.
@@ -114,6 +116,8 @@ type ChartSeries struct {
 	// MarkerSize is in points.
 	MarkerSize float64
 	Labels     ChartLabels
+	// PointLabels are those of single points, by the index of their value.
+	PointLabels map[int]*ChartLabels
 }
 
 // Point is the fill of a value.
@@ -129,11 +133,22 @@ type ChartLabels struct {
 	HasValue, HasPercent, HasCategory, HasSeries bool
 	Format                                       string
 	Style                                        TextRun
+	// Lines are a text that somebody typed in the place of all this.
+	Lines []string
+}
+
+// LabelsOf says what the label of a value shows: what the file says of its point, else
+// of the series.
+func (s *ChartSeries) LabelsOf(point int) *ChartLabels {
+	if own := s.PointLabels[point]; own != nil {
+		return own
+	}
+	return &s.Labels
 }
 
 // HasAny reports whether there are labels at all.
 func (l *ChartLabels) HasAny() bool {
-	return l.HasValue || l.HasPercent || l.HasCategory || l.HasSeries
+	return len(l.Lines) > 0 || l.HasValue || l.HasPercent || l.HasCategory || l.HasSeries
 }
 
 // Limits on what one chart may hold; more is left out.
@@ -275,10 +290,14 @@ func manualLayout(e *etree.Element) *Rect {
 func (r *chartReader) title(c *etree.Element) {
 	if title := Child(c, "title"); title != nil && !isTrue(Child(c, "autoTitleDeleted")) {
 		r.chart.Title = r.text(title, 1.8)
-		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
+		if r.chart.Title == nil && Child(title, "tx") == nil && r.series > 0 {
 			base := r.base
 			base.Bold, base.Size = true, base.Size*1.8
-			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Style: r.restyle(base, Child(title, "txPr"))}
+			name, isNamed := "Chart Title", false
+			if r.series == 1 && r.chart.Plots[0].Series[0].Name != "" {
+				name, isNamed = r.chart.Plots[0].Series[0].Name, true
+			}
+			r.chart.Title = &ChartText{Lines: []string{name}, Style: r.restyle(base, Child(title, "txPr")), IsAutomatic: !isNamed}
 		}
 	}
 }
@@ -323,7 +342,7 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 func (c *Chart) Texts() []string {
 	var all []string
 	add := func(t *ChartText) {
-		if t != nil {
+		if t != nil && !t.IsAutomatic {
 			all = append(all, t.Lines...)
 		}
 	}

@@ -57,7 +57,11 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 		a.Grid = r.line(grid, grey)
 	}
 	if title := Child(e, "title"); title != nil {
-		a.Title = r.text(title, 1)
+		if a.Title = r.text(title, 1); a.Title == nil && Child(title, "tx") == nil {
+			base := r.base
+			base.Bold = true
+			a.Title = &ChartText{Lines: []string{"Axis Title"}, Style: r.restyle(base, Child(title, "txPr")), IsAutomatic: true}
+		}
 	}
 	return a
 }
@@ -144,6 +148,14 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 		labels = Child(group, "dLbls")
 	}
 	s.Labels = r.labels(labels, s.Format)
+	for _, own := range ChildrenNamed(labels, "dLbl") {
+		if at := Int(Child(own, "idx"), "val", -1); at >= 0 && at < len(s.Values) && !isMoved(own) {
+			if s.PointLabels == nil {
+				s.PointLabels = map[int]*ChartLabels{}
+			}
+			s.PointLabels[at] = r.pointLabel(own, &s.Labels)
+		}
+	}
 	return s
 }
 
@@ -194,6 +206,36 @@ func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
 	}
 	l.Style = r.restyle(l.Style, Child(e, "txPr"))
 	return l
+}
+
+// isMoved tells of a label that has a place of its own and says nothing else.
+func isMoved(e *etree.Element) bool {
+	for _, tag := range []string{"delete", "tx", "showVal", "showCatName", "showSerName", "showPercent"} {
+		if Child(e, tag) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hasField tells of a text with fields, which show what the label's flags ask for.
+func hasField(e *etree.Element) bool {
+	for _, p := range ChildrenNamed(Find(e, "tx", "rich"), "p") {
+		if Child(p, "fld") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// pointLabel reads the label of one point, in the style of its series.
+func (r *chartReader) pointLabel(e *etree.Element, of *ChartLabels) *ChartLabels {
+	l := r.labels(e, of.Format)
+	l.Style = r.restyle(of.Style, Child(e, "txPr"))
+	if text := r.text(e, 1); text != nil && !hasField(e) {
+		l.Lines = text.Lines
+	}
+	return &l
 }
 
 // numbers reads the cached values of a reference, and how they are written.

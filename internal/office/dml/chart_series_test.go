@@ -533,3 +533,20 @@ func TestSingleValuesWithColorsAreLimited(t *testing.T) {
 		t.Errorf("got %d, want %d", got, mostPoints)
 	}
 }
+
+func TestLabelsOfSinglePointsSayWhatIsTheirs(t *testing.T) {
+	t.Parallel()
+	const values = `<c:val><c:numRef><c:numCache><c:ptCount val="4"/><c:pt idx="0"><c:v>5</c:v></c:pt></c:numCache></c:numRef></c:val>`
+	labels := `<c:dLbls><c:dLbl><c:idx val="0"/><c:showVal val="1"/><c:showCatName val="1"/></c:dLbl><c:dLbl><c:idx val="1"/><c:delete val="1"/></c:dLbl>` +
+		`<c:dLbl><c:idx val="2"/><c:tx><c:rich><a:p><a:r><a:t>typed</a:t></a:r></a:p></c:rich></c:tx><c:showVal val="1"/></c:dLbl><c:dLbl><c:idx val="3"/><c:layout/></c:dLbl>` +
+		`<c:dLbl><c:idx val="9"/><c:showVal val="1"/></c:dLbl><c:showSerName val="1"/></c:dLbls>`
+	s := plotArea(t, `<c:barChart><c:ser>`+labels+values+`</c:ser></c:barChart>`).Plots[0].Series[0]
+	shown := func(l *ChartLabels) string {
+		return fmt.Sprint(l.HasValue, l.HasCategory, l.HasSeries, l.Lines)
+	}
+	for point, want := range map[int]string{0: "true true false []", 1: "false false false []", 2: "true false false [typed]", 3: "false false true []", 9: "false false true []"} {
+		if got := shown(s.LabelsOf(point)); got != want {
+			t.Errorf("point %d: got %s, want %s", point, got, want)
+		}
+	}
+}

@@ -85,11 +85,26 @@ func TestTitlesOfCharts(t *testing.T) {
 		}
 	}
 	for name, space := range map[string]string{
-		"deleted":           titled(`<c:title>` + rich + `</c:title><c:autoTitleDeleted/>`),
-		"blank":             titled(`<c:title><c:tx><c:rich><a:p><a:r><a:t>  </a:t></a:r></a:p><a:p/></c:rich></c:tx></c:title>`),
-		"of an empty cell":  titled(`<c:title><c:tx>` + strCache() + `</c:tx></c:title>`),
-		"of several series": `<c:chart><c:title/><c:plotArea><c:barChart><c:ser/><c:ser/></c:barChart></c:plotArea></c:chart>`,
-		"of no series":      `<c:chart><c:title/><c:plotArea><c:barChart/></c:plotArea></c:chart>`,
+		"of several series":       `<c:chart><c:title/><c:plotArea><c:barChart><c:ser/><c:ser/></c:barChart></c:plotArea></c:chart>`,
+		"of one without a name":   `<c:chart><c:title><c:overlay val="0"/></c:title><c:plotArea><c:barChart><c:ser/></c:barChart></c:plotArea></c:chart>`,
+		"of two groups of series": `<c:chart><c:title/><c:plotArea><c:barChart><c:ser/></c:barChart><c:lineChart><c:ser/></c:lineChart></c:plotArea></c:chart>`,
+	} {
+		chart := readChart(t, newReader(t, nil), space)
+		if got := chart.Title; got == nil || !slices.Equal(got.Lines, []string{"Chart Title"}) || len(chart.Texts()) > 0 {
+			t.Errorf("%s: got the title %+v, want Chart Title, and no text of the file", name, got)
+		}
+	}
+	axes := plotArea(t, `<c:barChart><c:ser/><c:axId val="1"/></c:barChart><c:catAx><c:title/></c:catAx><c:valAx><c:title><c:overlay val="0"/></c:title></c:valAx>`)
+	for name, got := range map[string]*ChartText{"names": axes.Category.Title, "values": axes.Value.Title} {
+		if got == nil || !slices.Equal(got.Lines, []string{"Axis Title"}) {
+			t.Errorf("the axis of %s: got the title %+v, want Axis Title", name, got)
+		}
+	}
+	for name, space := range map[string]string{
+		"deleted":          titled(`<c:title>` + rich + `</c:title><c:autoTitleDeleted/>`),
+		"blank":            titled(`<c:title><c:tx><c:rich><a:p><a:r><a:t>  </a:t></a:r></a:p><a:p/></c:rich></c:tx></c:title>`),
+		"of an empty cell": titled(`<c:title><c:tx>` + strCache() + `</c:tx></c:title>`),
+		"of no series":     `<c:chart><c:title/><c:plotArea><c:barChart/></c:plotArea></c:chart>`,
 	} {
 		if got := readChart(t, newReader(t, nil), space).Title; got != nil {
 			t.Errorf("%s: got the title %q, want none", name, got.Lines)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
@@ -19,6 +20,7 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
 				run.Items = append(run.Items, Item{Text: readCheckBox(box), Elem: e})
 			}
+			f.entry = chosenEntry(wPath(e, "ffData", "ddList"))
 			r.fields = append(r.fields, f)
 		}
 	case "separate":
@@ -36,6 +38,9 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 		if !f.isInResult {
 			r.openField(f)
 		}
+		if f.entry != "" && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
+			run.Items = append(run.Items, Item{Text: f.entry, Elem: e})
+		}
 		if f.live != TextItem && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
 			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
 		}
@@ -51,6 +56,26 @@ func readCheckBox(box *etree.Element) string {
 		return "☒"
 	}
 	return "☐"
+}
+
+// chosenEntry is what a drop-down field shows: the entry that was chosen, else the one
+// that it begins with, else the first (ECMA-376 part 1, 17.16.9).
+func chosenEntry(list *etree.Element) string {
+	var entries []string
+	dml.EachChild(list, func(e *etree.Element) {
+		if e.Tag == "listEntry" {
+			entries = append(entries, wVal(e))
+		}
+	})
+	for _, tag := range []string{"result", "default"} {
+		if i, ok := wInt(wChild(list, tag), "val"); ok && i >= 0 && i < len(entries) {
+			return entries[i]
+		}
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return entries[0]
 }
 
 // openField decides what a field is once its instruction is complete. Page

@@ -153,6 +153,18 @@ func TestACheckBoxIsWhatItWasSetToElseItsDefault(t *testing.T) {
 		field := `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox>` + xml + `</w:checkBox></w:ffData></w:fldChar></w:r>` + instruction("FORMCHECKBOX") + char("end")
 		equal(t, xml, itemsOf(t, docx{body: `<w:p>` + field + `</w:p>`}.read(t)), []Item{{Text: want}})
 	}
+	for xml, want := range map[string]string{
+		`<w:listEntry w:val="A"/><w:listEntry w:val="B"/>`:                                            "A",
+		`<w:result w:val="1"/><w:listEntry w:val="A"/><w:listEntry w:val="B"/>`:                       "B",
+		`<w:default w:val="1"/><w:listEntry w:val="A"/><w:listEntry w:val="B"/>`:                      "B",
+		`<w:result w:val="0"/><w:default w:val="1"/><w:listEntry w:val="A"/><w:listEntry w:val="B"/>`: "A",
+		`<w:result w:val="7"/><w:listEntry w:val="A"/>`:                                               "A",
+	} {
+		begin := `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>` + xml + `</w:ddList></w:ffData></w:fldChar></w:r>` + instruction("FORMDROPDOWN")
+		for _, end := range []string{char("end"), char("separate") + char("end"), char("separate") + text(want) + char("end")} {
+			equal(t, xml, itemsOf(t, docx{body: `<w:p>` + begin + end + `</w:p>`}.read(t)), []Item{{Text: want}})
+		}
+	}
 	other := `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:textInput/></w:ffData></w:fldChar></w:r>` + char("separate") + text("typed") + char("end")
 	equal(t, "a text input", itemsOf(t, docx{body: `<w:p>` + other + `</w:p>`}.read(t)), []Item{{Text: "typed"}})
 }

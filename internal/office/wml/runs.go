@@ -18,6 +18,8 @@ type field struct {
 	live       ItemKind // PageFieldItem and its like, else TextItem
 	isShown    bool     // the live item was put out, or is hidden
 	link       *Link
+	// entry is the chosen entry of a drop-down field, "" for other fields.
+	entry string
 	// format is that of the run that begins a reference, nil for other fields.
 	format, begin *RunProperties
 }
@@ -162,6 +164,9 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
 			}
 			return
+		}
+		if n := len(r.fields); n > 0 && r.fields[n-1].entry != "" && e.Tag == "t" {
+			r.fields[n-1].isShown = true // a program stored the entry as the field's result, too
 		}
 		switch e.Tag {
 		case "sym":

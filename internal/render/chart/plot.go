@@ -112,10 +112,10 @@ func (p *chartPainter) bar(at, width, from, to float64) dml.Rect {
 }
 
 func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, isNegative, isStacked bool) {
-	if !s.Labels.HasAny() {
+	if !s.LabelsOf(j).HasAny() {
 		return
 	}
-	lines, style := p.labelLines(s, j, 0), &s.Labels.Style
+	lines, style := p.labelLines(s, j, 0), &s.LabelsOf(j).Style
 	height := float64(len(lines)) * lineHeight(style)
 	x, y, align := bar.X+bar.W/2, bar.Y-height-style.Size*0.15, 0
 	switch {
@@ -134,7 +134,10 @@ func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, isNegat
 // labelLines is what a value's label says.
 func (p *chartPainter) labelLines(s *dml.ChartSeries, j int, share float64) []string {
 	var lines []string
-	l := &s.Labels
+	l := s.LabelsOf(j)
+	if len(l.Lines) > 0 {
+		return l.Lines
+	}
 	if l.HasSeries {
 		lines = append(lines, s.Name)
 	}
@@ -181,9 +184,9 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 			height := func(v float64) float64 { return p.inner.Y + (1-scale.part(v))*p.inner.H }
 			run = append(run, pdf.Point{X: at, Y: height(to)})
 			lower = append(lower, pdf.Point{X: at, Y: height(pdf.Clamp(from, scale.low, scale.high))})
-			if s.Labels.HasAny() {
+			if s.LabelsOf(j).HasAny() {
 				lines := p.labelLines(s, j, 0)
-				p.text(lines, &s.Labels.Style, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Style)-3, 0)
+				p.text(lines, &s.LabelsOf(j).Style, at, height(to)-float64(len(lines))*lineHeight(&s.LabelsOf(j).Style)-3, 0)
 			}
 		}
 		flush()
@@ -261,7 +264,7 @@ func (p *chartPainter) besideLabels(s *dml.ChartSeries, angle float64, r dml.Rec
 	radius = math.Min(r.W, r.H) / 2
 	var left, top, right, bottom float64
 	total, from := sumOf(s), angle-90
-	if total <= 0 || math.IsInf(total, 0) || !s.Labels.HasAny() {
+	if total <= 0 || math.IsInf(total, 0) {
 		return radius, r.X + r.W/2, r.Y + r.H/2
 	}
 	for j, v := range s.Values {
@@ -270,7 +273,7 @@ func (p *chartPainter) besideLabels(s *dml.ChartSeries, angle float64, r dml.Rec
 		}
 		sweep := v / total * 360
 		l := p.sliceLabel(s, j, v/total, inner, radius, (from+sweep/2)*math.Pi/180)
-		if l.isOutside {
+		if l.isOutside && s.LabelsOf(j).HasAny() {
 			left, right = math.Max(left, l.w/2-l.x-radius), math.Max(right, l.x+l.w/2-radius)
 			top, bottom = math.Max(top, l.h/2-l.y-radius), math.Max(bottom, l.y+l.h/2-radius)
 		}
@@ -317,9 +320,9 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 			slice = append(slice, pdf.Point{X: cx, Y: cy})
 		}
 		p.paint(slice, s.Point(j), s.Line)
-		if s.Labels.HasAny() {
+		if s.LabelsOf(j).HasAny() {
 			l := p.sliceLabel(s, j, v/total, inner, outer, (from+sweep/2)*math.Pi/180)
-			p.text(l.lines, &s.Labels.Style, cx+l.x, cy+l.y-l.h/2, 0)
+			p.text(l.lines, &s.LabelsOf(j).Style, cx+l.x, cy+l.y-l.h/2, 0)
 		}
 		from += sweep
 	}
@@ -345,7 +348,7 @@ type sliceLabel struct {
 
 // sliceLabel stands inside a slice that has room for it, else outside.
 func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, inner, outer, angle float64) sliceLabel {
-	lines, style := p.labelLines(s, j, share), &s.Labels.Style
+	lines, style := p.labelLines(s, j, share), &s.LabelsOf(j).Style
 	widest, height := 0.0, float64(len(lines))*lineHeight(style)
 	for _, line := range lines {
 		widest = math.Max(widest, p.width(line, style))

@@ -146,6 +146,22 @@ func TestLabelsSayWhatTheFileAsksFor(t *testing.T) {
 	}
 }
 
+func TestAPointMayHaveALabelOfItsOwn(t *testing.T) {
+	t.Parallel()
+	p := painter(&dml.Chart{Categories: []string{"North", "South"}})
+	s := &dml.ChartSeries{Name: "Summer", Values: []float64{5, 3}, Labels: dml.ChartLabels{HasSeries: true},
+		PointLabels: map[int]*dml.ChartLabels{0: {HasCategory: true, HasValue: true}}}
+	for point, want := range [][]string{{"North", "5"}, {"Summer"}} {
+		if got := p.labelLines(s, point, 0); !slices.Equal(got, want) {
+			t.Errorf("point %d: got %q, want %q", point, got, want)
+		}
+	}
+	s.PointLabels[0].Lines = []string{"typed"}
+	if got := p.labelLines(s, 0, 0); !slices.Equal(got, []string{"typed"}) {
+		t.Errorf("got %q, want the typed text", got)
+	}
+}
+
 func TestLabelsStandAtTheEndsOfBars(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
