@@ -44,6 +44,9 @@ func stageBuilds(t *testing.T) stagedBuilds {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	if err := EnsureSearchAttributes(t.Context(), c, stack.TemporalNamespace); err != nil {
+		t.Fatal(err)
+	}
 	return stagedBuilds{Deployment{Client: c, Namespace: stack.TemporalNamespace, Queue: "builds-" + strings.ToLower(rand.Text())}, t}
 }
 
@@ -191,6 +194,10 @@ func TestADeliveryWithoutAFirstTaskGoesOnWhenItsBuildIsRetired(t *testing.T) {
 	id := "evt-" + strings.ToLower(rand.Text())
 	b.strand(id)
 	b.begin("v2", deliveries)
+	// Lists lag behind: they may have a run that has ended meanwhile.
+	if again, err := b.reset(t.Context(), "parent-"+id, "", "v1"); again || err != nil {
+		t.Errorf("a run that completed: got %t, %v, want that it is left as it is", again, err)
+	}
 	b.retired("v1", 1)
 	b.begun(id)
 	b.eventually("no runs are pinned to v1", func() error {

@@ -15,6 +15,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdk "go.temporal.io/sdk/worker"
+
+	"github.com/platenhq/platen/internal/dispatch"
 )
 
 // A Deployment is the worker deployment that the workers of one queue make up,
@@ -227,9 +229,16 @@ func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
 }
 
 // reset resets a run to its first task, before which nothing was done. One without a first
-// task is unpinned.
+// task is unpinned. One that has ended is left as it is.
 func (d Deployment) reset(ctx context.Context, id, runID, build string) (bool, error) {
-	task, err := d.firstTask(ctx, id, runID)
+	described, err := d.Client.DescribeWorkflowExecution(ctx, id, runID)
+	if err == nil && stateOf(described.GetWorkflowExecutionInfo().GetStatus()) != dispatch.RunOpen {
+		return false, nil // Temporal would begin it again
+	}
+	task := int64(0)
+	if err == nil {
+		task, err = d.firstTask(ctx, id, runID)
+	}
 	switch {
 	case err != nil:
 	case task == 0:
