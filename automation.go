@@ -2,6 +2,7 @@ package platen
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -78,7 +79,21 @@ type Wait struct {
 	Message string    // for the integrator; quotes no value
 	Since   time.Time // the first attempt that failed with this code
 	Tries   int       // that failed with this code, one after the other
-	Beside  int       // other runs of the owner that are parked; not kept
+	Beside  int       // other parked runs that wait for the same (OwnersReasons); not kept
+}
+
+// ownersReasons are the codes of what all runs of an owner wait for together: the drive
+// as a whole does not answer, or does not let the owner in.
+var ownersReasons = []string{"drive_unavailable", "drive_rate_limited", CodeConnectionBroken}
+
+// OwnersReasons are the codes with which runs of other workflows of the owner wait for the
+// same. None: what the run waits for may be its workflow's alone, such as the host of a
+// picture, or a template that the drive cannot read.
+func (w Wait) OwnersReasons() []string {
+	if slices.Contains(ownersReasons, w.Code) {
+		return ownersReasons
+	}
+	return []string{}
 }
 
 // HasFailed tells whether the step has failed: one that is only slow, or waits for

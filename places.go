@@ -7,9 +7,19 @@ type Places struct {
 	OwnerOpen int // open runs of one owner; what is above is for owners who have none open
 	// Parked is how many runs may be parked; from there on, owners with parked
 	// ones share that number equally.
-	Parked      int
-	OwnerParked int // runs of one owner that are parked or open once one is parked
+	Parked int
+	// OwnerParked is how many runs of one owner may be parked, or open once one is parked.
+	// From there on, workflows with parked ones share that number equally.
+	OwnerParked int
 }
+
+// WorkflowOpen is how many open runs one workflow has at most while its owner uses
+// another: three quarters of the owner's places.
+func (p Places) WorkflowOpen() int { return max(1, p.OwnerOpen*3/4) }
+
+// FirstWorkflows is how many workflows of an owner start a run at once when nothing is
+// known of the owner.
+const FirstWorkflows = 4
 
 // How many runs may be parked, unless an operator says otherwise: each costs the
 // worker and Temporal a little memory, and an attempt every five minutes.

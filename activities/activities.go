@@ -52,7 +52,8 @@ type Documents struct {
 type Step struct {
 	AutomationID string
 	OutputID     string
-	Attempt      int // of the run whose step it is; 0: not known
+	Attempt      int    // of the run whose step it is; 0: not known
+	WorkflowID   string `json:",omitempty"`
 }
 
 // A job is a step with what it works with.

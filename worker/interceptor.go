@@ -67,7 +67,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 func (s *Steps) Attempt(ctx context.Context, info activity.Info, in *interceptor.ExecuteActivityInput, step func(context.Context) (any, error)) (any, error) {
 	w := s.newAttempt(info, in)
 	if w.needsShare() {
-		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
+		giveBack, ok := s.shares.take(info.Priority.FairnessKey, w.workflow)
 		if !ok {
 			return nil, historyError(s.noShare(), false)
 		}

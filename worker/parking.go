@@ -55,9 +55,11 @@ type stepAttempt struct {
 	info    activity.Info
 	attempt int // of the automation
 	subject string
-	always  bool // the step ends what waited before it
-	slow    *time.Timer
-	parked  chan struct{} // closed when slow has parked the run
+	// workflow whose step it is; empty where needsShare is false, and in a run of before
+	workflow string
+	always   bool // the step ends what waited before it
+	slow     *time.Timer
+	parked   chan struct{} // closed when slow has parked the run
 }
 
 // newAttempt returns nil for attempts that keep no run from going on: those of events
@@ -69,9 +71,9 @@ func (s *Steps) newAttempt(info activity.Info, in *interceptor.ExecuteActivityIn
 	w := &stepAttempt{parking: s.parking, log: s.log, jitter: s.jitter, info: info, parked: make(chan struct{})}
 	switch arg := in.Args[0].(type) {
 	case activities.Step:
-		w.subject, w.attempt = arg.OutputID, arg.Attempt
+		w.subject, w.attempt, w.workflow = arg.OutputID, arg.Attempt, arg.WorkflowID
 	case activities.MailInput:
-		w.subject, w.attempt = arg.OutputID, arg.Attempt
+		w.subject, w.attempt, w.workflow = arg.OutputID, arg.Attempt, arg.WorkflowID
 	case activities.FailureInput:
 		w.subject, w.attempt, w.always = arg.OutputID, arg.Attempt, true
 	case activities.LoadPlanInput:
@@ -188,8 +190,8 @@ func (w *stepAttempt) isAbandoned(ctx context.Context) bool {
 	return ok && w.info.IsLocalActivity && time.Since(deadline) > time.Second
 }
 
-// apart is how far later attempts of one owner's runs are apart: what one finds out
-// is mostly true of the others.
+// apart is how far later attempts of runs that wait for the same are apart: what one
+// finds out is mostly true of the others.
 const apart = 2 * time.Second
 
 // askConnectionAgain is how often a step looks, at most, whether its owner has
@@ -197,8 +199,8 @@ const apart = 2 * time.Second
 // go up to five minutes.
 const askConnectionAgain = time.Minute
 
-// later is the error of a step that is tried again: where many runs of the owner
-// wait, later than Temporal would, and for a connection at a steady pace.
+// later is the error of a step that is tried again: where many runs wait for the
+// same, later than Temporal would, and for a connection at a steady pace.
 func (w *stepAttempt) later(e *platen.Error, beside int, cause error) error {
 	if w.info.RetryPolicy == nil {
 		return cause

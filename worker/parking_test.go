@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -223,7 +224,7 @@ func TestNoOwnerTakesAllLaterTries(t *testing.T) {
 	s := newShares(12)
 	count := func(owner string) (n int) {
 		for range 20 {
-			if _, ok := s.take(owner); ok {
+			if _, ok := s.take(owner, "wkf_"+owner); ok {
 				n++
 			}
 		}
@@ -232,13 +233,36 @@ func TestNoOwnerTakesAllLaterTries(t *testing.T) {
 	if a, b, c := count("a"), count("b"), count("c"); a != 4 || b != 2 || c != 1 {
 		t.Errorf("got %d, %d and %d of 12; want 4, then 2 up to the half, then 1", a, b, c)
 	}
-	giveBack, ok := s.take("d")
+	giveBack, ok := s.take("d", "wkf_d")
 	if !ok {
 		t.Fatal("an owner without attempts gets none")
 	}
 	giveBack()
-	if _, ok := s.take("d"); !ok {
+	if _, ok := s.take("d", "wkf_d"); !ok {
 		t.Error("what was given back is not to be had")
+	}
+}
+
+func TestNoWorkflowTakesAllLaterTriesOfItsOwner(t *testing.T) {
+	t.Parallel()
+	s := newShares(64)
+	count := func(workflow string) (n int) {
+		for range 20 {
+			if _, ok := s.take("usr_1", workflow); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b, c := count("a"), count("b"), count("c"); a != 4 || b != 1 || c != 1 {
+		t.Errorf("got %d, %d and %d, want 4, and one for each other workflow", a, b, c)
+	}
+	more := 0
+	for i := range 50 {
+		more += count(fmt.Sprint("w", i))
+	}
+	if more != 2 {
+		t.Errorf("fifty more workflows got %d, want 8 of the owner in all", 6+more)
 	}
 }
 

@@ -8,41 +8,50 @@ import (
 )
 
 // shares bound how many later attempts of one owner's steps are under way on this
-// worker: a drive that hangs for minutes in each must not take all of them.
+// worker: a drive that hangs for minutes in each must not take all of them, nor the host
+// of one workflow's pictures those of the owner's other workflows.
 type shares struct {
 	all int // how many attempts there may be at once
 
 	mu       sync.Mutex
-	underWay map[string]int // by owner
+	underWay map[string]int // by owner, and by workflow
 	total    int
 }
 
-// ownerShare is how many of them one owner may have while half of all are free;
-// after that everybody has one.
+// ownerShare is how many of them one owner may have while half of all are free, and how
+// many more of them workflows that have none; after that everybody has one.
 const ownerShare = 4
 
 func newShares(all int) *shares { return &shares{all: all, underWay: map[string]int{}} }
 
-// take takes a share of the owner's and returns what gives it back; ok is false
-// when the owner has no more.
-func (s *shares) take(owner string) (giveBack func(), ok bool) {
+// take takes a share of the owner's for a workflow and returns what gives it back; ok is
+// false when there is no more.
+func (s *shares) take(owner, workflow string) (giveBack func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := ownerShare
-	if 2*s.total >= s.all {
+	switch {
+	case 2*s.total >= s.all:
 		most = 1
+	case s.underWay[workflow] == 0:
+		most = 2 * ownerShare
 	}
 	if s.underWay[owner] >= most {
 		return nil, false
 	}
-	s.underWay[owner]++
+	ids := []string{owner, workflow}
+	for _, id := range ids {
+		s.underWay[id]++
+	}
 	s.total++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.total--
-		if s.underWay[owner]--; s.underWay[owner] == 0 {
-			delete(s.underWay, owner)
+		for _, id := range ids {
+			if s.underWay[id]--; s.underWay[id] == 0 {
+				delete(s.underWay, id)
+			}
 		}
 	}, true
 }

@@ -80,7 +80,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 		wg.Add(1)
 		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
 			defer wg.Done()
-			made[i] = document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled, failed: &failed[i]}.run(ctx)
+			made[i] = document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, workflow: plan.WorkflowID, steps: d, cancelled: plan.Cancelled, failed: &failed[i]}.run(ctx)
 		})
 	}
 	wg.Wait(ctx)
@@ -158,6 +158,7 @@ type document struct {
 	automation string
 	attempt    int
 	owner      string
+	workflow   string
 	steps      activities.DocumentSteps
 	cancelled  bool    // before the run began
 	failed     *string // gets why it was not made
@@ -170,7 +171,7 @@ type document struct {
 // have come to deliver.
 func (d document) run(ctx workflow.Context) error {
 	var recorded activities.RecordResult
-	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt}
+	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt, WorkflowID: d.workflow}
 	var err error
 	if !d.steps.Ended {
 		err = d.produce(ctx, step)

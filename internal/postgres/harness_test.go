@@ -114,7 +114,15 @@ func (f *harness) workflow(owner platen.User, changes ...func(*platen.Workflow))
 		change(&w)
 	}
 	f.must(f.Workflows.CreateWorkflow(f.t.Context(), w))
+	f.exec(`INSERT INTO workflow_turns (workflow_id, served_at, served) VALUES ('` + w.ID + `', now(), 1000)`) // nothing new
 	return w
+}
+
+// rested has nothing known of owners and workflows.
+func (f *harness) rested() {
+	f.t.Helper()
+	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
+	f.exec(`UPDATE workflow_turns SET served_at = now() - interval '2 minutes'`)
 }
 
 func incomplete(w *platen.Workflow) {

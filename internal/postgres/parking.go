@@ -15,7 +15,7 @@ import (
 // Parking is the store of what runs wait for.
 type Parking struct{ db *DB }
 
-// How long an owner's next run waits to start when a step of one begins to fail,
+// How long a workflow's next run waits to start when a step of one begins to fail,
 // or one has failed: so long, and as long again for each of the twenty events
 // before it that is parked or has failed, too. The more there are, the less is
 // learned from one more. Failures are told to the receiver, so they make haste.
@@ -24,7 +24,7 @@ const (
 	pauseWhenFailed = 50 * time.Millisecond
 )
 
-// alone is for how long after a pause an owner's runs start one at a time, for
+// alone is for how long after a pause a workflow's runs start one at a time, for
 // each of those events.
 const alone = 200 * time.Millisecond
 
@@ -52,8 +52,9 @@ func (j waitsJSON) waits() []platen.Wait {
 
 // Park notes what a run waits for and takes it out of the count of open runs.
 // It returns the wait with how often the step failed alike, this time included,
-// since when, and how many other runs of the owner are parked. When a step begins
-// to fail, its owner's next run starts after a pause (see platen.Wait.HasFailed).
+// since when, and how many other parked runs wait for the same: those of the workflow,
+// or of its owner where all wait for the owner's drive. When a step begins to fail, the
+// workflow's next run starts after a pause (see platen.Wait.HasFailed).
 //
 // An automation that has ended, or whose later attempt it is by now, is left
 // alone: the zero Wait. attempt 0 is not known and taken for the latest. Nothing
@@ -77,17 +78,18 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 					'tries', @tries::int + CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'tries')::int ELSE 0 END))
 			FROM set_config('synchronous_commit', 'off', true) AS commit
 			WHERE a.id = @id AND a.state IN ('ACCEPTED', 'RUNNING') AND (@attempt = 0 OR a.attempt = @attempt) AND commit = 'off'
-			RETURNING a.owner_id, a.waits -> @subject AS wait
+			RETURNING a.owner_id, a.workflow_id, a.waits -> @subject AS wait
 		)
 		SELECT wait, (
 				SELECT count(*)
 				FROM automations o
 				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL AND o.id <> @id
+					AND (o.workflow_id = p.workflow_id OR EXISTS (SELECT FROM jsonb_each(o.waits) w WHERE w.value ->> 'code' = ANY (@reasons)))
 			) AS beside
 		FROM parked p`,
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
-			"code": w.Code, "message": cleanText(w.Message), "tries": tries,
+			"code": w.Code, "message": cleanText(w.Message), "tries": tries, "reasons": w.OwnersReasons(),
 		})
 	if err == nil && r.Wait.Tries == 1 {
 		err = pause(ctx, s.db.pool, automationID, pauseWhenParked)
@@ -102,11 +104,11 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 	return w, nil
 }
 
-// pause keeps the automation's owner from starting the next run for a while.
+// pause keeps the automation's workflow from starting the next run for a while.
 func pause(ctx context.Context, q querier, automationID string, each time.Duration) error {
 	_, err := execute(ctx, q, `
 		WITH before AS (
-			SELECT a.owner_id, 1 + count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
+			SELECT a.workflow_id, 1 + count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
 			FROM automations a
 			LEFT JOIN LATERAL (
 				SELECT e.parked_at, e.state
@@ -116,13 +118,13 @@ func pause(ctx context.Context, q querier, automationID string, each time.Durati
 				LIMIT 20
 			) b ON true
 			WHERE a.id = @id
-			GROUP BY a.owner_id
+			GROUP BY a.workflow_id
 		)
-		INSERT INTO turns (owner_id, served_at, paused_until, alone_until)
-		SELECT owner_id, now(), clock_timestamp() + @each::interval * troubled, clock_timestamp() + (@each::interval + @alone::interval) * troubled
+		INSERT INTO workflow_turns (workflow_id, served_at, paused_until, alone_until)
+		SELECT workflow_id, now(), clock_timestamp() + @each::interval * troubled, clock_timestamp() + (@each::interval + @alone::interval) * troubled
 		FROM before
-		ON CONFLICT (owner_id) DO UPDATE
-		SET paused_until = greatest(turns.paused_until, excluded.paused_until), alone_until = greatest(turns.alone_until, excluded.alone_until)`,
+		ON CONFLICT (workflow_id) DO UPDATE
+		SET paused_until = greatest(workflow_turns.paused_until, excluded.paused_until), alone_until = greatest(workflow_turns.alone_until, excluded.alone_until)`,
 		pgx.NamedArgs{"id": automationID, "each": each, "alone": alone})
 	return err
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// noPause ends the pauses of all owners.
+// noPause ends the pauses of all workflows.
 func (f *harness) noPause() {
 	f.t.Helper()
-	f.exec(`UPDATE turns SET paused_until = NULL, alone_until = NULL`)
+	f.exec(`UPDATE workflow_turns SET paused_until = NULL, alone_until = NULL`)
 }
 
 // claimPer claims without regard of pauses and counts by owner.
@@ -281,74 +281,73 @@ func TestOwnersShareWhatMayBeParkedInAll(t *testing.T) {
 	}
 }
 
-// pausedFor is how long an owner's next run waits to start, and how long its
+// pausedFor is how long a workflow's next run waits to start, and how long its
 // runs then start one at a time; as it was when the pause began, 0 without one.
-func (f *harness) pausedFor(owner platen.User) (pause, alone time.Duration) {
+func (f *harness) pausedFor(w platen.Workflow) (pause, alone time.Duration) {
 	f.t.Helper()
 	err := f.pool.QueryRow(f.t.Context(), `
 		SELECT coalesce(max(paused_until - served_at), '0'), coalesce(max(alone_until - paused_until), '0')
-		FROM turns
-		WHERE owner_id = $1 AND served = 0`, owner.ID).Scan(&pause, &alone)
+		FROM workflow_turns
+		WHERE workflow_id = $1 AND served = 0`, w.ID).Scan(&pause, &alone)
 	f.must(err)
 	return pause, alone
 }
 
-func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
+func TestEachStepThatBeginsToFailMakesItsWorkflowsNextRunWaitLonger(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
+	w := f.workflow(f.user(nil))
 	fail := func(id string) {
 		_, err := f.Parking.Park(t.Context(), id, 1, isUnavailable("out_"+id))
 		f.must(err)
 	}
-	for i, id := range f.underWay(f.workflow(owner), 4) {
-		f.exec(`DELETE FROM turns`)
+	for i, id := range f.underWay(w, 4) {
+		f.exec(`DELETE FROM workflow_turns`)
 		f.park(id)
-		if pause, _ := f.pausedFor(owner); pause != 0 {
+		if pause, _ := f.pausedFor(w); pause != 0 {
 			t.Errorf("run %d is slow: a pause of %v, want none", i, pause)
 		}
 		fail(id)
-		pause, alone := f.pausedFor(owner)
+		pause, alone := f.pausedFor(w)
 		if want := time.Duration(i+1) * 400 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("run %d: a pause of %v, want %v", i, pause, want)
 		}
 		if want := time.Duration(i+1) * 200 * time.Millisecond; alone.Round(time.Millisecond) != want {
 			t.Errorf("run %d: one at a time for %v, want %v", i, alone, want)
 		}
-		f.exec(`DELETE FROM turns`)
+		f.exec(`DELETE FROM workflow_turns`)
 		fail(id)
-		if pause, _ := f.pausedFor(owner); pause != 0 {
+		if pause, _ := f.pausedFor(w); pause != 0 {
 			t.Errorf("run %d goes on failing: a pause of %v, want none", i, pause)
 		}
 	}
 }
 
-func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
+func TestRunsThatFailMakeTheirWorkflowsNextOneWait(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w := f.workflow(owner)
+	w := f.workflow(f.user(nil))
 	for i, id := range f.underWay(w, 3) {
-		f.exec(`DELETE FROM turns`)
+		f.exec(`DELETE FROM workflow_turns`)
 		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
 		f.must(err)
-		pause, _ := f.pausedFor(owner)
+		pause, _ := f.pausedFor(w)
 		if want := time.Duration(i+1) * 50 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("failure %d: a pause of %v, want %v", i, pause, want)
 		}
 	}
 }
 
-func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
+func TestAWorkflowInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.must(f.Queue.MarkStarted(t.Context(), firsts(f.accept(w, 1)[0])))
 	f.accept(w, 5)
 	paused := func(pause, alone string) {
-		f.exec(`DELETE FROM turns`)
-		f.exec(`INSERT INTO turns (owner_id, served_at, served, paused_until, alone_until)
-			VALUES ('` + w.Owner.ID + `', now(), 1000, now() + interval '` + pause + `', now() + interval '` + alone + `')`)
+		f.exec(`DELETE FROM workflow_turns`)
+		f.exec(`INSERT INTO workflow_turns (workflow_id, served_at, served, paused_until, alone_until)
+			VALUES ('` + w.ID + `', now(), 1000, now() + interval '` + pause + `', now() + interval '` + alone + `')`)
 	}
 	paused("1 hour", "2 hours")
 	if got := f.claim(9, 100); len(got) != 0 {
@@ -371,9 +370,9 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
-	f.accept(f.workflow(owner), 30)
+	w := f.workflow(f.user(nil))
+	f.rested()
+	f.accept(w, 30)
 	for i, want := range []int{1, 2, 6} {
 		claimed, _, err := f.Queue.Claim(t.Context(), 30, anyOwner(100), time.Minute)
 		f.must(err)
@@ -391,9 +390,9 @@ func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
-	f.accept(f.workflow(owner), 10)
+	w := f.workflow(f.user(nil))
+	f.rested()
+	f.accept(w, 10)
 	for i := range 4 {
 		claimed := f.claim(10, 100)
 		if len(claimed) != 1 {
@@ -410,7 +409,7 @@ func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.underWay(w, 1)
-	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
+	f.rested()
 	f.accept(w, 10)
 	for i, want := range []int{1, 2} {
 		claimed := f.claim(10, 100)

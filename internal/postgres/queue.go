@@ -27,7 +27,8 @@ const stillWaits = `CASE a.state WHEN 'ACCEPTED' THEN true ELSE false END`
 // claimLock is the advisory lock under which claims take turns ("claim" in ASCII).
 const claimLock = 0x636c61696d
 
-// rest is after how long without a start nothing is known of an owner any more.
+// rest is after how long without a start nothing is known of an owner or a workflow any
+// more.
 const rest = time.Minute
 
 // Claim leases up to limit waiting automations to the caller, who starts them
@@ -39,18 +40,19 @@ const rest = time.Minute
 // no run open and none parked, so that a new one finds a place whoever came
 // before.
 //
-// Parked runs take no place. An owner with by.Most.OwnerParked of them starts no
-// more, nor does one whose share is used up where there are by.Most.Parked of
-// them in all. After a run of theirs began to fail, or failed, owners wait for a
-// moment, then start one at a time.
+// Parked runs take no place. From by.Most.OwnerParked of an owner on, or from the
+// owner's share where there are by.Most.Parked in all, the workflows that have some share
+// that number; one that has none goes on. After a run of it began to fail, or failed, a
+// workflow waits for a moment, then starts one at a time.
 //
-// An owner who comes after a rest starts one run, then twice as many at once as
-// have ended and do not wait.
+// A workflow that comes after a rest starts one run, then twice as many at once as
+// have ended and do not wait. An owner who does starts platen.FirstWorkflows, then the same.
 //
 // Owners take turns: whoever has the fewest open comes first, then whoever was
-// served longest ago; within an owner the oldest. The cost grows with the
-// number of owners who wait and of runs under way, not with the number of
-// automations. Postgres is told to go by the indexes, which it would not do for
+// served longest ago. So do the workflows of an owner; within one the oldest comes first.
+// A workflow has three quarters of its owner's places at most while the owner uses
+// another. The cost grows with the number of workflows that wait and of runs under way, not
+// with the number of automations. Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table. It is told to keep
 // its plan, too: with the arguments or without, the plan is the same, and making
 // it takes longer than carrying it out.
@@ -138,11 +140,11 @@ func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.
 func claimArgs(room int, worker string, seen platen.Occupancy, lease time.Duration) pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"room": room, "open": seen.Open, "worker": worker, "lease": lease, "rest": rest,
-		"owner_open": seen.Most.OwnerOpen, "parked": seen.Most.Parked, "owner_parked": seen.Most.OwnerParked,
+		"owner_open": seen.Most.OwnerOpen, "workflow_open": seen.Most.WorkflowOpen(), "first": platen.FirstWorkflows, "parked": seen.Most.Parked, "owner_parked": seen.Most.OwnerParked,
 	}
 }
 
-const claimStatement = waitingOwners + `, ` + candidates + `, ` + seats + `, locked AS (
+const claimStatement = waitingWorkflows + `, ` + candidates + `, ` + seats + `, locked AS (
 			SELECT a.id
 			FROM automations a
 			JOIN seated s ON s.id = a.id
@@ -154,151 +156,144 @@ const claimStatement = waitingOwners + `, ` + candidates + `, ` + seats + `, loc
 			FROM locked l
 			WHERE a.id = l.id
 			RETURNING ` + automationColumns + `
-		), served AS (
-			INSERT INTO turns (owner_id, served_at, served, held)
-			SELECT l.owner_id, clock_timestamp(),
-				count(*) + CASE WHEN t.served_at >= now() - @rest::interval THEN least(t.served, 1000000) ELSE coalesce(open.n, 0) + coalesce(parked.n, 0) END,
-				CASE WHEN t.served_at >= now() - @rest::interval THEN t.held ELSE coalesce(open.n, 0) END
-			FROM leased l
-			LEFT JOIN open ON open.owner_id = l.owner_id
-			LEFT JOIN parked ON parked.owner_id = l.owner_id
-			LEFT JOIN turns t ON t.owner_id = l.owner_id
-			GROUP BY l.owner_id, t.served_at, t.served, t.held, open.n, parked.n
-			ON CONFLICT (owner_id) DO UPDATE
-			SET served_at = excluded.served_at, served = excluded.served, held = excluded.held
-		)
+		), ` + served + `
 		SELECT *
 		FROM leased
 		ORDER BY accepted_at, id`
 
-// waitingOwners begins the statement of a claim: owners is who waits, by hopping
-// over the index.
-const waitingOwners = `
-		WITH RECURSIVE owners AS (
+// waitingWorkflows begins the statement of a claim: waiting is whose automations wait,
+// by hopping over the index.
+const waitingWorkflows = `
+		WITH RECURSIVE waiting AS (
 			(
-				SELECT owner_id
+				SELECT owner_id, workflow_id
 				FROM automations
 				WHERE state = 'ACCEPTED'
-				ORDER BY owner_id
+				ORDER BY owner_id, workflow_id
 				LIMIT 1
 			)
 			UNION ALL
-			SELECT (
-				SELECT a.owner_id
+			SELECT n.owner_id, n.workflow_id
+			FROM waiting w
+			CROSS JOIN LATERAL (
+				SELECT a.owner_id, a.workflow_id
 				FROM automations a
-				WHERE a.state = 'ACCEPTED' AND a.owner_id > o.owner_id
-				ORDER BY a.owner_id
+				WHERE a.state = 'ACCEPTED' AND (a.owner_id, a.workflow_id) > (w.owner_id, w.workflow_id)
+				ORDER BY a.owner_id, a.workflow_id
 				LIMIT 1
-			)
-			FROM owners o
-			WHERE o.owner_id IS NOT NULL
+			) n
 		)`
 
 // candidates are automations that may start, with their turn: how many of their
-// owner would be open with them. most is how many may be: one more than were
-// open when the owner came, then twice as many as have ended since.
-const candidates = `open AS (
-			SELECT owner_id, count(*) AS n
+// owner would be open with them. most is how many may be, of an owner and of a
+// workflow: as many as begin at once more than were open when the first of them came,
+// then twice as many as have ended since.
+const candidates = `under_way AS (
+			SELECT owner_id, workflow_id, count(*) FILTER (WHERE ` + openAutomation + `) AS open,
+				count(*) FILTER (WHERE parked_at IS NOT NULL AND (state = 'RUNNING' OR leased_until > now())) AS parked -- one whose lease is over waits to be claimed again
 			FROM automations
-			WHERE ` + openAutomation + `
-			GROUP BY owner_id
-		), parked AS (
-			SELECT owner_id, count(*) AS n
-			FROM automations
-			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND parked_at IS NOT NULL
-				AND (state = 'RUNNING' OR leased_until > now()) -- one whose lease is over waits to be claimed again
+			WHERE state = 'RUNNING' OR leased_until IS NOT NULL
+			GROUP BY owner_id, workflow_id
+		), of_owners AS (
+			SELECT owner_id, sum(open)::int AS open, sum(parked)::int AS parked, count(*) FILTER (WHERE parked > 0) AS parking
+			FROM under_way
 			GROUP BY owner_id
 		), share AS ( -- how many parked ones an owner may have
-			SELECT CASE WHEN sum(n) >= @parked::int THEN least(@owner_parked, greatest(1, @parked::int / count(*))) ELSE @owner_parked END AS most
-			FROM parked
-		), known AS (
-			SELECT o.owner_id, coalesce(open.n, 0) AS open, coalesce(parked.n, 0) AS parked, t.served_at,
+			SELECT CASE WHEN sum(parked) >= @parked::int THEN least(@owner_parked::int, greatest(1, @parked::int / count(*) FILTER (WHERE parked > 0))) ELSE @owner_parked::int END AS most
+			FROM of_owners
+		), owners AS (
+			SELECT o.owner_id, coalesce(u.open, 0) AS open, coalesce(u.parked, 0) AS parked, t.served_at, share.most AS share,
+				greatest(1, share.most / greatest(1, u.parking)) AS part, -- of each workflow with parked ones
+				greatest(1, @owner_parked::int / greatest(1, u.parking)) AS most_parked,
+				CASE WHEN t.other_at >= now() - @rest::interval THEN @workflow_open::int ELSE @owner_open::int END AS places, -- of each workflow
 				CASE
-					WHEN t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN coalesce(open.n, 0) + 1
-					WHEN t.alone_until > now() THEN least(t.held, coalesce(open.n, 0)) + 1
-					ELSE least(t.held, coalesce(open.n, 0)) + greatest(1, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0)))
-				END AS most,
-				-- Some of the owner's workflows are paused; read once for all owners.
-				o.owner_id IN (SELECT w.owner_id FROM pauses p JOIN workflows w ON w.id = p.id WHERE p.scope = 'workflow') AS partly
-			FROM owners o
+					WHEN t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN coalesce(u.open, 0) + @first::int
+					ELSE least(t.held, coalesce(u.open, 0)) + greatest(@first::int, 2 * (t.served - coalesce(u.open, 0) - coalesce(u.parked, 0)))
+				END AS most
+			FROM (SELECT DISTINCT owner_id FROM waiting) o
 			CROSS JOIN share
-			LEFT JOIN open ON open.owner_id = o.owner_id
-			LEFT JOIN parked ON parked.owner_id = o.owner_id
+			LEFT JOIN of_owners u ON u.owner_id = o.owner_id
 			LEFT JOIN turns t ON t.owner_id = o.owner_id
-			WHERE o.owner_id IS NOT NULL
-				AND (t.paused_until IS NULL OR t.paused_until <= now())
-				AND NOT EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
-				AND coalesce(parked.n, 0) < share.most
+			WHERE NOT EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
+		), workflow_states AS (
+			SELECT w.owner_id, w.workflow_id, coalesce(u.open, 0) AS open, coalesce(u.parked, 0) AS parked, t.served_at,
+				CASE
+					WHEN t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN coalesce(u.open, 0) + 1
+					WHEN t.alone_until > now() THEN least(t.held, coalesce(u.open, 0)) + 1
+					ELSE least(t.held, coalesce(u.open, 0)) + greatest(1, 2 * (t.served - coalesce(u.open, 0) - coalesce(u.parked, 0)))
+				END AS most
+			FROM waiting w
+			LEFT JOIN under_way u ON u.owner_id = w.owner_id AND u.workflow_id = w.workflow_id
+			LEFT JOIN workflow_turns t ON t.workflow_id = w.workflow_id
+			WHERE (t.paused_until IS NULL OR t.paused_until <= now())
+				AND w.workflow_id NOT IN (SELECT p.id FROM pauses p WHERE p.scope = 'workflow') -- read once for all
+		), known AS (
+			SELECT w.owner_id, w.workflow_id, w.open, w.parked, w.served_at, o.open AS owner_open, o.served_at AS owner_served_at, o.most AS owner_most, o.parked AS owner_parked,
+				least(w.most, o.places) - w.open AS fits,
+				CASE WHEN w.parked > 0 THEN greatest(@owner_parked::int - o.parked - o.open, o.most_parked - w.parked - w.open) END AS may_park
+			FROM workflow_states w
+			JOIN owners o ON o.owner_id = w.owner_id
+			WHERE w.parked = 0 OR o.parked < o.share OR w.parked < o.part
 		), candidates AS (
-			SELECT a.id, a.accepted_at, k.served_at, k.most, k.parked,
-				k.open + row_number() OVER (PARTITION BY k.owner_id ORDER BY a.accepted_at, a.id) AS turn
+			SELECT a.id, a.accepted_at, k.owner_served_at AS served_at, k.owner_most AS most, k.parked, k.owner_parked,
+				k.owner_open + row_number() OVER (
+					PARTITION BY k.owner_id
+					ORDER BY k.open + a.n, k.served_at + CASE WHEN k.parked > 0 THEN interval '5 seconds' ELSE '0' END NULLS FIRST, a.accepted_at, a.id
+				) AS turn
 			FROM known k
 			CROSS JOIN LATERAL (
-				(
-					SELECT w.id, w.accepted_at
-					FROM automations w
-					WHERE NOT k.partly AND w.state = 'ACCEPTED' AND w.owner_id = k.owner_id
-						AND (w.leased_until IS NULL OR w.leased_until <= now())
-						AND (w.not_before IS NULL OR w.not_before <= now() OR w.test AND w.not_before = 'infinity')
-					ORDER BY w.accepted_at, w.id
-					LIMIT @room
-				)
-				UNION ALL
-				(` + besidePaused + `)
+				SELECT w.id, w.accepted_at, row_number() OVER (ORDER BY w.accepted_at, w.id) AS n
+				FROM (
+					SELECT a.id, a.accepted_at
+					FROM automations a
+					WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id = k.workflow_id
+						AND (a.leased_until IS NULL OR a.leased_until <= now())
+						AND (a.not_before IS NULL OR a.not_before <= now() OR a.test AND a.not_before = 'infinity')
+					ORDER BY a.accepted_at, a.id
+					LIMIT greatest(0, least(@room::int, k.fits, k.may_park))
+				) w
 			) a
 		)`
 
-// besidePaused are the candidates of an owner of whom some workflows are paused: it
-// hops from workflow to workflow, and reads nothing that waits for a paused one.
-const besidePaused = `
-					SELECT w.id, w.accepted_at
-					FROM (
-						WITH RECURSIVE theirs AS (
-							(
-								SELECT a.workflow_id
-								FROM automations a
-								WHERE k.partly AND a.state = 'ACCEPTED' AND a.owner_id = k.owner_id
-								ORDER BY a.workflow_id
-								LIMIT 1
-							)
-							UNION ALL
-							SELECT (
-								SELECT a.workflow_id
-								FROM automations a
-								WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id > t.workflow_id
-								ORDER BY a.workflow_id
-								LIMIT 1
-							)
-							FROM theirs t
-							WHERE t.workflow_id IS NOT NULL
-						)
-						SELECT t.workflow_id
-						FROM theirs t
-						WHERE t.workflow_id IS NOT NULL AND NOT EXISTS (SELECT FROM pauses p WHERE p.scope = 'workflow' AND p.id = t.workflow_id)
-					) f
-					CROSS JOIN LATERAL (
-						SELECT a.id, a.accepted_at
-						FROM automations a
-						WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id = f.workflow_id
-							AND (a.leased_until IS NULL OR a.leased_until <= now())
-							AND (a.not_before IS NULL OR a.not_before <= now() OR a.test AND a.not_before = 'infinity')
-						ORDER BY a.accepted_at, a.id
-						LIMIT @room
-					) w
-					ORDER BY w.accepted_at, w.id
-					LIMIT @room`
-
-// seats puts candidates in order. Those with parked runs wait a little longer
-// for their turn than others, and none of them gets a place above OwnerOpen.
+// seats puts candidates in order. Those of workflows with parked runs wait a little
+// longer for their turn than others, and none of an owner with parked runs gets a place
+// above OwnerOpen.
 const seats = `placed AS (
-			SELECT id, turn, parked, row_number() OVER (
+			SELECT id, turn, owner_parked, row_number() OVER (
 				ORDER BY turn, served_at + CASE WHEN parked > 0 THEN interval '5 seconds' ELSE '0' END NULLS FIRST, accepted_at, id) AS place
 			FROM candidates
-			WHERE turn <= least(most, @owner_open) AND (parked = 0 OR parked + turn <= @owner_parked)
+			WHERE turn <= least(most, @owner_open)
 		), seated AS (
 			SELECT id, row_number() OVER (ORDER BY place) AS seat
 			FROM placed
-			WHERE @open + place <= @owner_open OR turn = 1 AND parked = 0
+			WHERE @open + place <= @owner_open OR turn = 1 AND owner_parked = 0
+		)`
+
+// served notes the turns of owners and of workflows.
+const served = `served_workflows AS (
+			INSERT INTO workflow_turns (workflow_id, served_at, served, held)
+			SELECT l.workflow_id, clock_timestamp(),
+				count(*) + CASE WHEN t.served_at >= now() - @rest::interval THEN least(t.served, 1000000) ELSE coalesce(u.open, 0) + coalesce(u.parked, 0) END,
+				CASE WHEN t.served_at >= now() - @rest::interval THEN t.held ELSE coalesce(u.open, 0) END
+			FROM leased l
+			LEFT JOIN under_way u ON u.owner_id = l.owner_id AND u.workflow_id = l.workflow_id
+			LEFT JOIN workflow_turns t ON t.workflow_id = l.workflow_id
+			GROUP BY l.workflow_id, t.served_at, t.served, t.held, u.open, u.parked
+			ON CONFLICT (workflow_id) DO UPDATE
+			SET served_at = excluded.served_at, served = excluded.served, held = excluded.held
+		), served_owners AS (
+			INSERT INTO turns (owner_id, workflow_id, other_at, served_at, served, held)
+			SELECT l.owner_id, max(l.workflow_id),
+				CASE WHEN count(DISTINCT l.workflow_id) > 1 THEN clock_timestamp() WHEN t.workflow_id <> max(l.workflow_id) THEN t.served_at ELSE t.other_at END,
+				clock_timestamp(),
+				count(*) + CASE WHEN t.served_at >= now() - @rest::interval THEN least(t.served, 1000000) ELSE coalesce(u.open, 0) + coalesce(u.parked, 0) END,
+				CASE WHEN t.served_at >= now() - @rest::interval THEN t.held ELSE coalesce(u.open, 0) END
+			FROM leased l
+			LEFT JOIN of_owners u ON u.owner_id = l.owner_id
+			LEFT JOIN turns t ON t.owner_id = l.owner_id
+			GROUP BY l.owner_id, t.workflow_id, t.other_at, t.served_at, t.served, t.held, u.open, u.parked
+			ON CONFLICT (owner_id) DO UPDATE
+			SET workflow_id = excluded.workflow_id, other_at = excluded.other_at, served_at = excluded.served_at, served = excluded.served, held = excluded.held
 		)`
 
 // MarkStarted says that a Temporal run exists for these attempts. One that has

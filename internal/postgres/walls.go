@@ -150,6 +150,7 @@ var walls = []wall{
 	{table: "number_series", visible: ofHolder, grants: map[Part]string{PartAPI: `SELECT, INSERT, UPDATE`, PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "numbers", visible: ofHolder, grants: map[Part]string{PartAPI: `SELECT, INSERT`, PartWork: `SELECT, INSERT, UPDATE`}},
 	{table: "turns", visible: ofOwner, grants: map[Part]string{PartWork: readWrite}},
+	{table: "workflow_turns", visible: ofWorkflow, grants: map[Part]string{PartWork: readWrite}},
 	{
 		table:   "pauses",
 		visible: `scope = 'all' OR scope = 'workflow' AND EXISTS (SELECT FROM public.workflows w WHERE w.id = pauses.id) OR scope = 'user' AND EXISTS (SELECT FROM public.users u WHERE u.id = pauses.id) OR scope = 'team' AND EXISTS (SELECT FROM public.teams t WHERE t.id = pauses.id)`,

@@ -2,6 +2,7 @@ package journey
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -77,6 +78,76 @@ func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 			})
 		})
 	}
+}
+
+// One owner's workflows are strangers to each other, too. Forty events of one that cannot
+// be made, or told, are before the event of another.
+func TestTroubleOfOneWorkflowDelaysNoOtherOfItsOwner(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(t *testing.T, owner *harness, g *gate) trouble{
+		"a picture host that answers 500":     brokenPictureHost,
+		"a picture host that does not answer": deadPictureHost,
+		"data that no run can be made of":     missingPicture,
+		"a receiver that does not answer":     deadReceiver,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, options{idle: true})
+			h.worker.WorkerOpen = config.Of[config.OpenRuns](12)
+			theirs := begin(t, h, nil)
+			t.Cleanup(theirs.cure)
+			r := newReceiver(t)
+			ours := h.simple(t, r)
+			for range 40 {
+				postObject(t, theirs.w.Source.WebhookURL, theirs.data)
+			}
+			h.work(t)
+			eventually(t, "three of the other workflow's events met the trouble", func() error {
+				if met := theirs.met.Load(); met < 3 {
+					return fmt.Errorf("got %d", met)
+				}
+				return nil
+			})
+
+			postObject(t, ours.Source.WebhookURL, object{"Name": "Ada"})
+
+			const soon = 10 * time.Second
+			select {
+			case d := <-r.received:
+				if d.fault != nil {
+					t.Fatalf("event of the owner's other workflow: %v: %s", d.fault, d.body)
+				}
+			case <-time.After(soon):
+				t.Fatalf("event of the owner's other workflow: not within %v; its automations: %v", soon, h.automations(t, ours.ID))
+			}
+		})
+	}
+}
+
+// missingPicture has every run fail: the picture is not there.
+func missingPicture(t *testing.T, owner *harness, _ *gate) trouble {
+	t.Helper()
+	return pictureHost(t, owner, func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
+		w.WriteHeader(http.StatusNotFound)
+	})
+}
+
+func deadReceiver(t *testing.T, owner *harness, _ *gate) trouble {
+	t.Helper()
+	cured := make(chan struct{})
+	x := trouble{w: owner.simple(t, nil), data: object{"Name": "Bob"}, met: &atomic.Int32{}, cure: sync.OnceFunc(func() { close(cured) })}
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		x.met.Add(1)
+		_, _ = io.Copy(io.Discard, r.Body)
+		select {
+		case <-r.Context().Done():
+		case <-cured:
+		}
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(site.Close)
+	owner.call(t, http.MethodPost, "/workflows/"+x.w.ID+"/outgoing-webhooks/", object{"webhookUrl": site.URL}, nil, http.StatusCreated)
+	return x
 }
 
 func deadDrive(t *testing.T, owner *harness, g *gate) trouble {

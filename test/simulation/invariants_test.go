@@ -280,10 +280,10 @@ func (w *harness) checkPlaces(by platen.Claimer, claimed int) {
 	if seen.Own > by.Carries {
 		w.violate("%d runs of %s were open after its claim, which carries %d", seen.Own, by.Worker, by.Carries)
 	}
-	open, _ := w.store.counts(w.store.now())
-	for _, owner := range sorted(open) {
-		if open[owner] > seen.Most.OwnerOpen && open[owner] > 1 {
-			w.violate("%d runs of %s were open after a claim, with %d places", open[owner], owner, seen.Most.OwnerOpen)
+	loads := w.store.loads(w.store.now())
+	for _, id := range sorted(loads) {
+		if open := loads[id].open; w.store.isOwner(id) && open > seen.Most.OwnerOpen && open > 1 {
+			w.violate("%d runs of %s were open after a claim, with %d places", open, id, seen.Most.OwnerOpen)
 		}
 	}
 }

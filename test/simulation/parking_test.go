@@ -2,12 +2,13 @@ package simulation
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/platenhq/platen"
 )
 
-// How long an owner's next run waits, for each run in trouble; see package postgres.
+// How long a workflow's next run waits, for each run in trouble; see package postgres.
 const (
 	pauseWhenParked = 400 * time.Millisecond
 	pauseWhenFailed = 50 * time.Millisecond
@@ -40,7 +41,7 @@ func (s *store) park(id string, attempt int, w platen.Wait) platen.Wait {
 	s.automations[id] = a
 	kept.Beside = 0
 	for _, o := range s.automations {
-		if o.OwnerID == a.OwnerID && o.ID != id && (o.State == platen.AutomationRunning || !o.leasedUntil.IsZero()) && o.ParkedAt != nil {
+		if o.OwnerID == a.OwnerID && o.ID != id && (o.State == platen.AutomationRunning || !o.leasedUntil.IsZero()) && o.ParkedAt != nil && waitsBeside(a, o, w) {
 			kept.Beside++
 		}
 	}
@@ -50,7 +51,20 @@ func (s *store) park(id string, attempt int, w platen.Wait) platen.Wait {
 	return kept
 }
 
-// pause keeps an automation's owner from starting the next run for a while.
+// waitsBeside tells whether another run of the owner waits for the same.
+func waitsBeside(a, other automationRow, w platen.Wait) bool {
+	if other.WorkflowID == a.WorkflowID {
+		return true
+	}
+	for _, waits := range other.waits {
+		if slices.Contains(w.OwnersReasons(), waits.Code) {
+			return true
+		}
+	}
+	return false
+}
+
+// pause keeps an automation's workflow from starting the next run for a while.
 func (s *store) pause(a automationRow, each time.Duration) {
 	troubled, seen := time.Duration(1), 0
 	rows := s.byAge()
@@ -65,13 +79,13 @@ func (s *store) pause(a automationRow, each time.Duration) {
 		}
 	}
 	now := s.now()
-	t, known := s.turns[a.OwnerID]
+	t, known := s.turns[a.WorkflowID]
 	if !known {
 		t.servedAt = now
 	}
 	t.pausedUntil = latest(t.pausedUntil, now.Add(each*troubled))
 	t.aloneUntil = latest(t.aloneUntil, now.Add((each+alone)*troubled))
-	s.turns[a.OwnerID] = t
+	s.turns[a.WorkflowID] = t
 }
 
 func latest(a, b time.Time) time.Time {

@@ -105,7 +105,7 @@ func (p *pair) operation() operation {
 }
 
 func (p *pair) accept() operation {
-	w := p.workflows[p.random.below(2)]
+	w := p.workflows[p.random.below(len(p.workflows))]
 	a := platen.Automation{ID: fmt.Sprintf("aut_%014d", len(p.accepted)+1), WorkflowID: w.ID, OwnerID: w.Owner.ID}
 	p.accepted = append(p.accepted, a)
 	return operation{"accept " + a.ID, func(ctx context.Context, _ *postgres.DB) (any, error) {

@@ -78,7 +78,12 @@ func newPair(t *testing.T, seed uint64) *pair {
 	t.Cleanup(func() { p.must(p.batcher.Close(context.Background())) })
 	p.setClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	for i := range 2 {
-		p.addWorkflow(i)
+		user := platen.User{ID: fmt.Sprint("usr_0000000000000", i), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", i)}
+		p.must(p.postgres[0].Users.CreateUser(p.t.Context(), user))
+		p.users = append(p.users, user)
+	}
+	for i, owner := range []int{0, 1, 0} {
+		p.addWorkflow(i, p.users[owner])
 	}
 	return p
 }
@@ -98,9 +103,7 @@ func (p *pair) setClock(at time.Time) {
 
 func (p *pair) now() time.Time { return p.harness.store.fixed }
 
-func (p *pair) addWorkflow(i int) {
-	user := platen.User{ID: fmt.Sprint("usr_0000000000000", i), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", i)}
-	p.must(p.postgres[0].Users.CreateUser(p.t.Context(), user))
+func (p *pair) addWorkflow(i int, user platen.User) {
 	w := platen.Workflow{
 		ID: fmt.Sprint("wfl_0000000000000", i), Name: "Invoices", Color: platen.DefaultColor, Icon: platen.DefaultIcon,
 		Status: platen.StatusComplete, AutoCreate: true, Owner: user,
@@ -117,7 +120,7 @@ func (p *pair) addWorkflow(i int) {
 		w.Documents, row.documents = append(w.Documents, d), append(row.documents, d)
 	}
 	p.must(p.postgres[0].Workflows.CreateWorkflow(p.t.Context(), w))
-	p.users, p.workflows = append(p.users, user), append(p.workflows, w)
+	p.workflows = append(p.workflows, w)
 	p.harness.store.workflows[w.ID] = row
 }
 
@@ -163,10 +166,12 @@ func (p *pair) compareRows(after string) {
 		"events":     {`SELECT concat_ws(' ', id, type, state, reason, attempt, attempts_before, ` + us("next_at") + `, ` + us("created_at") + `) FROM events`, p.eventLines()},
 		"deliveries": {`SELECT concat_ws(' ', event_id, attempt, status, failure) FROM deliveries`, p.deliveryLines()},
 		"errands":    {`SELECT concat_ws(' ', kind, id, version, ` + us("requested_at") + `, ` + us("leased_until") + `) FROM errands`, p.commandLines()},
-		"turns":      {`SELECT concat_ws(' ', owner_id, ` + us("served_at") + `, served, held, ` + us("paused_until") + `, ` + us("alone_until") + `) FROM turns`, p.turnLines()},
-		"numbers":    {`SELECT concat_ws(' ', automation_id, holder_id, series, number, up_to) FROM numbers`, p.numberLines()},
-		"pauses":     {`SELECT scope || ' ' || id FROM pauses`, p.pauseLines()},
-		"endpoints":  {endpointRows(us), p.endpointLines()},
+		"turns": {`SELECT concat_ws(' ', owner_id, ` + us("served_at") + `, served, held, workflow_id, ` + us("other_at") + `) FROM turns
+			UNION ALL
+			SELECT concat_ws(' ', workflow_id, ` + us("served_at") + `, served, held, ` + us("paused_until") + `, ` + us("alone_until") + `) FROM workflow_turns`, p.turnLines()},
+		"numbers":   {`SELECT concat_ws(' ', automation_id, holder_id, series, number, up_to) FROM numbers`, p.numberLines()},
+		"pauses":    {`SELECT scope || ' ' || id FROM pauses`, p.pauseLines()},
+		"endpoints": {endpointRows(us), p.endpointLines()},
 	} {
 		slices.Sort(c.want)
 		if diff := cmp.Diff(p.rows(c.sql), c.want, cmpopts.EquateEmpty()); diff != "" {
@@ -256,8 +261,12 @@ func (p *pair) numberLines() (lines []string) {
 }
 
 func (p *pair) turnLines() (lines []string) {
-	for owner, t := range maps.All(p.harness.store.turns) {
-		lines = append(lines, line(owner, t.servedAt, t.served, t.held, t.pausedUntil, t.aloneUntil))
+	for id, t := range maps.All(p.harness.store.turns) {
+		if p.harness.store.isOwner(id) {
+			lines = append(lines, line(id, t.servedAt, t.served, t.held, orNull(t.workflowID), t.otherAt))
+		} else {
+			lines = append(lines, line(id, t.servedAt, t.served, t.held, t.pausedUntil, t.aloneUntil))
+		}
 	}
 	return lines
 }

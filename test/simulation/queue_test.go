@@ -8,30 +8,76 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// restTime is after how long without a start nothing is known of an owner any more.
+// restTime is after how long without a start nothing is known of an owner or a workflow
+// any more.
 const restTime = time.Minute
 
 // A candidate may start: turn is how many of its owner would be open with it.
 type candidate struct {
 	automationRow
-	servedAt time.Time
-	most     int
-	parked   int
+	of       *load // of its owner
+	workflow *load
+	n        int // how many of its workflow would be open with it
 	turn     int
 }
 
-// counts are the open and parked runs by owner.
-func (s *store) counts(now time.Time) (open, parked map[string]int) {
-	open, parked = map[string]int{}, map[string]int{}
+// A load is what an owner or a workflow has under way. most is how many open runs it
+// may have.
+type load struct {
+	turnRow
+	open, parked int
+	parking      int // workflows of an owner with parked runs
+	most         int
+}
+
+// mayHave is how many open runs are allowed where so many begin at once.
+func (l *load) mayHave(first int, now time.Time) int {
+	switch held := min(l.held, l.open); {
+	case l.hasRested(now):
+		return l.open + first
+	case l.aloneUntil.After(now):
+		return held + 1
+	default:
+		return held + max(first, 2*(l.served-l.open-l.parked))
+	}
+}
+
+func (t turnRow) hasRested(now time.Time) bool {
+	return t.servedAt.IsZero() || t.servedAt.Before(now.Add(-restTime))
+}
+
+// rank is when it was served, later for who has parked runs.
+func rank(servedAt time.Time, parked int) time.Time {
+	if parked > 0 && !servedAt.IsZero() {
+		return servedAt.Add(5 * time.Second)
+	}
+	return servedAt
+}
+
+// loads are those of owners and of workflows, by id.
+func (s *store) loads(now time.Time) map[string]*load {
+	found := map[string]*load{}
+	of := func(id string) *load {
+		if found[id] == nil {
+			found[id] = &load{turnRow: s.turns[id]}
+		}
+		return found[id]
+	}
 	for _, a := range s.automations {
+		owner, workflow := of(a.OwnerID), of(a.WorkflowID)
 		if a.isOpen(now) {
-			open[a.OwnerID]++
+			owner.open++
+			workflow.open++
 		}
 		if a.isParked(now) {
-			parked[a.OwnerID]++
+			if workflow.parked == 0 {
+				owner.parking++
+			}
+			owner.parked++
+			workflow.parked++
 		}
 	}
-	return open, parked
+	return found
 }
 
 // workerGone is after how long without a word a worker is taken to be gone.
@@ -75,23 +121,37 @@ func (s *store) claim(limit int, by platen.Claimer, lease time.Duration) ([]plat
 	if room <= 0 || !s.anyWaits() {
 		return nil, seen
 	}
-	open, parked := s.counts(now)
+	loads := s.loads(now)
 	var claimed []platen.Automation
 	started := map[string]int{}
-	for _, c := range s.seats(s.candidates(room, seen.Most, open, parked, now), room, seen.Open, seen.Most) {
+	latest := map[string]string{} // by owner, the last workflow
+	several := map[string]bool{}  // owners of whom more than one was served
+	for _, c := range s.seats(s.candidates(room, seen.Most, loads, now), room, seen.Open, seen.Most) {
 		a := s.automations[c.ID]
 		a.leasedUntil, a.claimedBy, a.notBefore, a.ParkedAt, a.waits = now.Add(lease), by.Worker, time.Time{}, nil, nil
 		s.automations[c.ID] = a
 		started[a.OwnerID]++
+		started[a.WorkflowID]++
+		several[a.OwnerID] = several[a.OwnerID] || latest[a.OwnerID] != "" && latest[a.OwnerID] != a.WorkflowID
+		latest[a.OwnerID] = max(latest[a.OwnerID], a.WorkflowID)
 		claimed = append(claimed, a.shown())
 	}
-	for owner, n := range started {
-		t, known := s.turns[owner]
-		if !known || t.servedAt.Before(now.Add(-restTime)) {
-			t.served, t.held = open[owner]+parked[owner], open[owner]
+	for id, n := range started {
+		t := s.turns[id]
+		if workflow, isOwner := latest[id]; isOwner {
+			switch {
+			case several[id]:
+				t.otherAt = now
+			case t.workflowID != "" && t.workflowID != workflow:
+				t.otherAt = t.servedAt
+			}
+			t.workflowID = workflow
+		}
+		if t.hasRested(now) {
+			t.served, t.held = loads[id].open+loads[id].parked, loads[id].open
 		}
 		t.served, t.servedAt = n+min(t.served, 1000000), now
-		s.turns[owner] = t
+		s.turns[id] = t
 	}
 	slices.SortFunc(claimed, func(a, b platen.Automation) int {
 		return cmp.Or(a.AcceptedAt.Compare(b.AcceptedAt), cmp.Compare(a.ID, b.ID))
@@ -110,58 +170,70 @@ func (s *store) anyWaits() bool {
 	return false
 }
 
-// candidates are automations that may start, of each owner as many as there is room.
-func (s *store) candidates(room int, places platen.Places, open, parked map[string]int, now time.Time) []candidate {
-	all := 0
-	for _, n := range parked {
-		all += n
+// parkedShare is how many parked runs an owner may have.
+func (s *store) parkedShare(places platen.Places, loads map[string]*load) int {
+	all, owners := 0, 0
+	for id, l := range loads {
+		if l.parked > 0 && s.isOwner(id) {
+			all += l.parked
+			owners++
+		}
 	}
-	share := places.OwnerParked
-	if len(parked) > 0 && all >= places.Parked {
-		share = min(places.OwnerParked, max(1, places.Parked/len(parked)))
+	if all < places.Parked {
+		return places.OwnerParked
 	}
+	return min(places.OwnerParked, max(1, places.Parked/owners))
+}
+
+func (s *store) isOwner(id string) bool { _, isWorkflow := s.workflows[id]; return !isWorkflow }
+
+// candidates are automations that may start, of each workflow as many as it may open.
+func (s *store) candidates(room int, places platen.Places, loads map[string]*load, now time.Time) []candidate {
+	share := s.parkedShare(places, loads)
 	var found []candidate
-	turns := map[string]int{}
+	taken := map[string]int{}
 	for _, a := range s.byAge() {
-		o, p, t := open[a.OwnerID], parked[a.OwnerID], s.turns[a.OwnerID]
-		switch {
-		case a.State != platen.AutomationAccepted, a.leasedUntil.After(now), a.notBefore.After(now):
-			continue
-		case s.held(a), t.pausedUntil.After(now), p >= share, turns[a.OwnerID] == room:
+		if a.State != platen.AutomationAccepted || a.leasedUntil.After(now) || a.notBefore.After(now) || s.held(a) {
 			continue
 		}
-		turns[a.OwnerID]++
-		c := candidate{automationRow: a, servedAt: t.servedAt, parked: p, turn: o + turns[a.OwnerID]}
-		switch {
-		case t.servedAt.IsZero() || t.servedAt.Before(now.Add(-restTime)):
-			c.most = o + 1
-		case t.aloneUntil.After(now):
-			c.most = min(t.held, o) + 1
-		default:
-			c.most = min(t.held, o) + max(1, 2*(t.served-o-p))
+		o, w := loads[a.OwnerID], loads[a.WorkflowID]
+		if w.pausedUntil.After(now) || w.parked > 0 && o.parked >= share && w.parked >= max(1, share/o.parking) {
+			continue
 		}
-		found = append(found, c)
+		o.most, w.most = min(o.mayHave(platen.FirstWorkflows, now), places.OwnerOpen), min(w.mayHave(1, now), places.OwnerOpen)
+		if !o.otherAt.IsZero() && !o.otherAt.Before(now.Add(-restTime)) {
+			w.most = min(w.most, places.WorkflowOpen())
+		}
+		most := min(room, w.most-w.open)
+		if w.parked > 0 {
+			most = min(most, max(places.OwnerParked-o.parked-o.open, max(1, places.OwnerParked/o.parking)-w.parked-w.open))
+		}
+		if taken[a.WorkflowID] >= most {
+			continue
+		}
+		taken[a.WorkflowID]++
+		found = append(found, candidate{automationRow: a, of: o, workflow: w, n: w.open + taken[a.WorkflowID]})
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.n, b.n), rank(a.workflow.servedAt, a.workflow.parked).Compare(rank(b.workflow.servedAt, b.workflow.parked)), a.AcceptedAt.Compare(b.AcceptedAt), cmp.Compare(a.ID, b.ID))
+	})
+	turns := map[string]int{}
+	for i, c := range found {
+		turns[c.OwnerID]++
+		found[i].turn = c.of.open + turns[c.OwnerID]
 	}
 	return found
 }
 
 // seats are those of the candidates that start, in order.
 func (s *store) seats(found []candidate, room, open int, places platen.Places) []candidate {
-	found = slices.DeleteFunc(found, func(c candidate) bool {
-		return c.turn > min(c.most, places.OwnerOpen) || c.parked > 0 && c.parked+c.turn > places.OwnerParked
-	})
-	key := func(c candidate) time.Time {
-		if c.parked > 0 && !c.servedAt.IsZero() {
-			return c.servedAt.Add(5 * time.Second)
-		}
-		return c.servedAt
-	}
+	found = slices.DeleteFunc(found, func(c candidate) bool { return c.turn > c.of.most })
 	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.turn, b.turn), key(a).Compare(key(b)), a.AcceptedAt.Compare(b.AcceptedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.turn, b.turn), rank(a.of.servedAt, a.workflow.parked).Compare(rank(b.of.servedAt, b.workflow.parked)), a.AcceptedAt.Compare(b.AcceptedAt), cmp.Compare(a.ID, b.ID))
 	})
 	var seated []candidate
 	for i, c := range found {
-		if (open+i+1 <= places.OwnerOpen || c.turn == 1 && c.parked == 0) && len(seated) < room {
+		if (open+i+1 <= places.OwnerOpen || c.turn == 1 && c.of.parked == 0) && len(seated) < room {
 			seated = append(seated, c)
 		}
 	}

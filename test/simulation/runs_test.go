@@ -188,7 +188,7 @@ func (f *flow) runAutomation(in workflows.RunAutomationInput) enums.WorkflowExec
 	var wg sync.WaitGroup
 	for i, d := range plan.Documents {
 		f.branch(&wg, func() {
-			made[i] = document{flow: f, in: in, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled}.run()
+			made[i] = document{flow: f, in: in, owner: plan.OwnerID, workflow: plan.WorkflowID, steps: d, cancelled: plan.Cancelled}.run()
 			ended[i] = true
 		})
 	}
@@ -249,6 +249,7 @@ type document struct {
 	*flow
 	in        workflows.RunAutomationInput
 	owner     string
+	workflow  string
 	steps     activities.DocumentSteps
 	cancelled bool
 }
@@ -258,7 +259,7 @@ func (d document) step(p preset, name string, input any) outcome {
 }
 
 func (d document) run() outcome {
-	step := activities.Step{AutomationID: d.in.AutomationID, OutputID: d.steps.OutputID, Attempt: d.in.Attempt}
+	step := activities.Step{AutomationID: d.in.AutomationID, OutputID: d.steps.OutputID, Attempt: d.in.Attempt, WorkflowID: d.workflow}
 	var o outcome
 	if !d.steps.Ended {
 		o = d.produce(step)

@@ -29,7 +29,7 @@ type tables struct {
 	events      map[string]eventRow
 	deliveries  map[deliveryKey]platen.Delivery
 	commands    map[commandKey]commandRow
-	turns       map[string]turnRow
+	turns       map[string]turnRow // of owners and of workflows
 	endpoints   map[platen.EndpointKey]platen.EndpointState
 	workflows   map[string]workflowRow
 	workers     map[string]workerRow
@@ -76,9 +76,15 @@ type commandRow struct {
 	leasedUntil time.Time
 }
 
+// A turnRow is what is known of an owner or a workflow.
 type turnRow struct {
-	servedAt, pausedUntil, aloneUntil time.Time
-	served, held                      int
+	servedAt     time.Time
+	served, held int
+	// Of an owner: the workflow that was served last, and when another was.
+	workflowID string
+	otherAt    time.Time
+	// Of a workflow.
+	pausedUntil, aloneUntil time.Time
 }
 
 type workerRow struct {
