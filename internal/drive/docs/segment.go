@@ -95,7 +95,25 @@ func segments(p *opc.Package) ([]*segment, error) {
 			all = append(all, s)
 		})
 	}
-	return all, nil
+	return appendAsides(all, p)
+}
+
+// appendAsides shows what stands beside the stories as text boxes: "kix.aside1.watermark"
+// is one that replaceAllText fills, "kix.code1.comment" one that nothing fills.
+func appendAsides(all []*segment, p *opc.Package) ([]*segment, error) {
+	asides, err := edit.Asides(p)
+	for i, a := range asides {
+		kind := "code"
+		if a.IsFilled {
+			kind = "aside"
+		}
+		root := etree.NewElement("w:txbxContent")
+		root.CreateElement("w:p").CreateElement("w:r").CreateElement("w:t").CreateText(a.Text)
+		s := storySegment(fmt.Sprintf("kix.%s%d.%s", kind, i+1, strings.ReplaceAll(a.Kind, " ", "-")), p.MainPart(), root)
+		s.isBox = true
+		all = append(all, s)
+	}
+	return all, err
 }
 
 func partSegments(part string, root *etree.Element) ([]*segment, error) {

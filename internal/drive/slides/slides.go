@@ -54,7 +54,33 @@ func Get(p *pml.Presentation, id, title, revision string) (*gslides.Presentation
 	for _, l := range d.layouts {
 		out.Layouts = append(out.Layouts, d.show(l))
 	}
-	return out, nil
+	asides, err := showAsides(p)
+	out.Layouts = append(out.Layouts, asides...)
+	return out, err
+}
+
+// showAsides shows what stands beside the slides as layouts: "aside1" is one that
+// replaceAllText fills, "code1" one that nothing fills.
+func showAsides(p *pml.Presentation) ([]*gslides.Page, error) {
+	asides, err := edit.Asides(p.Package)
+	var pages []*gslides.Page
+	for i, a := range asides {
+		kind := "code"
+		if a.IsFilled {
+			kind = "aside"
+		}
+		id := fmt.Sprintf("%s%d", kind, i+1)
+		text := a.Text + "\n"
+		end := edit.Units(text)
+		pages = append(pages, &gslides.Page{
+			ObjectId: id, PageType: "LAYOUT", PageProperties: &gslides.PageProperties{}, LayoutProperties: &gslides.LayoutProperties{DisplayName: a.Kind},
+			PageElements: []*gslides.PageElement{{ObjectId: id + "_text", Shape: &gslides.Shape{ShapeType: "TEXT_BOX", Text: &gslides.TextContent{TextElements: []*gslides.TextElement{
+				{EndIndex: end, ParagraphMarker: &gslides.ParagraphMarker{}},
+				{EndIndex: end, TextRun: &gslides.TextRun{Content: text}},
+			}}}}},
+		})
+	}
+	return pages, err
 }
 
 // GetPage returns one page, which may be a slide, notes, a layout or a master.

@@ -15,6 +15,7 @@ import (
 type Editor struct {
 	pkg     *opc.Package
 	stories []*story
+	asides  []*Aside // that are filled
 }
 
 // story is a part with its paragraphs in the order of the XML.
@@ -48,7 +49,7 @@ type editedParagraph struct {
 // footers, footnotes and endnotes, of a presentation its slides with their
 // notes, and layouts and masters. Text boxes, tables, groups and content
 // controls are part of the story they are in. Charts are stories of their own: their
-// titles. The error is a *FormatError.
+// titles. Beside the stories stand what Asides returns. The error is a *FormatError.
 func NewEditor(p *opc.Package) (*Editor, error) {
 	e := &Editor{pkg: p}
 	for _, part := range StoryParts(p) {
@@ -63,7 +64,13 @@ func NewEditor(p *opc.Package) (*Editor, error) {
 			}
 		}
 	}
-	return e, nil
+	asides, err := Asides(p)
+	for _, a := range asides {
+		if a.IsFilled {
+			e.asides = append(e.asides, a)
+		}
+	}
+	return e, err
 }
 
 // read opens the story of a part.
@@ -175,6 +182,11 @@ func (e *Editor) ReplaceText(find, replacement string, matchCase bool, parts ...
 			continue
 		}
 		count += s.replace(f, replacement, e.pkg)
+	}
+	for _, a := range e.asides {
+		if len(parts) == 0 {
+			count += a.replace(f, replacement)
+		}
 	}
 	return count
 }

@@ -97,3 +97,19 @@ func (p *Package) resolve(part, target string) string {
 	}
 	return name
 }
+
+// Retarget gives a relationship of a part that leads outside another address.
+func (p *Package) Retarget(part, id, address string) {
+	name := relationshipsPart(strings.TrimPrefix(part, "/"))
+	tree, err := p.XML(name)
+	if err != nil {
+		return
+	}
+	for _, e := range tree.Root().ChildElements() {
+		if e.Tag == "Relationship" && e.SelectAttrValue("Id", "") == id {
+			e.CreateAttr("Target", address)
+			p.Touch(name)
+		}
+	}
+	p.relations = map[string][]Relationship{}
+}

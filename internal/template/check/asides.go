@@ -24,6 +24,7 @@ const (
 	notReplaced = "Nothing fills the tags in a description. A tag in a description replaces the picture if it is the whole description, such as {{image Logo}}, and the picture stands in the line of text or on a slide."
 	notInChips  = "Nothing fills the tags in a chip (a person, a link, a date, a dropdown): write the tag as text."
 	notInFrames = "Nothing fills the address of a link here; of text in the body, a table, a header, a footer, a footnote and on a slide it is filled."
+	notBeside   = "Nothing fills the tags here, in the code of a field, a comment or SmartArt: write the tag as text, or use {{#if}} in place of an IF field."
 	// maxAround is how many of the lists around an aside are looked at.
 	maxAround = 8
 )

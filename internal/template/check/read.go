@@ -63,8 +63,38 @@ func (t *Template) readTab(name string, tab *docsapi.DocumentTab) {
 		if t.reading.stays = ""; !t.reading.notes[id] {
 			t.reading.stays = notInFrames // our drive shows text boxes as such footnotes
 		}
+		if kind, isFilled, ok := fill.ReadAside(id); ok {
+			t.readAside(name+kind, isFilled, textOfSegment(tab.Footnotes[id].Content))
+			continue
+		}
 		t.readSegment(name+"note or text box, ", tab.Footnotes[id].Content)
 	}
+}
+
+// readAside reads a text that stands beside the stories. The code of a field without tags
+// is one of another system.
+func (t *Template) readAside(where string, isFilled bool, text string) {
+	t.begin()
+	if isFilled || !strings.Contains(text, "{{") {
+		t.add(where, text)
+		return
+	}
+	t.addParagraph(where, "", leave(where, notBeside, text))
+}
+
+func textOfSegment(elements []*docsapi.StructuralElement) string {
+	text := ""
+	for _, e := range elements {
+		if e.Paragraph == nil {
+			continue
+		}
+		for _, r := range e.Paragraph.Elements {
+			if r.TextRun != nil {
+				text += r.TextRun.Content
+			}
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 // readSegment reads a story. inside begins the name of each place in it; the
@@ -200,6 +230,12 @@ func (t *Template) readPresentation(p *slidesapi.Presentation) {
 	}
 	t.reading = reading{stays: notInFrames, autofits: fitting}
 	for _, page := range p.Layouts {
+		if kind, isFilled, ok := fill.ReadAsideOfSlides(page); ok {
+			for _, e := range page.PageElements {
+				t.readAside(kind, isFilled, strings.TrimSpace(joinText(e.Shape.Text)))
+			}
+			continue
+		}
 		t.begin()
 		t.readShapes("layout"+nameLayout(page.LayoutProperties), page.PageElements)
 	}

@@ -126,6 +126,9 @@ func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 		r.readSegment(id, key, t.Footers[key].Content)
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
+		if _, isFilled, ok := ReadAside(key); ok && !isFilled {
+			continue
+		}
 		referred := r.notes[key]
 		r.readSegment(id, key, t.Footnotes[key].Content)
 		last := len(r.segments) - 1

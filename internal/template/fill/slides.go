@@ -22,6 +22,9 @@ func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string
 	var requests []*slides.Request
 	p.editPages(pages, p.nestPages(pages), &requests)
 	for _, other := range append(append([]*slides.Page{}, d.Layouts...), d.Masters...) {
+		if _, isFilled, ok := ReadAsideOfSlides(other); ok && !isFilled {
+			continue
+		}
 		for _, t := range findTexts(other.PageElements, nil) {
 			for _, b := range t.blocks {
 				p.keepBox(b.para.text)
