@@ -17,7 +17,7 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"":             {}, // the domain knows nothing of ours
-	"api":          {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
+	"api":          {"", "api/edge", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
 	"api/edge":     {"", "internal/intake"},
 	"api/hooks":    {"", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"api/snippets": {"client"}, // what the page of the contract shows of it
@@ -32,7 +32,7 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program, and no more
 	"internal/config":            {"", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"", "internal/signin", "internal/template/form"},
+	"internal/console":           {"", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {""},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},
@@ -61,7 +61,8 @@ var allowedImports = map[string][]string{
 	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
 
-	// Templates. The one import that crosses into the wing: check reads Office files at a desk.
+	// Templates. check reads Office files at a desk; api and console look at the kind of those
+	// that are uploaded. Nothing else crosses into the wing.
 	"internal/template/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang"},
 	"internal/template/fill":            {"", "internal/cache", "internal/protect", "internal/template/lang", "internal/template/markdown"},
 	"internal/template/lang":            {"", "internal/template/locale", "internal/template/markdown", "internal/template/words"},

@@ -1,19 +1,15 @@
 package api
 
 import (
-	"archive/zip"
-	"bytes"
 	"net/http"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // uploadLimit is how many bytes an office file may have.
 const uploadLimit = 10 << 20
-
-// maxParts is how many parts an office file may have, those of files within it counted.
-const maxParts = 20_000
 
 // An officeFile is what a template is made of.
 type officeFile struct {
@@ -36,26 +32,13 @@ func readOffice(r *http.Request) (*officeFile, error) {
 
 // officeOf is what kind of an office file a content is.
 func officeOf(content []byte) (*officeFile, error) {
-	refusal := platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: save the template as one, and send its bytes as they are.")
-	// Each part that the directory of a zip file names (APPNOTE 4.3.12) takes a quarter of
-	// a kilobyte once it is read.
-	if bytes.Count(content, []byte("PK\x01\x02")) > maxParts {
-		return nil, refusal
+	switch opc.KindOf(content) {
+	case opc.DocumentKind:
+		return &officeFile{platen.TypeDocs, platen.MIMEDocx, content}, nil
+	case opc.PresentationKind:
+		return &officeFile{platen.TypeSlides, platen.MIMEPptx, content}, nil
 	}
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		refusal.Err = err
-		return nil, refusal
-	}
-	for _, f := range archive.File {
-		switch f.Name {
-		case "word/document.xml":
-			return &officeFile{platen.TypeDocs, platen.MIMEDocx, content}, nil
-		case "ppt/presentation.xml":
-			return &officeFile{platen.TypeSlides, platen.MIMEPptx, content}, nil
-		}
-	}
-	return nil, refusal
+	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: save the template as one, and send its bytes as they are.")
 }
 
 // uploadDocument makes a document of an office file.

@@ -11,31 +11,23 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// office is a zip archive with one file in it.
+// office is an office file with this main part.
 func office(t testing.TB, name string) string {
 	t.Helper()
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	if _, err := z.Create(name); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
+	return packed(t, name, "")
 }
 
 func TestADocumentIsMadeOfAnOfficeFile(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
-	for name, want := range map[string]string{"word/document.xml": "CLOUD_DOCS", "ppt/presentation.xml": "CLOUD_SLIDES"} {
+	for name, want := range map[string]string{"word/document.xml": "CLOUD_DOCS", "word/document2.xml": "CLOUD_DOCS", "ppt/presentation.xml": "CLOUD_SLIDES", "ppt/main.xml": "CLOUD_SLIDES"} {
 		d := x.do(t, "POST", wf+"/documents/upload/", office(t, name), "Content-Type", platen.MIMEDocx).is(http.StatusCreated).object()
 		if d["documentType"] != want || d["outputName"] != "W - {{Timestamp}}" || d["file"].(map[string]any)["name"] != "W - [Template]" {
 			t.Errorf("%s: got %v, want %s", name, d, want)
 		}
 	}
-	if got := x.do(t, "GET", wf+"/", "").is(200).object(); got["status"] != "COMPLETE" || len(got["documents"].([]any)) != 2 {
+	if got := x.do(t, "GET", wf+"/", "").is(200).object(); got["status"] != "COMPLETE" || len(got["documents"].([]any)) != 4 {
 		t.Errorf("the workflow is %v", got)
 	}
 	for _, wrong := range []string{"", "{}", office(t, "xl/workbook.xml")} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,16 +23,20 @@ type versions struct {
 
 // emptyOffice is an office file of a kind without anything in it.
 func emptyOffice(contentType string) []byte {
-	name := "word/document.xml"
+	kind := "wordprocessingml.document"
 	if contentType == platen.MIMEPptx {
-		name = "ppt/presentation.xml"
+		kind = "presentationml.presentation"
 	}
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	if _, err := z.Create(name); err != nil {
-		panic(err)
+	types, err := z.Create("[Content_Types].xml")
+	if err == nil {
+		_, err = fmt.Fprintf(types, `<Types><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.%s.main+xml"/></Types>`, kind)
 	}
-	if err := z.Close(); err != nil {
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
 		panic(err)
 	}
 	return out.Bytes()

@@ -24,6 +24,10 @@ func packed(t testing.TB, pairs ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
+	types := map[string]string{"word": "wordprocessingml.document", "ppt": "presentationml.presentation", "xl": "spreadsheetml.sheet"}
+	if folder, _, _ := strings.Cut(pairs[0], "/"); types[folder] != "" {
+		pairs = append([]string{"[Content_Types].xml", `<Types><Override PartName="/` + pairs[0] + `" ContentType="application/vnd.openxmlformats-officedocument.` + types[folder] + `.main+xml"/></Types>`}, pairs...)
+	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		f, err := z.Create(pairs[i])
 		if err == nil {

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 type newWorkflowPage struct {
@@ -107,7 +107,7 @@ func (p newWorkflowPage) refuse(content []byte) faults {
 	switch {
 	case content != nil && p.File != "":
 		return faults{"fileId": "Choose a file, or type in an address: the workflow begins with one template."}
-	case content != nil && !isOffice(content):
+	case content != nil && opc.KindOf(content) == opc.OtherKind:
 		return faults{"upload": "This is no .docx or .pptx file. Save the template as one in your word processor, and choose it again."}
 	case p.Name == "":
 		return faults{"name": "The name must not be empty. Choose a file, whose name it takes, or type one in."}
@@ -150,10 +150,4 @@ func proposedName(file string) string {
 		name = string(runes[:platen.MaxWorkflowName])
 	}
 	return name
-}
-
-// isOffice tells of most files that /v0 would refuse, before a workflow is made for them:
-// a zip archive names its parts in plain text.
-func isOffice(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("PK")) && (bytes.Contains(content, []byte("word/document.xml")) || bytes.Contains(content, []byte("ppt/presentation.xml")))
 }

@@ -64,7 +64,7 @@ func (f *foreigners) inspectAsides(s story, n int) []Finding {
 		}
 	}
 	for _, texts := range divide(s.groups()) {
-		for _, found := range lang.InspectFor(texts.texts(s), f.fields, f.number) {
+		for _, found := range lang.InspectFor(texts.texts(s), f.fields, f.empty, f.number) {
 			i, ok := texts.aside(found.Place.Text)
 			if !ok || f.fields == nil && found.Code == "unknown_field" {
 				continue

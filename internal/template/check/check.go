@@ -167,7 +167,7 @@ func (t *Template) Tags() int {
 // Findings are the mistakes of the template that need no data to be seen, in
 // reading order. fields are those of the source; nil when nothing is known of
 // them, and then no name is wrong.
-func (t *Template) Findings(fields []string) []Finding { return sortFindings(t.inspect(fields)) }
+func (t *Template) Findings(fields []string) []Finding { return sortFindings(t.inspect(fields, nil)) }
 
 // FindingsWith are Findings, and what cannot be worked out with the data of a
 // filling, whose fields stand for those that are not known. The outcome is what
@@ -182,7 +182,7 @@ func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fi
 			fields = []string{}
 		}
 	}
-	findings := t.inspect(fields)
+	findings := t.inspect(fields, f.Empty())
 	out, err := f.Try(t.source)
 	if err != nil {
 		return nil, out, err
@@ -201,13 +201,13 @@ func sortFindings(findings []Finding) []Finding {
 }
 
 // inspect finds the mistakes that need no data to be seen.
-func (t *Template) inspect(fields []string) []Finding {
-	foreign := newForeigners(t, fields)
+func (t *Template) inspect(fields, empty []string) []Finding {
+	foreign := newForeigners(t, fields, empty)
 	var findings []Finding
 	for n, s := range t.stories {
 		texts := s.texts()
 		all, explained := foreign.findForeign(texts)
-		for _, f := range lang.InspectFor(texts, fields, t.number()) {
+		for _, f := range lang.InspectFor(texts, fields, empty, t.number()) {
 			if fields == nil && f.Code == "unknown_field" || isExplained(f, explained) {
 				continue
 			}

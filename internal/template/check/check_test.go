@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +169,47 @@ func TestWhatIsNoTemplateIsAnError(t *testing.T) {
 	}
 	if _, err := fileFindings(docx(t, "x"), []byte("[]")); err == nil {
 		t.Error("no error for data that is no object")
+	}
+}
+
+// What is empty in the data says nothing of what is in it otherwise.
+func TestNamesWithinWhatIsEmptyAreNotWrong(t *testing.T) {
+	t.Parallel()
+	block := []string{"{{#each Items}}", "{{Name}}: {{= Qty * 2}} {{Owner.Name}} {{#each Lines}}{{Part}}{{/each}} {{#if Paid}}x{{/if}}", "{{/each}}"}
+	row := []string{"{{Items.Name}} {{= SUM(Items.Qty)}}"}
+	for _, c := range []struct {
+		name  string
+		lines []string
+		data  string
+		want  []string
+	}{
+		{"an empty list", block, `{"Items": []}`, nil},
+		{"null", block, `{"Items": null}`, nil},
+		// A run with either would fail.
+		{"an empty object", block, `{"Items": {}}`, []string{"{{#each Items}}"}},
+		{"an empty text", block, `{"Items": ""}`, []string{"{{#each Items}}"}},
+		{"lists of which all are empty", block, `{"Items": [{"Name": "a", "Qty": 1, "Paid": true, "Owner": null, "Lines": []}, {"Name": "b", "Qty": 1, "Paid": true, "Owner": {}, "Lines": null}]}`, nil},
+		{"a row of an empty list", row, `{"Items": []}`, nil},
+		{"a row of null", row, `{"items": null}`, nil},
+		{"fields of null", []string{"{{Customer.Name}}"}, `{"Customer": null}`, nil},
+		{"fields of an empty object", []string{"{{Customer.Address.City}}"}, `{"Customer": {}}`, nil},
+		{"a list that is not there", []string{"{{#each Items}}", "{{Name}} {{Qty}}", "{{/each}}"}, `{"Other": 1}`, []string{"{{#each Items}}"}},
+		{"a wrong name of a list that is not empty", block, `{"Items": [{"Qty": 1, "Paid": true, "Owner": {}, "Lines": []}]}`, []string{"{{Name}}"}},
+		{"a wrong name beside an empty list", []string{"{{Nam}}", "{{Items.Name}}"}, `{"Items": [], "Name": "a"}`, []string{"{{Nam}}"}},
+		{"a part of a text", []string{"{{Customer.Name}}"}, `{"Customer": "Ada"}`, []string{"{{Customer.Name}}"}},
+	} {
+		findings, err := fileFindings(docx(t, c.lines...), []byte(c.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range findings {
+			if f.Severity != platen.SeverityNote {
+				got = append(got, f.Tag)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got mistakes %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -137,6 +137,7 @@ type stretch struct{ passage, from, to int }
 type foreigners struct {
 	forms  []form
 	fields []string        // nil: not known
+	empty  []string        // those that have nothing in them
 	known  map[string]bool // the fields in one case
 	own    bool            // the template has tags of ours
 	asked  int             // names that were looked for among the fields
@@ -146,8 +147,8 @@ type foreigners struct {
 // maxAsked bounds the search for nearest names.
 const maxAsked = 100
 
-func newForeigners(t *Template, fields []string) *foreigners {
-	f := &foreigners{forms: forms(), fields: fields, known: map[string]bool{}, number: t.number()}
+func newForeigners(t *Template, fields, empty []string) *foreigners {
+	f := &foreigners{forms: forms(), fields: fields, empty: empty, known: map[string]bool{}, number: t.number()}
 	for _, name := range fields {
 		f.known[simplify(name)] = true
 	}

@@ -49,6 +49,9 @@ func (f *Filling) Evaluator() *lang.Evaluator { return lang.NewEvaluator(f.data,
 // Fields are the source fields of the event.
 func (f *Filling) Fields() ([]string, error) { return platen.SourceFields(f.event) }
 
+// Empty are the fields of the event that have nothing in them, as lang.Data.Empty has them.
+func (f *Filling) Empty() []string { return f.data.Empty() }
+
 // Name is what the output is called.
 func (f *Filling) Name() string {
 	name, _ := lang.ExpandName(f.document.OutputName, f.data, f.builtins)

@@ -181,7 +181,7 @@ func TestMistakesOfTheSpecificationAreFound(t *testing.T) {
 		if _, err := fillPresentation(t, pptx(t, []string{m[1]}), data); err == nil {
 			t.Errorf("%s: no error in a presentation", m[1])
 		}
-		in := lang.InspectFor([]string{m[1]}, []string{"Qty", "Paid", "Customer Name", "Items.Qty", "Total", "Logo"}, invoices)
+		in := lang.InspectFor([]string{m[1]}, []string{"Qty", "Paid", "Customer Name", "Items.Qty", "Total", "Logo"}, nil, invoices)
 		if needsData := m[2] == "not_a_number" || m[2] == "division_by_zero" || m[2] == "not_a_date" || m[2] == "unknown_currency" || m[2] == "not_a_list" || m[2] == "link_unusable" || m[2] == "wrong_limit"; !needsData && (len(in) == 0 || in[0].Code != m[2]) {
 			t.Errorf("%s: without data got %+v, want %s", m[1], in, m[2])
 		}

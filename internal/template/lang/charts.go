@@ -69,17 +69,19 @@ func (e *Evaluator) readChart(rest string) *Statement {
 
 // cutColon parts a text at the first colon that stands in no quotes or brackets.
 func cutColon(text string) (before, behind string, ok bool) {
-	until := byte(0)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case until != 0:
-			if c == until {
-				until = 0
+	until := ""
+	for i, c := range text {
+		switch {
+		case until != "":
+			if strings.ContainsRune(until, c) {
+				until = ""
 			}
 		case c == '"' || c == '\'':
-			until = c
+			until = string(c)
+		case closingQuotes(c) != "":
+			until = closingQuotes(c)
 		case c == '[':
-			until = ']'
+			until = "]"
 		case c == ':':
 			return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -278,4 +279,45 @@ func (o *object) get(name string, anyCase bool) (node, bool) {
 		found, ok, canonical = m.value, true, m.key.canonical
 	}
 	return found, ok
+}
+
+// Empty are the paths, without indexes, of the parts of which the data has nothing but
+// null, "", [] or {} wherever they stand: they may be anything in another event.
+func (d *Data) Empty() []string {
+	filled := map[string]bool{}
+	var all []string
+	var walk func(path string, n node)
+	walk = func(path string, n node) {
+		isEmpty := false
+		switch n := n.(type) {
+		case *object:
+			isEmpty = len(n.members) == 0
+			for _, m := range n.members {
+				below := m.key.sent
+				if path != "" {
+					below = path + "." + below
+				}
+				walk(below, m.value)
+			}
+		case list:
+			if isEmpty = len(n) == 0; !isEmpty {
+				for _, item := range n {
+					walk(path, item)
+				}
+				return
+			}
+		case scalar:
+			isEmpty = n == ""
+		case null:
+			isEmpty = true
+		}
+		if before, known := filled[path]; known {
+			filled[path] = before || !isEmpty
+			return
+		}
+		filled[path] = !isEmpty
+		all = append(all, path)
+	}
+	walk("", d.root)
+	return slices.DeleteFunc(all, func(path string) bool { return path == "" || filled[path] })
 }

@@ -374,3 +374,28 @@ func TestTemplatesCannotTakeForEver(t *testing.T) {
 		t.Errorf("a field that most items do not have: %v", e.Findings())
 	}
 }
+
+func TestQuotesOfOtherLanguagesAreQuotes(t *testing.T) {
+	t.Parallel()
+	const due = `{"Due": "2026-01-31", "Name": "Ada"}`
+	checkValues(t, due, map[string]string{
+		"= DATE(Due, « d.MM.yyyy »)":             "31.01.2026",
+		"= DATE(Due, «\u00a0d.MM.yyyy\u00a0»)":   "31.01.2026",
+		"= DATE(Due,«\u202fd.MM.yyyy\u202f»)":    "31.01.2026",
+		"= DATE(Due, »d.MM.yyyy«)":               "31.01.2026",
+		"= DATE(Due, »d.MM.yyyy»)":               "31.01.2026",
+		"= DATE(Due, ‹d.MM.yyyy›)":               "31.01.2026",
+		"= DATE(Due, ›d.MM.yyyy‹)":               "31.01.2026",
+		"= DATE(Due, „d.MM.yyyy“)":               "31.01.2026",
+		"= DATE(Due, „d.MM.yyyy”)":               "31.01.2026",
+		"= DATE(Due, ‚d.MM.yyyy‘)":               "31.01.2026",
+		"= DATE(Due, 「d.MM.yyyy」)":               "31.01.2026",
+		"= DATE(Due, 『d.MM.yyyy』)":               "31.01.2026",
+		"= DATE(Due, ＂d.MM.yyyy＂)":               "31.01.2026",
+		"= DATE(Due, 〝d.MM.yyyy〟)":               "31.01.2026",
+		`= "«" & Name & "»"`:                     "«Ada»",
+		`= « dit "oui" à » & Name`:               `dit "oui" àAda`,
+		`= IF(Name = « Ada », « oui », « non »)`: "oui",
+		`= «»`: "",
+	})
+}

@@ -26,12 +26,13 @@ const (
 // that are none of the source fields. The texts are its paragraphs in reading
 // order. Each finding has its place.
 func Inspect(texts, fields []string) []Finding {
-	return InspectFor(texts, fields, AnySeries)
+	return InspectFor(texts, fields, nil, AnySeries)
 }
 
-// InspectFor is Inspect for a document that declares series, of which number tells.
-func InspectFor(texts, fields []string, number func(series string) (int64, bool)) []Finding {
-	_, findings := inspect(texts, fields, number)
+// InspectFor is Inspect for a document that declares series, of which number tells. Of
+// the empty fields, as Data.Empty has them, nothing is known of what lies below.
+func InspectFor(texts, fields, empty []string, number func(series string) (int64, bool)) []Finding {
+	_, findings := inspect(texts, fields, empty, number)
 	return findings
 }
 
@@ -47,8 +48,10 @@ type inspector struct {
 	suggested  int
 	open       []opened
 	lists      []string // the paths, in full, of those that are an Each
-	text       int
-	passage    string
+	// empty are the fields, in one case, of whose parts nothing is known.
+	empty   map[string]bool
+	text    int
+	passage string
 }
 
 // opened is a block whose end has not come yet.
@@ -60,8 +63,13 @@ type opened struct {
 	asked        []string // the names that the condition of the branch asks for
 }
 
-func inspect(texts, fields []string, number func(string) (int64, bool)) ([]NameMatch, []Finding) {
-	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{Number: number}), fields: fields, seen: map[string]bool{}}
+func inspect(texts, fields, empty []string, number func(string) (int64, bool)) ([]NameMatch, []Finding) {
+	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{Number: number}), fields: fields, seen: map[string]bool{}, empty: map[string]bool{}}
+	for _, path := range empty {
+		if !in.leads(path) {
+			in.empty[fold(Canonical(path))] = true
+		}
+	}
 	for i, text := range texts {
 		in.text, in.passage = i, text
 		at := 0
@@ -237,7 +245,11 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 		}
 		in.open = append(in.open, o)
 		if s.Kind == Each {
-			list, _ := in.find(s.name, true)
+			list, ok := in.find(s.name, true)
+			if !ok {
+				// What is wrong is the list's name, and not those of its items' fields.
+				in.empty[fold(Canonical(list))] = true
+			}
 			in.lists = append(in.lists, list)
 			for _, name := range s.clauseNames(in.isSigned) {
 				in.inspectName(tag, s, name, false)
@@ -333,7 +345,27 @@ func (in *inspector) isKnown(name string, part bool) bool {
 		return true
 	}
 	_, ok := in.find(name, part)
-	return ok
+	return ok || in.mayBeBelow(name)
+}
+
+// mayBeBelow tells whether a name may be that of a part of an empty field, or of an item
+// of an empty list around it.
+func (in *inspector) mayBeBelow(name string) bool {
+	if len(in.empty) == 0 {
+		return false
+	}
+	isBelow := func(path string) bool {
+		path = fold(Canonical(dropIndexes(path)))
+		for at := strings.LastIndexByte(path, '.'); at > 0; at = strings.LastIndexByte(path[:at], '.') {
+			if in.empty[path[:at]] {
+				return true
+			}
+		}
+		return false
+	}
+	return isBelow(name) || slices.ContainsFunc(in.lists[max(0, len(in.lists)-maxNested):], func(list string) bool {
+		return isBelow(list + "." + name)
+	})
 }
 
 // isSigned tells whether what looks like reckoning is a name with a sign in it,

@@ -51,6 +51,26 @@ func typedOperator(r rune) (string, bool) {
 	return "", false
 }
 
+// closingQuotes are what ends a text that begins with a quote; empty for what is none.
+// Canonical has made straight quotes of those that English and German write.
+func closingQuotes(r rune) string {
+	switch r {
+	case '«':
+		return "»"
+	case '»':
+		return "«»"
+	case '‹':
+		return "›"
+	case '›':
+		return "‹›"
+	case '「':
+		return "」"
+	case '『':
+		return "』"
+	}
+	return ""
+}
+
 func (l *lexer) next() token {
 	for l.at < len(l.text) && l.text[l.at] == ' ' {
 		l.at++
@@ -64,6 +84,8 @@ func (l *lexer) next() token {
 	switch {
 	case r == '"' || r == '\'':
 		l.scanQuoted(&t, byte(r))
+	case closingQuotes(r) != "":
+		l.scanTypographic(&t, size, closingQuotes(r))
 	case r == '[':
 		l.scanBracketed(&t)
 	case isWordRune(r):
@@ -89,7 +111,7 @@ func (l *lexer) next() token {
 
 // isWordRune tells what names are made of where they stand without brackets.
 func isWordRune(r rune) bool {
-	if _, operator := typedOperator(r); operator {
+	if _, operator := typedOperator(r); operator || closingQuotes(r) != "" || r == '」' || r == '』' {
 		return false
 	}
 	return r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.@#$?:", r)
@@ -114,6 +136,20 @@ func (l *lexer) scanQuoted(t *token, quote byte) {
 		return
 	}
 	t.text = "a text whose quote is not closed"
+}
+
+// scanTypographic reads a text in quotes that differ at its begin and its end. The space
+// that French sets within them is theirs.
+func (l *lexer) scanTypographic(t *token, size int, closing string) {
+	l.at += size
+	end := strings.IndexAny(l.text[l.at:], closing)
+	if end < 0 {
+		t.kind, t.text, l.at = badToken, "a text whose quote is not closed", len(l.text)
+		return
+	}
+	t.kind, t.text = stringToken, strings.TrimSpace(l.text[l.at:l.at+end])
+	_, size = utf8.DecodeRuneInString(l.text[l.at+end:])
+	l.at += end + size
 }
 
 // scanBracketed reads [A name], and goes on with what belongs to its path.

@@ -171,3 +171,13 @@ func TestWhatLooksLikeANumber(t *testing.T) {
 		}
 	}
 }
+
+func TestQuotesOfOtherLanguagesEndWords(t *testing.T) {
+	t.Parallel()
+	if got, want := tokens("a«b » c"), "word<a> string<b> word<c>"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := tokens("« b"), "bad<a text whose quote is not closed>"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -40,7 +40,7 @@ type NameMatch struct {
 // that fill it; an index into a list, as in Items[0].Name, is taken to be there
 // when the list's field is.
 func MatchNames(texts, fields []string) []NameMatch {
-	matches, _ := inspect(texts, fields, AnySeries)
+	matches, _ := inspect(texts, fields, nil, AnySeries)
 	return matches
 }
 

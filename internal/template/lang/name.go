@@ -51,9 +51,9 @@ func isInvisible(r rune) bool {
 
 func straighten(r rune) rune {
 	switch r {
-	case '‘', '’', '‚', '‛', '′', '´':
+	case '‘', '’', '‚', '‛', '′', '´', '＇':
 		return '\''
-	case '“', '”', '„', '‟', '″':
+	case '“', '”', '„', '‟', '″', '＂', '〝', '〞', '〟':
 		return '"'
 	case '\u2010', '\u2011':
 		return '-'

@@ -70,7 +70,7 @@ func TestANumberStandsInNamesAndPasswords(t *testing.T) {
 func TestTheCheckFindsNumbersOfSeriesThatAreNotDeclared(t *testing.T) {
 	t.Parallel()
 	texts := []string{"{{Number invoices}} {{= PAD(Number receipts, 5)}} {{Number plates}}"}
-	found := lang.InspectFor(texts, []string{"Number plates"}, invoices)
+	found := lang.InspectFor(texts, []string{"Number plates"}, nil, invoices)
 	if len(found) != 1 || found[0].Code != "series_undeclared" || found[0].Tag != "{{= PAD(Number receipts, 5)}}" || found[0].Place.Offset != 20 {
 		t.Errorf("got %+v; want series_undeclared at the second tag alone", found)
 	}

@@ -20,7 +20,7 @@ func TestANameThatOnlyConditionsAskForIsANote(t *testing.T) {
 		"{{= DEFAULT(customer.company, customer.name)}}":                                         "note",
 		`{{= IF(customer.company, "Firma " & customer.company, customer.name)}}`:                 "note note",
 		"{{#if customer.company}}{{= UPPER(customer.company)}}{{link customer.company}}x{{/if}}": "note note note",
-		"{{#if Extras}}{{#each Extras}}{{Price}}{{/each}}{{/if}}":                                "note note note",
+		"{{#if Extras}}{{#each Extras}}{{Price}}{{/each}}{{/if}}":                                "note note",
 		"{{customer.company}}":                                         "mistake",
 		"{{#if customer.company}}{{customer.vat}}{{/if}}":              "note mistake",
 		"{{#if customer.company}}x{{else}}{{customer.company}}{{/if}}": "note mistake",
