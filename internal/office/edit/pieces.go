@@ -174,8 +174,7 @@ func (r *pieceReader) fieldCharacter(e, run *etree.Element) {
 // pageField classifies a field's instruction; OtherPiece is a field whose
 // result is plain text to us.
 func pageField(instruction string) PieceKind {
-	name, _, _ := strings.Cut(strings.TrimSpace(instruction), " ")
-	switch strings.ToUpper(name) {
+	switch fieldName(instruction) {
 	case "PAGE":
 		return PageNumberPiece
 	case "NUMPAGES", "SECTIONPAGES":

@@ -153,8 +153,10 @@ const (
 
 // Item is one piece of a run's content.
 type Item struct {
-	Kind    ItemKind
-	Text    string
+	Kind ItemKind
+	Text string
+	// Format is that of a number of pages, one of ST_NumberFormat; "" for the section's.
+	Format  string
 	Elem    *etree.Element
 	NoteID  string
 	Drawing *Drawing

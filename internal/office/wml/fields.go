@@ -42,7 +42,7 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 			run.Items = append(run.Items, Item{Text: f.entry, Elem: e})
 		}
 		if f.live != TextItem && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
-			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
+			run.Items = append(run.Items, Item{Kind: f.live, Format: f.number, Elem: e})
 		}
 	}
 }
@@ -85,6 +85,7 @@ func (r *resolver) openField(f *field) {
 	if len(words) == 0 {
 		return
 	}
+	f.number = readNumberFormat(words[1:])
 	switch strings.ToUpper(words[0]) {
 	case "PAGE":
 		f.live = PageFieldItem
@@ -97,6 +98,40 @@ func (r *resolver) openField(f *field) {
 	case "HYPERLINK":
 		f.link = readFieldLink(words[1:])
 	}
+}
+
+// readNumberFormat reads the format of a number (ECMA-376 part 1, 17.16.4.3.1) as one of
+// ST_NumberFormat; "" where there is none.
+func readNumberFormat(words []string) string {
+	for i, w := range words {
+		name, ok := strings.CutPrefix(w, `\*`)
+		if ok && name == "" && i+1 < len(words) {
+			name = words[i+1]
+		}
+		if !ok || name == "" {
+			continue
+		}
+		isUpper := unicode.IsUpper(rune(name[0]))
+		switch strings.ToLower(name) {
+		case "arabic":
+			return "decimal"
+		case "roman":
+			if isUpper {
+				return "upperRoman"
+			}
+			return "lowerRoman"
+		case "alphabetic":
+			if isUpper {
+				return "upperLetter"
+			}
+			return "lowerLetter"
+		case "arabicdash":
+			return "numberInDash"
+		case "ordinal":
+			return "ordinal"
+		}
+	}
+	return ""
 }
 
 // brokenInWord is what Word says of a reference whose target is not there.

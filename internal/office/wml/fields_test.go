@@ -83,7 +83,7 @@ func TestComplexFieldsShowLivePagesOrTheirLastResult(t *testing.T) {
 		want      []Item
 	}{
 		{"the page", complexField("", "PAGE", "3"), []Item{{Kind: PageFieldItem, Text: "3"}}},
-		{"the number of pages", complexField("", `NumPages \* Arabic`, "9"), []Item{{Kind: PageCountItem, Text: "9"}}},
+		{"the number of pages", complexField("", `NumPages \* Arabic`, "9"), []Item{{Kind: PageCountItem, Text: "9", Format: "decimal"}}},
 		{"the pages of the section", complexField("", "SECTIONPAGES", "4"), []Item{{Kind: SectionCountItem, Text: "4"}}},
 		{"the last result of others", complexField("", "DATE", "today"), []Item{{Text: "today"}}},
 		{"no instruction", complexField("", "", "x"), []Item{{Text: "x"}}},

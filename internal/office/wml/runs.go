@@ -16,6 +16,7 @@ type field struct {
 	instr      strings.Builder
 	isInResult bool
 	live       ItemKind // PageFieldItem and its like, else TextItem
+	number     string   // the format of its number, "" for that of the section
 	isShown    bool     // the live item was put out, or is hidden
 	link       *Link
 	// entry is the chosen entry of a drop-down field, "" for other fields.
@@ -80,7 +81,7 @@ func (r *resolver) readSimpleField(p *Paragraph, e *etree.Element, base *RunProp
 	r.readInline(p, e, base, link)
 	r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
 	if f.live != TextItem && !f.isShown {
-		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
+		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Format: f.number, Elem: e}}, Link: link})
 	}
 }
 
@@ -161,7 +162,7 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 		if f != nil {
 			if !f.isShown && e.Tag == "t" {
 				f.isShown = true
-				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
+				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Format: f.number, Elem: e})
 			}
 			return
 		}

@@ -18,12 +18,12 @@ import (
 // in its properties. The findings tell what it could not show as meant.
 func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
 	findings := &render.Findings{}
-	f := layOut(fonts, d, findings, "", nil)
-	pages, notes := "", f.pageNotes()
-	if n := len(f.pages); f.tally.usesPageCount && n != 1 {
-		pages = strconv.Itoa(n)
+	f := layOut(fonts, d, findings, "1", nil)
+	pages, notes := "1", f.pageNotes()
+	if f.tally.usesPageCount {
+		pages = strconv.Itoa(len(f.pages))
 	}
-	if pages != "" || notes != nil {
+	if pages != "1" || notes != nil {
 		findings = &render.Findings{}
 		f = layOut(fonts, d, findings, pages, notes)
 	}
@@ -67,7 +67,7 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, page
 // children of sections.
 type distributor struct {
 	*composer
-	// totalPages is what NUMPAGES shows, empty while it is not known.
+	// totalPages is what NUMPAGES shows: 1 until the document was laid out once.
 	totalPages string
 	pages      []*page
 	region
@@ -91,7 +91,11 @@ type work struct {
 }
 
 func (f *distributor) environment() environment {
-	return environment{page: f.pageText(f.page), pages: f.totalPages, isInFlow: true, grid: f.section.GridPitch}
+	number := 0
+	if f.page != nil {
+		number = f.page.number
+	}
+	return environment{page: f.pageText(f.page), number: number, pages: f.totalPages, isInFlow: true, grid: f.section.GridPitch}
 }
 
 // beginSection goes to where a section starts.

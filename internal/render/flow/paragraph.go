@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -48,6 +49,8 @@ func (t *tally) spend(n int) bool {
 // environment is what text depends on beside its own formatting.
 type environment struct {
 	page, pages, sectionPages string
+	// number is that of the page, 0 where it is not known.
+	number int
 	// background is what the text stands on, nil for paper.
 	background *dml.RGB
 	// isInFlow is true for the body, where page breaks count.
@@ -251,6 +254,10 @@ func (b *glyphBuilder) run(run *wml.Run) {
 			}
 			b.text(item.Text)
 		case wml.PageFieldItem:
+			if item.Format != "" && b.env.number > 0 {
+				b.text(dml.FormatNumber(b.env.number, item.Format))
+				continue
+			}
 			b.field(item, b.env.page)
 		case wml.PageCountItem:
 			b.tally.usesPageCount = true
@@ -287,6 +294,9 @@ func (b *glyphBuilder) noteNumber(item *wml.Item) {
 func (b *glyphBuilder) field(item *wml.Item, value string) {
 	if value == "" {
 		value = item.Text
+	}
+	if n, err := strconv.Atoi(value); err == nil && item.Format != "" && item.Kind != wml.PageFieldItem {
+		value = dml.FormatNumber(n, item.Format)
 	}
 	b.text(value)
 }

@@ -77,7 +77,8 @@ func TestFieldsCountPages(t *testing.T) {
 		"a 1 2 3 | b 2 2 3 | c 3 1 3")
 	// In the text the number of all pages is known once it was laid out before.
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES")) + linesOf(`<w:pageBreakBefore/>`, "b c")}, "3 | b | c")
-	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES"))}, "99")
+	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES"))}, "1")
+	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField(`PAGE \* ROMAN`)+pageField(`NUMPAGES \* alphabetic`)) + linesOf(`<w:pageBreakBefore/>`, "b") + paragraphOf("", pageField(`PAGE	\* roman`)+pageField(`PAGE \* MERGEFORMAT`))}, "I b | b ii 2")
 	// That of the section's pages is what it was when the file was written.
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("SECTIONPAGES"))}, "99")
 }
