@@ -312,17 +312,21 @@ func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	if d.Image != nil {
 		shown.ImageProperties = &gdocs.ImageProperties{ContentUri: d.Image.Part}
 	}
+	if d.Box != nil || len(d.Children) > 0 {
+		shown.EmbeddedDrawingProperties = &gdocs.EmbeddedDrawingProperties{}
+	}
 	return shown
 }
 
-// floatingPictures registers the pictures and charts that float beside a paragraph and
-// returns their ids. Google's interface shows no other floating drawings.
+// floatingPictures registers the pictures, charts, text boxes and groups that float beside
+// a paragraph and returns their ids. Of boxes and groups Google's interface tells no more
+// than that they are drawings.
 func (p *projection) floatingPictures(para *wml.Paragraph) []string {
 	var ids []string
 	for _, r := range para.Runs {
 		for _, item := range r.Items {
 			d := item.Drawing
-			if d == nil || d.Anchor == nil || d.Image == nil && d.Chart == nil {
+			if d == nil || d.Anchor == nil || d.Image == nil && d.Chart == nil && d.Box == nil && len(d.Children) == 0 {
 				continue
 			}
 			id := fmt.Sprintf("kix.floating%d", len(p.floating)+1)

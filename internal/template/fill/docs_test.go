@@ -273,3 +273,21 @@ func TestHeadersAndNotesAreFilledToo(t *testing.T) {
 		t.Errorf("note: %q", got)
 	}
 }
+
+// No request makes a floating object: copies would be without.
+func TestAFloatingPictureInWhatRepeatsIsAMistake(t *testing.T) {
+	t.Parallel()
+	const wp = ` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"`
+	floating := `<w:p><w:r><w:t>a {{No}}</w:t></w:r><w:r><w:drawing><wp:anchor` + wp + `><wp:extent cx="914400" cy="914400"/><wp:docPr id="7" name="Chart"/>CHART</wp:anchor></w:drawing></w:r></w:p>`
+	const wps = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
+	box := strings.Replace(floating, "CHART", `<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="`+wps+`"><wps:wsp xmlns:wps="`+wps+`"><wps:spPr/><wps:txbx><w:txbxContent>`+para("box")+`</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic>`, 1)
+	for data, want := range map[string]bool{`{"Orders": [{"No": 1}, {"No": 2}]}`: true, `{"Orders": [{"No": 1}]}`: false} {
+		for _, drawing := range []string{floating, box} {
+			file := withChart(t, docx(t, "", "", ""), "word", "word/document.xml", "<w:sectPr>", para("{{#each Orders}}")+drawing+para("{{/each}}"), chartXML("barChart"))
+			_, _, err := fillDocument(t, file, data)
+			if got := err != nil && strings.Contains(err.Error(), "floating"); got != want {
+				t.Errorf("%s: got %v, want a mistake: %v", data, err, want)
+			}
+		}
+	}
+}

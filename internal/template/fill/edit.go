@@ -315,6 +315,9 @@ func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.others {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
+	if para.anchors {
+		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A floating picture, text box or other object is anchored in what is repeated, and no drive copies it. Put a picture there by {{image}}, or anchor the object outside of the block."})
+	}
 	if all := p.renderMarkdown(para, scope); all != nil {
 		return all
 	}
