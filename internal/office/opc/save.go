@@ -1,6 +1,10 @@
 package opc
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+)
 
 // plainTypes are the types of main parts that become those of a .docx or .pptx: with
 // macros (.docm, .pptm), of a template (.dotx, .potx and with macros .dotm, .potm) and of a
@@ -32,6 +36,12 @@ func (p *Package) makePlain() error {
 	}
 	for _, e := range append([]*part(nil), p.parts...) {
 		for _, r := range p.Relationships(e.name) {
+			if isTie(r) {
+				if err := p.untie(e.name, r.ID); err != nil {
+					return err
+				}
+				continue
+			}
 			if r.Type != "vbaProject" || r.External {
 				continue
 			}
@@ -47,6 +57,34 @@ func (p *Package) makePlain() error {
 		}
 	}
 	return nil
+}
+
+// isTie tells of a relationship to a file of the author's machine that a program would
+// read or update from: the workbook of a chart, the template of a document.
+func isTie(r Relationship) bool {
+	return r.External && (r.Type == "attachedTemplate" || r.Type == "oleObject" || r.Type == "package")
+}
+
+// untie takes a tie away, with the elements that name it.
+func (p *Package) untie(part, id string) error {
+	tree, err := p.XML(part)
+	if err != nil {
+		return nil // whoever reads the part tells of it
+	}
+	var elements []*etree.Element
+	for _, e := range tree.Root().ChildElements() {
+		if (e.Tag == "externalData" || e.Tag == "attachedTemplate") && e.SelectAttrValue("r:id", "") == id {
+			elements = append(elements, e)
+		}
+	}
+	if len(elements) == 0 {
+		return nil
+	}
+	for _, e := range elements {
+		tree.Root().RemoveChild(e)
+	}
+	p.Touch(part)
+	return p.unrelate(part, id)
 }
 
 // unrelate takes a relationship of a part away.

@@ -81,3 +81,28 @@ func TestAFileWithMacrosAndATemplateBecomePlain(t *testing.T) {
 		}
 	}
 }
+
+func TestTiesToTheAuthorsMachineGo(t *testing.T) {
+	t.Parallel()
+	parts := officetest.WordParts(`<w:p/>`, nil)
+	parts["word/charts/chart1.xml"] = `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:r="` + office[:len(office)-1] + `"><c:chart/><c:externalData r:id="x"><c:autoUpdate c:val="1"/></c:externalData></c:chartSpace>`
+	parts["word/charts/_rels/chart1.xml.rels"] = officetest.RelationsStart + `<Relationship Id="x" Type="` + office + `oleObject" Target="file:///C:/Users/ada/plan.xlsx" TargetMode="External"/></Relationships>`
+	parts["word/settings.xml"] = `<w:settings ` + officetest.WordNamespaces + `><w:attachedTemplate r:id="t"/><w:zoom/></w:settings>`
+	parts["word/_rels/settings.xml.rels"] = officetest.RelationsStart + `<Relationship Id="t" Type="` + office + `attachedTemplate" Target="file:///C:/Users/ada/letter.dotx" TargetMode="External"/></Relationships>`
+	plain, err := opc.Plain(officetest.Zip(t, parts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := opc.ReadPackage(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"word/charts/chart1.xml", "word/charts/_rels/chart1.xml.rels", "word/settings.xml", "word/_rels/settings.xml.rels"} {
+		got, _ := p.Part(name)
+		for _, gone := range []string{"ada", "externalData", "attachedTemplate"} {
+			if strings.Contains(string(got), gone) {
+				t.Errorf("%s: got %s with %s", name, got, gone)
+			}
+		}
+	}
+}
