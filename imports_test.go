@@ -86,8 +86,8 @@ var allowedImports = map[string][]string{
 
 	// The document engine: from the container up to the two formats …
 	"internal/office/opc":        {},
-	"internal/office/dml":        {"internal/office/opc", "internal/template/words"}, // numbers of lists in words
-	"internal/office/wml":        {"internal/office/dml", "internal/office/opc"},
+	"internal/office/dml":        {"internal/office/opc", "internal/template/words"},                         // numbers of lists in words
+	"internal/office/wml":        {"internal/office/dml", "internal/office/opc", "internal/template/locale"}, // dates of content controls
 	"internal/office/pml":        {"internal/office/dml", "internal/office/opc"},
 	"internal/office/edit":       {"internal/office/opc"},
 	"internal/office/blank":      {"internal/office/opc"},

@@ -126,7 +126,7 @@ func TestNumbersAreWrittenInTheWordsOfALanguage(t *testing.T) {
 		isKnown                bool
 	}{
 		{21, "cardinalText", "en-US", "Twenty-one", true},
-		{21, "cardinalText", "de-DE", "Ein­und­zwanzig", true},
+		{21, "cardinalText", "de-DE", "Einundzwanzig", true},
 		{3, "cardinalText", "", "Three", true},
 		{3, "cardinalText", "zz", "Three", true},
 		{3, "ordinalText", "en-GB", "Third", true},
@@ -146,7 +146,7 @@ func TestNumbersAreWrittenInTheWordsOfALanguage(t *testing.T) {
 		{3, "unheard-of", "en-US", "3", false},
 		{3, "custom:first, second", "en-US", "3", false},
 	} {
-		if got, isKnown := NumberIn(c.n, c.format, c.language); got != strings.ReplaceAll(c.want, "\u00ad", "") || isKnown != c.isKnown {
+		if got, isKnown := NumberIn(c.n, c.format, c.language); got != c.want || isKnown != c.isKnown {
 			t.Errorf("%d as %s in %q: got %q (known: %t), want %q (%t)", c.n, c.format, c.language, got, isKnown, c.want, c.isKnown)
 		}
 	}

@@ -34,7 +34,15 @@ func (r *resolver) readBlock(e *etree.Element, table *tableContext, emit func(Bl
 			emit(t)
 		}
 	case "sdt":
-		r.readBlocks(wChild(e, "sdtContent"), table, emit)
+		content := wChild(e, "sdtContent")
+		text, isBound := r.bound(e)
+		if !isBound {
+			r.readBlocks(content, table, emit)
+			return
+		}
+		for _, b := range r.bindBlocks(r.collectBlocks(content, table), e, text) {
+			emit(b)
+		}
 	case "customXml", "ins", "moveTo", "smartTag":
 		r.readBlocks(e, table, emit)
 	case "del", "moveFrom":

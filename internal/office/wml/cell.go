@@ -48,6 +48,11 @@ func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders,
 	t.applyCell(c, tcPr)
 	t.applyCellBorders(&c.Borders, wChild(tcPr, "tcBorders"))
 	t.readBlocks(tc, t.context(regions), func(b Block) { c.Blocks = append(c.Blocks, b) })
+	if content := tc.Parent(); content != nil && content.Tag == "sdtContent" {
+		if text, isBound := t.bound(content.Parent()); isBound {
+			c.Blocks = t.bindBlocks(c.Blocks, content.Parent(), text)
+		}
+	}
 	return c
 }
 

@@ -24,6 +24,7 @@ type resolver struct {
 	noteID     string         // of the footnote being read, whose number may begin again on each page
 	noteTexts  map[string]string
 	noteCounts map[string]noteCount
+	stores     []store // of data that content controls show, nil before they are read
 	settings   *etree.Element
 	// sectionProperties are the w:sectPr of all sections, sectionNow the section being read.
 	sectionProperties []*etree.Element

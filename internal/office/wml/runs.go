@@ -48,7 +48,9 @@ func (r *resolver) readInlineElement(p *Paragraph, e *etree.Element, base *RunPr
 	case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
 		r.readInline(p, e, base, link)
 	case "sdt":
+		first := len(p.Runs)
 		r.readInline(p, wChild(e, "sdtContent"), base, link)
+		r.bindInline(p, min(first, len(p.Runs)), base, e)
 	case "fldSimple":
 		r.readSimpleField(p, e, base, link)
 	case "bookmarkStart":
