@@ -72,9 +72,11 @@ type QuotaTicket struct {
 	ID string // who asks again has the same
 	QuotaAccount
 	OwnerID string // whose share it is
-	Asks    Usage
-	Later   Usage // what of it is used a second later, at the earliest; not stored
-	AskedAt time.Time
+	// WorkflowID is whose part of that share it is; empty: of none.
+	WorkflowID string
+	Asks       Usage
+	Later      Usage // what of it is used a second later, at the earliest; not stored
+	AskedAt    time.Time
 	// DueAt is when one that waits is to ask again; HeldUntil is until when one that
 	// was granted counts, unless it is settled before. One of the two is zero.
 	DueAt, HeldUntil time.Time

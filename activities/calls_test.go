@@ -89,7 +89,7 @@ func usage(methods map[string]int) (u platen.Usage) {
 // taken adds up what was reserved.
 type taken struct{ asked platen.Usage }
 
-func (q *taken) Reserve(ctx context.Context, _, _ string, asks, _ platen.Usage) (context.Context, func(bool), error) {
+func (q *taken) Reserve(ctx context.Context, _, _, _ string, asks, _ platen.Usage) (context.Context, func(bool), error) {
 	q.asked = q.asked.Plus(asks)
 	return ctx, func(bool) {}, nil
 }

@@ -13,7 +13,7 @@ type Quotas interface {
 	// second later or more, if this one is ok. done gives back all else that was not
 	// used. Where the drive has no quotas nobody is asked. KindRateLimited with code
 	// platen.CodeQuotaUsedUp, and when to try again: there is nothing left for now.
-	Reserve(ctx context.Context, ownerID, outputID string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error)
+	Reserve(ctx context.Context, ownerID, workflowID, outputID string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error)
 }
 
 // reserve is Quotas.Reserve for a part of an output.
@@ -21,7 +21,7 @@ func (d *Documents) reserve(ctx context.Context, j job, asks, later platen.Usage
 	if d.Quotas == nil {
 		return ctx, func(bool) {}, nil
 	}
-	return d.Quotas.Reserve(ctx, j.plan.OwnerID, j.planned.OutputID, asks, later)
+	return d.Quotas.Reserve(ctx, j.plan.OwnerID, j.plan.WorkflowID, j.planned.OutputID, asks, later)
 }
 
 // What the parts of an output ask for, in the units of Google's Drive API. Repeated

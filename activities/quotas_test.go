@@ -29,7 +29,7 @@ type reservation struct {
 
 type reservedKey struct{}
 
-func (m *metered) Reserve(ctx context.Context, ownerID, outputID string, asks, later platen.Usage) (context.Context, func(bool), error) {
+func (m *metered) Reserve(ctx context.Context, ownerID, _, outputID string, asks, later platen.Usage) (context.Context, func(bool), error) {
 	if m.refusals > 0 {
 		m.refusals--
 		return ctx, nil, platen.Errorf(platen.KindRateLimited, platen.CodeQuotaUsedUp, "It goes on at 15:05:00 UTC.")

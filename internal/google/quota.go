@@ -42,8 +42,8 @@ const settleTimeout = 3 * time.Second
 // beyond it one by one. later is for the next part, which has the same id. done gives
 // back what was not used, and where the next part cannot follow, that too. Where calls
 // are not counted it does nothing.
-func (c *Connector) Reserve(ctx context.Context, ownerID, id string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error) {
-	return c.reserve(ctx, ownerID, platen.QuotaTicket{ID: id, OwnerID: ownerID, Asks: asks.Plus(later), Later: later}, Budgets.Take)
+func (c *Connector) Reserve(ctx context.Context, ownerID, workflowID, id string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error) {
+	return c.reserve(ctx, ownerID, platen.QuotaTicket{ID: id, OwnerID: ownerID, WorkflowID: workflowID, Asks: asks.Plus(later), Later: later}, Budgets.Take)
 }
 
 // ownerPreviews stands for all owners whose previews use an account: they have a

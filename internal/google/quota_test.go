@@ -153,7 +153,7 @@ func TestCallsUseWhatWasReservedBeforeAndAskForTheRestOneByOne(t *testing.T) {
 	b := &budgets{}
 	connector := counting(t, b, answerAll)
 	later := platen.Usage{platen.SlidesWrites: 1}
-	ctx, done, err := connector.Reserve(t.Context(), "usr_1", "out_1", platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2}, later)
+	ctx, done, err := connector.Reserve(t.Context(), "usr_1", "wkf_1", "out_1", platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2}, later)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestACallThatTheQuotasDoNotLeaveIsNotMade(t *testing.T) {
 	if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != platen.CodeQuotaUsedUp || e.Kind != platen.KindRateLimited {
 		t.Errorf("got %v, want the refusal", err)
 	}
-	if _, _, err := connector.Reserve(t.Context(), "usr_1", "out_1", platen.Usage{platen.DriveUnits: 50}, platen.Usage{}); platen.KindOf(err) != platen.KindRateLimited {
+	if _, _, err := connector.Reserve(t.Context(), "usr_1", "wkf_1", "out_1", platen.Usage{platen.DriveUnits: 50}, platen.Usage{}); platen.KindOf(err) != platen.KindRateLimited {
 		t.Errorf("reserve: got %v, want the refusal", err)
 	}
 	if len(b.settled) != 0 {
@@ -278,7 +278,7 @@ func TestGoogleCountsByUserAndProject(t *testing.T) {
 	}
 	account := func(name string) platen.QuotaAccount {
 		t.Helper()
-		if _, _, err := connector.Reserve(t.Context(), name, "out_1", platen.Usage{platen.DriveUnits: 5}, platen.Usage{}); err != nil {
+		if _, _, err := connector.Reserve(t.Context(), name, "wkf_1", "out_1", platen.Usage{platen.DriveUnits: 5}, platen.Usage{}); err != nil {
 			t.Fatal(err)
 		}
 		return b.asked[len(b.asked)-1].QuotaAccount

@@ -62,9 +62,10 @@ func usageArgs(args pgx.NamedArgs, u platen.Usage) pgx.NamedArgs {
 }
 
 type quotaTicketRow struct {
-	ID      string `db:"id"`
-	Account string `db:"account"`
-	OwnerID string `db:"owner_id"`
+	ID         string `db:"id"`
+	Account    string `db:"account"`
+	OwnerID    string `db:"owner_id"`
+	WorkflowID string `db:"workflow_id"`
 	usageRow
 	AskedAt   time.Time  `db:"asked_at"`
 	DueAt     *time.Time `db:"due_at"`
@@ -72,7 +73,7 @@ type quotaTicketRow struct {
 }
 
 func (r quotaTicketRow) ticket(project string) platen.QuotaTicket {
-	t := platen.QuotaTicket{ID: r.ID, QuotaAccount: platen.QuotaAccount{Project: project, Account: r.Account}, OwnerID: r.OwnerID, Asks: r.usage(), AskedAt: r.AskedAt}
+	t := platen.QuotaTicket{ID: r.ID, QuotaAccount: platen.QuotaAccount{Project: project, Account: r.Account}, OwnerID: r.OwnerID, WorkflowID: r.WorkflowID, Asks: r.usage(), AskedAt: r.AskedAt}
 	if r.DueAt != nil {
 		t.DueAt = *r.DueAt
 	}
@@ -127,7 +128,7 @@ func readQuotas(ctx context.Context, tx pgx.Tx, t platen.QuotaTicket, now time.T
 		return platen.QuotaBook{}, err
 	}
 	tickets, err := collect[quotaTicketRow](ctx, tx, `
-		SELECT id, account, owner_id, `+usageColumns+`, asked_at, due_at, held_until
+		SELECT id, account, owner_id, workflow_id, `+usageColumns+`, asked_at, due_at, held_until
 		FROM quota_tickets
 		WHERE project = @project AND (held_until > @now OR due_at > @now::timestamptz - @late::interval)
 		ORDER BY asked_at, id`, args)
@@ -179,15 +180,15 @@ func storeQuotaTicket(ctx context.Context, tx pgx.Tx, t platen.QuotaTicket, now 
 			WHERE project = @project AND id <> @id
 				AND (held_until <= @now OR due_at <= @now::timestamptz - @late::interval)
 		)
-		INSERT INTO quota_tickets (id, project, account, owner_id, `+usageColumns+`, asked_at, due_at, held_until)
-		VALUES (@id, @project, @account, @owner_id, @docs_writes, @docs_reads, @slides_writes, @slides_reads, @drive_units, @asked_at, @due_at, @held_until)
+		INSERT INTO quota_tickets (id, project, account, owner_id, workflow_id, `+usageColumns+`, asked_at, due_at, held_until)
+		VALUES (@id, @project, @account, @owner_id, @workflow_id, @docs_writes, @docs_reads, @slides_writes, @slides_reads, @drive_units, @asked_at, @due_at, @held_until)
 		ON CONFLICT (id) DO UPDATE
-		SET project = excluded.project, account = excluded.account, owner_id = excluded.owner_id,
+		SET project = excluded.project, account = excluded.account, owner_id = excluded.owner_id, workflow_id = excluded.workflow_id,
 			docs_writes = excluded.docs_writes, docs_reads = excluded.docs_reads,
 			slides_writes = excluded.slides_writes, slides_reads = excluded.slides_reads, drive_units = excluded.drive_units,
 			asked_at = excluded.asked_at, due_at = excluded.due_at, held_until = excluded.held_until`,
 		usageArgs(pgx.NamedArgs{
-			"id": t.ID, "project": t.Project, "account": t.Account, "owner_id": t.OwnerID, "now": now, "late": quotaLate,
+			"id": t.ID, "project": t.Project, "account": t.Account, "owner_id": t.OwnerID, "workflow_id": t.WorkflowID, "now": now, "late": quotaLate,
 			"asked_at": t.AskedAt, "due_at": unlessZero(t.DueAt), "held_until": unlessZero(t.HeldUntil),
 		}, t.Asks))
 	return err

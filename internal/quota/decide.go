@@ -40,7 +40,7 @@ func newLine(limits platen.Quotas, ask platen.QuotaTicket, book platen.QuotaBook
 
 // decide says when a ticket may be taken, if all that wait and come before it take
 // theirs. Owners who have used less within the minute come first, each with one
-// ticket after the other.
+// ticket after the other, of its workflows in turns.
 func decide(limits platen.Quotas, ask platen.QuotaTicket, book platen.QuotaBook) decision {
 	l := newLine(limits, ask, book)
 	var waiting platen.Usage
@@ -107,12 +107,27 @@ func (l *line) order(ask platen.QuotaTicket) []platen.QuotaTicket {
 	})
 	turns := make(map[string]float64, len(waiting))
 	with := map[string]platen.Usage{}
-	for _, t := range waiting {
+	for _, t := range inTurns(waiting) {
 		with[t.OwnerID] = with[t.OwnerID].Plus(t.Asks)
 		turns[t.ID] = l.share(l.used[t.OwnerID].Plus(with[t.OwnerID]))
 	}
 	slices.SortStableFunc(waiting, func(x, y platen.QuotaTicket) int { return cmp.Compare(turns[x.ID], turns[y.ID]) })
 	return waiting
+}
+
+// inTurns are tickets in the order in which workflows take turns: the oldest of each,
+// then the next.
+func inTurns(oldestFirst []platen.QuotaTicket) []platen.QuotaTicket {
+	type of struct{ owner, workflow string }
+	before, ofEach := make(map[string]int, len(oldestFirst)), map[of]int{}
+	for _, t := range oldestFirst {
+		key := of{t.OwnerID, t.WorkflowID}
+		before[t.ID] = ofEach[key]
+		ofEach[key]++
+	}
+	turns := slices.Clone(oldestFirst)
+	slices.SortStableFunc(turns, func(x, y platen.QuotaTicket) int { return cmp.Compare(before[x.ID], before[y.ID]) })
+	return turns
 }
 
 // share is the largest part that usage is of any limit of the project, or of the

@@ -2,6 +2,7 @@ package quota
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -37,6 +38,27 @@ func book(waiting []platen.QuotaTicket, uses ...platen.QuotaUse) platen.QuotaBoo
 		}
 	}
 	return b
+}
+
+// Two of the owner's workflow are older; the first of another comes after one of them.
+func TestWorkflowsOfAnOwnerTakeTurns(t *testing.T) {
+	t.Parallel()
+	of := func(workflow string, waits time.Duration) platen.QuotaTicket {
+		x := ticket("one", waits)
+		x.ID, x.WorkflowID = fmt.Sprint(workflow, waits), workflow
+		return x
+	}
+	waiting := []platen.QuotaTicket{of("many", 30*time.Second), of("many", 20*time.Second), of("many", 10*time.Second), ticket("two", 5*time.Second)}
+	ask := of("few", 0)
+	l := newLine(limits(60, 600), ask, book(waiting))
+	var got []string
+	for _, x := range l.order(ask) {
+		got = append(got, x.ID)
+	}
+	want := []string{"many30s", "two5s", "few0s", "many20s", "many10s"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got the order %v, want %v", got, want)
+	}
 }
 
 func TestWhoAsksWaitsUntilThereIsEnoughForAllWhoComeBefore(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,8 +35,8 @@ const crowdConnections = 8
 // the making of all their documents together.
 const catchUpLimit = 15 * time.Minute
 
-// A crowd is several owners, each with a fault of their own in the drive or in
-// the host of their pictures.
+// A crowd is several owners, or workflows of one, each with a fault of their own in the
+// drive or in the host of their pictures.
 type crowd struct {
 	harness  *harness
 	host     *brokenHost
@@ -69,13 +70,37 @@ func (g *harness) crowdOfDrives(ctx context.Context) (*crowd, error) {
 		return nil, err
 	}
 	g.workerDrive = host.url
-	return g.crowd(ctx, host, "Dear {{Name}}", func(tenant *instance, f fault) (*troubledOwner, error) {
+	return g.crowd(ctx, host, "Dear {{Name}}", faults(), g.newTenant, func(tenant *instance, f fault) (*troubledOwner, error) {
 		return &troubledOwner{badCaller: host.breakFor("Bearer "+tenant.driveToken, f), event: []byte(`{"Name":"Ada"}`)}, nil
 	})
 }
 
 // crowdOfPictures makes owners whose pictures' host is broken.
 func (g *harness) crowdOfPictures(ctx context.Context) (*crowd, error) {
+	return g.ofPictures(ctx, faults(), g.newTenant)
+}
+
+// workflowsOfPictures makes workflows of the harness's own tenant whose pictures' host
+// is broken.
+func (g *harness) workflowsOfPictures(ctx context.Context) (*crowd, error) {
+	return g.ofPictures(ctx, faults(), g.ownTenant)
+}
+
+// workflowOfPictures makes one, whose pictures' host answers 500.
+func (g *harness) workflowOfPictures(ctx context.Context) (*crowd, error) {
+	all := faults()
+	return g.ofPictures(ctx, all[slices.IndexFunc(all, func(f fault) bool { return f.name == "answers 500" }):][:1], g.ownTenant)
+}
+
+// newTenant is a tenant of its own for each fault.
+func (g *harness) newTenant(ctx context.Context, n int) (*instance, error) {
+	tenant := *g.instance
+	return &tenant, tenant.moveIn(ctx, fmt.Sprintf("trouble-%d@bench.example", n))
+}
+
+func (g *harness) ownTenant(context.Context, int) (*instance, error) { return g.instance, nil }
+
+func (g *harness) ofPictures(ctx context.Context, broken []fault, tenant func(context.Context, int) (*instance, error)) (*crowd, error) {
 	var logo bytes.Buffer
 	if err := png.Encode(&logo, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
 		return nil, err
@@ -85,14 +110,14 @@ func (g *harness) crowdOfPictures(ctx context.Context) (*crowd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.crowd(ctx, host, "{{image Logo}} Dear {{Name}}", func(tenant *instance, f fault) (*troubledOwner, error) {
+	return g.crowd(ctx, host, "{{image Logo}} Dear {{Name}}", broken, tenant, func(tenant *instance, f fault) (*troubledOwner, error) {
 		path := "/" + strings.ReplaceAll(f.name, " ", "-")
 		event, err := json.Marshal(map[string]string{"Name": "Ada", "Logo": host.url + path})
 		return &troubledOwner{badCaller: host.breakFor(path, f), event: event, fails: f.name == "answers 403"}, err
 	})
 }
 
-func (g *harness) crowd(ctx context.Context, host *brokenHost, template string, trouble func(*instance, fault) (*troubledOwner, error)) (_ *crowd, err error) {
+func (g *harness) crowd(ctx context.Context, host *brokenHost, template string, broken []fault, tenant func(context.Context, int) (*instance, error), trouble func(*instance, fault) (*troubledOwner, error)) (_ *crowd, err error) {
 	c := &crowd{harness: g, host: host, client: newClient()}
 	defer func() {
 		if err != nil {
@@ -102,16 +127,16 @@ func (g *harness) crowd(ctx context.Context, host *brokenHost, template string, 
 	if c.receiver, err = newReceiver(); err != nil {
 		return nil, err
 	}
-	for n, f := range faults() {
-		tenant := *g.instance
-		if err := tenant.moveIn(ctx, fmt.Sprintf("trouble-%d@bench.example", n)); err != nil {
-			return nil, err
-		}
-		owner, err := trouble(&tenant, f)
+	for n, f := range broken {
+		of, err := tenant(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		if owner.workflowID, owner.source, err = tenant.newLine(ctx, template, c.receiver.url); err != nil {
+		owner, err := trouble(of, f)
+		if err != nil {
+			return nil, err
+		}
+		if owner.workflowID, owner.source, err = of.newLine(ctx, template, c.receiver.url); err != nil {
 			return nil, err
 		}
 		c.owners = append(c.owners, owner)

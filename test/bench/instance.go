@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type instance struct {
 	drive, serve, worker *part
 	watch                *watch // who is told what it does; nil: nobody
 	workerDrive          string // where the worker finds the drive; empty: where everybody does
+	ownerParked          int    // parked runs of one owner at most; 0: as by default
 }
 
 // open starts drive and serve; the worker is started when it is wanted.
@@ -117,6 +119,9 @@ func (i *instance) startWorker(ctx context.Context) (err error) {
 	settings := i.settings()
 	if i.workerDrive != "" {
 		settings["PLATEN_DRIVE_ENDPOINT"] = i.workerDrive
+	}
+	if i.ownerParked > 0 {
+		settings["PLATEN_MAX_PARKED_PER_OWNER"] = strconv.Itoa(i.ownerParked)
 	}
 	i.worker, err = i.watch.start(ctx, i.bench, partWorker, settings)
 	return err

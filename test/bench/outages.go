@@ -28,6 +28,10 @@ type outage struct {
 	first bool
 	// size is how many of the tenant's events come at a time.
 	size int
+	// own: the others are workflows of the tenant.
+	own bool
+	// parked bounds the parked runs of one owner; 0: as by default.
+	parked int
 }
 
 func outages() []outage {
@@ -36,6 +40,8 @@ func outages() []outage {
 		{name: "drives", crowd: (*harness).crowdOfDrives, size: 6},
 		{name: "picture hosts", crowd: (*harness).crowdOfPictures, first: true, size: 1},
 		{name: "picture hosts", crowd: (*harness).crowdOfPictures, size: 6},
+		{name: "a picture host that answers 500", crowd: (*harness).workflowOfPictures, first: true, size: 1, own: true},
+		{name: "broken picture hosts, and as many parked as may be", crowd: (*harness).workflowsOfPictures, first: true, size: 1, own: true, parked: 5},
 	}
 }
 
@@ -56,17 +62,21 @@ func (b *bench) extent() extent {
 }
 
 // measureOutages: what one tenant feels of five owners whose drives, or whose
-// pictures' hosts, hang, trickle, or answer 500, 429 and 403.
+// pictures' hosts, hang, trickle, or answer 500, 429 and 403, and one workflow of others
+// of its owner.
 func measureOutages(ctx context.Context, b *bench) error {
 	for _, o := range outages() {
 		if err := o.measure(ctx, b); err != nil {
-			return fmt.Errorf("broken %s: %w", o.name, err)
+			return fmt.Errorf("%s: %w", o.label(), err)
 		}
 	}
 	return nil
 }
 
 func (o outage) label() string {
+	if o.own {
+		return "after events of the owner's other workflows with " + o.name
+	}
 	if o.first {
 		return "after events of owners with broken " + o.name
 	}
@@ -84,6 +94,7 @@ func (o outage) measure(ctx context.Context, b *bench) (err error) {
 		return err
 	}
 	defer c.close()
+	g.ownerParked = o.parked
 	if err := g.startWorker(ctx); err != nil {
 		return err
 	}

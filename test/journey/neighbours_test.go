@@ -93,7 +93,7 @@ func TestTroubleOfOneWorkflowDelaysNoOtherOfItsOwner(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t, options{idle: true})
-			h.worker.WorkerOpen = config.Of[config.OpenRuns](12)
+			h.worker.WorkerOpen, h.worker.OwnerParked = config.Of[config.OpenRuns](12), config.Of(2)
 			theirs := begin(t, h, nil)
 			t.Cleanup(theirs.cure)
 			r := newReceiver(t)
