@@ -84,7 +84,7 @@ func (i *instance) settings() map[string]string {
 	s := map[string]string{
 		"PLATEN_LOG_LEVEL": "warn", "PLATEN_DATABASE_URL": i.databaseURL, "PLATEN_SECRET_KEYS": i.secretKeys,
 		"PLATEN_TEMPORAL_ADDRESS": i.bench.stack.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE": i.bench.stack.TemporalNamespace,
-		"PLATEN_QUEUE": i.queue, "PLATEN_ALLOW_PRIVATE": "127.0.0.0/8", "PLATEN_RATE_LIMIT": "0", "PLATEN_DRIVE_RATE_LIMIT": "0", "PLATEN_DRIVE_AT_ONCE": "0",
+		"PLATEN_QUEUE": i.queue, "PLATEN_ALLOW_PRIVATE": "127.0.0.0/8", "PLATEN_PICTURES_ALLOW_PRIVATE": "127.0.0.0/8", "PLATEN_RATE_LIMIT": "0", "PLATEN_DRIVE_RATE_LIMIT": "0", "PLATEN_DRIVE_AT_ONCE": "0",
 	}
 	if i.drive != nil {
 		s["PLATEN_DRIVE_ENDPOINT"] = i.drive.Main
