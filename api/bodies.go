@@ -137,7 +137,9 @@ func newDocumentMembers(in *newDocument) members {
 	})
 	for _, name := range []string{"file", "documentType"} {
 		m[name] = func(d *decoder, pointer string) {
-			in.lost = append(in.lost, pointer)
+			if d.tokens.PeekKind() != 'n' {
+				in.lost = append(in.lost, pointer)
+			}
 			skipValue(d, pointer)
 		}
 	}

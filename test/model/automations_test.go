@@ -34,7 +34,10 @@ func (a *automation) wire(one *workflow) object {
 	case "RUNNING":
 		started, cancelled = matches(timestamp), matches(timestamp)
 	}
-	outputs, failure, erasure := []any{}, any(nil), any(nil)
+	outputs, failure, erasure, taken := []any{}, any(nil), any(nil), any(nil)
+	if a.reason == "KEY_REUSED" {
+		taken = matches("aut_.+")
+	}
 	if a.erasedBy != nil {
 		erasure = object{"requestedAt": matches(timestamp), "requestedBy": a.erasedBy.id, "erasedAt": nil}
 	}
@@ -48,7 +51,7 @@ func (a *automation) wire(one *workflow) object {
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
 		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": []any{}, "outputs": outputs, "requestId": matches("req_.+"), "test": false,
-		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure,
+		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure, "keyTakenBy": taken,
 	}
 }
 

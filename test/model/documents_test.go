@@ -35,7 +35,9 @@ func (w *model) newDocumentMembers(c caller) []member {
 	// What says of a template what its file alone does is refused without one.
 	if !slices.ContainsFunc(members, func(m member) bool { return slices.Contains(fileField.names, m.name) }) {
 		for i := range members {
-			members[i].bad = members[i].bad || members[i].name == "file" || members[i].name == "documentType"
+			if m := &members[i]; m.value != "null" && (m.name == "file" || m.name == "documentType") {
+				m.bad, m.fixed = true, false
+			}
 		}
 	}
 	return members

@@ -50,7 +50,9 @@ func (e *event) wire() object {
 	if e.state == "HELD" {
 		held = e.held()
 	}
+	whenever := check{"a moment, a failure or null", func(any) bool { return true }} // as the receiver answers
 	return object{
+		"nextAttemptAt": whenever, "lastFailure": whenever,
 		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": held, "automationId": e.output.automation.id,
 		"outputId": e.output.id, "createdAt": matches(timestamp), "test": false,
 	}
