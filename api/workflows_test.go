@@ -257,7 +257,7 @@ func TestABlankTemplateIsNotMadeWhereAFileWasMeant(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"name":"x","document":{"file":"abc"}}`:                                                        {"/document/file"},
 		`{"name":"x","document":{"file":{"id":"docs-file"}}}`:                                           {"/document/file"},
-		`{"name":"x","document":{"documentType":"CLOUD_SLIDES","file":null}}`:                           {"/document/documentType", "/document/file"},
+		`{"name":"x","document":{"documentType":"CLOUD_SLIDES","file":null}}`:                           {"/document/documentType"},
 		`{"name":"x","document":{"file_ids":"abc"}}`:                                                    {"/document/file_ids"},
 		`{"name":"x","document":{"email":{"to":"ada@example.com","subject":"b","text":"c","bcc":"d"}}}`: {"/document/email/bcc"},
 		`{"name":"x","source":{"fields":["A"]}}`:                                                        {"/source/fields"},
