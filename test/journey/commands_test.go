@@ -103,8 +103,8 @@ func TestTheCommandLineMovesFilesToTheDriveAndBack(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	const letter = "../../examples/letter.docx"
 	id := drive("put", letter, "--name", "Letter's \u202ename")
-	drive("get", id, at("letter.docx"))
-	drive("get", id, at("letter.pdf"), "--pdf")
+	drive("get", id, "--to", at("letter.docx"))
+	drive("get", id, "--to", at("letter.pdf"), "--pdf")
 	kept := drive("put", letter, "--as-is")
 	drive("get", kept, at("kept.docx"))
 	original, err := os.ReadFile(letter)
