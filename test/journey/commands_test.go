@@ -106,7 +106,7 @@ func TestTheCommandLineMovesFilesToTheDriveAndBack(t *testing.T) {
 	drive("get", id, "--to", at("letter.docx"))
 	drive("get", id, "--to", at("letter.pdf"), "--pdf")
 	kept := drive("put", letter, "--as-is")
-	drive("get", kept, at("kept.docx"))
+	drive("get", kept, "--to", at("kept.docx"))
 	original, err := os.ReadFile(letter)
 	if err != nil {
 		t.Fatal(err)
