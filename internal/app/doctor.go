@@ -74,13 +74,17 @@ func TemporalVersion(ctx context.Context, c config.Temporal) (string, error) {
 	return info.GetServerVersion(), nil
 }
 
-// openReadOnly opens a database to look at it.
+// openReadOnly opens a database to look at it. A pooler that shares sessions is KindInvalid,
+// with code "sessions_shared".
 func openReadOnly(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	c, err := postgres.ReadURL(url, postgres.Session{Application: "platen doctor", Settings: map[string]string{"default_transaction_read_only": "on"}})
 	if err != nil {
 		return nil, err
 	}
 	c.MaxConns = 2
+	if err := postgres.CheckSessions(ctx, c.ConnConfig); err != nil {
+		return nil, err
+	}
 	if err := takeOwnRole(ctx, c); err != nil {
 		return nil, err
 	}

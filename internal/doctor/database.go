@@ -24,13 +24,21 @@ const database = "database"
 // database looks at the server, and by its clock at that of this machine.
 func (e *examination) database(ctx context.Context) {
 	pool, err := limited(ctx, e.Limit, e.openPool)
+	if shared, ok := errors.AsType[*platen.Error](err); ok && shared.Code == "sessions_shared" {
+		e.add(Finding{
+			database, "pooler", Failure, "A pooler gives the session of one connection to others (transaction or statement mode).",
+			"Set the pooler to session mode, or name its address for sessions or that of Postgres in PLATEN_DATABASE_URL.",
+		})
+		return
+	}
 	if err != nil {
 		e.add(Finding{database, "server", Failure, "Postgres cannot be used: " + sentence(err), e.databaseCure(err)})
 		return
 	}
 	defer pool.Close()
+	e.add(Finding{database, "pooler", OK, "Each connection keeps its session.", ""})
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "pooler": e.pooler, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers,
+		"server": e.server, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -137,21 +145,6 @@ func (e *examination) migrations(ctx context.Context, pool *pgxpool.Pool) (Findi
 		return Finding{Status: Failure, Message: "Migrations: " + sentence(err), Cure: "Run 'platen migrate' of this release."}, nil
 	}
 	return Finding{Status: OK, Message: "The database has every migration of this release."}, nil
-}
-
-// pooler looks whether connections keep their sessions.
-func (e *examination) pooler(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
-	err := postgres.CheckSessions(ctx, pool.Config().ConnConfig)
-	if shared, ok := errors.AsType[*platen.Error](err); ok && shared.Kind == platen.KindInvalid {
-		return Finding{
-			Status: Failure, Message: "A pooler gives the session of one connection to others (transaction or statement mode).",
-			Cure: "Set the pooler to session mode, or name its address for sessions or that of Postgres in PLATEN_DATABASE_URL.",
-		}, nil
-	}
-	if err != nil {
-		return Finding{}, err
-	}
-	return Finding{Status: OK, Message: "Each connection keeps its session."}, nil
 }
 
 // sessionSettings looks whether the address of the database sets something in another way
