@@ -59,8 +59,6 @@ func newHarness(t *testing.T) *harness {
 	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
 	f.must(db.Users.CreateUser(t.Context(), owner))
-	_, err = pool.Exec(t.Context(), `INSERT INTO turns (owner_id, served_at, served) VALUES ($1, now(), 1000)`, owner.ID) // nobody new
-	f.must(err)
 	at := time.Now()
 	f.w = platen.Workflow{
 		ID: platen.NewID(platen.PrefixWorkflow), Name: "w", Status: platen.StatusComplete, AutoCreate: true, Owner: owner,
@@ -68,6 +66,13 @@ func newHarness(t *testing.T) *harness {
 		CreatedAt: at, UpdatedAt: at,
 	}
 	f.must(db.Workflows.CreateWorkflow(t.Context(), f.w))
+	for _, served := range []string{ // nobody new
+		`INSERT INTO turns (owner_id, served_at, served) SELECT owner_id, now(), 1000 FROM workflows`,
+		`INSERT INTO workflow_turns (workflow_id, served_at, served) SELECT id, now(), 1000 FROM workflows`,
+	} {
+		_, err = pool.Exec(t.Context(), served)
+		f.must(err)
+	}
 	f.batch = postgres.NewBatcher(db, postgres.BatcherOptions{})
 	t.Cleanup(func() {
 		if err := f.batch.Close(context.Background()); err != nil {
