@@ -186,7 +186,7 @@ func (g *tagger) wrap(all []part, i int) (n int, tagged, want []referee.Unit) {
 		if p.kind != 'p' && p.kind != 't' {
 			return 0, nil, nil
 		}
-		simple = simple && p.kind == 'p' && !slices.ContainsFunc(p.units, func(u referee.Unit) bool { return u.Kind != referee.Char })
+		simple = simple && p.kind == 'p' && !slices.ContainsFunc(p.units, anchors) && !slices.ContainsFunc(p.units, func(u referee.Unit) bool { return u.Kind != referee.Char })
 		units = append(units, p.units...)
 	}
 	if !before && !after || inner[0].kind == 't' && !before || inner[n-1].kind == 't' && i+n == len(all) {
@@ -217,7 +217,7 @@ func (g *tagger) wrap(all []part, i int) (n int, tagged, want []referee.Unit) {
 func isTextAndTables(parts []part) bool {
 	for _, p := range parts {
 		for i, u := range p.units {
-			if u.Kind == referee.Object || u.Kind == referee.ObjectRest || u.Kind == referee.TableStart && i > 0 {
+			if anchors(u) || u.Kind == referee.Object || u.Kind == referee.ObjectRest || u.Kind == referee.TableStart && i > 0 {
 				return false
 			}
 		}
@@ -243,6 +243,9 @@ func repeatTables(parts []part, shut part) []referee.Unit {
 	}
 	return out
 }
+
+// anchors tells of the end of a paragraph that holds floating objects, which no request copies.
+func anchors(u referee.Unit) bool { return u.Is('\n') && u.Raw["positionedObjectIds"] != nil }
 
 // shareEvenly has columns of which nothing is said share the room, as those of a new
 // table do.
@@ -300,7 +303,7 @@ func (g *tagger) paragraph(p []referee.Unit, goes bool) (tagged, want []referee.
 	text := p[:len(p)-1]
 	bullet := p[len(p)-1].Raw["bullet"] != nil
 	chars := !slices.ContainsFunc(p, func(u referee.Unit) bool { return u.Kind != referee.Char || isPrivate(u) })
-	if bullet && chars && !g.table && !g.fields && g.IntN(2) == 0 {
+	if bullet && chars && !slices.ContainsFunc(p, anchors) && !g.table && !g.fields && g.IntN(2) == 0 {
 		return g.bullets(p)
 	}
 	if goes && chars && g.IntN(6) == 0 {
