@@ -103,8 +103,9 @@ func (v visitor) kept(t *testing.T, name string) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// operated is what operators find: a user, and an automation that failed in a workflow to
-// whose receiver nothing can be delivered. The workflow is paused, so that a retry waits.
+// operated is what operators find: a user, a series that no guide draws from, and an
+// automation that failed in a workflow to whose receiver nothing can be delivered. The
+// workflow is paused, so that a retry waits.
 const operated = `
 API=http://127.0.0.1:8080/v0
 export PLATEN_API_URL=$API PLATEN_TOKEN=plt_…
@@ -118,6 +119,7 @@ curl -s -d '{"Nothing": 1}' $(curl -s -H "Authorization: $TOKEN" $API/workflows/
 until EVENT=$(curl -s -H "Authorization: $TOKEN" $API/workflows/$WORKFLOW/events/ | grep -o 'evt_[0-9A-Za-z]*' | head -1); do sleep 0.1; done
 until AUTOMATION=$(curl -s -H "Authorization: $TOKEN" "$API/workflows/$WORKFLOW/automations/?state=FAILED" | grep -o 'aut_[0-9A-Za-z]*' | head -1); do sleep 0.1; done
 platen pause workflow $WORKFLOW
+platen series next restored 1 --new
 `
 
 // operate types what pages tell operators, in one shell.
@@ -139,7 +141,7 @@ func (v visitor) operate(t *testing.T) {
 		names.Replace(pages.Typed(t, "docs/production.md", "Tokens with scopes", "Who did what", "Looking at an installation", "What failed today")) +
 		names.Replace(pages.Typed(t, "docs/production.md", "Pause and resume")) +
 		pages.Typed(t, "docs/production.md", "When somebody leaves") +
-		pages.Typed(t, "docs/upgrade.md") + pages.Typed(t, "docs/restore.md", "Numbers after a restore") +
+		pages.Typed(t, "docs/upgrade.md") + strings.ReplaceAll(pages.Typed(t, "docs/restore.md", "Numbers after a restore"), "invoices", "restored") +
 		pages.Typed(t, "docs/metrics.md", "Metrics, probes and traces") + pages.Typed(t, "docs/data.md", "Erase one automation") +
 		"cd $OUT\n" + pages.Typed(t, "docs/production.md", "A file for those who help")
 	said := shell(t, reader+here.Replace(commands), append(v.settings, "OUT="+out,
