@@ -94,7 +94,8 @@ type runPage struct {
 	Made     []shownOutput // the same, with their pages
 	Events   []event
 	Timeline []moment
-	Data     string // source data, once it was asked for
+	Data     []dataPart   // source data, once it was asked for
+	Wrong    []wrongValue // of the data
 	Shown    bool
 	// MaySend says that its data can be sent again; Again is the data as it was changed
 	// in the form, and AgainProblem why it was not sent. Once tells a form that was sent
@@ -123,6 +124,19 @@ func (p runPage) RetryFails() bool {
 	return !slices.ContainsFunc(p.Outputs, func(o output) bool {
 		return o.State == "FAILED" && (o.Error == nil || !slices.Contains(ofData, o.Error.Code))
 	})
+}
+
+// messages are why it and its documents failed.
+func (p runPage) messages() (all []string) {
+	for _, o := range p.Outputs {
+		if o.Error != nil && !slices.Contains(all, o.Error.Message) {
+			all = append(all, o.Error.Message)
+		}
+	}
+	if p.Error != nil && !slices.Contains(all, p.Error.Message) {
+		all = append(all, p.Error.Message)
+	}
+	return all
 }
 
 // mostEvents is how many events a page shows with their attempts.
@@ -160,8 +174,8 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	p.Made = s.shownOutputs(p)
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
-		p.Data = indent(&indented, p.SourceData)
-		p.Again = p.Data
+		p.Again = indent(&indented, p.SourceData)
+		p.Data, p.Wrong = markValues(p.Again, p.messages())
 	}
 	return view{Title: "Run " + p.ID, Page: p, Live: live}, nil
 }
