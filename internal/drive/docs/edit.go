@@ -176,9 +176,9 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid e
 }
 
 // deleteAmong deletes a range that begins in the i-th of these nodes and goes
-// beyond its text. Whole
-// tables may go, whole paragraphs go with their formatting, and where a range
-// ends inside a paragraph its rest joins the paragraph that the range began in.
+// beyond its text. Whole tables and section breaks but the first may go, whole
+// paragraphs go with their formatting, and where a range ends inside a paragraph
+// its rest joins the paragraph that the range began in.
 func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault) error {
 	first := nodes[i]
 	if to >= nodes[len(nodes)-1].end {
@@ -190,8 +190,8 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 	}
 	for _, n := range nodes[i : last+1] {
 		whole := from <= n.start && n.end <= to
-		if n.isSection || n.table != nil && !whole {
-			return invalid("The range cannot include a section break or a part of a table.")
+		if n.isSection && n == nodes[0] || n.table != nil && !whole {
+			return invalid("The range cannot include the first section break or a part of a table.")
 		}
 	}
 	// rest is the paragraph that what is left of the first one is joined with.
@@ -208,6 +208,7 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 	if !joined && first.paragraph != nil && rest.table != nil && i > 0 && nodes[i-1].table != nil {
 		return invalid("The range cannot include the newline character between two tables.")
 	}
+	joinSections(nodes, i, last, from)
 	if rest.paragraph != nil && to > rest.start {
 		if err := deleteText(rest.paragraph, 0, to-rest.start, invalid); err != nil {
 			return err
@@ -221,7 +222,9 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 		i, last = i+1, last+1
 	}
 	for _, n := range nodes[i:last] {
-		remove(n)
+		if !n.isSection {
+			remove(n)
+		}
 	}
 	return nil
 }

@@ -129,6 +129,9 @@ func TestARangeIsDeletedWithTheParagraphsThatItJoins(t *testing.T) {
 		"in the next cell":            {cell + `<w:p/>`, 11, 12, "§[|ab¶cd¶|¶/]¶"},
 		"in the next section":         {section + para("two"), 6, 8, "§one¶§o¶"},
 		"nothing of a section break":  {section + para("two"), 1, 4, "§¶§two¶"},
+		"a section break":             {section + para("two"), 5, 6, "§one¶two¶"},
+		"a section break and text":    {section + para("two"), 3, 7, "§onwo¶"},
+		"several section breaks":      {section + section + para("two"), 2, 11, "§otwo¶"},
 	} {
 		if got := applyTo(t, c.body, deleteRange(c.from, c.to)); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -162,7 +165,7 @@ func TestRangesThatCannotBeDeletedAreRefused(t *testing.T) {
 	const (
 		empty   = "The range should not be empty."
 		feed    = "The range cannot include the newline character before a table or section break unless that is deleted too."
-		partial = "The range cannot include a section break or a part of a table."
+		partial = "The range cannot include the first section break or a part of a table."
 		last    = "The range cannot include the newline character at the end of the segment."
 		half    = "The range begins or ends inside a character of two UTF-16 units."
 	)
@@ -189,8 +192,6 @@ func TestRangesThatCannotBeDeletedAreRefused(t *testing.T) {
 		"the paragraph between tables":    {11, 12, feed},
 		"the line feed before a section":  {20, 21, feed},
 		"the paragraph before a section":  {18, 21, feed},
-		"a section break":                 {21, 22, partial},
-		"a section break and text":        {20, 23, partial},
 		"the first section break":         {0, 1, partial},
 		"the first half of a character":   {18, 19, half},
 		"the second half of a character":  {19, 20, half},

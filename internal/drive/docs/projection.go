@@ -270,6 +270,17 @@ func (p *projection) sectionBreak(sectPr *etree.Element) *gdocs.SectionBreak {
 		style.MarginHeader, style.MarginFooter = points(s.Header), points(s.Footer)
 		style.UseFirstPageHeaderFooter = s.TitlePage
 		style.PageNumberStart = int64(s.PageStart)
+		// Of pages of other sizes Google's form has no more than this.
+		first := p.document.Sections[0]
+		style.FlipPageOrientation = s.Width != first.Width || s.Height != first.Height
+		if s.HasColumnLine {
+			style.ColumnSeparatorStyle = "BETWEEN_EACH_COLUMN"
+		}
+		if len(s.Columns) > 1 {
+			for _, c := range s.Columns {
+				style.ColumnProperties = append(style.ColumnProperties, &gdocs.SectionColumnProperties{Width: points(c.Width), PaddingEnd: points(c.Space)})
+			}
+		}
 		style.DefaultHeaderId, style.DefaultFooterId = idOf(s.Headers["default"]), idOf(s.Footers["default"])
 		style.FirstPageHeaderId, style.FirstPageFooterId = idOf(s.Headers["first"]), idOf(s.Footers["first"])
 		style.EvenPageHeaderId, style.EvenPageFooterId = idOf(s.Headers["even"]), idOf(s.Footers["even"])

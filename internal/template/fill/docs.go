@@ -75,8 +75,9 @@ type docsReader struct {
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
 
-	room     float64 // points of width in what is being read; 0: not known
-	pages    bool    // paragraphs of what is being read may begin a page
+	style    *docs.DocumentStyle // of the tab
+	room     float64             // points of width in what is being read; 0: not known
+	pages    bool                // paragraphs of what is being read may begin a page
 	objects  map[string]docs.InlineObject
 	floating map[string]docs.PositionedObject
 	lists    map[string]docs.List
@@ -109,6 +110,7 @@ func (r *docsReader) readTabs(tabs []*docs.Tab) {
 
 func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
+	r.style = t.DocumentStyle
 	r.room, r.objects, r.floating, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.PositionedObjects, t.Lists
 	r.headings = map[string]bool{}
 	if t.NamedStyles != nil {
@@ -148,6 +150,7 @@ func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralEleme
 
 func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 	blocks := make([]*block, 0, len(elements))
+	var before *section
 	for _, e := range elements {
 		b := &block{start: e.StartIndex, end: e.EndIndex}
 		r.suggested = r.suggested || IsSuggested(e)
@@ -156,6 +159,9 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 			b.para = r.readParagraph(e)
 		case e.Table != nil:
 			b.table = r.readTable(e)
+		case e.SectionBreak != nil:
+			b.section = newSection(e.SectionBreak.SectionStyle, before, r.style)
+			before = b.section
 		}
 		blocks = append(blocks, b)
 	}

@@ -102,10 +102,11 @@ type fate struct {
 // editStory fills a story where it stands.
 func (p *composer) editStory(s *story, scope *lang.Scope, w writer) {
 	fates := make([]fate, len(s.blocks))
-	for i, b := range s.blocks {
-		fates[i].drop = b.para != nil || b.table != nil
+	for i := range fates {
+		fates[i].drop = true
 	}
 	p.decide(s, s.nests, scope, fates)
+	p.settleSections(s.blocks, fates)
 	for i := len(s.blocks) - 1; i >= 0; i-- {
 		b, f := s.blocks[i], fates[i]
 		switch {

@@ -14,12 +14,13 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// A block is what stands in a story: a paragraph, a table, or something that
-// is neither and stays.
+// A block is what stands in a story: a paragraph, a table, a section break, or something
+// that is none of them, such as a table of contents.
 type block struct {
 	start, end int64
 	para       *para
 	table      *table
+	section    *section // that begins here, in the body of a document
 }
 
 // para is a paragraph. Its text ends without the line feed; what is no text
