@@ -32,7 +32,7 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program, and no more
 	"internal/config":            {"", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"", "internal/cache", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {""},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},

@@ -36,6 +36,8 @@ type FormField struct {
 	Name  string // of the member, without its path
 	Label string // the name as people write it
 	Kind  FormKind
+	// Example is a text that the template takes; empty: it takes any.
+	Example string
 	// Fields are those of a group, and of one row of a list; a list without any has
 	// single values, of the kind Item.
 	Fields []FormField

@@ -49,18 +49,111 @@ type dataSchema struct {
 	Description string
 }
 
-// exampleOf is an event that fills every tag of a template; empty where it has none.
-func exampleOf(schema json.RawMessage) string {
-	var s dataSchema
-	if json.Unmarshal(schema, &s) != nil || len(s.Properties) == 0 {
-		return ""
+// exampleOf is an event that fills every tag of templates; empty where they have none.
+func exampleOf(schemas ...json.RawMessage) string {
+	event := map[string]any{}
+	for _, schema := range schemas {
+		var s dataSchema
+		if json.Unmarshal(schema, &s) != nil || len(s.Properties) == 0 {
+			continue
+		}
+		if one, ok := s.example("", "").(map[string]any); ok {
+			fillGaps(event, one)
+		}
 	}
-	text, err := json.Marshal(s.example("", ""))
-	if err != nil || len(text) > maxExample {
+	text, err := json.Marshal(event)
+	if err != nil || len(event) == 0 || len(text) > maxExample {
 		return ""
 	}
 	return string(text)
 }
+
+// fillGaps adds to an example what it does not have of another one.
+func fillGaps(into, from any) {
+	switch from := from.(type) {
+	case map[string]any:
+		have, ok := into.(map[string]any)
+		if !ok {
+			return
+		}
+		for name, value := range from {
+			if _, known := have[name]; known {
+				fillGaps(have[name], value)
+			} else {
+				have[name] = value
+			}
+		}
+	case []any:
+		if have, ok := into.([]any); ok && len(have) > 0 {
+			fillGaps(have[0], from[0])
+		}
+	}
+}
+
+// madeUpAddress and madeUpText stand for values whose names say nothing of them.
+const (
+	madeUpAddress = "https://example.com/"
+	madeUpText    = "example"
+)
+
+// isMadeUp tells whether an example has values that a template may not take.
+func isMadeUp(event string) bool {
+	return strings.Contains(event, `"`+madeUpAddress+`"`) || strings.Contains(event, `"`+madeUpText+`"`)
+}
+
+// fit puts a value that templates take in place of each made-up one: there is no picture at
+// a made-up address, and few texts are a currency.
+func fit(event string, schemas []json.RawMessage) string {
+	var object any
+	d := json.NewDecoder(strings.NewReader(event))
+	d.UseNumber()
+	if d.Decode(&object) != nil {
+		return event
+	}
+	for _, schema := range schemas {
+		var s dataSchema
+		if json.Unmarshal(schema, &s) == nil {
+			object = s.fit(object)
+		}
+	}
+	text, err := json.Marshal(object)
+	if err != nil || len(text) > maxExample {
+		return event
+	}
+	return string(text)
+}
+
+func (s dataSchema) fit(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, of := range s.Properties {
+			for spelt := range v { // a template may write it in another case
+				if strings.EqualFold(spelt, name) {
+					v[spelt] = of.fit(v[spelt])
+				}
+			}
+		}
+	case []any:
+		of := s // an object, or a list of them
+		if s.Items != nil && len(s.Properties) == 0 {
+			of = *s.Items
+		}
+		for i := range v {
+			v[i] = of.fit(v[i])
+		}
+	case string:
+		switch {
+		case v != madeUpAddress && v != madeUpText:
+		case s.isPicture():
+			return onePixel
+		case len(s.Examples) > 0:
+			return s.Examples[0]
+		}
+	}
+	return value
+}
+
+func (s dataSchema) isPicture() bool { return strings.HasPrefix(s.Description, "A picture") }
 
 func (s dataSchema) example(name, list string) any {
 	kind, _ := s.Type.(string)
@@ -74,7 +167,7 @@ func (s dataSchema) example(name, list string) any {
 	case kind == "array" && s.Items != nil:
 		return []any{s.Items.example(name, name)}
 	case kind == "array":
-		return []any{"example"}
+		return []any{madeUpText}
 	case len(s.Properties) > 0:
 		object := map[string]any{}
 		for part, of := range s.Properties {
@@ -89,12 +182,12 @@ func (s dataSchema) example(name, list string) any {
 		return 1
 	case kind == "":
 		return true // conditions alone ask for it
-	case strings.HasPrefix(s.Description, "A picture"), isPictureName(name):
+	case s.isPicture(), isPictureName(name):
 		return onePixel
 	case hinted:
 		return hint
 	}
-	return "example"
+	return madeUpText
 }
 
 // mayBe tells whether a schema allows a type among others.

@@ -35,7 +35,7 @@ func textLike(name, list, seen string) string {
 		if isPictureName(name) || pictureAddress.MatchString(seen) {
 			return onePixel // nothing is at a made-up address: its run would fail
 		}
-		return "https://example.com/"
+		return madeUpAddress
 	case strings.HasPrefix(seen, "data:image/"):
 		return onePixel
 	case mailForm.MatchString(seen):
@@ -45,7 +45,7 @@ func textLike(name, list, seen string) string {
 	case isLikeNumber:
 		return digitsLike(seen)
 	}
-	return "example"
+	return madeUpText
 }
 
 // numberLike is textLike for a number of JSON.

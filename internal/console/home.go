@@ -148,8 +148,8 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 			return nil, nil
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
-			example, _ := r.exampleOfTemplate(ctx, w) // its own page says why there is none
-			first = firstSteps{Workflow: &all[i], Curl: curl(w, example)}
+			schemas, _ := r.schemasOf(ctx, w) // its own page says why there is none
+			first = firstSteps{Workflow: &all[i], Curl: curl(w, exampleOf(schemas...))}
 		}
 	}
 	return &first, nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
 
 //go:embed site/*.html
@@ -78,7 +79,11 @@ type site struct {
 	streams   *streams
 	uploads   chan struct{}
 	routes    *http.ServeMux
+	schemas   *cache.Cache[keptSchemas] // by workflow
 }
+
+// maxSchemaBytes is what the data that templates ask for may take in memory.
+const maxSchemaBytes = 1 << 20
 
 // NewSite returns the handler of the pages for whoever has an access token: what was
 // made, and why something failed. Where no page is, it answers what SiteOptions.API does.
@@ -102,7 +107,7 @@ func NewSite(o SiteOptions) http.Handler {
 	if err != nil {
 		public = &url.URL{}
 	}
-	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach), uploads: make(chan struct{}, uploads)}
+	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach), uploads: make(chan struct{}, uploads), schemas: cache.New(maxSchemaBytes, keptSchemas.size)}
 	s.assets = readAssets()
 	s.templates = s.parse()
 	s.routes = s.route()
@@ -219,6 +224,7 @@ type request struct {
 	session session
 	file    *formFile // of its form; nil: none was chosen
 	me      me
+	schemas *cache.Cache[keptSchemas]
 	// operator tells whether the pages of operators are there.
 	operator bool
 }
@@ -264,7 +270,7 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.fail(w, r, err)
 		return in, false
 	}
-	in = request{Request: r, client: s.client(r, found), session: found, file: file}
+	in = request{Request: r, client: s.client(r, found), session: found, file: file, schemas: s.schemas}
 	if in.me, err = s.who(r.Context(), in.client); err != nil {
 		s.fail(w, r, err)
 		return in, false

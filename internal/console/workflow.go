@@ -3,9 +3,11 @@ package console
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 )
 
 type documentRow struct {
@@ -193,19 +195,23 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 		return p, err
 	}
 	p.Recent = rowsOf(recent, nil)
-	if p.Example, err = r.shapeOfLast(ctx, recent); err != nil {
+	last, made := newestMade(recent)
+	if p.Example, err = r.shapeOfRun(ctx, last); err != nil {
 		return p, err
 	}
 	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
 		p.Example = exampleEvent(p.Source.SourceFields)
 	}
 	example := p.Example
-	if example == "" {
-		found, failed := r.exampleOfTemplate(ctx, p.workflow)
+	switch {
+	case !made || example == "":
+		schemas, failed := r.schemasOf(ctx, p.workflow)
 		if len(p.Documents) > 0 {
 			p.Documents[0].lose(failed)
 		}
-		example = cmp.Or(found, exampleEvent(nil))
+		example = cmp.Or(exampleOf(schemas...), example, exampleEvent(nil))
+	case isMadeUp(example):
+		example = fit(example, r.keptSchemasOf(ctx, p.workflow))
 	}
 	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
 	return p, nil
@@ -226,17 +232,50 @@ func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
 	return err
 }
 
-// exampleOfTemplate is an event by the tags of a workflow's first template; empty where that
-// cannot be read now.
-func (r request) exampleOfTemplate(ctx context.Context, w workflow) (string, error) {
-	var found check
-	if len(w.Documents) == 0 {
-		return "", nil
+// maxSchemas is of how many documents an example fills the tags.
+const maxSchemas = 3
+
+// schemasOf are what a workflow's first templates ask for, and why the first cannot be read
+// now.
+func (r request) schemasOf(ctx context.Context, w workflow) (all []json.RawMessage, failed error) {
+	for i, d := range w.Documents[:min(len(w.Documents), maxSchemas)] {
+		var found check
+		err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+d.ID+"/check/", &found)
+		if err != nil && i == 0 {
+			failed = err // the page shows why where somebody asks for the check
+		}
+		all = append(all, found.Schema)
 	}
-	if err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/check/", &found); err != nil {
-		return "", err // the page shows why where somebody asks for the check
+	return all, failed
+}
+
+// keptSchemas are those of a workflow, and until when they count.
+type keptSchemas struct {
+	all   []json.RawMessage
+	until time.Time
+}
+
+func (k keptSchemas) size() (n int) {
+	for _, schema := range k.all {
+		n += len(schema)
 	}
-	return exampleOf(found.Schema), nil
+	return n
+}
+
+// keptSchemasOf is schemasOf for a page that loads itself again with each run: a drive
+// is asked once a minute. Those that cannot be read are left out.
+func (r request) keptSchemasOf(ctx context.Context, w workflow) []json.RawMessage {
+	if r.schemas == nil {
+		return nil
+	}
+	now := time.Now()
+	kept, ok := r.schemas.Get(w.ID)
+	if !ok || now.After(kept.until) {
+		kept.all, _ = r.schemasOf(ctx, w)
+		kept.until = now.Add(time.Minute)
+		r.schemas.Put(w.ID, kept)
+	}
+	return kept.all
 }
 
 // readDocuments reads each document as it is to be changed.
@@ -257,19 +296,32 @@ func (r request) readDocuments(ctx context.Context, p *workflowPage) error {
 // maxExample is how many bytes an event may have that is shown as an example.
 const maxExample = 8 << 10
 
-// shapeOfLast is an event like the newest of the workflow, with values that are nobody's:
-// its lists and numbers stand where the template wants them, which the names of fields do
-// not tell. It is empty where there is none, or it is large or erased.
-func (r request) shapeOfLast(ctx context.Context, newest []automation) (string, error) {
-	if len(newest) == 0 {
+// newestMade is the newest of the runs whose documents were made: events like its own are
+// filled. made is false where there is none, and it is the newest, if any.
+func newestMade(newest []automation) (run automation, made bool) {
+	for _, a := range newest {
+		if a.State == "COMPLETED" {
+			return a, true
+		}
+	}
+	if len(newest) > 0 {
+		run = newest[0]
+	}
+	return run, false
+}
+
+// shapeOfRun is an event like that of a run, with values that are nobody's: its lists and
+// numbers stand where the template wants them, which the names of fields do not tell. It is
+// empty where there is none, or it is large or erased.
+func (r request) shapeOfRun(ctx context.Context, of automation) (string, error) {
+	if of.ID == "" {
 		return "", nil
 	}
-	var last automation
-	_, err := r.get(ctx, r.workflowPath()+"/automations/"+newest[0].ID+"/", &last)
+	_, err := r.get(ctx, r.workflowPath()+"/automations/"+of.ID+"/", &of)
 	if err != nil {
 		return "", err
 	}
-	text := shapeOf(last.SourceData)
+	text := shapeOf(of.SourceData)
 	if len(text) > maxExample {
 		return "", nil
 	}

@@ -46,7 +46,11 @@ func (t *Template) Requirements() *lang.Requirement {
 // describePart describes what stands at a JSON pointer into the schema.
 func describePart(a *lang.Requirement, pointer string) *schema {
 	if len(a.Parts) == 0 {
-		return describeLeaf(a)
+		leaf := describeLeaf(a)
+		if a.Example != "" && !a.List {
+			leaf.Examples = []string{a.Example}
+		}
+		return leaf
 	}
 	if a.List {
 		return &schema{Type: "array", Items: describeObject(a, pointer+"/items")}
@@ -80,7 +84,7 @@ func describeLeaf(a *lang.Requirement) *schema {
 	case a.Markdown:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "Markdown: CommonMark, with strikethrough and tables."}
 	case a.EAN13:
-		return &schema{Type: []string{"string", "array", "null"}, Description: "An EAN-13: 13 digits, or 12 without the check digit.", Examples: []string{"4006381333931"}}
+		return &schema{Type: []string{"string", "array", "null"}, Description: "An EAN-13: 13 digits, or 12 without the check digit."}
 	case a.Date:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "A date, such as 2026-01-31 or 31.1.2026."}
 	case a.Number:

@@ -2,6 +2,8 @@ package check_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,5 +98,20 @@ func TestTheDataOfAnEAN13IsAText(t *testing.T) {
 	}
 	if got := of.Properties["Article"].Examples; len(got) != 1 || got[0] != "4006381333931" {
 		t.Errorf("got the examples %v", got)
+	}
+}
+
+// An example of the data fills the template: few texts are a link or a currency.
+func TestWhatTakesFewValuesHasAnExample(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`{{link Shop "to it"}}`: {"https://example.com/"}, `{{ean13 Shop}}`: {"4006381333931"},
+		`{{= CURRENCY(2, Shop)}}`: {"EUR"}, `{{= CURRENCY(2, DEFAULT(UPPER(Shop), "EUR"))}}`: {"EUR"}, `{{= DATE(Shop)}}`: {"2026-01-31"},
+		`{{qr GIROCODE("Shop", Shop, 2)}}`: {"AT611904300234573201"}, `{{= CONCAT(Shop, "!")}}`: {}, `{{Shop}}`: {},
+	} {
+		of := describePart(t, rendertest.Docx{Body: rendertest.Paragraph("", html.EscapeString(text))}.Bytes(t))
+		if got := fmt.Sprint(of.Properties["Shop"].Examples); got != fmt.Sprint(want) {
+			t.Errorf("%s: got the examples %s, want %s", text, got, want)
+		}
 	}
 }

@@ -50,12 +50,12 @@ func (e exampler) fields(fields []platen.FormField, at string, p place) {
 			for at, n := range e.out.Rows[path] {
 				row, inside := platen.FormRow(path, n), place{at, true, f.Name}
 				if len(f.Fields) == 0 {
-					e.put(row, f.Name, f.Item, inside)
+					e.put(row, f, f.Item, inside)
 				}
 				e.fields(f.Fields, row, inside)
 			}
 		default:
-			e.put(path, f.Name, f.Kind, p)
+			e.put(path, f, f.Kind, p)
 		}
 	}
 }
@@ -81,9 +81,13 @@ func isBelow(path, row string) bool {
 	return ok && (rest == "" || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "["))
 }
 
-func (e exampler) put(path, name string, kind platen.FormKind, p place) {
+func (e exampler) put(path string, f platen.FormField, kind platen.FormKind, p place) {
 	if e.out.Texts[path] = e.in.Texts[path]; strings.TrimSpace(e.out.Texts[path]) == "" {
-		e.out.Texts[path] = e.value(name, kind, p)
+		if kind == platen.FormText && f.Example != "" {
+			e.out.Texts[path] = f.Example
+		} else {
+			e.out.Texts[path] = e.value(f.Name, kind, p)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (m *maker) field(p *lang.Requirement, path string) platen.FormField {
 		f.Fields = m.fields(p.Parts, path)
 		return f
 	}
-	f.Kind = kindOf(p)
+	f.Kind, f.Example = kindOf(p), p.Example
 	if p.List || p.Items && IsPlural(p.Name) || m.in.Lists[path] {
 		f.Kind, f.Item = platen.FormList, f.Kind
 		if f.Item == platen.FormTruth {

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +20,9 @@ type Requirement struct {
 	Picture  bool // {{image}} shows it
 	Markdown bool // {{markdown}} shows it
 	EAN13    bool // {{ean13}} draws it
+	// Example is a value that what asks for it takes: {{link}}, a currency and others take
+	// few. Empty: each does.
+	Example string
 	// Truth: a condition asks for it as it is, as in {{#if Paid}}; what is compared is
 	// no truth.
 	Truth bool
@@ -145,7 +149,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 		in.readClauses(s)
 		in.readColumns(s, sure)
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, markdown: s.Kind == Markdown, ean13: s.code == SymbologyEAN13})
+		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, markdown: s.Kind == Markdown, ean13: s.code == SymbologyEAN13, example: exampleOf(s)})
 		in.readFormula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
 		in.readFormula(s.formula, use{truth: true})
@@ -157,7 +161,55 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 }
 
 // use says what a formula does with a value.
-type use struct{ shown, required, number, list, date, picture, markdown, ean13, truth, items bool }
+type use struct {
+	shown, required, number, list, date, picture, markdown, ean13, truth, items bool
+	example                                                                     string
+}
+
+// exampleOf is a value that a tag takes where it takes few.
+func exampleOf(s *Statement) string {
+	switch {
+	case s.Kind == Link:
+		return "https://example.com/"
+	case s.code == SymbologyEAN13:
+		return "4006381333931"
+	}
+	return ""
+}
+
+// examples are values that functions take where they take few, by their arguments.
+var examples = map[string][]string{
+	"ADD_DAYS":  {exampleDate, "14"},
+	"CURRENCY":  {"", "EUR", "en"},
+	"DATE":      {exampleDate, "d MMMM yyyy", "Europe/Vienna", "en"},
+	"FROM_UNIX": {"1767349800"},
+	"GIROCODE":  {"", "AT611904300234573201", "12.50", "", "GIBAATWWXXX"},
+	"NUMBER":    {"", "2", "en"},
+	"PAD":       {"", "5"},
+	"PERCENT":   {"", "1", "en"},
+	"ROUND":     {"", "2"},
+	"SWISSQR":   {"CH9300762011623852957", exampleAddress, "12.50", "CHF", exampleAddress, "RF18539007547034"},
+	"TRUNC":     {"", "2"},
+	"TRUNCATE":  {"", "80"},
+	"WORDS":     {"", "en"},
+}
+
+const (
+	exampleDate    = "2026-01-31"
+	exampleAddress = "Robert Schneider AG; Rue du Lac; 1268; 2501; Biel; CH"
+)
+
+// exampleFor is a value that an argument of a function takes; outer is that of the
+// function's own result.
+func exampleFor(name string, argument int, outer string) string {
+	switch {
+	case name == "DEFAULT", name == "IF" && argument > 0, name == "TRIM", name == "UPPER":
+		return outer
+	case argument < len(examples[name]):
+		return examples[name][argument]
+	}
+	return ""
+}
 
 func (in *requirementReader) readFormula(e expr, u use) {
 	switch e := e.(type) {
@@ -167,16 +219,16 @@ func (in *requirementReader) readFormula(e expr, u use) {
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
 			a.Date, a.Picture, a.EAN13 = a.Date || u.date, a.Picture || u.picture, a.EAN13 || u.ean13
-			a.Markdown = a.Markdown || u.markdown
+			a.Markdown, a.Example = a.Markdown || u.markdown, cmp.Or(a.Example, u.example)
 			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
 	case *unary:
 		u.number = e.op != "!"
-		u.picture, u.markdown, u.ean13, u.date, u.truth = false, false, false, false, u.truth && e.op == "!"
+		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && e.op == "!"
 		in.readFormula(e.x, u)
 	case *binary:
 		u.number = strings.Contains("+-*/", e.op) || isNumeral(e.l) || isNumeral(e.r)
-		u.picture, u.markdown, u.ean13, u.date, u.truth = false, false, false, false, u.truth && (e.op == "and" || e.op == "or")
+		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && (e.op == "and" || e.op == "or")
 		in.readFormula(e.l, u)
 		in.readFormula(e.r, u)
 	case *call:
@@ -203,6 +255,7 @@ func (in *requirementReader) readCall(e *call, u use) {
 		// Several arguments are several values: MAX(Discount, 0).
 		u.items = u.items || f.aggregate && i == 0 && (len(e.args) == 1 || f.name == "JOIN")
 		u.date = i == 0 && (f.name == "DATE" || f.name == "ADD_DAYS")
+		u.example = exampleFor(f.name, i, u.example)
 		u.truth = u.truth && (f.name == "AND" || f.name == "OR" || f.name == "NOT") || f.name == "IF" && i == 0
 		switch f.name {
 		case "COUNT":

@@ -28,7 +28,7 @@ func TestTheFormOfATemplateComesWithItsMistakesAndWithTheFieldsLeft(t *testing.T
 	if err != nil || len(got.Findings) != 2 || got.Findings[0].Tag != "{{Nam}}" || got.Findings[0].Nearest[0] != "Name" {
 		t.Errorf("got %+v, %v; want the two mistakes of the template and none of the password", got.Findings, err)
 	}
-	if got := fmt.Sprint(got.Fields, got.Other); got != "[{Nam Nam text []  false} {No No text []  false}] [Name Pin]" {
+	if got := fmt.Sprint(got.Fields, got.Other); got != "[{Nam Nam text  []  false} {No No text  []  false}] [Name Pin]" {
 		t.Errorf("got %s, want the fields of the template and of the output's name, and those of the source that are left", got)
 	}
 	if got, err := s.previewer().FormOf(t.Context(), workflow, d, nil, typed()); err != nil || len(got.Findings) != 1 {
