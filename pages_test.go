@@ -11,10 +11,10 @@ import (
 	"github.com/platenhq/platen/internal/testkit/pages"
 )
 
-// documents are the pages of docs and of its folders, and the two at the root.
+// documents are the pages of docs and of its folders, and the three at the root.
 func documents(t *testing.T) []string {
 	t.Helper()
-	all := []string{"README.md", "CHANGELOG.md"}
+	all := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
 	err := filepath.WalkDir("docs", func(path string, e fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".md" {
 			all = append(all, filepath.ToSlash(path))

@@ -13,19 +13,19 @@ import (
 	"testing"
 )
 
-// The Makefile names packages that are tested without the race detector: the files of
+// test/Makefile names packages that are tested without the race detector: the files of
 // their folders start no goroutine, use no channel and no lock, and assign to no
 // variable of the package. The test does not see what they change through a pointer,
 // nor what the packages do that they import.
 func TestPackagesTestedWithoutTheRaceDetectorHaveNothingToRace(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("Makefile")
+	raw, err := os.ReadFile("test/Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := regexp.MustCompile(`(?m)^SERIAL = ((?:.*\\\n)*.+)$`).FindSubmatch(raw)
 	if list == nil {
-		t.Fatal("the Makefile has no SERIAL")
+		t.Fatal("test/Makefile has no SERIAL")
 	}
 	for _, dir := range strings.Fields(strings.ReplaceAll(string(list[1]), "\\", "")) {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -33,7 +33,7 @@ func TestPackagesTestedWithoutTheRaceDetectorHaveNothingToRace(t *testing.T) {
 			t.Errorf("%s: got %d files, %v; want a package", dir, len(files), err)
 		}
 		for _, place := range concurrency(t, files) {
-			t.Errorf("%s: take its package out of SERIAL in the Makefile", place)
+			t.Errorf("%s: take its package out of SERIAL in test/Makefile", place)
 		}
 	}
 }

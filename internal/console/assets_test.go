@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// PDF.js is what npm has under the version that the Makefile names; make pdfjs fetches it.
+// PDF.js is what npm has under the version that test/Makefile names; make pdfjs fetches it.
 func TestPDFJSIsUnchanged(t *testing.T) {
 	t.Parallel()
 	sums, err := os.ReadFile("pdfjs/SHA256SUMS")
@@ -36,13 +36,13 @@ func TestPDFJSIsUnchanged(t *testing.T) {
 			t.Errorf("%s: got the SHA-256 %s, want %s", name, got, want)
 		}
 	}
-	rules, err := os.ReadFile("../../Makefile")
+	rules, err := os.ReadFile("../../test/Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^PDFJS += ([\d.]+)$`).FindSubmatch(rules)
 	if version == nil {
-		t.Fatal("the Makefile names no version of pdf.js")
+		t.Fatal("test/Makefile names no version of pdf.js")
 	}
 	for _, name := range []string{"pdf.min.mjs", "pdf.worker.min.mjs"} {
 		content, err := assetFiles.ReadFile("pdfjs/" + name)

@@ -55,7 +55,7 @@ func run(t *testing.T, name string, arguments ...string) (string, error) {
 	t.Helper()
 	out, err := exec.Command(name, arguments...).CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
-		t.Fatalf("%s is needed for this test: install qpdf and poppler-utils", name)
+		t.Fatalf("%s is needed for this test: make tools installs it", name)
 	}
 	return string(out), err
 }

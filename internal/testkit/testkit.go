@@ -1,20 +1,23 @@
 // Package testkit gives tests what they cannot make in five lines. That is a
 // database of their own on a real Postgres, and a Temporal namespace or task
 // queue on a real server. Both belong to the one bin/platen-dev that `make
-// test` starts. Nothing but tests may import it, and no test binary links
+// test` starts for itself, and `make stack` until it is stopped. Nothing but tests may import it, and no test binary links
 // Temporal's server.
 package testkit
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
 )
 
 // StackVariable names the environment variable that holds the path of the
-// ready file which platen-dev wrote (its --ready-file flag).
+// ready file which platen-dev wrote (its --ready-file flag). Without it, tests use what
+// `make stack` started.
 const StackVariable = "PLATEN_TEST_STACK"
 
 // Stack is what platen-dev writes into its ready file.
@@ -32,20 +35,43 @@ type Stack struct {
 
 var readStack = sync.OnceValues(func() (Stack, error) {
 	var s Stack
-	raw, err := os.ReadFile(os.Getenv(StackVariable))
+	file := os.Getenv(StackVariable)
+	if file == "" {
+		root, err := Root()
+		if err != nil {
+			return s, err
+		}
+		file = filepath.Join(root, ".stack", "ready.json")
+	}
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return s, err
 	}
 	return s, json.Unmarshal(raw, &s)
 })
 
+// Root is the folder of the module that is tested.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("not within a module")
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", err
+}
+
 // Running returns the stack that this test run shares. It fails the test when
-// none was started: `make test` is the way to run tests that need one.
+// none was started.
 func Running(t testing.TB) Stack {
 	t.Helper()
 	s, err := readStack()
 	if err != nil {
-		t.Fatalf("no running stack (%s=%q): %v; run the tests with `make test`, or start bin/platen-dev with --ready-file and name that file", StackVariable, os.Getenv(StackVariable), err)
+		t.Fatalf("this test needs Postgres and Temporal (%s=%q: %v): start them once with `make stack`, or run `make test TESTS=./this/package`", StackVariable, os.Getenv(StackVariable), err)
 	}
 	return s
 }

@@ -45,7 +45,7 @@ npm() {
 		for (const name of process.argv.slice(1).filter((word) => !word.startsWith("-") && word !== "install")) {
 			const [, of, version] = name.match(/^(.+)@(.+)$/);
 			const here = JSON.parse(require("fs").readFileSync("node_modules/" + of + "/package.json")).version;
-			if (here !== version) throw new Error("the page installs " + name + ", and the Makefile " + here);
+			if (here !== version) throw new Error("the page installs " + name + ", and test/Makefile " + here);
 		}' -- "$@"
 }
 `

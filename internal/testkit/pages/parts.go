@@ -6,6 +6,7 @@ var Parts = []Part{
 	{File: "README.md", Heading: "Try it", Tests: "TestTheReadmeEndsWithAPDF"},
 	{File: "README.md", Heading: "Send a first event", Tests: "TestTheReadmeEndsWithAPDF"},
 	{File: "README.md", Heading: "Test it", Because: "it runs this test, too"},
+	{File: "CONTRIBUTING.md", Heading: "Your first change", Because: "it runs this test, too"},
 	{File: "docs/start.md", Tests: "TestTheStartPageWorksAsPrinted"},
 	{File: "docs/develop.md", Tests: "TestTheDevelopPageWorksAsPrinted"},
 	{File: "docs/guides/", Tests: "TestTheGuidesWorkAsPrinted"},

@@ -29,17 +29,11 @@ import (
 // themselves: compiling one of them takes minutes.
 func Built(t testing.TB, name string) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("not within a module")
-		}
-		dir = filepath.Dir(dir)
+	root, err := testkit.Root()
+	if err != nil {
+		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "bin", name)
+	path := filepath.Join(root, "bin", name)
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("%v: run `make bin/%s` before", err, name)
 	}
