@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -74,7 +76,64 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 			findings = append(findings, findingJSON{Code: f.Code, Message: f.Message, OutputID: o.ID})
 		}
 	}
-	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), data, findings})
+	out := automationDetailJSON{automationJSON: s.automation(a), SourceData: data, Findings: findings}
+	out.UnknownFields, err = s.unknownFields(out.MissingFields, data)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+const (
+	// maxUnknown is how many missing fields are looked for in the source data.
+	maxUnknown = 50
+	// maxLists is how many objects in the data a name is taken to be a part of.
+	maxLists = 50
+)
+
+// unknownFields are those of the missing fields that the source data has nowhere. A block
+// over a list names the fields of an item alone, so a name is also looked for below each
+// object of the data.
+func (s *server) unknownFields(missing []string, data json.RawMessage) ([]unknownFieldJSON, error) {
+	out := []unknownFieldJSON{}
+	if s.tags == nil || len(missing) == 0 || string(data) == "null" {
+		return out, nil
+	}
+	fields, err := platen.SourceFields(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range missing[:min(len(missing), maxUnknown)] {
+		found := s.tags([]string{"{{" + name + "}}"}, fields)
+		if len(found) > 0 && found[0].Filled {
+			continue // an item of a list lacks it, or its value is empty
+		}
+		unknown := unknownFieldJSON{Name: name, Nearest: []string{}}
+		for _, f := range found {
+			unknown.Nearest = append(unknown.Nearest, f.Nearest...)
+		}
+		for _, parent := range parentsOf(fields) {
+			if len(unknown.Nearest) > 0 {
+				break
+			}
+			for _, f := range s.tags([]string{"{{" + parent + "." + name + "}}"}, fields) {
+				unknown.Nearest = slices.DeleteFunc(append(unknown.Nearest, f.Nearest...), func(near string) bool { return !strings.HasPrefix(near, parent+".") })
+			}
+		}
+		out = append(out, unknown)
+	}
+	return out, nil
+}
+
+// parentsOf are the objects that fields are parts of, each once.
+func parentsOf(fields []string) (all []string) {
+	for _, name := range fields {
+		at := strings.LastIndexByte(name, '.')
+		if at > 0 && len(all) < maxLists && !slices.Contains(all, name[:at]) {
+			all = append(all, name[:at])
+		}
+	}
+	return all
 }
 
 // sourceData is what an automation was started with; null once it was erased, also

@@ -14,6 +14,7 @@ type runs struct {
 	automations []platen.Automation
 	events      []platen.Event
 	deliveries  map[string][]platen.Delivery
+	data        []byte // what they were started with; nil: something odd
 	redelivered []string
 	mailed      []string // outputs, with whom they were sent to
 	endpoint    platen.EndpointState
@@ -60,6 +61,9 @@ func (m *memory) WorkflowAutomation(_ context.Context, u platen.User, wfID, id s
 }
 
 func (m *memory) SourceData(context.Context, string) ([]byte, error) {
+	if m.runs.data != nil {
+		return m.runs.data, nil
+	}
 	return []byte("\ufeff{\"Name\": \"A\xffda\", \"N\": 12345678901234567890}"), nil
 }
 

@@ -45,8 +45,15 @@ type erasureJSON struct {
 
 type automationDetailJSON struct {
 	automationJSON
-	SourceData json.RawMessage `json:"sourceData"`
-	Findings   []findingJSON   `json:"findings"` // about the source data, then about outputs
+	SourceData    json.RawMessage    `json:"sourceData"`
+	Findings      []findingJSON      `json:"findings"` // about the source data, then about outputs
+	UnknownFields []unknownFieldJSON `json:"unknownFields"`
+}
+
+// unknownFieldJSON is a missing field that no object of the source data has.
+type unknownFieldJSON struct {
+	Name    string   `json:"name"`
+	Nearest []string `json:"nearest"` // the names of the data most like it, best first
 }
 
 // waitJSON says what a step of a running automation waits for.

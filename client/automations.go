@@ -116,6 +116,15 @@ type AutomationDetail struct {
 	Automation
 	SourceData json.RawMessage `json:"sourceData"` // null: it was erased
 	Findings   []Finding       `json:"findings"`
+	// UnknownFields are those of MissingFields that the source data has nowhere.
+	UnknownFields []UnknownField `json:"unknownFields"`
+}
+
+// An UnknownField is the name that a tag has, and the names of the source data most like
+// it, the best first.
+type UnknownField struct {
+	Name    string   `json:"name"`
+	Nearest []string `json:"nearest"`
 }
 
 // An AutomationQuery says which automations a list is to hold.

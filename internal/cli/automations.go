@@ -64,7 +64,34 @@ func why(a client.Automation) string {
 	case a.Held != nil:
 		return failure(a.Held)
 	}
-	return strings.Join(mailTroubles(a, "FAILED", "PENDING"), "; ")
+	all := mailTroubles(a, "FAILED", "PENDING")
+	if empty := emptyFields(a); empty != "" {
+		all = append(all, empty)
+	}
+	return strings.Join(all, "; ")
+}
+
+// emptyFields says how many fields a COMPLETED automation left empty for want of data;
+// mostly none.
+func emptyFields(a client.Automation) string {
+	if a.State != "COMPLETED" || len(a.MissingFields) == 0 {
+		return ""
+	}
+	return count(len(a.MissingFields), "field") + " empty"
+}
+
+// missingText is a missing field, with what was probably meant where the event has no field
+// of that name.
+func missingText(name string, unknown []client.UnknownField) string {
+	i := slices.IndexFunc(unknown, func(f client.UnknownField) bool { return f.Name == name })
+	if i < 0 {
+		return name
+	}
+	text := name + ": no such field in the event"
+	if nearest := unknown[i].Nearest; len(nearest) > 0 {
+		text += "; did you mean " + nearest[0] + "? Correct the tag in the template, or have the sender name the field so"
+	}
+	return text
 }
 
 // reasonText says why an automation is SKIPPED.
@@ -158,7 +185,7 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		row("key taken by", *a.KeyTakenBy)
 	}
 	for _, name := range a.MissingFields {
-		row("missing field", name)
+		row("missing field", missingText(name, a.UnknownFields))
 	}
 	for _, f := range a.Findings {
 		row("finding", f.Message+" ("+f.Code+")")

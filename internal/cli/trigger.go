@@ -61,6 +61,9 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	for _, trouble := range mailTroubles(a, "PENDING") {
 		fmt.Fprintf(e.Err, "Automation %s: %s\n", Shown(a.ID), Shown(trouble))
 	}
+	if empty := emptyFields(a); empty != "" {
+		fmt.Fprintf(e.Err, "Automation %s: %s: %s. 'platen automations show %s %s' says more.\n", Shown(a.ID), empty, Shown(strings.Join(a.MissingFields, ", ")), Shown(a.WorkflowID), Shown(a.ID))
+	}
 	err = c.print(e, a)
 	c.open(e, a)
 	return errors.Join(err, ended(a))

@@ -50,6 +50,12 @@ func (c *workflowsShow) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	var unknown []string
+	if !c.JSON {
+		if unknown, err = unknownFields(ctx, api, w.ID); err != nil {
+			return err
+		}
+	}
 	return printOne(e, c.Showing, w, func(row func(...string)) {
 		row("workflow", w.ID)
 		row("name", w.Name)
@@ -68,8 +74,27 @@ func (c *workflowsShow) Run(ctx context.Context, e *Environment) error {
 		if w.OutgoingWebhook != nil {
 			row("events go to", w.OutgoingWebhook.URL)
 		}
+		for _, text := range unknown {
+			row("empty in the last run", text)
+		}
 		row("created, changed", stamp(w.CreatedAt)+", "+stamp(w.UpdatedAt))
 	})
+}
+
+// unknownFields are the fields that the templates of a workflow name and the event of its
+// newest run that has ended did not have, in words.
+func unknownFields(ctx context.Context, api *client.Client, workflowID string) (all []string, err error) {
+	for a, err := range api.Automations(ctx, workflowID, client.AutomationQuery{States: []string{"COMPLETED", "FAILED"}, Newest: true, Page: 1}) {
+		if err != nil || len(a.MissingFields) == 0 {
+			return nil, err
+		}
+		d, err := api.Automation(ctx, workflowID, a.ID)
+		for _, f := range d.UnknownFields {
+			all = append(all, missingText(f.Name, d.UnknownFields))
+		}
+		return all, err
+	}
+	return nil, nil
 }
 
 type workflowsCreate struct {

@@ -28,6 +28,10 @@ type homePage struct {
 	// words; empty: none.
 	Unsent []runRow
 	Mails  string
+	// Lacking are those of which an output was made although its event lacked a field, and
+	// Empty how many outputs these are, in words; empty: none.
+	Lacking []runRow
+	Empty   string
 	// Reused are those whose event came under the key of another, and Keys how many these
 	// are, in words; empty: none.
 	Reused []runRow
@@ -97,12 +101,13 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		received = len(p.Recent)
 	}
 	p.Received, p.Failures = counted(received, counts), counted(len(p.Failed), counts)
+	p.Lacking, p.Empty = madeEmpty(p.Recent[:received])
 	p.Mails = unsentMails(p.Unsent)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
 	if len(p.Reused) > 0 {
 		p.Keys = many(len(p.Reused), "event", "events")
 	}
-	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Reused, &p.Waiting} {
+	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	var err error
@@ -130,6 +135,30 @@ func unsentMails(rows []runRow) string {
 		return fmt.Sprintf("%d or more mails", n)
 	}
 	return many(n, "mail", "mails")
+}
+
+// madeEmpty are those of the rows of which outputs were made with empty fields, and how
+// many outputs these are; empty: none.
+func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
+	n := 0
+	for _, row := range rows {
+		before := n
+		for _, o := range row.Outputs {
+			if o.State == "DONE" && len(o.MissingFields) > 0 {
+				n++
+			}
+		}
+		if n > before {
+			lacking = append(lacking, row)
+		}
+	}
+	switch {
+	case n == 0:
+		return nil, ""
+	case len(rows) == counts:
+		return lacking, fmt.Sprintf("%d or more outputs", n)
+	}
+	return lacking, many(n, "output", "outputs")
 }
 
 // firstSteps are nil once a document was delivered, or made where nobody is told.

@@ -114,6 +114,8 @@ func chosen(r request) string { return url.Values{"id": r.URL.Query()["id"]}.Enc
 type numbered struct {
 	Number int
 	Text   string
+	// Unknown: the data has no field of this name, Text.
+	Unknown *unknownField
 }
 
 // shownOutput is an output with its pages, and with what was found about them.
@@ -157,10 +159,10 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 			return number
 		}
 		for _, f := range row.Findings {
-			o.Found = append(o.Found, numbered{next(f.Message, quoted(f.Message)...), s.findingInWords(f)})
+			o.Found = append(o.Found, numbered{Number: next(f.Message, quoted(f.Message)...), Text: s.findingInWords(f)})
 		}
 		for _, name := range row.MissingFields {
-			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name})
+			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name, p.unknown(name)})
 		}
 		if row.Error != nil {
 			o.Failed = next(row.Error.Message, quoted(row.Error.Message)...)

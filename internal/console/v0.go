@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -286,6 +287,30 @@ type automation struct {
 	DataErasedAt          *string
 	Erasure               *struct{ ErasedAt *string }
 	Findings              []struct{ Code, Pointer, Message, OutputID string }
+	UnknownFields         []unknownField
+}
+
+// An unknownField is the name of a tag that the data of a run has nowhere.
+type unknownField struct {
+	Name    string
+	Nearest []string
+}
+
+// Meant is the name that the tag was probably to have; empty: none is like it.
+func (f unknownField) Meant() string {
+	if len(f.Nearest) == 0 {
+		return ""
+	}
+	return f.Nearest[0]
+}
+
+// unknown finds a missing field among those that the data has nowhere; nil: it has it.
+func (a automation) unknown(name string) *unknownField {
+	i := slices.IndexFunc(a.UnknownFields, func(f unknownField) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &a.UnknownFields[i]
 }
 
 type output struct {

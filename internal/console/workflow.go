@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen"
 )
 
 type documentRow struct {
@@ -22,6 +25,9 @@ type documentRow struct {
 	Saved bool
 	// Gone: its file is not in the drive any more, or not for the workflow's owner.
 	Gone bool
+	// Unknown are fields that the template names and the event of LastRun did not have.
+	Unknown []unknownField
+	LastRun string // aut_…
 }
 
 // lose notes that the file of the document is gone, where an answer of /v0 says so.
@@ -196,7 +202,11 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	}
 	p.Recent = rowsOf(recent, nil)
 	last, made := newestMade(recent)
-	if p.Example, err = r.shapeOfRun(ctx, last); err != nil {
+	if last, err = r.detailOf(ctx, last); err != nil {
+		return p, err
+	}
+	p.Example = shapeOfRun(last)
+	if err := r.readUnknown(ctx, &p, recent, last); err != nil {
 		return p, err
 	}
 	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
@@ -310,22 +320,61 @@ func newestMade(newest []automation) (run automation, made bool) {
 	return run, false
 }
 
+// detailOf reads an automation with the data of its event; one without an id stays as it
+// is.
+func (r request) detailOf(ctx context.Context, a automation) (automation, error) {
+	if a.ID == "" {
+		return a, nil
+	}
+	_, err := r.get(ctx, r.workflowPath()+"/automations/"+a.ID+"/", &a)
+	return a, err
+}
+
 // shapeOfRun is an event like that of a run, with values that are nobody's: its lists and
 // numbers stand where the template wants them, which the names of fields do not tell. It is
 // empty where there is none, or it is large or erased.
-func (r request) shapeOfRun(ctx context.Context, of automation) (string, error) {
-	if of.ID == "" {
-		return "", nil
-	}
-	_, err := r.get(ctx, r.workflowPath()+"/automations/"+of.ID+"/", &of)
-	if err != nil {
-		return "", err
-	}
+func shapeOfRun(of automation) string {
 	text := shapeOf(of.SourceData)
 	if len(text) > maxExample {
-		return "", nil
+		return ""
 	}
-	return text, nil
+	return text
+}
+
+// readUnknown finds the fields that templates name and the event of the newest run that has
+// ended did not have. A template whose content was replaced since then may be right now.
+func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []automation, last automation) error {
+	i := slices.IndexFunc(newest, func(a automation) bool { return a.State == "COMPLETED" || a.State == "FAILED" })
+	if i < 0 || len(newest[i].MissingFields) == 0 {
+		return nil
+	}
+	if newest[i].ID != last.ID {
+		var err error
+		if last, err = r.detailOf(ctx, newest[i]); err != nil {
+			return err
+		}
+	}
+	for _, o := range last.Outputs {
+		row := p.row(o.DocumentID)
+		if row == nil || row.replacedSince(timeOf(last.AcceptedAt)) {
+			continue
+		}
+		row.LastRun = last.ID
+		for _, name := range o.MissingFields {
+			if f := last.unknown(name); f != nil {
+				row.Unknown = append(row.Unknown, *f)
+			}
+		}
+	}
+	return nil
+}
+
+// replacedSince tells whether the template got another content after that time. What it
+// said before is a version then.
+func (d documentRow) replacedSince(at time.Time) bool {
+	return slices.ContainsFunc(d.Versions, func(v version) bool {
+		return v.Cause != string(platen.VersionKept) && timeOf(v.CreatedAt).After(at)
+	})
 }
 
 // testReceiver is workflow with what the receiver made of a test event.

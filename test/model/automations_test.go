@@ -188,7 +188,7 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 		return outcome{status: 202, body: a.wire(one)}
 	}
 	whole := a.wire(one)
-	whole["sourceData"], whole["findings"] = a.sourceData, a.findings
+	whole["sourceData"], whole["findings"], whole["unknownFields"] = a.sourceData, a.findings, []any{}
 	if a.erasedBy != nil {
 		whole["sourceData"], whole["findings"] = nil, []any{}
 	}

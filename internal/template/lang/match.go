@@ -85,6 +85,8 @@ func newFieldCandidates(fields []string) []candidate {
 	return candidates
 }
 
+func (c candidate) parent() []rune { return c.whole[:len(c.whole)-len(c.last)] }
+
 func newCandidate(name string) candidate {
 	return candidate{name, simplify(name), simplify(name[strings.LastIndexByte(name, '.')+1:])}
 }
@@ -101,6 +103,9 @@ func findNearest(name string, candidates []candidate) []string {
 	var near []scored
 	for _, c := range candidates {
 		best := distance(wanted.whole, c.whole, limit)
+		if len(wanted.last) < len(wanted.whole) && slices.Equal(wanted.parent(), c.parent()) && best > (len(wanted.last)+1)/2 {
+			continue // that they are parts of the same object makes no two names alike
+		}
 		if len(c.last) != len(c.whole) {
 			best = min(best, 1+distance(wanted.whole, c.last, limit))
 		}

@@ -130,3 +130,15 @@ func TestOnlySoManyNamesHaveNearestOnes(t *testing.T) {
 		t.Errorf("got nearest names of %d tags, want of 100", suggested)
 	}
 }
+
+func TestPartsOfOneObjectAreNearByTheirOwnNames(t *testing.T) {
+	t.Parallel()
+	fields := []string{"Customer.Name", "Customer.Town", "line_items.price", "line_items.qty"}
+	for name, want := range map[string][]string{
+		"Customer.City": nil, "Customer.Nmae": {"Customer.Name"}, "line_items.prise": {"line_items.price"}, "line_item.price": {"line_items.price"}, "line_items.tax": nil,
+	} {
+		if got := lang.MatchNames([]string{"{{" + name + "}}"}, fields)[0].Nearest; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
