@@ -80,6 +80,12 @@ type Wait struct {
 	Since   time.Time // the first attempt that failed with this code
 	Tries   int       // that failed with this code, one after the other
 	Beside  int       // other parked runs that wait for the same (OwnersReasons); not kept
+
+	// Patience is how long the step may fail alike; zero: for ever. It is not kept.
+	Patience time.Duration
+	// Until is when the step is given up if it goes on failing alike: after Patience, and
+	// no later than Park was told. Zero: it is not given up, or that is not known yet.
+	Until time.Time
 }
 
 // ownersReasons are the codes of what all runs of an owner wait for together: the drive

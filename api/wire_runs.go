@@ -64,6 +64,7 @@ type waitJSON struct {
 	EventID  *string `json:"eventId"` // in its first attempt
 	Since    string  `json:"since"`
 	Tries    int     `json:"tries"`
+	Until    *string `json:"until"` // when the step is given up; null: it is not, or nobody knows yet
 }
 
 type failureJSON struct {
@@ -255,6 +256,10 @@ func waits(all []platen.Wait) []waitJSON {
 	out := make([]waitJSON, len(all))
 	for i, w := range all {
 		out[i] = waitJSON{failureJSON: failureJSON{w.Code, w.Message}, Step: w.Step, Since: platen.Timestamp(w.Since), Tries: w.Tries}
+		if !w.Until.IsZero() {
+			until := platen.Timestamp(w.Until)
+			out[i].Until = &until
+		}
 		switch { // else the automation as a whole waits
 		case strings.HasPrefix(w.Subject, platen.PrefixEvent):
 			out[i].EventID = &all[i].Subject

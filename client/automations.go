@@ -51,6 +51,9 @@ type Wait struct {
 	EventID  *string   `json:"eventId"`
 	Since    time.Time `json:"since"`
 	Tries    int       `json:"tries"`
+	// Until is when the step is given up if it goes on failing alike; nil: it is not, or
+	// that is not known yet.
+	Until *time.Time `json:"until"`
 }
 
 // An Erasure says who had an automation erased, and when it was.

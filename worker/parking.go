@@ -105,7 +105,7 @@ func (w *stepAttempt) begin(ctx context.Context, slow time.Duration) {
 	}
 	w.slow = time.AfterFunc(slow, func() {
 		defer close(w.parked)
-		_, err := w.park(ctx, platen.CodeStepSlow, "The first try of this step takes long; it is under way.")
+		_, err := w.park(ctx, platen.Wait{Code: platen.CodeStepSlow, Message: "The first try of this step takes long; it is under way."})
 		if err != nil {
 			w.log.Warn("a slow step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", err)
 		}
@@ -162,7 +162,8 @@ func (w *stepAttempt) end(ctx context.Context, err error) error {
 		return err
 	}
 	e := failureOf(err)
-	waits, parkErr := w.park(ctx, e.Code, e.Message)
+	patience := activities.PatienceWith(e.Kind, e.Code)
+	waits, parkErr := w.park(ctx, w.bound(platen.Wait{Code: e.Code, Message: e.Message}, patience))
 	if parkErr != nil {
 		w.log.Warn("a failed step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", parkErr)
 		return err
@@ -177,7 +178,7 @@ func (w *stepAttempt) end(ctx context.Context, err error) error {
 	if w.info.ScheduleToCloseTimeout <= 0 { // a step that records is never given up
 		return err
 	}
-	if !activities.PatienceWith(e.Kind, e.Code).Over(waits.Tries, waits.Since, now) {
+	if !patience.Over(waits.Tries, waits.Since, now) {
 		return w.later(e, waits.Beside, err)
 	}
 	return w.unpark(ctx, gaveUp(e, waits.Tries, now.Sub(waits.Since), err))
@@ -232,12 +233,22 @@ func gaveUp(e *platen.Error, tries int, after time.Duration, cause error) error 
 	}
 }
 
-func (w *stepAttempt) park(ctx context.Context, code, message string) (platen.Wait, error) {
+// bound says until when the step is tried. A first attempt does not know: those that come
+// after it are Temporal's.
+func (w *stepAttempt) bound(waits platen.Wait, patience activities.Patience) platen.Wait {
+	if w.info.IsLocalActivity || w.info.ScheduleToCloseTimeout <= 0 || !waits.HasFailed() {
+		return waits
+	}
+	waits.Patience, waits.Until = patience.Time, w.info.ScheduledTime.Add(w.info.ScheduleToCloseTimeout)
+	return waits
+}
+
+// park notes what the step waits for.
+func (w *stepAttempt) park(ctx context.Context, waits platen.Wait) (platen.Wait, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
 	defer cancel()
-	return w.parking.Park(ctx, w.info.WorkflowExecution.ID, w.attempt, platen.Wait{
-		Subject: w.subject, Step: w.info.ActivityType.Name, Code: code, Message: message,
-	})
+	waits.Subject, waits.Step = w.subject, w.info.ActivityType.Name
+	return w.parking.Park(ctx, w.info.WorkflowExecution.ID, w.attempt, waits)
 }
 
 // unpark answers the error of the step, or, of a step that succeeded, that its

@@ -29,12 +29,14 @@ type lot struct {
 	away  error
 
 	beside int // other runs that are parked
+	last   platen.Wait
 }
 
 func (l *lot) Park(_ context.Context, id string, _ int, w platen.Wait) (platen.Wait, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = append(l.calls, "park "+id+" "+w.Subject+" "+w.Step+" "+w.Code)
+	l.last = w
 	w.Tries, w.Since, w.Beside = l.tries, l.since, l.beside
 	return w, l.away
 }
@@ -288,6 +290,33 @@ func TestAStepLooksEveryMinuteForItsOwnersConnectionAndBacksOffFromADrive(t *tes
 		w := &stepAttempt{info: info, jitter: func(time.Duration) time.Duration { return 0 }}
 		if got := failureOf(w.later(failureOf(c.err), c.beside, c.err)).RetryAfter; got != c.want {
 			t.Errorf("%s: got a wait of %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A person who reads that a run waits wants to know how long that may take.
+func TestALaterTrySaysUntilWhenThereAreOthers(t *testing.T) {
+	t.Parallel()
+	scheduled := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	later, first, record := ofRun(false), ofRun(true), ofRun(false)
+	later.ScheduledTime, record.ScheduledTime = scheduled, scheduled
+	record.ScheduleToCloseTimeout = 0
+	for name, c := range map[string]struct {
+		info     activity.Info
+		end      error
+		patience time.Duration
+		until    time.Time
+	}{
+		"a picture's host": {later, errPicture, time.Hour, scheduled.Add(activities.Day)},
+		"a drive":          {later, errAway, activities.Day, scheduled.Add(activities.Day)},
+		"a first try":      {first, errPicture, 0, time.Time{}},
+		"a record":         {record, errAway, 0, time.Time{}},
+		"a quota":          {later, platen.Errorf(platen.KindRateLimited, platen.CodeQuotaUsedUp, "Wait."), 0, time.Time{}},
+	} {
+		l := &lot{}
+		_ = l.run(t, c.info, stepOf("out_1"), 0, c.end)
+		if l.last.Patience != c.patience || !l.last.Until.Equal(c.until) {
+			t.Errorf("%s: got %v and %v, want %v and %v", name, l.last.Patience, l.last.Until, c.patience, c.until)
 		}
 	}
 }

@@ -191,7 +191,11 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		row("finding", f.Message+" ("+f.Code+")")
 	}
 	for _, w := range a.WaitingFor {
-		row("waits", fmt.Sprintf("since %s, %d tries: %s (%s)", stamp(w.Since), w.Tries, w.Message, w.Code))
+		until := ""
+		if w.Until != nil {
+			until = ", until " + stamp(*w.Until)
+		}
+		row("waits", fmt.Sprintf("since %s%s, %d tries: %s (%s)", stamp(w.Since), until, w.Tries, w.Message, w.Code))
 	}
 	for _, o := range a.Outputs {
 		row("output", o.ID+" "+o.State+" "+failure(o.Error))

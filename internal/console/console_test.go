@@ -90,7 +90,7 @@ func newFake() *fake {
 			{Name: "Customer", Label: "Customer", Kind: platen.FormGroup, Either: true, Fields: []platen.FormField{{Name: "Address", Label: "Address", Kind: platen.FormGroup, Fields: []platen.FormField{{Name: "Street", Label: "Street", Kind: platen.FormText}}}}},
 			{Name: "Items", Label: "Items", Kind: platen.FormList, Fields: []platen.FormField{{Name: "Part", Label: "Part", Kind: platen.FormText}, {Name: "Lots", Label: "Lots", Kind: platen.FormList, Item: platen.FormNumber}}},
 		}}, Other: []string{"Left.Over"}},
-		workflow: platen.Workflow{Name: "Invoices", Owner: platen.User{Name: "Grace"}, Source: platen.Source{Key: "the-secret-key", Fields: []string{"Name", "Items.Price", "<script>"}}},
+		workflow: platen.Workflow{ID: "wkf_1", Name: "Invoices", Owner: platen.User{Name: "Grace"}, Source: platen.Source{Key: "the-secret-key", Fields: []string{"Name", "Items.Price", "<script>"}}},
 	}
 }
 
@@ -138,7 +138,7 @@ func TestThePageShowsNamePagesAndFields(t *testing.T) {
 		`<h1>Invoices &lt;b&gt; &#34;ü&#34; - [Template]</h1>`,
 		`class="pages" data-pdf="` + docID + `/template.pdf?sig=` + signature + `"`, `<object data="` + docID + `/template.pdf?sig=` + signature + `" type="application/pdf"`,
 		`href="` + docID + `/template.pdf?sig=` + signature + `&amp;download=1"`,
-		`<code>{{Left.Over}}</code>`, `>&lt;script&gt;<`, `<code>Invoice {{No}}</code>`, `href="https://drive.test/f1"`, `src="../console/assets/`,
+		`<a href="../console/workflows/wkf_1/" target="_top">To the workflow</a>`, `<code>{{Left.Over}}</code>`, `>&lt;script&gt;<`, `<code>Invoice {{No}}</code>`, `href="https://drive.test/f1"`, `src="../console/assets/`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("want %s in:\n%s", want, body)
@@ -162,7 +162,7 @@ func TestAnAddressThatIsACredentialIsNotShown(t *testing.T) {
 func TestWithASlashAtTheEndThePagesAreFoundAllTheSame(t *testing.T) {
 	t.Parallel()
 	w := newFake().get("GET", "/preview/"+docID+"/?sig="+signature, nil)
-	if w.Code != 200 || !strings.Contains(w.Body.String(), `data-pdf="template.pdf?sig=`) || !strings.Contains(w.Body.String(), `src="../../console/assets/`) {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `data-pdf="template.pdf?sig=`) || !strings.Contains(w.Body.String(), `href="../../console/workflows/wkf_1/"`) || !strings.Contains(w.Body.String(), `src="../../console/assets/`) {
 		t.Errorf("got %d:\n%s", w.Code, w.Body)
 	}
 }

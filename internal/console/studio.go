@@ -277,6 +277,8 @@ type previewPage struct {
 	Output   string
 	// Addresses of the template's PDF, the sample's, the live one's and the page itself.
 	PDF, SamplePDF, LivePath, Page string
+	// Console is the page of the workflow, for whoever may sign in there.
+	Console string
 	// Assets is where the scripts are.
 	Script, Viewer string
 	Editor         string
@@ -319,7 +321,8 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 		Style: s.pages.style, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
 		PDF: link(templatePDF), SamplePDF: link(samplePDF), LivePath: link(liveSample), Page: page + query.Encode(),
 		Script: up + s.pages.assets.address("studio.js"), Viewer: up + s.pages.assets.address("pages.js"),
-		Rows: formRows(found.Form, in), Any: len(found.Fields) > 0, Other: found.Other, More: found.More,
+		Console: up + consolePath + "workflows/" + s.wf.ID + "/",
+		Rows:    formRows(found.Form, in), Any: len(found.Fields) > 0, Other: found.Other, More: found.More,
 		Slides: s.d.Type == platen.TypeSlides, Live: s.Live,
 	}
 	if s.LinkDrive {

@@ -349,3 +349,18 @@ func TestAnArchivedWorkflowSaysThatItsAddressTakesNothing(t *testing.T) {
 	p.has(t, "The workflow is archived: its address takes no event any more, and answers 410.", "Only the operator can restore the workflow.")
 	p.lacks(t, "curl -H", "starts a run", "Send an event by this line")
 }
+
+func TestARunThatWaitsSaysUntilWhen(t *testing.T) {
+	t.Parallel()
+	waiting := func(until string) answers {
+		run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"RUNNING","acceptedAt":"2026-01-02T13:48:00Z","outputs":[],"waitingFor":[{"code":"address_unavailable","message":"An address of the data answered 500.","step":"FillTags","since":"2026-01-02T13:48:01Z","tries":3,"until":` + until + `}]}`
+		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /automations/": "[" + run + "]", "GET /events/": `[]`})
+	}
+	for until, c := range map[string]struct{ run, list string }{
+		`"2026-01-02T14:48:01Z"`: {"tried 3 times. It goes on by itself. If it fails alike until 2026-01-02 14:48:01 UTC, it is given up.", "Waits since 2026-01-02 13:48:01 UTC, until 2026-01-02 14:48:01 UTC at most: An address of the data answered 500."},
+		`null`:                   {"tried 3 times. It goes on by itself.An address", "Waits since 2026-01-02 13:48:01 UTC: An address"},
+	} {
+		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/"+toldRun+"/", nil).has(t, c.run)
+		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/", nil).has(t, c.list)
+	}
+}

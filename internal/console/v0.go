@@ -265,7 +265,7 @@ type failure struct{ Code, Message string }
 
 type wait struct {
 	Code, Message, Step, Since string
-	OutputID, EventID          *string
+	OutputID, EventID, Until   *string
 	Tries                      int
 }
 

@@ -183,6 +183,9 @@ func counted(n, most int) string {
 
 // waitInWords says what a run waits for. It goes on by itself.
 func waitInWords(w wait) string {
+	if w.Until != nil {
+		return fmt.Sprintf("Waits since %s, until %s at most: %s", when(w.Since), when(*w.Until), w.Message)
+	}
 	return fmt.Sprintf("Waits since %s: %s", when(w.Since), w.Message)
 }
 

@@ -30,11 +30,19 @@ const alone = 200 * time.Millisecond
 
 // waitJSON is a platen.Wait as the column waits keeps it.
 type waitJSON struct {
-	Step    string    `json:"step"`
-	Code    string    `json:"code"`
-	Message string    `json:"message"`
-	Since   time.Time `json:"since"`
-	Tries   int       `json:"tries"`
+	Step    string     `json:"step"`
+	Code    string     `json:"code"`
+	Message string     `json:"message"`
+	Since   time.Time  `json:"since"`
+	Tries   int        `json:"tries"`
+	Until   *time.Time `json:"until"` // nil: it is not given up, or a row of before
+}
+
+func (w waitJSON) until() time.Time {
+	if w.Until == nil {
+		return time.Time{}
+	}
+	return w.Until.UTC()
 }
 
 // waitsJSON is the column waits: what waits, by its subject.
@@ -45,14 +53,14 @@ func (j waitsJSON) waits() []platen.Wait {
 	var waits []platen.Wait
 	for _, subject := range slices.Sorted(maps.Keys(j)) {
 		w := j[subject]
-		waits = append(waits, platen.Wait{Subject: subject, Step: w.Step, Code: w.Code, Message: w.Message, Since: w.Since.UTC(), Tries: w.Tries})
+		waits = append(waits, platen.Wait{Subject: subject, Step: w.Step, Code: w.Code, Message: w.Message, Since: w.Since.UTC(), Tries: w.Tries, Until: w.until()})
 	}
 	return waits
 }
 
 // Park notes what a run waits for and takes it out of the count of open runs.
 // It returns the wait with how often the step failed alike, this time included,
-// since when, and how many other parked runs wait for the same: those of the workflow,
+// since when, until when it is tried, and how many other parked runs wait for the same: those of the workflow,
 // or of its owner where all wait for the owner's drive. When a step begins to fail, the
 // workflow's next run starts after a pause (see platen.Wait.HasFailed).
 //
@@ -75,6 +83,8 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 				waits = a.waits || jsonb_build_object(@subject::text, jsonb_build_object(
 					'step', @step::text, 'code', @code::text, 'message', @message::text,
 					'since', CASE WHEN a.waits -> @subject ->> 'code' = @code THEN a.waits -> @subject -> 'since' ELSE to_jsonb(now()) END,
+					'until', CASE WHEN @patience::interval > '0' THEN least(@until::timestamptz, @patience::interval +
+						CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'since')::timestamptz ELSE now() END) END,
 					'tries', @tries::int + CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'tries')::int ELSE 0 END))
 			FROM set_config('synchronous_commit', 'off', true) AS commit
 			WHERE a.id = @id AND a.state IN ('ACCEPTED', 'RUNNING') AND (@attempt = 0 OR a.attempt = @attempt) AND commit = 'off'
@@ -90,6 +100,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
 			"code": w.Code, "message": cleanText(w.Message), "tries": tries, "reasons": w.OwnersReasons(),
+			"patience": w.Patience, "until": orNull(w.Until),
 		})
 	if err == nil && r.Wait.Tries == 1 {
 		err = pause(ctx, s.db.pool, automationID, pauseWhenParked)
@@ -100,7 +111,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 	if !found {
 		return platen.Wait{}, nil
 	}
-	w.Since, w.Tries, w.Beside = r.Wait.Since.UTC(), r.Wait.Tries, r.Beside
+	w.Since, w.Tries, w.Beside, w.Until = r.Wait.Since.UTC(), r.Wait.Tries, r.Beside, r.Wait.until()
 	return w, nil
 }
 

@@ -438,3 +438,35 @@ func TestAnOwnerWithAParkedRunHasTurnsBesideOthersWhoAlwaysWait(t *testing.T) {
 		t.Errorf("claimed %v, want one of the owner who waits for longer", ids(claimed))
 	}
 }
+
+func TestAWaitSaysUntilWhenItsStepIsTried(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
+	park := func(code string, patience time.Duration, until time.Time) platen.Wait {
+		t.Helper()
+		w, err := f.Parking.Park(t.Context(), id, 1, platen.Wait{Subject: "out_a", Step: "FillTags", Code: code, Patience: patience, Until: until})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := f.Automations.Automation(t.Context(), id)
+		if err != nil || len(a.Waits) != 1 || !a.Waits[0].Until.Equal(w.Until) {
+			t.Fatalf("kept %+v, %v; want until %v", a.Waits, err, w.Until)
+		}
+		return w
+	}
+	late := time.Now().Add(24 * time.Hour).Truncate(time.Microsecond)
+	if w := park("address_unavailable", 0, time.Time{}); !w.Until.IsZero() {
+		t.Errorf("the first try: got until %v, want that nobody knows", w.Until)
+	}
+	first := park("address_unavailable", time.Hour, late)
+	if got := first.Until.Sub(first.Since); got != time.Hour {
+		t.Errorf("got %v after it began to fail, want an hour", got)
+	}
+	if w := park("address_unavailable", time.Hour, late); !w.Until.Equal(first.Until) {
+		t.Errorf("the next try: got until %v, want %v as before", w.Until, first.Until)
+	}
+	if w := park("drive_unavailable", 25*time.Hour, late); !w.Until.Equal(late) {
+		t.Errorf("got until %v, want no later than %v", w.Until, late)
+	}
+}

@@ -36,7 +36,8 @@ func contract(t *testing.T) []byte {
 	return file
 }
 
-// viewer serves a page that has the viewer, with the console's policy, and files.
+// viewer serves a page that has the viewer, with the console's policy, and files. One that
+// is nil never comes.
 func viewer(t *testing.T, body string, files map[string][]byte) (origin, host string) {
 	t.Helper()
 	site := console.NewSite(console.SiteOptions{PublicURL: "http://console.test", Done: t.Context().Done()})
@@ -60,6 +61,13 @@ func viewer(t *testing.T, body string, files map[string][]byte) (origin, host st
 			rw.Header().Set("Content-Type", "application/problem+json")
 			rw.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(rw, `{"detail":"The file was <b>removed</b>."}`)
+			return
+		}
+		if content == nil {
+			select {
+			case <-r.Context().Done():
+			case <-t.Context().Done():
+			}
 			return
 		}
 		rw.Header().Set("Content-Type", platen.MIMEPDF)
@@ -213,5 +221,22 @@ func TestManyFirstPagesAreFetchedThreeAtOnce(t *testing.T) {
 	untilState(p, ".pages:last-child", "drawn")
 	if got := p.Evaluate(ink + `(document.querySelector(".pages:last-child a canvas"))`); got == "0" {
 		t.Error("the last picture is blank")
+	}
+}
+
+func TestPagesThatAreBeingMadeSaySo(t *testing.T) {
+	t.Parallel()
+	origin, host := viewer(t, `<div class="pages" id="slow" data-pdf="slow.pdf"><a href="slow.pdf">Open the pages as a PDF</a></div><div class="pages" id="small" data-first data-pdf="slow.pdf"><a href="slow.pdf">A picture</a></div>`,
+		map[string][]byte{"slow.pdf": nil, "contract.pdf": contract(t)})
+	p := browser.Open(t, browser.Options{Hosts: []string{host}})
+	p.Visit(origin + "/")
+	waitFor(t, p, "words for whoever waits", `document.querySelector("#slow [role=status]")?.textContent === "The pages are being made …"`)
+	if got := p.Text("#small"); got != "A picture" {
+		t.Errorf("a small picture: got %q, want its link alone", got)
+	}
+	p.Evaluate(`document.querySelector("#slow").remove(); document.querySelector("main").insertAdjacentHTML("beforeend", '<div class="pages" id="quick" data-pdf="contract.pdf"></div>'); ""`)
+	untilState(p, "#quick", "drawn")
+	if got := p.Evaluate(`document.querySelector("#quick [role=status]").textContent`); got != "" {
+		t.Errorf("drawn pages say %q, want nothing", got)
 	}
 }

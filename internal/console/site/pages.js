@@ -58,6 +58,7 @@ document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 
 // What the module says. Whatever else is shown comes from the server.
 const words = {
+  making: "The pages are being made …",
   page: (n, all) => `Page ${n} of ${all}`,
   first: "First page",
   finding: (label, title) => `Finding ${label}${title ? ": " + title : ""}`,
@@ -438,6 +439,7 @@ class View {
     this.stop?.abort();
     this.stop = new AbortController();
     this.element.setAttribute("aria-busy", "true");
+    if (!this.first && !this.sheets) this.say(words.making, "soft");
     const { signal } = this.stop;
     let next = null;
     try {
@@ -481,10 +483,14 @@ class View {
 
   fail(error) {
     this.element.removeAttribute("aria-busy");
-    const p = make("p", "why");
-    p.textContent = error instanceof Said ? error.message : words.damaged;
-    this.note.replaceChildren(p);
+    this.say(error instanceof Said ? error.message : words.damaged, "why");
     this.become("failed");
+  }
+
+  say(text, className) {
+    const p = make("p", className);
+    p.textContent = text;
+    this.note.replaceChildren(p);
   }
 
   // askPassword asks for the password of an encrypted PDF, and keeps it for the next one
@@ -496,9 +502,7 @@ class View {
     }
     this.element.removeAttribute("aria-busy");
     if (this.first) {
-      const p = make("p", "soft");
-      p.textContent = words.encrypted;
-      this.note.replaceChildren(p);
+      this.say(words.encrypted, "soft");
       this.stop.abort();
       this.become("password");
       return;
