@@ -121,29 +121,48 @@ func readPart(part platen.AppendedPDF) (read *model.Context, findings []platen.F
 			read, err = nil, damaged(part.Name, fmt.Errorf("panic: %v", cause))
 		}
 	}()
-	read, err = api.ReadContext(bytes.NewReader(part.Content), appending())
-	if err == nil {
-		err = read.EnsurePageCount()
+	if read, err = openPart(part); err != nil {
+		return nil, nil, err
 	}
-	switch {
-	case errors.Is(err, pdfcpu.ErrEncrypted), errors.Is(err, pdfcpu.ErrWrongPassword), err == nil && read.E != nil:
-		return nil, nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixEncrypted, "The appended file %q is an encrypted PDF. Save it without encryption, or take it out of appendices.", part.Name)
-	case err != nil:
-		return nil, nil, damaged(part.Name, err)
-	case read.PageCount > platen.MaxAppendedPages:
-		return nil, nil, platen.ErrAppendixTooLarge(part.Name)
-	}
-	was, err := fixForm(read)
-	if err == nil {
-		err = validate(read)
-	}
-	if err == nil {
-		err = detach(read)
+	was, err := makePart(read, false)
+	if err != nil {
+		if read, err = openPart(part); err != nil {
+			return nil, nil, err
+		}
+		was, err = makePart(read, true)
 	}
 	if err != nil {
 		return nil, nil, damaged(part.Name, err)
 	}
 	return read, tellOfForm(was, part.Name), nil
+}
+
+func openPart(part platen.AppendedPDF) (*model.Context, error) {
+	read, err := api.ReadContext(bytes.NewReader(part.Content), appending())
+	if err == nil {
+		err = read.EnsurePageCount()
+	}
+	switch {
+	case errors.Is(err, pdfcpu.ErrEncrypted), errors.Is(err, pdfcpu.ErrWrongPassword), err == nil && read.E != nil:
+		return nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixEncrypted, "The appended file %q is an encrypted PDF. Save it without encryption, or take it out of appendices.", part.Name)
+	case err != nil:
+		return nil, damaged(part.Name, err)
+	case read.PageCount > platen.MaxAppendedPages:
+		return nil, platen.ErrAppendixTooLarge(part.Name)
+	}
+	return read, nil
+}
+
+// makePart makes a PDF one that can stand behind another. asDrawn leaves nothing of its notes
+// but their looks: a fault in what they are is none in what they look like.
+func makePart(read *model.Context, asDrawn bool) (was form, err error) {
+	if was, err = fixAnnotations(read, asDrawn); err != nil {
+		return was, err
+	}
+	if err := validate(read); err != nil {
+		return was, err
+	}
+	return was, detach(read)
 }
 
 // ofTheWhole are entries of a catalog that say how a document is opened, printed, read aloud

@@ -159,6 +159,42 @@ func TestPDFsThatEveryReaderOpensAreAppended(t *testing.T) {
 	}
 }
 
+// Notes and drawings in a PDF may lack what the standard asks of them, or have it in values
+// of their own: readers show the page, and draw a note as its looks say. A redaction needs no
+// text style where it has no text (ISO 32000-1, table 192), and some programs give none to
+// texts that stand on a page either.
+func TestPDFsWithOddNotesAreAppended(t *testing.T) {
+	t.Parallel()
+	link := "/Subtype /Link /Rect [50 690 300 720] /Dest /next /StructParent 2"
+	for _, note := range []string{
+		"/Subtype /FreeText /Contents (note)", "/Subtype /Redact",
+		"/Subtype /FreeText /DA (/Helv 12 Tf) /Q 7 /AP <</N 13 0 R>>", "/Subtype /Square /RD [1 1 1] /AP <</N 13 0 R>>",
+		"/Subtype /Highlight /QuadPoints [1 2 3 4] /AP <</N 13 0 R>>", "/Subtype /Text /CreationDate (2026-11-28) /F 4.5 /AP <</N <</On 13 0 R>>>> /AS /On",
+		"/Subtype /Line /NM /name /Contents /name /AP <</N 13 0 R>>",
+	} {
+		if !bytes.Contains(sheets("Terms"), []byte(link)) {
+			t.Fatal("the file of the test has no such link")
+		}
+		content := bytes.Replace(sheets("Terms"), []byte(link), []byte(note+" /Rect [50 690 300 720]"), 1)
+		joined, _, err := protect.Protector{}.Append(page(t, "Offer"), []platen.AppendedPDF{{Name: "Terms.pdf", Content: content}})
+		if err != nil {
+			t.Errorf("%s: %v", note, err)
+			continue
+		}
+		want := 1 // the field has the same looks
+		if strings.Contains(note, "/AP") {
+			want = 2
+		}
+		path := store(t, joined)
+		if text, err := run(t, "mutool", "draw", "-F", "txt", path); err != nil || !strings.Contains(text, "Terms two") || strings.Count(text, "typed by Terms") != want {
+			t.Errorf("%s: got %q, %v; want %d times what is typed", note, text, err, want)
+		}
+		if _, err := (protect.Protector{}).Mark(joined, "TEST"); err != nil {
+			t.Errorf("%s: it cannot be marked: %v", note, err)
+		}
+	}
+}
+
 // A form that asks its reader to draw it (NeedAppearances) has looks that show nothing, of
 // before it was filled in.
 func TestAFieldWithLooksThatShowNothingIsToldOf(t *testing.T) {

@@ -99,8 +99,9 @@ func (l links) lead(d types.Dict, key string) {
 // A form is what there was of one.
 type form struct{ fields, unseen int } // unseen: without looks in the file
 
-// fixForm makes of the fields of a form what they look like. There is no form any more.
-func fixForm(pdf *model.Context) (was form, _ error) {
+// fixAnnotations makes of the fields of a form what they look like. There is no form any
+// more. With asDrawn it does the same with notes and drawings.
+func fixAnnotations(pdf *model.Context, asDrawn bool) (was form, _ error) {
 	root, err := pdf.Catalog()
 	if err != nil {
 		return was, fmt.Errorf("read the catalog: %w", err)
@@ -126,11 +127,17 @@ func fixForm(pdf *model.Context) (was form, _ error) {
 				continue // no reader shows an annotation of no kind
 			}
 			kept = append(kept, one)
-			if kind == nil || *kind == "Widget" {
+			switch {
+			case kind == nil || *kind == "Widget":
 				was.fields++
 				if !fixField(pdf, a) {
 					was.unseen++
 				}
+			case a["DA"] == nil && (*kind == "FreeText" || *kind == "Redact"):
+				a["DA"] = types.StringLiteral("/Helv 12 Tf 0 g")
+			}
+			if asDrawn && kind != nil && *kind != "Widget" {
+				fixNote(pdf, a)
 			}
 		}
 		if len(kept) < len(annotations) {
@@ -180,16 +187,7 @@ func fixField(pdf *model.Context, a types.Dict) (seen bool) {
 		flags = *f
 	}
 	flags |= flagPrint | flagReadOnly | flagLocked
-	looks, _ := pdf.DereferenceDict(a["AP"])
-	shown := looks["N"]
-	if states, _ := pdf.Dereference(shown); states != nil {
-		if byState, ok := states.(types.Dict); ok {
-			shown = nil
-			if state := a.NameEntry("AS"); state != nil {
-				shown = byState[*state]
-			}
-		}
-	}
+	shown := looksOf(pdf, a)
 	filled := hasValue(pdf, a)
 	unseen := filled && (shown == nil || !showsText(pdf, shown))
 	for _, key := range []string{"FT", "T", "TU", "TM", "Ff", "V", "DV", "MK", "A", "AA", "Parent", "Kids", "DA", "DS", "RV", "Q", "MaxLen", "Opt", "TI", "I", "H", "AS", "Lock", "SV", "BS"} {
@@ -204,6 +202,35 @@ func fixField(pdf *model.Context, a types.Dict) (seen bool) {
 	}
 	a["F"] = types.Integer(flags)
 	return !unseen
+}
+
+// looksOf is what an annotation looks like, nil if that is left to the reader.
+func looksOf(pdf *model.Context, a types.Dict) types.Object {
+	looks, _ := pdf.DereferenceDict(a["AP"])
+	shown := looks["N"]
+	if states, _ := pdf.Dereference(shown); states != nil {
+		if byState, ok := states.(types.Dict); ok {
+			shown = nil
+			if state := a.NameEntry("AS"); state != nil {
+				shown = byState[*state]
+			}
+		}
+	}
+	return shown
+}
+
+// fixNote turns a note or a drawing that has looks into a stamp with these looks.
+func fixNote(pdf *model.Context, a types.Dict) {
+	shown := looksOf(pdf, a)
+	if shown == nil {
+		return
+	}
+	for key := range a {
+		if key != "Type" && key != "Rect" && key != "OC" && (key != "F" || a.IntEntry("F") == nil) {
+			delete(a, key)
+		}
+	}
+	a["Subtype"], a["AP"] = types.Name("Stamp"), types.Dict{"N": shown}
 }
 
 // hasValue tells whether a field that readers draw by themselves shows a text: such are not
