@@ -114,9 +114,13 @@ const (
 	MessageCancelled = "the automation was cancelled before this document was made"
 )
 
-// CodeSuperseded is the code of CheckAttempt. Clients know it: it keeps the word
-// that it was given.
-const CodeSuperseded = "attempt_overtaken"
+// CodeSuperseded is the code of CheckAttempt. CodeStepSuperseded is that of a step that is
+// carried out twice at once, where the other execution is further: trying again finds
+// what it did.
+const (
+	CodeSuperseded     = "attempt_superseded"
+	CodeStepSuperseded = "step_superseded"
+)
 
 // CheckAttempt answers KindGone with code CodeSuperseded where an attempt at an
 // automation comes to change what belongs to a later one: a run's last step may

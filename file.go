@@ -35,7 +35,7 @@ type File struct {
 // at its URL. What the drive itself asks for comes on top.
 type Protection string
 
-// The protections of files. Files that an earlier release made say none of them.
+// The protections of files.
 const (
 	ProtectionNone        Protection = "none"
 	ProtectionPassword    Protection = "password"    // an encrypted PDF

@@ -203,7 +203,7 @@ func (d *Documents) recall(ctx context.Context, outputID string, attempt int) (p
 // errSuperseded says that another execution of the same step is ahead of this
 // one; trying again finds what it did.
 func errSuperseded(o platen.Output) error {
-	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
+	return platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
 }
 
 // isSameCopy tells whether an output is still about the copy that it was about

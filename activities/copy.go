@@ -15,14 +15,13 @@ import (
 type Copier interface {
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
-	// its first moment; ProtectFile makes one so that is there.
+	// its first moment.
 	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CopyInto is Copy, or CopyProtected, into another folder than that of fileID.
 	CopyInto(ctx context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error)
 	// CopyAs is CopyInto for a copy of another MIME type, such as a Docs file of an office
 	// file; with an empty folder it is in that of fileID.
 	CopyAs(ctx context.Context, mimeType, folderID, fileID, name, key string, p platen.Protection) (platen.File, error)
-	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 }
 
@@ -136,30 +135,6 @@ func (d *Documents) discardCopy(ctx context.Context, j job, o platen.Output, cop
 		return fmt.Errorf("remove a copy that came too late: %w", err)
 	}
 	return nil
-}
-
-// protectedCopy returns the output with a copy that asks for credentials where
-// its document encrypts. A copy that an earlier release made does not yet: it is
-// to before there is anything in it, or any PDF of it, to protect.
-func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
-	if !j.planned.Document.Encrypts() || o.Copy.Protection() == platen.ProtectionCredentials {
-		return o, nil
-	}
-	protected, err := j.drive.ProtectFile(ctx, o.Copy.ID)
-	if err != nil {
-		return o, d.unlessSuperseded(ctx, j, o, fmt.Errorf("protect the copy: %w", err))
-	}
-	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) {
-			return errSuperseded(*current)
-		}
-		current.Copy = &protected
-		return nil
-	})
-	if err != nil {
-		return o, fmt.Errorf("record that the copy is protected: %w", err)
-	}
-	return o, nil
 }
 
 func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look bool) (platen.File, error) {

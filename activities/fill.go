@@ -52,9 +52,6 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 	if o, err = d.settledCopy(ctx, j, o); err != nil || o.FillEnded || o.State != platen.OutputPending {
 		return o, FillResult{Missing: len(o.MissingFields)}, err
 	}
-	if o, err = d.protectedCopy(ctx, j, o); err != nil {
-		return o, FillResult{}, err
-	}
 	filling, err := d.filling(ctx, j)
 	if err != nil {
 		return o, FillResult{}, err

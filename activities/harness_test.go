@@ -311,17 +311,6 @@ func (w *harness) CopyAs(_ context.Context, mimeType, folderID, fileID, name, ke
 	return w.copied(folderID, fileID, name, key, p)
 }
 
-func (w *harness) ProtectFile(_ context.Context, fileID string) (f platen.File, err error) {
-	err = w.call(func() error {
-		s := w.files[fileID]
-		s.Properties = maps.Clone(s.Properties)
-		s.Properties[platen.PropertyProtection] = string(platen.ProtectionCredentials)
-		w.files[fileID], f = s, s.File
-		return nil
-	})
-	return f, err
-}
-
 func (w *harness) parentOf(fileID string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -78,10 +78,6 @@ func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFRes
 // makePDF makes the PDF of an output that is filled, or finds that it is made.
 func (d *Documents) makePDF(ctx context.Context, j job, o platen.Output) (platen.Output, PDFResult, error) {
 	began := d.now()
-	o, err := d.protectedCopy(ctx, j, o)
-	if err != nil {
-		return o, PDFResult{}, err
-	}
 	password, err := d.password(ctx, j, o)
 	if err != nil {
 		return o, PDFResult{}, err
@@ -224,8 +220,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 }
 
 // folderOf is the folder of a copy, into which its PDF goes too: an account may
-// have no storage but there. Copies that were recorded by an earlier release do
-// not say it.
+// have no storage but there. A drive may not have said it with the copy.
 func folderOf(ctx context.Context, drive Files, copied platen.File) (string, error) {
 	if copied.Parent != "" {
 		return copied.Parent, nil

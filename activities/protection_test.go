@@ -64,37 +64,6 @@ func TestACopyAsksForCredentialsBeforeItIsFilledWhereItsDocumentEncrypts(t *test
 	}
 }
 
-// The run may have begun on an earlier release, whose copies are open to
-// everybody who knows their address.
-func TestAnOpenCopyOfAnEarlierReleaseIsProtectedBeforeTheNextStep(t *testing.T) {
-	t.Parallel()
-	for done := 1; done <= 2; done++ {
-		w := &watched{harness: newHarness(document(), `{"Name":"Ada"}`)}
-		for i, s := range steps(w.documents())[:done] {
-			if err := s(t.Context()); err != nil {
-				t.Fatalf("step %d: %v", i, err)
-			}
-		}
-		o := w.known()
-		unprotected := *o.Copy
-		unprotected.Properties = map[string]string{platen.PropertyKey: o.CopyKey()}
-		o.Copy = &unprotected
-		w.set(o)
-		w.seen = nil
-		w.files[o.Copy.ID] = stored{File: unprotected, content: w.files[o.Copy.ID].content}
-
-		if err := steps(w.documents())[done](t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := fmt.Sprint(w.seen), []string{"", "[fill credentials]", "[export credentials]"}[done]; got != want {
-			t.Errorf("after %d steps: got %s, want %s", done, got, want)
-		}
-		if got := w.known().Copy.Protection(); got != platen.ProtectionCredentials {
-			t.Errorf("after %d steps the output says %q, want credentials", done, got)
-		}
-	}
-}
-
 func TestAnEventSaysWhichFileIsWhichAndWhatItAsksFor(t *testing.T) {
 	t.Parallel()
 	doc := document()

@@ -114,7 +114,7 @@ func mailOf(m *platen.Mail) *mailJSON {
 type outputFileJSON struct {
 	fileJSON
 	Kind       platen.FileKind `json:"kind"`
-	Protection *string         `json:"protection"` // null: made by an earlier release
+	Protection *string         `json:"protection"` // null: the drive did not say it
 }
 
 // progressJSON says which steps were made; those that a document does not ask

@@ -103,7 +103,7 @@ type Progress struct {
 type OutputFile struct {
 	File
 	Kind       string  `json:"kind"`       // pdf, original
-	Protection *string `json:"protection"` // none, password, credentials; nil: an earlier release made it
+	Protection *string `json:"protection"` // none, password, credentials; nil: the drive did not say it
 }
 
 // A Finding is what is odd about source data or an output.

@@ -207,8 +207,8 @@ func (s *Starter) Wake(ctx context.Context, automationID string) error {
 }
 
 // Deliver begins to redeliver an event. A delivery of it that is under way begins again:
-// the receiver is to be tried now, not when the next wait is over. One that runs on a
-// worker of an earlier release does not know how, and ends.
+// the receiver is to be tried now, not when the next wait is over. With a Temporal that
+// has no updates it ends, and another one begins.
 func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	begin := workflows.Redelivery{Attempt: max(e.Attempt, e.Before+1), Before: e.Before}
 	err := s.deliver(ctx, e, begin, enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL)
@@ -224,10 +224,10 @@ func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	if err == nil {
 		err = update.Get(ctx, nil)
 	}
-	switch refused, ok := errors.AsType[*temporal.ApplicationError](err); {
+	switch {
 	case err == nil:
 		return nil
-	case ok && refused.Type() != workflows.EndsType, is[*serviceerror.Unimplemented](err):
+	case is[*serviceerror.Unimplemented](err):
 		return s.deliver(ctx, e, begin, enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
 	}
 	// It has ended meanwhile, or is about to; it is paused; or nobody answers.

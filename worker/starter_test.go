@@ -287,12 +287,12 @@ func TestADeliveryUnderWayBeginsAgainAndEndsOnlyWhereItCannot(t *testing.T) {
 		starts []enums.WorkflowIdConflictPolicy
 		later  bool // it is tried again
 	}{
-		"it begins again":       {nil, []enums.WorkflowIdConflictPolicy{fail}, false},
-		"of an earlier release": {temporal.NewApplicationError("unknown update redeliver. KnownUpdates=[]", "errorString"), []enums.WorkflowIdConflictPolicy{fail, terminate}, false},
-		"it ends":               {temporal.NewApplicationError("the delivery ends", workflows.EndsType), []enums.WorkflowIdConflictPolicy{fail}, true},
-		"it has ended":          {serviceerror.NewNotFound("workflow execution already completed"), []enums.WorkflowIdConflictPolicy{fail}, true},
-		"it is paused":          {serviceerror.NewFailedPrecondition("Workflow is paused. Cannot update the workflow."), []enums.WorkflowIdConflictPolicy{fail}, true},
-		"nobody answers":        {context.DeadlineExceeded, []enums.WorkflowIdConflictPolicy{fail}, true},
+		"it begins again":         {nil, []enums.WorkflowIdConflictPolicy{fail}, false},
+		"Temporal has no updates": {serviceerror.NewUnimplemented("UpdateWorkflowExecution is disabled"), []enums.WorkflowIdConflictPolicy{fail, terminate}, false},
+		"it ends":                 {temporal.NewApplicationError("the delivery ends", workflows.EndsType), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"it has ended":            {serviceerror.NewNotFound("workflow execution already completed"), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"it is paused":            {serviceerror.NewFailedPrecondition("Workflow is paused. Cannot update the workflow."), []enums.WorkflowIdConflictPolicy{fail}, true},
+		"nobody answers":          {context.DeadlineExceeded, []enums.WorkflowIdConflictPolicy{fail}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,6 @@ func (s served) jobs() []maintenance.Job {
 		maintenance.SweepTemplates(s.db.OrphanedTemplates, drives),
 		maintenance.SweepPreviews(s.db.Previews, s.previews.RemoveOrphan),
 		maintenance.SweepKeys(s.db.Idempotency),
-		maintenance.NoteWorkers(s.accepting),
 		maintenance.SweepAudit(s.db.Audit, s.AuditRetention.Value()),
 		maintenance.WarnOfTokens(endingTokens(s.db.Tokens)),
 	}
@@ -56,7 +55,6 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 	jobs := []maintenance.Job{
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 		maintenance.SweepFolders(db.Folders),
-		maintenance.SealData(db, db.Automations),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

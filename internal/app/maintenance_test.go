@@ -24,9 +24,9 @@ func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 		jobs []maintenance.Job
 		want []string
 	}{
-		"serve":                     {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "release check", "audit sweep", "token warning"}},
-		"worker":                    {workJobs(config.Work{}, db, nil, nil, &activities.Mails{}, nil), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure"}},
-		"worker with a mail server": {workJobs(telling, db, nil, nil, &activities.Mails{Server: server}, nil), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure", "overdue mails", "notices"}},
+		"serve":                     {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "audit sweep", "token warning"}},
+		"worker":                    {workJobs(config.Work{}, db, nil, nil, &activities.Mails{}, nil), []string{"output sweep", "folder sweep", "retention", "erasure"}},
+		"worker with a mail server": {workJobs(telling, db, nil, nil, &activities.Mails{Server: server}, nil), []string{"output sweep", "folder sweep", "retention", "erasure", "overdue mails", "notices"}},
 		"drive":                     {driveJobs(&drive.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string

@@ -55,9 +55,6 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}
 	defer accepting.Close()
 	t.Counts().WatchPool("accept", accepting.Pool())
-	if err := accepting.NoteWorkers(ctx); err != nil {
-		return err
-	}
 	watchDatabase(t, "serve", db)
 	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0, log, t.Counts())
 	if err != nil {
@@ -72,7 +69,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, db: db, accepting: accepting, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
+	parts := served{Serve: c, db: db, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
@@ -100,7 +97,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 // served is what the API's host is made of.
 type served struct {
 	config.Serve
-	db, accepting       *postgres.DB
+	db                  *postgres.DB
 	box                 *secret.Box
 	connector           *google.Connector
 	bodies              *intake.Budget

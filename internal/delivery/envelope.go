@@ -39,7 +39,7 @@ type eventFile struct {
 	MIMEType      string `json:"mimeType"`
 	// Kind is which of the output's files it is, Protection what it asks for.
 	Kind       platen.FileKind   `json:"kind"`
-	Protection platen.Protection `json:"protection,omitempty"` // not there: made by an earlier release
+	Protection platen.Protection `json:"protection,omitempty"` // not there: the drive did not say it
 }
 
 type eventFailure struct {

@@ -52,7 +52,7 @@ type file struct {
 	Version           int64             `db:"version"`
 	Revision          int64             `db:"revision"`
 	SHA256            []byte            `db:"sha256"` // nil for folders and shortcuts
-	SHA1              []byte            `db:"sha1"`   // nil for content of an earlier release, until a sweep
+	SHA1              []byte            `db:"sha1"`
 	MD5               []byte            `db:"md5"`
 	Size              *int64            `db:"size"`
 	LinkKey           string            `db:"link_key"`
@@ -90,8 +90,8 @@ func (f file) isEditor() bool { return f.MimeType == documentType || f.MimeType 
 
 // revisionID names the content's revision to Docs and Slides clients. It holds
 // a part of the content's hash, so that no other file's revision passes for it,
-// and its letter changes with what indexes mean: a batch for indexes that an
-// earlier release showed is stale.
+// and its letter changes with what indexes mean: a batch for indexes of another
+// meaning is stale.
 func (f file) revisionID() string { return fmt.Sprintf("s%d-%x", f.Revision, f.SHA256[:8]) }
 
 // isStorable reports whether Postgres takes s as text: it refuses U+0000.

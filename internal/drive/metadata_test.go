@@ -1,7 +1,6 @@
 package drive
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -95,26 +94,5 @@ func TestAFileHasThreeChecksums(t *testing.T) {
 	d := a.document("letter", "hi")
 	if d.Sha1Checksum != "" {
 		t.Errorf("got the checksum %s of a Docs file, want none", d.Sha1Checksum)
-	}
-}
-
-func TestASweepAddsChecksumsThatAnEarlierReleaseDidNotStore(t *testing.T) {
-	h := newHarness(t)
-	a := h.account("Ada")
-	f := a.text(&driveapi.File{Name: "a.txt"}, "hello")
-	if _, err := h.pool.Exec(t.Context(), `UPDATE drive.contents SET sha1 = NULL`); err != nil {
-		t.Fatal(err)
-	}
-	checksum := func() string {
-		return must[*driveapi.File](t)(a.files.Get(f.Id).Fields("sha1Checksum").Do()).Sha1Checksum
-	}
-	if got := checksum(); got != "" {
-		t.Errorf("before the sweep: got %s, want none", got)
-	}
-	if err := h.store.Sweep(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	if got := checksum(); got != f.Sha1Checksum {
-		t.Errorf("after the sweep: got %q, want %q", got, f.Sha1Checksum)
 	}
 }

@@ -84,10 +84,7 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 		return
 	}
 	r["webContentLink"] = download
-	r["md5Checksum"], r["sha256Checksum"] = hex.EncodeToString(f.MD5), hex.EncodeToString(f.SHA256)
-	if f.SHA1 != nil {
-		r["sha1Checksum"] = hex.EncodeToString(f.SHA1)
-	}
+	r["md5Checksum"], r["sha1Checksum"], r["sha256Checksum"] = hex.EncodeToString(f.MD5), hex.EncodeToString(f.SHA1), hex.EncodeToString(f.SHA256)
 	r["headRevisionId"] = f.revisionID()
 	r["originalFilename"] = f.Name
 	if f.OriginalFilename != "" {

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -29,40 +28,13 @@ type Swept struct {
 }
 
 // Sweep removes what nobody can reach any more, and logs how much that was. While
-// another process sweeps it removes nothing. It adds the checksums that files of an
-// earlier release lack. Running it again is harmless.
+// another process sweeps it removes nothing. Running it again is harmless.
 func (s *Store) Sweep(ctx context.Context, log *slog.Logger) error {
 	swept, err := s.sweep(ctx, time.Now())
 	if swept != (Swept{}) {
 		log.InfoContext(ctx, "drive swept", "files", swept.Files, "contents", swept.Contents, "uploads", swept.Uploads)
 	}
-	if err != nil {
-		return err
-	}
-	return s.addChecksums(ctx)
-}
-
-// maxChecksums bounds the contents that one sweep reads.
-const maxChecksums = 500
-
-// addChecksums adds the SHA-1 of contents that an earlier release stored.
-func (s *Store) addChecksums(ctx context.Context) error {
-	for range maxChecksums {
-		var hash, body []byte
-		err := s.pool.QueryRow(ctx, `SELECT sha256, body FROM drive.contents WHERE sha1 IS NULL LIMIT 1`).Scan(&hash, &body)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read content without a SHA-1: %w", err)
-		}
-		_, err = s.pool.Exec(ctx, `UPDATE drive.contents SET sha1 = @sha1 WHERE sha256 = @sha256`,
-			pgx.NamedArgs{"sha1": newBlob(body).sha1, "sha256": hash})
-		if err != nil {
-			return fmt.Errorf("store the SHA-1 of content: %w", err)
-		}
-	}
-	return nil
+	return err
 }
 
 func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {

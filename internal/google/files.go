@@ -90,13 +90,6 @@ func (c *Client) CopyAs(ctx context.Context, mimeType, folderID, fileID, name, k
 	return fileOf(file, classify("copy the file", err))
 }
 
-// ProtectFile makes a file that is there platen.ProtectionCredentials.
-func (c *Client) ProtectFile(ctx context.Context, fileID string) (platen.File, error) {
-	wanted := &driveapi.File{AppProperties: map[string]string{platen.PropertyProtection: string(platen.ProtectionCredentials)}}
-	file, err := c.drive.Files.Update(fileID, wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
-	return fileOf(file, classify("protect the file", err))
-}
-
 // CreateBlank makes an empty Docs or Slides file that carries key, in the
 // account's own folder: there is no file beside which it would belong.
 func (c *Client) CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error) {

@@ -171,10 +171,9 @@ const insertAnySQL = `
 // fields, unless they were named at creation or are the same. Names that another list took the place of are kept by a trigger, see
 // SeenFields.
 //
-// Their bodies are encrypted, unless a worker of an earlier release would read
-// them; those of tests are in any case, for no such worker may read them.
+// Their bodies are encrypted.
 func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
-	c, err := makeColumns(events, db.vault, db.sealsData())
+	c, err := makeColumns(events, db.vault)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +297,7 @@ type batchSource struct {
 
 // makeColumns leaves out events whose key and body an earlier one of their source
 // has: they share its answer.
-func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchColumns, error) {
+func makeColumns(events []platen.SourceEvent, vault vault) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
 		usual:    true,
@@ -336,7 +335,7 @@ func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchCo
 			c.usual = c.usual && s.list == s.place
 		}
 		c.usual = c.usual && e.Hops == 0 && !e.Test
-		if err := c.addRow(e, s, key, vault, seals); err != nil {
+		if err := c.addRow(e, s, key, vault); err != nil {
 			return nil, err
 		}
 	}
@@ -357,19 +356,16 @@ func keyOf(e platen.SourceEvent) eventKey {
 	return eventKey{hashKey(e.EventKey), body[:kept], hashKey(e.EventKey + "\x00" + string(body[:kept]))}
 }
 
-func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey, vault vault, seals bool) error {
+func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey, vault vault) error {
 	body := e.Body
 	if body == nil {
 		body = []byte{} // nil would become null
 	}
-	var of dataKey
-	if seals || e.Test && vault.Sealer != nil {
-		var err error
-		if of, err = vault.newDataKey(e.AutomationID); err != nil {
-			return err
-		}
+	of, err := vault.newDataKey(e.AutomationID)
+	if err != nil {
+		return err
 	}
-	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, bodyColumn(e.Test))), append(c.dataKeys, of.sealed)
+	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, automationBody)), append(c.dataKeys, of.sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
 	var name []byte // null: it has none

@@ -151,7 +151,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 		d.origin, err = s.db.openOrigin(automationID, r.originRow)
 	}
 	if err == nil {
-		d.body, err = d.key.open(r.Body, bodyColumn(r.Test))
+		d.body, err = d.key.open(r.Body, automationBody)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)

@@ -45,13 +45,6 @@ func TestABrokenConnectionIsSaidSoUntilTheUserConnectsAgain(t *testing.T) {
 	if got, err := f.Connections.DriveConnection(t.Context(), u.ID); err != nil || got != next {
 		t.Errorf("connected again: got %+v, %v; want %+v", got, err, next)
 	}
-	if _, err := f.Connections.MarkBroken(t.Context(), u.ID, next, "invalid_grant"); err != nil {
-		t.Fatal(err)
-	}
-	f.exec(`UPDATE drive_connections SET updated_at = now()`) // as the previous release does
-	if got, err := f.Connections.DriveConnection(t.Context(), u.ID); err != nil || got != next {
-		t.Errorf("connected again by the previous release: got %+v, %v; want %+v", got, err, next)
-	}
 }
 
 func TestWhatEndedBeforeTheUserConnectedAgainBreaksAndRemovesNothing(t *testing.T) {

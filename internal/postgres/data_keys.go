@@ -1,13 +1,11 @@
 package postgres
 
 import (
-	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,10 +14,6 @@ import (
 
 // dataKeySize is that of AES-256, in bytes.
 const dataKeySize = 32
-
-// sealedMark begins what a data key has encrypted. JSON, which is what an earlier
-// release stored, never begins so.
-const sealedMark = 1
 
 // The contexts of what a data key encrypts, and that of the key itself.
 const (
@@ -30,28 +24,9 @@ const (
 	automationName    = "automations.event_key"
 )
 
-// What belongs to a test is encrypted for a column of its own: a program of a release
-// that knows no tests opens neither the data to make unmarked outputs of nor the event to
-// send it to the outgoing webhook.
-const ofTest = ":test"
-
-func bodyColumn(test bool) string {
-	if test {
-		return automationBody + ofTest
-	}
-	return automationBody
-}
-
-func payloadColumn(test bool) string {
-	if test {
-		return eventPayload + ofTest
-	}
-	return eventPayload
-}
-
 // A dataKey encrypts the source data of one automation, the payloads of its events
-// and the answers to them, or a version of a template, with AES-256-GCM under random nonces. The zero dataKey
-// leaves data as it is: an earlier release stored the automation.
+// and the answers to them, or a version of a template, with AES-256-GCM under random
+// nonces. The zero dataKey is that of erased data: it keeps nothing and opens nothing.
 type dataKey struct {
 	aead   cipher.AEAD
 	sealed []byte // by the vault, as it is stored
@@ -73,7 +48,8 @@ func (v vault) newKey(column, id string) (dataKey, error) {
 	return makeDataKey(raw, sealed)
 }
 
-// openDataKey reads the key of an automation as it is stored.
+// openDataKey reads the key of an automation as it is stored: null once its data was
+// erased.
 func (v vault) openDataKey(sealed []byte, automationID string) (dataKey, error) {
 	if sealed == nil {
 		return dataKey{}, nil
@@ -105,22 +81,20 @@ func makeDataKey(raw, sealed []byte) (dataKey, error) {
 // seal encrypts data for a column.
 func (k dataKey) seal(data []byte, column string) []byte {
 	if k.aead == nil {
-		return data
+		return []byte{}
 	}
-	out := make([]byte, 1, 1+len(data)+k.aead.Overhead())
-	out[0] = sealedMark
-	return k.aead.Seal(out, nil, data, []byte(column))
+	return k.aead.Seal(make([]byte, 0, len(data)+k.aead.Overhead()), nil, data, []byte(column))
 }
 
-// open reads data of a column, encrypted or not.
+// open reads data of a column; an empty one was erased, or never had any.
 func (k dataKey) open(stored []byte, column string) ([]byte, error) {
-	if !bytes.HasPrefix(stored, []byte{sealedMark}) {
+	if len(stored) == 0 {
 		return stored, nil
 	}
 	if k.aead == nil {
 		return nil, fmt.Errorf("open %s: it is encrypted, and its key is gone", column)
 	}
-	data, err := k.aead.Open(nil, nil, stored[1:], []byte(column))
+	data, err := k.aead.Open(nil, nil, stored, []byte(column))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", column, err)
 	}
@@ -145,7 +119,7 @@ func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error)
 
 // originOf reads where an automation comes from, for an event about an output of it.
 func (db *DB) originOf(ctx context.Context, q querier, automationID string) (origin, error) {
-	if known, ok := db.Automations.data.Get(automationID); ok && known.key.sealed != nil { // one without may get one
+	if known, ok := db.Automations.data.Get(automationID); ok {
 		return known.origin, nil
 	}
 	r, ok, err := collectOne[originRow](ctx, q, `
@@ -171,26 +145,4 @@ func (o origin) name(of platen.Output) platen.Output {
 func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
 	o, err := db.originOf(ctx, q, automationID)
 	return o.key, err
-}
-
-// sealsData tells whether new source data is encrypted.
-func (db *DB) sealsData() bool { return db.vault.Sealer != nil && !db.previousWorkers.Load() }
-
-// silence is after how long without a word a worker of the previous release is not
-// waited for.
-const silence = time.Minute
-
-// NoteWorkers looks whether there are workers of the previous release. While there
-// are, source data is stored as they read it: not encrypted. A process that accepts
-// events calls it every few seconds.
-func (db *DB) NoteWorkers(ctx context.Context) error {
-	var previous bool
-	err := db.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM workers WHERE seen_at > now() - @silence::interval AND NOT opens_data)`,
-		pgx.NamedArgs{"silence": silence}).Scan(&previous)
-	if err != nil {
-		return fmt.Errorf("look for workers of the previous release: %w", classify(err))
-	}
-	db.previousWorkers.Store(previous)
-	return nil
 }

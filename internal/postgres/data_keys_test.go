@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -83,44 +82,5 @@ func TestDataOfAutomationsIsUnreadableAtRest(t *testing.T) {
 	f.exec(`UPDATE automations SET data_key = NULL`)
 	if body, err := f.another().Automations.SourceData(t.Context(), a); err == nil {
 		t.Errorf("without its key: got %q, want an error", body)
-	}
-}
-
-func TestDataOfAnEarlierReleaseIsReadAndThenSealed(t *testing.T) {
-	t.Parallel()
-	f := newHarness(t)
-	u := f.user(nil)
-	w := f.workflow(u)
-	f.exec(`INSERT INTO workers (id, carries, seen_at) VALUES ('wrk_previous', 6, now())`)
-	f.must(f.NoteWorkers(t.Context()))
-	a, e := f.delivered(w)
-	if !f.showsCanary() {
-		t.Errorf("beside a worker of the previous release: got no row in which %q stands, want what it reads", canary)
-	}
-	f.reads(u, w, a, e)
-	if n, err := f.Automations.SealData(t.Context(), 10); n != 0 || err != nil {
-		t.Errorf("sealing beside a worker of the previous release: got %d and %v, want nothing done", n, err)
-	}
-	f.must(f.Queue.Register(t.Context(), "wrk_previous", 6)) // it is updated
-	f.must(f.NoteWorkers(t.Context()))
-	for want := 1; want >= 0; want-- {
-		if n, err := f.Automations.SealData(t.Context(), 10); n != want || err != nil {
-			t.Errorf("sealing: got %d and %v, want %d", n, err, want)
-		}
-	}
-	if f.showsCanary() {
-		t.Errorf("sealed: got rows in which %q stands", canary)
-	}
-	f.reads(u, w, a, e)
-}
-
-func TestWorkersOfThePreviousReleaseThatAreGoneKeepNothingUnsealed(t *testing.T) {
-	t.Parallel()
-	f := newHarness(t)
-	f.exec(`INSERT INTO workers (id, carries, seen_at) VALUES ('wrk_previous', 6, $1)`, now().Add(-2*time.Minute))
-	f.must(f.NoteWorkers(t.Context()))
-	f.delivered(f.workflow(f.user(nil)))
-	if f.showsCanary() {
-		t.Errorf("got rows in which %q stands", canary)
 	}
 }

@@ -14,7 +14,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -30,8 +29,6 @@ type DB struct {
 	vault vault
 	// ended is called for each automation that ended here. Never nil.
 	ended func(context.Context, platen.Ending)
-	// previousWorkers: there are workers that do not read encrypted source data.
-	previousWorkers atomic.Bool
 
 	Users       *Users
 	Tokens      *Tokens

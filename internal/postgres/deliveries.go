@@ -64,9 +64,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 	if len(e.Payload) == 0 && e.State == platen.EventPending {
 		e.State = platen.EventFailed // erased while it was asked for: there is nothing to send
 	}
-	if key.sealed != nil { // one without may get one
-		s.keys.Put(eventID, key)
-	}
+	s.keys.Put(eventID, key)
 	e.Hops, e.AcceptedAt = r.Led, r.AcceptedAt
 	if r.WebhookID == nil {
 		return e, nil, nil

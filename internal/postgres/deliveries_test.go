@@ -70,7 +70,7 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 		f.must(err)
 		ids = append(ids, id)
 	}
-	// Events of the previous release have no time of their next attempt.
+	// Before its first attempt an event has no time of the next.
 	f.exec(`UPDATE events SET next_at = NULL, created_at = now() - interval '1 day'`)
 	claimed, err := f.Deliveries.ClaimOverdueEvents(t.Context(), 15*time.Minute, time.Minute, 10)
 	if err != nil || len(claimed) != 2 {

@@ -55,7 +55,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at, @test)`,
 		pgx.NamedArgs{
 			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": of.key.seal(e.Payload, payloadColumn(o.Test)), "created_at": e.CreatedAt, "test": o.Test,
+			"attempt": r.Attempt, "type": e.Type, "payload": of.key.seal(e.Payload, eventPayload), "created_at": e.CreatedAt, "test": o.Test,
 		})
 	if err != nil {
 		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
@@ -104,7 +104,7 @@ func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, dataKey, er
 	if err != nil {
 		return e, key, err
 	}
-	e.Payload, err = key.open(e.Payload, payloadColumn(e.Test))
+	e.Payload, err = key.open(e.Payload, eventPayload)
 	return e, key, err
 }
 

@@ -183,27 +183,6 @@ func TestAnotherEventUnderANameOfBeforeIsKeptAndStartsNothing(t *testing.T) {
 	}
 }
 
-// The release before this one stored names alone.
-func TestANameOfTheReleaseBeforeIsARepeat(t *testing.T) {
-	t.Parallel()
-	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	b := f.batcher(postgres.BatcherOptions{})
-	accept := func(body string) platen.SourceEvent {
-		e := event(w)
-		e.EventKey, e.Body = "k", []byte(body)
-		f.must(b.Accept(t.Context(), e))
-		return e
-	}
-	accept(`{"A":1}`)
-	f.exec(`UPDATE source_event_keys SET automation_id = NULL, body_hash = NULL`)
-	accept(`{"A":1}`)
-	accept(`{"A":2}`)
-	if n := f.count(`SELECT count(*) FROM automations`); n != 1 {
-		t.Errorf("%d automations, want 1", n)
-	}
-}
-
 func TestRepeatsInOneBatchAndSideBySideStartOneAutomation(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

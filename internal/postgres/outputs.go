@@ -225,9 +225,8 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	return o, err
 }
 
-// updateOutputSQL changes a row if it is still as it was read, on the same server. The files of an
-// output that changes are looked through again, also where an earlier release,
-// which does not reset swept_at, began its retry.
+// updateOutputSQL changes a row if it is still as it was read, on the same server. The
+// files of an output that changes are looked through again.
 const updateOutputSQL = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,

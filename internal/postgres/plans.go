@@ -61,7 +61,7 @@ type plannedJSON struct {
 	EnablePDFPassword      bool                `json:"enablePdfPassword"`
 	PDFPassword            []byte              `json:"pdfPassword,omitempty"` // sealed
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
-	OnMissing              platen.OnMissing    `json:"onMissing,omitempty"` // of a release before it: blank
+	OnMissing              platen.OnMissing    `json:"onMissing"`
 	OutputFolder           string              `json:"outputFolder,omitempty"`
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
@@ -214,7 +214,7 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		}
 		inserted, err = s.insertPlan(ctx, tx, p)
 		if err == nil && len(inserted) == 0 && len(p.Numbers) > 0 {
-			return platen.Errorf(platen.KindConflict, "step_overtaken", "The plan was pinned meanwhile: trying again finds it.")
+			return platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "The plan was pinned meanwhile: trying again finds it.")
 		}
 		return err
 	})
@@ -345,7 +345,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

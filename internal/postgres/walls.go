@@ -175,7 +175,7 @@ var walls = []wall{
 	// Counters that all share.
 	{table: "quota_uses", visible: everyRow, grants: map[Part]string{PartAPI: readWrite, PartFront: readWrite, PartWork: readWrite, PartOperator: readOnly}},
 	{table: "quota_tickets", visible: everyRow, grants: map[Part]string{PartAPI: readWrite, PartFront: readWrite, PartWork: readWrite}},
-	{table: "workers", visible: everyRow, grants: map[Part]string{PartFront: readOnly, PartAccept: `SELECT (seen_at, opens_data)`, PartWork: readWrite, PartOperator: readOnly}},
+	{table: "workers", visible: everyRow, grants: map[Part]string{PartFront: readOnly, PartWork: readWrite, PartOperator: readOnly}},
 
 	// Of the installation.
 	{table: "audit", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, writable: `actor_id = ` + callerID, grants: map[Part]string{

@@ -21,10 +21,10 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 			DELETE FROM workers
 			WHERE seen_at < now() - interval '1 hour'
 		)
-		INSERT INTO workers (id, carries, seen_at, opens_data, build, retention_data, retention_outputs)
-		VALUES (@id, @carries, now(), true, @build, @data::interval, @outputs::interval)
+		INSERT INTO workers (id, carries, seen_at, build, retention_data, retention_outputs)
+		VALUES (@id, @carries, now(), @build, @data::interval, @outputs::interval)
 		ON CONFLICT (id) DO UPDATE
-		SET carries = excluded.carries, seen_at = excluded.seen_at, opens_data = true,
+		SET carries = excluded.carries, seen_at = excluded.seen_at,
 			build = excluded.build, retention_data = excluded.retention_data, retention_outputs = excluded.retention_outputs`,
 		pgx.NamedArgs{"id": workerID, "carries": carries, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
 	if err != nil {

@@ -223,7 +223,7 @@ func TestWhatWasToldIsToldAgainUnderTheSameID(t *testing.T) {
 		"a PDF of a retry after one that had failed":  {invoice, map[string][]platen.File{"out_invoice": append(pdf("1"), pdf("2")...)}, "2"},
 		"a PDF of a retry before an older one":        {invoice, map[string][]platen.File{"out_invoice": append(pdf("2"), pdf("1")...)}, "2"},
 		"a PDF that says a number, of two":            {invoice, map[string][]platen.File{"out_invoice": append([]platen.File{file("before")}, pdf("1")...)}, "1"},
-		"a PDF of an earlier release":                 {invoice, map[string][]platen.File{"out_invoice": {file("pdf")}}, "2"},
+		"a PDF without a number":                      {invoice, map[string][]platen.File{"out_invoice": {file("pdf")}}, "2"},
 		"a PDF that says no number":                   {invoice, map[string][]platen.File{"out_invoice": pdf("x")}, "2"},
 		"a PDF that says too large a number":          {invoice, map[string][]platen.File{"out_invoice": pdf("3")}, "2"},
 	} {

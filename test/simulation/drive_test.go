@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -205,20 +204,6 @@ func (c driveClient) CreateFolder(context.Context, platen.File) (platen.File, er
 func (c driveClient) Share(context.Context, string, platen.Sharing) error { return errNoFolders }
 
 var errNoFolders = platen.Errorf(platen.KindInvalid, "drive_no_folders", "The simulated drive has no folders.")
-
-func (c driveClient) ProtectFile(ctx context.Context, fileID string) (f platen.File, err error) {
-	err = c.do(ctx, "protects", fileID, func(d *drives) error {
-		found, err := d.find(fileID)
-		if err != nil {
-			return err
-		}
-		found.Properties = maps.Clone(found.Properties)
-		found.Properties[platen.PropertyProtection] = string(platen.ProtectionCredentials)
-		f = found.File
-		return nil
-	})
-	return f, err
-}
 
 func (c driveClient) FindByKey(ctx context.Context, key string) (found []platen.File, err error) {
 	err = c.do(ctx, "looks for", key, func(d *drives) error {

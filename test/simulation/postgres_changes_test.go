@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
-var errRefused = platen.Errorf(platen.KindConflict, "step_overtaken", "Somebody else is ahead.")
+var errRefused = platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "Somebody else is ahead.")
 
 // change is one of the changes that steps make.
 func (p *pair) change() (string, func(*platen.Output) error) {
