@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/office/edit"
@@ -20,7 +21,7 @@ const tabID = "t.0"
 // as it was. After success the resolved nodes of d are out of date; its
 // Package, and what Bytes writes, are not.
 func Apply(d *wml.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
-	b := &batch{pkg: d.Package, document: d}
+	b := &batch{pkg: d.Package, document: d, left: map[*etree.Element]string{}, isApart: map[*etree.Element]bool{}, entered: map[*etree.Element]entered{}, spare: map[string]*etree.Element{}}
 	responses, err := edit.ApplyBatch(requests, b.apply)
 	if err != nil {
 		return nil, fmt.Errorf("update document %s: %w", id, err)
@@ -39,8 +40,15 @@ type batch struct {
 	styles   *knownStyles // learnt when the first style is given
 	cells    int64        // of tables, that were added
 	lists    int          // that were added
-	marks    int64        // the highest number of a bookmark; 0 before it is known
-	drawings int          // the highest number of a drawing; 0 before it is known
+	restarts int          // of them those that look like another
+	// left are the lists that paragraphs were taken out of, and isApart says that they
+	// begin a list of their own. entered says how others got theirs.
+	left     map[*etree.Element]string
+	isApart  map[*etree.Element]bool
+	entered  map[*etree.Element]entered
+	spare    map[string]*etree.Element // lists of presets that nothing is in any more
+	marks    int64                     // the highest number of a bookmark; 0 before it is known
+	drawings int                       // the highest number of a drawing; 0 before it is known
 	bitmaps  opc.Bitmaps
 	isInline bool // suggestions read as text
 }

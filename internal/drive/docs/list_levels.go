@@ -143,13 +143,12 @@ func (l listLevel) nestingLevel(at int) *gdocs.NestingLevel {
 	return shown
 }
 
-// glyphType is Google's name of a format of numbers.
+// glyphType is Google's name of a format of numbers; of one that it does not know, that of
+// plain numbers.
 func glyphType(format string) string {
 	switch format {
 	case "none":
 		return "NONE"
-	case "decimal":
-		return "DECIMAL"
 	case "decimalZero":
 		return "ZERO_DECIMAL"
 	case "upperLetter":
@@ -161,7 +160,7 @@ func glyphType(format string) string {
 	case "lowerRoman":
 		return "ROMAN"
 	}
-	return "GLYPH_TYPE_UNSPECIFIED"
+	return "DECIMAL"
 }
 
 // glyphFormat counts levels from 0, where OOXML counts them from 1.

@@ -181,6 +181,43 @@ func TestBulletsAreTakenFromTheParagraphsOfTheRangeAlone(t *testing.T) {
 	}
 }
 
+// Google takes a second deletion for what changes nothing.
+func TestAParagraphTakenOutOfItsListTwiceBeginsAListLikeIt(t *testing.T) {
+	t.Parallel()
+	const parens = "NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS"
+	body := entry("2", "0", "a") + entry("2", "0", "b") + entry("2", "0", "c")
+	for name, c := range map[string]struct {
+		requests []*gdocs.Request
+		want     []string
+	}{
+		"once":               {[]*gdocs.Request{deleteBullets(3, 6), createBullets(3, 6, parens)}, []string{"1)", "2)", "3)"}},
+		"twice":              {[]*gdocs.Request{deleteBullets(3, 6), deleteBullets(3, 6), createBullets(3, 6, parens)}, []string{"1)", "1)", "2)"}},
+		"and another preset": {[]*gdocs.Request{deleteBullets(3, 6), deleteBullets(3, 6), createBullets(3, 6, "NUMBERED_UPPERROMAN_UPPERALPHA_DECIMAL")}, []string{"1)", "I.", "II."}},
+	} {
+		d := apply(t, docxWith(t, body, map[string]string{"numbering": twoLists}), c.requests...)
+		if got := labels(d); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+	styled := `<w:p><w:pPr><w:pStyle w:val="Steps"/></w:pPr></w:p>`
+	d := docxWith(t, styled+styled, map[string]string{"numbering": twoLists, "styles": `<w:styles` + namespaces + `><w:style w:type="paragraph" w:styleId="Steps"><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style></w:styles>`})
+	if got, want := labels(apply(t, d, deleteBullets(2, 3))), []string{"1)", "-"}; !slices.Equal(got, want) {
+		t.Errorf("a list of the style: got %q, want %q", got, want)
+	}
+}
+
+func TestOneBatchBeginsABoundedNumberOfListsAgain(t *testing.T) {
+	t.Parallel()
+	var requests []*gdocs.Request
+	for range maxRestarts + 1 {
+		requests = append(requests, deleteBullets(1, 2), deleteBullets(1, 2), createBullets(1, 2, "NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS"))
+	}
+	got := refuse(t, docxWith(t, entry("2", "0", "a"), map[string]string{"numbering": twoLists}), requests...)
+	if want := fmt.Sprintf("The requests of one batch may begin a list again at most %d times.", maxRestarts); !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestBulletsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
 	none := &gdocs.Request{CreateParagraphBullets: &gdocs.CreateParagraphBulletsRequest{BulletPreset: "BULLET_CHECKBOX"}}

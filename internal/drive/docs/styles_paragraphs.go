@@ -26,6 +26,9 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 	for _, n := range target.paragraphs {
 		if whole && len(target.fields) >= wholeParagraphStyle {
 			giveParagraphStyle(n.paragraph.elem, properties, pages)
+			if err := b.giveList(n.paragraph.elem, properties); err != nil {
+				return err
+			}
 		} else if err := b.setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, target.fields, invalid); err != nil {
 			return err
 		}
@@ -135,7 +138,9 @@ func comesBehind(tag, other string) bool {
 // createParagraphBullets makes paragraphs entries of a list of the preset: of the
 // one that the paragraph directly before them is in, if that is nearest to the
 // preset, or of a new one. Entries of such a list stay what they are. Tabs at the
-// beginning of others say how deep they are nested, and go.
+// beginning of others say how deep they are nested, and go. A paragraph that is to
+// begin a list of its own joins none, and its list looks like the one that it was in if
+// that is nearest to the preset.
 func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
@@ -148,9 +153,14 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 		return invalid("The bullet preset %.60s is unknown.", r.BulletPreset)
 	}
 	var list *etree.Element
-	if before := before(s.nodes, nodes[0]); before != nil {
+	isNew, isApart := false, b.isApart[nodes[0].paragraph.elem]
+	if before := before(s.nodes, nodes[0]); before != nil && !isApart {
 		if list, err = b.numberingOf(before, r.BulletPreset); err != nil {
 			return err
+		}
+		if how, ok := b.entered[before.paragraph.elem]; ok && list != nil {
+			how.isAlone = false
+			b.entered[before.paragraph.elem] = how
 		}
 	}
 	for _, n := range nodes {
@@ -163,11 +173,14 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 			continue
 		}
 		if list == nil {
-			if list, err = b.newList(r.BulletPreset, invalid); err != nil {
+			if list, err = b.beginList(n, r.BulletPreset, invalid); err != nil {
 				return err
 			}
+			isNew = true
 		}
 		b.enter(s, n, list)
+		delete(b.isApart, n.paragraph.elem)
+		b.entered[n.paragraph.elem] = entered{preset: r.BulletPreset, isRestart: isApart, isAlone: isNew && len(nodes) == 1}
 	}
 	b.noteRestyle(s)
 	return nil
@@ -234,14 +247,17 @@ func before(nodes []*node, other *node) *node {
 	return nil
 }
 
+// deleteParagraphBullets takes paragraphs out of their lists. One that is in none any
+// more, and was before, then begins a list of its own, whatever is before it: at Google,
+// this changes nothing.
 func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
 		return err
 	}
 	for _, n := range nodes {
-		if properties := child(n.paragraph.elem, "pPr"); properties != nil {
-			dropProperty(properties, "numPr")
+		if err := b.leaveList(n.paragraph.elem); err != nil {
+			return err
 		}
 	}
 	b.noteRestyle(s)

@@ -11,7 +11,7 @@ import (
 )
 
 // variants tells properties apart that Google's styles have no words for: capitals,
-// spacing between letters, tab stops, the name of a style. Texts that differ in
+// spacing between letters, tab stops, the name of a style, the list of a paragraph. Texts that differ in
 // nothing else would be shown with one style, and who copies it could not say which
 // of them is meant. So all but the shortest properties of a style are shown with a
 // size, those of paragraphs with a space above, that is larger by less than the
@@ -50,11 +50,14 @@ func (v *variants) text(run *etree.Element) []byte {
 	return v.properties
 }
 
-// shape writes the properties of a paragraph that another can take over.
+// shape writes the properties of a paragraph that another can take over, and its list.
 func (v *variants) shape(p *etree.Element) []byte {
 	v.properties = v.properties[:0]
 	if pPr := child(p, "pPr"); pPr != nil {
 		v.properties = appendChildren(v.properties, pPr, func(tag string) bool { return !isOwn(tag) && tag != "pageBreakBefore" })
+		if list := child(child(pPr, "numPr"), "numId"); list != nil {
+			v.properties = append(append(v.properties, "list "...), list.SelectAttrValue("w:val", "")...)
+		}
 	}
 	return v.properties
 }

@@ -18,6 +18,10 @@ const maxNewCells = 50_000
 // maxLists is how many lists Markdown may bring: our own drive lets a batch add 500.
 const maxLists = 400
 
+// maxRestarts is how often lists may begin again: our own drive lets a batch do it 2,000
+// times.
+const maxRestarts = 1900
+
 // maxQuoted is how many bytes of values a batch may replace tags by.
 const maxQuoted = 4 << 20
 
@@ -66,6 +70,8 @@ type composer struct {
 	sent  sentPictures
 	// lists is how many lists Markdown brings.
 	lists int
+	// restarts is how often lists begin again.
+	restarts int
 	// headings are the named styles of headings that what is being filled has.
 	headings map[string]bool
 	// noPictures says why what is being filled cannot hold pictures.
@@ -150,6 +156,9 @@ func (p *composer) check(requests int) error {
 	}
 	if p.lists > maxLists {
 		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The Markdown of this document has %d lists, more than %d: send less data.", p.lists, maxLists)})
+	}
+	if p.restarts > maxRestarts {
+		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Lists of this document begin again %d times, more than %d: send less data.", p.restarts, maxRestarts)})
 	}
 	p.e.TooMuch()
 	if err := p.e.Failed(); err != nil {

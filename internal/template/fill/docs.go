@@ -171,7 +171,7 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 	p := &para{start: e.StartIndex, end: e.EndIndex, room: r.room, pages: r.pages, anchors: len(e.Paragraph.PositionedObjectIds) > 0}
 	if b := e.Paragraph.Bullet; b != nil {
-		p.entry = entry{list: b.ListId, level: b.NestingLevel, preset: docsPreset(r.lists[b.ListId])}
+		p.entry = entry{list: b.ListId, level: b.NestingLevel, preset: docsPreset(r.lists[b.ListId]), counts: docsCounts(r.lists[b.ListId], b.NestingLevel)}
 	}
 	if s := e.Paragraph.ParagraphStyle; s != nil {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)

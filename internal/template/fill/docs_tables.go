@@ -106,6 +106,7 @@ func (w *docsWriter) styleTexts(cells []newCell) {
 	for _, s := range shape {
 		w.shape(s.from, s.to, s.style, docsParagraphFields)
 	}
+	relist(cells, true, w)
 	for _, c := range cells {
 		changeMarked(c.all, c.at, w)
 	}

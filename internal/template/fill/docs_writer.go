@@ -152,6 +152,7 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	}
 	for _, c := range newCells(model, copies) {
 		w.copyLists(c)
+		relistAll(c.all, c.at, false, w)
 	}
 	w.copyStyles(model, copies)
 	for _, c := range newCells(model, copies) {

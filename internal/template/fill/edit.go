@@ -46,9 +46,10 @@ type writer interface {
 
 // filled is a paragraph that has been worked out, or a table.
 type filled struct {
-	of    *para
-	runs  []filledRun
-	table *filledTable
+	of      *para
+	runs    []filledRun
+	table   *filledTable
+	restart *restart // the list that it is in, where that begins again
 }
 
 // filledTable is a copy of a table with the rows that come out of it.
@@ -236,7 +237,7 @@ func (p *composer) decideEach(s *story, n nest, scope *lang.Scope, fates []fate)
 		if p.isFull(items, i+1) {
 			break
 		}
-		copies = append(copies, p.render(s, body, item)...)
+		copies = append(copies, p.restartLists(s, n, items[0], p.render(s, body, item))...)
 	}
 	if len(copies) == 0 {
 		return
@@ -286,8 +287,13 @@ func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 				all = append(all, p.render(s, b.nests, scope)...)
 			}
 		default:
-			for _, item := range p.e.Items(n.control, scope) {
-				all = append(all, p.render(s, n.branches[0].nests, item)...)
+			items := p.e.Items(n.control, scope)
+			for i, item := range items {
+				made := p.render(s, n.branches[0].nests, item)
+				if i > 0 {
+					made = p.restartLists(s, n, items[0], made)
+				}
+				all = append(all, made...)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ type entry struct {
 	list   string // the list's id
 	level  int64  // how deep it is nested, from 0
 	preset string // of createParagraphBullets, as near to the list as there is one
+	counts bool   // it has a number
 }
 
 // Google's presets for lists without numbers, by the sign of the first level, and
@@ -55,7 +56,7 @@ func docsPreset(l docs.List) string {
 	}
 	levels := l.ListProperties.NestingLevels
 	switch first := levels[0]; first.GlyphType {
-	case "DECIMAL":
+	case "DECIMAL", "ALPHA", "ROMAN":
 		if strings.HasSuffix(first.GlyphFormat, ")") {
 			return presetParens
 		}
@@ -69,8 +70,6 @@ func docsPreset(l docs.List) string {
 		return presetLetter
 	case "UPPER_ROMAN":
 		return presetRoman
-	case "ALPHA", "ROMAN":
-		return presetDecimal
 	case "NONE":
 		return presetDisc
 	default:
@@ -79,6 +78,18 @@ func docsPreset(l docs.List) string {
 		}
 		return signPreset(first.GlyphSymbol)
 	}
+}
+
+// docsCounts tells whether entries of a level have numbers.
+func docsCounts(l docs.List, level int64) bool {
+	if l.ListProperties == nil || level >= int64(len(l.ListProperties.NestingLevels)) {
+		return false
+	}
+	switch l.ListProperties.NestingLevels[level].GlyphType {
+	case "", "NONE", "GLYPH_TYPE_UNSPECIFIED":
+		return false
+	}
+	return true
 }
 
 // slidesPreset is the preset of a paragraph that shows this glyph on a slide.

@@ -93,6 +93,9 @@ type story struct {
 	// loose are the tags of blocks that do not begin and end in the story, in
 	// reading order.
 	loose []*lang.Statement
+	// restarts are the lists that begin again in each repetition of a block, by the
+	// number of the thing that ends it.
+	restarts map[int]map[string]bool
 }
 
 // readStory finds the blocks of a story. Paragraphs with nothing but a tag of a

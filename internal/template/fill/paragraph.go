@@ -209,5 +209,6 @@ func reshapeAll(para *para, all []filled, at int64, w writer) {
 			w.reshape(from, at, of, para.entry)
 		}
 	}
+	relistAll(all, first, true, w)
 	changeMarked(all, first, w)
 }

@@ -89,7 +89,7 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 					break
 				}
 				for _, made := range p.renderRows(t, body, item) {
-					fates[n.leaf].copies = append(fates[n.leaf].copies, made.cells)
+					fates[n.leaf].copies = append(fates[n.leaf].copies, p.restartCells(t, firstLeaf(body), n.leaf, items[0], made))
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func (p *composer) decideRow(t *table, at int, scope *lang.Scope, f *rowFate) {
 		if p.isFull(items, i) {
 			return
 		}
-		f.copies = append(f.copies, p.renderRow(r, item))
+		f.copies = append(f.copies, p.restartCells(t, at, at, items[0], filledRow{r, p.renderRow(r, item)}))
 	}
 }
 

@@ -23,6 +23,7 @@ func (p *composer) renderTable(t *table, scope *lang.Scope) []filled {
 	}
 	p.rows++
 	p.checkMerged(made)
+	p.restartTable(made)
 	return []filled{{table: made}}
 }
 
