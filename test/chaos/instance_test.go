@@ -1,6 +1,8 @@
 package chaos
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
@@ -162,25 +166,38 @@ func (g *devInstance) family() ([]int, error) {
 	return all, nil
 }
 
-// dump is what pg_dump makes of a database.
-func (g *devInstance) dump(t *testing.T, name string) string {
+// eachRow hands on each row of each table of a database as COPY writes it, with the full
+// names of its columns, such as public.outputs.id.
+func (g *devInstance) eachRow(t *testing.T, name string, see func(columns []string, row string)) {
 	t.Helper()
-	_, binary, err := g.postmaster()
+	db, err := pgx.Connect(t.Context(), g.database(name, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dumper := filepath.Join(filepath.Dir(binary), "pg_dump")
-	if _, err := os.Stat(dumper); err != nil {
-		if dumper, err = exec.LookPath("pg_dump"); err != nil {
-			t.Fatalf("pg_dump stands neither beside %s nor on the PATH", binary)
+	defer db.Close(context.WithoutCancel(t.Context()))
+	rows, _ := db.Query(t.Context(), `
+		SELECT format('%I.%I', n.nspname, c.relname) AS name,
+			array_agg(n.nspname || '.' || c.relname || '.' || a.attname ORDER BY a.attnum) AS columns
+		FROM pg_class c
+		JOIN pg_namespace n ON n.oid = c.relnamespace
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+		WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+		GROUP BY n.nspname, c.relname`) // CollectRows has its error
+	type table struct {
+		Name    string
+		Columns []string
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowToStructByName[table])
+	if err != nil || len(tables) == 0 {
+		t.Fatalf("the tables of %s: found %d: %v", name, len(tables), err)
+	}
+	for _, table := range tables {
+		var out bytes.Buffer
+		if _, err := db.PgConn().CopyTo(t.Context(), &out, "COPY "+table.Name+" TO STDOUT"); err != nil {
+			t.Fatalf("copy %s of %s: %v", table.Name, name, err)
+		}
+		for row := range strings.Lines(out.String()) {
+			see(table.Columns, row)
 		}
 	}
-	c := exec.CommandContext(t.Context(), dumper, g.database(name, nil))
-	var said strings.Builder
-	c.Stderr = &said
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("pg_dump of %s: %v: %s", name, err, &said)
-	}
-	return string(out)
 }

@@ -73,7 +73,7 @@ func (w *witness) checkSecrets(runs []run) {
 			}
 		}
 	}
-	w.checkDump()
+	w.checkRows()
 }
 
 // checkLogs reads every log of the data directory: those of the programs, of
@@ -110,9 +110,9 @@ func (w *witness) checkLogs() {
 	}
 }
 
-// checkDump looks through what pg_dump makes of the service's database, column
-// by column, and of Temporal's.
-func (w *witness) checkDump() {
+// checkRows looks through the service's database, column by column, and through
+// Temporal's.
+func (w *witness) checkRows() {
 	w.t.Helper()
 	_, err := w.db.Exec(w.t.Context(), "CREATE TABLE "+planted+" (value text)")
 	if err == nil {
@@ -121,56 +121,31 @@ func (w *witness) checkDump() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	seen, column := 0, []string(nil)
-	for line := range strings.Lines(w.service.dump(w.t, databaseName)) {
-		if table, found := strings.CutPrefix(line, "COPY "); found {
-			column = columns(table)
-			continue
-		}
-		if line == "\\.\n" {
-			column = nil
-		}
-		fields := []string{line}
-		if column != nil {
-			fields = strings.Split(line, "\t")
-		}
-		for i, field := range fields {
-			name := "its schema"
-			if column != nil {
-				name = column[i]
-			}
+	seen := 0
+	w.service.eachRow(w.t, databaseName, func(columns []string, row string) {
+		for i, field := range strings.Split(row, "\t") {
 			switch what := w.shows(field); {
 			case what == "":
-			case slices.Contains(meant(), name):
+			case slices.Contains(meant(), columns[i]):
 				seen++
 			default:
-				w.fault("secret", "the %s is in %s", what, name)
+				w.fault("secret", "the %s is in %s", what, columns[i])
 			}
 		}
-	}
+	})
 	if seen == 0 {
 		w.t.Errorf("the planted value of an event was not found: the search says nothing")
 	}
 	for _, name := range []string{"temporal", "temporal_visibility"} {
-		if what := w.shows(w.service.temporalInstance.dump(w.t, name)); what != "" {
-			w.fault("secret", "the %s is in the database %s", what, name)
-		}
+		w.service.temporalInstance.eachRow(w.t, name, func(columns []string, row string) {
+			if what := w.shows(row); what != "" {
+				w.fault("secret", "the %s is in the database %s, in a row of %s", what, name, strings.Join(columns, ", "))
+			}
+		})
 	}
 }
 
-// columns returns the full names of the columns in the head of a COPY, as
-// public.outputs.id.
-func columns(head string) []string {
-	table, rest, _ := strings.Cut(head, " (")
-	list, _, _ := strings.Cut(rest, ")")
-	names := strings.Split(list, ", ")
-	for i, name := range names {
-		names[i] = table + "." + strings.Trim(name, `"`)
-	}
-	return names
-}
-
-// shows names the secret that a text holds; bytes are hex in a dump.
+// shows names the secret that a text holds; bytes are hex in a row.
 func (w *witness) shows(text string) string {
 	for what, secret := range w.secrets() {
 		if strings.Contains(text, secret) || strings.Contains(text, hex.EncodeToString([]byte(secret))) {
