@@ -153,6 +153,9 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 		}
 	}
 	folder, err := d.outputFolder(ctx, j, filling)
+	if isFileNotFound(err) {
+		err = d.templateNotFound(ctx, j, err)
+	}
 	if err != nil {
 		return platen.File{}, err
 	}
@@ -162,7 +165,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	}
 	copied, err := j.copyTemplate(ctx, folder, name, o.CopyKey())
 	if isFileNotFound(err) {
-		err = j.templateNotFound(ctx, err)
+		err = d.templateNotFound(ctx, j, err)
 	}
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
@@ -186,13 +189,21 @@ func (j job) copyTemplate(ctx context.Context, folderID, name, key string) (plat
 }
 
 // templateNotFound says of a template that is gone how it comes back; notFound is the
-// drive's, which may be about the folder.
-func (j job) templateNotFound(ctx context.Context, notFound error) error {
+// drive's, which may be about the folder. A plan that this process remembers may have been
+// given another file by a retry: then the step begins again, with that one.
+func (d *Documents) templateNotFound(ctx context.Context, j job, notFound error) error {
 	if _, err := j.drive.File(ctx, j.planned.Document.File.ID); !isFileNotFound(err) {
 		return notFound
 	}
+	stored, err := d.Plans.Plan(ctx, j.plan.AutomationID)
+	if err != nil {
+		return fmt.Errorf("read the plan of %s: %w", j.plan.AutomationID, err)
+	}
+	if planned, ok := stored.Output(j.planned.OutputID); ok && planned.Document.File.ID != j.planned.Document.File.ID {
+		return &platen.Error{Kind: platen.KindConflict, Code: "step_superseded", Err: notFound, Message: "The template has another file meanwhile: trying again copies that one."}
+	}
 	return &platen.Error{Kind: platen.KindNotFound, Code: platen.CodeFileNotFound, Err: notFound,
-		Message: "The template is not in the drive of the workflow's owner any more. Restore it there, then retry the run. Or remove the document, add it again, and send the event again."}
+		Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or replace the template of the document. Then retry the run."}
 }
 
 // errFilled says that a copy was found which something was filled into, and that another

@@ -221,7 +221,7 @@ func templateError(err error) error {
 	switch code := codeOf(err); code {
 	case "drive_file_not_found", "drive_file_forbidden":
 		return &platen.Error{Kind: platen.KindInvalid, Code: code, Err: err,
-			Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or remove the document and add it again."}
+			Message: "The template is not in the drive of the workflow's owner any more. Restore it there, replace the template, or put a version back."}
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -92,35 +91,88 @@ func TestATemplateThatIsGoneIsReplacedWithItsSettings(t *testing.T) {
 	})
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
-	x.do(t, "PATCH", document+"/", `{"outputName":"Letter {{Name}}","createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"open-{{Name}}","onMissing":"fail","outputFolder":"Letters","numbers":["letters"]}`).is(200)
+	x.do(t, "PATCH", document+"/", `{"outputName":"Letter {{Name}}","createPdfCopy":true,"onMissing":"fail"}`).is(200)
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
 	id := document[strings.LastIndex(document, "/")+1:]
 	b := x.console(t).signIn(adaToken)
 	const said = "The file of this template is gone"
 	b.get(page).is(200).lacks(said)
 	looked.err = gone
-	b.get(page).is(200).shows(said, `name="instead" value="on"`, `<details id="form-template-`+id+`" open>`)
+	b.get(page).is(200).shows(said, `<details id="form-template-`+id+`" open>`)
 	b.get(page + "?check=" + id).is(200).shows(said)
+	before := x.do(t, "GET", document+"/", "").is(200).object()
+	file := before["file"].(map[string]any)["id"].(string)
+	delete(x.cloud.files, file)
 	x.cloud.fails["ExportOffice"] = gone
 	at := page + "documents/" + id + "/template"
-	b.attach(at, packed(t, "word/document.xml", "new")).is(http.StatusBadRequest).shows(said, `name="instead" value="on"`)
-	if got := x.do(t, "POST", document+"/template/", packed(t, "word/document.xml", "new")).problem(400, "drive_file_not_found").Detail; !strings.Contains(got, "remove this document") {
-		t.Errorf("the API says %q, want what to do", got)
-	}
-	b.drop(at, url.Values{"instead": {"on"}}, "letter.docx", "no office file").is(http.StatusBadRequest).shows("no .docx or .pptx file")
+	b.drop(at, url.Values{}, "letter.docx", "no office file").is(http.StatusBadRequest).shows("no .docx or .pptx file")
 	looked.err = nil
-	to := b.drop(at, url.Values{"instead": {"on"}}, "letter.docx", packed(t, "word/document.xml", "new")).is(http.StatusSeeOther).header.Get("Location")
-	documents := x.do(t, "GET", wf+"/", "").is(200).object()["documents"].([]any)
-	if len(documents) != 1 {
-		t.Fatalf("got %v, want the new document alone", documents)
+	b.drop(at, url.Values{}, "letter.docx", packed(t, "word/document.xml", "new")).is(http.StatusSeeOther)
+	after := x.do(t, "GET", document+"/", "").is(200).object()
+	if now := after["file"].(map[string]any)["id"]; now == file {
+		t.Errorf("got the file %s, want a new one", now)
 	}
-	d := documents[0].(map[string]any)
-	if d["id"] == id || !strings.Contains(to, d["id"].(string)) {
-		t.Errorf("got %s and %s, want a new document and its page", d["id"], to)
+	for _, name := range []string{"outputName", "createPdfCopy", "onMissing", "documentType"} {
+		if after[name] != before[name] {
+			t.Errorf("%s: got %v, want %v", name, after[name], before[name])
+		}
 	}
-	got := x.do(t, "GET", wf+"/documents/"+d["id"].(string)+"/", "").is(200).object()
-	want := `Letter {{Name}} true true true open-{{Name}} fail Letters [letters]`
-	if now := fmt.Sprint(got["outputName"], " ", got["createPdfCopy"], " ", got["removeOutput"], " ", got["enablePdfPassword"], " ", got["pdfPassword"], " ", got["onMissing"], " ", got["outputFolder"], " ", got["numbers"]); now != want {
-		t.Errorf("got %s, want %s", now, want)
+}
+
+func TestALostTemplateGetsANewFileAndKeepsItsVersions(t *testing.T) {
+	t.Parallel()
+	gone := platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	for name, c := range map[string]struct {
+		export, file error
+		code         string // empty: it is replaced
+		status       int
+	}{
+		"gone":                      {export: gone, file: gone},
+		"Google's not found":        {export: platen.Errorf(platen.KindNotFound, "", "404"), file: gone},
+		"there, and not its office": {export: gone, code: "drive_file_not_found", status: 400},
+		"no rights":                 {export: platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no"), file: gone, code: "drive_file_forbidden", status: 400},
+		"outage":                    {export: platen.Errorf(platen.KindUnavailable, "", "down"), file: gone, code: "drive_unavailable", status: 503},
+		"outage, then":              {export: gone, file: platen.Errorf(platen.KindUnavailable, "", "down"), code: "drive_file_not_found", status: 400},
+		"no rights, then":           {export: gone, file: platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no"), code: "drive_file_not_found", status: 400},
+		"quota":                     {export: platen.Errorf(platen.KindRateLimited, "", "slow"), file: gone, code: "drive_rate_limited", status: 503},
+		"not connected":             {export: platen.Errorf(platen.KindForbidden, "drive_not_connected", "no drive"), file: gone, code: "drive_not_connected", status: 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newHarness(t)
+			wf := x.newWorkflow(t, `{"name":"W"}`)
+			document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+			old := packed(t, "word/document.xml", "old")
+			x.do(t, "POST", document+"/template/", old).is(200)
+			version := x.do(t, "POST", document+"/versions/", `{"note":"kept"}`).is(201).object()["id"].(string)
+			file := func() string {
+				return x.do(t, "GET", document+"/", "").is(200).object()["file"].(map[string]any)["id"].(string)
+			}
+			for _, way := range []struct{ path, body string }{{"/template/", packed(t, "word/document.xml", "new")}, {"/versions/" + version + "/restore/", ""}} {
+				before := file()
+				if c.file == gone {
+					delete(x.cloud.files, before)
+				}
+				made := len(x.cloud.files)
+				x.cloud.fails = map[string]error{"ExportOffice": c.export}
+				if c.file != nil {
+					x.cloud.fails["File"] = c.file
+				}
+				a := x.do(t, "POST", document+way.path, way.body)
+				x.cloud.fails = map[string]error{}
+				if c.code != "" {
+					a.problem(c.status, c.code)
+					if file() != before || len(x.cloud.files) != made {
+						t.Errorf("%s: another file was made", way.path)
+					}
+					continue
+				}
+				a.is(200)
+				if got := a.object()["file"].(map[string]any)["id"]; got == before || got != file() || x.cloud.files[file()].ID == "" {
+					t.Errorf("%s: got the file %v of %v", way.path, got, x.cloud.files)
+				}
+				x.do(t, "GET", document+"/versions/"+version+"/", "").is(200)
+			}
+		})
 	}
 }

@@ -92,7 +92,7 @@ func driveError(ctx context.Context, pointer string, err error) error {
 func ownFileError(ctx context.Context, err error) error {
 	out := driveError(ctx, "", err)
 	if e, ok := errors.AsType[*platen.Error](out); ok && e.Kind == platen.KindInvalid && e.Code == "drive_file_not_found" {
-		e.Message = "The file of this template is gone: somebody deleted it, or the workflow's owner may not open it any more. Put it back, or add a document of another file and remove this document."
+		e.Message = "The file of this template is gone: somebody deleted it, or the workflow's owner may not open it any more. Put it back, replace the template with a .docx or .pptx file, or put a version back: the settings stay."
 	}
 	return out
 }

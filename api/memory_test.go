@@ -433,6 +433,9 @@ func (c *cloud) add(ctx context.Context, method, name, mimeType, key string) (pl
 	defer c.mu.Unlock()
 	f := platen.File{ID: "copy-of-" + key, Name: name, URL: "https://drive.test/" + key, MIMEType: mimeType,
 		Properties: map[string]string{platen.PropertyKey: key}}
+	for slices.ContainsFunc(c.copies, func(one platen.File) bool { return one.ID == f.ID }) {
+		f.ID += "-again"
+	}
 	c.copies = append(c.copies, f)
 	c.files[f.ID] = f
 	return f, nil

@@ -104,6 +104,10 @@ type Versions interface {
 	// the newest version has is not stored again: that version is the answer, and made is
 	// false. Beyond platen.MaxVersions the oldest goes, but never spare.
 	KeepTemplateVersion(ctx context.Context, turn string, v platen.TemplateVersion, content []byte, spare string) (kept platen.TemplateVersion, made bool, err error)
+	// SetTemplateFile puts another file under a document, in a turn, in place of gone, the
+	// id of one that is not in the drive any more. KindUnavailable with code
+	// "template_busy": the turn is over, or the document has another file meanwhile.
+	SetTemplateFile(ctx context.Context, caller platen.User, turn, workflowID, documentID, gone string, file platen.File) (platen.Document, error)
 	EndTemplateChange(ctx context.Context, documentID, turn string) error
 }
 

@@ -77,7 +77,7 @@ func TestAMisspeltTagIsFoundByTheNextEvent(t *testing.T) {
 	const meant = "did you mean <code>line_items.price</code>?"
 	found := "<code>line_items.prise</code>: no such field in the last event; " + meant
 	b.get(page).is(200).shows(found, "runs/"+autID+"/")
-	b.get(page+"runs/"+autID+"/").is(200).shows("<code>line_items.prise</code> (no such field in the event; " + meant)
+	b.get(page + "runs/" + autID + "/").is(200).shows("<code>line_items.prise</code> (no such field in the event; " + meant)
 	b.get("/").is(200).shows("1 output made with empty fields", `href="#empty"`, "Made with empty fields in the last 24 hours", "1 field empty")
 
 	// A newer run that is still under way says nothing, and neither hides the finding.

@@ -59,7 +59,7 @@ func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
 
 // replaceTemplate gives a document's template the content of an office file, and keeps the
 // one before as a version. The file stays the same one (specification, section 2.3), so the
-// document does not change.
+// document does not change, unless the file is gone: then a new one takes its place.
 func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 	wf, d, err := s.findDocument(r)
 	if err == nil {
@@ -80,7 +80,8 @@ func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 		return platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The template is %s, or add a document of the other kind.", kind)
 	}
 	err = s.changeTemplate(r.Context(), wf, d, func(c templateChange) error {
-		return c.replace(office.content, platen.VersionReplaced, "")
+		d, err = c.replace(office.content, platen.VersionReplaced, "")
+		return err
 	})
 	if err != nil {
 		return err

@@ -159,7 +159,8 @@ func (s *server) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = s.changeTemplate(r.Context(), wf, d, func(c templateChange) error {
-		return c.replace(content, platen.VersionRestored, v.ID)
+		d, err = c.replace(content, platen.VersionRestored, v.ID)
+		return err
 	})
 	if err != nil {
 		return err
@@ -189,6 +190,7 @@ type templateChange struct {
 	s     *server
 	ctx   context.Context
 	drive Drive
+	wf    platen.Workflow
 	d     platen.Document
 	turn  string
 }
@@ -223,7 +225,7 @@ func (s *server) changeTemplate(ctx context.Context, wf platen.Workflow, d plate
 	if err != nil {
 		return driveError(driveCtx, "", err)
 	}
-	return do(templateChange{s: s, ctx: driveCtx, drive: drive, d: d, turn: turn})
+	return do(templateChange{s: s, ctx: driveCtx, drive: drive, wf: wf, d: d, turn: turn})
 }
 
 // content is what the template says now, as an office file.
@@ -251,22 +253,53 @@ func (c templateChange) keep(content []byte, cause platen.VersionCause, note, sp
 }
 
 // replace keeps what the template says, and gives it another content. A template that has
-// this content is left as it is: a repeat keeps nothing twice.
-func (c templateChange) replace(content []byte, cause platen.VersionCause, spare string) error {
+// this content is left as it is: a repeat keeps nothing twice. Where the file is gone, a
+// new one of this content takes its place, which the document that it returns has.
+func (c templateChange) replace(content []byte, cause platen.VersionCause, spare string) (platen.Document, error) {
 	before, err := c.content()
+	if isFileGone(err) {
+		return c.refile(content, err)
+	}
 	if err != nil {
-		return err
+		return c.d, err
 	}
 	if sha256.Sum256(before) == sha256.Sum256(content) {
-		return nil
+		return c.d, nil
 	}
 	if _, _, err := c.keep(before, cause, "", spare); err != nil {
-		return err
+		return c.d, err
 	}
 	if _, err := c.drive.ReplaceContent(c.ctx, c.d.File.ID, c.d.Type.OfficeType(), content); err != nil {
-		return ownFileError(c.ctx, err)
+		return c.d, ownFileError(c.ctx, err)
 	}
-	return nil
+	return c.d, nil
+}
+
+// isFileGone tells what the drive says of a file that its account cannot see. A refusal of
+// rights and an outage have other codes.
+func isFileGone(err error) bool { return codeOf(err) == "drive_file_not_found" }
+
+// refile puts a new file under the document, in the drive of the workflow's owner. gone is
+// why the content of its file could not be read, and the answer unless the drive says of
+// the file itself that it is not there.
+func (c templateChange) refile(content []byte, gone error) (platen.Document, error) {
+	if _, err := c.drive.File(c.ctx, c.d.File.ID); err == nil || !isFileGone(driveError(c.ctx, "", err)) {
+		return c.d, gone
+	}
+	name, kind := c.wf.Name+" - [Template]", c.d.Type
+	file, err := c.drive.CreateFrom(c.ctx, name, kind.MIMEType(), c.d.ID, kind.OfficeType(), content)
+	if err != nil {
+		return c.d, driveError(c.ctx, "", err)
+	}
+	d, err := c.s.Versions.SetTemplateFile(c.ctx, caller(c.ctx), c.turn, c.wf.ID, c.d.ID, c.d.File.ID, file)
+	if codeOf(err) == "template_busy" { // else it may have been stored
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), discardTimeout)
+		defer cancel()
+		if err := c.drive.Trash(ctx, file.ID); err != nil {
+			edge.Note(c.ctx, slog.String("orphan", c.d.ID), slog.String("orphan_error", err.Error()))
+		}
+	}
+	return d, err
 }
 
 func versionPosition(v platen.TemplateVersion) platen.Position {

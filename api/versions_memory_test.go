@@ -104,6 +104,22 @@ func (m *memory) EndTemplateChange(_ context.Context, id, turn string) error {
 	return nil
 }
 
+func (m *memory) SetTemplateFile(_ context.Context, u platen.User, turn, wfID, id, gone string, file platen.File) (platen.Document, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w, err := m.change(u, wfID)
+	if err != nil {
+		return platen.Document{}, err
+	}
+	for i, d := range w.Documents {
+		if d.ID == id && d.File.ID == gone && m.versions.turns[id] == turn {
+			w.Documents[i].File = file
+			return w.Documents[i], nil
+		}
+	}
+	return platen.Document{}, platen.ErrTemplateBusy()
+}
+
 func (m *memory) KeepTemplateVersion(_ context.Context, turn string, v platen.TemplateVersion, content []byte, _ string) (platen.TemplateVersion, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"unicode"
@@ -36,8 +35,7 @@ func (r request) uploadTemplate(ctx context.Context, at string, content []byte) 
 	return made.ID, r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
 }
 
-// replaceTemplate keeps the document and its settings. Where its file is gone, a document
-// with these settings can take its place.
+// replaceTemplate keeps the document and its settings, also where its file is gone.
 func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	content, err := r.chosen()
 	if err == nil && content == nil {
@@ -50,29 +48,7 @@ func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = r.upload(ctx, r.documentPath()+"template/", content, nil)
-	if isGone(err) && r.PostForm.Has("instead") {
-		return r.replaceDocument(ctx, content)
-	}
-	return r.PathValue("document"), err
-}
-
-// replaceDocument makes a document of an office file with the settings of another, which
-// it removes.
-func (r request) replaceDocument(ctx context.Context, content []byte) (string, error) {
-	var settings map[string]any
-	if _, err := r.get(ctx, r.documentPath(), &settings); err != nil {
-		return "", err
-	}
-	var made struct{ ID string }
-	at := r.workflowPath() + "/documents/"
-	if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
-		return "", err
-	}
-	if err := r.ask(ctx, http.MethodPatch, at+made.ID+"/", settings, nil); err != nil {
-		return "", errors.Join(err, r.ask(ctx, http.MethodDelete, at+made.ID+"/", nil, nil))
-	}
-	return made.ID, r.ask(ctx, http.MethodDelete, r.documentPath(), nil, nil)
+	return r.PathValue("document"), r.upload(ctx, r.documentPath()+"template/", content, nil)
 }
 
 // setDocument sets what the form has: one of a page that was opened before an update may

@@ -181,6 +181,38 @@ func (s *TemplateVersions) EndTemplateChange(ctx context.Context, documentID, tu
 	return nil
 }
 
+// SetTemplateFile puts another file under a document, in the turn of BeginTemplateChange,
+// in place of the one with the id gone. KindUnavailable with code "template_busy": the turn
+// is over, or the document has another file meanwhile.
+func (s *TemplateVersions) SetTemplateFile(ctx context.Context, caller platen.User, turn, workflowID, documentID, gone string, file platen.File) (platen.Document, error) {
+	var d platen.Document
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`
+			WHERE id = @id AND workflow_id = @workflow_id AND state = 'READY' AND file_id = @gone
+				AND changing = @turn AND changing_until > clock_timestamp()
+			FOR NO KEY UPDATE`,
+			pgx.NamedArgs{"id": documentID, "workflow_id": workflowID, "gone": gone, "turn": turn})
+		if err == nil && !ok {
+			err = platen.ErrTemplateBusy()
+		}
+		if err != nil {
+			return err
+		}
+		if d, err = r.document(s.db.vault); err != nil {
+			return err
+		}
+		d.File = file
+		if d.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {
+			return err
+		}
+		return storeDocument(ctx, tx, s.db.vault, d)
+	})
+	if err != nil {
+		return platen.Document{}, fmt.Errorf("put another file under document %s: %w", documentID, err)
+	}
+	return d, nil
+}
+
 // KeepTemplateVersion stores v, with the next number of its document, in the turn of
 // BeginTemplateChange: KindUnavailable with code "template_busy" when that is over. A
 // content that the newest version has is not stored again: that version is the answer,

@@ -183,3 +183,42 @@ func TestTheTemplateOfAWorkflowThatWasNotStoredIsFoundByTheSweep(t *testing.T) {
 		t.Errorf("got %v, want %s alone", found, lost)
 	}
 }
+
+func TestALostTemplateGetsAnotherFileInItsTurnAndARetryTakesIt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	d := w.Documents[0]
+	p := f.planned(w)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, failed, eventFor)
+	f.must(err)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
+	f.must(err)
+
+	turn, err := f.TemplateVersions.BeginTemplateChange(t.Context(), w.Owner, w.ID, d.ID, time.Minute)
+	f.must(err)
+	file := platen.File{ID: "new-file", Name: "N", URL: "https://drive.test/new", MIMEType: d.File.MIMEType}
+	for what, c := range map[string]struct{ turn, gone string }{"another turn": {"other", d.File.ID}, "another file": {turn, "another"}} {
+		_, err := f.TemplateVersions.SetTemplateFile(t.Context(), w.Owner, c.turn, w.ID, d.ID, c.gone, file)
+		wantKind(t, what, err, platen.KindUnavailable, "template_busy")
+	}
+	_, err = f.TemplateVersions.SetTemplateFile(t.Context(), f.user(nil), turn, w.ID, d.ID, d.File.ID, file)
+	wantKind(t, "a stranger", err, platen.KindNotFound, "workflow_not_found")
+	set, err := f.TemplateVersions.SetTemplateFile(t.Context(), w.Owner, turn, w.ID, d.ID, d.File.ID, file)
+	f.must(err)
+	now, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
+	f.must(err)
+	if set.File.ID != file.ID || now.Documents[0].File.URL != file.URL || now.Documents[0].OutputName != d.OutputName {
+		t.Errorf("got %+v and %+v, want the new file and the settings of before", set, now.Documents[0])
+	}
+
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
+	f.must(err)
+	want := p.Documents[0].Document
+	want.File = file
+	if got := again.Documents[0].Document; got.File.ID != file.ID || got.File.URL != file.URL || got.OutputName != want.OutputName || len(again.Documents) != 1 {
+		t.Errorf("the plan of the retry has %+v, want %+v", got, want)
+	}
+}
