@@ -21,7 +21,7 @@ func documents(t *testing.T) []string {
 		}
 		return err
 	})
-	if err != nil || len(all) < 300 {
+	if err != nil || len(all) < 90 {
 		t.Fatalf("found %d pages: %v", len(all), err)
 	}
 	return all

@@ -1,7 +1,6 @@
 package platen_test
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,40 +15,24 @@ const medianWords = 16
 // long the sentences of each are.
 func TestSentencesAreShort(t *testing.T) {
 	t.Parallel()
-	var records []string
-	var groups [][]string
-	for _, file := range documents(t) {
-		if strings.HasPrefix(file, "docs/decisions/0") {
-			records = append(records, file)
-			continue
-		}
-		groups = append(groups, []string{file})
-	}
-	groups = append(groups, records)
 	var all []int
-	for _, files := range groups {
+	for _, file := range documents(t) {
 		var words []int
-		for _, file := range files {
-			for _, sentence := range sentences(withoutCode(t, file)) {
-				if n := len(word.FindAllString(sentence, -1)); n > 2 && !headers.MatchString(sentence) {
-					words = append(words, n)
-				}
+		for _, sentence := range sentences(withoutCode(t, file)) {
+			if n := len(word.FindAllString(sentence, -1)); n > 2 && !date.MatchString(sentence) {
+				words = append(words, n)
 			}
 		}
 		slices.Sort(words)
 		if len(words) == 0 {
-			t.Errorf("%s has no sentence", files[0])
+			t.Errorf("%s has no sentence", file)
 			continue
 		}
 		all = append(all, words...)
-		name := files[0]
-		if len(files) > 1 {
-			name = filepath.Dir(name)
-		}
 		median := words[len(words)/2]
-		t.Logf("%-38s %5d sentences, median %2d words, longest %2d", name, len(words), median, words[len(words)-1])
+		t.Logf("%-38s %5d sentences, median %2d words, longest %2d", file, len(words), median, words[len(words)-1])
 		if median > medianWords {
-			t.Errorf("half of the sentences of %s have more than %d words, want %d at most", name, median, medianWords)
+			t.Errorf("half of the sentences of %s have more than %d words, want %d at most", file, median, medianWords)
 		}
 	}
 	slices.Sort(all)
@@ -66,9 +49,8 @@ func TestSentencesEndAtTheirStop(t *testing.T) {
 }
 
 var (
-	// headers are the first lines of a decision. They are no sentences, and neither are
-	// labels such as "Cure.".
-	headers = regexp.MustCompile(`^(?:Date|About|Superseded by): `)
+	// date is that of a decision. It is no sentence, and neither are labels such as "Cure.".
+	date = regexp.MustCompile(`^Date: `)
 
 	word   = regexp.MustCompile(`\S*[\p{L}\p{N}]\S*`)
 	stop   = regexp.MustCompile(`[.!?]["”)*_]*\s+(?:[^\p{Ll}\s]|x\b)`)

@@ -40,7 +40,7 @@ func pages(t *testing.T) map[string]string {
 		all[at] = w.Body.String()
 		return nil
 	})
-	if err != nil || len(all) < 100 {
+	if err != nil || len(all) < 45 {
 		t.Fatalf("found %d pages: %v", len(all), err)
 	}
 	return all
@@ -81,9 +81,6 @@ func TestEveryLinkLeadsSomewhereAndNoPageFetchesFromElsewhere(t *testing.T) {
 func TestTheContentsAreOnEachPageAndSayWhereOneIs(t *testing.T) {
 	t.Parallel()
 	for at, body := range pages(t) {
-		if strings.Contains(at, "decisions/0") {
-			continue
-		}
 		for _, want := range []string{"<p>Get started</p>", "<p>Guides</p>", "<p>Concepts</p>", "<p>Reference</p>", `contract">The API's contract</a>`, `name="viewport"`, `role="search"`} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s has no %s", at, want)
@@ -122,14 +119,14 @@ func TestASearchFindsTheSectionThatAnswers(t *testing.T) {
 func TestPagesAreFoundUnderTheNamesOfTheirFiles(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"/docs": "docs/", "/docs/api.md": "api", "/docs/README.md": "./", "/docs/decisions": "decisions/", "/docs/decisions/README.md": "../decisions/",
+		"/docs": "docs/", "/docs/api.md": "api", "/docs/README.md": "./", "/docs/guides/send-an-event.md": "../guides/send-an-event",
 	} {
 		w := get(t, address)
 		if got := w.Header().Get("Location"); w.Code != http.StatusMovedPermanently || got != want {
 			t.Errorf("%s: got %d to %q, want %q", address, w.Code, got, want)
 		}
 	}
-	for _, address := range []string{"/docs/nothing", "/docs/../go.mod", "/docs/docs.go", "/docs/decisions/9999-x", "/docs/nothing.png"} {
+	for _, address := range []string{"/docs/nothing", "/docs/../go.mod", "/docs/docs.go", "/docs/decisions/", "/docs/design/runs", "/docs/nothing.png"} {
 		if w := get(t, address); w.Code != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", address, w.Code)
 		}

@@ -51,18 +51,11 @@ var markdown = goldmark.New(
 	goldmark.WithRendererOptions(html.WithUnsafe()),
 )
 
-// pathOf is where the page of a file is: docs/api.md at api, docs/decisions/README.md at
-// decisions/.
+// pathOf is where the page of a file is: docs/api.md at api, docs/README.md at the root.
 func pathOf(file string) string {
 	name := strings.TrimSuffix(file, ".md")
 	if name == "README" {
 		return ""
-	}
-	if base, ok := strings.CutSuffix(name, "/README"); ok {
-		return base + "/"
-	}
-	if _, err := docs.Pages.Open(name + "/README.md"); err == nil {
-		return name + "/"
 	}
 	return name
 }

@@ -164,13 +164,11 @@ func (s *section) value(p *page, term string) float64 {
 	return v
 }
 
-// counts is how much sections of a page count. A record counts less than what it led to,
-// a list for those who develop Platen less than a page for those who use it, and a flag of
-// a command less than the page that explains it.
+// counts is how much sections of a page count. A list for those who develop Platen
+// counts less than a page for those who use it, and a flag of a command less than the
+// page that explains it.
 func (p *page) counts(named bool) float64 {
 	switch {
-	case strings.HasPrefix(p.path, "decisions/"):
-		return 0.25
 	case p.path == "commands" && !named:
 		return 0.25
 	case slices.Contains([]string{"bad-inputs", "benchmarks", "conformance", "testing"}, p.path):

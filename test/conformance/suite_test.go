@@ -116,7 +116,7 @@ Row by row of the interface specification: what it asks for, the test that check
 
 This page is written by `+"`make conformance-report`"+` from a run: %d of %d rows pass.
 
-Sections 1 and 8 have nothing to test on the wire; where the specification says "not shown", [decisions](decisions/README.md) says what we do. Section 6's outputs page belongs to the operator's web application, not to this interface.
+Sections 1 and 8 have nothing to test on the wire; where the specification says "not shown", [the design of the API](design/api.md) says what we do. Section 6's outputs page belongs to the operator's web application, not to this interface.
 `, count, len(all))
 	section := ""
 	for i, r := range all {
