@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# go.temporal.io/server v1.32.1 (SDK v1.50.0): a run that is paused repeats the local
-# activities that it has finished.
+# go.temporal.io/server v1.32.1 (SDK v1.50.0), frontend.WorkflowPauseEnabled on: a run
+# that is paused repeats the local activities that it has finished.
 #
 # Expected: PauseWorkflowExecution lets the task that a worker has in hand complete; the
 #   comment of the API says so. Local activities that are done by then stay done.

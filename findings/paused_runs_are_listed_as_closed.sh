@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# go.temporal.io/server v1.32.1 (SDK v1.50.0), SQLite store: the list of closed runs has a
-# paused run, and the list of open runs does not.
+# go.temporal.io/server v1.32.1 (SDK v1.50.0), SQLite store, frontend.WorkflowPauseEnabled on:
+# the list of closed runs has a paused run, and the list of open runs does not.
 #
 # Expected: a paused run is open. It has no close time, keeps its id taken, and goes on
 #   when it is unpaused. ListOpenWorkflowExecutions has it, ListClosedWorkflowExecutions
