@@ -26,10 +26,14 @@ type Notice struct {
 	// last.
 	Count int
 	// Code and Message say why; of failures, of the last one. They quote no value.
-	Code     string
-	Message  string
-	CausedAt time.Time // the last cause
-	Again    bool      // the owner was told of earlier ones
+	Code    string
+	Message string
+	// AutomationID is the last event's that came under a key of before, and KeyTakenBy the
+	// automation that had the key first; empty: another kind, or it is not known.
+	AutomationID string
+	KeyTakenBy   string
+	CausedAt     time.Time // the last cause
+	Again        bool      // the owner was told of earlier ones
 	// Mail names the mail that tells of it. A mail that is sent again has its name, and
 	// tells of the same notices.
 	Mail string

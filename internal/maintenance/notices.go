@@ -148,8 +148,11 @@ func noticeText(n platen.Notice) (subject, text string) {
 		if n.Count > 1 {
 			events = fmt.Sprintf("%d events", n.Count)
 		}
-		return events + " of workflow " + name + " came under a key of before",
-			"Workflow " + name + ": " + events + " came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own."
+		text = "Workflow " + name + ": " + events + " came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own."
+		if n.AutomationID != "" && n.KeyTakenBy != "" {
+			text += " The last one is " + n.AutomationID + "; " + n.KeyTakenBy + " had its key first."
+		}
+		return events + " of workflow " + name + " came under a key of before", text
 	}
 	subject, how := "Workflow "+name+" failed", "1 automation failed"
 	if n.Code == platen.CodeFileNotFound {

@@ -128,3 +128,23 @@ func TestAnOwnerWhoCannotBeReachedIsNotTriedForEver(t *testing.T) {
 		}
 	}
 }
+
+func TestAMailAboutAKeyOfBeforeNamesWhoHadIt(t *testing.T) {
+	t.Parallel()
+	keys := failed("ada", "Invoices", 1)
+	keys.Kind, keys.Code, keys.Message = platen.NoticeKeys, "", ""
+	keys.AutomationID, keys.KeyTakenBy = "aut_00000000000002", "aut_00000000000001"
+	d := &desk{due: []platen.Notice{keys}}
+	if err := pass(t, d); err != nil {
+		t.Fatal(err)
+	}
+	const want = "The last one is aut_00000000000002; aut_00000000000001 had its key first.\nhttps://api.example.com/console/workflows/wkf_Invoices/runs/?state=SKIPPED\n"
+	if len(d.letters) != 1 || !strings.Contains(d.letters[0].Text, want) {
+		t.Errorf("got %+v, want %q", d.letters, want)
+	}
+	keys.KeyTakenBy = "" // it is not known
+	d = &desk{due: []platen.Notice{keys}}
+	if err := pass(t, d); err != nil || strings.Contains(d.letters[0].Text, "had its key") {
+		t.Errorf("got %+v, %v", d.letters, err)
+	}
+}

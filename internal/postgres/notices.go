@@ -87,6 +87,8 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		Code       string            `db:"code"`
 		Message    string            `db:"message"`
 		Mail       string            `db:"mail"`
+		Automation string            `db:"automation"`
+		KeyTakenBy string            `db:"key_taken_by"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
 		WITH causes AS MATERIALIZED (
@@ -122,21 +124,27 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		)
 		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again, c.mail,
 			coalesce(f.code, (SELECT e.disabled FROM endpoints e WHERE d.kind = 'receiver' AND e.owner_id || '/' || encode(e.url_hash, 'hex') = d.subject), '') AS code,
-			coalesce(f.message, '') AS message
+			coalesce(f.message, '') AS message, coalesce(f.automation, '') AS automation, coalesce(f.key_taken_by, '') AS key_taken_by
 		FROM claimed c
 		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
 		LEFT JOIN LATERAL (
-			(SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message
+			(SELECT coalesce(nullif(a.failure_code, ''), o.failure_code, '') AS code, coalesce(nullif(a.failure, ''), o.failure, '') AS message, '' AS automation, '' AS key_taken_by
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'FAILED'
 			WHERE d.kind = 'failures' AND a.workflow_id = d.workflow_id AND a.state = 'FAILED' AND NOT a.test AND a.finished_at = d.caused_at
 			ORDER BY a.id, o.id
 			LIMIT 1)
 			UNION ALL
-			(SELECT m.code, m.message
+			(SELECT m.code, m.message, '', ''
 			FROM mails m
 			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND m.state = 'FAILED' AND m.ended_at = d.caused_at
 			ORDER BY m.id
+			LIMIT 1)
+			UNION ALL
+			(SELECT '', '', a.id, a.key_taken_by
+			FROM automations a
+			WHERE d.kind = 'keys' AND a.workflow_id = d.workflow_id AND a.reason = '`+platen.ReasonKeyReused+`' AND NOT a.test AND a.finished_at = d.caused_at
+			ORDER BY a.id
 			LIMIT 1)
 		) f ON true
 		ORDER BY d.since, d.owner_id, d.kind, d.subject`,
@@ -149,6 +157,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		all[i] = platen.Notice{
 			Kind: r.Kind, Subject: r.Subject, OwnerID: r.OwnerID, Email: r.Email, Workflow: r.Workflow, WorkflowID: r.WorkflowID,
 			Count: r.Count, Code: r.Code, Message: r.Message, CausedAt: r.CausedAt.UTC(), Again: r.Again, Mail: r.Mail,
+			AutomationID: r.Automation, KeyTakenBy: r.KeyTakenBy,
 		}
 	}
 	return all, nil

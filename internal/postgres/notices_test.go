@@ -204,7 +204,7 @@ func TestAnOwnerIsToldOfMailsThatDidNotGoOutAndOfReusedKeys(t *testing.T) {
 	first := f.accept(w, 1)[0]
 	f.exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, reason, body, request_id, accepted_at, finished_at, key_taken_by)
 		SELECT 'aut_0000000000000777' || right(id, 4), workflow_id, source_id, owner_id, 'SKIPPED', 'KEY_REUSED', body, request_id, accepted_at, now(), id FROM automations WHERE id = $1`, first)
-	if got := f.due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 {
+	if got := f.due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 || got[0].AutomationID != "aut_0000000000000777"+first[len(first)-4:] || got[0].KeyTakenBy != first {
 		t.Errorf("got %+v, want the event that came under a key of before", got)
 	}
 }
