@@ -3,6 +3,7 @@ package api
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // importWorkflow makes a workflow of what exportWorkflow gave, here or at another
@@ -76,7 +78,8 @@ func readImport(body []byte) (imported, error) {
 		delete(entries, name)
 		office, err := officeOf(content)
 		if err != nil {
-			return imported{}, errImport("%s is no .docx or .pptx file. Save the template as one, under the same name in the zip file.", cut(name))
+			why := cmp.Or(opc.WhyOther(content), "save the template as one")
+			return imported{}, errImport("%s is no .docx or .pptx file: %s. Keep its name in the zip file.", cut(name), why)
 		}
 		in.documents[i].office = office
 		in.documents[i].fileIDPointer = fmt.Sprintf("/documents/%d/template", i)

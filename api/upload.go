@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
 
 	"github.com/platenhq/platen"
@@ -24,6 +26,9 @@ func readOffice(r *http.Request) (*officeFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
+		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is a form: send the bytes of the file alone, with curl by --data-binary @template.docx in place of -F.")
+	}
 	if len(content) == 0 {
 		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is empty: send the bytes of a .docx or .pptx file.")
 	}
@@ -38,7 +43,8 @@ func officeOf(content []byte) (*officeFile, error) {
 	case opc.PresentationKind:
 		return &officeFile{platen.TypeSlides, platen.MIMEPptx, content}, nil
 	}
-	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: save the template as one, and send its bytes as they are.")
+	why := cmp.Or(opc.WhyOther(content), "save the template as one, and send its bytes as they are")
+	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: %s.", why)
 }
 
 // uploadDocument makes a document of an office file.

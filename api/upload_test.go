@@ -78,3 +78,28 @@ func TestAFileOfCountlessPartsIsRefusedBeforeTheyAreRead(t *testing.T) {
 	}
 	x.do(t, "POST", wf+"/documents/upload/", out.String()).problem(400, "drive_file_not_document")
 }
+
+func TestWhatIsNoOfficeFileIsSaidWithItsCure(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	const ole = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
+	for body, want := range map[string]string{
+		ole + "WordDocument": "old binary office format",
+		ole + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00": "password protected: remove the password",
+		"%PDF-1.7":     "the file is a PDF",
+		`{\rtf1 text}`: "rich text (RTF): save it as .docx",
+		"text":         "save the template as one",
+	} {
+		if got := x.do(t, "POST", wf+"/documents/upload/", body).problem(400, "drive_file_not_document").Detail; !strings.Contains(got, want) {
+			t.Errorf("%q: got %q, want %q in it", body, got, want)
+		}
+	}
+	form := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.docx\"\r\n\r\n" + packed(t, "word/document.xml", "x") + "\r\n--b--\r\n"
+	if got := x.do(t, "POST", wf+"/documents/upload/", form, "Content-Type", "multipart/form-data; boundary=b").problem(400, "drive_file_not_document").Detail; !strings.Contains(got, "is a form") || !strings.Contains(got, "--data-binary") {
+		t.Errorf("a form: got %q, want what it is and the cure", got)
+	}
+	if got := x.do(t, "POST", wf+"/documents/upload/", strings.Repeat("x", 11<<20)).problem(413, "body_too_large").Detail; !strings.Contains(got, "10 MiB") {
+		t.Errorf("got %q, want the limit in MiB", got)
+	}
+}

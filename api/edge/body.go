@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -98,7 +99,11 @@ func noRoom(err error) error {
 }
 
 func tooLarge(limit int64) error {
-	return platen.Errorf(platen.KindTooLarge, "body_too_large", "The body is larger than %d bytes. Send a smaller one.", limit)
+	size := fmt.Sprint(limit, " bytes")
+	if limit >= 1<<20 && limit%(1<<20) == 0 {
+		size = fmt.Sprint(limit>>20, " MiB")
+	}
+	return platen.Errorf(platen.KindTooLarge, "body_too_large", "The body is larger than %s. Send a smaller one.", size)
 }
 
 func unreadableError(message string, err error) error {

@@ -108,6 +108,9 @@ func (p newWorkflowPage) refuse(content []byte) faults {
 	case content != nil && p.File != "":
 		return faults{"fileId": "Choose a file, or type in an address: the workflow begins with one template."}
 	case content != nil && opc.KindOf(content) == opc.OtherKind:
+		if why := opc.WhyOther(content); why != "" {
+			return faults{"upload": "This is no .docx or .pptx file: " + why + "."}
+		}
 		return faults{"upload": "This is no .docx or .pptx file. Save the template as one in your word processor, and choose it again."}
 	case p.Name == "":
 		return faults{"name": "The name must not be empty. Choose a file, whose name it takes, or type one in."}

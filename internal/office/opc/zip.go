@@ -82,6 +82,17 @@ func ReadPackage(data []byte) (*Package, error) {
 	return p, p.makePlain()
 }
 
+const notOffice = "the file is not a .docx or .pptx file"
+
+// WhyOther says of what is no .docx or .pptx file what it is instead and what to do about
+// it, as the end of a sentence; empty where nothing tells what it is.
+func WhyOther(data []byte) string {
+	if e, ok := errors.AsType[*FormatError](refuseOther(data)); ok && e.Message != notOffice {
+		return e.Message
+	}
+	return ""
+}
+
 // refuseOther recognises what people upload instead of a .docx or .pptx.
 func refuseOther(data []byte) error {
 	switch {
@@ -99,7 +110,7 @@ func refuseOther(data []byte) error {
 	case bytes.HasPrefix(data, []byte(`{\rtf`)):
 		return &FormatError{Message: "the file is rich text (RTF): save it as .docx"}
 	case !bytes.HasPrefix(data, []byte("PK")):
-		return &FormatError{Message: "the file is not a .docx or .pptx file"}
+		return &FormatError{Message: notOffice}
 	}
 	return nil
 }
