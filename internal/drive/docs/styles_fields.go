@@ -175,6 +175,7 @@ func styleIDs(pkg *opc.Package) (map[string]string, error) {
 // relink makes a run a link of its own, or none when link is nil. Of a link
 // over several runs the others keep it.
 func relink(run, link *etree.Element) {
+	endFieldLink(run)
 	parent := run.Parent()
 	if parent == nil {
 		return

@@ -28,6 +28,40 @@ func TestLinksKeepTheLookOfTheirTag(t *testing.T) {
 	}
 }
 
+// A program that works a field out again takes its code.
+func TestLinksThatAreFieldsHaveNoTagsLeft(t *testing.T) {
+	t.Parallel()
+	char := func(kind string) string { return `<w:r><w:fldChar w:fldCharType="` + kind + `"/></w:r>` }
+	code := func(text string) string {
+		return `<w:r><w:instrText xml:space="preserve">` + text + `</w:instrText></w:r>`
+	}
+	text := func(text string) string { return `<w:r><w:t>` + text + `</w:t></w:r>` }
+	simple := func(address, inner string) string {
+		return `<w:fldSimple w:instr=" HYPERLINK &quot;` + address + `&quot; ">` + inner + `</w:fldSimple>`
+	}
+	for name, c := range map[string]struct{ body, want string }{
+		"simple":            {`<w:p>` + simple("https://a.example/{{Name}}", text("pay {{Total}}")+text(" now")) + `</w:p>`, "https://a.example/Ada"},
+		"of several parts":  {`<w:p>` + char("begin") + code(` HYPERLINK "https://a.example/{{`) + code(`Name}}" `) + char("separate") + text("x") + text("y") + char("end") + text("z") + `</w:p>`, "https://a.example/Ada"},
+		"around a field":    {`<w:p>` + char("begin") + code(`HYPERLINK "https://a.example/{{Name}}"`) + char("separate") + text("p. ") + char("begin") + code("PAGE") + char("separate") + text("1") + char("end") + char("end") + `</w:p>`, "https://a.example/Ada"},
+		"in a block":        {para("{{#each One}}") + `<w:p>` + simple("https://a.example/{{A}}", text("see {{A}}")) + `</w:p>` + para("{{/each}}"), "https://a.example/1"},
+		"an address of old": {`<w:p>` + simple("https://a.example/b", text("see {{Name}}")) + `</w:p>`, "HYPERLINK"},
+	} {
+		file, _, err := filledFile(t, docx(t, c.body, "", ""), sample)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		p, err := opc.ReadPackage(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := p.Part("word/document.xml")
+		links, _ := p.Part("word/_rels/document.xml.rels")
+		if all := string(body) + string(links); strings.Contains(all, "{{") || !strings.Contains(all, c.want) || strings.Contains(all, "HYPERLINK") != (c.want == "HYPERLINK") {
+			t.Errorf("%s: got %s\n%s, want %s", name, body, links, c.want)
+		}
+	}
+}
+
 func TestAddressesOfLinksAreFilled(t *testing.T) {
 	t.Parallel()
 	link := func(text string) string {
