@@ -204,7 +204,8 @@ func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *lan
 
 const sample = `{"Name": "Ada", "Evil": "{{Name}}", "Brace": "{{", "Lines": "one\ntwo", "Total": 1200, "Paid": true, "Open": false,
 	"Items": [{"Name": "Bolt", "Qty": 3, "Price": 0.1}, {"Name": "Nut {{Name}}", "Qty": 1, "Price": 0.2}, {"Name": "Washer", "Qty": 9, "Price": 1}],
-	"One": [{"A": 1}], "None": [], "Orders": [{"No": 1, "Lines": [{"A": "x"}, {"A": "y"}]}, {"No": 2, "Lines": [{"A": "z"}]}, {"No": 3, "Lines": []}], "Tags": ["p", "q"]}`
+	"One": [{"A": 1}], "None": [], "Orders": [{"No": 1, "Lines": [{"A": "x"}, {"A": "y"}]}, {"No": 2, "Lines": [{"A": "z"}]}, {"No": 3, "Lines": []}], "Tags": ["p", "q"],
+	"Hints": [{"Notes": ["n1", "{{Name}}"]}, {"Notes": []}, {"Notes": ["n3"]}]}`
 
 func TestDocumentsAreFilled(t *testing.T) {
 	t.Parallel()
@@ -220,6 +221,12 @@ func TestDocumentsAreFilled(t *testing.T) {
 			"| Bolt // many | x\n| Nut {{Name}} // one | x\n| Washer // many | x\nend"},
 		{"bullets", "* {{Items.Name}}: {{Items.Qty}}\n* last\nend", "* Bolt: 3\n* Nut {{Name}}: 1\n* Washer: 9\n* last\nend"},
 		{"no bullet for none", "a\n* {{None.A}}\nend", "a\nend"},
+		{"bullets of texts", "* {{Tags}}\n* also {{Tags}}\n* {{ Tags }}\nend", "* p\n* q\n* also p, q\n* p\n* q\nend"},
+		{"bullets of no texts", "a\n* {{None}}\nend", "a\nend"},
+		{"bullets of texts in a block", "{{#each Hints}}\n* {{Notes}}\n{{/each}}\nend", "* n1\n* {{Name}}\n* n3\nend"},
+		{"bullets of texts of all items", "* {{Hints.Notes}}\nend", "* n1\n* {{Name}}\n* n3\nend"},
+		{"bullets of this", "{{#each Tags}}\n* {{this}}\n{{/each}}\nend", "* p\n* q\nend"},
+		{"a bullet of a text", "* {{Name}}\nend", "* Ada\nend"},
 		{"lists outside rows", "{{Items.Qty}} and {{Tags}}", "3, 1, 9 and p, q"},
 		{"conditions in a line", "a{{#if Paid}}b{{else}}c{{/if}}d{{#if Open}}e{{/if}}f", "abdf"},
 		{"a paragraph that a condition empties", "a\n{{#if Open}}x{{/if}}\nb", "a\nb"},

@@ -168,7 +168,7 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 		return
 	}
 	if b.para.entry != (entry{}) {
-		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
+		if items, ok := p.entryItems(b.para, scope); ok {
 			p.decideEntry(b.para, items, f)
 			return
 		}
@@ -183,6 +183,18 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 		}
 	}
 	f.drop = p.leavesNothing(b.para, f.spans)
+}
+
+// entryItems are the items that an entry of a list is repeated for: the texts of a list
+// that its only tag names, or the items of the list whose fields its tags name.
+func (p *composer) entryItems(para *para, scope *lang.Scope) ([]*lang.Scope, bool) {
+	shown := para.statements()
+	if len(shown) == 1 && !para.objects && !para.line.HasBlocks() && strings.TrimSpace(para.text) == shown[0].Tag {
+		if items, ok := p.e.Entries(shown[0], scope); ok {
+			return items, true
+		}
+	}
+	return p.e.Repeats(shown, scope)
 }
 
 // decideEntry repeats an entry of a list for items.
@@ -305,7 +317,7 @@ func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 		return p.renderTable(b.table, scope)
 	}
 	if b.para.entry != (entry{}) {
-		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
+		if items, ok := p.entryItems(b.para, scope); ok {
 			var all []filled
 			for _, item := range items {
 				all = append(all, p.renderParagraph(b.para, item)...)

@@ -121,7 +121,7 @@ func (p *composer) countEntries(s *story, nests []nest, lowest map[string]int64,
 				continue
 			}
 			all[e.list]++
-			if _, repeats := p.e.Repeats(s.blocks[n.leaf].para.statements(), scope); repeats {
+			if _, repeats := p.entryItems(s.blocks[n.leaf].para, scope); repeats {
 				all[e.list]++
 			}
 			continue

@@ -1,5 +1,10 @@
 package lang
 
+import (
+	"slices"
+	"strings"
+)
+
 // Holds tells whether the condition of an If or ElseIf holds. A name without
 // data makes it false and is not noted as missing: a condition may ask for it.
 func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
@@ -67,6 +72,38 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 		e.Report(Finding{Code: "two_lists", Tag: statements[0].Tag, Message: "This row or line names fields of " + chain[0] + " and of " + other + ": it can be repeated for one list only."})
 	}
 	scopes := e.data.unroll(chain, scope)
+	e.countItems(scopes)
+	return scopes, true
+}
+
+// Entries returns a scope for each text of the list that a tag, which is all of an entry of
+// a list, names: the name stands for the text there. It is false for any other tag, and for
+// a list whose items have fields or lists of their own.
+func (e *Evaluator) Entries(s *Statement, scope *Scope) ([]*Scope, bool) {
+	if !e.data.hasLists || s.Kind != Field || s.name == "this" || strings.HasPrefix(s.name, "this.") {
+		return nil, false
+	}
+	found, ok := e.data.seek(s.name, scope)
+	lists := 0
+	for _, n := range found.nodes {
+		switch n := n.(type) {
+		case list:
+			lists++
+			for _, item := range n {
+				switch item.(type) {
+				case list, *object:
+					return nil, false
+				}
+			}
+		case null:
+		default:
+			return nil, false
+		}
+	}
+	if !ok || lists == 0 {
+		return nil, false
+	}
+	scopes := e.data.unroll(append(slices.Clone(found.loops), s.name), scope)
 	e.countItems(scopes)
 	return scopes, true
 }
