@@ -29,7 +29,7 @@ type SendResult struct {
 	Delivered bool
 	Ended     bool
 	Held      bool
-	Postponed bool `json:"Closed"` // its name in histories
+	Postponed bool
 	Wait      time.Duration
 	Status    int
 }

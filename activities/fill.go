@@ -13,7 +13,7 @@ import (
 
 // FillResult counts what the filling did.
 type FillResult struct {
-	Requests int `json:"Places"` // that changed the document; histories call them places
+	Requests int // that changed the document
 	Missing  int // tags without data
 }
 

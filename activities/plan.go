@@ -10,7 +10,7 @@ import (
 // LoadPlanInput names the automation.
 type LoadPlanInput struct {
 	AutomationID string
-	Attempt      int // 0: not known
+	Attempt      int
 }
 
 // LoadPlanResult is what the run has to do.
@@ -29,12 +29,8 @@ type DocumentSteps struct {
 	Ended      bool // made, or given up, by an earlier run, which may not have told of it
 	MakePDF    bool
 	Remove     bool // only ever together with MakePDF
-	// Mail: the output is sent by mail once it is made. Histories of earlier releases do
-	// not have it.
-	Mail bool `json:",omitempty"`
-	// Append: files of the drive are appended to the PDF. Histories of earlier releases do
-	// not have it.
-	Append bool `json:",omitempty"`
+	Mail       bool // the output is sent by mail once it is made
+	Append     bool // files of the drive are appended to the PDF
 }
 
 // LoadPlan pins the workflow's configuration of this moment and returns the

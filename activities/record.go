@@ -14,8 +14,8 @@ import (
 type RecordResult struct {
 	EventID string // empty: the workflow has no outgoing webhook
 	// Orphans: steps ran more than once, or the output failed, so that
-	// TrashLeftovers has work. Histories have it by another name.
-	Orphans bool `json:"Strays"`
+	// TrashLeftovers has work.
+	Orphans bool
 }
 
 // RecordOutput stores that the output is made, with its event, and what the steps

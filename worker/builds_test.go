@@ -131,7 +131,7 @@ func TestWhatGoesOnByItselfIsNotBoundToTheBuildOfItsRun(t *testing.T) {
 			w.RegisterActivityWithOptions(step, activity.RegisterOptions{Name: name})
 		}
 	})
-	run, err := b.Client.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: b.Queue}, runAutomation, workflows.RunAutomationInput{AutomationID: id, Attempt: 1, StatusTells: true})
+	run, err := b.Client.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: b.Queue}, runAutomation, workflows.RunAutomationInput{AutomationID: id, Attempt: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func (b stagedBuilds) strand(id string) {
 	stop := b.begin("v1", func(w sdk.Worker) {
 		w.RegisterWorkflowWithOptions(func(ctx workflow.Context) error {
 			ctx = workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: id, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON})
-			started := workflow.ExecuteChildWorkflow(ctx, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: id, Attempt: 2, Asks: true})
+			started := workflow.ExecuteChildWorkflow(ctx, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: id, Attempt: 2})
 			return started.GetChildWorkflowExecution().Get(ctx, nil)
 		}, workflow.RegisterOptions{Name: "parent", VersioningBehavior: workflow.VersioningBehaviorPinned})
 	})

@@ -70,7 +70,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 		StaticSummary:                            "automation of " + a.WorkflowID,
 		Memo:                                     map[string]any{"requestId": a.RequestID, attemptMemo: a.Attempt},
 		Priority:                                 temporal.Priority{FairnessKey: a.OwnerID},
-	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt, StatusTells: true})
+	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt})
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return s.alreadyStarted(ctx, a)
 	}
@@ -264,7 +264,7 @@ func (s *Starter) deliver(ctx context.Context, e platen.OutboxCommand, begin wor
 		TypedSearchAttributes:                    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
 		StaticSummary:                            "deliver the event again",
 		Priority:                                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: begin.Attempt, Before: begin.Before, Asks: true})
+	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: begin.Attempt, Before: begin.Before})
 	if err == nil || is[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
 		return err
 	}

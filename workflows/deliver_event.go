@@ -49,9 +49,6 @@ type DeliverEventInput struct {
 	// where a duration is a number of nanoseconds.
 	Begins string `json:",omitempty"`
 	Waited time.Duration
-	// Asks: a local step asks for a place at the endpoint before the regular
-	// one that needs it. Runs that were started without do not know the step.
-	Asks bool
 }
 
 // DeliverEvent sends an event until the receiver has it, says that it is gone,
@@ -165,27 +162,21 @@ func begins(attempt int, wait time.Duration) string {
 // attempt makes the attempt that is due, if its endpoint has a place for it.
 func (in DeliverEventInput) attempt(ctx workflow.Context) (activities.SendResult, error) {
 	input := activities.SendInput{EventID: in.EventID, Attempt: in.Attempt, Before: in.Before, Waited: in.Waited}
-	if in.Asks {
-		var asked activities.SendResult
-		summary := fmt.Sprintf("ask the endpoint for attempt %d", in.Attempt)
-		// An ask that failed is no answer: the attempt asks again.
-		if err := ofQuestions.first(ctx, summary, deliveries.AskEndpoint, input, &asked); err == nil && (asked.Postponed || asked.Ended) {
-			return asked, nil
-		}
+	var asked activities.SendResult
+	summary := fmt.Sprintf("ask the endpoint for attempt %d", in.Attempt)
+	// An ask that failed is no answer: the attempt asks again.
+	if err := ofQuestions.first(ctx, summary, deliveries.AskEndpoint, input, &asked); err == nil && (asked.Postponed || asked.Ended) {
+		return asked, nil
 	}
 	var sent activities.SendResult
-	summary := fmt.Sprintf("deliver the event, attempt %d", in.Attempt)
+	summary = fmt.Sprintf("deliver the event, attempt %d", in.Attempt)
 	err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, input, &sent)
 	return sent, err
 }
 
 // hold is what is left to do for an event whose delivery was cancelled.
-// Deliveries that ended so before it was done do not know the step.
 func (in DeliverEventInput) hold(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	if workflow.GetVersion(ctx, "hold-cancelled", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return nil
-	}
 	input := activities.SendInput{EventID: in.EventID, Attempt: in.Attempt, Before: in.Before}
 	if err := ofRecords.step(ctx, "hold the event: its delivery was cancelled", in.Owner, deliveries.HoldCancelled, input, nil); err != nil {
 		return err

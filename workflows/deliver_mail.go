@@ -26,7 +26,7 @@ type DeliverMailInput struct {
 func (d document) mail(ctx workflow.Context, step activities.Step) error {
 	var sent activities.MailResult
 	err := ofMails.first(ctx, d.summary("send the mail"), mails.SendMail, activities.MailInput{Step: step, InRun: true}, &sent)
-	if isForgotten(ctx, err) || err == nil && sent.State != platen.MailPending {
+	if isForgotten(err) || err == nil && sent.State != platen.MailPending {
 		return err
 	}
 	return goOn(ctx, MailWorkflowID(platen.MailKey{OutputID: d.steps.OutputID}), "send the mail of "+d.steps.DocumentID, DeliverMail, DeliverMailInput{Step: step, Owner: d.owner})

@@ -85,7 +85,7 @@ func TestAnAttemptIsMadeWhenTheEndpointHasAPlaceOrDoesNotSay(t *testing.T) {
 		return activities.SendResult{}, nil
 	}
 	env := environment(s)
-	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1, Asks: true})
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestAnEventThatIsHeldWhenItAsksIsNotSent(t *testing.T) {
 		return activities.SendResult{Held: true, Ended: true}, nil
 	}
 	env := environment(s)
-	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1, Asks: true})
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
 	var application *temporal.ApplicationError
 	if err := env.GetWorkflowError(); !errors.As(err, &application) || application.Type() != workflows.HeldType || len(a.inputs) != 0 {
 		t.Fatalf("got %v after %d attempts, want an error of type %s after none", err, len(a.inputs), workflows.HeldType)

@@ -102,7 +102,6 @@ func TestEveryStepHasANameAndASummaryInTheUI(t *testing.T) {
 // and "" those of the run as a whole.
 var courses = map[string]map[string]string{
 	"run-with-everything":               {"": whole, "doc_1": made + " RemoveOriginal" + told},
-	"run-completed-with-outcome":        {"": whole, "doc_1": made + " RemoveOriginal" + told}, // as before the status alone told that
 	"run-without-pdf":                   {"": whole, "doc_1": "CopyTemplate FillTags" + told},
 	"run-without-webhook":               {"": whole, "doc_1": made + " RemoveOriginal RecordOutput"},
 	"run-two-documents":                 {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate FillTags" + told},
@@ -112,7 +111,6 @@ var courses = map[string]map[string]string{
 	"run-failed-before-retry":           {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate" + failed},
 	"run-retried":                       {"": whole, "doc_1": "RecordOutput SendEvent", "doc_2": made + " RemoveOriginal" + told + " TrashLeftovers"},
 	"run-forgotten":                     {"": "LoadPlan", "doc_1": "CopyTemplate FillTags"},
-	"run-forgotten-and-recorded":        {"": "LoadPlan", "doc_1": "CopyTemplate FillTags RecordFailure"}, // as before runs knew what a database that was put back forgets
 	"run-without-template":              {"": "LoadPlan FailAutomation"},
 	"run-first-delivery-failed":         {"": whole, "doc_1": made + " RemoveOriginal" + told},
 	"run-cancelled-before-copy":         {"": whole, "doc_1": "CopyTemplate" + failed},
@@ -128,9 +126,7 @@ var courses = map[string]map[string]string{
 	"deliver-given-up":                  {"": "2 3 4 5 6 7 8 9 10"},
 	"deliver-again":                     {"": "11"},
 	"deliver-after-a-rest":              {"": "2 3"},
-	"deliver-without-asking":            {"": "2 3 4"}, // as before deliveries asked the endpoint
 	"deliver-cancelled":                 {"": "HoldCancelled"},
-	"deliver-cancelled-and-left":        {}, // as before events of cancelled deliveries were held
 }
 
 const (
@@ -212,7 +208,7 @@ func TestHistoriesHoldNoDataNoSecretsAndNoMachine(t *testing.T) {
 func TestTheOutcomeIsAnAttributeOfRunsButOfThoseThatCompleted(t *testing.T) {
 	t.Parallel()
 	all := recorded(t)
-	for name, want := range map[string]int{"run-with-everything": 0, "run-document-failed": 1, "run-completed-with-outcome": 1} {
+	for name, want := range map[string]int{"run-with-everything": 0, "run-document-failed": 1} {
 		got := 0
 		for _, e := range all[name].Events {
 			if e.GetEventType() == enums.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES {

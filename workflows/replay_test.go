@@ -106,10 +106,10 @@ func TestEveryShapeHasAHistory(t *testing.T) {
 	t.Parallel()
 	all := recorded(t)
 	for _, name := range []string{
-		"run-with-everything", "run-completed-with-outcome", "run-without-pdf", "run-without-webhook", "run-two-documents", "run-missing-field",
-		"run-document-failed", "run-step-retried", "run-failed-before-retry", "run-retried", "run-forgotten", "run-forgotten-and-recorded", "run-without-template", "run-first-delivery-failed",
+		"run-with-everything", "run-without-pdf", "run-without-webhook", "run-two-documents", "run-missing-field",
+		"run-document-failed", "run-step-retried", "run-failed-before-retry", "run-retried", "run-forgotten", "run-without-template", "run-first-delivery-failed",
 		"run-cancelled-before-copy", "run-cancelled-during-copy", "run-cancelled-between-documents", "run-cancelled-while-a-retry-waits", "run-cancelled-during-delivery",
-		"deliver-after-retries", "deliver-given-up", "deliver-again", "deliver-again-while-it-waits", "deliver-after-a-rest", "deliver-without-asking", "deliver-cancelled", "deliver-cancelled-and-left",
+		"deliver-after-retries", "deliver-given-up", "deliver-again", "deliver-again-while-it-waits", "deliver-after-a-rest", "deliver-cancelled",
 		"run-mailed", "run-appended", "run-first-mail-failed", "mail-after-a-retry",
 	} {
 		if all[name] == nil {

@@ -49,9 +49,6 @@ var (
 type RunAutomationInput struct {
 	AutomationID string
 	Attempt      int
-	// StatusTells: a run whose automation completed says so by its status alone, which
-	// costs an event less than OutcomeAttribute. Runs of earlier releases do not have it.
-	StatusTells bool `json:",omitempty"`
 }
 
 // RunAutomation makes the documents of one automation side by side. A document
@@ -98,7 +95,7 @@ const Forgotten = "FORGOTTEN"
 
 // noteForgotten notes that a run ends because the store has forgotten what it did.
 func noteForgotten(ctx workflow.Context, err error) error {
-	if !isForgotten(ctx, err) {
+	if !isForgotten(err) {
 		return err
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
@@ -114,8 +111,8 @@ func endAutomation(ctx workflow.Context, in RunAutomationInput, failed []string)
 	if err != nil {
 		return err
 	}
-	if in.StatusTells && result.State == platen.AutomationCompleted {
-		return nil
+	if result.State == platen.AutomationCompleted {
+		return nil // the status says so, and costs an event less than OutcomeAttribute
 	}
 	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(string(result.State))); err != nil {
 		return err
@@ -179,7 +176,7 @@ func (d document) run(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	made := err == nil
 	switch {
-	case isForgotten(ctx, err):
+	case isForgotten(err):
 		return err
 	case err != nil:
 		code, message := reason(err)
@@ -255,7 +252,7 @@ func (d document) deliver(ctx workflow.Context, eventID string) error {
 		next = 1 // the attempt was not made
 	}
 	return goOn(ctx, eventID, "deliver the event of "+d.steps.DocumentID, DeliverEvent, DeliverEventInput{
-		EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Begins: begins(next, sent.Wait), Asks: true,
+		EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Begins: begins(next, sent.Wait),
 	})
 }
 

@@ -153,14 +153,10 @@ func mayPass(err error) bool {
 var forgets = []string{platen.CodeForgotten, "output_not_found", "event_not_found"}
 
 // isForgotten tells whether a step failed because the store was put back to an
-// earlier moment. Runs that met such a step before they knew what to do then record
-// it as any other failure.
-func isForgotten(ctx workflow.Context, err error) bool {
+// earlier moment.
+func isForgotten(err error) bool {
 	var application *temporal.ApplicationError
-	if !errors.As(err, &application) || !slices.Contains(forgets, application.Type()) {
-		return false
-	}
-	return workflow.GetVersion(ctx, "forgotten", workflow.DefaultVersion, 1) != workflow.DefaultVersion
+	return errors.As(err, &application) && slices.Contains(forgets, application.Type())
 }
 
 // reason returns the code and the words of a step's failure, for the

@@ -37,7 +37,7 @@ type deliveryScript struct {
 func newDeliveryScript(seed uint64) *deliveryScript {
 	d := &generator{seed: seed}
 	s := &deliveryScript{seed: seed, in: workflows.DeliverEventInput{
-		EventID: "evt_1", Owner: "usr_1", Attempt: 1 + d.below(2), Before: d.below(2), Wait: time.Duration(d.below(3)) * time.Minute, Asks: d.below(3) > 0,
+		EventID: "evt_1", Owner: "usr_1", Attempt: 1 + d.below(2), Before: d.below(2), Wait: time.Duration(d.below(3)) * time.Minute,
 	}}
 	if d.below(3) == 0 {
 		s.cancelAt = time.Duration(d.below(8))*time.Minute + 30*time.Second

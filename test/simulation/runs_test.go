@@ -229,7 +229,7 @@ func (f *flow) end(in workflows.RunAutomationInput, step string, input any, caus
 		return closing(cause)
 	}
 	state := o.result.(activities.FinishResult).State
-	f.answer.told = f.answer.told || !in.StatusTells || state != platen.AutomationCompleted
+	f.answer.told = f.answer.told || state != platen.AutomationCompleted
 	switch state {
 	case platen.AutomationFailed:
 		return enums.WORKFLOW_EXECUTION_STATUS_FAILED
@@ -332,7 +332,7 @@ func (d document) deliver(eventID string) outcome {
 	d.mu.Lock()
 	d.answer.children = append(d.answer.children, start{
 		reuse: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
-		run:   run{id: eventID, workflow: deliverEvent, delivers: workflows.DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait, Asks: true}},
+		run:   run{id: eventID, workflow: deliverEvent, delivers: workflows.DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait}},
 	})
 	d.mu.Unlock()
 	d.block()
@@ -399,11 +399,9 @@ func (f *flow) goOn(in workflows.DeliverEventInput) enums.WorkflowExecutionStatu
 
 func (f *flow) attempt(in workflows.DeliverEventInput) (activities.SendResult, outcome) {
 	input := activities.SendInput{EventID: in.EventID, Attempt: in.Attempt, Before: in.Before, Waited: in.Waited}
-	if in.Asks {
-		if o := f.first(ofQuestions, "ask", "AskEndpoint", input); !o.failed {
-			if asked := o.result.(activities.SendResult); asked.Postponed || asked.Ended {
-				return asked, outcome{}
-			}
+	if o := f.first(ofQuestions, "ask", "AskEndpoint", input); !o.failed {
+		if asked := o.result.(activities.SendResult); asked.Postponed || asked.Ended {
+			return asked, outcome{}
 		}
 	}
 	o := f.regular(ofDelivery, "send", "SendEvent", in.Owner, input, f.run.cancel)

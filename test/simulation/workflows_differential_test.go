@@ -149,7 +149,7 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 		s.note(in.EventID, fmt.Sprint("child from ", in.Attempt))
 		return nil
 	})
-	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1, StatusTells: true})
+	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1})
 	switch err := env.GetWorkflowError(); {
 	case err == nil:
 		return enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
@@ -163,7 +163,7 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 func (s *script) runFlow(t *testing.T) enums.WorkflowExecutionStatus {
 	t.Helper()
 	r := &run{
-		id: "aut_1", workflow: runAutomation, automated: workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1, StatusTells: true},
+		id: "aut_1", workflow: runAutomation, automated: workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1},
 		records: map[string]record{}, activities: map[string]*scheduled{}, timers: map[string]time.Time{},
 	}
 	for range 100 {
