@@ -98,6 +98,9 @@ func (s *Plans) Plan(ctx context.Context, automationID string) (platen.Plan, err
 
 func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, error) {
 	a, p, err := s.pinnedPlan(ctx, s.db.pool, automationID)
+	if err == nil && p != nil && p.Attempt > 1 {
+		p, err = s.refile(ctx, *p)
+	}
 	if err != nil || p != nil {
 		return orNoPlan(p), err
 	}
@@ -117,6 +120,26 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		}
 	}
 	return s.pinPlan(ctx, automationID)
+}
+
+// refile gives the plan of a retry the files that took the place of lost templates since.
+func (s *Plans) refile(ctx context.Context, p platen.Plan) (*platen.Plan, error) {
+	n, err := execute(ctx, s.db.pool, `
+		UPDATE plans p
+		SET plan = jsonb_set(p.plan, '{documents}', (
+			SELECT jsonb_agg(CASE WHEN d.id IS NULL THEN planned ELSE jsonb_set(planned, '{file}', (planned->'file') ||
+				jsonb_build_object('id', d.file_id, 'name', d.file_name, 'url', d.file_url, 'mimeType', d.file_mime_type)) END ORDER BY place)
+			FROM jsonb_array_elements(p.plan->'documents') WITH ORDINALITY AS all_planned(planned, place)
+			LEFT JOIN documents d ON d.id = planned->>'documentId' AND d.state = 'READY' AND d.file_id <> planned->'file'->>'id'))
+		WHERE p.automation_id = @id AND EXISTS (
+			SELECT FROM jsonb_array_elements(p.plan->'documents') AS planned
+			JOIN documents d ON d.id = planned->>'documentId' AND d.state = 'READY' AND d.file_id <> planned->'file'->>'id')`,
+		pgx.NamedArgs{"id": p.AutomationID})
+	if err != nil || n == 0 {
+		return &p, err
+	}
+	_, again, err := s.pinnedPlan(ctx, s.db.pool, p.AutomationID)
+	return again, err
 }
 
 // pinNumbered is pinPlan for a plan with numbers. Those who draw from the same series

@@ -62,21 +62,6 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err != nil {
 		return err
 	}
-	// The plan stays but for templates that were lost and replaced since.
-	_, err = execute(ctx, tx, `
-		UPDATE plans p
-		SET plan = jsonb_set(p.plan, '{documents}', (
-			SELECT jsonb_agg(CASE WHEN d.id IS NULL THEN planned ELSE jsonb_set(planned, '{file}', (planned->'file') ||
-				jsonb_build_object('id', d.file_id, 'name', d.file_name, 'url', d.file_url, 'mimeType', d.file_mime_type)) END ORDER BY place)
-			FROM jsonb_array_elements(p.plan->'documents') WITH ORDINALITY AS all_planned(planned, place)
-			LEFT JOIN documents d ON d.id = planned->>'documentId' AND d.state = 'READY' AND d.file_id <> planned->'file'->>'id'))
-		WHERE p.automation_id = @id AND EXISTS (
-			SELECT FROM jsonb_array_elements(p.plan->'documents') AS planned
-			JOIN documents d ON d.id = planned->>'documentId' AND d.state = 'READY' AND d.file_id <> planned->'file'->>'id')`,
-		pgx.NamedArgs{"id": automationID})
-	if err != nil {
-		return err
-	}
 	_, err = execute(ctx, tx, `
 		UPDATE automations a
 		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
