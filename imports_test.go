@@ -144,7 +144,7 @@ var allowedImports = map[string][]string{
 	"deploy/release":           {},
 	"test/fidelity":            {"internal/config", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/samples":             {},
-	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect",
+	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 

@@ -99,5 +99,5 @@ type WorkerStanding struct {
 	ID       string
 	Carries  int
 	SeenAt   time.Time
-	Settings *WorkerSettings // nil: it is of an earlier release, which says none
+	Settings WorkerSettings
 }

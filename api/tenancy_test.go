@@ -86,8 +86,8 @@ func (x *tenancy) run(t *testing.T, me tenant, address string) {
 	x.must(t, err)
 	me.ids["automation"], me.ids["output"], me.ids["event"] = e.AutomationID, plan.Documents[0].OutputID, platen.NewID(platen.PrefixEvent)
 	_, err = x.db.Pool().Exec(t.Context(), `
-		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-		VALUES ($1, $2, $3, $4, 1, 'DOCUMENTS_CREATED', '', 'FAILED', now())`,
+		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, test, payload, state, created_at)
+		VALUES ($1, $2, $3, $4, 1, 'DOCUMENTS_CREATED', false, '', 'FAILED', now())`,
 		me.ids["event"], me.ids["workflow"], e.AutomationID, me.ids["output"])
 	x.must(t, err)
 }

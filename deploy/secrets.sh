@@ -1,8 +1,7 @@
 #!/bin/sh
 # Makes what compose.yaml mounts into containers as secrets: a file for each, in the
 # folder secrets beside this script, or in the one that is named. A file that is there
-# stays as it is. What the environment has under the names of earlier releases, such as
-# POSTGRES_PASSWORD, is taken over.
+# stays as it is.
 set -eu
 folder="${1:-$(dirname "$0")/secrets}"
 mkdir -p "$folder"
@@ -19,11 +18,11 @@ address() {
 	printf 'postgres://%s:%s@postgres:5432/platen?sslmode=disable' "$1" "$2"
 }
 
-keep secret_keys "${PLATEN_SECRET_KEYS:-$(openssl rand -base64 32)}"
-keep postgres_password "${POSTGRES_PASSWORD:-$(password)}"
-keep temporal_password "${TEMPORAL_PASSWORD:-$(password)}"
+keep secret_keys "$(openssl rand -base64 32)"
+keep postgres_password "$(password)"
+keep temporal_password "$(password)"
 keep owner_database_url "$(address platen "$(cat "$folder/postgres_password")")"
-keep serve_database_url "$(address platen_serve "${SERVE_PASSWORD:-$(password)}")"
-keep operator_database_url "$(address platen_operator "${OPERATOR_PASSWORD:-$(password)}")"
-keep worker_database_url "$(address platen_worker "${WORKER_PASSWORD:-$(password)}")"
-keep drive_database_url "$(address platen_files "${DRIVE_PASSWORD:-$(password)}")"
+keep serve_database_url "$(address platen_serve "$(password)")"
+keep operator_database_url "$(address platen_operator "$(password)")"
+keep worker_database_url "$(address platen_worker "$(password)")"
+keep drive_database_url "$(address platen_files "$(password)")"

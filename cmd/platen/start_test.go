@@ -35,7 +35,7 @@ func TestMigrateSaysWhatItDid(t *testing.T) {
 	if err := c.run(t.Context(), &first); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Applied: service 00001_accounts\n", "Applied: drive 00001_files\n", " migrations: the database now has every migration of this release.\n"} {
+	for _, want := range []string{"Applied: service 00100_baseline\n", "Applied: drive 00100_baseline\n", " migrations: the database now has every migration of this release.\n"} {
 		if !strings.Contains(first.String(), want) {
 			t.Errorf("on an empty database: got %q, want %q in it", first.String(), want)
 		}

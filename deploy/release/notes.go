@@ -40,10 +40,10 @@ func (r *release) notes(ctx context.Context) error {
 	fmt.Fprintf(&text, `
 ## Upgrade
 
-1. Run `+"`platen migrate`"+` of this release, which brings the database to migration %s. Programs of the release before go on meanwhile.
+1. Run `+"`platen migrate`"+` of this release, which brings the database to migration %s. Programs of the previous release go on meanwhile.
 2. Start the new drive, then `+"`serve`"+`, then the workers.
 
-Releases that are next to each other work side by side, so go through each release in turn. To go back, start the programs of the release before: migrations work beside them.
+Releases that are next to each other work side by side, so go through each release in turn. To go back, start the programs of the previous release: migrations work beside them.
 
 Tested with Temporal %s, and with Postgres 15.
 `, newest, temporal[2])

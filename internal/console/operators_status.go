@@ -112,7 +112,6 @@ type retention struct {
 
 type retentionPage struct {
 	Settings   []retention
-	Unknown    int // workers that do not say
 	Audit      string
 	OldestData *time.Time
 	Erasures   int
@@ -125,10 +124,6 @@ func (s *site) operatorRetention(ctx context.Context, _ request) (view, error) {
 	}
 	p := retentionPage{Audit: kept(found.AuditRetention), OldestData: found.OldestData, Erasures: found.Erasures}
 	for _, w := range found.WorkersNow {
-		if w.Settings == nil {
-			p.Unknown++
-			continue
-		}
 		of := retention{Data: kept(w.Settings.RetentionData), Outputs: kept(w.Settings.RetentionOutputs)}
 		i := slices.IndexFunc(p.Settings, func(r retention) bool { return r.Data == of.Data && r.Outputs == of.Outputs })
 		if i < 0 {

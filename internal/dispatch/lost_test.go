@@ -70,10 +70,10 @@ func (f *harness) pending(due string, ended bool) string {
 		for _, sql := range []string{
 			`SET LOCAL session_replication_role = replica`, // the output does not matter
 			`UPDATE automations SET state = CASE WHEN @ended THEN 'COMPLETED' ELSE state END, finished_at = CASE WHEN @ended THEN now() END WHERE id = @automation`,
-			`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-				VALUES (@id, @workflow, @automation, @id, 1, 'DOCUMENTS_CREATED', '{}', 'PENDING', now() - @due::interval)`,
-			`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after)
-				VALUES (@id, 1, now(), '0', 500, 'no', '', '0')`,
+			`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, test, payload, state, created_at)
+				VALUES (@id, @workflow, @automation, @id, 1, 'DOCUMENTS_CREATED', false, '', 'PENDING', now() - @due::interval)`,
+			`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, retry_after)
+				VALUES (@id, 1, now(), '0', 500, 'no', '0')`,
 		} {
 			if _, err := tx.Exec(ctx, sql, pgx.NamedArgs{"id": id, "workflow": f.w.ID, "automation": automation, "due": due, "ended": ended}); err != nil {
 				return err

@@ -27,7 +27,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 
 // Upgrade brings the schema "drive" up to date, creating it if needed, as
 // migration.Schema.Upgrade does, and returns the names of the migrations that it
-// applied, such as "00001_files".
+// applied, such as "00100_baseline".
 func Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	s, err := tables()
 	if err != nil {
@@ -40,7 +40,8 @@ func Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied
 }
 
 // CheckSchema answers nil when the database has every migration that this
-// program was built with; more are fine. Fewer are ErrSchema.
+// program was built with; more are fine. Fewer are ErrSchema, tables that no release made
+// migration.ErrUnknown.
 func (s *Store) CheckSchema(ctx context.Context) error {
 	tables, err := tables()
 	if err != nil {

@@ -30,7 +30,8 @@ type Schema struct {
 	// Name is that of the schema in Postgres. What was applied is kept in its
 	// table migrations.
 	Name string
-	// Files are the migrations, such as 00001_accounts.sql, for goose.
+	// Files are the migrations, such as 00100_baseline.sql, for goose. The first makes the
+	// tables; a database with one of a lower number is refused.
 	Files fs.FS
 	// Lock is the advisory lock that processes which upgrade wait for.
 	Lock int64
@@ -47,10 +48,10 @@ func New(name string, files fs.FS, lock int64) (Schema, error) {
 }
 
 // Upgrade applies the migrations that the database does not have, and returns
-// their names in their order, such as "00001_accounts". Any number of processes
+// their names in their order, such as "00100_baseline". Any number of processes
 // may call it at once: one works, the others wait and find nothing to do. A migration
 // that does not get a lock in its lock_timeout is tried again until ctx ends; log says
-// at WARN who uses the tables.
+// at WARN who uses the tables. A database that this program does not know is ErrUnknown.
 func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	// The lock has a connection of its own: a pool of one would wait for itself.
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
@@ -63,6 +64,9 @@ func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logge
 	}
 	if err := s.create(ctx, conn); err != nil {
 		return nil, fmt.Errorf("create the schema %s: %w", s.Name, err)
+	}
+	if _, _, err := s.count(ctx, conn); err != nil {
+		return nil, err
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
@@ -167,11 +171,23 @@ const (
 	lockNotAvailable = "55P03"
 )
 
+// ErrUnknown says that a database has migrations before the first of this program: a build
+// that was never released made its tables.
+var ErrUnknown = errors.New("the database was made by a build before the first release, and cannot be upgraded: remove it and start with an empty one (of platen-dev: remove its data directory)")
+
 // Count counts the migrations that the database has, and those of this program
 // that it does not have. More than the program knows are fine: those of the next
-// release work beside it.
+// release work beside it. A database that this program does not know is ErrUnknown.
 func (s Schema) Count(ctx context.Context, pool *pgxpool.Pool) (applied, missing int, err error) {
-	rows, _ := pool.Query(ctx, `SELECT version_id FROM `+pgx.Identifier{s.Name, "migrations"}.Sanitize()+` WHERE is_applied`) // rows have its error, too
+	return s.count(ctx, pool)
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+func (s Schema) count(ctx context.Context, q querier) (applied, missing int, err error) {
+	rows, _ := q.Query(ctx, `SELECT version_id FROM `+pgx.Identifier{s.Name, "migrations"}.Sanitize()+` WHERE is_applied`) // rows have its error, too
 	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {
 		return 0, 0, fmt.Errorf("read migrations: %w", err)
@@ -180,10 +196,13 @@ func (s Schema) Count(ctx context.Context, pool *pgxpool.Pool) (applied, missing
 	if err != nil {
 		return 0, 0, fmt.Errorf("read migrations: %w", err)
 	}
-	for _, name := range names {
+	for i, name := range names {
 		version, err := goose.NumericComponent(name)
 		if err != nil {
 			return 0, 0, fmt.Errorf("read migrations: %w", err)
+		}
+		if i == 0 && slices.ContainsFunc(versions, func(v int64) bool { return 0 < v && v < version }) { // goose has one of 0
+			return 0, 0, ErrUnknown
 		}
 		if !slices.Contains(versions, version) {
 			missing++

@@ -3,6 +3,7 @@ package migration_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -96,7 +97,22 @@ func TestALaterReleaseAppliesWhatIsNewAlsoUnderALowerNumber(t *testing.T) {
 	if want := []string{"00002_authors"}; err != nil || !slices.Equal(applied, want) {
 		t.Errorf("the later release applied %v, %v; want %v", applied, err, want)
 	}
-	wantMissing(t, first, pool, true, 0) // the release before works beside it
+	wantMissing(t, first, pool, true, 0) // the previous release works beside it
+}
+
+func TestADatabaseOlderThanTheFirstMigrationIsRefused(t *testing.T) {
+	t.Parallel()
+	pool := database(t)
+	if _, err := shelf(map[string]string{"00001_books.sql": tables}).Upgrade(t.Context(), pool, silent); err != nil {
+		t.Fatal(err)
+	}
+	baseline := shelf(map[string]string{"00002_baseline.sql": authors})
+	if applied, err := baseline.Upgrade(t.Context(), pool, silent); !errors.Is(err, migration.ErrUnknown) || len(applied) != 0 {
+		t.Errorf("upgrade: got %v, %v; want ErrUnknown", applied, err)
+	}
+	if _, _, err := baseline.Count(t.Context(), pool); !errors.Is(err, migration.ErrUnknown) {
+		t.Errorf("count: got %v, want ErrUnknown", err)
+	}
 }
 
 func TestTwoSchemasOfOneDatabaseKeepTheirVersionsApart(t *testing.T) {
@@ -198,6 +214,9 @@ func TestAMigrationThatWaitsForATableSaysWhoUsesIt(t *testing.T) {
 		}
 	case err := <-upgraded:
 		t.Fatalf("the migration ended with %v, want it to wait for the table", err)
+	}
+	if _, err := pool.Exec(t.Context(), `SELECT count(*) FROM shelf.books`); err != nil {
+		t.Errorf("a statement behind the migration: got %v, want it to go on", err)
 	}
 	if err := long.Rollback(t.Context()); err != nil {
 		t.Fatal(err)

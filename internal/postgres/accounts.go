@@ -291,12 +291,12 @@ func (s *Connections) standings(ctx context.Context, condition string, args pgx.
 // themselves.
 func (s *Queue) Workers(ctx context.Context) ([]platen.WorkerStanding, error) {
 	type row struct {
-		ID      string         `db:"id"`
-		Carries int            `db:"carries"`
-		SeenAt  time.Time      `db:"seen_at"`
-		Build   *string        `db:"build"`
-		Data    *time.Duration `db:"retention_data"`
-		Outputs *time.Duration `db:"retention_outputs"`
+		ID      string        `db:"id"`
+		Carries int           `db:"carries"`
+		SeenAt  time.Time     `db:"seen_at"`
+		Build   string        `db:"build"`
+		Data    time.Duration `db:"retention_data"`
+		Outputs time.Duration `db:"retention_outputs"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
 		SELECT id, carries, seen_at, build, retention_data, retention_outputs
@@ -308,9 +308,9 @@ func (s *Queue) Workers(ctx context.Context) ([]platen.WorkerStanding, error) {
 	}
 	found := make([]platen.WorkerStanding, len(rows))
 	for i, r := range rows {
-		found[i] = platen.WorkerStanding{ID: r.ID, Carries: r.Carries, SeenAt: r.SeenAt.UTC()}
-		if r.Build != nil && r.Data != nil && r.Outputs != nil {
-			found[i].Settings = &platen.WorkerSettings{Build: *r.Build, RetentionData: *r.Data, RetentionOutputs: *r.Outputs}
+		found[i] = platen.WorkerStanding{
+			ID: r.ID, Carries: r.Carries, SeenAt: r.SeenAt.UTC(),
+			Settings: platen.WorkerSettings{Build: r.Build, RetentionData: r.Data, RetentionOutputs: r.Outputs},
 		}
 	}
 	return found, nil

@@ -71,7 +71,7 @@ func TestTheLoginOfOperatorsPagesDoesAllThatTheyDo(t *testing.T) {
 	f.must(f.Queue.Register(t.Context(), "wrk_1", 6))
 	workers, err := office.Queue.Workers(ctx)
 	f.must(err)
-	if len(workers) != 1 || workers[0].Settings == nil || *workers[0].Settings != f.Queue.Settings {
+	if len(workers) != 1 || workers[0].Settings != f.Queue.Settings {
 		t.Errorf("got workers %+v, want one with %+v", workers, f.Queue.Settings)
 	}
 	paused, err := office.Pauses.Pauses(ctx)

@@ -49,7 +49,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		JOIN workflows w ON w.id = e.workflow_id
-		LEFT JOIN `+receivers+` o ON o.workflow_id = e.workflow_id AND o.test = coalesce(e.test, false)
+		LEFT JOIN `+receivers+` o ON o.workflow_id = e.workflow_id AND o.test = e.test
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
 		err = errEventNotFound(eventID)
@@ -85,7 +85,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 //
 // next is how long it is until the next attempt of an event that stays PENDING.
 func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
-	answer, sealed, err := s.sealAnswer(ctx, d)
+	answer, err := s.sealAnswer(ctx, d)
 	if err != nil {
 		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
 	}
@@ -101,20 +101,20 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 			WHERE id = @event_id
 			RETURNING id, automation_id
 		), attempt AS (
-			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, answer_sealed, retry_after)
+			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after)
 			SELECT e.id, @attempt, @at, @duration, @status, @failure,
-				CASE WHEN a.data_erased_at IS NULL THEN @answer ELSE '' END, CASE WHEN a.data_erased_at IS NULL THEN @answer_sealed::bytea END, @retry_after
+				CASE WHEN a.data_erased_at IS NULL THEN @answer::bytea END, @retry_after
 			FROM event e
 			JOIN automations a ON a.id = e.automation_id
 			ON CONFLICT (event_id, attempt) DO UPDATE
 			SET at = excluded.at, duration = excluded.duration, status = excluded.status,
-				failure = excluded.failure, answer = excluded.answer, answer_sealed = excluded.answer_sealed, retry_after = excluded.retry_after
+				failure = excluded.failure, answer = excluded.answer, retry_after = excluded.retry_after
 			WHERE deliveries.failure <> '' AND excluded.failure = ''
 		)
 		SELECT EXISTS (SELECT FROM event) AS known`,
 		pgx.NamedArgs{
 			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-			"failure": cleanText(d.Failure), "answer": answer, "answer_sealed": sealed, "retry_after": d.RetryAfter,
+			"failure": cleanText(d.Failure), "answer": answer, "retry_after": d.RetryAfter,
 		})
 	if err == nil && !r.Known {
 		err = errEventNotFound(d.EventID)
@@ -125,43 +125,41 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 	return nil
 }
 
-// sealAnswer returns a receiver's answer as it is stored: as a text, or encrypted.
-func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (text string, sealed []byte, err error) {
-	text = cleanText(d.Answer)
+// sealAnswer returns a receiver's answer as it is stored, encrypted; null: it said nothing,
+// or the event's data was erased.
+func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (answer []byte, err error) {
+	text := cleanText(d.Answer)
 	if text == "" {
-		return "", nil, nil
+		return nil, nil
 	}
 	key, ok := s.keys.Get(d.EventID)
 	if !ok {
-		var erased bool
-		if key, erased, err = s.keyOf(ctx, d.EventID); err != nil || erased {
-			return "", nil, err
+		if key, err = s.keyOf(ctx, d.EventID); err != nil {
+			return nil, err
 		}
 	}
-	if key.sealed == nil {
-		return text, nil, nil
+	if key.aead == nil {
+		return nil, nil
 	}
-	return "", key.seal([]byte(text), deliveryAnswer), nil
+	return key.seal([]byte(text), deliveryAnswer), nil
 }
 
-// keyOf reads the key of an event, the zero key where there is no event, and whether
-// its data was erased.
-func (s *Deliveries) keyOf(ctx context.Context, eventID string) (key dataKey, erased bool, err error) {
+// keyOf reads the key of an event: the zero key where there is no event, or its data was
+// erased.
+func (s *Deliveries) keyOf(ctx context.Context, eventID string) (dataKey, error) {
 	type row struct {
 		AutomationID string `db:"id"`
 		DataKey      []byte `db:"data_key"`
-		Erased       bool   `db:"erased"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT a.id, a.data_key, a.data_erased_at IS NOT NULL AS erased
+		SELECT a.id, a.data_key
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err != nil || !ok {
-		return dataKey{}, false, err
+		return dataKey{}, err
 	}
-	key, err = s.db.vault.openDataKey(r.DataKey, r.AutomationID)
-	return key, r.Erased, err
+	return s.db.vault.openDataKey(r.DataKey, r.AutomationID)
 }
 
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
@@ -188,12 +186,11 @@ func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey)
 		Duration   time.Duration `db:"duration"`
 		Status     int           `db:"status"`
 		Failure    string        `db:"failure"`
-		Answer     string        `db:"answer"`
+		Answer     []byte        `db:"answer"`
 		RetryAfter time.Duration `db:"retry_after"`
-		Sealed     []byte        `db:"answer_sealed"`
 	}
 	rows, err := collect[row](ctx, q, `
-		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after, answer_sealed
+		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
 		FROM deliveries
 		WHERE event_id = @event_id
 		ORDER BY attempt DESC
@@ -204,15 +201,15 @@ func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey)
 	deliveries := make([]platen.Delivery, len(rows))
 	for i, r := range rows {
 		if key.aead == nil {
-			r.Sealed = nil // recorded while it was erased: its key is gone
+			r.Answer = nil // recorded while it was erased: its key is gone
 		}
-		answer, err := key.open(r.Sealed, deliveryAnswer)
+		answer, err := key.open(r.Answer, deliveryAnswer)
 		if err != nil {
 			return nil, fmt.Errorf("read deliveries of event %s: %w", eventID, err)
 		}
 		deliveries[i] = platen.Delivery{
 			EventID: r.EventID, Attempt: r.Attempt, At: r.At.UTC(), Duration: r.Duration, Status: r.Status,
-			Failure: r.Failure, Answer: r.Answer + string(answer), RetryAfter: r.RetryAfter,
+			Failure: r.Failure, Answer: string(answer), RetryAfter: r.RetryAfter,
 		}
 	}
 	slices.Reverse(deliveries)

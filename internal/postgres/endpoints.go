@@ -249,7 +249,7 @@ func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workf
 		err = classify(s.db.pool.QueryRow(ctx, `
 			SELECT count(*)
 			FROM events
-			WHERE workflow_id = @workflow_id AND state = 'HELD' AND test IS NOT TRUE`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
+			WHERE workflow_id = @workflow_id AND state = 'HELD' AND NOT test`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
 	}
 	if err != nil {
 		return platen.EndpointState{}, 0, fmt.Errorf("read the endpoint of workflow %s: %w", workflowID, err)

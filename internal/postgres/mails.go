@@ -194,7 +194,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 	// The automation is kept from being erased meanwhile, and the output's row has those
 	// who ask at once take turns.
 	o, ok, err := collectOne[row](ctx, tx, `
-		SELECT o.automation_id, o.state, coalesce(o.test, false) AS test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at, a.data_key
+		SELECT o.automation_id, o.state, o.test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at, a.data_key
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.id = @id AND a.workflow_id = @workflow_id

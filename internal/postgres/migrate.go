@@ -27,7 +27,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 
 // Upgrade brings the schema public up to date, as migration.Schema.Upgrade does,
 // and returns the names of the migrations that it applied, such as
-// "00001_accounts".
+// "00100_baseline".
 func Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	s, err := tables()
 	if err != nil {

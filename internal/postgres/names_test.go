@@ -87,7 +87,7 @@ func TestAnEventThatIsNotDeliveredSaysWhyAndWhenItIsTried(t *testing.T) {
 		return one
 	}
 	e := events()
-	f.exec(`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after) VALUES ($1, 1, now(), '0', 500, 'The receiver answered 500.', '', '0')`, e.ID)
+	f.exec(`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, retry_after) VALUES ($1, 1, now(), '0', 500, 'The receiver answered 500.', '0')`, e.ID)
 	f.exec(`UPDATE events SET next_at = now() + interval '5 minutes' WHERE id = $1`, e.ID)
 	if e = events(); e.LastFailure != "The receiver answered 500." || e.NextAt == nil {
 		t.Errorf("got %+v, want why the last attempt failed and when the next comes", e)

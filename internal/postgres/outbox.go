@@ -79,7 +79,7 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
 		LEFT JOIN workflows w ON w.id = v.workflow_id
-		LEFT JOIN `+receivers+` o ON o.workflow_id = v.workflow_id AND o.test = coalesce(v.test, false)
+		LEFT JOIN `+receivers+` o ON o.workflow_id = v.workflow_id AND o.test = v.test
 		LEFT JOIN mails m ON c.kind = 'MAIL' AND m.id = c.id
 		JOIN automations a ON a.id = coalesce(v.automation_id, m.automation_id, c.id)
 		ORDER BY c.requested_at, c.id`,

@@ -29,7 +29,7 @@ const selectOutput = `
 	SELECT ` + outputColumns + `
 	FROM outputs o`
 
-const outputColumns = `o.id, o.automation_id, o.document_id, o.state, coalesce(o.test, false) AS test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
+const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
 		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.appendices, o.appendix_begun, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
 		pg_postmaster_start_time() AS read_from`
 

@@ -57,9 +57,7 @@ const rest = time.Minute
 // its plan, too: with the arguments or without, the plan is the same, and making
 // it takes longer than carrying it out.
 //
-// What a pause holds is not claimed, and costs others nothing. A test is claimed by whoever
-// says that it knows tests (platen.runs_tests): workers of the release before do not, and
-// a trigger puts what they would claim where only claims of this release look.
+// What a pause holds is not claimed, and costs others nothing.
 //
 // Claim, MarkStarted and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
@@ -105,7 +103,7 @@ func takeTurn(ctx context.Context, tx pgx.Tx, by platen.Claimer) (platen.Others,
 		) others, (
 			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
 				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-				set_config('plan_cache_mode', 'force_generic_plan', true), set_config('platen.runs_tests', 'on', true)
+				set_config('plan_cache_mode', 'force_generic_plan', true)
 			OFFSET 0 -- or it would not be carried out, because nobody reads it
 		) turn`, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone, "lock": int64(claimLock)})
 	return platen.Others{Workers: r.Workers, Carried: r.Carried}, err
@@ -248,7 +246,7 @@ const candidates = `under_way AS (
 					FROM automations a
 					WHERE a.state = 'ACCEPTED' AND a.owner_id = k.owner_id AND a.workflow_id = k.workflow_id
 						AND (a.leased_until IS NULL OR a.leased_until <= now())
-						AND (a.not_before IS NULL OR a.not_before <= now() OR a.test AND a.not_before = 'infinity')
+						AND (a.not_before IS NULL OR a.not_before <= now())
 					ORDER BY a.accepted_at, a.id
 					LIMIT greatest(0, least(@room::int, k.fits, k.may_park))
 				) w

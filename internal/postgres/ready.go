@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/migration"
 )
 
 // probed is how many rows of each table Ready opens: it is called every few
@@ -30,7 +32,8 @@ func (db *DB) Ready(ctx context.Context) error {
 
 // CheckSchema answers nil when the database has every migration that this
 // program was built with. More are fine: migrations of the next release work
-// beside this one. Fewer are KindInvalid with code "schema_outdated".
+// beside this one. Fewer, and tables that no release made, are KindInvalid with code
+// "schema_outdated".
 func (db *DB) CheckSchema(ctx context.Context) error {
 	tables, err := tables()
 	if err != nil {
@@ -38,6 +41,8 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	}
 	applied, missing, err := tables.Count(ctx, db.pool)
 	switch {
+	case errors.Is(err, migration.ErrUnknown):
+		return platen.Errorf(platen.KindInvalid, "schema_outdated", "%v", err)
 	case err != nil:
 		return classify(err)
 	case applied == 0:

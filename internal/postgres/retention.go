@@ -31,9 +31,9 @@ const eraseDataOf = `, erased AS (
 			RETURNING e.id
 		), answers AS (
 			UPDATE deliveries d
-			SET answer = '', answer_sealed = NULL
+			SET answer = NULL
 			FROM payloads
-			WHERE d.event_id = payloads.id AND (d.answer <> '' OR d.answer_sealed IS NOT NULL)
+			WHERE d.event_id = payloads.id AND d.answer IS NOT NULL
 			RETURNING 1
 		), recipients AS (
 			UPDATE mails m

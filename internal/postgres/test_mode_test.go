@@ -127,38 +127,6 @@ func TestATestNeverReachesTheOutgoingWebhook(t *testing.T) {
 	}
 }
 
-// A worker of the release before does not say that it knows tests, nor what is one.
-func TestAWorkerOfTheReleaseBeforeLeavesTestsAlone(t *testing.T) {
-	t.Parallel()
-	f := newHarness(t)
-	w := f.tested(f.user(nil))
-	id := f.try(w)
-	claimAsBefore := func() int {
-		return f.count(`WITH claimed AS (UPDATE automations SET leased_until = now() + interval '10 seconds' WHERE id = $1 RETURNING id) SELECT count(*) FROM claimed`, id)
-	}
-	if n := claimAsBefore(); n != 0 {
-		t.Errorf("claimed by the release before: got %d, want none", n)
-	}
-	if n := f.count(`SELECT count(*) FROM automations WHERE id = $1 AND not_before = 'infinity'`, id); n != 1 {
-		t.Error("a test that was refused stands before others in the queue of that release")
-	}
-	p := f.runOf(id)
-	if len(p.Documents) == 0 {
-		t.Fatal("this release does not claim it")
-	}
-	f.exec(`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-		SELECT 'evt_before', $1, o.automation_id, o.id, 1, 'DOCUMENT_FAILED', '{}', 'PENDING', now() FROM outputs o WHERE o.automation_id = $2`, w.ID, id)
-	if n := f.count(`SELECT count(*) FROM events`); n != 0 {
-		t.Errorf("events of a test by the release before: got %d, want none", n)
-	}
-	live := f.planned(w)
-	f.exec(`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-		SELECT 'evt_before', $1, o.automation_id, o.id, 1, 'DOCUMENT_FAILED', '{}', 'PENDING', now() FROM outputs o WHERE o.automation_id = $2`, w.ID, live.AutomationID)
-	if n := f.count(`SELECT count(*) FROM events WHERE NOT test`); n != 1 {
-		t.Errorf("other events by the release before: got %d, want one", n)
-	}
-}
-
 func TestFailuresOfTestsAreToldToNobodyAndTheirBreakerIsTheirOwn(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -75,7 +75,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 	f.must(f.Connections.SaveDriveConnection(ctx, u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
 	output := p.Documents[0].OutputID
 	for _, statement := range []string{
-		`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at) VALUES ('evt_` + u.ID + `', '` + w.ID + `', '` + p.AutomationID + `', '` + output + `', 1, 'x', '', 'PENDING', now())`,
+		`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, test, payload, state, created_at) VALUES ('evt_` + u.ID + `', '` + w.ID + `', '` + p.AutomationID + `', '` + output + `', 1, 'x', false, '', 'PENDING', now())`,
 		`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after) VALUES ('evt_` + u.ID + `', 1, now(), '0', 200, '', 'secret', '0')`,
 		`INSERT INTO mails (id, output_id, automation_id, workflow_id, state) VALUES ('` + output + `', '` + output + `', '` + p.AutomationID + `', '` + w.ID + `', 'PENDING')`,
 		`INSERT INTO output_words (document_id, word, created_at, output_id) VALUES ('` + p.Documents[0].Document.ID + `', 'x', now(), '` + output + `')`,
@@ -87,7 +87,7 @@ func (f *harness) fill(team *platen.Team) platen.User {
 		`INSERT INTO errands (kind, id) VALUES ('DELIVER', 'evt_` + u.ID + `')`,
 		`INSERT INTO output_folders (owner_id, parent_id, name_sha256, folder_id, made) VALUES ('` + u.ID + `', '', sha256('x'), 'f', true)`,
 		`INSERT INTO idempotency_keys (user_id, key, fingerprint, claim, claimed_until, created_at) VALUES ('` + u.ID + `', 'k', '', 'c', now(), now())`,
-		`INSERT INTO source_event_keys (source_id, key_hash, accepted_at) VALUES ('` + w.Source.ID + `', sha256('` + u.ID + `'), now())`,
+		`INSERT INTO source_event_keys (source_id, key_hash, accepted_at, automation_id, body_hash) VALUES ('` + w.Source.ID + `', sha256('` + u.ID + `'), now(), '` + p.AutomationID + `', 'hash')`,
 		`INSERT INTO source_names (source_id, name, seen_at) VALUES ('` + w.Source.ID + `', 'Name', now())`,
 		`INSERT INTO pauses (scope, id, reason, paused_by) VALUES ('workflow', '` + w.ID + `', '', ''), ('user', '` + u.ID + `', '', '')`,
 		`INSERT INTO template_versions (id, document_id, number, cause, sha256, size, created_at, created_by, data_key, content) VALUES ('ver_` + u.ID + `', '` + p.Documents[0].Document.ID + `', 1, 'KEPT', sha256('x'), 1, now(), '` + u.ID + `', 'secret', 'secret')`,

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/secret"
 )
 
 const (
@@ -215,10 +217,15 @@ func (t *trouble) open(ctx context.Context, g *harness) error {
 	}
 }
 
+// multiply makes copies of the tenant's one automation, whose data they share.
 func (t *trouble) multiply(ctx context.Context, g *harness) error {
+	keys, err := t.sealKeys(ctx, g)
+	if err != nil {
+		return fmt.Errorf("seal the data keys of copies: %w", err)
+	}
 	for _, statement := range []string{`
 		INSERT INTO automations
-		SELECT (jsonb_populate_record(a, jsonb_build_object('id', left(a.id, 8) || lpad(n::text, 12, '0'), 'body', '\x7b7d', 'data_key', NULL))).*
+		SELECT (jsonb_populate_record(a, jsonb_build_object('id', left(a.id, 8) || lpad(n::text, 12, '0'), 'data_key', (@keys::bytea[])[n]))).*
 		FROM automations a, generate_series(1, @n::integer) n
 		WHERE a.workflow_id = @workflow_id`, `
 		INSERT INTO outputs
@@ -227,16 +234,44 @@ func (t *trouble) multiply(ctx context.Context, g *harness) error {
 		FROM outputs o, generate_series(1, @n::integer) n
 		WHERE o.id IN (SELECT output_id FROM events WHERE workflow_id = @workflow_id)`, `
 		INSERT INTO events
-		SELECT (jsonb_populate_record(e, jsonb_build_object('id', left(e.id, 8) || lpad(n::text, 12, '0'), 'state', 'FAILED', 'payload', '\x7b7d',
+		SELECT (jsonb_populate_record(e, jsonb_build_object('id', left(e.id, 8) || lpad(n::text, 12, '0'), 'state', 'FAILED',
 			'automation_id', left(e.automation_id, 8) || lpad(n::text, 12, '0'), 'output_id', left(e.output_id, 8) || lpad(n::text, 12, '0')))).*
 		FROM events e, generate_series(1, @n::integer) n
 		WHERE e.workflow_id = @workflow_id`,
 	} {
-		if _, err := g.pool.Exec(ctx, statement, pgx.NamedArgs{"workflow_id": t.job.workflowID, "n": dueEvents}); err != nil {
+		if _, err := g.pool.Exec(ctx, statement, pgx.NamedArgs{"workflow_id": t.job.workflowID, "n": dueEvents, "keys": keys}); err != nil {
 			return fmt.Errorf("multiply an automation: %w", err)
 		}
 	}
 	return nil
+}
+
+// sealKeys returns the data key of the automation, sealed for each of its copies.
+func (t *trouble) sealKeys(ctx context.Context, g *harness) ([][]byte, error) {
+	box, err := secret.ParseKeys(g.secretKeys)
+	if err != nil {
+		return nil, err
+	}
+	var id string
+	var sealed []byte
+	err = g.pool.QueryRow(ctx, `
+		SELECT id, data_key
+		FROM automations
+		WHERE workflow_id = @workflow_id`, pgx.NamedArgs{"workflow_id": t.job.workflowID}).Scan(&id, &sealed)
+	if err != nil {
+		return nil, err
+	}
+	key, err := box.Open(sealed, []byte("automations.data_key:"+id))
+	if err != nil {
+		return nil, err
+	}
+	keys := make([][]byte, dueEvents)
+	for i := range keys {
+		if keys[i], err = box.Seal(key, fmt.Appendf(nil, "automations.data_key:%s%012d", id[:8], i+1)); err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
 }
 
 // recover makes all of them due, as an integrator does.

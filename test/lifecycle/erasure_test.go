@@ -147,7 +147,7 @@ func (s *service) traces(t *testing.T, c canary) map[string][]byte {
 	all := map[string][]byte{"name": []byte(c.name)}
 	var key, data, payload, answer []byte
 	s.query(t, `
-		SELECT a.data_key::bytea, a.body, e.payload, d.answer_sealed
+		SELECT a.data_key::bytea, a.body, e.payload, d.answer
 		FROM automations a
 		JOIN events e ON e.automation_id = a.id
 		JOIN deliveries d ON d.event_id = e.id

@@ -14,9 +14,9 @@ import (
 
 // The programs of a release take the place of those of another while requests come in
 // through a balancer: no request fails, nothing that was accepted is lost. Then those of
-// the release before come back, on the newer schema.
+// the previous release come back, on the newer schema.
 //
-// PLATEN_BEFORE is the program of the earlier release: `make upgrade` builds it. Without,
+// PLATEN_BEFORE is the program of the previous release: `make upgrade` builds it. Without,
 // a build is replaced by itself, and nothing comes back.
 func TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad(t *testing.T) {
 	t.Parallel()
