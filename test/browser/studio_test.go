@@ -187,7 +187,7 @@ func TestAnAddressThatHasEndedAndATemplateThatIsGoneAreSaidInChromium(t *testing
 	if text := p.Text("main"); p.Status() != http.StatusNotFound || !strings.Contains(text, "The template is gone") || !strings.Contains(text, "Ask Ada") {
 		t.Errorf("a template that is gone: got %d %q", p.Status(), text)
 	}
-	if links := p.Evaluate(`String(document.querySelectorAll("a, form, object, .pages").length)`); links != "0" {
+	if links := p.Evaluate(`String(document.querySelectorAll("a:not([href*=\"/console/workflows/\"]), form, object, .pages").length)`); links != "0" {
 		t.Errorf("a template that is gone has %s links and parts that lead nowhere", links)
 	}
 	wantAccessible(t, p, "studio without a template")
