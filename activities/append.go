@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )

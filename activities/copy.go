@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Deliveries sends events. Its methods are the activities of DeliverEvent and

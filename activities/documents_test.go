@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 var step = activities.Step{AutomationID: "aut_1", OutputID: "out_1"}

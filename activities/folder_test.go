@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestThePDFGoesIntoTheFolderOfItsCopy(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // The database was put back to a moment before some of the steps, and Temporal goes

@@ -7,8 +7,8 @@ import (
 
 	"google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A blind drive does not find the file that it is to edit or to make a PDF of.

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // errCrash stands for the death of the worker at a call to the outside world.

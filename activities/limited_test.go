@@ -6,8 +6,8 @@ import (
 
 	"google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A limited harness has a drive that takes no changes for so many calls.

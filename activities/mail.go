@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Mails sends outputs by mail. Its methods are activities of RunAutomation and of

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A post is a mail server, and what is stored of the one mail; it dies as the harness does.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A document with a PDF whose original is removed has four intents: its copy, its

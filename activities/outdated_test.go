@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A superseded harness is one whose process remembers an older row of the output once

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Exporter makes PDFs of copies.

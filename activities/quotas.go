@@ -3,7 +3,7 @@ package activities
 import (
 	"context"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Quotas shares among all who call a drive what it allows in a minute.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // RecordResult names the event that is due.

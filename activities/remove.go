@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Files reads and removes what a run made.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Retryable is the one table that says which kinds of failure are worth another

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestLargeAppendicesWaitForEachOther(t *testing.T) {

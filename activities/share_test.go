@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func (w *harness) Share(_ context.Context, fileID string, with platen.Sharing) error {

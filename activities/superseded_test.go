@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A stalled harness is the harness of an execution that stands still for ten seconds

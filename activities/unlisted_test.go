@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An unlisted world has a drive that refuses to trash so many times, and

@@ -17,11 +17,11 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/probe"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // checkAppendices refuses files to be appended that cannot be. The caller must be able to

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // auditJSON is an entry of the audit. Of what operators did it says no more than

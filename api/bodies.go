@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What the requests of section 4 may hold. Fields of a resource that cannot

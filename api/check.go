@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Templates looks at the templates of documents in the drive of their

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // drop sends a form with a file of this name, as a browser does that it was dropped in.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {

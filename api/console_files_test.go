@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestTheConsoleShowsAndDownloadsOutputs(t *testing.T) {

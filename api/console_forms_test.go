@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // formsOf are the addresses of every form of a workflow's page, with what is typed in.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What newcomers stumbled over on the console's pages.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/signin"
 	"github.com/platenhq/platen/internal/testkit"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Files that templates cannot be made of, and templates whose file is gone.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/secret"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 var versionFile = regexp.MustCompile(`href="([^"]+/versions/ver_[^"]+/file)"`)

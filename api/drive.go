@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Drive is the cloud drive of the calling user or of a workflow's owner.

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What makes or changes something says at once what is wrong with it. It is done all the

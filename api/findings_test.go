@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // mistaken finds one mistake in every template.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Answers keeps the answers to requests with an Idempotency-Key, for 24 hours

@@ -12,9 +12,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // importWorkflow makes a workflow of what exportWorkflow gave, here or at another

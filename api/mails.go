@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // mailOutput has an output sent by mail again, and answers with it as it stands now.

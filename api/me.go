@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // meJSON is who sends a request, and what the token lets them do.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // numbersInMemory has series of callers and what they gave.

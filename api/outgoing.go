@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {

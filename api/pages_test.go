@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func zipped(t testing.TB, s string) string {

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Limits of what a body may hold, in characters unless said otherwise. Those that forms

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // scoped gives Ada's token scopes.

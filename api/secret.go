@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // secretOverlap is how long a secret signs along after it was rotated.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Stores are what the API reads and writes. Every method that takes a caller

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestTheTestReceiverIsSetReadAndRemovedUnderBothPaths(t *testing.T) {

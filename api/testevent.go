@@ -3,9 +3,9 @@ package api
 import (
 	"net/http"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // testOutgoingWebhook sends an event that no automation is behind, waits for

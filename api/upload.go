@@ -5,9 +5,9 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // uploadLimit is how many bytes an office file may have.

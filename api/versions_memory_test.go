@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // versions are those of memory, which keeps the contract of Versions.

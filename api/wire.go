@@ -3,7 +3,7 @@ package api
 import (
 	"cmp"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // The wire types are the resources as clients see them (specification,

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // shares bound how many later attempts of one owner's steps are under way on this

@@ -14,9 +14,9 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/workflows"
 )
 

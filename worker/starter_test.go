@@ -17,8 +17,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"google.golang.org/grpc"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/workflows"
 )
 

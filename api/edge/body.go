@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // drainLimit is how much of an oversized body is read and thrown away: a

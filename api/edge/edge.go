@@ -18,8 +18,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A HandlerFunc answers a request or returns the error that says why it could

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func answerOf(t *testing.T, h HandlerFunc, r *http.Request) (*httptest.ResponseRecorder, string) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A Rate is how often something may happen: PerSecond in the long run, and up

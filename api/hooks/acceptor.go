@@ -3,7 +3,7 @@ package hooks
 import (
 	"context"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Acceptor stores source events. Accept returns nil only after the event is

@@ -7,7 +7,7 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // explain adds to a refused body what it looks like, for the person who sets

@@ -19,10 +19,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/probe"
 )
 

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const key = "0123456789ABCDEFGHIJKLMNOPQ"

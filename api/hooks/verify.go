@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // maxSignatures is how many signatures of one request are looked at: a sender that

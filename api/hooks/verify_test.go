@@ -12,8 +12,8 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func headers(pairs ...string) http.Header {

@@ -12,12 +12,12 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/embedded/postgres"
 	"github.com/platenhq/platen/internal/embedded/temporal"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/workflows"
 )

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cli"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/check"
 )
 

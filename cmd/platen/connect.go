@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 type userConnectCommand struct {

@@ -17,10 +17,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 type supportBundleCommand struct {

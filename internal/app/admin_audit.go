@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/user"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
 

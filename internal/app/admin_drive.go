@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // DriveAccount is the account of our own drive with this address, which the act of ctx

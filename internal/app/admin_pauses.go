@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Pause keeps automations from starting: those of one workflow (its id), of a user (an

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // about says in the audit's entry of what is being done which object it is done to.

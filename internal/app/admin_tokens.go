@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // GoodToken returns text if it is an access token of the user with this address

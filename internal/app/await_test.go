@@ -10,7 +10,7 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // answersAt answers from a moment on and fails until then.

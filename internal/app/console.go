@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/handbook"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/signin"
 )
 

@@ -10,11 +10,11 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/mail"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestNothingThatIsLoggedWholeShowsASecretOrABody(t *testing.T) {

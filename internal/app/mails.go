@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/telemetry"
 )

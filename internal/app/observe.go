@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/telemetry"
 )

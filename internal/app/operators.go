@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/telemetry"
 )

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/peer"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/template/picture"
 )

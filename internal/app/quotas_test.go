@@ -3,8 +3,8 @@ package app
 import (
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/quota"
 )
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/api/hooks"
@@ -22,6 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"

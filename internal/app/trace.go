@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 

@@ -15,7 +15,6 @@ import (
 	temporallog "go.temporal.io/sdk/log"
 	"google.golang.org/grpc"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/delivery"
@@ -24,6 +23,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/rebuild"

@@ -64,7 +64,7 @@ func TestEveryCommandShowsTextsFromOutsideAsText(t *testing.T) {
 		"POST " + of + "outgoing-webhooks/": filled[client.OutgoingWebhook](), "PATCH " + of + "outgoing-webhooks/": filled[client.OutgoingWebhook](),
 		"POST " + of + "outgoing-webhooks/test/": filled[client.TestDelivery](), "GET " + of + "outgoing-webhooks/secret/": filled[client.SigningSecret](),
 		"GET " + of + "automations/" + automation.ID + "/": automation,
-		"GET " + of + "automations/": []any{automation}, "GET /automations/": []any{automation}, "GET " + of + "automations/aut_1/": automation,
+		"GET " + of + "automations/":                       []any{automation}, "GET /automations/": []any{automation}, "GET " + of + "automations/aut_1/": automation,
 		"POST " + of + "automations/aut_1/retry/": automation, "POST " + of + "automations/aut_1/cancel/": automation, "DELETE " + of + "automations/aut_1/": automation,
 		"GET " + of + "events/": []any{event}, "GET " + of + "events/evt_1/": event, "POST " + of + "events/evt_1/redeliver/": event,
 		"GET " + of + "outputs/": []any{filled[client.Output]()}, "POST " + of + "outputs/out_1/mail/": filled[client.Output](),

@@ -19,7 +19,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 

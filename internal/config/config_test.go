@@ -15,10 +15,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/quota"
 )
 

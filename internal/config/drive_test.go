@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestTheDriveIsChosenByNameOrByTheAddressOfOurOwn(t *testing.T) {

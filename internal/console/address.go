@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // previewPath is the path below which NewPreview answers.

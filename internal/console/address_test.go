@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Integrators have embedded addresses of this form: they work as long as the key

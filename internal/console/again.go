@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // sendAgain sends the data of a run, as it was changed in its form, to the workflow's

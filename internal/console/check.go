@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // checked is what /v0 found in a template, as a page shows it.

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Documents finds what a preview shows. KindNotFound is the answer to a document

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 type newWorkflowPage struct {

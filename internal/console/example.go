@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/form"
 )
 

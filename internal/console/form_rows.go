@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // maxLines is how high a field of the form grows.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // routeForms are those of a workflow's page. Each address leads to its form when it is

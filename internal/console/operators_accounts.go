@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A confirmation is what a page asks before a change that somebody will notice.

@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // operatorTemplates are the pages of operators.

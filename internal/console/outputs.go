@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // onPage is how many entries a page of outputs or runs has.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 //go:embed preview.html studio.html error.html connect.html style.css

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Pictures finds a picture that is kept for a drive to read; KindNotFound for

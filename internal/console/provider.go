@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/signin"
 )
 

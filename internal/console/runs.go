@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func platenID(kind, id string) bool { return platen.IsID(ids[kind], id) }

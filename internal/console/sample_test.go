@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const sampleAddress = "/preview/" + docID + "/sample.pdf?sig=" + signature

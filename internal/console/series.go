@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const seriesPath = "/console/series/"

@@ -3,7 +3,7 @@ package console
 import (
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

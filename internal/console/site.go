@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 //go:embed site/*.html

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // readTimeout bounds the reading of a template for its form: somebody waits for the page,

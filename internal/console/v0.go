@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A client asks /v0 on behalf of one caller, inside the process: it meets the same

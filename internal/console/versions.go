@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A version is what a template said before.

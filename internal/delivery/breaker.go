@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A Breaker says when an endpoint may be tried, so that one that does not answer

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A table has a breaker, an endpoint, and a clock.

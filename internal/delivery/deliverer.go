@@ -15,7 +15,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Events keeps events and the attempts to deliver them.

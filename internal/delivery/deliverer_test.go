@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // mailbox is one PENDING event, its endpoint, and a receiver that answers with

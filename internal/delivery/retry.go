@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // DefaultSchedule is how long to wait before each attempt, the first included

@@ -17,8 +17,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

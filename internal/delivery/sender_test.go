@@ -20,9 +20,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func secret(b byte) string {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // testsApart is how far tests of an endpoint that does not take events are apart.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // These are one endpoint, at a time that the test sets, and a receiver.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // After the store was put back to an earlier moment, Temporal knows of runs what

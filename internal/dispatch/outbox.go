@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // commandBatch is how many outbox commands are passed on side by side.

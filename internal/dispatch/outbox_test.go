@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // temporal stands in for Temporal: it is away a few times, then answers.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Within synctest no time passes for a loop that does not wait.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

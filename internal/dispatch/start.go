@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // queueTimeout bounds one call to the queue: a connection that hangs must not

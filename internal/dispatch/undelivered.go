@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Deliveries is what is needed to find events that nobody delivers.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )

@@ -19,9 +19,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.temporal.io/sdk/client"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A Status says how something stands.

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const network = "network"

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestAConnectionWithoutTheScopesItNeedsIsSaid(t *testing.T) {

@@ -12,7 +12,7 @@ package failpoint
 import (
 	"context"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An Acceptor stores source events; see api/hooks.

@@ -17,10 +17,10 @@ import (
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What the environment may say.

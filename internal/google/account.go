@@ -7,7 +7,7 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An Account is what a drive tells of the account behind a connection.

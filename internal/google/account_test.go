@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestAnAccountTellsItsStorageAndWhatWasGranted(t *testing.T) {

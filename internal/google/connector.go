@@ -25,7 +25,7 @@ import (
 	"google.golang.org/api/option"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // maxClients is how many connections have their client, with its access token,

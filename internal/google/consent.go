@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 	googleauth "golang.org/x/oauth2/google"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // scopes is where the names of Google's scopes begin.

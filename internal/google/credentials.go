@@ -11,7 +11,7 @@ import (
 	googleauth "golang.org/x/oauth2/google"
 	"golang.org/x/oauth2/jwt"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // scope is what service accounts ask for. Files that people shared with the

@@ -19,8 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestARefreshTokenIsTurnedIntoAccessTokensWhichAreRenewedOnce(t *testing.T) {

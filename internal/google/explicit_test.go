@@ -7,7 +7,7 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestWhatADocumentSaysIsFalseIsSentBackAsFalse(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/api/googleapi"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

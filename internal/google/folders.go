@@ -5,7 +5,7 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // FindFolders returns the folders of exactly that name in a folder, oldest first,

@@ -14,7 +14,7 @@ import (
 
 	"google.golang.org/api/googleapi"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Budgets shares Google's quotas among all who call. Its refusals are KindRateLimited

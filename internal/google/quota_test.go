@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	docsapi "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // budgets note what is asked for and settled.

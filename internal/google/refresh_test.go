@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // atOnce makes a hundred calls at once and returns how many came to an error.

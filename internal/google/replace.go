@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // replaced is a request that replaces a text wherever it stands, and in how many

@@ -8,7 +8,7 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Share has everybody of the account's domain, or everybody, read a file by its link,

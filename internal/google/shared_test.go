@@ -12,8 +12,8 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/drivetest"
 )
 

@@ -3,7 +3,7 @@ package google
 import (
 	"context"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Shown lets tests look at the passages of a file.

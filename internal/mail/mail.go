@@ -21,7 +21,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Options say which mail server there is.

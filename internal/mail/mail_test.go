@@ -20,8 +20,8 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/mail"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 type sweptAudit struct{ kept []time.Duration }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Erasures is where the store knows of automations that are to be erased. What is

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // OverdueMails knows mails that nobody tries to send.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 type overdue struct {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Notices knows what owners are to be told of.

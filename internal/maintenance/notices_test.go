@@ -10,9 +10,9 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
 )
 

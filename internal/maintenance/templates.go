@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Templates is where the store knows of copies of templates that no document

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // unused are templates that no document uses, each list in pages of one, and what

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An EndingToken is an access token that ends soon.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A TombstoneFile keeps tombstones as lines of JSON in a file that is only appended

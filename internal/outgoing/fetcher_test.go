@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestAddressesAreReadWithinTheirLimit(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // maxRecentBodies bounds the source data that Automations keeps in memory, in

@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // How many runs wait for the same decides how far apart their steps are tried again.

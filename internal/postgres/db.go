@@ -3,7 +3,7 @@
 // file of its name. It owns every transaction, seals what must be secret at
 // rest, and classifies what Postgres answers into platen.Error once, here.
 //
-// It knows the root package only. No decision of the product that could be
+// It knows the domain only. No decision of the product that could be
 // made without a row in hand belongs here, no HTTP, no Temporal; nobody else
 // writes SQL against these tables.
 //
@@ -18,7 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A DB is the service's database: one pool, and a store for each aggregate on

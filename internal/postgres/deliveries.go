@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Deliveries is the store of attempts to deliver events: what a run reads and

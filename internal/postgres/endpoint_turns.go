@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // endpointTurns lets changes of one endpoint take turns in this process, and

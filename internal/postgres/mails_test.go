@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // mailed is an automation whose one output is there, and a look at its mail.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestListsGoBackInTimeFromTheirNewestEntry(t *testing.T) {

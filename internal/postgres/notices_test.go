@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // due are the notices of an owner that are due now.

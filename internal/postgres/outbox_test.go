@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestAnOutboxCommandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestOfSeveralNewFoldersOfANameTheFirstCounts(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Outputs is the store of outputs: what each step intends and has done.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // plannedPassword is the context of passwords inside a plan; the row is the output.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/migration"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // probed is how many rows of each table Ready opens: it is called every few

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // The API refuses the same before it asks the store: a caller is told alike.

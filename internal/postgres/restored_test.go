@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // stands is how an automation with one document stands.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // keep stores a content as a version, in a turn of its own.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestUsersAreFoundByAddressWithoutRegardToCase(t *testing.T) {

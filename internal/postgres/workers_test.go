@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // worker registers one that carries so many runs; ceiling bounds all workers, 0: nothing does.

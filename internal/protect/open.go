@@ -8,7 +8,7 @@ import (
 	"encoding/hex"
 	"regexp"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // The library that writes the encryption refuses to read files whose password

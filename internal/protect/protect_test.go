@@ -15,7 +15,7 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"github.com/signintech/gopdf"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What is kept of a budget for owners who used nothing of it within a minute.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A decision is when somebody may take what he asks for: at once, if that is not

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 var now = time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestPreviewsHaveATenthOfAQuotaAndDoNotWaitInLine(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // OfGoogle are Google's limits, as of the pages at platen.QuotaKind.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 )
 

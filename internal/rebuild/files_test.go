@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestACopyThatCannotBeReadMakesNoCompletedAutomationWait(t *testing.T) {

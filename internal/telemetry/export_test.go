@@ -11,7 +11,7 @@ import (
 
 	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 )
 

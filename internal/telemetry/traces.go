@@ -69,7 +69,7 @@ func newTraces(share float64, options ...sdk.TracerProviderOption) *Traces {
 	sampler := sdk.TraceIDRatioBased(share)
 	options = append(options, sdk.WithSampler(sampler), sdk.WithIDGenerator(chosenIDs{}))
 	provider := sdk.NewTracerProvider(options...)
-	return &Traces{provider, provider.Tracer("github.com/platenhq/platen"), sampler}
+	return &Traces{provider, provider.Tracer("github.com/platenhq/platen/internal/platen"), sampler}
 }
 
 // ID is the id of the trace of an automation, and empty where it is not sent.
@@ -228,7 +228,7 @@ func (d tracedDrive) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !step.IsRecording() {
 		return d.next.RoundTrip(r)
 	}
-	_, span := step.TracerProvider().Tracer("github.com/platenhq/platen").Start(r.Context(), "drive "+Operation(r.Method, r.URL.Path), trace.WithSpanKind(trace.SpanKindClient))
+	_, span := step.TracerProvider().Tracer("github.com/platenhq/platen/internal/platen").Start(r.Context(), "drive "+Operation(r.Method, r.URL.Path), trace.WithSpanKind(trace.SpanKindClient))
 	response, err := d.next.RoundTrip(r)
 	if err == nil {
 		span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))

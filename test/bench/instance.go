@@ -20,10 +20,10 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const email = "ada@bench.example"

@@ -10,11 +10,11 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/render/rendertest"
 	"github.com/platenhq/platen/internal/testkit/browser"
 	"github.com/platenhq/platen/internal/testkit/mailbox"

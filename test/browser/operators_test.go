@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/browser"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/render/flow"
 	"github.com/platenhq/platen/internal/render/pdf"

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/test/google/referee"

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestEventsOfWorkflowsThatCannotRunAreKeptWithoutARun(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A shelf is a folder of the drive into which files are put: on a drive like Google's a

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/worker"
 )

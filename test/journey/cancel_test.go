@@ -11,7 +11,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // What an integrator reads of an automation that was cancelled.

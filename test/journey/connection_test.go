@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // soon is within what a run goes on whose owner has connected: the two seconds for

@@ -9,7 +9,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func (h *harness) simple(t *testing.T, r *receiver) workflow {

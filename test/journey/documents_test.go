@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestSourceEventBecomesEncryptedPDFAndSignedEvent(t *testing.T) {

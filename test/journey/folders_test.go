@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // folders returns the ids of the live folders of a name in a folder.

@@ -26,9 +26,9 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/testkit"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // feedsItself makes a workflow whose events go to its own source. The address

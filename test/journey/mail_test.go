@@ -19,8 +19,8 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/mailbox"
 	"github.com/platenhq/platen/internal/testkit/pages"
 )

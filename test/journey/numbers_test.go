@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestInvoicesAreNumberedWithoutAGap(t *testing.T) {

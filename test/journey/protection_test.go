@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // statusOf fetches an address with a token of the drive; empty: with none.

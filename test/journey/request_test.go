@@ -7,7 +7,7 @@ import (
 
 	"go.temporal.io/sdk/converter"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Whoever has the id of the request that brought an event finds what became of

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/check"
 )
 

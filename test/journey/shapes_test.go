@@ -8,8 +8,8 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Everything personal or secret in the shapes has this word in it, which no

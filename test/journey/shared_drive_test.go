@@ -14,8 +14,8 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // withoutTrash stands before the drive and says what Google says to a contributor of a

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // refusingToShare stands before the drive and refuses to share with a reason of

@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func (h *harness) client(t *testing.T) *client.Client {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An act is a change that somebody asked for, and whom its entry in the audit

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 var fileField = field{names: []string{"fileId", "file_id"}}

@@ -1,6 +1,6 @@
 package model
 
-import "github.com/platenhq/platen"
+import "github.com/platenhq/platen/internal/platen"
 
 // moveUser puts somebody into another team, or into none. Workflows stay with the team
 // that they are shared with, or go along; what others may see changes at once.

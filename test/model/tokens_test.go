@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // scopedCalls are requests below a workflow, or beside all of them.

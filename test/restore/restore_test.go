@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {

@@ -207,7 +207,7 @@ func usedModules(ctx context.Context) ([]string, error) {
 	}
 	all := append(strings.Fields(string(out)), "stdlib", "toolchain")
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(m string) bool { return m == "github.com/platenhq/platen" }), nil
+	return slices.DeleteFunc(slices.Compact(all), func(m string) bool { return m == "github.com/platenhq/platen/internal/platen" }), nil
 }
 
 // copyDatabase writes the copy, from a folder of OSV records such as GO-2025-3420.json.

@@ -13,7 +13,7 @@ func TestOnlyCodeThatIsCalledIsAFinding(t *testing.T) {
 {"osv":{"id":"GO-2025-0001"}}
 {"finding":{"osv":"GO-2025-0001","fixed_version":"v1.2.3","trace":[{"module":"example.com/a","version":"v1.0.0"}]}}
 {"finding":{"osv":"GO-2025-0001","fixed_version":"v1.2.3","trace":[{"module":"example.com/a","version":"v1.0.0","package":"example.com/a/b"}]}}
-{"finding":{"osv":"GO-2025-0002","trace":[{"module":"example.com/c","version":"v1.0.0","package":"example.com/c","function":"Parse"},{"module":"github.com/platenhq/platen","package":"github.com/platenhq/platen/api","function":"Serve"}]}}
+{"finding":{"osv":"GO-2025-0002","trace":[{"module":"example.com/c","version":"v1.0.0","package":"example.com/c","function":"Parse"},{"module":"github.com/platenhq/platen/internal/platen","package":"github.com/platenhq/platen/api","function":"Serve"}]}}
 `
 	found, err := called([]byte(stream))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/workflows"
 )
 

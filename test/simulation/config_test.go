@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A config is what a seed has: how large its installation is, what happens in it, and

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // recoveredApart is how far apart many events come due that are redelivered.

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A memory is what a process remembers of outputs and plans, as package postgres

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // In one installation of sixteen nothing goes wrong but the drive or the receiver of

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // checkOrphans sees that every file belongs to somebody. Where Postgres was put back, a

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // giveUpAfter is for how long a drive that cannot be opened is tried.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // How long a workflow's next run waits, for each run in trouble; see package postgres.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
 

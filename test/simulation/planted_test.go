@@ -9,11 +9,11 @@ import (
 
 	"google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/worker"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // restTime is after how long without a start nothing is known of an owner or a workflow

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A receiver is where the events of an owner go. It takes them, or answers as it

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A store is Postgres as the product's interfaces show it: tables in memory, one

@@ -20,10 +20,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
 )

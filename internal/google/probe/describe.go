@@ -10,7 +10,7 @@ import (
 
 	"google.golang.org/api/googleapi"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A callError is the failure of one call.

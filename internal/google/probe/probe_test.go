@@ -18,10 +18,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/google/probe"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/test/google/referee"
 )

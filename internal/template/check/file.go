@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/office/pml"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )

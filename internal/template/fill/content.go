@@ -12,7 +12,7 @@ import (
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )

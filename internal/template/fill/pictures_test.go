@@ -12,12 +12,12 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/pml"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A Template is a document or a presentation, as the Docs or the Slides API

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 

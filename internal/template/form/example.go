@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // exampleRows is how many rows lists have in an example.

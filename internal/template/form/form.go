@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 

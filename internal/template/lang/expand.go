@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // numberWord begins the name of a number: {{Number invoices}}.

@@ -3,7 +3,7 @@ package lang
 import (
 	"errors"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 const (

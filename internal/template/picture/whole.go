@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // header is what a picture says of itself.

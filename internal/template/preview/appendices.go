@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/check"
 	"github.com/platenhq/platen/internal/template/fill"
 )

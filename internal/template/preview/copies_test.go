@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // told are findings by place and code.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/check"
 	"github.com/platenhq/platen/internal/template/form"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // turns are the places at which samples are filled: so many at once, and so

@@ -20,9 +20,9 @@ import (
 	"google.golang.org/api/option"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 )
 

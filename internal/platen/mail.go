@@ -1,0 +1,235 @@
+package platen
+
+import (
+	"errors"
+	"net/mail"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Email says to whom an output goes by mail, once it is made. To, Subject and Text
+// are templates.
+type Email struct {
+	// To has one address for each recipient, with commas in between: EmailRecipients.
+	To      string
+	Subject string
+	Text    string // plain text
+	Attach  Attachment
+}
+
+// Attachment says how a mail brings an output.
+type Attachment string
+
+// Kinds of attachments; empty is AttachPDF.
+const (
+	AttachPDF  Attachment = "pdf"  // the PDF is in the mail
+	AttachLink Attachment = "link" // the address of the file stands at the end of the text
+)
+
+// Limits of mails.
+const (
+	MaxEmailRecipients = 10
+	MaxEmailText       = 10_000   // characters of the text, before its tags are filled
+	MaxEmailSubject    = 200      // characters of the subject, as it is sent
+	MaxEmailAttached   = 10 << 20 // bytes of a PDF
+)
+
+// EmailRecipients returns the templates of the recipients of an Email: what stands
+// between commas, those inside of tags left alone. So no value adds a recipient.
+func EmailRecipients(to string) []string { return cutTemplate(to, ',') }
+
+// IsEmailAddress tells whether a text is one plain address that every mail server takes:
+// in ASCII, without a name, quotes or a comment.
+func IsEmailAddress(text string) bool {
+	const longest = 254 // RFC 5321, section 4.5.3.1.3
+	for _, c := range []byte(text) {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	at := strings.LastIndexByte(text, '@')
+	if at < 1 || len(text) > longest || strings.ContainsAny(text, `"<>()[],;:\`) || !strings.Contains(text[at:], ".") {
+		return false
+	}
+	parsed, err := mail.ParseAddress(text)
+	return err == nil && parsed.Name == "" && parsed.Address == text
+}
+
+// MailState says where a mail stands.
+type MailState string
+
+const (
+	MailPending MailState = "PENDING"
+	MailSent    MailState = "SENT"   // the mail server took it
+	MailFailed  MailState = "FAILED" // it is not tried any more
+	// MailNotSent: it was not meant to be; Code says why.
+	MailNotSent MailState = "NOT_SENT"
+)
+
+// A MailKey names one of the mails about an output.
+type MailKey struct {
+	AutomationID, OutputID string
+	// Number is 1 for the mail that the automation sends, and one more each time somebody
+	// has the output sent again. 0 is 1.
+	Number int
+}
+
+// ID names the mail among all.
+func (k MailKey) ID() string {
+	if k.Number <= 1 {
+		return k.OutputID
+	}
+	return k.OutputID + "." + strconv.Itoa(k.Number)
+}
+
+// A Mail brings an output to its recipients. Of several, the one with the highest number
+// says how the output stands.
+type Mail struct {
+	MailKey
+	// To are the recipients of one that somebody has sent elsewhere, as in Email; they are
+	// known to whoever sends it alone. Empty: the document names them.
+	To    string
+	State MailState
+	// MessageID is the same in every attempt, so that mail servers and programs can
+	// leave out a repeat.
+	MessageID  string
+	Recipients int // 0: it is not known yet
+	Attempts   int
+	// Code and Message are the reason of the last attempt that failed.
+	Code    string
+	Message string
+	// CreatedAt is the Date of the mail.
+	CreatedAt time.Time
+	TriedAt   *time.Time // the last attempt
+	SentAt    *time.Time
+}
+
+// An OverdueMail is one that is PENDING, and that nobody tries to send.
+type OverdueMail struct {
+	MailKey
+	CreatedAt time.Time
+}
+
+// A Letter is a mail with everything filled in.
+type Letter struct {
+	MessageID string // without angle brackets; its host is the sender's
+	Date      time.Time
+	To        []string // plain addresses
+	Subject   string
+	Text      string
+	PDF       []byte // nil: none is attached
+	PDFName   string
+}
+
+// Codes of mails that fail.
+const (
+	// CodeEmailUnset is for an installation that sends no mail.
+	CodeEmailUnset = "email_not_configured"
+	// CodeEmailRefused, CodeEmailAddressRefused: the mail server said no for good.
+	CodeEmailRefused = "email_refused"
+	// CodeEmailUnconfirmed: the mail server was given the whole mail and did not say that
+	// it took it.
+	CodeEmailUnconfirmed    = "email_unconfirmed"
+	CodeEmailAddressRefused = "email_address_refused"
+	// CodeSMTPUnavailable: the mail server does not answer, or said to come back later.
+	CodeSMTPUnavailable = "smtp_unavailable"
+	// CodeSMTPSenderRefused, CodeSMTPSignInRefused: a setting of the installation is wrong,
+	// PLATEN_SMTP_FROM or PLATEN_SMTP_URL. No mail is at fault.
+	CodeSMTPSenderRefused = "smtp_sender_refused"
+	CodeSMTPSignInRefused = "smtp_sign_in_refused"
+	// CodeTestMode: the automation is a test.
+	CodeTestMode    = "test_mode"
+	MessageTestMode = "The automation is a test: it sends no mail."
+)
+
+// ErrEmailUnset says that this installation sends no mail.
+func ErrEmailUnset() *Error {
+	return Errorf(KindInvalid, CodeEmailUnset, "This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL and PLATEN_SMTP_FROM.")
+}
+
+// ParseSender reads whom mails come from.
+func ParseSender(from string) (*mail.Address, error) {
+	address, err := mail.ParseAddress(from)
+	if err != nil || !IsEmailAddress(address.Address) || strings.ContainsAny(from, "\r\n") {
+		return nil, errors.New(`it is not an address, such as invoices@example.com or "Example Ltd" <invoices@example.com>`)
+	}
+	return address, nil
+}
+
+// A MailServer is where mails are handed over.
+type MailServer struct {
+	Host     string
+	Port     int
+	TLS      bool   // from the beginning, and not by STARTTLS
+	User     string // empty: nobody signs in
+	Password Secret
+}
+
+// ParseMailServer reads smtp://user:password@host:port, or smtps:// for a port that
+// speaks TLS from the beginning. Its errors quote nothing.
+func ParseMailServer(address Secret, clearText bool) (MailServer, error) {
+	u, err := url.Parse(string(address))
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
+		return MailServer{}, errors.New("it is not an address such as smtp://user:password@mail.example.com:587; escape special characters of a password, such as %2F for /")
+	}
+	if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+		return MailServer{}, errors.New("it has something behind host and port; escape special characters of a password, such as %2F for /")
+	}
+	password, _ := u.User.Password()
+	s := MailServer{Host: u.Hostname(), Port: 587, User: u.User.Username(), Password: Secret(password)}
+	if u.Scheme == "smtps" {
+		s.Port, s.TLS = 465, true
+	}
+	if port := u.Port(); port != "" {
+		if s.Port, err = strconv.Atoi(port); err != nil || s.Port < 1 || s.Port > 65535 {
+			return MailServer{}, errors.New("its port is none; give a number up to 65535")
+		}
+	}
+	if clearText && !s.TLS && s.User != "" {
+		return MailServer{}, errors.New("it has a user, whose password could be read on the way; use TLS, or leave the user out")
+	}
+	return s, nil
+}
+
+// NoticeKind says what owners are told of by mail.
+type NoticeKind string
+
+const (
+	NoticeFailures   NoticeKind = "failures"   // automations of a workflow failed
+	NoticeReceiver   NoticeKind = "receiver"   // nothing is sent to a receiver any more
+	NoticeMails      NoticeKind = "mails"      // mails about outputs of a workflow did not go out
+	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
+	NoticeConnection NoticeKind = "connection" // the drive accepts the owner's connection no more
+)
+
+// A Notice is something that the owner of a workflow is to be told of.
+type Notice struct {
+	Kind    NoticeKind
+	Subject string // what it is about: a workflow's id, an endpoint, a user's id
+	OwnerID string
+	Email   string // the owner's
+	// Workflow and WorkflowID name one workflow that it is about; empty: none.
+	Workflow   string
+	WorkflowID string
+	// Count is how many automations, mails or events it is about, since the owner was told
+	// last.
+	Count int
+	// Code and Message say why; of failures, of the last one. They quote no value.
+	Code    string
+	Message string
+	// AutomationID is the last event's that came under a key of before, and KeyTakenBy the
+	// automation that had the key first; empty: another kind, or it is not known.
+	AutomationID string
+	KeyTakenBy   string
+	CausedAt     time.Time // the last cause
+	Again        bool      // the owner was told of earlier ones
+	// Mail names the mail that tells of it. A mail that is sent again has its name, and
+	// tells of the same notices.
+	Mail string
+}
+
+// CodeFileNotFound is the code of a file that the drive does not find, such as a template
+// that was deleted.
+const CodeFileNotFound = "drive_file_not_found"

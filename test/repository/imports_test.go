@@ -1,0 +1,239 @@
+package repository
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/platenhq/platen"
+
+// allowedImports is the structure of the house: every package, and which of
+// our packages it may import. Test files may
+// import what they need to check their package.
+var allowedImports = map[string][]string{
+	"internal/platen": {}, // the domain knows nothing of ours
+	"api":             {"internal/platen", "api/edge", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
+	"api/edge":        {"internal/platen", "internal/intake"},
+	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
+	"api/snippets":    {"client"}, // what the page of the contract shows of it
+	"client":          {},         // programs of integrators are built with it, and with nothing of ours
+	"activities":      {"internal/platen", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
+	"workflows":       {"internal/platen", "activities"},
+	"worker":          {"internal/platen", "activities", "workflows", "internal/dispatch"},
+	"deploy":          {},
+	"docs":            {},
+	"examples":        {},
+
+	"internal/cache":             {},         // of all that keep something, the wing included
+	"internal/cli":               {"client"}, // an integrator's program, and no more
+	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
+	"internal/console":           {"internal/platen", "internal/cache", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/signin":            {"internal/platen"},
+	"internal/delivery":          {"internal/platen", "internal/outgoing"},
+	"internal/dispatch":          {"internal/platen", "internal/delivery"},
+	"internal/failpoint":         {"internal/platen", "activities", "internal/delivery", "internal/dispatch"},
+	"internal/google":            {"internal/platen"},
+	"internal/google/probe":      {"internal/platen", "internal/google"},
+	"internal/handbook":          {"docs"},
+	"internal/intake":            {}, // of all that listen, the wing included
+	"internal/mail":              {"internal/platen"},
+	"internal/maintenance":       {"internal/platen", "internal/template/fill"},
+	"internal/migration":         {}, // of all that have tables, the wing included
+	"internal/outgoing":          {"internal/platen"},
+	"internal/postgres":          {"internal/platen", "internal/cache", "internal/migration"},
+	"internal/peer":              {}, // of all that listen, the wing included
+	"internal/probe":             {}, // of all that are probed, the wing included
+	"internal/protect":           {"internal/platen"},
+	"internal/quota":             {"internal/platen"},
+	"internal/rebuild":           {"internal/platen", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
+	"internal/secret":            {"internal/platen"},
+	"internal/telemetry":         {"internal/platen"},
+	"internal/testkit":           {"internal/embedded/ports"},
+	"internal/testkit/browser":   {},
+	"internal/testkit/mailbox":   {},
+	"internal/testkit/pages":     {},
+	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/google", "internal/testkit"},
+	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
+	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
+
+	// Templates. check reads Office files at a desk; api and console look at the kind of those
+	// that are uploaded. Nothing else crosses into the wing.
+	"internal/template/check":           {"internal/platen", "internal/drive/docs", "internal/drive/slides", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang"},
+	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/protect", "internal/template/lang", "internal/template/markdown"},
+	"internal/template/lang":            {"internal/platen", "internal/template/locale", "internal/template/markdown", "internal/template/words"},
+	"internal/template/locale":          {},
+	"internal/template/locale/generate": {},
+	"internal/template/markdown":        {},
+	"internal/template/words":           {},
+	"internal/template/picture":         {"internal/platen", "internal/template/lang"},
+	"internal/template/form":            {"internal/platen", "internal/template/lang"},
+	"internal/template/preview":         {"internal/platen", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
+
+	// The wing: reached over HTTP only, knows nothing outside itself and the
+	// document engine but what bounds a process's memory and answers its probes.
+	"internal/drive": {"internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
+		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
+	"internal/drive/docs":         {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},
+	"internal/drive/slides":       {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/pml"},
+	"internal/drive/soffice":      {"internal/drive/soffice/cell"},
+	"internal/drive/soffice/cell": {}, // of every program in which a cell begins
+
+	// The document engine: from the container up to the two formats …
+	"internal/office/opc":        {},
+	"internal/office/dml":        {"internal/office/opc", "internal/template/words"},                         // numbers of lists in words
+	"internal/office/wml":        {"internal/office/dml", "internal/office/opc", "internal/template/locale"}, // dates of content controls
+	"internal/office/pml":        {"internal/office/dml", "internal/office/opc"},
+	"internal/office/edit":       {"internal/office/opc"},
+	"internal/office/blank":      {"internal/office/opc"},
+	"internal/office/officetest": {},
+	// … and from the canvas up to pages.
+	"internal/render":            {},
+	"internal/render/bidi":       {},
+	"internal/render/linebreak":  {},
+	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/bidi", "internal/render/linebreak"},
+	"internal/render/metafile":   {"internal/office/dml"},
+	"internal/render/shape":      {"internal/office/dml", "internal/office/opc", "internal/render", "internal/render/metafile", "internal/render/pdf"},
+	"internal/render/chart":      {"internal/office/dml", "internal/render", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
+
+	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive", "internal/google", "internal/postgres", "internal/secret"},
+
+	"internal/embedded/ports":    {},
+	"internal/embedded/postgres": {"internal/embedded/ports"},
+	"internal/embedded/temporal": {"internal/embedded/ports"},
+
+	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+	// Tests of the whole: nothing but test files.
+	"test/attack":      {},
+	"test/browser":     {},
+	"test/chaos":       {},
+	"test/clients":     {},
+	"test/conformance": {},
+	"test/flood":       {},
+	"test/generated":   {},
+	"test/google":      {},
+	"test/journey":     {},
+	"test/kill":        {},
+	"test/lifecycle":   {},
+	"test/model":       {},
+	"test/rclone":      {},
+	"test/simulation":  {},
+	"test/smoke":       {},
+	"test/repository":  {},
+	"test/restore":     {},
+	"test/untouched":   {},
+	"test/walls":       {},
+
+	// The referee of test/google shares no code with what it judges.
+	"test/google/referee": {},
+
+	// Programs; bench starts the service's parts as processes of their own.
+	"test/conformance/outside": {},
+	"test/mutants":             {},
+	"test/prose/texts":         {},
+	"test/security":            {},
+	"deploy/release":           {},
+	"test/fidelity":            {"internal/config", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
+	"test/samples":             {},
+	"test/bench": {"internal/platen", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret",
+		"internal/template/fill", "internal/template/lang", "internal/template/picture",
+		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
+
+	"cmd/platen": {"internal/platen", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/google/probe", "internal/telemetry", "internal/template/check"},
+	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
+		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	ForTest    string
+	Name       string
+}
+
+func list(t *testing.T, args ...string) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps,ForTest,Name"}, args...)...).Output()
+	var exited *exec.ExitError
+	if errors.As(err, &exited) {
+		t.Fatalf("go list: %v\n%s", err, exited.Stderr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func ours(path string) (string, bool) {
+	if path == module {
+		return "internal/platen", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func TestPackagesImportWhatTheTableAllows(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name, _ := ours(p.ImportPath)
+		seen[name] = true
+		allowed, ok := allowedImports[name]
+		if !ok {
+			t.Errorf("package %q is not in the table of imports", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			if imported, ok := ours(path); ok && !slices.Contains(allowed, imported) {
+				t.Errorf("package %q imports %q, which the table does not allow", name, imported)
+			}
+		}
+	}
+	for name := range allowedImports {
+		if !seen[name] {
+			t.Errorf("the table names package %q, which is not there", name)
+		}
+	}
+}
+
+// Temporal's server takes minutes to compile and seconds to link.
+func TestOnlyPlatenDevLinksTemporalsServer(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "-test", "./...") {
+		name, _ := ours(p.ImportPath)
+		if name == "cmd/platen-dev" || name == "internal/embedded/temporal" {
+			continue
+		}
+		if slices.Contains(p.Deps, "go.temporal.io/server/temporal") {
+			t.Errorf("%s links Temporal's server", p.ImportPath)
+		}
+	}
+}
+
+func TestTheDomainUsesTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for _, path := range list(t, "./internal/platen")[0].Imports {
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			t.Errorf("package platen imports %s", path)
+		}
+	}
+}
