@@ -145,6 +145,34 @@ func TestEachAlertAsksForMetricsThatAreThereAndHasItsSection(t *testing.T) {
 	}
 }
 
+// Alerts on what a program alone counts are blind where Prometheus does not read it.
+func TestTheRunbookScrapesEachProgram(t *testing.T) {
+	t.Parallel()
+	_, example, _ := strings.Cut(read(t, "../docs/runbook.md"), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	var prometheus struct {
+		ScrapeConfigs []struct {
+			JobName string `yaml:"job_name"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal([]byte(example), &prometheus); err != nil {
+		t.Fatal(err)
+	}
+	var jobs []string
+	for _, c := range prometheus.ScrapeConfigs {
+		jobs = append(jobs, c.JobName)
+	}
+	wanted := []string{"platen-serve", "platen-worker", "platen-drive"}
+	for _, named := range regexp.MustCompile(`job="([^"]+)"`).FindAllStringSubmatch(read(t, "prometheus/alerts.yaml"), -1) {
+		wanted = append(wanted, named[1])
+	}
+	for _, want := range wanted {
+		if !slices.Contains(jobs, want) {
+			t.Errorf("docs/runbook.md scrapes %v, and not %s", jobs, want)
+		}
+	}
+}
+
 func TestTheDashboardShowsMetricsThatAreThere(t *testing.T) {
 	t.Parallel()
 	var dashboard struct {

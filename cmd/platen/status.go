@@ -66,6 +66,7 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("parked runs", byName(o.Parked))
 			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
 			row("mails that did not go out within 24 hours", strconv.Itoa(o.MailsFailed))
+			row("tokens in use that end within a week", strconv.Itoa(o.TokensEnding))
 			row("endpoints", byName(o.Endpoints))
 			row("failed within 24 hours", byName(i.FailedByCode))
 			row("of them by owner", mostOf(i.FailedByOwner))
@@ -131,7 +132,7 @@ func mostOf(numbers map[string]int) string {
 func overviewJSON(o platen.Overview) map[string]any {
 	return map[string]any{
 		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "paused": o.Paused, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
-		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "mailsFailed": o.MailsFailed, "endpoints": o.Endpoints,
+		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "mailsFailed": o.MailsFailed, "tokensEnding": o.TokensEnding, "endpoints": o.Endpoints,
 	}
 }
 

@@ -120,6 +120,7 @@ type Overview struct {
 	Endpoints     map[string]int // by their breaker: closed, failing, open, half_open, disabled
 	QuotaUsed     map[string]int // of the project that used most in the last minute, by quota
 	Erasures      int            // automations that wait to be erased
+	TokensEnding  int            // that were used and end within a week
 	OldestData    *time.Time     // end of the oldest automation whose source data is kept; nil: there is none
 }
 

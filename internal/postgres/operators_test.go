@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"crypto/sha256"
 	"testing"
 	"time"
 
@@ -44,5 +45,42 @@ func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {
 	f.must(err)
 	if len(found) != 1 || found[0].Attempts != 2 || found[0].Status != 503 {
 		t.Errorf("got %+v, want 2 attempts, the last of which was answered with 503", found)
+	}
+}
+
+func TestTheOverviewCountsTokensInUseThatEndWithinAWeek(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ada, gone := f.user(nil), f.user(nil)
+	week := now().Add(6 * 24 * time.Hour)
+	for _, c := range []struct {
+		name    string
+		owner   platen.User
+		ends    time.Time
+		use     bool
+		revoked bool
+	}{
+		{name: "counts", owner: ada, ends: week, use: true},
+		{name: "was never used", owner: ada, ends: week},
+		{name: "ends later", owner: ada, ends: now().Add(8 * 24 * time.Hour), use: true},
+		{name: "never ends", owner: ada, use: true},
+		{name: "revoked", owner: ada, ends: week, use: true, revoked: true},
+		{name: "of a user who is disabled", owner: gone, ends: week, use: true},
+	} {
+		id, text, err := f.Tokens.CreateToken(t.Context(), c.owner.ID, c.name, c.ends)
+		f.must(err)
+		if c.use {
+			_, err = f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
+			f.must(err)
+		}
+		if c.revoked {
+			f.must(f.Tokens.RevokeToken(t.Context(), id))
+		}
+	}
+	f.must(f.Users.DisableUser(t.Context(), gone.ID))
+	o, err := f.Overview(t.Context())
+	f.must(err)
+	if o.TokensEnding != 1 {
+		t.Errorf("got %d tokens that end soon, want 1", o.TokensEnding)
 	}
 }

@@ -29,6 +29,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
 		Erasures  int            `db:"erasures"`
+		Tokens    int            `db:"tokens"`
 		Data      *time.Time     `db:"data"`
 	}
 	var r row
@@ -46,7 +47,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
-		Erasures: r.Erasures, OldestData: utc(r.Data),
+		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: utc(r.Data),
 	}, nil
 }
 
@@ -122,6 +123,12 @@ const overviewStatement = `
 		FROM automations
 		WHERE erase_due_at IS NOT NULL
 	) erasures, (
+		SELECT count(*) AS tokens
+		FROM tokens t
+		JOIN users u ON u.id = t.user_id
+		WHERE t.expires_at > now() AND t.expires_at <= now() + interval '7 days'
+			AND t.revoked_at IS NULL AND t.last_used_at IS NOT NULL AND u.disabled_at IS NULL
+	) tokens, (
 		SELECT min(finished_at) AS data
 		FROM automations
 		WHERE finished_at IS NOT NULL AND data_erased_at IS NULL

@@ -91,7 +91,7 @@ var walls = []wall{
 		{"platen_no_operator", PartOperator, "UPDATE", `operator_since IS NULL OR disabled_at IS NOT NULL`},
 	}},
 	{table: "tokens", visible: ofCaller, grants: map[Part]string{
-		PartFront: `SELECT, UPDATE (last_used_at)`,
+		PartFront: `SELECT, UPDATE (last_used_at)`, PartWork: `SELECT (user_id, expires_at, revoked_at, last_used_at)`,
 		// Not hash.
 		PartOperator: `SELECT (id, user_id, name, created_at, expires_at, revoked_at, last_used_at, scopes), INSERT (id, user_id, name, hash, expires_at, scopes), UPDATE (revoked_at)`,
 	}, bounds: []bound{

@@ -86,6 +86,8 @@ func Definitions() []Definition {
 		{"platen_quota_used", Gauge, []string{"quota"}, "What the last minute used of the project's quotas at Google. The installation's.", nil},
 		{"platen_quota_limit", Gauge, []string{"quota"}, "What a minute may use of the project's quotas at Google.", nil},
 		{"platen_erasures_waiting", Gauge, nil, "Automations that wait to be erased. The installation's.", nil},
+		{"platen_mails_unsent", Gauge, nil, "Mails with outputs that did not go out, of the last 24 hours. The installation's.", nil},
+		{"platen_tokens_ending", Gauge, nil, "Access tokens that were used and end within a week. The installation's.", nil},
 		{"platen_source_data_oldest_age_seconds", Gauge, nil, "How long ago the oldest automation ended whose source data is kept; 0: none is. The installation's.", nil},
 		{"platen_overview_up", Gauge, nil, "1 when the installation's numbers could be read.", nil},
 	}
@@ -116,7 +118,7 @@ var read = map[string]bool{
 	"platen_postgres_connections": true, "platen_postgres_connections_max": true, "platen_postgres_acquires_total": true, "platen_postgres_acquire_wait_seconds_total": true,
 	"platen_cache_requests_total": true,
 	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
-	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
+	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
 }
 
 // NewMetrics returns metrics that have counted nothing.

@@ -25,14 +25,24 @@ const (
 	healthy = 8 * 60
 )
 
-// A course gives the value of a series in each minute; of a counter what it grows by.
+// A course gives the value of a series in each minute; of a counter what it grows by, of
+// a moment how many seconds ago it was.
 type course struct {
-	counts bool
-	value  float64
+	kind  kind
+	value float64
 }
 
-func grows(perMinute float64) course { return course{true, perMinute} }
-func is(value float64) course        { return course{false, value} }
+type kind int
+
+const (
+	gauge kind = iota
+	counter
+	moment
+)
+
+func grows(perMinute float64) course { return course{counter, perMinute} }
+func is(value float64) course        { return course{gauge, value} }
+func ago(seconds float64) course     { return course{moment, seconds} }
 
 // gone is a series that nobody gives any more.
 var gone = course{value: -1}
@@ -40,38 +50,49 @@ var gone = course{value: -1}
 // well is an installation that works.
 func well() map[string]course {
 	return map[string]course{
-		`up{job="platen-serve",instance="a:9464"}`:                                    is(1),
-		`up{job="platen-worker",instance="b:9464"}`:                                   is(1),
-		`platen_http_requests_total{host="hooks",status="200"}`:                       grows(600),
-		`platen_http_requests_total{host="hooks",status="503"}`:                       grows(0.1),
-		`platen_http_requests_total{host="api",status="500"}`:                         grows(1), // not the hooks'
-		`platen_backlog_oldest_age_seconds`:                                           is(2),
-		`platen_workers`:                                                              is(2),
-		`platen_automations_ended_total{state="COMPLETED"}`:                           grows(600),
-		`platen_automations_ended_total{state="FAILED"}`:                              grows(0.5),
-		`platen_document_duration_seconds_bucket{le="1"}`:                             grows(590),
-		`platen_document_duration_seconds_bucket{le="60"}`:                            grows(600),
-		`platen_document_duration_seconds_bucket{le="120"}`:                           grows(600),
-		`platen_document_duration_seconds_bucket{le="+Inf"}`:                          grows(600),
-		`platen_mails_total{kind="output",state="SENT"}`:                              grows(600),
-		`platen_mails_total{kind="output",state="PENDING"}`:                           grows(5),
-		`platen_mails_total{kind="output",state="FAILED"}`:                            grows(0),
-		`platen_mails_total{kind="notice",state="FAILED"}`:                            grows(1), // tells nobody's customer
-		`platen_events_overdue`:                                                       is(0),
-		`platen_events{state="PENDING"}`:                                              is(40),
-		`platen_events{state="HELD"}`:                                                 is(0),
-		`platen_drive_calls_total{outcome="200"}`:                                     grows(3000),
-		`platen_drive_calls_total{outcome="429"}`:                                     grows(30),
-		`platen_drive_calls_total{outcome="no_answer"}`:                               grows(1),
-		`platen_runs_parked{code="drive_unavailable"}`:                                is(3),
-		`platen_quota_used{quota="writes"}`:                                           is(30),
-		`platen_quota_limit{quota="writes"}`:                                          is(60),
-		`platen_quota_used{quota="unlimited"}`:                                        is(1000),
-		`platen_quota_limit{quota="unlimited"}`:                                       is(0),
-		`platen_postgres_connections{job="w",instance="b",pool="p",state="acquired"}`: is(5),
-		`platen_postgres_connections_max{job="w",instance="b",pool="p"}`:              is(20),
-		`platen_overview_up`:                                                          is(1),
-		`temporal_request_failure_total{operation="StartWorkflowExecution"}`:          grows(0.2),
+		`up{job="platen-serve",instance="a:9464"}`:                                                              is(1),
+		`up{job="platen-worker",instance="b:9464"}`:                                                             is(1),
+		`platen_http_requests_total{host="hooks",status="200"}`:                                                 grows(600),
+		`platen_http_requests_total{host="hooks",status="503"}`:                                                 grows(0.1),
+		`platen_http_requests_total{host="api",status="500"}`:                                                   grows(1), // not the hooks'
+		`platen_backlog_oldest_age_seconds`:                                                                     is(2),
+		`platen_workers`:                                                                                        is(2),
+		`platen_automations_ended_total{state="COMPLETED"}`:                                                     grows(600),
+		`platen_automations_ended_total{state="FAILED"}`:                                                        grows(0.5),
+		`platen_document_duration_seconds_bucket{le="1"}`:                                                       grows(590),
+		`platen_document_duration_seconds_bucket{le="60"}`:                                                      grows(600),
+		`platen_document_duration_seconds_bucket{le="120"}`:                                                     grows(600),
+		`platen_document_duration_seconds_bucket{le="+Inf"}`:                                                    grows(600),
+		`platen_mails_unsent`:                                                                                   is(0),
+		`platen_events_overdue`:                                                                                 is(0),
+		`platen_events{state="PENDING"}`:                                                                        is(40),
+		`platen_events{state="HELD"}`:                                                                           is(0),
+		`platen_drive_calls_total{outcome="200"}`:                                                               grows(3000),
+		`platen_drive_calls_total{outcome="429"}`:                                                               grows(30),
+		`platen_drive_calls_total{outcome="no_answer"}`:                                                         grows(1),
+		`platen_runs_parked{code="drive_unavailable"}`:                                                          is(3),
+		`platen_quota_used{quota="writes"}`:                                                                     is(30),
+		`platen_quota_limit{quota="writes"}`:                                                                    is(60),
+		`platen_quota_used{quota="unlimited"}`:                                                                  is(1000),
+		`platen_quota_limit{quota="unlimited"}`:                                                                 is(0),
+		`platen_postgres_connections{job="w",instance="b",pool="p",state="acquired"}`:                           is(5),
+		`platen_postgres_connections_max{job="w",instance="b",pool="p"}`:                                        is(20),
+		`platen_overview_up`:                                                                                    is(1),
+		`platen_tokens_ending`:                                                                                  is(0),
+		`platen_backup_completed_timestamp_seconds`:                                                             ago(25 * 3600),
+		`node_filesystem_avail_bytes{job="platen-postgres",instance="c",mountpoint="/",fstype="ext4"}`:          is(50e9),
+		`node_filesystem_size_bytes{job="platen-postgres",instance="c",mountpoint="/",fstype="ext4"}`:           is(100e9),
+		`node_filesystem_readonly{job="platen-postgres",instance="c",mountpoint="/",fstype="ext4"}`:             is(0),
+		`node_filesystem_avail_bytes{job="platen-postgres",instance="c",mountpoint="/snap",fstype="squashfs"}`:  is(0), // an image is always full
+		`node_filesystem_size_bytes{job="platen-postgres",instance="c",mountpoint="/snap",fstype="squashfs"}`:   is(1e9),
+		`node_filesystem_readonly{job="platen-postgres",instance="c",mountpoint="/snap",fstype="squashfs"}`:     is(1),
+		`node_filesystem_avail_bytes{job="platen-postgres",instance="c",mountpoint="/run/lock",fstype="tmpfs"}`: is(0),
+		`node_filesystem_size_bytes{job="platen-postgres",instance="c",mountpoint="/run/lock",fstype="tmpfs"}`:  is(5e6),
+		`node_filesystem_readonly{job="platen-postgres",instance="c",mountpoint="/run/lock",fstype="tmpfs"}`:    is(0),
+		`node_filesystem_avail_bytes{job="node",instance="d",mountpoint="/",fstype="ext4"}`:                     is(1e9), // not of Postgres
+		`node_filesystem_size_bytes{job="node",instance="d",mountpoint="/",fstype="ext4"}`:                      is(100e9),
+		`node_filesystem_readonly{job="node",instance="d",mountpoint="/",fstype="ext4"}`:                        is(0),
+		`temporal_request_failure_total{operation="StartWorkflowExecution"}`:                                    grows(0.2),
 	}
 }
 
@@ -91,7 +112,7 @@ func faults() map[string]fault {
 		"PlatenRefusesEventsSlowly":  {420, map[string]course{hooks503: grows(6)}, nil},
 		"PlatenBacklogOld":           {20, map[string]course{`platen_backlog_oldest_age_seconds`: is(900)}, nil},
 		"PlatenNoWorkers":            {10, map[string]course{`platen_workers`: is(0)}, nil},
-		"PlatenMailsFail":            {90, map[string]course{`platen_mails_total{kind="output",state="FAILED"}`: grows(0.1)}, nil},
+		"PlatenMailsFail":            {90, map[string]course{`platen_mails_unsent`: is(1)}, nil},
 		"PlatenAutomationsFail":      {60, map[string]course{`platen_automations_ended_total{state="FAILED"}`: grows(60)}, nil},
 		"PlatenDocumentsSlow":        {60, map[string]course{`platen_document_duration_seconds_bucket{le="1"}`: grows(500), `platen_document_duration_seconds_bucket{le="60"}`: grows(560)}, nil},
 		"PlatenDeliveriesOverdue":    {30, map[string]course{`platen_events_overdue`: is(5)}, nil},
@@ -102,6 +123,10 @@ func faults() map[string]fault {
 		"PlatenPoolFull":             {30, map[string]course{`platen_postgres_connections{job="w",instance="b",pool="p",state="acquired"}`: is(20)}, nil},
 		"PlatenOverviewUnreadable":   {20, map[string]course{`platen_overview_up`: is(0)}, nil},
 		"PlatenTemporalFails":        {30, map[string]course{`temporal_request_failure_total{operation="StartWorkflowExecution"}`: grows(120)}, nil},
+		"PlatenTokensEnd":            {90, map[string]course{`platen_tokens_ending`: is(2)}, nil},
+		"PlatenBackupOld":            {90, map[string]course{`platen_backup_completed_timestamp_seconds`: ago(27 * 3600)}, nil},
+		"PlatenBackupOld, no metric": {90, map[string]course{`platen_backup_completed_timestamp_seconds`: gone}, nil},
+		"PlatenPostgresDiskFull":     {30, map[string]course{`node_filesystem_avail_bytes{job="platen-postgres",instance="c",mountpoint="/",fstype="ext4"}`: is(9e9)}, nil},
 		"PlatenNoWorkers, no metric": {10, map[string]course{`platen_workers`: gone}, nil},
 	}
 }
@@ -122,9 +147,11 @@ func series(f fault) string {
 			switch {
 			case c == gone:
 				text.WriteString(" _")
-			case c.counts:
+			case c.kind == counter:
 				total += c.value
 				fmt.Fprintf(&text, " %g", total)
+			case c.kind == moment:
+				fmt.Fprintf(&text, " %g", float64(minute*60)-c.value)
 			default:
 				fmt.Fprintf(&text, " %g", c.value)
 			}

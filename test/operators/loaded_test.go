@@ -78,7 +78,20 @@ func (p *scraper) scrape(t *testing.T, i *instance) {
 		}
 		p.keep(t, raw, up, "job", "platen-"+name, "instance", host(address))
 	}
+	p.keep(t, []byte(machine), 1, "job", "platen-postgres", "instance", "127.0.0.1:9100")
 }
+
+// machine is what the alerts ask of node_exporter 1.9.1, and the line that the commands of
+// docs/restore.md give it.
+const machine = `# TYPE node_filesystem_avail_bytes gauge
+node_filesystem_avail_bytes{device="/dev/sda1",device_error="",fstype="ext4",mountpoint="/"} 1.5e+10
+# TYPE node_filesystem_readonly gauge
+node_filesystem_readonly{device="/dev/sda1",device_error="",fstype="ext4",mountpoint="/"} 0
+# TYPE node_filesystem_size_bytes gauge
+node_filesystem_size_bytes{device="/dev/sda1",device_error="",fstype="ext4",mountpoint="/"} 3e+10
+# TYPE platen_backup_completed_timestamp_seconds untyped
+platen_backup_completed_timestamp_seconds 1.7e+09
+`
 
 // waits reads until a run is parked, in which the drive is gone.
 func (p *scraper) waits(t *testing.T, i *instance) error {

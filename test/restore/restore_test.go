@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -36,6 +39,7 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 			}
 			waiting := []string{s.post(t, "waiting"), s.post(t, "patient")}
 			s.typed(t, "Back up")
+			s.wantBackupTold(t)
 			s.run(t, "worker")
 			for _, id := range waiting {
 				s.awaitDelivered(t, id)
@@ -111,6 +115,19 @@ func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 			s.awaitSwept(t, false)
 			s.checkFiles(t, files, false)
 		})
+	}
+}
+
+// wantBackupTold sees that node_exporter has the time of the backup to tell.
+func (s *service) wantBackupTold(t *testing.T) {
+	t.Helper()
+	told, err := os.ReadFile(filepath.Join(s.dir, "platen.prom"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at int64
+	if _, err := fmt.Sscanf(string(told), "platen_backup_completed_timestamp_seconds %d\n", &at); err != nil || time.Since(time.Unix(at, 0)) > patience {
+		t.Errorf("got %q, %v; want the time of the backup", told, err)
 	}
 }
 

@@ -80,6 +80,7 @@ func newService(t *testing.T, together, alone bool) *service {
 		"PLATEN_DATABASE_URL=" + s.database, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT=" + s.drive,
 		"PLATEN_API=" + at(0), "PLATEN_HOOKS=" + at(1), "PLATEN_DRIVE=" + at(2), "PLATEN_ALLOW_PRIVATE=127.0.0.1/32",
 		"PLATEN_TEMPORAL_ADDRESS=" + runs.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE=" + runs.TemporalNamespace,
+		"TEXTFILES=" + s.dir,
 		"PLATEN_QUEUE=restore-" + strings.ToLower(rand.Text()), "PLATEN_SWEEP_AFTER=5s",
 	}
 	s.settings = append(s.settings, "PLATEN_SECRET_KEYS="+s.operate(t, nil, "key"))
