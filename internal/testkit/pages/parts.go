@@ -45,8 +45,9 @@ var Parts = []Part{
 	{File: "docs/data.md", Heading: "Erase one automation", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/data.md", Heading: "Out of the files of Postgres", Tests: "TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain"},
 
-	{File: "docs/restore.md", Heading: "Back up", Tests: "TestARestoreOfPostgresDoesNoHarm"},
+	{File: "docs/restore.md", Heading: "Back up", Tests: "TestARestoreOfPostgresDoesNoHarm TestABackupGoesIntoANewCluster"},
 	{File: "docs/restore.md", Heading: "Back up Temporal", Tests: "TestARestoreOfPostgresDoesNoHarm TestATemporalThatGoesBackAloneCostsNothing"},
+	{File: "docs/restore.md", Heading: "Put Postgres back into a new cluster", Tests: "TestABackupGoesIntoANewCluster"},
 	{File: "docs/restore.md", Heading: "Put Postgres back", Tests: "TestARestoreOfPostgresDoesNoHarm TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain"},
 	{File: "docs/restore.md", Heading: "Numbers after a restore", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/restore.md", Heading: "Put Temporal back", Tests: "TestARestoreOfPostgresDoesNoHarm TestATemporalThatGoesBackAloneCostsNothing"},
