@@ -35,7 +35,7 @@ func TestABackupGoesIntoANewCluster(t *testing.T) {
 			address.User, address.Path = url.UserPassword(login, "secret-"+login), "/"+name
 			settings = append(settings, "PLATEN_"+program+"DATABASE_URL="+address.String())
 		}
-		return append(settings, "PASSWORD=secret-"+name, "PLATEN_SECRET_KEYS="+operate(t, binary, nil, "key"))
+		return append(settings, "PASSWORD=secret-"+name, "TEXTFILES="+dir, "PLATEN_SECRET_KEYS="+operate(t, binary, nil, "key"))
 	}
 	var clusters [2]*url.URL
 	for i := range clusters {
