@@ -2,6 +2,7 @@ package drive
 
 import (
 	"crypto/sha256"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 
@@ -123,9 +124,10 @@ func (d *documents) get(content []byte, id, title, revision, view string) (*docs
 
 // pdf lays a file out.
 func (d *documents) pdf(content []byte, title string) ([]byte, []render.Finding, error) {
-	read := wml.ReadDocument
+	now := time.Now().UTC() // what DATE and TIME show
+	read := func(content []byte) (*wml.Document, error) { return wml.ReadDocumentAt(content, now) }
 	if edited, ok := d.edited.Take(contentKey(content)); ok {
-		read = func([]byte) (*wml.Document, error) { return wml.Resolve(edited) }
+		read = func([]byte) (*wml.Document, error) { return wml.ResolveAt(edited, now) }
 	}
 	return makePDF(content, title, d.fonts, read, flow.Document)
 }

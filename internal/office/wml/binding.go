@@ -143,9 +143,22 @@ func formatDate(t time.Time, picture string, names locale.Calendar) string {
 			picture = rest
 			continue
 		}
+		if half, rest, isHalf := cutHalf(picture, t); isHalf {
+			b.WriteString(half)
+			picture = rest
+			continue
+		}
 		_, size := utf8.DecodeRuneInString(picture)
 		n := len(picture) - len(strings.TrimLeft(picture, picture[:size]))
 		switch letters := picture[:n]; letters {
+		case "h", "hh":
+			fmt.Fprintf(&b, "%0*d", n, (t.Hour()+11)%12+1)
+		case "H", "HH":
+			fmt.Fprintf(&b, "%0*d", n, t.Hour())
+		case "m", "mm":
+			fmt.Fprintf(&b, "%0*d", n, t.Minute())
+		case "s", "ss":
+			fmt.Fprintf(&b, "%0*d", n, t.Second())
 		case "d", "dd":
 			fmt.Fprintf(&b, "%0*d", n, t.Day())
 		case "ddd":
@@ -169,6 +182,16 @@ func formatDate(t time.Time, picture string, names locale.Calendar) string {
 		picture = picture[n:]
 	}
 	return b.String()
+}
+
+// cutHalf takes the half of the day off that a picture begins with (AM/PM or am/pm).
+func cutHalf(picture string, t time.Time) (half, rest string, isHalf bool) {
+	for _, form := range []string{"AM/PM", "am/pm"} {
+		if rest, isHalf = strings.CutPrefix(picture, form); isHalf {
+			return []string{"AM", "PM"}[t.Hour()/12], rest, true // Word writes capitals for both
+		}
+	}
+	return "", picture, false
 }
 
 // cutQuote takes the text off that a picture begins with in apostrophes.

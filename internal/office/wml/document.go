@@ -6,6 +6,7 @@ package wml
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/beevik/etree"
 
@@ -143,6 +144,8 @@ const (
 	PageFieldItem    // PAGE; Text holds the cached result
 	PageCountItem    // NUMPAGES; Text holds the cached result
 	SectionCountItem // SECTIONPAGES; Text holds the cached result
+	SectionItem      // SECTION; Text holds the cached result
+	DateItem         // DATE and TIME while a document is read, a TextItem then
 	DrawingItem
 	FootnoteItem    // Text is the number shown, NoteID the note
 	EndnoteItem     // Text is the number shown, NoteID the note
@@ -179,17 +182,24 @@ type Label struct {
 }
 
 // ReadDocument reads a .docx. Faults of the package are *FormatError.
-func ReadDocument(data []byte) (*Document, error) {
+func ReadDocument(data []byte) (*Document, error) { return ReadDocumentAt(data, time.Time{}) }
+
+// ReadDocumentAt is ReadDocument with a clock, see ResolveAt.
+func ReadDocumentAt(data []byte, now time.Time) (*Document, error) {
 	p, err := opc.ReadPackage(data)
 	if err != nil {
 		return nil, err
 	}
-	return Resolve(p)
+	return ResolveAt(p, now)
 }
 
 // Resolve builds the model from the XML as it stands now. It is cheap enough to
-// be called after every batch of edits.
-func Resolve(p *opc.Package) (*Document, error) {
+// be called after every batch of edits. DATE and TIME have the result that the file holds.
+func Resolve(p *opc.Package) (*Document, error) { return ResolveAt(p, time.Time{}) }
+
+// ResolveAt is Resolve, with DATE and TIME as they are at a moment, in its time zone. The
+// zero time leaves them as the file has them.
+func ResolveAt(p *opc.Package, now time.Time) (*Document, error) {
 	main := p.MainPart()
 	root, err := partRoot(p, main)
 	if err != nil {
@@ -202,6 +212,7 @@ func Resolve(p *opc.Package) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
+	r.now = now
 	d := r.doc
 	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowsBackground {
 		d.Background = r.readColor(bg, "color", "themeColor")

@@ -1,13 +1,16 @@
 package wml
 
 import (
+	"cmp"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/template/locale"
 )
 
 func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
@@ -16,7 +19,7 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 	switch kind {
 	case "begin":
 		if n < opc.MaxNesting {
-			f := &field{begin: &run.RunProperties}
+			f := &field{begin: &run.RunProperties, language: run.Lang}
 			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
 				run.Items = append(run.Items, Item{Text: readCheckBox(box), Elem: e})
 			}
@@ -42,7 +45,7 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 			run.Items = append(run.Items, Item{Text: f.entry, Elem: e})
 		}
 		if f.live != TextItem && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
-			run.Items = append(run.Items, Item{Kind: f.live, Format: f.number, Elem: e})
+			run.Items = append(run.Items, f.item(e, ""))
 		}
 	}
 }
@@ -78,8 +81,9 @@ func chosenEntry(list *etree.Element) string {
 	return entries[0]
 }
 
-// openField decides what a field is once its instruction is complete. Page
-// numbers are live, hyperlinks lead somewhere, all others show their last result.
+// openField decides what a field is once its instruction is complete. Numbers of pages and
+// sections are live, so are days and times where there is a clock, hyperlinks lead
+// somewhere, all others show their last result.
 func (r *resolver) openField(f *field) {
 	words := splitInstruction(f.instr.String())
 	if len(words) == 0 {
@@ -93,6 +97,12 @@ func (r *resolver) openField(f *field) {
 		f.live = PageCountItem
 	case "SECTIONPAGES":
 		f.live = SectionCountItem
+	case "SECTION":
+		f.live = SectionItem
+	case "DATE", "TIME":
+		if !r.now.IsZero() {
+			f.live, f.moment = DateItem, momentOf(words, cmp.Or(f.language, r.doc.Language), r.now)
+		}
 	case "REF", "PAGEREF", "NOTEREF":
 		f.format = f.begin
 	case "HYPERLINK":
@@ -132,6 +142,54 @@ func readNumberFormat(words []string) string {
 		}
 	}
 	return ""
+}
+
+// momentOf is what DATE and TIME show (ECMA-376 part 1, 17.16.5.16 and 17.16.5.69): the
+// moment by the picture behind \@, else the day or the time as the language writes it in
+// short. A picture of a language that nobody knows has English names.
+func momentOf(words []string, language string, now time.Time) string {
+	picture := ""
+	for i, w := range words {
+		if rest, ok := strings.CutPrefix(w, `\@`); ok {
+			if picture = rest; picture == "" && i+1 < len(words) {
+				picture = words[i+1]
+			}
+			break
+		}
+	}
+	if picture == "" {
+		picture = shortPicture(strings.ToUpper(words[0]) == "TIME", language)
+	}
+	l, err := locale.Find(language)
+	if err != nil {
+		if l, err = locale.Find("en-US"); err != nil {
+			return ""
+		}
+	}
+	return formatDate(now, picture, l.Calendar())
+}
+
+// shortPicture is how a language writes a day or a time in short, as Word does where no
+// picture is given; ISO 8601 for languages that are not listed.
+func shortPicture(isTime bool, language string) string {
+	base, _, _ := strings.Cut(language, "-")
+	switch {
+	case isTime && strings.EqualFold(language, "en-US"):
+		return "h:mm am/pm"
+	case isTime:
+		return "HH:mm"
+	case strings.EqualFold(language, "en-US"):
+		return "M/d/yyyy"
+	}
+	switch strings.ToLower(base) {
+	case "de", "pl", "cs", "ru", "uk", "tr", "fi", "nb", "nn", "no", "da", "ro":
+		return "dd.MM.yyyy"
+	case "en", "fr", "es", "it", "pt", "el", "vi":
+		return "dd/MM/yyyy"
+	case "nl":
+		return "d-M-yyyy"
+	}
+	return "yyyy-MM-dd"
 }
 
 // brokenInWord is what Word says of a reference whose target is not there.

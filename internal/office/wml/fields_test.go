@@ -2,6 +2,7 @@ package wml
 
 import (
 	"testing"
+	"time"
 )
 
 // complexField is a field of several runs; each run has these properties.
@@ -104,6 +105,34 @@ func TestComplexFieldsShowLivePagesOrTheirLastResult(t *testing.T) {
 		{"a separation without a beginning", char("separate") + text("x"), []Item{{Text: "x"}}},
 	} {
 		equal(t, c.what, itemsOf(t, docx{body: `<w:p>` + c.xml + `</w:p>`}.read(t)), c.want)
+	}
+}
+
+// ECMA-376 part 1, 17.16.5.16 (DATE), 17.16.5.69 (TIME) and 17.16.4.1 (pictures): what is
+// shown is the moment of the update, in the language of the field.
+func TestDatesAndTimesAreThoseOfTheClock(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, time.March, 7, 15, 4, 9, 0, time.UTC)
+	german, austrian, american := `<w:lang w:val="de-DE"/>`, `<w:lang w:val="de-AT"/>`, `<w:lang w:val="en-US"/>`
+	for _, c := range []struct{ what, xml, want string }{
+		{"a picture", complexField(german, `DATE \@ "dddd, d. MMMM yyyy" \* MERGEFORMAT`, "Montag, 1. Juli 2019"), "Samstag, 7. März 2026"},
+		{"of a region", complexField(austrian, `DATE \@ "d. MMMM"`, "x"), "7. März"},
+		{"without a space", complexField(american, `DATE \@"M/d/yy"`, "x"), "3/7/26"},
+		{"without a picture", complexField(german, `DATE`, "01.07.2019"), "07.03.2026"},
+		{"the same of another language", complexField(american, `DATE \l`, "7/1/2019"), "3/7/2026"},
+		{"a time", complexField(american, `TIME \@ "h:mm am/pm"`, "1:00 AM"), "3:04 PM"},
+		{"a time without a picture", complexField(german, `TIME`, "01:00"), "15:04"},
+		{"seconds", complexField(german, `TIME \@ "HH:mm:ss 'Uhr'"`, "x"), "15:04:09 Uhr"},
+		{"a result in several runs", char("begin") + instruction(`DATE \@ "yyyy"`) + char("separate") + text("20") + text("19") + char("end") + text("!"), "2026!"},
+		{"no result", char("begin") + instruction(`DATE \@ "yyyy"`) + char("end") + text("!"), "2026!"},
+		{"a simple field", `<w:fldSimple w:instr="DATE \@ &quot;yyyy-MM-dd&quot;"><w:r><w:t>2019-07-01</w:t></w:r></w:fldSimple>`, "2026-03-07"},
+		{"of the day it was made on", complexField(german, `CREATEDATE \@ "yyyy"`, "2019"), "2019"},
+	} {
+		d, err := ReadDocumentAt(docx{body: `<w:p>` + c.xml + `</w:p>`}.data(t), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, c.what, shownTexts(d.Sections[0].Blocks), []string{c.want})
 	}
 }
 

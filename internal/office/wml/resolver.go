@@ -2,6 +2,7 @@ package wml
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/beevik/etree"
 
@@ -11,6 +12,7 @@ import (
 
 // resolver holds what is needed while the model is built.
 type resolver struct {
+	now        time.Time // what DATE and TIME show; zero: what the file holds
 	doc        *Document
 	pkg        *opc.Package
 	main       string // main part

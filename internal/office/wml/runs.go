@@ -17,12 +17,22 @@ type field struct {
 	isInResult bool
 	live       ItemKind // PageFieldItem and its like, else TextItem
 	number     string   // the format of its number, "" for that of the section
+	moment     string   // what a DateItem shows
 	isShown    bool     // the live item was put out, or is hidden
 	link       *Link
+	language   string // of the run that begins it
 	// entry is the chosen entry of a drop-down field, "" for other fields.
 	entry string
 	// format is that of the run that begins a reference, nil for other fields.
 	format, begin *RunProperties
+}
+
+// item is what a live field shows, with the text that the file holds for it.
+func (f *field) item(e *etree.Element, held string) Item {
+	if f.live == DateItem {
+		return Item{Text: f.moment, Elem: e}
+	}
+	return Item{Kind: f.live, Text: held, Format: f.number, Elem: e}
 }
 
 // readInline reads a paragraph's content into p.Runs.
@@ -75,7 +85,7 @@ func (r *resolver) readInlineElement(p *Paragraph, e *etree.Element, base *RunPr
 
 func (r *resolver) readSimpleField(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
 	instr, _ := wAttr(e, "instr")
-	f := &field{isInResult: true}
+	f := &field{isInResult: true, language: base.Lang}
 	f.instr.WriteString(instr)
 	open := len(r.fields)
 	r.fields = append(r.fields, f)
@@ -83,7 +93,7 @@ func (r *resolver) readSimpleField(p *Paragraph, e *etree.Element, base *RunProp
 	r.readInline(p, e, base, link)
 	r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
 	if f.live != TextItem && !f.isShown {
-		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Format: f.number, Elem: e}}, Link: link})
+		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{f.item(e, "")}, Link: link})
 	}
 }
 
@@ -164,7 +174,7 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 		if f != nil {
 			if !f.isShown && e.Tag == "t" {
 				f.isShown = true
-				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Format: f.number, Elem: e})
+				run.Items = append(run.Items, f.item(e, e.Text()))
 			}
 			return
 		}

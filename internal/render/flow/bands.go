@@ -154,7 +154,7 @@ func (f *distributor) paint(title string) ([]byte, error) {
 
 func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	s := pg.section
-	env := environment{page: f.pageText(pg), number: pg.number, pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, isInBand: true}
+	env := environment{page: f.pageText(pg), number: pg.number, pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, section: f.sectionNumber(s), isInBand: true}
 	header, footer := &layer{geometry: pg.geometry}, &layer{geometry: pg.geometry}
 	left := s.Left
 	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {

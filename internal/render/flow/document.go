@@ -7,6 +7,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -95,7 +96,7 @@ func (f *distributor) environment() environment {
 	if f.page != nil {
 		number = f.page.number
 	}
-	return environment{page: f.pageText(f.page), number: number, pages: f.totalPages, isInFlow: true, grid: f.section.GridPitch}
+	return environment{page: f.pageText(f.page), number: number, pages: f.totalPages, section: f.sectionNumber(f.section), isInFlow: true, grid: f.section.GridPitch}
 }
 
 // beginSection goes to where a section starts.
@@ -122,6 +123,11 @@ func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 		f.newPage()
 	}
 	f.keepsTop = true
+}
+
+// sectionNumber is what SECTION shows in a section.
+func (f *distributor) sectionNumber(s *wml.Section) string {
+	return strconv.Itoa(slices.Index(f.doc.Sections, s) + 1)
 }
 
 func (f *distributor) nextNumber() int {

@@ -49,6 +49,8 @@ func (t *tally) spend(n int) bool {
 // environment is what text depends on beside its own formatting.
 type environment struct {
 	page, pages, sectionPages string
+	// section is the number of the section, 1 for the first.
+	section string
 	// number is that of the page, 0 where it is not known.
 	number int
 	// background is what the text stands on, nil for paper.
@@ -264,6 +266,8 @@ func (b *glyphBuilder) run(run *wml.Run) {
 			b.field(item, b.env.pages)
 		case wml.SectionCountItem:
 			b.field(item, b.env.sectionPages)
+		case wml.SectionItem:
+			b.field(item, b.env.section)
 		case wml.FootnoteItem, wml.EndnoteItem:
 			b.object(&object{kind: item.Kind, item: item})
 			b.noteNumber(item)

@@ -75,6 +75,9 @@ func TestFieldsCountPages(t *testing.T) {
 	reference := `<w:footerReference w:type="default" r:id="footer1"/>`
 	wantPages(t, rendertest.Docx{Body: lines("a") + paragraphOf(`<w:pageBreakBefore/>`, run("", "b")) + sectionEnd(reference) + lines("c"), Section: reference, Parts: footer},
 		"a 1 2 3 | b 2 2 3 | c 3 1 3")
+	// ECMA-376 part 1, 17.16.5.56: SECTION is the number of the section, also one on the same page.
+	section := paragraphOf("", pageField("SECTION"))
+	wantPages(t, rendertest.Docx{Body: section + sectionEnd("") + section + sectionEnd(`<w:type w:val="nextPage"/>`) + section, Section: `<w:type w:val="continuous"/>`}, "1 | 2 3")
 	// In the text the number of all pages is known once it was laid out before.
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES")) + linesOf(`<w:pageBreakBefore/>`, "b c")}, "3 | b | c")
 	wantPages(t, rendertest.Docx{Body: paragraphOf("", pageField("NUMPAGES"))}, "1")
