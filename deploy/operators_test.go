@@ -207,10 +207,10 @@ func TestTheDashboardShowsMetricsThatAreThere(t *testing.T) {
 func TestSystemdUnitsRunProgramsWithSettingsThatAreThere(t *testing.T) {
 	t.Parallel()
 	units, err := filepath.Glob("systemd/*.service")
-	if err != nil || len(units) != 3 {
-		t.Fatalf("got %v, %v; want serve, worker and drive", units, err)
+	if err != nil || len(units) != 4 {
+		t.Fatalf("got %v, %v; want serve, worker, drive and temporal", units, err)
 	}
-	settings := settingsOfPlaten(t)
+	settings := append(settingsOfPlaten(t), "PLATEN_DEV_TEMPORAL_DATABASE_URL")
 	analyze, missing := exec.LookPath("systemd-analyze")
 	for _, unit := range units {
 		text := read(t, unit)
@@ -230,7 +230,7 @@ func TestSystemdUnitsRunProgramsWithSettingsThatAreThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		there := filepath.Join(t.TempDir(), filepath.Base(unit))
-		if err := os.WriteFile(there, []byte(strings.ReplaceAll(text, "/usr/bin/platen", stand)), 0o644); err != nil {
+		if err := os.WriteFile(there, []byte(regexp.MustCompile(`/usr/bin/platen(-dev)?`).ReplaceAllString(text, stand)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if said, err := exec.Command(analyze, "verify", "--man=no", there).CombinedOutput(); err != nil || strings.Contains(string(said), filepath.Base(unit)) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/platenhq/platen/internal/app"
@@ -19,7 +18,6 @@ import (
 	"github.com/platenhq/platen/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
-	"github.com/platenhq/platen/workflows"
 )
 
 const (
@@ -75,7 +73,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	if err != nil {
 		return cause(ctx, err)
 	}
-	stops = append(stops, func(ctx context.Context) error { return stopTemporal(ctx, cluster) })
+	stops = append(stops, func(ctx context.Context) error { return stopTemporal(ctx, cluster, temporalStop) })
 	keys, err := readOrMake(filepath.Join(s.DataDir, "secret-keys"), func() (string, error) { return app.NewSecretKey(), nil })
 	if err != nil {
 		return err
@@ -108,8 +106,8 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	return use(ctx, i)
 }
 
-func stopTemporal(ctx context.Context, cluster *temporal.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, temporalStop)
+func stopTemporal(ctx context.Context, cluster *temporal.Server, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := cluster.Stop(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -144,10 +142,6 @@ func startPostgres(ctx context.Context, s settings) (*postgres.Server, error) {
 func startTemporal(ctx context.Context, s settings, database *postgres.Server, l logs) (*temporal.Server, error) {
 	say := progress("Temporal")
 	say("starting")
-	attributes := map[string]enums.IndexedValueType{}
-	for _, name := range workflows.SearchAttributes() {
-		attributes[name] = enums.INDEXED_VALUE_TYPE_KEYWORD
-	}
 	var server *temporal.Server
 	var both errgroup.Group
 	both.Go(func() error { return database.EnsureDatabase(ctx, databaseName) })
@@ -157,7 +151,7 @@ func startTemporal(ctx context.Context, s settings, database *postgres.Server, l
 			Address:          s.Temporal,
 			UIAddress:        s.TemporalUI,
 			Namespace:        temporalNamespace,
-			SearchAttributes: attributes,
+			SearchAttributes: searchAttributes(),
 			Log:              l.temporal,
 			Progress:         say,
 		})

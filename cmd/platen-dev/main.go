@@ -1,7 +1,8 @@
 // Command platen-dev runs everything on one machine in one program: Postgres,
 // Temporal with its Web UI, the cloud drive, the API, the webhook host and the
 // worker. Its state is one directory. It is for trying, developing and
-// testing; in production the same parts run from command platen.
+// testing; in production the same parts run from command platen. Temporal alone is for
+// an installation on one machine.
 package main
 
 import (
@@ -16,14 +17,16 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
 	"github.com/platenhq/platen/internal/embedded/postgres"
 )
 
 type commands struct {
-	Run  runCommand  `cmd:"" default:"withargs" help:"Run everything until interrupted (the default)."`
-	Demo demoCommand `cmd:"" help:"Bring up an instance of its own, make the example documents over HTTP, check them, and take it down."`
-	Exec execCommand `cmd:"" help:"Bring up an instance of its own, run a command against it, and take it down."`
+	Run      runCommand      `cmd:"" default:"withargs" help:"Run everything until interrupted (the default)."`
+	Demo     demoCommand     `cmd:"" help:"Bring up an instance of its own, make the example documents over HTTP, check them, and take it down."`
+	Temporal temporalCommand `cmd:"" help:"Run Temporal alone, on a Postgres that is there."`
+	Exec     execCommand     `cmd:"" help:"Bring up an instance of its own, run a command against it, and take it down."`
 }
 
 func main() {
@@ -50,7 +53,9 @@ var errSignalled = errors.New("signalled")
 
 func run(ctx context.Context, args []string) error {
 	var c commands
+	var files config.SecretFiles
 	parser, err := kong.New(&c,
+		files.Option(),
 		kong.Name("platen-dev"),
 		kong.Description("Platen, whole, on one machine. Every flag has a twin in the environment, shown beside it; flags win."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -63,6 +68,9 @@ func run(ctx context.Context, args []string) error {
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		return fmt.Errorf("%w; 'platen-dev --help' lists the flags", err)
+	}
+	if err := files.Check(nil); err != nil {
+		return err
 	}
 	return parsed.Run()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // beside are files that each archive has next to the programs.
-var beside = []string{"LICENSE", "README.md", "deploy/prometheus/alerts.yaml", "deploy/grafana/platen.json", "deploy/grafana/platen-users.json"}
+var beside = []string{"LICENSE", "README.md", "deploy/prometheus/alerts.yaml", "deploy/grafana/platen.json", "deploy/grafana/platen-users.json", "deploy/systemd/platen-temporal.service"}
 
 // archive packs the programs of a platform.
 func (r *release) archive(p platform) error {

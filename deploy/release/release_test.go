@@ -38,7 +38,7 @@ func TestPackagesHoldProgramsUnitsAndNothingOfTheMachine(t *testing.T) {
 	t.Chdir("../..")
 	r := packed(t)
 	listed := shown(t, "tar", "--list", "--verbose", "--utc", "--file", filepath.Join(r.out, "platen_v1.2.3-rc.1_linux_amd64.tar.gz"))
-	for _, want := range []string{"-rwxr-xr-x 0/0", "2026-11-23 12:00 platen_v1.2.3-rc.1_linux_amd64/platen\n", "platen_v1.2.3-rc.1_linux_amd64/platen-dev\n", "/LICENSE\n", "/alerts.yaml\n"} {
+	for _, want := range []string{"-rwxr-xr-x 0/0", "2026-11-23 12:00 platen_v1.2.3-rc.1_linux_amd64/platen\n", "platen_v1.2.3-rc.1_linux_amd64/platen-dev\n", "/LICENSE\n", "/alerts.yaml\n", "/platen-temporal.service\n"} {
 		if !strings.Contains(listed, want) {
 			t.Errorf("the archive has no %q: got\n%s", want, listed)
 		}

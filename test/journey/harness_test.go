@@ -78,6 +78,8 @@ type options struct {
 	smtp string
 	// server is the address of a Postgres of the test's own; empty: the stack's.
 	server string
+	// temporal is the address of a Temporal of the test's own; empty: the stack's.
+	temporal string
 	// through returns the address at which the programs reach a database, which is at the
 	// one that it is given. nil: there.
 	through func(database string) string
@@ -92,6 +94,7 @@ const speedVariable = "PLATEN_JOURNEY_SPEED"
 func open(t *testing.T, o options) *harness {
 	t.Helper()
 	stack, speed := testkit.Running(t), testkit.Number(t, speedVariable, 100)
+	stack.TemporalAddress = cmp.Or(o.temporal, stack.TemporalAddress)
 	pool := testkit.DatabaseOn(t, cmp.Or(o.server, stack.DatabaseURL), "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
 	})

@@ -18,31 +18,31 @@ import (
 
 // store is one of Temporal's two databases.
 type store struct {
-	server   Postgres
-	database string
-	schema   string // folder of its migrations inside Temporal's module
+	server      Postgres
+	database    string
+	schema      string // folder of its migrations inside Temporal's module
+	connections int    // for each of four services
 }
 
 type stores struct{ main, visibility store }
 
-func newStores(p Postgres) stores {
+func newStores(p Postgres, connections int) stores {
 	return stores{
-		main:       store{p, "temporal", "postgresql/v12/temporal"},
-		visibility: store{p, "temporal_visibility", "postgresql/v12/visibility"},
+		main:       store{p, "temporal", "postgresql/v12/temporal", connections},
+		visibility: store{p, "temporal_visibility", "postgresql/v12/visibility", connections},
 	}
 }
 
 // config makes a new one every time: Temporal's tools write into it.
 func (s store) config() *config.SQL {
 	return &config.SQL{
-		PluginName:   postgresql.PluginNamePGX,
-		ConnectAddr:  s.server.Address,
-		User:         s.server.User,
-		Password:     s.server.Password,
-		DatabaseName: s.database,
-		// For each of four services.
-		MaxConns:        20,
-		MaxIdleConns:    20,
+		PluginName:      postgresql.PluginNamePGX,
+		ConnectAddr:     s.server.Address,
+		User:            s.server.User,
+		Password:        s.server.Password,
+		DatabaseName:    s.database,
+		MaxConns:        s.connections,
+		MaxIdleConns:    s.connections,
 		MaxConnLifetime: time.Hour,
 	}
 }
@@ -115,6 +115,10 @@ func (s store) create(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{s.database}.Sanitize())
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42501" { // insufficient_privilege
+		err = fmt.Errorf("have an administrator of Postgres make it, with 'createdb %s --owner %s': %w", s.database, s.server.User, err)
+	}
 	return err == nil, err
 }
 

@@ -9,6 +9,7 @@
 package temporal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ type Options struct {
 	// Postgres is where the databases temporal and temporal_visibility live;
 	// they are made and brought up to date by Start.
 	Postgres Postgres
+	// Connections are the most of each of four services to each of two databases; 20 if 0.
+	Connections int
 	// Address of the gRPC frontend and UIAddress of the Web UI, host:port. Port
 	// 0 takes a free one. All other ports of the cluster are free ones of
 	// 127.0.0.1.
@@ -52,7 +55,8 @@ type Options struct {
 	Progress func(message string)
 }
 
-// Postgres is a server and a user who may create databases on it.
+// Postgres is a server and a user who may create databases on it, or owns both, empty at
+// first.
 type Postgres struct {
 	Address        string // host:port, spoken to without TLS
 	User, Password string
@@ -84,7 +88,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	log := logger{o.Log, os.Stderr}
-	stores := newStores(o.Postgres)
+	stores := newStores(o.Postgres, cmp.Or(o.Connections, 20))
 	if err := stores.prepare(ctx, o, log); err != nil {
 		return nil, err
 	}

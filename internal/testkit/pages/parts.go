@@ -27,6 +27,7 @@ var Parts = []Part{
 	{File: "docs/production.md", Heading: "6. Programs", Tests: "TestTheProductionPageWorksAsPrinted"},
 	{File: "docs/operators.md", Tests: "TestTheProductionPageWorksAsPrinted"},
 	{File: "docs/production.md", Heading: "Pause and resume", Tests: "TestTheGuidesWorkAsPrinted"},
+	{File: "docs/production.md", Heading: "Temporal on one machine", Tests: "TestTheTemporalOfOneMachineGoesOnAfterAStop"},
 	{File: "docs/production.md", Heading: "Rotate the key", Tests: "TestTheStartPageWorksAsPrinted"},
 	{File: "docs/production.md", Heading: "Tokens with scopes", Tests: "TestTheGuidesWorkAsPrinted"},
 	{File: "docs/production.md", Heading: "When somebody leaves", Tests: "TestTheGuidesWorkAsPrinted"},
