@@ -192,11 +192,11 @@ func (d *Documents) discardUnfilled(ctx context.Context, j job, copyID string, r
 	_ = discard(within, j.drive, copyID)
 }
 
-// discardTimeout bounds the removing of a copy, whatever became of the step.
+// discardTimeout bounds the removal of a copy, after a failed step as well.
 const discardTimeout = 3 * time.Second
 
-// fillingOfAppendix is what fills a copy of an appended template: the same event, numbers
-// and rules as those of the document.
+// fillingOfAppendix returns what fills a copy of an appended template: the same event,
+// numbers and rules as those of the document.
 func (d *Documents) fillingOfAppendix(ctx context.Context, j job, copied platen.File, filledAs string) (*fill.Filling, error) {
 	j.planned.Document = j.planned.Document.OfAppendix(copied, filledAs)
 	filling, err := d.filling(ctx, j)

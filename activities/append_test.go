@@ -26,8 +26,8 @@ func newAppending() *harness {
 	return w
 }
 
-// appending are the steps of a document with appendices. As in a run, nobody looks for
-// orphans of an output of which nothing says that there may be some.
+// appending are the steps of a document with appendices. As in a run, the orphan sweep
+// is skipped unless RecordOutput reports that there may be orphans.
 func appending(d *activities.Documents) []func(context.Context) error {
 	all := slices.Insert(steps(d), 2, func(ctx context.Context) error { _, err := d.FillAppendices(ctx, step); return err })
 	var recorded activities.RecordResult

@@ -30,15 +30,14 @@ type CopyResult struct {
 	Generation int
 }
 
-// CopyTemplate copies the template under the name that the output's template
-// for names comes to.
+// CopyTemplate copies the template under the output's name, filled from its name
+// template.
 //
-// Run twice: the intent is stored before the copy is made, and the copy
-// carries its key; an execution that finds the intent looks for the key first
-// and takes over what it finds. Two executions at the same time may make two
-// copies; the one that is noted first counts, and whoever made the other
-// removes it. The output is marked, so that TrashLeftovers does when that
-// execution dies before it can.
+// Run twice: the intent is stored before the copy is made, and the copy carries its
+// key; an execution that finds the intent looks for the key first and takes over what
+// it finds. Two executions at the same time may make two copies; the one noted first
+// counts, and the other execution removes its own. If it dies before that,
+// TrashLeftovers removes the copy, because the output is marked.
 func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {

@@ -17,15 +17,15 @@ type FillResult struct {
 	Missing  int // tags without data
 }
 
-// FillTags replaces every tag of the copy by its value, in one atomic change,
-// unless a rule says that nothing is to be made with this data.
+// FillTags replaces every tag of the copy by its value, in one atomic change, unless a
+// rule excludes this data.
 //
-// Run twice: a value may itself contain {{X}}, so a filled copy must never be
-// filled again. The row says when filling began and when it ended. One that
-// began and did not end may or may not have happened: its copy is taken over where
-// it says what its template comes to, and else thrown away and a copy of the next
-// generation filled. A drive that takes no more calls for now has said that it did
-// not happen: then filling has not begun.
+// Run twice: a value may itself contain {{X}}, so a filled copy must never be filled
+// again. The row says when filling began and when it ended. If it began and did not
+// end, it may or may not have happened: the copy is taken over if it holds the filled
+// template; otherwise it is thrown away and a copy of the next generation is filled. A
+// drive that rate-limits the call has not filled: the row then says that filling has
+// not begun.
 func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -120,18 +120,18 @@ func (d *Documents) settledCopy(ctx context.Context, j job, o platen.Output) (_ 
 	return d.ensureCopy(ctx, j)
 }
 
-// isFillOpen tells whether a fill began of which it is not known how it ended.
+// isFillOpen reports whether a fill was started and its outcome is unknown.
 func isFillOpen(o platen.Output) bool {
 	return o.State == platen.OutputPending && o.FillBegun && !o.FillEnded
 }
 
-// settle finds out what a copy has in it of which the row does not say that it is
-// filled. The row may say less than is so: a worker died, or the database was put
-// back to an earlier moment, and a receiver may have been told of the copy.
+// settle inspects a copy whose row is not marked filled. The row may be stale, because
+// a worker died or the database was restored from a backup, and a receiver may know the
+// copy.
 //
-// One that is filled is taken over. One whose filling did not end is thrown away, for
-// it may be filled yet. Any other is filled where nothing was filled into it. Where
-// something was, it is left alone, or taken over if its template is gone.
+// A filled copy is taken over. A copy whose fill did not end is thrown away, because
+// the fill may still happen. An untouched copy is filled. A partly filled copy is left
+// alone, or taken over if its template is gone.
 func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	there, content, out, err := d.examine(ctx, j, *o.Copy)
 	switch {

@@ -34,12 +34,12 @@ type OutputFolders interface {
 // parentRoot is how drives call the folder of an account that holds all its others.
 const parentRoot = "root"
 
-// outputFolder is the folder that the document's outputs go into, made where it is
-// missing; empty: where its template is.
+// outputFolder returns the folder of the document's outputs, and makes it if it is
+// missing; empty: the template's folder.
 //
-// Run twice, also at the same time: drives let many folders have one name, so the id
-// of a new one is stored before it is made, and whoever comes second makes it under
-// the same id, which the drive refuses.
+// Run twice, also at the same time: drives let many folders have one name, so the id of
+// a new one is stored before it is made. A second execution uses the same id, which the
+// drive refuses.
 func (d *Documents) outputFolder(ctx context.Context, j job, filling *fill.Filling) (string, error) {
 	of := j.planned.Document
 	if of.OutputFolder == "" && of.OutputFolderID == "" {
@@ -102,8 +102,8 @@ func checkTopFolder(ctx context.Context, j job, root string) error {
 	return nil
 }
 
-// knownFolder is the last folder of a path of which all are known, if it is there: one
-// call, for what is in a trashed folder is trashed with it.
+// knownFolder returns the last folder of a path if all its folders are known and it
+// exists. One call is enough: the content of a trashed folder is trashed with it.
 func (d *Documents) knownFolder(ctx context.Context, j job, root string, path []string) (string, error) {
 	folder := root
 	for _, name := range path {

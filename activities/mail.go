@@ -68,14 +68,14 @@ type MailResult struct {
 // servers that are slow for one are not to hold the others.
 const mailsAtOnce = 4
 
-// mailLease is longer than an attempt takes: whatever became of it, another may begin.
+// mailLease is longer than an attempt takes: when it expires, another may begin.
 const mailLease = 8 * time.Minute
 
-// SendMail makes one attempt to send the mail about an output that was made. What cannot
-// be cured by another attempt ends the mail, and is no error.
+// SendMail makes one attempt to send the mail about an output that was made. A failure
+// that another attempt cannot cure ends the mail, and is no error.
 //
-// Run twice: an attempt is noted before it is made, and no other begins beside it. One
-// whose outcome got lost is made once more, under the same Message-ID and with the same
+// Run twice: an attempt is noted before it is made, and no other begins meanwhile. If its
+// outcome is lost, the attempt is repeated under the same Message-ID and with the same
 // bytes, so that a server or a program that has the mail can leave the repeat out. A mail
 // that is recorded as sent is not sent again.
 func (m *Mails) SendMail(ctx context.Context, in MailInput) (MailResult, error) {

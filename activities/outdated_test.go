@@ -48,8 +48,8 @@ func (o *superseded) Trash(ctx context.Context, fileID string) error {
 	return o.harness.Trash(ctx, fileID)
 }
 
-// A PDF that was just uploaded is the output's if the stored row says so, whatever its
-// process remembers by then.
+// A PDF that was just uploaded is the output's if the stored row says so, even when the
+// process remembers an older row.
 func TestAPDFIsNotTrashedByWhatAProcessRemembers(t *testing.T) {
 	t.Parallel()
 	for known := range 3 { // steps that the older row knows of

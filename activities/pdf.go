@@ -269,16 +269,15 @@ func (d *Documents) leavePDF(ctx context.Context, o platen.Output, id string) er
 	return errSuperseded(now)
 }
 
-// isUploaded tells whether a stored PDF is as an upload of the output left it, of which
-// the row knows nothing: the database was put back to an earlier moment.
+// isUploaded reports whether a stored PDF comes from an upload of the output that the
+// row does not record, because the database was restored from a backup.
 func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 	return stored.Properties[platen.PropertyKey] == o.ID && stored.Properties[platen.PropertySHA256] == hash
 }
 
-// notePDF notes which PDF is the output's; the drive has just said, or shown, that its
-// bytes are those that were made. One that came when the output
-// had failed already, or was retried, is known to nobody else and removed
-// here.
+// notePDF notes which PDF is the output's, after the drive confirmed its bytes. One
+// that came when the output had failed already, or was retried, is known to nobody else
+// and removed here.
 func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
 	late := false
 	now, err := d.decide(ctx, save, o.ID, &late, func(current *platen.Output) error {

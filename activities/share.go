@@ -16,11 +16,11 @@ type Sharer interface {
 	Share(ctx context.Context, fileID string, with platen.Sharing) error
 }
 
-// share lets those read the files of an output whom its document names, once all of
-// them are there, and so before its event is told. Where the drive does not let the
-// account do that, the document is made all the same, and a finding says so.
+// share gives the readers that the document names access to the files of an output,
+// once all files exist and before the event is sent. If the drive forbids the account
+// to share, the document is still made, and a finding says so.
 //
-// Run twice: a file that they may read already stays as it is.
+// Run twice: a file that is shared already stays as it is.
 func (d *Documents) share(ctx context.Context, j job, o platen.Output) error {
 	of := j.planned.Document
 	if !of.OutputSharing.Shares() || o.State != platen.OutputPending || !isMade(o, of) {

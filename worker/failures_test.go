@@ -48,7 +48,7 @@ func TestHistoriesSayThatCodeDoesNotFitARun(t *testing.T) {
 	}
 }
 
-// What is not of a panic stays as the SDK writes and reads it.
+// Failures other than panics stay as the SDK writes and reads them.
 func TestOtherFailuresStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	err := temporal.NewApplicationErrorWithOptions("The drive is full.", "drive_quota", temporal.ApplicationErrorOptions{NonRetryable: true, NextRetryDelay: time.Minute})

@@ -166,9 +166,8 @@ func failureOf(err error) *platen.Error {
 	return &platen.Error{Kind: platen.KindInternal, Code: platen.CodeInternal, Message: messageInternal}
 }
 
-// historyError returns what Temporal may keep of an error: never its text,
-// which is for the log and may name addresses of ours. last: there is no other
-// attempt, whatever the kind.
+// historyError returns what Temporal may keep of an error: never its text, which is for
+// the log and may name our addresses. last: no attempt follows, for any kind.
 func historyError(err error, last bool) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled // the SDK tells a cancelled step by it

@@ -31,8 +31,8 @@ type Parking interface {
 	// runs; it returns how often and since when the step has failed alike. The
 	// zero Wait: the automation has ended, or a later attempt of it is made.
 	Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error)
-	// Unpark notes that the subject waits no more; a run of which nothing waits
-	// is open again.
+	// Unpark notes that the subject waits no longer; a run without waiting subjects is
+	// open again.
 	Unpark(ctx context.Context, automationID, subject string) error
 }
 

@@ -175,7 +175,7 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 	}
 }
 
-// Each who waits for a quota is told a time of its own.
+// Each step that waits for a quota gets a time of its own.
 func TestAStepThatWaitsForAQuotaComesWhenItWasToldTo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -83,8 +83,8 @@ const (
 // started on this worker itself; else Temporal has to choose by whom.
 func (r *Rollout) Current() bool { return r.current.Load() }
 
-// TakesNew tells whether new runs come to this build: all of them, or a share while
-// another or this one is ramping. Before the first look none do.
+// TakesNew reports whether this build receives new runs: all of them, or a share while
+// it or another build is ramping. It is false before the first look.
 func (r *Rollout) TakesNew() bool { return r.takes.Load() }
 
 func (r *Rollout) now() time.Time {

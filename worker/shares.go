@@ -24,8 +24,8 @@ const ownerShare = 4
 
 func newShares(all int) *shares { return &shares{all: all, underWay: map[string]int{}} }
 
-// take takes a share of the owner's for a workflow and returns what gives it back; ok is
-// false when there is no more.
+// take takes one of the owner's shares for a workflow and returns the function that
+// gives it back; ok is false when none is left.
 func (s *shares) take(owner, workflow string) (giveBack func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

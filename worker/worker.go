@@ -56,8 +56,8 @@ type Options struct {
 	MaxDeliveries int
 	// MaxMails bounds mails that are tried again at the same time. 0: 16.
 	MaxMails int
-	// Rollout makes this worker one of a build in a deployment. nil: it takes
-	// whatever no deployment takes.
+	// Rollout makes this worker one of a build in a deployment. nil: it takes the tasks
+	// of no deployment.
 	Rollout *Rollout
 	// Jitter returns a random duration below n. nil: rand.N.
 	Jitter func(n time.Duration) time.Duration

@@ -13,8 +13,8 @@ import (
 	sdk "go.temporal.io/sdk/worker"
 )
 
-// A factory makes workers, each of which answers its first start and, as those of the
-// SDK do, any later one alike.
+// A factory makes workers. Like the SDK's, each answers every start as it answered the
+// first.
 type factory struct {
 	errs    []error // of the starts, nil after them
 	starts  int

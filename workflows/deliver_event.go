@@ -45,8 +45,8 @@ type DeliverEventInput struct {
 	Attempt int
 	Before  int
 	Wait    time.Duration
-	// Begins says Attempt and Wait in words, for whoever reads the input in Temporal's UI,
-	// where a duration is a number of nanoseconds.
+	// Begins says Attempt and Wait in words for readers of Temporal's UI, which shows
+	// durations in nanoseconds.
 	Begins string `json:",omitempty"`
 	Waited time.Duration
 }
@@ -54,13 +54,13 @@ type DeliverEventInput struct {
 // DeliverEvent sends an event until the receiver has it, says that it is gone,
 // or every attempt of the schedule has failed. The waits are durable timers.
 //
-// An attempt whose endpoint has no place for it is not made and does not count:
-// it waits for its turn. How long an event may wait altogether is bounded by
-// the activity, which then holds it. Asking for the place is a local step, which
-// costs a fifth of a regular one: a thousand events may wait for one endpoint.
+// If the endpoint has no free place, the attempt is not made and does not count: it
+// waits for its turn. The activity bounds the total wait of an event and then holds it.
+// Asking for the place is a local activity, at a fifth of the cost of a regular one: a
+// thousand events may wait for one endpoint.
 //
-// A redelivery takes the place of attempts that are to come, in the same run. What an
-// attempt that was under way comes to is the activity's to record, and ends nothing.
+// A redelivery replaces the attempts to come, in the same run. The activity records the
+// outcome of an attempt in progress, which ends nothing.
 //
 // Cancelling it holds the event, which the integrator can recover.
 func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {

@@ -30,7 +30,7 @@ var (
 	OutcomeAttribute  = temporal.NewSearchAttributeKeyKeyword("PlatenOutcome")
 )
 
-// SearchAttributes are the names of all of them, for whoever prepares a namespace.
+// SearchAttributes returns the names of all search attributes, to set up a namespace.
 func SearchAttributes() []string {
 	return []string{WorkflowAttribute.GetName(), OwnerAttribute.GetName(), TeamAttribute.GetName(), OutcomeAttribute.GetName()}
 }
@@ -161,11 +161,10 @@ type document struct {
 	failed     *string // gets why it was not made
 }
 
-// run makes the output, or records why it could not be made; its error is a
-// step of recording that failed for good. Whatever becomes of the output,
-// being cancelled included, is recorded, told and cleaned up to the end. Of one
-// that an earlier run ended, recording finds the event, which that run may not
-// have come to deliver.
+// run makes the output, or records why it could not be made; its error is a recording
+// step that failed for good. Every outcome, cancellation included, is recorded, sent as
+// an event and cleaned up to the end. For an output that an earlier run ended,
+// recording finds the event, which that run may not have delivered.
 func (d document) run(ctx workflow.Context) error {
 	var recorded activities.RecordResult
 	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt, WorkflowID: d.workflow}

@@ -71,8 +71,8 @@ var ofMails = preset{
 	retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute},
 }
 
-// ofQuestions: two statements in our database, asked once; whoever asks goes on
-// without an answer.
+// ofQuestions: two statements in our database, tried once; the caller goes on without
+// an answer.
 var ofQuestions = preset{local: 5 * time.Second}
 
 // ofOrphans: as patient as the steps that left them; a run that is cancelled

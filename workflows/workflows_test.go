@@ -21,8 +21,8 @@ import (
 	"github.com/platenhq/platen/workflows"
 )
 
-// A script stands in for the activities: it notes what was called, and fails
-// what it is told to fail.
+// A script stands in for the activities: it notes each call, and fails those listed in
+// fail.
 type script struct {
 	mu     sync.Mutex
 	called []string
