@@ -66,14 +66,14 @@ type Options struct {
 	KeyWait time.Duration
 	// RateLimit bounds the requests of each token. Default: no limit.
 	RateLimit edge.Rate
-	// Unauthenticated bounds how often each address is told that a token is unknown,
-	// expired or revoked; beyond it, it is told to wait. Default: no limit.
+	// Unauthenticated bounds the 401 answers to each address for unknown, expired or
+	// revoked tokens; above it the answer is 429. Default: no limit.
 	Unauthenticated edge.Rate
 	// PreviewRate bounds the previews of each user. Default: one in a second,
 	// ten at once after a pause.
 	PreviewRate edge.Rate
-	// FindingsTimeout bounds the check of a template that was made or changed, which its
-	// answer waits for. Default: 3 s.
+	// FindingsTimeout bounds the check of a new or changed template, which the answer
+	// waits for. Default: 3 s.
 	FindingsTimeout time.Duration
 	// FindingsRate bounds those checks of each user: one costs a read of the drive.
 	// Default: one in a second, ten at once after a pause.
@@ -174,8 +174,8 @@ func New(o Options) http.Handler {
 	return edge.Handler(s.log, o.Bodies, s.helpful(dispatch(s.routes(o.Preview))))
 }
 
-// What a form of a preview page takes in bytes when it is read and filled: a few times
-// its length, and no more than one of 4 MiB does, of which nobody said how long it is.
+// Memory in bytes to read and fill the form of a preview page: a few times its length,
+// at most that of a form of 4 MiB, which stands for unknown lengths.
 const (
 	previewForm    = 2 << 20
 	previewLongest = 16 << 20
@@ -248,14 +248,13 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	s.documentRoutes(part)
 	s.webhookRoutes(part)
 	s.runRoutes(part)
-	// Under /v0 whoever has no credentials is told so first, even where
-	// nothing is.
+	// Under /v0 a request without credentials is refused first, also for unknown paths.
 	root.Handle("/v0{rest:(?s:/.*)?}", carryError(s.withUser(answerNotFound)))
 	root.NotFoundHandler = carryError(answerNotFound)
 	return root
 }
 
-// documentRoutes are those of a workflow's source and templates.
+// documentRoutes adds the routes of a workflow's source and templates.
 func (s *server) documentRoutes(part func(pattern string, res resource)) {
 	part("/source", resource{http.MethodGet: s.getSource})
 	part("/source/rotate", resource{http.MethodPost: s.rotateSource})

@@ -64,8 +64,8 @@ func TestAnAppendixThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 	}
 }
 
-// Bob and Cyd are a team. Whoever names a file must be able to open it: the output shows
-// what it says.
+// Bob and Cyd are a team. A user must be able to open the files that they name: the
+// output shows their content.
 func TestNobodyAppendsAFileThatTheyCannotOpen(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

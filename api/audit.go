@@ -6,8 +6,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// auditJSON is an entry of the audit. Of what operators did it says no more than
-// that: their names and addresses are not the callers' business.
+// auditJSON is an entry of the audit. Of an operator it gives only the type: callers
+// may not see operators' names and addresses.
 type auditJSON struct {
 	ID         string    `json:"id"`
 	At         string    `json:"at"`

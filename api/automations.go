@@ -164,7 +164,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 		if err != nil {
 			return err
 		}
-		// Whoever may not use the workflow learns nothing of the body's faults.
+		// Authorize first: other callers must not learn about faults of the body.
 		if _, err := s.Automations.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id); err != nil {
 			return err
 		}

@@ -209,7 +209,7 @@ func cell(s string) string {
 	return s
 }
 
-// archivedSource accepts what is not sent to an archived workflow.
+// archivedSource refuses events to archived workflows and accepts all others.
 type archivedSource struct{}
 
 func (archivedSource) Accept(_ context.Context, e platen.SourceEvent) error {

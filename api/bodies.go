@@ -82,10 +82,10 @@ func workflowMembers(in *workflowPatch) members {
 // newDocument asks for a copy of a drive file, or without one for a blank document.
 type newDocument struct {
 	office        *officeFile // nil: the template is no upload
-	of            string      // the document of which it is a copy; empty: of none
+	of            string      // id of the document to copy; empty: none
 	fileID        *string
 	fileIDPointer string // where the body names it
-	// lost are the places where the body says of the template what fileId alone does.
+	// lost are the pointers of other members in which the body names the template.
 	lost []string
 	documentPatch
 }

@@ -365,7 +365,8 @@ func TestALivePageIsToldOfChanges(t *testing.T) {
 	}
 }
 
-// What changes between a page and its stream is told as soon as the stream is there.
+// A change between the load of a page and its stream is sent as soon as the stream
+// opens.
 func TestAChangeBeforeItsStreamReachesAPage(t *testing.T) {
 	t.Parallel()
 	x := newTenancy(t)

@@ -98,7 +98,7 @@ func isolates(n *html.Node) bool {
 	return slices.Contains([]string{"bdi", "code", "pre", "textarea", "title", "option"}, n.Data)
 }
 
-// bounds tells whether an element is no larger than some lines, whatever is in it.
+// bounds reports whether an element stays within a few lines with any content.
 func bounds(n *html.Node) bool {
 	if slices.Contains([]string{"pre", "textarea", "title"}, n.Data) {
 		return true

@@ -99,8 +99,8 @@ func TestNothingIsReadOnly(t *testing.T) {
 	})
 }
 
-// Data of a template and its schema are objects
-// of whatever fields: Record<string, never> would take none.
+// Data of a template and its schema are objects with any fields: Record<string, never>
+// would allow none.
 func TestWhatHoldsAnyDataTakesAnyField(t *testing.T) {
 	t.Parallel()
 	document := rawContract(t)

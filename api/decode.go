@@ -156,8 +156,8 @@ func object(present *bool, m members, required ...string) member {
 	}
 }
 
-// objects reads an array of objects. next describes the one that comes, and is told when it
-// was read.
+// objects reads an array of objects. next describes the next one; its done is called after
+// that one was read.
 func objects(limit int, next func() (m members, required []string, done func())) member {
 	return func(d *decoder, pointer string) {
 		if !d.is('[', pointer, "a list of objects") {

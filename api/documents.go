@@ -178,8 +178,8 @@ func (in documentPatch) apply(d *platen.Document) {
 	}
 }
 
-// findDocument reads the workflow and the document that the path names. Whoever
-// may not see the workflow learns nothing of its documents.
+// findDocument reads the workflow and the document that the path names. The workflow
+// comes first: callers who may not see it must not learn of its documents.
 func (s *server) findDocument(r *http.Request) (platen.Workflow, platen.Document, error) {
 	wf, err := s.find(r)
 	if err != nil {

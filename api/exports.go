@@ -90,7 +90,8 @@ func (s *server) exportWorkflow(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", disposition("attachment", wf.Name+" "+at.Format(time.DateOnly)+".zip"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
-	// From here on an error can only cut the answer off: whoever reads it misses its end.
+	// From here on an error can only truncate the answer: its reader misses the end of
+	// the zip.
 	archive := zip.NewWriter(w)
 	if err := addEntry(archive, workflowEntry, zip.Deflate, at, append(described, '\n')); err != nil {
 		return nil

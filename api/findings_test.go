@@ -109,8 +109,8 @@ func TestACheckThatCannotBeMadeFailsNothing(t *testing.T) {
 	}
 }
 
-// A check reads the template: whoever changes documents without end must not use up what
-// the drive lets everybody read.
+// A check reads the template: a user who changes documents in a loop must not use up the
+// read quota of the drive.
 func TestChangesWithoutEndAreNotAllChecked(t *testing.T) {
 	t.Parallel()
 	looked := mistaken()

@@ -179,7 +179,7 @@ func checkDirectory(body []byte) error {
 	return nil
 }
 
-// readPortable reads workflowEntry. Whatever is wrong with it has its place there.
+// readPortable reads workflowEntry. Its errors name the place in that file.
 func readPortable(described []byte) (imported, error) {
 	var head struct {
 		Format  string          `json:"format"`

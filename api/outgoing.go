@@ -53,7 +53,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		return nil
 	})
 	if err == nil {
-		// Whoever sets an address, be it the same, means that it is good.
+		// Setting an address, even the same one, enables its endpoint.
 		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
 	}
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
 	return edge.WriteJSON(w, http.StatusOK, endpoint(state, held, s.now()))
 }
 
-// readOutgoingWebhook finds the workflow before it judges the body: whoever
-// may not use the workflow learns nothing else.
+// readOutgoingWebhook finds the workflow before it reads the body: callers who may not
+// use the workflow must learn nothing else.
 func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, error) {
 	wf, err := s.find(r)
 	if err != nil {
@@ -153,8 +153,8 @@ func (s *server) notOwn(address, pointer string) error {
 	return e
 }
 
-// checkOutgoingWebhook refuses a workflow that has none. It comes before
-// checkChangeable: what is not there is a 403 whatever state its workflow is in.
+// checkOutgoingWebhook refuses a workflow without an outgoing webhook. It comes before
+// checkChangeable: a missing webhook is a 403 in every state of the workflow.
 func checkOutgoingWebhook(wf platen.Workflow) error {
 	if wf.OutgoingWebhook == nil {
 		return platen.ErrOutgoingWebhookNotFound()

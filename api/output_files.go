@@ -158,7 +158,8 @@ func (f *outputFiles) read(ctx context.Context, ownerID, callerID string, o plat
 	return content, outputFileError(ctx, err)
 }
 
-// outputFileError says what a failed call means to whoever wants a file of an output.
+// outputFileError turns a failed drive call into the error for a caller who reads an
+// output file.
 func outputFileError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

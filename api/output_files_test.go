@@ -154,7 +154,7 @@ func TestAZipOfNothingOrTooMuchOrOthersIsRefused(t *testing.T) {
 	x.as(t, bobToken, "GET", at+"id="+ids[0], "").problem(403, "workflow_not_found")
 }
 
-// Whoever reads all that they can holds up nobody else.
+// A user who reads as much as possible does not delay others.
 func TestFilesOfOutputsAreReadInTurns(t *testing.T) {
 	t.Parallel()
 	all := newTurns()

@@ -27,7 +27,7 @@ const (
 )
 
 // zipOutputs answers with the PDFs of chosen outputs, one after the other. The answer has
-// begun before the first is read, so that what cannot be read is told in the zip.
+// begun before the first is read, so files that cannot be read are listed in the zip.
 func (s *server) zipOutputs(w http.ResponseWriter, r *http.Request) error {
 	wf, err := s.find(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *server) zipOutputs(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) writeZip(w http.ResponseWriter, r *http.Request, ownerID string, found []platen.Output) error {
 	z, out := newNamedZip(w), http.NewResponseController(w)
-	var left strings.Builder // what is not in it, and why
+	var left strings.Builder // the outputs left out, and why
 	size := 0
 	for _, o := range found {
 		_ = out.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one

@@ -164,7 +164,7 @@ func (p *parameters) named() (requestID, eventKey string) {
 	return requestID, eventKey
 }
 
-// mails reads the states of mails, one of which the latest mail has.
+// mails reads the states that the latest mail may have.
 func (p *parameters) mails() []platen.MailState {
 	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailFailed, platen.MailNotSent)
 }
@@ -229,8 +229,8 @@ func anyOf[T ~string](p *parameters, name string, allowed ...T) []T {
 	return found
 }
 
-// A cursor is the position of the last entry of a page. It is opaque to
-// clients and no secret: whatever it says, a list holds the caller's entries.
+// A cursor is the position of the last entry of a page. It is opaque to clients and no
+// secret: with any cursor, a list holds only the caller's entries.
 func cursor(p platen.Position) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("1 " + strconv.FormatInt(p.CreatedAt.UnixMicro(), 10) + " " + p.ID))
 }

@@ -180,8 +180,8 @@ func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T)
 	}
 }
 
-// What a request changes does not depend on its address, whatever that promises. A GET
-// of one thing has no 400 in the interface, and nothing that a parameter could narrow.
+// A changing request has no query parameters, so an unknown one (such as dryRun) is
+// refused. A GET of one resource ignores them, because the interface gives it no 400.
 func TestARequestThatChangesSomethingRefusesParameters(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

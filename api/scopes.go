@@ -26,12 +26,12 @@ var (
 	changes = need{scope: platen.ScopeWrite, audited: true}
 )
 
-// needs is what each route of /v0 needs, by method and path. A route that is not
-// here is refused to every token that has scopes. A token that is for single
-// workflows may use the routes below those workflows.
+// needs is what each route of /v0 needs, by method and path. A token with scopes is
+// refused every route that is not listed. A token for single workflows may use the
+// routes below those workflows.
 //
-// What signs events is not for those who may only read: whoever has it can forge
-// them. A check and a preview change nothing.
+// Signing secrets need more than read access, because they allow forging events. A
+// check and a preview change nothing.
 var needs = withWebhooks(map[string]need{
 	"GET /workflows":               reads,
 	"POST /workflows":              changes,
@@ -153,9 +153,9 @@ func (s *server) permit(pattern string, res resource) resource {
 	return out
 }
 
-// audit has an entry in the audit for what next does, whatever becomes of it. The
-// store that carries it out records it with the change; what it did not record is
-// recorded here, and a request is not refused because that fails.
+// audit writes an entry in the audit for every outcome of next. The store records it
+// with the change; an entry that it did not record is recorded here. A request is not
+// refused because that fails.
 func (s *server) audit(w http.ResponseWriter, r *http.Request, action string, next edge.HandlerFunc) error {
 	token, vars := tokenIn(r.Context()), mux.Vars(r)
 	ctx, act := platen.BeginAct(r.Context(), platen.AuditEntry{
@@ -179,7 +179,7 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, action string, ne
 		e.Outcome = platen.AuditDone
 	}
 	if act.Recorded() {
-		e.ID = platen.NewID(platen.PrefixAudit) // the change stays, and so does its entry
+		e.ID = platen.NewID(platen.PrefixAudit) // the change and its entry stay
 	}
 	recording, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()

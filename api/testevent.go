@@ -8,9 +8,9 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// testOutgoingWebhook sends an event that no automation is behind, waits for
-// the receiver, and answers with how it went. It is sent once and kept nowhere.
-// A receiver that takes it gets events again, whatever came of them before.
+// testOutgoingWebhook sends an event without an automation, waits for the receiver, and
+// answers with the result. The event is sent once and not stored. A receiver that takes
+// it is enabled again.
 func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
 	wf, err := s.readyOutgoingWebhook(r)
 	if err != nil {

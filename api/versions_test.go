@@ -121,7 +121,7 @@ func TestAVersionIsKeptOnPurposeOnce(t *testing.T) {
 	x.do(t, "GET", one+"file/", "").is(200)
 }
 
-// The contents that are to be replaced are kept first, whatever the drive does then.
+// The current content is stored as a version before the drive replaces it.
 func TestADriveThatGoesAwayInTheMiddleOfAReplacementLosesNothing(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

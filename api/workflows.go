@@ -85,8 +85,8 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	return writeTold(w, r, http.StatusCreated, resource, told)
 }
 
-// noteTemplate reserves the template of a workflow that has no row yet: a copy of which
-// the note stays is an orphan.
+// noteTemplate reserves the template of a workflow that has no row yet: if the note
+// stays, the copy is an orphan.
 func (s *server) noteTemplate(ctx context.Context, wf platen.Workflow) func(platen.Document) error {
 	return func(d platen.Document) error { return s.Orphans.NoteTemplate(ctx, d.ID, wf.Owner.ID) }
 }
@@ -220,8 +220,8 @@ func workflowID(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// findBefore answers for what a workflow cannot have, by its id: whoever may
-// not see the workflow learns nothing else.
+// findBefore answers for an id that no part of a workflow can have. It looks for the
+// workflow first: callers who may not see it must learn nothing else.
 func (s *server) findBefore(r *http.Request, missing error) error {
 	if _, err := s.find(r); err != nil {
 		return err
@@ -238,9 +238,8 @@ func checkChangeable(wf platen.Workflow) error {
 	return nil
 }
 
-// parts answers for what is under a workflow: the specification lists no 404
-// there, so what is not there or not the caller's is a 403, and its code says
-// which.
+// parts answers for resources under a workflow: the specification lists no 404 there,
+// so a missing resource and one of another user are a 403, and the code says which.
 func parts(res resource) resource {
 	return res.each(func(next edge.HandlerFunc) edge.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) error {

@@ -140,8 +140,8 @@ type refusal struct {
 	*platen.Error
 }
 
-// classify finds the part of err that the client may see. Whatever nobody
-// classified is ours and stays in the log.
+// classify returns the part of err that the client may see. An unclassified error is an
+// internal error and stays in the log.
 func classify(r *http.Request, err error) refusal {
 	var e *platen.Error
 	var s *statusError

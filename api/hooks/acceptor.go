@@ -6,11 +6,11 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Acceptor stores source events. Accept returns nil only after the event is
-// committed. It answers KindNotFound for an unknown source key, KindGone for
-// an archived workflow, KindUnavailable when the database does not answer
-// within its bounded try. Accepting the same AutomationID twice stores it once,
-// and so does the same EventKey for one source.
+// Acceptor stores source events. Accept returns nil only after the event is committed.
+// It answers KindNotFound for an unknown source key, KindGone for an archived workflow,
+// KindUnavailable when the database does not answer within its bounded try. Two events
+// with the same AutomationID are stored once, as are two with the same EventKey for one
+// source.
 type Acceptor interface {
 	Accept(ctx context.Context, event platen.SourceEvent) error
 }

@@ -186,9 +186,9 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	return nil
 }
 
-// recognise refuses a key that no source has, before its body is read. When that
-// cannot be known, known is false, and the body is read out of the small share of
-// those without credentials.
+// recognise refuses an unknown key before the body is read. If the database does not
+// answer, known is false, and the body counts against the small share of
+// unauthenticated callers.
 func (h *host) recognise(ctx context.Context, key string) (gate platen.SourceGate, known bool, err error) {
 	if h.keys == nil {
 		return gate, true, nil
@@ -207,9 +207,9 @@ func (h *host) recognise(ctx context.Context, key string) (gate platen.SourceGat
 // latePause is between two looks for a source.
 const latePause = 100 * time.Millisecond
 
-// recogniseLate is recognise for an event whose source could not be known before
-// its body was read: a database that changes over is back in seconds. Nothing is
-// accepted of which it is not known what its source asks of senders.
+// recogniseLate retries recognise after the body was read, because a database that
+// fails over is back in seconds. An event is accepted only when the requirements of its
+// source are known.
 func (h *host) recogniseLate(ctx context.Context, key string, client netip.Addr) (platen.SourceGate, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.patience)
 	defer cancel()
@@ -227,9 +227,8 @@ func (h *host) recogniseLate(ctx context.Context, key string, client netip.Addr)
 	}
 }
 
-// admit answers nil when the sender meets what the source asks. What is known of
-// that may be a minute old: a sender that does not meet it is judged by what is
-// asked now.
+// admit returns nil when the sender meets the requirements of the source. The cached
+// ones may be a minute old, so they are read again before a sender is refused.
 func (h *host) admit(ctx context.Context, key string, gate platen.SourceGate, meets func(platen.Verification) error) error {
 	err := meets(gate.Verification)
 	if err == nil || h.keys == nil {
@@ -263,9 +262,8 @@ func eventKey(h http.Header, test bool) string {
 	return ""
 }
 
-// refusal lets through what the sender can understand: the address is wrong or
-// out of use, or it should try again. Everything else is our fault, whatever
-// kind the store gave it.
+// refusal passes on the errors that a sender can act on: an address that is wrong or
+// out of use, or a retry. Every other error of the store becomes an internal error.
 func refusal(err error) error {
 	switch kind := platen.KindOf(err); {
 	case kind == platen.KindNotFound:

@@ -145,7 +145,7 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 		{"true", "", "true"},
 		{"<a/>", "", "XML"},
 		{"a=b&c=d", "application/x-www-form-urlencoded; charset=utf-8", "form data"},
-		// Whatever curl -d calls it.
+		// The content type that curl -d sends.
 		{"[{}]", "application/x-www-form-urlencoded", "a list"},
 		{"<x/>", "application/x-www-form-urlencoded", "found XML"},
 		{`<x a="1"/>`, "application/x-www-form-urlencoded", "found XML"},
@@ -276,7 +276,7 @@ func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
 	}
 }
 
-// keys answers with one error, whatever the key.
+// keys answers every key with the same error.
 type keys struct{ err error }
 
 func (k keys) SourceGate(context.Context, string) (platen.SourceGate, error) {
