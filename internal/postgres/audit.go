@@ -144,9 +144,9 @@ func (s *Audit) CallersAudit(ctx context.Context, caller platen.User, query plat
 	return found, nil
 }
 
-// Entries returns the entries of all, for an operator, as CallersAudit does. Those of a user
-// are read from an index of who did it, and from one of whom it concerns; those of a
-// workflow from an index of theirs. A query for both goes by the user's.
+// Entries returns the entries of all tenants, for an operator, as CallersAudit does. A query
+// for a user reads the indexes of actors and of owners; one for a workflow reads the index
+// of workflows. A query for both uses those of the user.
 func (s *Audit) Entries(ctx context.Context, query platen.AuditQuery) ([]platen.AuditEntry, error) {
 	found, err := s.list(ctx, query, pgx.NamedArgs{"workflow_id": query.WorkflowID, "of_workflow": query.WorkflowID}, entriesStatement(query))
 	if err != nil {
@@ -203,8 +203,8 @@ func auditArgs(query platen.AuditQuery, args pgx.NamedArgs) pgx.NamedArgs {
 	return args
 }
 
-// Sweep removes entries older than kept; none that is younger than 30 days,
-// whatever kept is. Any number of processes may sweep side by side.
+// Sweep removes entries older than kept, and at least 30 days old. Any number of
+// processes may sweep side by side.
 func (s *Audit) Sweep(ctx context.Context, kept time.Duration) (swept int64, err error) {
 	for {
 		var n int64

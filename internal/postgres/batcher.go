@@ -39,7 +39,7 @@ type BatcherOptions struct {
 	// Trace returns a context for storing the events of these callers. Default: nothing
 	// of them is known while their events are stored.
 	Trace func(ctx context.Context, callers []context.Context) context.Context
-	// Log gets what nobody is told in an error. Default: slog.Default().
+	// Log gets failures that no caller receives as an error. Default: slog.Default().
 	Log *slog.Logger
 }
 
@@ -56,10 +56,9 @@ const crowdedBatch = 16
 // notificationGap is the shortest time between two notifications to dispatch.
 const notificationGap = 10 * time.Millisecond
 
-// A Batcher stores source events: whatever is queued goes in as one statement,
-// at once when no other is being written. An event alone is a batch of one, which
-// its caller writes; under load batches grow by themselves. No timer delays
-// anything.
+// A Batcher stores source events: all queued events go into one statement, at once if
+// no other is being written. An event alone is a batch of one, which its caller writes;
+// under load batches grow by themselves. No timer delays an event.
 type Batcher struct {
 	db      *DB
 	options BatcherOptions
@@ -78,7 +77,7 @@ type Batcher struct {
 	drained chan struct{} // closed when it is closed and nothing is queued or written
 }
 
-// States of an entry. Whoever moves it out of waiting decides what happens.
+// States of an entry. The goroutine that moves it out of waiting decides its outcome.
 const (
 	entryWaiting int32 = iota
 	entryTaken         // it will be tried
@@ -225,9 +224,9 @@ func errShuttingDown(cause error) error {
 	return &platen.Error{Kind: platen.KindUnavailable, Code: "shutting_down", Message: "the service is shutting down; try again", RetryAfter: retryAfter, Err: cause}
 }
 
-// Close takes no more events, stores what was taken, and returns when that is
-// done. When ctx ends first, tries under way are cut off, their callers are
-// answered KindUnavailable, and ctx's error is returned.
+// Close refuses new events, stores the queued ones, and then returns. When ctx ends
+// first, tries under way are cut off, their callers get KindUnavailable, and ctx's
+// error is returned.
 func (b *Batcher) Close(ctx context.Context) error {
 	b.mu.Lock()
 	if !b.closed {
@@ -308,9 +307,8 @@ func (b *Batcher) write(batch []*entry) {
 	b.drain()
 }
 
-// notify wakes dispatch after commits, once for as many as came meanwhile. One
-// notification in ten milliseconds is enough: whoever gets it looks at all that
-// waits.
+// notify wakes dispatch after commits, once for all commits meanwhile. One notification
+// in ten milliseconds is enough, because its receiver reads the whole queue.
 func (b *Batcher) notify() {
 	for range b.woken {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)

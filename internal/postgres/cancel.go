@@ -9,13 +9,12 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// CancelAutomation ends an automation that waits at once. Of one that runs, or of
-// which anything was begun, it notes the wish, which the run carries out and which makes it end as
-// CANCELLED; a retry that waits counts as one whose run is gone, so that its
-// outputs end with events by EndAbandonedAutomation. Either way Temporal is
-// told: a run may exist that is not known here yet. Cancelling twice changes
-// nothing; one that has ended otherwise is KindInvalid with code
-// "automation_ended". The workflow may be archived.
+// CancelAutomation ends a waiting automation at once. For one that runs, or that has outputs, it
+// stores the request; the run carries it out and ends as CANCELLED. A waiting retry counts as an
+// automation whose run is gone, so that EndAbandonedAutomation ends its outputs with events. In
+// both cases an outbox command cancels the run in Temporal, because a run may exist that is not
+// recorded here yet. Cancelling twice changes nothing; an automation that has ended otherwise is
+// KindInvalid with code "automation_ended". The workflow may be archived.
 func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	var ended []platen.Ending
 	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
@@ -37,7 +36,7 @@ func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, 
 	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
 }
 
-// cancel returns the ending of one that it ended itself.
+// cancel returns the ending of an automation that it ended itself.
 func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Ending, error) {
 	a, err := lockAutomation(ctx, tx, automationID)
 	switch {

@@ -81,9 +81,9 @@ func (s *Connections) open(r connectionRow, userID string) (platen.DriveConnecti
 	return platen.DriveConnection{Kind: r.Kind, Subject: r.Subject, Secret: platen.Secret(secret)}, nil
 }
 
-// MarkBroken notes that the drive accepts a user's connection no more, and why: in
-// words for operators. first: it was not known before. A connection that was
-// replaced or removed meanwhile is left alone.
+// MarkBroken notes that the drive refuses a user's connection, with a reason for
+// operators. first: it was not known before. A connection that was replaced or removed
+// meanwhile is left alone.
 func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.DriveConnection, reason string) (first bool, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")

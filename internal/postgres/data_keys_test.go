@@ -13,8 +13,8 @@ import (
 
 const canary = "Canary of Ada"
 
-// delivered is an automation that completed, with an event, an attempt and an answer,
-// in all of which the canary stands.
+// delivered makes an automation that completed, with an event, an attempt and an answer
+// that all contain the canary.
 func (f *harness) delivered(w platen.Workflow) (automationID, eventID string) {
 	f.t.Helper()
 	b := f.batcher(postgres.BatcherOptions{})

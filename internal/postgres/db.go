@@ -86,7 +86,7 @@ type Options struct {
 	// Application is the name of the program, as pg_stat_activity shows it, where the URL
 	// says none. Default: platen.
 	Application string
-	// Tracer is told of each statement. Default: nobody is.
+	// Tracer receives each statement. Default: none.
 	Tracer pgx.QueryTracer
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// endpointTurns lets changes of one endpoint take turns in this process, and
-// keeps what the last one wrote for the next to be compared with: attempts
-// hold no connection while they wait for each other.
+// endpointTurns lets changes of one endpoint take turns in this process, and keeps the
+// row that the last one wrote for the next to compare with: attempts hold no connection
+// while they wait for each other.
 type endpointTurns struct {
 	seed   maphash.Seed
 	turns  [64]chan struct{} // each for the endpoints whose hash falls to it
@@ -50,7 +50,7 @@ func (e seenEndpoint) size() int { return 256 + 64*len(e.state.InFlight) }
 // the way of the answer took.
 func (e seenEndpoint) clock() time.Time { return e.now.Add(time.Since(e.at)) }
 
-// An endpointTurn is held by whoever changes an endpoint.
+// An endpointTurn is held during a change of an endpoint.
 type endpointTurn struct {
 	of   *endpointTurns
 	key  string

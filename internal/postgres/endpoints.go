@@ -158,7 +158,7 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey) (plate
 	return state, r.Now.UTC(), err
 }
 
-// anyWriter is no transaction: the row is written over whoever wrote it.
+// anyWriter is no transaction: the row is overwritten unconditionally.
 const anyWriter = 0
 
 // storeEndpoint writes an endpoint's row, if writtenBy is the transaction that
@@ -189,8 +189,8 @@ func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state
 		RETURNING e.xmin AS written_by, clock_timestamp() AS now`, args)
 }
 
-// enableEndpoint forgets whatever speaks against an endpoint; attempts under
-// way keep their places.
+// enableEndpoint clears failures, cool-down and disabling of an endpoint; attempts
+// under way keep their places.
 func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) error {
 	_, err := execute(ctx, q, `
 		UPDATE endpoints
@@ -199,10 +199,9 @@ func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) erro
 	return err
 }
 
-// EnableEndpoint lets events go to the address of a workflow's outgoing
-// webhook again, if that is still url, whatever came of it before; for
-// whoever set the address or saw a test pass.
-// KindNotFound with code "outgoing_webhook_not_found" without one.
+// EnableEndpoint lets events go to the address of a workflow's outgoing webhook again,
+// if that is still url. Callers have set the address or seen a test pass. KindNotFound
+// with code "outgoing_webhook_not_found" without one.
 func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
 	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID, false)
 	if err == nil && key.URL == url {

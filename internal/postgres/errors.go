@@ -13,8 +13,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// retryAfter is what clients are told when the database does not answer: a
-// failover takes seconds.
+// retryAfter is the Retry-After when the database does not answer: a failover takes
+// seconds.
 const retryAfter = 5 * time.Second
 
 // classify turns what pgx returned into an error with a kind, once. A

@@ -63,7 +63,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	return e.ID, nil
 }
 
-// eventProgress is what readers are told of attempts at an event that is not delivered.
+// eventProgress are the columns about attempts at an event that is not delivered.
 const eventProgress = `CASE e.state WHEN 'PENDING' THEN e.next_at END AS next_at,
 			CASE WHEN e.state <> 'DELIVERED' THEN coalesce((SELECT d.failure FROM deliveries d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1), '') ELSE '' END AS last_failure`
 
@@ -145,7 +145,7 @@ func workflowEvents(query platen.EventQuery) string {
 		LIMIT @limit`
 }
 
-// countEvents reads the index of what is not delivered alone.
+// countEvents reads only the index of undelivered events.
 const countEvents = `
 	SELECT count(*) FILTER (WHERE state = 'PENDING') AS pending,
 		count(*) FILTER (WHERE state = 'FAILED') AS failed,
@@ -204,10 +204,10 @@ func (s *Events) CountEvents(ctx context.Context, caller platen.User, workflowID
 	return platen.EventCounts(counted), nil
 }
 
-// RedeliverEvent makes an event PENDING again, whatever it was, and asks for
-// its delivery to begin anew: same id, same bytes. Deliveries that are under
-// way end. A workflow without an outgoing webhook is KindNotFound with code
-// "outgoing_webhook_not_found"; it may be archived.
+// RedeliverEvent makes an event in any state PENDING, and starts its delivery from the
+// first attempt: same id, same bytes. Deliveries that are under way end. A workflow
+// without an outgoing webhook is KindNotFound with code "outgoing_webhook_not_found";
+// it may be archived.
 func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
 	test := func(ctx context.Context, q querier) (bool, error) { return isTestEvent(ctx, q, workflowID, eventID) }
 	err := s.changeDeliveries(ctx, caller, workflowID, test, func(tx pgx.Tx) error {

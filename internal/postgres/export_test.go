@@ -18,7 +18,7 @@ func InsertEvents(ctx context.Context, db *DB, events []platen.SourceEvent) ([]e
 	return db.insertEvents(ctx, events)
 }
 
-// Automation reads an automation, whoever may see it.
+// Automation reads an automation without a check of the caller.
 func (s *Automations) Automation(ctx context.Context, automationID string) (platen.Automation, error) {
 	r, err := readAutomation(ctx, s.db.pool, `
 		SELECT `+automationColumns+`

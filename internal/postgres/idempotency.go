@@ -25,14 +25,12 @@ const (
 
 const idempotencyAnswer = "idempotency_keys.answer"
 
-// claimTries is how often a claim is tried again whose rival went away while
-// it was looked at.
+// claimTries bounds the tries of a claim when a rival claim disappears during the read.
 const claimTries = 3
 
-// ClaimRequest makes the request with this fingerprint the first one with key
-// among its user's, or returns what is known of the one that was. Whoever gets
-// a claim calls KeepAnswer or ReleaseRequest; a claim that is neither kept nor
-// released ends after lease, because its process died.
+// ClaimRequest makes the request with this fingerprint the first one with key among its
+// user's, or returns the state of the first one. A caller with a claim calls KeepAnswer
+// or ReleaseRequest; if its process dies before that, the claim ends after lease.
 func (s *Idempotency) ClaimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (platen.Claim, error) {
 	for range claimTries {
 		claim, ok, err := s.claimRequest(ctx, userID, key, fingerprint, lease)

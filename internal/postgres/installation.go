@@ -10,9 +10,9 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Installation returns what the database says of itself and of the programs that are
-// connected to it, and what failed within since. It waits 30 seconds at most. A role that
-// is told of no other's connection than its name takes each for a program's.
+// Installation returns facts about the database and the programs connected to it, and
+// what failed within since. It waits 30 seconds at most. A role that sees only the names
+// of other connections counts each as a program's.
 func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Installation, error) {
 	type row struct {
 		Server   string         `db:"server"`

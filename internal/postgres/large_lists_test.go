@@ -32,7 +32,7 @@ func (n planNode) read() (rows float64) {
 	return rows
 }
 
-// fillWithOutputs makes 100,000 runs of a workflow, of which ten failed.
+// fillWithOutputs makes 100,000 runs of a workflow, ten of them failed.
 func (f *harness) fillWithOutputs(w platen.Workflow) {
 	f.t.Helper()
 	p := f.planned(w)

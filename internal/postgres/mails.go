@@ -14,7 +14,7 @@ import (
 // Mails is the store of mails about outputs.
 type Mails struct{ db *DB }
 
-// mailRecipients is the context of whom a mail goes to.
+// mailRecipients is the encryption context of a mail's recipients.
 const mailRecipients = "mails.sent_to"
 
 type mailRow struct {

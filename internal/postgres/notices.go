@@ -11,12 +11,12 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Notices is the store of what owners were told of by mail.
+// Notices is the store of notices sent to owners by mail.
 type Notices struct{ db *DB }
 
-// dueNotices are causes of the last day that owners were not told of. Failures of a
-// workflow are told once in a digest's time, and those of one owner together. What a mail
-// began to tell of is told by that mail, and what was caused since waits for the next.
+// dueNotices selects causes of the last day without a notice. Failures of a workflow are
+// sent once in a digest's time, and those of one owner together. The causes of a mail
+// that was begun stay in that mail; later causes wait for the next.
 var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id", "a.finished_at", "a.state = 'FAILED' AND NOT a.test") + `
 	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", unsentMail) + `
 	UNION ALL` + digestOf(platen.NoticeKeys, "automations a", "a.workflow_id", "a.finished_at", "a.reason = '"+platen.ReasonKeyReused+"' AND NOT a.test") + `
@@ -47,8 +47,8 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 // has sent again or given up.
 const unsentMail = `m.state = 'FAILED' AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
 
-// digestOf are causes of a workflow each, which are told together: rows of a table, with the
-// column of their workflow and that of when they came about, of which holds is true.
+// digestOf selects the causes that one notice per workflow sums up: the rows of table for
+// which holds is true; workflow and at are the columns of their workflow and time.
 func digestOf(kind platen.NoticeKind, table, workflow, at, holds string) string {
 	return strings.NewReplacer("{kind}", string(kind), "{table}", table, "{workflow}", workflow, "{at}", at, "{holds}", holds).Replace(`
 	SELECT '{kind}' AS kind, w.id AS subject, w.owner_id, w.id AS workflow_id, w.name AS workflow,
@@ -66,13 +66,12 @@ func digestOf(kind platen.NoticeKind, table, workflow, at, holds string) string 
 	GROUP BY w.id, t.mail`)
 }
 
-// noticesTogether is how many workflows or receivers one mail tells of at most.
+// noticesTogether is how many workflows or receivers one mail lists at most.
 const noticesTogether = 20
 
-// ClaimNotices returns what owners are to be told of by up to so many mails, each the
-// caller's for lease: the oldest causes first, and those of one mail together. Of the
-// failures of a workflow owners are told once in digest, and of failures of another
-// workflow so far apart.
+// ClaimNotices leases the notices of up to mails mails to the caller: the oldest causes
+// first, and those of one mail together. An owner gets one notice within digest about
+// failures of the same workflow, and one within apart about failures of any workflow.
 func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Duration, mails int) ([]platen.Notice, error) {
 	type row struct {
 		Kind       platen.NoticeKind `db:"kind"`

@@ -22,9 +22,9 @@ const (
 	reconnectMax   = 10 * time.Second
 )
 
-// notify wakes whoever listens. Outside a transaction it costs no write. It is
-// kept out of the transactions that accept events: Postgres lets commits that
-// notify pass one at a time, the wait for the disk included.
+// notify wakes all listeners. Outside a transaction it costs no write. It is kept out
+// of the transactions that accept events: Postgres lets commits that notify pass one at
+// a time, the wait for the disk included.
 func notify(ctx context.Context, q querier, payload string) error {
 	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @payload)`, pgx.NamedArgs{"channel": channel, "payload": payload})
 	return err

@@ -47,8 +47,8 @@ func texts(states []platen.AutomationState) []string {
 	return all
 }
 
-// ForOperator returns an automation of any tenant with its outputs, and whoever may
-// change it: its workflow's owner.
+// ForOperator returns an automation of any tenant with its outputs, and its workflow's
+// owner, who may change it.
 func (s *Automations) ForOperator(ctx context.Context, automationID string) (platen.Automation, platen.User, error) {
 	found, err := s.automationsWithOutputs(ctx, `
 		SELECT `+automationColumns+`

@@ -14,9 +14,9 @@ import (
 const maxRecentOutputs = 4 << 20
 
 // A rememberedOutput is a row as this process saw or wrote it last, and what it has
-// noted since then. Either may be out of date or forgotten at any time: whatever is
-// written must find the row as it is stored here, on a server that was not started
-// again since, or starts from the row as it stands, without what was noted.
+// noted since then. Either may be out of date or forgotten at any time. A write
+// succeeds only if the row is as stored here and the server was not restarted since;
+// otherwise it starts from the current row, without the noted changes.
 type rememberedOutput struct {
 	stored outputRow
 	noted  *outputRow // nil: nothing
@@ -38,8 +38,8 @@ func (m rememberedOutput) size() int {
 	return n
 }
 
-// become is what is remembered once an output is noted: nothing beside the row
-// where that says the same.
+// become returns what is remembered once an output is noted: only the row if both are
+// equal.
 func (m rememberedOutput) become(o platen.Output) (rememberedOutput, error) {
 	stored, err := m.stored.output()
 	if err != nil {
@@ -130,19 +130,19 @@ func (s *Outputs) noteOutput(ctx context.Context, outputID string, change func(*
 	return o, err
 }
 
-// updateRemembered is UpdateOutput for a row that is still as it is remembered;
-// where it is not done, nothing happened.
+// updateRemembered is UpdateOutput for a row that is still as remembered. If done is
+// false, nothing has changed.
 func (s *Outputs) updateRemembered(ctx context.Context, m rememberedOutput, change func(*platen.Output) error) (_ platen.Output, done bool, err error) {
 	o, changes, err := applyChange(m.now(), change)
 	if err != nil || !changes && m.noted == nil {
 		s.remember(m)
-		return o, false, nil // whatever is wrong may be wrong with what is remembered
+		return o, false, nil // the remembered row may be out of date: read the current one
 	}
 	next, err := m.become(o)
 	if err != nil {
 		return o, false, err
 	}
-	if next.noted == nil { // the row says so already: the note was that it was not true yet
+	if next.noted == nil { // the change reverts the note: the row is up to date
 		s.remember(next)
 		return o, true, nil
 	}
@@ -153,9 +153,9 @@ func (s *Outputs) updateRemembered(ctx context.Context, m rememberedOutput, chan
 	return o, done, err
 }
 
-// rememberPlanned remembers the outputs that were inserted with a plan. Their rows
-// say that a copy may have been made, for whoever comes after a crash; the note is
-// that nobody has begun one yet.
+// rememberPlanned remembers the outputs that were inserted with a plan. Their rows say
+// that a copy may exist, for recovery after a crash; the note says that none was begun
+// yet.
 func (s *Outputs) rememberPlanned(rows []outputRow) {
 	for _, r := range rows {
 		fresh := r
@@ -164,8 +164,8 @@ func (s *Outputs) rememberPlanned(rows []outputRow) {
 	}
 }
 
-// recordAtOnce is RecordOutput in one statement, for a row that nobody else
-// changes meanwhile; where it is not done, nothing happened.
+// recordAtOnce is RecordOutput in one statement, for a row that no other execution
+// changes meanwhile. If done is false, nothing has changed.
 func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, done bool, err error) {
 	m, ok := s.recent.Take(outputID)
 	if !ok {
@@ -175,7 +175,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 	}
 	o, changes, err := applyChange(m.now(), change)
 	if err != nil || !changes || o.State == platen.OutputPending {
-		return o, "", false, nil // whatever is wrong, it is wrong with the row as it stands
+		return o, "", false, nil // the caller reports errors from the current row
 	}
 	of, err := s.db.originOf(ctx, s.db.pool, o.AutomationID)
 	if err != nil {

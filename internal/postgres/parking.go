@@ -15,10 +15,10 @@ import (
 // Parking is the store of what runs wait for.
 type Parking struct{ db *DB }
 
-// How long a workflow's next run waits to start when a step of one begins to fail,
-// or one has failed: so long, and as long again for each of the twenty events
-// before it that is parked or has failed, too. The more there are, the less is
-// learned from one more. Failures are told to the receiver, so they make haste.
+// How long a workflow's next run waits to start after a step of another begins to fail,
+// or a run has failed. The pause is this long, plus the same for each of the twenty
+// events before it that is parked or has failed. The more there are, the less another
+// run reveals. The receiver waits for events of failures, so that pause is shorter.
 const (
 	pauseWhenParked = 400 * time.Millisecond
 	pauseWhenFailed = 50 * time.Millisecond
@@ -140,8 +140,8 @@ func pause(ctx context.Context, q querier, automationID string, each time.Durati
 	return err
 }
 
-// Unpark notes that the subject waits no more; a run of which nothing waits is
-// open again.
+// Unpark notes that the subject waits no longer; a run without waiting subjects is open
+// again.
 func (s *Parking) Unpark(ctx context.Context, automationID, subject string) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE automations

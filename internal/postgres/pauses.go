@@ -25,7 +25,7 @@ func (r pauseRow) pause() platen.Pause {
 	return platen.Pause{Scope: r.Scope, ID: r.ID, Reason: r.Reason, By: r.PausedBy, Since: r.PausedAt.UTC()}
 }
 
-// Pause holds what p names. Where it is held already, the time stays, and so does the
+// Pause holds what p names. If it is paused already, the time stays, and also the
 // reason if p has none. KindNotFound: there is no such workflow.
 func (s *Pauses) Pause(ctx context.Context, p platen.Pause) error {
 	if err := p.Check(); err != nil {

@@ -198,7 +198,7 @@ func (s *Plans) pinnedPlan(ctx context.Context, q querier, automationID string) 
 	if err := json.Unmarshal(r.Plan, &j); err != nil {
 		return automationRow{}, nil, fmt.Errorf("read pinned plan: %w", err)
 	}
-	j.Test = r.Test // whoever pinned it
+	j.Test = r.Test // also for a plan pinned without it
 	p, err := s.planOf(automationID, j)
 	if err != nil {
 		return automationRow{}, nil, err

@@ -26,12 +26,12 @@ const (
 
 // CheckSessions answers nil when each connection at an address keeps its session, else
 // KindInvalid with code "sessions_shared". Roles, settings, advisory locks and LISTEN
-// belong to a session: a pooler in transaction or statement mode gives it to whoever
-// comes next, so that one tenant would act as another.
+// belong to a session: a pooler in transaction or statement mode gives it to the next
+// client, so that one tenant would act as another.
 //
-// It asks no pooler for its name. A pooler answers with a key for cancelling that is its
-// own: where the key does not name the process that runs our statements, several
-// connections leave a mark in their session each, and read it again, in turns.
+// It does not depend on the product of a pooler. A pooler sends a cancel key of its own:
+// if the key does not name the process that runs our statements, several connections
+// each leave a mark in their session, and read it back in turns.
 func CheckSessions(ctx context.Context, config *pgx.ConnConfig) error {
 	bare := config.Config.Copy()
 	bare.AfterConnect = nil // a session that is shared is left as it was

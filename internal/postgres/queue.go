@@ -31,37 +31,34 @@ const claimLock = 0x636c61696d
 // more.
 const rest = time.Minute
 
-// Claim leases up to limit waiting automations to the caller, who starts them
-// and says so with MarkStarted or Release; a lease that runs out before that
-// frees them. However many workers claim, running and leased ones together stay
-// within what the registered workers carry and within by.Most.Open, those that one
-// worker claimed within what it carries, those of one owner within OwnerOpen; seen is
-// how many there are then. The places above OwnerOpen are for owners who have
-// no run open and none parked, so that a new one finds a place whoever came
-// before.
+// Claim leases up to limit waiting automations to the caller, which starts them and
+// calls MarkStarted or Release; a lease that expires before that frees them. For all
+// workers together, running and leased automations stay within what the registered
+// workers carry and within by.Most.Open; those of one worker within what it carries;
+// those of one owner within OwnerOpen. seen is their number after the claim. The places
+// above OwnerOpen are for owners who have no run open and none parked, so that a new
+// owner always finds one.
 //
-// Parked runs take no place. From by.Most.OwnerParked of an owner on, or from the
-// owner's share where there are by.Most.Parked in all, the workflows that have some share
-// that number; one that has none goes on. After a run of it began to fail, or failed, a
-// workflow waits for a moment, then starts one at a time.
+// Parked runs take no place. From by.Most.OwnerParked of an owner on, or from the owner's
+// share if by.Most.Parked is reached, workflows with parked runs share that number; a
+// workflow without any goes on. After a run of a workflow began to fail, or failed, the
+// workflow pauses, then starts one at a time.
 //
-// A workflow that comes after a rest starts one run, then twice as many at once as
-// have ended and do not wait. An owner who does starts platen.FirstWorkflows, then the same.
+// A workflow that was idle starts one run, then twice as many at once as have ended and do
+// not wait. An owner who was idle starts platen.FirstWorkflows, then grows in the same way.
 //
-// Owners take turns: whoever has the fewest open comes first, then whoever was
-// served longest ago. So do the workflows of an owner; within one the oldest comes first.
-// A workflow has three quarters of its owner's places at most while the owner uses
-// another. The cost grows with the number of workflows that wait and of runs under way, not
-// with the number of automations. Postgres is told to go by the indexes, which it would not do for
-// a queue that has grown since it last looked at the table. It is told to keep
-// its plan, too: with the arguments or without, the plan is the same, and making
-// it takes longer than carrying it out.
+// Owners take turns: the owner with the fewest open runs comes first, then the one served longest
+// ago. The workflows of an owner take turns in the same way; within one the oldest automation
+// comes first. A workflow has three quarters of its owner's places at most while the owner uses
+// another. The cost grows with the number of workflows that wait and of runs under way, not with
+// the number of automations. Settings force index scans, because Postgres would not choose them
+// for a queue that has grown since the last ANALYZE. They also force a generic plan: it is the
+// same with any arguments, and planning takes longer than execution.
 //
-// What a pause holds is not claimed, and costs others nothing.
+// Paused automations are not claimed, and cost others nothing.
 //
-// Claim, MarkStarted and Release do not wait for the disk. What a crash may take
-// back there comes out the same when it is done again: starting a run twice
-// starts it once.
+// Claim, MarkStarted and Release do not wait for the disk. A crash may undo them, and
+// repeating them is safe: starting a run twice starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		others, err := takeTurn(ctx, tx, by)
@@ -86,9 +83,9 @@ func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease t
 	return claimed, seen, nil
 }
 
-// takeTurn waits for the turn of a claim, and sets how Postgres goes about it. It reads
-// the workers beside the one that claims, too: of that table there is no index to go by,
-// and once a scan is forbidden, Postgres takes it to cost more than all else together.
+// takeTurn waits for the turn of a claim, and sets the planner's options for it. It also
+// reads the other workers, before sequential scans are disabled: their table has no
+// index for it, so the planner would overestimate the cost.
 func takeTurn(ctx context.Context, tx pgx.Tx, by platen.Claimer) (platen.Others, error) {
 	type row struct {
 		Workers int `db:"workers"`

@@ -169,7 +169,7 @@ func (s *Quotas) now() *time.Time {
 	return &now
 }
 
-// storeQuotaTicket also forgets what counts no more.
+// storeQuotaTicket also deletes expired uses and tickets.
 func storeQuotaTicket(ctx context.Context, tx pgx.Tx, t platen.QuotaTicket, now time.Time) error {
 	_, err := execute(ctx, tx, `
 		WITH over AS (

@@ -17,9 +17,9 @@ import (
 // seconds.
 const probed = 20
 
-// Ready answers nil when the service can work: the database answers, has every
-// migration of this program, and its secrets, of which it tries some, open with
-// the keys. Errors are KindUnavailable, or as CheckSchema and CheckSecrets say.
+// Ready returns nil if the service can work: the database answers, has every migration
+// of this program, and a sample of its secrets opens with the keys. Errors are
+// KindUnavailable, or as CheckSchema and CheckSecrets say.
 func (db *DB) Ready(ctx context.Context) error {
 	if err := db.pool.Ping(ctx); err != nil {
 		return fmt.Errorf("ping database: %w", classify(err))
@@ -53,9 +53,9 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// sealedColumns are where sealed values are: what operators call them, the context of
-// their seals, the table with the id that the context names, and of which rows programs
-// need them. Passwords of plans are apart, for they stand inside JSON.
+// sealedColumns are the columns with sealed values: their name for operators, the
+// context of their seals, the table with the id that the context names, and which rows
+// programs need. Passwords of plans are apart, for they stand inside JSON.
 var sealedColumns = []struct{ name, column, table, id, value, needed string }{
 	{"source addresses", sourceKey, "sources", "id", "key", "true"},
 	{"what sources ask of senders", sourceVerification, "sources", "id", "verification", "true"},
@@ -87,7 +87,7 @@ const (
 // tables of configuration, which takes a second for a million workflows.
 func (db *DB) CheckSecrets(ctx context.Context) error { return db.checkSecrets(ctx, 0) }
 
-// checkSecrets looks at no more than most rows of each table; 0: at all.
+// checkSecrets reads at most most rows of each table; 0: all.
 func (db *DB) checkSecrets(ctx context.Context, most int) error {
 	var closed []string
 	opened := false

@@ -7,7 +7,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// The API refuses the same before it asks the store: a caller is told alike.
+// The API refuses the same before it asks the store: both use the same words.
 func TestTheStoreRefusesInTheWordsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -9,19 +9,16 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// After this database was put back to an earlier moment, Temporal knows of runs
-// that ended later. TakeOver and MakeAgain put such automations right, for package
-// rebuild.
+// After a restore of this database from a backup, Temporal knows of runs that ended
+// later. TakeOver and MakeAgain recover such automations, for package rebuild.
 
-// TakeOver makes an automation RUNNING in the attempt that Temporal knows, whatever
-// it was at the moment of the backup, so that nobody else begins or ends it: one
-// that waits or runs in this attempt or an earlier one, and a FAILED one that was
-// retried after that moment, or whose run made every document. Outputs that were
-// repeated by the retry are PENDING again. It is not ok where the store knows as much
-// as the run, and nothing changes.
+// TakeOver makes an automation RUNNING in the attempt that Temporal knows, so that no
+// other process begins or ends it. It takes one that waits or runs in this attempt or
+// an earlier one, and a FAILED one that was retried after the backup, or whose run made
+// every document. Outputs that the retry repeated are PENDING again. ok is false, and
+// nothing changes, if the store is up to date.
 //
-// Of a run that was cancelled it notes the wish. Calling it twice changes nothing
-// more.
+// For a cancelled run it stores the request to cancel. A second call changes nothing.
 func (s *Automations) TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)

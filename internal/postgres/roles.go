@@ -118,8 +118,9 @@ func member(role, to string) string {
 END $grant$`, literal(role), to)
 }
 
-// password sets that of a login, for whoever may. Postgres may write the statement into
-// its log: it has what the server keeps of a password, and not the password.
+// password returns the statement that sets the password of a login, if the current role
+// may. Postgres may log the statement, so it has the SCRAM verifier and not the
+// password.
 func password(login Login) string {
 	return fmt.Sprintf(`DO $password$ BEGIN
 	IF (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) THEN
@@ -130,15 +131,16 @@ END $password$`, quoted(login.Name), literal(verifier(login.Password)))
 
 func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// literal is a string of SQL whatever standard_conforming_strings is.
+// literal returns a SQL string for any setting of standard_conforming_strings.
 func literal(text string) string {
 	text = strings.ReplaceAll(text, "\x00", "")
 	return `E'` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `'`, `''`) + `'`
 }
 
-// RaiseWalls gives each part what it may do with each table, and row-level security to
-// tables with data of tenants. It changes nothing where that is done, and nothing at all
-// in a database without roles. A table that is in use is waited for, as migrations do.
+// RaiseWalls grants each part its privileges on each table, and enables row-level
+// security on tables with data of tenants. It changes nothing where that is done, and
+// nothing at all in a database without roles. It waits for a table in use, as migrations
+// do.
 func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	roles, err := partRoles(ctx, pool)
 	if err != nil || len(roles) == 0 {
@@ -270,7 +272,7 @@ func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[Part]strin
 
 const lockNotAvailable = "55P03"
 
-// statements are those that put the wall up, whatever was there before.
+// statements returns those that set up the wall, from any earlier state.
 func (w wall) statements(roles map[Part]string) []string {
 	table := "public." + w.table
 	all := make([]string, 0, len(roles))

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Rotation is the store of which master key seals what, and has the first one seal all
-// of it.
+// Rotation counts the values that each master key seals, and reseals them with the
+// first one.
 type Rotation struct{ db *DB }
 
 // keyPrefix is how many bytes of a sealed value name its key.
@@ -78,10 +78,10 @@ type Rotated struct {
 // rotatedAtOnce is how many values a statement changes.
 const rotatedAtOnce = 500
 
-// Rotate has the first key seal whatever another one seals, in batches, and calls
-// progress after each. A value that somebody changes meanwhile is left to that change.
-// It may be cut off anywhere, and run again or side by side: what is done is passed
-// over.
+// Rotate reseals with the first key all values that another one seals, in batches, and
+// calls progress after each. A value that changes meanwhile is left to that change. It
+// may be interrupted anywhere, repeated, or run in parallel: it skips values that are
+// done.
 func (s *Rotation) Rotate(ctx context.Context, progress func(Rotated)) error {
 	current, err := s.db.vault.Seal(nil, nil)
 	if err != nil {

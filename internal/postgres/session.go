@@ -17,8 +17,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// sessionSettings are what our statements need, whatever the server, the database or the
-// login has in their place. Any login may set them.
+// sessionSettings are the settings that our statements need; they override those of the
+// server, the database and the login. Any login may set them.
 var sessionSettings = map[string]string{
 	// Short queries only: to compile one costs more than to run it.
 	"jit": "off",

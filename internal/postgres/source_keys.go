@@ -74,8 +74,8 @@ func (k *SourceKeys) SourceGate(ctx context.Context, key string) (platen.SourceG
 	return k.gate(ctx, key, knownFor)
 }
 
-// FreshGate is SourceGate that does not rely on what was known for more than two
-// seconds: what the source asks of senders may have changed.
+// FreshGate is SourceGate with a cache of at most two seconds: what the source asks of
+// senders may have changed.
 func (k *SourceKeys) FreshGate(ctx context.Context, key string) (platen.SourceGate, error) {
 	return k.gate(ctx, key, freshFor)
 }
@@ -88,7 +88,7 @@ func (k *SourceKeys) gate(ctx context.Context, key string, within time.Duration)
 	absent := now.Before(k.absent[hash])
 	k.mu.RUnlock()
 	if !source.end.IsZero() && !now.Before(source.end) {
-		seen = false // an address that has ended is known no more
+		seen = false // an address that has ended is unknown
 	}
 	switch {
 	case seen && now.Before(source.until) && now.Before(source.since.Add(within)):

@@ -103,8 +103,8 @@ func TestATestKeepsApartWhatItMakes(t *testing.T) {
 	}
 }
 
-// Without a test receiver nobody is told, as without an outgoing webhook; and the address
-// of the outgoing webhook is none for tests, however it came there.
+// Without a test receiver no event is sent, as without an outgoing webhook. The address
+// of the outgoing webhook never receives test events.
 func TestATestNeverReachesTheOutgoingWebhook(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -109,7 +109,7 @@ func (s *Webhooks) SetTestReceiver(ctx context.Context, caller platen.User, work
 		if err := storeWebhook(ctx, tx, s.db.vault, o); err != nil {
 			return err
 		}
-		// Whoever sets an address, be it the same, means that it is good.
+		// Setting an address, even the same one, enables its endpoint.
 		key, err := findEndpoint(ctx, tx, caller, workflowID, true)
 		if err != nil {
 			return err

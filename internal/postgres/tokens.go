@@ -11,11 +11,11 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Tokens is the store of access tokens, of which it knows hashes only.
+// Tokens is the store of access tokens; it keeps only their hashes.
 type Tokens struct{ db *DB }
 
-// lastUsedEvery is how exact last_used_at is: a write for every request is not
-// worth more.
+// lastUsedEvery is the precision of last_used_at, which saves a write for every
+// request.
 const lastUsedEvery = time.Minute
 
 // maxLiveTokens is how many tokens a user may have that are neither expired nor
@@ -37,11 +37,11 @@ type Token struct {
 	Scopes platen.Scopes `db:"scopes"`
 }
 
-// CreateToken makes a token for a user and returns its id and its text, which
-// cannot be read again. A zero expiry means never; without scopes it lets the
-// user do everything. A user who has 20 live tokens gets no more: KindInvalid
-// with code "too_many_tokens". A workflow of a scope that is not there or not the
-// user's is KindNotFound with code "workflow_not_found".
+// CreateToken makes a token for a user and returns its id and its text, which cannot be
+// read again. A zero expiry means never; without scopes it lets the user do everything.
+// A user who has 20 live tokens gets KindInvalid with code "too_many_tokens". A
+// workflow of a scope that is not there or not the user's is KindNotFound with code
+// "workflow_not_found".
 func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time, scopes ...platen.Scope) (id, text string, err error) {
 	id = platen.NewID(platen.PrefixToken)
 	text, err = s.CreateTokenOnce(ctx, id, userID, name, expires, scopes...)

@@ -38,9 +38,9 @@ func teamID(t *platen.Team) *string {
 	return &t.ID
 }
 
-// CreateTeam stores a team. It answers KindConflict with code "team_name_taken"
-// when another team has the name, whatever its case. That is no index, because
-// databases may hold teams of one name from before.
+// CreateTeam stores a team. It answers KindConflict with code "team_name_taken" when
+// another team has the name, in any case. There is no unique index, because databases
+// may hold older teams of the same name.
 func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
 	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		made := subject{objectID: t.ID}

@@ -80,11 +80,11 @@ var walls = []wall{
 	// Accounts.
 	{table: "teams", visible: `id = ` + callerTeam + ` OR EXISTS (SELECT FROM public.users u WHERE u.team_id = teams.id) OR EXISTS (SELECT FROM public.workflows w WHERE w.team_id = teams.id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartFront: readOnly, PartWork: readOnly,
-		PartOperator: `SELECT, INSERT, UPDATE`, // whoever makes a team locks the table
+		PartOperator: `SELECT, INSERT, UPDATE`, // creating a team locks the table
 	}},
 	{table: "users", visible: `id = ` + callerID + ` OR team_id = ` + callerTeam + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = users.id)`, grants: map[Part]string{
 		PartAPI: readOnly, PartFront: readOnly, PartAccept: `SELECT (id, disabled_at)`, PartWork: readOnly,
-		// Not operator_since: nobody becomes an operator by a page.
+		// Not operator_since: no page can make a user an operator.
 		PartOperator: `SELECT, INSERT (id, name, email, team_id), UPDATE (name, email, team_id, disabled_at, deleted_at)`,
 	}, bounds: []bound{
 		// Pages may take power from an operator, and give none to one.
