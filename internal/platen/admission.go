@@ -9,7 +9,7 @@ import (
 // takes the places of others.
 type Places struct {
 	Open      int // runs that are open at once
-	OwnerOpen int // open runs of one owner; what is above is for owners who have none open
+	OwnerOpen int // open runs of one owner; the rest is for owners who have none open
 	// Parked is how many runs may be parked; from there on, owners with parked
 	// ones share that number equally.
 	Parked int
@@ -26,14 +26,14 @@ func (p Places) WorkflowOpen() int { return max(1, p.OwnerOpen*3/4) }
 // known of the owner.
 const FirstWorkflows = 4
 
-// How many runs may be parked, unless an operator says otherwise: each costs the
-// worker and Temporal a little memory, and an attempt every five minutes.
+// Defaults of how many runs may be parked: each costs the worker and Temporal a little
+// memory, and an attempt every five minutes.
 const (
 	DefaultParked      = 1000
 	DefaultOwnerParked = 100
 )
 
-// PlacesFor divides open places: three quarters are the most that one owner has.
+// PlacesFor divides open places: one owner has three quarters at most.
 func PlacesFor(open, parked, ownerParked int) Places {
 	return Places{Open: open, OwnerOpen: max(1, open*3/4), Parked: parked, OwnerParked: ownerParked}
 }
@@ -44,8 +44,8 @@ type Claimer struct {
 	Carries int    // open runs that it takes itself
 	// Most bounds what all workers have together. Open 0: what they carry.
 	Most Places
-	// Crowded: so much comes in that storing it is work. Only a third of the open
-	// places, and of what the worker carries, may be taken then.
+	// Crowded: ingest is loaded; only a third of the open places, and of what the
+	// worker carries, may be taken then.
 	Crowded bool
 }
 
@@ -55,8 +55,8 @@ type Others struct {
 	Carried int // open runs that they take
 }
 
-// Occupancy is what a claimer sees when so many runs are open over all workers,
-// own of them claimed by it.
+// Occupancy returns what a claimer sees when open runs are open over all workers, own
+// of them claimed by it.
 func (c Claimer) Occupancy(open, own int, others Others) Occupancy {
 	o := Occupancy{
 		Open: open, Own: own, Workers: 1 + others.Workers, Carried: c.Carries + others.Carried,
@@ -95,7 +95,7 @@ type PauseScope string
 const (
 	PauseAll      PauseScope = "all"
 	PauseTeam     PauseScope = "team"
-	PauseUser     PauseScope = "user" // what the user accepted as owner, for whatever team
+	PauseUser     PauseScope = "user" // what the user accepted as owner, for any team
 	PauseWorkflow PauseScope = "workflow"
 )
 

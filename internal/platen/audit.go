@@ -46,7 +46,7 @@ type AuditEntry struct {
 	OwnerID    string
 	TeamID     string // with whom it is shared; empty: with nobody
 	WorkflowID string
-	ObjectID   string // of what is not a workflow: a document, an automation, a token, a user
+	ObjectID   string // of any other object: a document, an automation, a token, a user
 	Outcome    string // AuditDone, AuditReplayed, or the code of an error
 	RequestID  string // empty: no request
 }
@@ -60,10 +60,10 @@ type AuditQuery struct {
 	UserID     string    // who did it, or whom it concerns; empty: anybody
 }
 
-// An Act is something that is being done and will have one entry in the audit.
-// It travels in a context: the store that carries it out adds the entry in the
-// same transaction, and marks the act. Whoever began an act that nobody marked
-// adds the entry, under the same id.
+// An Act is an operation in progress that will have one entry in the audit. It travels
+// in a context: the store that carries it out adds the entry in the same transaction,
+// and marks the act. If the act is not marked at its end, the code that began it adds
+// the entry, under the same id.
 type Act struct {
 	Entry    AuditEntry
 	recorded atomic.Bool

@@ -121,10 +121,9 @@ const (
 	CodeStepSuperseded = "step_superseded"
 )
 
-// CheckAttempt answers KindGone with code CodeSuperseded where an attempt at an
-// automation comes to change what belongs to a later one: a run's last step may
-// be made again when somebody has retried the automation already. 0 stands for
-// an attempt that is not known and superseded by none.
+// CheckAttempt returns KindGone with code CodeSuperseded if latest is a later attempt
+// at the automation: the last step of a run may be repeated after a retry of the
+// automation. Attempt 0 is unknown, and never superseded.
 func CheckAttempt(automationID string, attempt, latest int) error {
 	if attempt == 0 || latest <= attempt {
 		return nil
@@ -145,13 +144,12 @@ type AutomationQuery struct {
 	States []AutomationState // any of these; empty: any state
 	Since  time.Time         // accepted at or after it; zero: any time
 	Test   bool              // tests, and nothing else; false: no test
-	// Mails: one of its outputs' latest mails is in one of these states; empty: whatever its
-	// mails are.
+	// Mails: the latest mail of one of its outputs is in one of these states; empty: any.
 	Mails []MailState
-	// RequestID is that of its source event; empty: whatever it is.
+	// RequestID is that of its source event; empty: any.
 	RequestID string
 	// EventKey is the value of the Idempotency-Key, or of the webhook-id, that its source
-	// event came under in the last four days; empty: whatever it is.
+	// event came under in the last four days; empty: any.
 	EventKey string
 }
 

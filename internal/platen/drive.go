@@ -35,8 +35,8 @@ func (k ConnectionKind) Issuer() DriveKind {
 	return ""
 }
 
-// CodeConnectionBroken is the code of a connection that its drive accepts no more.
-// A run waits for the user to connect again, as it waits for an outage.
+// CodeConnectionBroken is the code of a connection that its drive refuses. A run waits
+// for the user to connect again, as it waits for an outage to end.
 const CodeConnectionBroken = "drive_connection_broken"
 
 // ConnectionRemembered is how long a worker may work with a connection that was

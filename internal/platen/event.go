@@ -35,15 +35,15 @@ type Event struct {
 	Reason       string // of a HELD one: CodeEndpointGone, …
 	Test         bool   // its automation's: it goes to the test receiver alone
 	CreatedAt    time.Time
-	// AcceptedAt is when its automation was accepted. Only a reader that delivers
-	// it knows.
+	// AcceptedAt is when its automation was accepted. It is set only when the event is
+	// read for delivery.
 	AcceptedAt time.Time
 	// Hops is how many deliveries led to the event's automation; this one is the
 	// next. Lists leave it out.
 	Hops int
 	// NextAt is when a PENDING one is tried; nil: it is under way, or nothing is sent.
 	// LastFailure is why the last attempt failed, in words for the integrator; empty: it did
-	// not, or none was made. Whoever delivers it knows neither.
+	// not, or none was made. Both are unset when the event is read for delivery.
 	NextAt      *time.Time
 	LastFailure string
 }

@@ -12,7 +12,7 @@ const (
 	MIMEDocs   = "application/vnd.google-apps.document"
 	MIMESlides = "application/vnd.google-apps.presentation"
 	MIMEPDF    = "application/pdf"
-	// Office files, of which the drive makes Docs and Slides files.
+	// Office files, which the drive converts to Docs and Slides files.
 	MIMEDocx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	MIMEPptx = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 )
@@ -36,8 +36,8 @@ type File struct {
 	Trashed    bool
 }
 
-// A Protection says what a file that this service made asks of whoever opens it
-// at its URL. What the drive itself asks for comes on top.
+// A Protection says what a reader needs to open a file of this service at its URL,
+// beside the drive's own access rules.
 type Protection string
 
 // The protections of files.
@@ -90,7 +90,7 @@ func (t DocumentType) MIMEType() string {
 const (
 	PropertyKey    = "platenKey"    // the copy's key: doc_… for templates, out_….<generation> for outputs
 	PropertySHA256 = "platenSha256" // hex hash of an uploaded PDF
-	// PropertyAttempt is the attempt as of which the event of an uploaded PDF is told.
+	// PropertyAttempt is the attempt that the event of an uploaded PDF belongs to.
 	PropertyAttempt = "platenAttempt"
 	// PropertyProtection holds the file's Protection. Our own drive acts on it:
 	// the public address of a file with ProtectionCredentials asks for them.

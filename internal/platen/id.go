@@ -39,10 +39,9 @@ const (
 // NewID returns prefix and 16 random base-62 characters.
 func NewID(prefix string) string { return prefix + random62(idLength) }
 
-// DerivedID returns prefix and 16 base-62 characters that the parts come to: the
-// same parts have the same id in every process and at any time, also after the
-// database was put back to an earlier moment. It can be guessed by whoever knows
-// the parts, so one of them is a random id.
+// DerivedID returns prefix and 16 base-62 characters of a hash of the parts: the same
+// parts have the same id in every process and at any time, also after a restore of the
+// database. The parts are enough to compute it, so one of them is a random id.
 func DerivedID(prefix string, parts ...string) string {
 	sum := sha256.Sum256([]byte(prefix + strings.Join(parts, "/")))
 	n, digit, base := new(big.Int).SetBytes(sum[:]), new(big.Int), big.NewInt(int64(len(base62)))
@@ -101,7 +100,7 @@ const Redacted = "[secret]"
 // LogValue is Redacted.
 func (Secret) LogValue() slog.Value { return slog.StringValue(Redacted) }
 
-// Format writes Redacted, whatever the verb.
+// Format writes Redacted for every verb.
 func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Redacted)) }
 
 // MarshalText is Redacted: a secret that is to be sent or stored is converted first.

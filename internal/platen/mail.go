@@ -88,8 +88,8 @@ func (k MailKey) ID() string {
 // says how the output stands.
 type Mail struct {
 	MailKey
-	// To are the recipients of one that somebody has sent elsewhere, as in Email; they are
-	// known to whoever sends it alone. Empty: the document names them.
+	// To are the recipients of a mail that was resent to other addresses, as in Email.
+	// They are set only when the mail is read for sending. Empty: the document names them.
 	To    string
 	State MailState
 	// MessageID is the same in every attempt, so that mail servers and programs can
@@ -193,7 +193,7 @@ func ParseMailServer(address Secret, clearText bool) (MailServer, error) {
 	return s, nil
 }
 
-// NoticeKind says what owners are told of by mail.
+// NoticeKind is the subject of a mail to owners.
 type NoticeKind string
 
 const (
@@ -201,10 +201,10 @@ const (
 	NoticeReceiver   NoticeKind = "receiver"   // nothing is sent to a receiver any more
 	NoticeMails      NoticeKind = "mails"      // mails about outputs of a workflow did not go out
 	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
-	NoticeConnection NoticeKind = "connection" // the drive accepts the owner's connection no more
+	NoticeConnection NoticeKind = "connection" // the drive refuses the owner's connection
 )
 
-// A Notice is something that the owner of a workflow is to be told of.
+// A Notice is something that the owner of a workflow gets a mail about.
 type Notice struct {
 	Kind    NoticeKind
 	Subject string // what it is about: a workflow's id, an endpoint, a user's id

@@ -13,8 +13,8 @@ type OutputQuery struct {
 	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
 	Since, Until time.Time
 	Test         bool        // as in AutomationQuery; with IDs, false finds both
-	Mails        []MailState // its latest mail is in one of these states; empty: whatever it is
-	// Name has words that the name of a file of the output has, all of them, in any
+	Mails        []MailState // its latest mail is in one of these states; empty: any
+	// Name has words that must all be in the name of one of the output's files, in any
 	// order and case; only outputs that are DONE are found. Empty: any name.
 	Name string
 }
@@ -86,9 +86,8 @@ type Output struct {
 	// under its keys may be those that its receiver was told of. Only orphans whose
 	// ids are noted here are removed.
 	KeepsFiles bool
-	// ThrownAway are ids of copies that are not in use any more. They are
-	// removed when they are noted here and again at the end, whatever the
-	// drive lists.
+	// ThrownAway are ids of copies that are not in use any more. They are removed when
+	// they are noted here and again at the end, even if the drive does not list them.
 	ThrownAway    []string
 	FillBegun     bool
 	FillEnded     bool
@@ -183,8 +182,8 @@ const (
 	CodeAppendixTooLarge  = "appendix_too_large"
 )
 
-// CodeAppendixForm is the code of a finding about an appended PDF whose form is one no
-// more, or whose signature proves nothing there.
+// CodeAppendixForm is the code of a finding about an appended PDF whose form fields
+// were flattened or whose signature is no longer valid.
 const CodeAppendixForm = "appendix_form_fixed"
 
 // AppendedAs returns the MIME type of the file that is made of an appendix to fill it;

@@ -42,7 +42,7 @@ func (u Usage) Minus(other Usage) Usage {
 	return u
 }
 
-// Covers tells whether the other is no more of anything.
+// Covers reports whether other uses at most as much of each kind.
 func (u Usage) Covers(other Usage) bool {
 	for kind := range u {
 		if other[kind] > u[kind] {

@@ -446,8 +446,8 @@ const (
 	// MaxSeenFields is how many names of fields are kept of a source beside those of
 	// its last event.
 	MaxSeenFields = 500
-	// SeenFieldAge is how long a name that no event has any more is taken for one of
-	// the source: who renames a field is told of tags with the old name after it.
+	// SeenFieldAge is how long a name still counts as a field of the source after its
+	// last event. After that, tags with the old name of a renamed field are reported.
 	SeenFieldAge = 30 * 24 * time.Hour
 )
 

@@ -16,11 +16,11 @@ type TemplateVersion struct {
 	Number    int
 	Type      DocumentType
 	Cause     VersionCause
-	Note      string // of whoever kept it on purpose; may be empty
+	Note      string // by the user who kept the version; may be empty
 	SHA256    string // hex, of the office file
 	Size      int64  // bytes
 	CreatedAt time.Time
-	CreatedBy User // whose name is empty where the caller may not see it
+	CreatedBy User // the name is empty if the caller may not see it
 }
 
 // ContentType is the MIME type of the office file.
@@ -46,7 +46,7 @@ const (
 	MaxVersionNote = 200
 )
 
-// OfficeType is the MIME type of office files of which the drive makes files of this type.
+// OfficeType is the MIME type of office files that the drive converts to this type.
 func (t DocumentType) OfficeType() string {
 	if t == TypeSlides {
 		return MIMEPptx
@@ -147,8 +147,8 @@ type FormField struct {
 	// single values, of the kind Item.
 	Fields []FormField
 	Item   FormKind
-	// Either: the template takes an object and a list of such here, and whoever fills
-	// the form chooses.
+	// Either: the template takes an object or a list of such here; the user of the form
+	// chooses.
 	Either bool
 }
 

@@ -87,9 +87,9 @@ func (s Scopes) String() string {
 	return strings.Join(names, ",")
 }
 
-// Lets answers nil when the scopes let their token do what needs need with the
-// workflow workflowID; empty: with what is not part of one workflow. Otherwise
-// KindForbidden with code "scope_missing", which names what is missing.
+// Lets returns nil if the scopes allow need on the workflow workflowID; empty: outside
+// of single workflows. Otherwise it returns KindForbidden with code "scope_missing",
+// which names the missing scope.
 func (s Scopes) Lets(need Scope, workflowID string) error {
 	if len(s) == 0 {
 		return nil

@@ -81,8 +81,8 @@ type Document struct {
 	// original, and has no effect without a PDF.
 	CreatePDFCopy bool
 	RemoveOutput  bool
-	// EnablePDFPassword encrypts the PDF with what PDFPassword, a template,
-	// comes to; it makes no PDF by itself.
+	// EnablePDFPassword encrypts the PDF with PDFPassword, a template, once filled; it
+	// makes no PDF by itself.
 	EnablePDFPassword      bool
 	PDFPassword            string
 	PDFPasswordPreventCopy bool
@@ -207,8 +207,8 @@ type OutputFolder struct {
 	Made     bool   // it is known to have been there
 }
 
-// Limits of what is typed in, in characters. The API refuses more, and the forms of the
-// console take no more.
+// Limits of text input, in characters. The API refuses longer texts, and the forms of
+// the console do not accept them.
 const (
 	MaxWorkflowName    = 200
 	MaxTextTemplate    = 500 // output names and passwords, before their tags are filled
