@@ -11,21 +11,20 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// A Breaker says when an endpoint may be tried, so that one that does not answer
-// takes no places and no time from others. Its rules look at the endpoint's
-// state only, which the store keeps for all workers and hands out under a lock.
+// A Breaker says when an endpoint may be tried, so that an endpoint that does not
+// answer costs others no places and no time. Its rules depend only on the endpoint's
+// state, which the store keeps for all workers and hands out under a lock.
 //
-// Closed, it lets InFlight attempts be under way at a time, and up to MaxInFlight
-// at an endpoint that answers quickly: each answer within a second adds a place
-// while half of them are taken. A slower answer takes half of the places back,
-// a failure all but InFlight. After Failures in a row it is open: nothing is tried before its cool-down is over, which takes
-// CoolDown at first and twice as long with each attempt that fails, up to
-// MaxCoolDown. Then it is half-open: one attempt at a time probes the endpoint,
-// and one that succeeds closes it.
+// Closed, it lets InFlight attempts be under way at a time, and up to MaxInFlight at an endpoint
+// that answers quickly: each answer within a second adds a place while half of them are taken. A
+// slower answer takes half of the places back, a failure all but InFlight. After Failures in a row
+// it is open for its cool-down, which is CoolDown at first and doubles with each failed attempt, up
+// to MaxCoolDown. Then it is half-open: one attempt at a time probes the endpoint, and one that
+// succeeds closes it.
 //
-// An endpoint that says it is overloaded opens it at once. An endpoint is disabled
-// when it answers 410, and after DisableAfter of nothing but failure; whoever
-// sets its address or lets a test pass enables it.
+// An endpoint that says it is overloaded opens it at once. An endpoint is disabled when
+// it answers 410, and after DisableAfter of nothing but failure. Setting its address or
+// a passed test enables it.
 type Breaker struct {
 	InFlight, MaxInFlight int
 	Failures              int

@@ -242,8 +242,8 @@ func (d *Deliverer) Hold(ctx context.Context, due Due, why string) error {
 	return nil
 }
 
-// record stores an attempt with what follows it; last: there is no other,
-// whatever it came to.
+// record stores an attempt and its consequence; last: no attempt follows, whether it
+// failed or not.
 func (d *Deliverer) record(ctx context.Context, due Due, event platen.Event, ownerID string, made platen.Delivery, last bool) (Result, error) {
 	result, state := d.next(due, made, last)
 	if err := d.Events.RecordDelivery(ctx, made, state, result.Wait); err != nil {

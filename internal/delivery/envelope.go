@@ -10,8 +10,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// An eventBody is the payload of every event, of whatever type. Fields may be
-// added inside data, none removed.
+// An eventBody is the payload of events of all types. Fields may be added inside data,
+// none removed.
 type eventBody struct {
 	EventID   string    `json:"event_id"`
 	EventType string    `json:"event_type"`
@@ -47,16 +47,16 @@ type eventFailure struct {
 	Message string `json:"message"`
 }
 
-// maxMissingInEvent and maxMissingBytes keep a body under Standard Webhooks'
-// 20 KB whatever a template asks for; the automation itself lists all of them.
+// maxMissingInEvent and maxMissingBytes keep a body under Standard Webhooks' 20 KB for
+// every template; the automation itself lists all missing fields.
 const (
 	maxMissingInEvent = 50
 	maxMissingBytes   = 2000 // a byte becomes six at most in JSON
 )
 
-// NewEvent writes the event about an output that ended at a time. Its id is that
-// of the output's attempt: whoever writes it once more, because the database has
-// forgotten it, writes the one that the receiver may know.
+// NewEvent writes the event about an output that ended at the time at. Its id is
+// derived from the output's attempt, so that an event that is rewritten after a restore
+// of the database keeps the id that the receiver may know.
 func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, error) {
 	event := platen.Event{
 		ID:         platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(o.Attempt)),

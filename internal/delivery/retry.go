@@ -23,12 +23,11 @@ func (d *Deliverer) schedule() []time.Duration {
 	return DefaultSchedule()
 }
 
-// maxRetryAfter bounds how long a receiver may put us off.
+// maxRetryAfter bounds the Retry-After of a receiver.
 const maxRetryAfter = 24 * time.Hour
 
-// next decides what follows an attempt: nothing where the receiver has the event,
-// where the attempt is the last whatever it came to, and where the schedule is
-// over; else the next attempt after a wait.
+// next decides what follows an attempt: nothing if the event is delivered, last is set
+// or the schedule is exhausted; else the next attempt after a wait.
 func (d *Deliverer) next(due Due, made platen.Delivery, last bool) (Result, platen.EventState) {
 	result := Result{Delivered: made.Failure == "", Status: made.Status}
 	schedule, attempts := d.schedule(), due.Attempt-due.Before
@@ -44,8 +43,8 @@ func (d *Deliverer) next(due Due, made platen.Delivery, last bool) (Result, plat
 	return result, platen.EventPending
 }
 
-// isLast tells that no attempt follows an answer whatever the schedule says: the
-// receiver wants no more events, or the event goes in a circle.
+// isLast reports whether a status ends the attempts before the schedule does: the
+// receiver is gone (410), or the event loops (508).
 func isLast(status int) bool {
 	return status == http.StatusGone || status == http.StatusLoopDetected
 }

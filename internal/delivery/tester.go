@@ -9,13 +9,13 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// testsApart is how far tests of an endpoint that does not take events are apart.
+// testsApart is the interval between tests of an endpoint that is open or disabled.
 const testsApart = 5 * time.Second
 
 // A Tester is a Sender of test events, which share the places of an endpoint with all
-// others. Where the breaker is open, or the endpoint is disabled, one test at a time
-// finds out whether the receiver is well again. Whoever sends says so at the endpoint
-// when a test passes; a test that fails counts for nothing there.
+// others. If the breaker is open or the endpoint is disabled, one test at a time may
+// probe it. The caller enables the endpoint when a test passes; a failed test does not
+// count there.
 type Tester struct {
 	Endpoints Endpoints
 	Sender    Sender

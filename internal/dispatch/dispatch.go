@@ -1,46 +1,43 @@
-// Package dispatch starts a Temporal run for every accepted automation, at
-// most so many at once, and finds those that were left behind.
+// Package dispatch starts a Temporal run for every accepted automation, with a limit on
+// open runs, and reconciles those whose runs were lost.
 //
-// Runs that wait for something outside are parked: they take no place. No
-// owner has more than three quarters of the places, and some of the rest is
-// free for whoever has no run yet (platen.Places).
+// Runs that wait for something outside are parked: they take no place. No owner has
+// more than three quarters of the places, so that an owner without a run finds a free
+// one (platen.Places).
 //
 // The queue is the table of automations. A notification of Postgres or a one-second
-// poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing is
-// held over the call to Temporal, so a process that dies in between leaves a lease
-// that runs out. The automation is then started again, which starts nothing where
-// its run exists. Any number of workers may share a queue: each registers with the
-// open runs that it carries, and claims no more.
+// poll wakes the dispatcher; it leases an automation, starts its run, and marks it
+// started. No transaction spans the call to Temporal, so a process that dies in between
+// leaves a lease that expires. The automation is then started again, which does nothing
+// if its run exists. Any number of workers may share a queue: each registers the number
+// of open runs that it carries, and claims up to that number.
 //
-// While Temporal does not answer, claimed automations go back into the queue
-// and one of them is tried again now and then; accepting events goes on.
+// While Temporal does not answer, claimed automations go back into the queue and one of
+// them is retried now and then; events are still accepted.
 //
 // The reconciler compares automations that have been RUNNING for more than a minute
-// with Temporal, a hundred at a time in turns. It compares all of them at a start,
-// when one run was gone, when Temporal is back, and when nothing could be claimed
-// for half a minute. A run that is open is left alone, however old. A run that is
-// gone (lost with Temporal's database, or past its retention) is started again as
-// the next attempt: its outputs that are done are kept. A run that is closed without
-// having said how it ended (terminated, or failed in recording) is not started
-// again. Somebody or something ended it on purpose, or would end it again. The
-// automation ends by what its outputs say, FAILED where one is missing, and can be
-// retried by hand.
+// with Temporal, a hundred at a time in turns. It compares all of them at a start, when
+// one run was gone, when Temporal is back, and when nothing could be claimed for half a
+// minute. A run that is open is left alone, however old. A run that is gone (lost with
+// Temporal's database, or past its retention) is started again as the next attempt: its
+// outputs that are done are kept. A run that closed without a recorded outcome
+// (terminated, or failed in recording) is not started again, because it was ended on
+// purpose or would fail again. The automation ends by the states of its outputs, FAILED
+// if one is missing, and can be retried by hand.
 //
-// A run that had said how it ended, or is of a later attempt, speaks of a store that
-// was put back to an earlier moment. Temporal is right then: what the drive of the
-// automation's owner holds is recorded, and what it does not hold is made again
-// (forgotten.go). Such an automation never fails by that, however long the drive
-// refuses, and none of its files is removed.
+// A closed run with an outcome that the store lacks, or a run of a later attempt, means
+// that the database was restored from a backup. Temporal is right then: files that the
+// owner's drive holds are recorded, and missing ones are made again (forgotten.go).
+// Such an automation never fails by that, however long the drive refuses, and none of
+// its files is removed.
 //
-// It also looks for PENDING events that nobody delivers. Of these the next attempt
-// was due a quarter of an hour ago, the automation has ended, and the run of the
-// event is gone, terminated or complete. An outbox command goes on with their
-// schedule. A run that waits for its first task on a build whose workers may be gone goes
-// to the current build.
+// It also looks for PENDING events that nobody delivers: the next attempt was due a
+// quarter of an hour ago, the automation has ended, and the run of the event is gone,
+// terminated or complete. An outbox command resumes their schedule. A run that waits for
+// its first task on a build whose workers may be gone goes to the current build.
 //
-// What /v0 asks of Temporal – cancel a run, redeliver an event – waits in
-// the store as outbox commands, which the dispatcher passes on, at least once
-// each.
+// Requests of /v0 to Temporal (cancel a run, redeliver an event) wait in the store as
+// outbox commands, which the dispatcher carries out at least once.
 //
 // The package knows the domain and the interfaces below: no SQL, no Temporal,
 // and nothing of what a run does.
@@ -67,16 +64,16 @@ type Queue interface {
 	MarkStarted(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
-	// Listen calls wake when there may be something to claim, until ctx ends.
-	// crowded: so much comes in that storing it is work.
+	// Listen calls wake when there may be something to claim, until ctx ends. crowded:
+	// ingest is loaded.
 	Listen(ctx context.Context, wake func(crowded bool)) error
 }
 
 // Running is what the reconciler compares with Temporal.
 type Running interface {
-	// OverdueAutomations returns automations that have been RUNNING for longer
-	// than age, oldest first, as many at once as it likes; after is the last one
-	// of those before. None: there are no more.
+	// OverdueAutomations returns automations that have been RUNNING for longer than
+	// age, oldest first, one page at a time; after is the last one of the page before.
+	// An empty page is the end.
 	OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
@@ -135,13 +132,12 @@ type Starter interface {
 	Unpin(ctx context.Context, eventID string) error
 }
 
-// A Rebuilder puts right automations of which the store has forgotten what Temporal
-// knows.
+// A Rebuilder recovers automations whose state in the store is older than Temporal's.
 type Rebuilder interface {
 	// Rebuild returns the state of the automation then: ACCEPTED, it is made again;
-	// RUNNING, its run goes on; "", there was nothing to put right. After an error
-	// nothing is said of it yet, and another call goes on: a *platen.DriveWaitError
-	// says that its owner's drive does not answer or refuses.
+	// RUNNING, its run goes on; "", there was nothing to recover. After an error its
+	// state is unchanged, and another call resumes: a *platen.DriveWaitError says that
+	// its owner's drive does not answer or refuses.
 	Rebuild(ctx context.Context, automationID string, run platen.LatestRun) (platen.AutomationState, error)
 	// Postpone is Rebuild without asking the drive, which was away just now (why)
 	// for another automation of the owner.
@@ -154,26 +150,25 @@ type Options struct {
 	Running     Running
 	Automations Automations
 	Starter     Starter
-	// Rebuilder puts right automations of which Temporal knows more than the store.
+	// Rebuilder recovers automations whose state is older than Temporal's.
 	Rebuilder Rebuilder
-	// Outbox and Runs pass on what /v0 asked Temporal for. Default: nobody does.
+	// Outbox and Runs carry out the outbox commands of /v0. Default: none are.
 	Outbox Outbox
 	Runs   Runs
-	// Refuses is for how long an endpoint's breaker surely lets no attempt be
-	// made; what was asked to be delivered there waits in the store meanwhile.
-	// Default: nobody knows.
+	// Refuses returns for how long an endpoint's breaker will surely refuse attempts;
+	// deliveries that were asked for wait in the store meanwhile. Default: unknown.
 	Endpoints Endpoints
 	Refuses   func(s platen.EndpointState, now time.Time) time.Duration
-	// Workers are told that this one is there. Default: it is the only one.
+	// Workers is where this worker registers. Default: it is the only one.
 	Workers Workers
 	// Worker is the id of this one. Default: a new one.
 	Worker string
-	// Takes tells whether new runs come to this worker. One to which none come
-	// claims nothing, and what it carries does not count. Default: they come.
+	// Takes reports whether this worker receives new runs. A worker that receives none
+	// claims nothing and adds no capacity. Default: it receives them.
 	Takes func() bool
-	// Carries is how many open runs this worker takes itself; while events crowd
-	// in, a third as many: accepting comes first, and documents can wait.
-	// Default: Places.Open, or 32.
+	// Carries is how many open runs this worker takes itself; a third as many while
+	// ingest is loaded, because accepting events comes first. Default: Places.Open, or
+	// 32.
 	Carries int
 	// Places bound the runs of all workers together. Open 0: what they carry.
 	// Default: that, and the parked ones of package platen.

@@ -27,9 +27,9 @@ const (
 	queuedOfOwner = 100
 )
 
-// A rebuildQueue has automations put right whose end the store has forgotten: owners side
-// by side, the automations of one owner one after the other, so that a drive that
-// hangs holds up nobody but its owner.
+// A rebuildQueue recovers automations whose end the store has forgotten: owners in
+// parallel, the automations of one owner in sequence, so that a drive that hangs delays
+// only its owner.
 type rebuildQueue struct {
 	turns sync.WaitGroup
 
@@ -41,10 +41,10 @@ type rebuildQueue struct {
 	ended, again, parked int
 }
 
-// An ownerQueue is what is to be put right for one owner.
+// An ownerQueue holds the automations of one owner to recover.
 type ownerQueue struct {
 	runs []forgottenRun         // the first is under way during a turn
-	away *platen.DriveWaitError // of the drive in this look, in which it is asked no more
+	away *platen.DriveWaitError // set once the drive did not answer: not asked again in this look
 }
 
 // A forgottenRun is an automation with its latest run.
@@ -54,7 +54,8 @@ type forgottenRun struct {
 	doubts     bool // that it was forgotten is a reason to look at all
 }
 
-// beginLook has drives asked that were away in the look before.
+// beginLook forgets which drives were away in the look before, so that they are asked
+// again.
 func (q *rebuildQueue) beginLook() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -95,8 +96,8 @@ func (q *rebuildQueue) add(f forgottenRun) (begins bool) {
 	return true
 }
 
-// nextOwner returns whose turn it is, and false where nobody waits: then a turn less
-// is under way.
+// nextOwner returns the owner whose turn it is; false: no owner waits, and the turn
+// ends.
 func (q *rebuildQueue) nextOwner() (ownerID string, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -116,8 +117,8 @@ func (q *rebuildQueue) first(ownerID string) (f forgottenRun, away *platen.Drive
 	return o.runs[0], o.away
 }
 
-// done takes the first out of an owner's queue, counts what became of it, and tells
-// whether the turn goes on. An owner whose time is over waits for its next turn.
+// done removes the first of an owner's queue, counts its outcome, and reports whether
+// the turn goes on. An owner whose time is over waits for its next turn.
 func (q *rebuildQueue) done(ownerID string, state platen.AutomationState, err error, over bool) (more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -170,8 +171,8 @@ func (d *Dispatcher) handOver(a platen.Automation) {
 	}
 }
 
-// rebuild has an automation put right of which Temporal knows more than the store,
-// and does not wait for that.
+// rebuild queues the recovery of an automation whose state is older than Temporal's,
+// and does not wait for it.
 func (d *Dispatcher) rebuild(ctx context.Context, f forgottenRun) {
 	f.latest.Cancelled = f.latest.Cancelled || f.automation.CancelRequestedAt != nil
 	if d.rebuilds.add(f) {
@@ -181,8 +182,8 @@ func (d *Dispatcher) rebuild(ctx context.Context, f forgottenRun) {
 	}
 }
 
-// rebuildInTurns puts right what is queued, owner by owner, until nobody waits or ctx
-// ends.
+// rebuildInTurns recovers the queued automations, owner by owner, until the queue is
+// empty or ctx ends.
 func (d *Dispatcher) rebuildInTurns(ctx context.Context) {
 	for ctx.Err() == nil {
 		ownerID, ok := d.rebuilds.nextOwner()
@@ -193,7 +194,8 @@ func (d *Dispatcher) rebuildInTurns(ctx context.Context) {
 	}
 }
 
-// takeTurn puts right what is queued for one owner, until its turn is over or ctx ends.
+// takeTurn recovers the queued automations of one owner, until its turn is over or ctx
+// ends.
 func (d *Dispatcher) takeTurn(ctx context.Context, ownerID string) {
 	turn, cancel := context.WithTimeout(ctx, rebuildTimeout)
 	defer cancel()
@@ -213,8 +215,8 @@ func (d *Dispatcher) takeTurn(ctx context.Context, ownerID string) {
 	}
 }
 
-// rebuildOne puts one automation right. Where its owner's drive is away already, the
-// drive is not asked.
+// rebuildOne recovers one automation, without a call to the owner's drive if that is
+// away already.
 func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *platen.DriveWaitError) (platen.AutomationState, error) {
 	if away != nil {
 		return d.options.Rebuilder.Postpone(ctx, f.automation.ID, f.latest, away)
@@ -222,7 +224,7 @@ func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *plate
 	return d.options.Rebuilder.Rebuild(ctx, f.automation.ID, f.latest)
 }
 
-// noteRebuild logs how an automation was put right, and does what follows from it.
+// noteRebuild logs how an automation was recovered, and acts on the outcome.
 func (d *Dispatcher) noteRebuild(f forgottenRun, state platen.AutomationState, err error) {
 	log := d.options.Log.With("automation", f.automation.ID, "attempt", f.latest.Attempt)
 	_, waits := errors.AsType[*platen.DriveWaitError](err)
@@ -254,10 +256,10 @@ func (d *Dispatcher) putOffStart(ctx context.Context, a platen.Automation) {
 	}
 }
 
-// MaySweep tells whether files of an automation that has ended may be removed: all
-// that was unfinished when this process began was looked at, this one could be
-// compared with Temporal, and Temporal knows no more of it than the store. One of
-// which it does is put right.
+// MaySweep tells whether files of an automation that has ended may be removed: all that
+// was unfinished when this process began was compared with Temporal, and so was this
+// one, and Temporal's state of it is not newer than the store's. If it is newer, the
+// automation is recovered.
 func (d *Dispatcher) MaySweep(ctx context.Context, a platen.Automation) (bool, error) {
 	if !d.comparison.covers(a.ID) {
 		return false, nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Workers are those that claim from one queue.
+// Workers is the register of workers that claim from one queue.
 type Workers interface {
 	// Register says that a worker is there and takes so many open runs itself.
 	// One that has not said so for some seconds is gone.
@@ -14,10 +14,10 @@ type Workers interface {
 	Unregister(ctx context.Context, workerID string) error
 }
 
-// registerEvery is how often a worker says that it is there. Four may be missed.
+// registerEvery is the heartbeat of a worker. Four may be missed.
 const registerEvery = 2 * time.Second
 
-// register says until ctx ends that this worker is there, while new runs come to it.
+// register keeps this worker registered until ctx ends, while it receives new runs.
 func (d *Dispatcher) register(ctx context.Context) {
 	o := d.options
 	takes := false
@@ -43,7 +43,7 @@ func (d *Dispatcher) register(ctx context.Context) {
 	}
 }
 
-// registerOnce says once that this worker is there.
+// registerOnce sends one heartbeat of this worker.
 func (d *Dispatcher) registerOnce(ctx context.Context) {
 	o := d.options
 	registering, cancel := context.WithTimeout(ctx, queueTimeout)

@@ -174,7 +174,7 @@ func (d *Dispatcher) fail(ctx context.Context, r *round, failed []string, good b
 	}
 }
 
-// mark says which automations were started: whatever is due, in one statement.
+// mark stores which automations were started: all that are due, in one statement.
 func (d *Dispatcher) mark(ctx context.Context) {
 	for first := range d.started {
 		started := []platen.Automation{first}

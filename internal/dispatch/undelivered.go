@@ -26,7 +26,7 @@ type Deliveries interface {
 	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
 }
 
-// overdueLease is how long whoever claimed an overdue event has for it.
+// overdueLease is how long a claim of an overdue event holds.
 const overdueLease = time.Minute
 
 // reconcileEvents looks for runs of overdue events: at some of the events, and
@@ -66,8 +66,8 @@ type verdicts struct {
 	failed   []platen.OverdueEvent // nobody does, for a fault of ours
 }
 
-// lookAfter asks Temporal about each event. It stops when Temporal does not
-// answer; what it did not come to is claimed again.
+// lookAfter asks Temporal about each event. It stops when Temporal does not answer; the
+// events that are left are claimed again.
 func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (verdicts, error) {
 	var found verdicts
 	for _, e := range claimed {

@@ -157,9 +157,9 @@ func (e *erasing) handBack(ctx context.Context, claimed []platen.Erasure) error 
 	return errors.Join(failed...)
 }
 
-// one erases data and files of an automation, and tells p what failed. It is to be
-// looked at again after wait, unless that is 0. Data need no drive: they are erased
-// whatever the owner's does.
+// one erases data and files of an automation, and reports failures to p. It is due
+// again after wait; 0: never. Data need no drive: they are erased even if the owner's
+// does not answer.
 func (e *erasing) one(ctx context.Context, p *pass, of platen.Erasure) (wait time.Duration, kept int) {
 	if err := e.data(ctx, of); err != nil {
 		p.fail(fmt.Errorf("erase %s: %w", of.AutomationID, err))
@@ -195,8 +195,8 @@ func (e *erasing) data(ctx context.Context, of platen.Erasure) error {
 	return e.store.EraseData(ctx, of.AutomationID)
 }
 
-// files deletes the files of an automation. A deleted user connects no drive any more:
-// files stay there that nobody here can reach.
+// files deletes the files of an automation. A deleted user cannot connect a drive any
+// more: files that are left there stay.
 func (e *erasing) files(ctx context.Context, of platen.Erasure) (wait time.Duration, kept int, err error) {
 	outputs, err := e.store.ErasedOutputs(ctx, of.AutomationID)
 	if err != nil || len(outputs) == 0 {

@@ -196,7 +196,7 @@ func TestRetentionGoesOnUntilNothingIsTooOld(t *testing.T) {
 	}
 }
 
-// stopping is a store at a worker that is told to stop, in the call of this name.
+// stopping is a store whose worker is stopped during the call of this name.
 type stopping struct {
 	*due
 	stop context.CancelFunc

@@ -19,15 +19,15 @@ type OverdueMails interface {
 }
 
 const (
-	// overdueAfter is longer than any wait between two attempts: whoever made them is
-	// gone, because Temporal was put back to an earlier moment.
+	// overdueAfter is longer than any wait between two attempts: the run that made them
+	// is gone, because Temporal was restored from a backup.
 	overdueAfter   = time.Hour
 	overdueAtOnce  = 50
 	overdueForGood = 26 * time.Hour
 )
 
-// SendOverdueMails makes an attempt to send each mail that nobody tries to send any more,
-// for as long as others are tried; then it gives them up.
+// SendOverdueMails makes an attempt to send each mail whose run is gone, for as long as a
+// run would; then it gives the mail up.
 func SendOverdueMails(store OverdueMails, send func(ctx context.Context, m platen.OverdueMail) error) Job {
 	return Job{Name: "overdue mails", Every: 15 * time.Minute, Do: func(ctx context.Context, log *slog.Logger) error {
 		due, err := store.OverdueMails(ctx, overdueAfter, overdueAtOnce)

@@ -68,8 +68,8 @@ func TellOwners(store Notices, letters Letters, console string) Job {
 
 func sameMail(a, b platen.Notice) bool { return a.Mail == b.Mail && a.Kind == b.Kind }
 
-// tell sends one mail. One that can never be sent is told, too: another try changes
-// nothing.
+// tell sends one mail and marks its notices as told. A mail that can never be sent
+// counts as told, because another attempt would not help.
 func tell(ctx context.Context, store Notices, letters Letters, console string, of []platen.Notice) error {
 	if platen.IsEmailAddress(of[0].Email) {
 		ctx, cancel := context.WithTimeout(ctx, noticeTimeout)

@@ -140,8 +140,8 @@ func (d stayingDrive) FindByKey(ctx context.Context, key string) ([]platen.File,
 	return d.leftDrive.FindByKey(ctx, key)
 }
 
-// Whatever is left of the owner of a drive that hangs, one pass waits for it
-// once, over all pages of all lists, and goes on to the others.
+// One pass waits once for a drive that hangs, over all pages of all lists of its owner,
+// and goes on to the others.
 func TestTheSweepWaitsOnceForADriveThatHangs(t *testing.T) {
 	t.Parallel()
 	for name, hang := range map[string]func(ctx context.Context) error{
@@ -236,7 +236,7 @@ func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
 	}
 }
 
-// endedOutputs are a list of outputs that failed, of which nothing was swept.
+// endedOutputs is a list of failed outputs that were not swept yet.
 type endedOutputs []platen.EndedOutput
 
 func (l endedOutputs) UnsweptOutputs(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {

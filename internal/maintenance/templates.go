@@ -27,14 +27,12 @@ type Templates interface {
 // TemplateDrive is the drive of a user, as far as templates are trashed there.
 type TemplateDrive interface {
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
-	// Trash answers an error of which platen.IsFileKept tells where the file has
-	// to stay.
+	// Trash returns an error that satisfies platen.IsFileKept if the file has to stay.
 	Trash(ctx context.Context, fileID string) error
 }
 
-// SweepTemplates trashes what requests left behind that died between copying a
-// template and storing its document, and the templates of removed documents that
-// could not be trashed at once.
+// SweepTemplates trashes template copies of requests that died before they stored the
+// document, and templates of removed documents that could not be trashed at once.
 func SweepTemplates(store Templates, drives func(ctx context.Context, ownerID string) (TemplateDrive, error)) Job {
 	return sweepJob("template sweep", sweepEvery, templateSweep{store, drives}.sweep)
 }

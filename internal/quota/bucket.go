@@ -110,9 +110,9 @@ func (b *bucket) isAmpleOf(kind platen.QuotaKind, n, others int) bool {
 	return float64(b.level[kind]-n-others)-keep >= rate*platen.QuotaWindow.Seconds()
 }
 
-// earliestOf is the first moment, not before another one, from which on n are free,
-// whatever is promised. Who is no newcomer also leaves, until each later moment within
-// a minute, what is kept until then.
+// earliestOf returns the first moment, at or after from, from which on n stay free
+// beside all promises. A ticket that is no newcomer also leaves free the reserve for
+// each later moment within a minute.
 func (b *bucket) earliestOf(kind platen.QuotaKind, n int, newcomer bool, from time.Time) time.Time {
 	keep, rate := 0.0, 0.0
 	if !newcomer {

@@ -102,7 +102,8 @@ func TestWhatIsUsedLaterMayBecomeFreeUntilThen(t *testing.T) {
 	}
 }
 
-// What is not due yet comes later; who is here may have what is free until then.
+// A ticket with a later due time does not block a ticket that is due now from the free
+// quota.
 func TestWhoWaitsForLaterKeepsNobodyFromWhatIsFreeNow(t *testing.T) {
 	t.Parallel()
 	later := ticket("few", time.Second)

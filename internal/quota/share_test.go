@@ -40,7 +40,7 @@ type harness struct {
 type automation struct {
 	id, owner string
 	came, end time.Time
-	random    *rand.Rand // how long its calls take, whatever happens
+	random    *rand.Rand // how long its calls take, independent of other events
 	steps     []step
 	step      int
 	tried     bool // its step was refused before

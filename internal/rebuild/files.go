@@ -19,15 +19,15 @@ type files struct {
 	generation int
 	original   *platen.File // nil: it was removed
 	pdf        *platen.File // nil: there is none
-	unsure     bool         // which of several files under one key they are
-	thrownAway []string     // ids of copies that were to be removed when there was a PDF
-	attempt    int          // as of which its event was told, or is to be
+	unsure     bool         // several files have the key
+	thrownAway []string     // ids of copies to remove once there is a PDF
+	attempt    int          // of its event
 }
 
-// enter writes them into an output that is PENDING. What its template asked for and
-// did not get, and what a PDF does not show, is not known any more. What the run had
-// removed may be there again, for our own drive goes back with the database: the
-// sweep looks for it, unless it could take what a receiver was told of for an orphan.
+// enter writes the files into a PENDING output. Its missing fields and findings are
+// lost. Files that the run had removed may be back, because our own drive is restored
+// with the database: the sweep looks for them, unless it could take a file that a
+// receiver knows for an orphan.
 func (f files) enter(o *platen.Output) {
 	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
@@ -128,10 +128,10 @@ func (s search) theFilled(ctx context.Context, copies []platen.File) (filled pla
 // isGone tells of a file that is not there.
 func isGone(err error) bool { return err != nil && platen.KindOf(err) == platen.KindNotFound }
 
-// isForGood tells of an error that another try would meet again.
+// isForGood reports whether another attempt would fail with the same error.
 func isForGood(err error) bool { return err != nil && !activities.MayPass(err) }
 
-// attemptOf is the attempt as of which the event of a PDF is told; 0: it does not say.
+// attemptOf returns the attempt of a PDF's event; 0: the PDF does not name it.
 func attemptOf(pdf platen.File) int {
 	said, err := strconv.Atoi(pdf.Properties[platen.PropertyAttempt])
 	if err != nil {
@@ -140,10 +140,10 @@ func attemptOf(pdf platen.File) int {
 	return said
 }
 
-// findPDF returns the PDF of an output with its hash, nil where the drive has none,
-// and whether it may be another of several. Of several it is the one of which the row
-// says that its upload had begun, else the first of the latest attempt: an attempt that
-// failed after its upload was told as failed. A PDF that cannot be read has no hash.
+// findPDF returns the PDF of an output with its hash; nil: the drive has none. unsure:
+// another of several PDFs may be the right one. Of several it returns the one whose
+// upload the row records, else the first of the latest attempt, because the event of an
+// earlier one said that it failed. A PDF that cannot be read has no hash.
 func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File, unsure bool, err error) {
 	found, err := drive.FindByKey(ctx, o.ID)
 	if err != nil {

@@ -1,15 +1,15 @@
-// Package rebuild puts automations right of which the database has forgotten what
-// Temporal knows, because it was put back to an earlier moment.
+// Package rebuild recovers automations whose database state is older than Temporal's,
+// after a restore from a backup.
 //
-// It trusts the run and the drive. An output whose files the drive of its owner holds,
-// filled, is recorded as made, with its event under the id that the event had. Its
-// receiver may get it a second time. If files of an automation are missing, its next
-// attempt makes them again: our own drive goes back with the database. Nothing is failed
-// and no file removed here. An automation waits for a drive that does not answer or
-// refuses, unless it refuses for good and the automation is to be cancelled.
+// It trusts the run and the drive. An output whose filled files are in its owner's drive
+// is recorded as made, with its event under the id that the event had. Its receiver may
+// get it a second time. If files of an automation are missing, its next attempt makes
+// them again: our own drive is restored with the database. The package fails no
+// automation and removes no file. An automation waits for a drive that does not answer
+// or refuses, unless the refusal is final and the automation is to be cancelled.
 //
-// Who has forgotten what is found out by the reconciler, in package dispatch. No
-// Temporal belongs here, and no way to make a document.
+// The reconciler, in package dispatch, finds these automations. No Temporal belongs
+// here, and no way to make a document.
 package rebuild
 
 import (
@@ -32,10 +32,10 @@ type Automations interface {
 	// TakeOver makes an automation RUNNING in the attempt that Temporal knows;
 	// false: the store knows as much, and nothing was changed.
 	TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error)
-	// MakeAgain puts one that is RUNNING in this attempt back into the queue with the
-	// next one, which makes from the beginning what is not made.
+	// MakeAgain puts an automation that is RUNNING in this attempt back into the queue
+	// with the next attempt, which makes missing outputs from the beginning.
 	MakeAgain(ctx context.Context, automationID string, attempt int) error
-	// EndAbandonedAutomation ends one by what its outputs say, and has its PENDING
+	// EndAbandonedAutomation ends one by the states of its outputs, and has its PENDING
 	// events delivered.
 	EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }

@@ -204,8 +204,8 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 	}
 }
 
-// A run that was lost is begun as the next attempt, and what it makes is told as of the
-// attempt before: nothing was told of it yet.
+// A lost run is repeated as the next attempt. Its events keep the id of the attempt
+// before, because none of them was sent yet.
 func TestWhatWasToldIsToldAgainUnderTheSameID(t *testing.T) {
 	t.Parallel()
 	pdf := func(attempt string) []platen.File {
