@@ -85,7 +85,8 @@ type newDocument struct {
 	of            string      // id of the document to copy; empty: none
 	fileID        *string
 	fileIDPointer string // where the body names it
-	// lost are the pointers of other members in which the body names the template.
+	// lost are the pointers of file and documentType, which name no template without
+	// fileId.
 	lost []string
 	documentPatch
 }

@@ -143,8 +143,8 @@ func (a *Admin) withUser(ctx context.Context, email string, do func(platen.User)
 	return do(u)
 }
 
-// CreateTeam makes a team and returns its id. A name that another team has,
-// whatever its case, is KindConflict.
+// CreateTeam makes a team and returns its id. A name that another team has, in any
+// case, is KindConflict.
 func (a *Admin) CreateTeam(ctx context.Context, name string) (string, error) {
 	if strings.TrimSpace(name) == "" {
 		return "", errors.New("--name is empty; give the team's name")

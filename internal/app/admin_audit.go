@@ -38,7 +38,7 @@ func actAs(ctx context.Context, audit *postgres.Audit, entry platen.AuditEntry, 
 		}
 	}
 	if act.Recorded() {
-		e.ID = platen.NewID(platen.PrefixAudit) // the change stays, and so does its entry
+		e.ID = platen.NewID(platen.PrefixAudit) // the change and its entry stay
 	}
 	return errors.Join(err, audit.Record(context.WithoutCancel(ctx), e))
 }

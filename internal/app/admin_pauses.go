@@ -29,7 +29,8 @@ func (a *Admin) Resume(ctx context.Context, scope platen.PauseScope, of string) 
 	return id, was, err
 }
 
-// aboutPause has whoever is paused find that in the audit.
+// aboutPause puts the paused user or workflow into the audit entry, so that it is
+// visible to them.
 func aboutPause(ctx context.Context, scope platen.PauseScope, id string) {
 	about(ctx, id)
 	act := platen.ActOf(ctx)

@@ -50,7 +50,7 @@ func (a *Admin) Automation(ctx context.Context, id string) (platen.Automation, [
 	return found, events, err
 }
 
-// RedeliverEvent sends an event of any user again, whatever became of it.
+// RedeliverEvent sends an event of any user again, in any state.
 func (a *Admin) RedeliverEvent(ctx context.Context, id string) error {
 	about(ctx, id)
 	workflowID, owner, err := a.DB.Events.WorkflowOf(ctx, id)

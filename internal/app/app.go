@@ -301,8 +301,8 @@ func markBroken(connections *postgres.Connections, log *slog.Logger) func(contex
 	}
 }
 
-// quotas are Google's, and of our own drive what was given: it has none, unless it
-// is told to behave like Google.
+// quotas returns Google's quotas with the settings over them. Our own drive has only
+// those of the settings: it has no quotas unless it emulates Google.
 func quotas(c config.Cloud, q config.GoogleQuotas) platen.Quotas {
 	if c.Kind() == platen.DriveGoogle {
 		return q.Over(quota.OfGoogle())

@@ -199,7 +199,7 @@ func (h *connectHarness) link(t *testing.T) string {
 	return link
 }
 
-// get returns the page that a browser comes to.
+// get opens an address in the browser and returns the page after redirects.
 func get(t *testing.T, browser *http.Client, address string) (status int, page string, header http.Header) {
 	t.Helper()
 	answer, err := browser.Get(address)

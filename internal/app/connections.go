@@ -60,14 +60,14 @@ func (c *connections) noteState(conn net.Conn, state http.ConnState) {
 // leave takes the connection out of its list.
 func (c *connections) leave(conn net.Conn) {
 	if place := c.open[conn]; place != nil {
-		c.idle.Remove(place) // a list leaves alone what is not its own
+		c.idle.Remove(place) // a list ignores elements of other lists
 		c.sending.Remove(place)
 		c.open[conn] = nil
 	}
 }
 
-// makeRoom closes one connection if the new one is one too many. The server
-// tells of the end of each later; it is counted out at once.
+// makeRoom closes one connection if the new one exceeds the limit. It stops counting it
+// at once; the server reports its end later.
 func (c *connections) makeRoom(conn net.Conn) {
 	if len(c.open) >= c.most {
 		longest := c.idle.Front()

@@ -11,8 +11,8 @@ import (
 	"github.com/platenhq/platen/internal/drive/soffice"
 )
 
-// driveExporter opens LibreOffice where it is to make the PDFs, and has it make
-// two, so that a wrong path is told at once; nil is the drive's own layout.
+// driveExporter opens LibreOffice if the settings choose it for PDFs, and makes two at
+// once, so that a wrong path fails at the start. nil: the drive's own layout.
 func driveExporter(ctx context.Context, c config.DriveServer, log *slog.Logger) (e drive.Exporter, closeIt func(), err error) {
 	if c.Exporter != config.LibreOffice {
 		return nil, func() {}, nil

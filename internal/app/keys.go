@@ -51,9 +51,9 @@ func keyUses(box *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
 	return uses
 }
 
-// RotateKeys encrypts with the first key whatever another one encrypts, and returns
-// what was done for each kind of value. progress is called after each batch. The act of
-// ctx is about the first key, by the beginning of what it encrypts.
+// RotateKeys re-encrypts with the first key all values that another key encrypts, and
+// returns the counts for each kind of value. progress is called after each batch. The
+// act of ctx names the first key by the prefix of its ciphertexts.
 func (a *Admin) RotateKeys(ctx context.Context, s config.Secrets, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
 	box, err := secret.ParseKeys(string(s.SecretKeys))
 	if err != nil {

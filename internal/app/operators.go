@@ -15,7 +15,7 @@ import (
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
-// operatorConns are enough for a handful of people, and no more than Postgres has to spare.
+// operatorConns are enough for a handful of operators, and few enough for a stock Postgres.
 const operatorConns = 4
 
 // openOperators opens the database with the login of the operators' pages; nil without one.

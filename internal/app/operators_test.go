@@ -276,7 +276,7 @@ func TestPagesOfOperatorsAreThereForOperatorsAlone(t *testing.T) {
 	}
 }
 
-// get0 is get for whoever may be refused the page.
+// get0 is get for a person who may be refused the page.
 func (p person) get0(path string) string {
 	p.t.Helper()
 	_, body, _ := p.send("GET", path, nil)

@@ -19,8 +19,8 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// A network that is open to integrators' events is not open to whoever has the
-// address of a preview: what stands at an address there is a picture of it.
+// A private network that is allowed for pictures in documents stays closed to preview
+// forms: anybody with the address of a preview could see its pictures.
 func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	t.Parallel()
 	var drawn bytes.Buffer

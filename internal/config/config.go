@@ -23,8 +23,7 @@ import (
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
-// Defaults are settings as they are without flags, whatever the environment
-// says.
+// Defaults returns the settings without flags, ignoring the environment.
 func Defaults[T any]() T {
 	var settings T
 	if err := kong.ApplyDefaults(&settings, kong.PostBuild(leaveEnvironment)); err != nil {
@@ -407,7 +406,7 @@ func (w Work) Endpoints() EndpointLimits {
 	return limits
 }
 
-// Promotion is how a build comes to get new runs.
+// Promotion is how a build begins to receive new runs.
 type Promotion string
 
 // The ways of promotion; what they do is in the help of the setting.

@@ -37,7 +37,7 @@ func (s Setting[T]) String() string {
 	return s.text
 }
 
-// Decode takes the text that was given, whatever it is.
+// Decode accepts any text; Check reports an invalid one.
 func (s *Setting[T]) Decode(ctx *kong.DecodeContext) error {
 	var text string
 	if err := ctx.Scan.PopValueInto("string", &text); err != nil {
@@ -140,7 +140,8 @@ type Switch struct{ Setting[bool] }
 // IsBool makes it a flag that stands alone.
 func (*Switch) IsBool() bool { return true }
 
-// Decode takes the value that was given, whatever it is; without one it is on.
+// Decode accepts any value, and Check reports an invalid one; without a value the
+// switch is on.
 func (s *Switch) Decode(ctx *kong.DecodeContext) error {
 	text := "true"
 	if ctx.Scan.Peek().Type == kong.FlagValueToken {

@@ -236,8 +236,9 @@ func TestConnectionsOfOtherRolesCount(t *testing.T) {
 	}
 }
 
-// Stock is 100, of which three are a superuser's: two machines with all three programs, one
-// of which is replaced, and an operator's psql have to fit in.
+// A stock Postgres has 100 connections, three of them for superusers. Two machines with all
+// three programs, one of them during its replacement, and an operator's psql have to fit
+// in.
 func TestTheProgramsOfTwoMachinesFitIntoAStockPostgres(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

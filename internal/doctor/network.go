@@ -50,7 +50,7 @@ func (e *examination) network(ctx context.Context) {
 func (e *examination) call(ctx context.Context, transport *http.Transport, address string, readsClock bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return // a fault of the settings, which is told there
+		return // a fault of the settings, which their check reports
 	}
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ type waiter struct {
 	let    chan struct{} // closed when it has the bytes
 }
 
-// NewBudget returns a budget of which nobody holds anything.
+// NewBudget returns an empty budget.
 func NewBudget(l Limits) *Budget {
 	return &Budget{limits: l, callers: map[string]int64{}}
 }

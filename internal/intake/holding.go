@@ -10,8 +10,8 @@ import (
 var ErrTooLong = errors.New("longer than the limit")
 
 const (
-	// firstStep is how much room a body gets before anything of it has come,
-	// whatever its length is said to be.
+	// firstStep is the room of a body before its first byte has come, for any
+	// Content-Length.
 	firstStep = 2 << 10
 	// growth is by how much the room of a body grows at a time. While it grows,
 	// a body takes a quarter more than it has at its end.

@@ -214,7 +214,7 @@ func wantsSignIn(status int) bool {
 	return status == 530 || status == 534 || status == 535 || status == 538
 }
 
-// signInRefused is cured by whoever runs Platen, and mails wait for it.
+// signInRefused is the error that an operator has to cure; mails wait until then.
 func signInRefused(err error, status string) error {
 	return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSignInRefused, Err: err,
 		Message: fmt.Sprintf("The mail server does not let this installation sign in (%s): whoever runs it corrects user and password in PLATEN_SMTP_URL.", status)}

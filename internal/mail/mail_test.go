@@ -171,7 +171,7 @@ func TestRefusalsAreToldWithoutTheAddress(t *testing.T) {
 	}
 }
 
-// Whoever runs Platen cures these: no customer's mail fails because of them.
+// An operator has to cure these: no customer's mail fails because of them.
 func TestAWrongSettingIsTriedAgainAndNamed(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, class smtp.EnhancedCode) func(string) error {

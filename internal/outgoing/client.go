@@ -128,10 +128,9 @@ func guardian(allowed []netip.Prefix) *ssrf.Guardian {
 		ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
 }
 
-// IsPrivate tells of an address that no client reaches whatever a name resolves to: it
-// names this machine, or an IP address that is not public and in none of the networks
-// that are allowed. Names are not looked up, for that would tell callers what names the
-// operator's network has.
+// IsPrivate reports whether an address is refused without a DNS lookup: it names this
+// machine, or a non-public IP address outside the allowed networks. Names are not
+// resolved, because that would reveal names of the operator's network to callers.
 func IsPrivate(address string, allowed []netip.Prefix) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -17,10 +17,10 @@ type Hosts struct {
 	known map[string]bool // host:port, as hostPort writes it
 }
 
-// NewHosts returns the hosts of these addresses; one that is empty or names no
-// host adds none. An address with a port stands for that port alone, because
-// other services may have the host's other ports; one without stands for those
-// of http and https, of which one usually redirects to the other.
+// NewHosts returns the hosts of these addresses; one that is empty or names no host
+// adds none. An address with a port stands for that port alone, because other services
+// may have the host's other ports. One without a port stands for those of http and
+// https, because one usually redirects to the other.
 func NewHosts(addresses ...string) Hosts {
 	h := Hosts{known: map[string]bool{}}
 	for _, address := range addresses {

@@ -93,8 +93,8 @@ func Definitions() []Definition {
 	}
 }
 
-// mostCodes bounds the failure codes that are told apart. All are constants of ours,
-// and fewer.
+// mostCodes bounds the distinct failure codes. All are our constants, and there are
+// fewer.
 const mostCodes = 200
 
 // Metrics are those of one program. All methods may be called on a nil Metrics, which

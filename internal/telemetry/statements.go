@@ -15,9 +15,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Statements has each statement on a connection to Postgres be a span below that of
-// whoever makes it (pgx.ConnConfig.Tracer). A statement outside of a span makes none:
-// what looks for work all the time is no part of an automation. nil where t is nil.
+// Statements makes each statement on a connection to Postgres a child span of its
+// caller's (pgx.ConnConfig.Tracer). A statement outside of a span makes none, because
+// polling is no part of an automation. nil if t is nil.
 //
 // Names and attributes are those of OpenTelemetry's semantic conventions for databases.
 // The text of the statement and its parameters are not among them.

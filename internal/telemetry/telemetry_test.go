@@ -57,8 +57,7 @@ func TestThePageOfMetricsHasEachOne(t *testing.T) {
 	}
 }
 
-// used is a Metrics of which each method was called, as hostile tenants would have it
-// called.
+// used returns a Metrics after a call of each method, with values of hostile tenants.
 func used(t *testing.T) *Metrics {
 	t.Helper()
 	m := NewMetrics("v1")
