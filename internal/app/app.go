@@ -169,7 +169,7 @@ func checkStanding(ctx context.Context, pool *pgxpool.Pool, d config.Database, l
 		return platen.Errorf(platen.KindInvalid, "role_excessive",
 			"%s: run 'platen roles' and give this program the login that it makes, or unset PLATEN_REQUIRE_ROLES", excess)
 	}
-	log.Warn("the walls between tenants and between programs are not all up: 'platen roles' makes logins for them", "reason", excess)
+	log.Warn("the login is not restricted by roles and row-level security: 'platen roles' makes logins that are", "reason", excess)
 	return nil
 }
 

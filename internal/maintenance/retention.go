@@ -38,7 +38,7 @@ func Retain(store Expiring, ages Ages) Job {
 				return erased.Automations, err
 			})
 			if all.Automations > 0 {
-				log.Info("data whose time is over was erased", "automations", all.Automations, "payloads", all.Events, "answers", all.Answers, "age", ages.Data)
+				log.Info("expired data erased", "automations", all.Automations, "payloads", all.Events, "answers", all.Answers, "age", ages.Data)
 			}
 			if err != nil {
 				return err
