@@ -54,13 +54,14 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 		return err
 	}
 	if run.Attempt > a.Attempt || a.State == platen.AutomationFailed {
-		// A failure that was told stays told: what is made after it is of a later attempt.
+		// The event of a failure may have been sent: later outputs belong to a later
+		// attempt.
 		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputFailed, max(run.Attempt, a.Attempt+1)); err != nil {
 			return err
 		}
 	}
 	if !run.Open {
-		return nil // what it told of them was as of the attempt that it found
+		return nil // its events belong to the attempt that it found
 	}
 	_, err = execute(ctx, tx, `
 		UPDATE outputs

@@ -19,7 +19,7 @@ type files struct {
 	generation int
 	original   *platen.File // nil: it was removed
 	pdf        *platen.File // nil: there is none
-	unsure     bool         // several files have the key
+	unsure     bool         // several files have the key, and the right one is unknown
 	thrownAway []string     // ids of copies to remove once there is a PDF
 	attempt    int          // of its event
 }
