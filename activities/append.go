@@ -22,8 +22,8 @@ type AppendResult struct {
 // are there, and fills a copy of each template with the event of the document.
 //
 // Run twice: what is ready is noted file by file. A copy is filled by the execution that
-// made it, and by no other. One that was begun and not noted is thrown away, for nobody
-// is ever told of these copies: they carry a key of their own (platen.Output.AppendixKey),
+// made it, and by no other. A copy that was begun and not noted is thrown away, because no
+// event names these copies: they carry a key of their own (platen.Output.AppendixKey),
 // MakePDF removes them when the PDF is there, and what it could not remove is an orphan.
 func (d *Documents) FillAppendices(ctx context.Context, in Step) (AppendResult, error) {
 	j, err := d.job(ctx, in)

@@ -211,10 +211,10 @@ var errFilled = errors.New("the copy that was found is filled")
 
 // chooseCopy returns which of the copies that were found is to be used, and whether it
 // counts as filled. It answers errFilled where something was filled into one of them: a
-// fill is stored before it begins, so the database was put back to an earlier moment.
+// fill is stored before it begins, so the database was restored from a backup.
 //
 // Without a template no other copy can be made: then the first that may be filled is
-// used as it is, for a receiver may have been told of it.
+// used as it is, because a receiver may know it.
 func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling, found []platen.File) (_ platen.File, filled bool, _ error) {
 	for _, copied := range found {
 		is, err := fill.Compare(ctx, j.drive, j.planned.Document.File, copied, filling)
@@ -234,8 +234,8 @@ func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling
 	return found[0], false, nil
 }
 
-// leaveCopy begins the next generation and leaves alone what lies under the keys of
-// this one, for a receiver may have been told of it. The step is then made again.
+// leaveCopy begins the next generation and leaves the files under the keys of this one
+// alone, because a receiver may know them. The step is then repeated.
 func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if err := j.step.checkAttempt(*current); err != nil {

@@ -13,9 +13,9 @@ const (
 	maxRecent = 10_000
 )
 
-// recentFiles are files that this process has just seen as the drive has them. Of
-// others a row may say less than is so: the database may have been put back to an
-// earlier moment, or a person may have changed the file. The zero value knows none.
+// recentFiles are files that this process has just seen as the drive has them. The rows
+// of others may be stale: the database may have been restored from a backup, or a
+// person may have changed the file. The zero value knows none.
 type recentFiles struct {
 	mu    sync.Mutex
 	since map[string]time.Time // by id

@@ -88,9 +88,9 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (platen.Output, Re
 // originalKept is the finding of an output whose original is still there.
 var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it. Give the account the role of a content manager there, or remove the file by hand."}
 
-// discard trashes a file that nobody will be told of, as far as is stored: a database
-// that was put back does not know what was told since. One that has to stay keeps no
-// document from being made; TrashLeftovers counts it.
+// discard trashes a file that no event names, as far as is stored: a restored database
+// does not know later events. A file that has to stay does not fail the document;
+// TrashLeftovers counts it.
 func discard(ctx context.Context, drive Files, fileID string) error {
 	if err := drive.Trash(ctx, fileID); err != nil && !platen.IsFileKept(err) {
 		return err

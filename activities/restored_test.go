@@ -13,8 +13,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// The database was put back to the moment at which the copy began, the drive was not:
-// what lies under the copy's key is filled, and may be what a receiver was told of.
+// The database was restored to the moment at which the copy began, the drive was not:
+// the file under the copy's key is filled, and a receiver may know it.
 func TestACopyThatIsFoundFilledIsLeftAloneAndAnotherMade(t *testing.T) {
 	t.Parallel()
 	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)

@@ -39,9 +39,9 @@ const taskTimeout = 5 * time.Second
 // does not answer, or the run of the attempt before has not quite ended;
 // KindInvalid: Temporal refuses.
 //
-// What Temporal knows of an attempt counts, not what the store asks for: that may
-// have been put back to an earlier moment. So a first attempt is refused by any run,
-// open or closed, and a later one looks at the latest.
+// Temporal's state of an attempt counts, not the store's, which may have been restored
+// from a backup. So a first attempt is refused by any run, open or closed, and a later
+// one looks at the latest.
 func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	policy := enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
 	if a.Attempt > 1 {
@@ -313,8 +313,8 @@ func attributes(workflowID, ownerID, teamID string) temporal.SearchAttributes {
 	return temporal.NewSearchAttributes(set...)
 }
 
-// failure classifies what a call came to. What Temporal refuses it refuses
-// again, until somebody puts it right.
+// failure classifies the error of a call. A refusal of Temporal stays, until somebody
+// corrects its cause.
 func failure(err error) error {
 	switch {
 	case is[*serviceerror.InvalidArgument](err), is[*serviceerror.FailedPrecondition](err), is[*serviceerror.Unimplemented](err),

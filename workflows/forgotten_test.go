@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen/workflows"
 )
 
-// The database was put back to an earlier moment under the run.
+// The database was restored from a backup during the run.
 func TestARunWhoseStepsWereForgottenRecordsNothingAndSaysSo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

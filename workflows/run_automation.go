@@ -59,8 +59,8 @@ type RunAutomationInput struct {
 // by then fail with code "cancelled", what they left in the drive is removed,
 // and the run ends as cancelled.
 //
-// A run whose steps find that the store has forgotten what they did records
-// nothing: it fails, and the reconciler puts the automation right.
+// A run whose steps find that the store has lost their results records nothing: it
+// fails, and the reconciler recovers the automation.
 //
 // A step that is made again after somebody has retried the automation does
 // nothing, and the run fails; the retry has a run of its own, which starts then.
@@ -90,7 +90,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 }
 
 // Forgotten is the value of OutcomeAttribute of a run that ended because the store
-// knows less than the run: the reconciler puts its automation right.
+// knows less than the run: the reconciler recovers its automation.
 const Forgotten = "FORGOTTEN"
 
 // noteForgotten notes that a run ends because the store has forgotten what it did.

@@ -152,8 +152,8 @@ func mayPass(err error) bool {
 // their run had put there.
 var forgets = []string{platen.CodeForgotten, "output_not_found", "event_not_found"}
 
-// isForgotten tells whether a step failed because the store was put back to an
-// earlier moment.
+// isForgotten reports whether a step failed because the store was restored from a
+// backup.
 func isForgotten(err error) bool {
 	var application *temporal.ApplicationError
 	return errors.As(err, &application) && slices.Contains(forgets, application.Type())

@@ -27,8 +27,8 @@ type Events interface {
 	// number) and the event's state after it; next is how long it is until the
 	// next attempt of an event that stays PENDING.
 	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error
-	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
-	// anew since this attempt was due.
+	// HoldEvent makes a PENDING event HELD, unless it was redelivered since this
+	// attempt was due.
 	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
 }
 
@@ -233,8 +233,7 @@ func (d *Deliverer) refuse(ctx context.Context, due Due, said verdict) (Result, 
 	return Result{Ended: true, Held: true}, nil
 }
 
-// Hold holds an event for a reason, unless it has ended or its deliveries were
-// begun anew.
+// Hold holds an event for a reason, unless it has ended or was redelivered.
 func (d *Deliverer) Hold(ctx context.Context, due Due, why string) error {
 	if err := d.Events.HoldEvent(ctx, due.EventID, due.Attempt, why); err != nil {
 		return fmt.Errorf("hold event %s: %w", due.EventID, err)

@@ -103,8 +103,8 @@ const (
 type Run struct {
 	State   RunState
 	Attempt int // at the automation
-	// Told: it is closed and had said before how it ends. A store that does not know
-	// it was put back to an earlier moment.
+	// Told: it is closed and had said before how it ends. A store that lacks this was
+	// restored from a backup.
 	Told bool
 	// Pinned: it is open, and goes on nowhere but on one build. A delivery is pinned
 	// before its first task, by a Temporal before 1.32.

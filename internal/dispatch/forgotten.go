@@ -11,10 +11,10 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// After the store was put back to an earlier moment, Temporal knows of runs what
-// the store has forgotten. Nothing that Temporal knows is begun again: a start finds
-// the run (ErrEnded), and the reconciler hands the automation to the Rebuilder. So
-// dispatch need not wait for a comparison; the sweep of outputs does, and asks.
+// After a restore of the store from a backup, Temporal knows runs that the store has
+// forgotten. A run that Temporal knows is not started again: a start finds it
+// (ErrEnded), and the reconciler hands the automation to the Rebuilder. So dispatch
+// need not wait for a comparison; the sweep of outputs has to, and calls MaySweep.
 
 const (
 	// rebuildTimeout bounds an owner's turn, in which the drive is asked about one
@@ -151,7 +151,7 @@ func (q *rebuildQueue) cutOff(ownerID string) {
 	q.waiting = append(q.waiting, ownerID)
 }
 
-// report sums up what was put right since the last report.
+// report logs how many automations were recovered since the last report.
 func (q *rebuildQueue) report(log *slog.Logger) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

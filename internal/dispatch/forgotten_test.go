@@ -18,7 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// A forgetful store was put back to an earlier moment. It notes what becomes of its
+// A forgetful store was restored from a backup. It notes the outcome of its
 // automations.
 type forgetful struct {
 	queue

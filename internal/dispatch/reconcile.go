@@ -127,7 +127,7 @@ func (d *Dispatcher) reconcile(ctx context.Context) {
 	}
 }
 
-// await puts right what is handed over, until it is time for the next look.
+// await recovers automations that are handed over, until it is time for the next look.
 func (d *Dispatcher) await(ctx context.Context, l *look, next <-chan time.Time) {
 	for {
 		select {
@@ -224,9 +224,9 @@ func (d *Dispatcher) look(ctx context.Context, id string) (Run, error) {
 	return run, nil
 }
 
-// reconcileRun puts one automation right by how its run stands, and tells whether
-// the run is gone. One that the store has forgotten is put right meanwhile; unless all
-// are looked at, that is a reason to.
+// reconcileRun reconciles one automation with the state of its run, and reports whether
+// the run is gone. An automation whose state is older than its run's is queued for
+// recovery, and triggers a look at all unless this is one.
 func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, all bool) (gone bool, err error) {
 	run, err := d.look(ctx, a.ID)
 	if err != nil {

@@ -60,8 +60,8 @@ const (
 // drive's list may not show yet are looked for again, so long after the output ended;
 // 0: an hour. stones may be nil: nothing is kept outside the database then.
 //
-// Its first pass compares the stones with the database, which may have been put back
-// to an earlier moment.
+// Its first pass compares the tombstones with the database, which may have been
+// restored from a backup.
 func Erase(store Erasures, drives func(ctx context.Context, ownerID string) (ErasingDrive, error), stones Tombstones, after time.Duration) Job {
 	e := &erasing{store: store, drives: drives, stones: stones, after: cmp.Or(after, lag), now: time.Now}
 	return Job{Name: "erasure", Every: 10 * time.Second, Do: func(ctx context.Context, log *slog.Logger) error {

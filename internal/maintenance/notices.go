@@ -13,7 +13,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Notices knows what owners are to be told of.
+// Notices is where the store keeps notices to owners.
 type Notices interface {
 	// ClaimNotices returns what is due, those of one mail together, each the caller's for
 	// lease: failures of a workflow once in digest, and those of an owner so far apart.

@@ -48,8 +48,7 @@ type Plans interface {
 // Runs is what Temporal knows of automations.
 type Runs interface {
 	// MaySweep tells whether the end of an automation is the last that Temporal knows
-	// of it. A database that was put back to an earlier moment takes for orphans what
-	// a receiver was told of.
+	// of it. A restored database takes files that a receiver knows for orphans.
 	MaySweep(ctx context.Context, a platen.Automation) (bool, error)
 }
 
@@ -127,13 +126,13 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal,
 	return removed, s.store.MarkOutputSwept(ctx, o)
 }
 
-// RemoveOrphans trashes the files of an ended output that nobody will ever be
-// told of: those that were noted as thrown away, second copies that nothing was
-// filled into, and everything of an output that failed. A filled copy or a PDF that is
-// not noted is none of them: the database was put back to an earlier moment, and a
-// receiver may have been told of it. Files that are not there any more are
-// no error, and those that the drive does not let go are counted, so it may run
-// any number of times; it leaves alone what a retry has begun again.
+// RemoveOrphans trashes the files of an ended output that no event names: those that
+// were noted as thrown away, second copies that nothing was filled into, and everything
+// of an output that failed. A filled copy or a PDF that is not noted stays: the
+// database was restored from a backup, and a receiver may know the file. Files that are
+// not there any more are no error, and those that the drive does not let go are
+// counted, so it may run any number of times; it leaves alone what a retry has begun
+// again.
 //
 // It finds what the drive lists. A file that the list does not show yet waits for
 // the output sweep, which looks again when the list has long caught up.

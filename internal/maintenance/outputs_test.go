@@ -100,8 +100,8 @@ func TestOrphansAreTheFilesThatAnEndedOutputDoesNotRecord(t *testing.T) {
 	}
 }
 
-// Temporal speaks against an output while the database has forgotten what its
-// receiver was told of.
+// Temporal contradicts an output if the database has forgotten the files that its
+// receiver knows.
 func TestAnOutputThatTemporalSpeaksAgainstIsNotSwept(t *testing.T) {
 	t.Parallel()
 	var trashed []string

@@ -35,8 +35,8 @@ type Erasure struct {
 	OwnerDeleted bool   // no drive will be connected for the owner
 }
 
-// A Tombstone is what is left of an erased automation. It is kept outside the
-// database too, so that one that was put back to an earlier moment erases again.
+// A Tombstone is what is left of an erased automation. It is kept outside the database
+// too, so that a restored database erases again.
 type Tombstone struct {
 	AutomationID string
 	WorkflowID   string

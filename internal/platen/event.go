@@ -159,8 +159,8 @@ type Lease struct {
 	Until   time.Time
 }
 
-// Why an endpoint is disabled, and why an event is held. An address that is
-// set anew, or a test that passes, enables the endpoint.
+// Why an endpoint is disabled, and why an event is held. Setting the address again, or
+// a passed test, enables the endpoint.
 const (
 	CodeEndpointGone    = "endpoint_gone"
 	CodeEndpointFailing = "endpoint_failing"
@@ -187,7 +187,7 @@ func MessageOfHeld(code string) string {
 	return ""
 }
 
-// A Recovery is how many events are delivered anew.
+// A Recovery is how many events are redelivered.
 type Recovery struct {
 	Events int
 	Held   int // of these, those that were HELD

@@ -82,9 +82,8 @@ type Output struct {
 	Repeated   bool  // a step began what an earlier execution of it had begun: there may be orphans
 	CopyBegun  bool  // a copy of this generation was or may have been made
 	Copy       *File // the copy, once it is known
-	// KeepsFiles: it is made once more because the database was put back, and files
-	// under its keys may be those that its receiver was told of. Only orphans whose
-	// ids are noted here are removed.
+	// KeepsFiles: it is made again because the database was restored, and its receiver
+	// may know files under its keys. Only orphans whose ids are noted here are removed.
 	KeepsFiles bool
 	// ThrownAway are ids of copies that are not in use any more. They are removed when
 	// they are noted here and again at the end, even if the drive does not list them.

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// CodeForgotten is the code of a step that finds less in the store than its run
-// has done: the database was put back to an earlier moment. The run ends, and its
-// automation is put right by what its owner's drive holds.
+// CodeForgotten is the code of a step that finds less in the store than its run has
+// done: the database was restored from a backup. The run ends, and its automation is
+// recovered from its owner's drive.
 const CodeForgotten = "run_forgotten"
 
 // ErrForgotten is the error of such a step; what says what the store lacks.

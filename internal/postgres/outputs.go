@@ -63,9 +63,8 @@ type outputRow struct {
 	// WrittenBy is the transaction that wrote the row as it is: it differs after
 	// every change.
 	WrittenBy uint32 `db:"written_by"`
-	// ReadFrom is when the server was started that said so: one that was put back to
-	// an earlier moment may hold the same version of a row, without what happened
-	// beside it since.
+	// ReadFrom is the start time of the server that the row was read from: a restored
+	// server may hold the same version of a row, without later changes.
 	ReadFrom time.Time `db:"read_from"`
 }
 

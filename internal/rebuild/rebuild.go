@@ -68,7 +68,7 @@ type Drive interface {
 	Download(ctx context.Context, fileID string) ([]byte, error)
 }
 
-// A Rebuilder puts automations right. All fields are required.
+// A Rebuilder recovers automations. All fields are required.
 type Rebuilder struct {
 	Automations Automations
 	Plans       Plans
@@ -81,11 +81,11 @@ type Rebuilder struct {
 // cannot be asked.
 const Step = "FindDocuments"
 
-// Rebuild puts one automation right by its latest run, and returns its state then:
-// ACCEPTED, it is made again; RUNNING, its run goes on; "", the store knows as much
-// as Temporal. While the drive does not answer or refuses, the automation is parked
-// and nothing is said of it: a *platen.DriveWaitError. Rebuild may be cut off
-// anywhere, and called any number of times.
+// Rebuild recovers one automation by its latest run, and returns its state then:
+// ACCEPTED, it is made again; RUNNING, its run goes on; "", the store knows as much as
+// Temporal. While the drive does not answer or refuses, the automation is parked and
+// nothing is said of it: a *platen.DriveWaitError. Rebuild may be cut off anywhere, and
+// called any number of times.
 //
 // A cancelled run is one whose automation is to be cancelled, too: what was made is
 // found first, and the automation ends by its outputs. It does so without the drive

@@ -18,7 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/rebuild"
 )
 
-// A store was put back to an earlier moment; the drive was not.
+// A store was restored from a backup; the drive was not.
 type store struct {
 	state        platen.AutomationState
 	attempt      int
