@@ -219,8 +219,8 @@ func (c *Client) OutputPDF(ctx context.Context, workflowID, id string) (Content,
 	return get[Content](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/pdf/")
 }
 
-// ZipOutputs reads the PDFs of up to 100 outputs of a workflow as a zip. What could not be
-// read is told in its errors.txt.
+// ZipOutputs reads the PDFs of up to 100 outputs of a workflow as a zip. Its errors.txt
+// lists the outputs that could not be read.
 func (c *Client) ZipOutputs(ctx context.Context, workflowID string, ids []string) (Content, error) {
 	var zip Content
 	_, err := c.ask(ctx, request{method: http.MethodGet, path: workflowPath(workflowID) + "outputs/zip/", query: url.Values{"id": ids}}, &zip)

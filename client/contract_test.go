@@ -218,7 +218,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 	}
 }
 
-// call gives a method the ids of its path, and fills whatever else it takes.
+// call calls a method with the ids of its path, and fills its other parameters.
 func call(ctx context.Context, method reflect.Value, o operation, address string) error {
 	ids := map[int]string{}
 	for i, name := range []string{"{documentId}", "{automationId}", "{eventId}", "{outputId}"} {

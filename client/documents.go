@@ -25,7 +25,7 @@ type Document struct {
 	Email             *Email   `json:"email"`         // nil: outputs are not sent by mail
 	Numbers           []string `json:"numbers"`       // series that each automation takes a number of
 	Appendices        []string `json:"appendices"`    // ids of files that stand behind the PDF
-	PreviewURL        string   `json:"previewUrl"`    // whoever has it may see the template
+	PreviewURL        string   `json:"previewUrl"`    // everyone with it may see the template
 	// Findings are what is wrong with the template and the settings, where the document was
 	// made or changed just now; nil: Unchecked says why that is not known.
 	Findings  []TemplateFinding `json:"findings"`

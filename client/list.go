@@ -117,7 +117,7 @@ func patch[T any](ctx context.Context, c *Client, path string, body any) (T, err
 	return v, err
 }
 
-// remove is a DELETE, of which a repeat would be answered that there is nothing.
+// remove sends a DELETE that is not repeated: a repeat would be answered 404.
 func remove(ctx context.Context, c *Client, path string) error {
 	_, err := c.ask(ctx, request{method: http.MethodDelete, path: path}, nil)
 	return err

@@ -158,7 +158,7 @@ type AuditEntry struct {
 	RequestID  *string   `json:"requestId"`
 }
 
-// An Actor did something. What is not known is nil.
+// An Actor did something. Unknown fields are nil.
 type Actor struct {
 	Type    string  `json:"type"` // user, operator, service
 	ID      *string `json:"id"`

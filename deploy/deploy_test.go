@@ -122,7 +122,7 @@ func TestEveryContainerOfComposeIsBounded(t *testing.T) {
 	}
 }
 
-// Whoever takes one program over gets what that program has.
+// An attacker who takes over one program gets only what that program has.
 func TestEachProgramOfComposeHasALoginOfItsOwnAndNoSecretThatItDoesNotUse(t *testing.T) {
 	t.Parallel()
 	c, secrets := readCompose(t), makeSecrets(t)
@@ -226,8 +226,8 @@ func environmentOf(t *testing.T, c compose, name, secrets string) map[string]str
 	return environment
 }
 
-// valueByDefault is what a variable of compose comes to where nobody sets those that it
-// refers to: their defaults.
+// valueByDefault is the value of a compose variable when those that it refers to are
+// unset.
 func valueByDefault(value string) string {
 	return regexp.MustCompile(`\$\{[A-Z_]+:-[^}]*\}`).ReplaceAllStringFunc(value, func(reference string) string {
 		_, fallback, _ := strings.Cut(strings.Trim(reference, "${}"), ":-")

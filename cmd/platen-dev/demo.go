@@ -72,7 +72,7 @@ func (c *demoCommand) show(ctx context.Context, i *instance) error {
 type demoWorkflow struct {
 	workflow
 	example  examples.Example
-	password string // what demoPassword comes to
+	password string // the value of demoPassword
 }
 
 // prepare does what an integrator does before the first event.
@@ -212,8 +212,8 @@ func (s *stopwatch) lap(format string, args ...any) {
 	s.last = now
 }
 
-// expectedPassword is what demoPassword comes to, reckoned without the code
-// that the service uses for it.
+// expectedPassword is the value of demoPassword, computed without the service's
+// code.
 func expectedPassword(e examples.Example) (string, error) {
 	number, err := e.Field("Customer Number")
 	if err != nil {

@@ -160,8 +160,8 @@ func startTemporal(ctx context.Context, s settings, database *postgres.Server, l
 	return server, both.Wait()
 }
 
-// listeners are opened before anything slow, so that a taken port is told at
-// once and nobody takes it while Postgres starts.
+// listeners are opened before anything slow, so that a port in use is reported at
+// once and a free one stays ours while Postgres starts.
 type listeners struct {
 	api, hooks, drive, metrics net.Listener
 }

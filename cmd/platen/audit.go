@@ -58,7 +58,7 @@ func addressText(e platen.AuditEntry) string {
 	return e.Actor.Address.String()
 }
 
-// auditLine is an entry for programs; what is not known is left out.
+// auditLine is an entry for programs, without the unknown fields.
 func auditLine(e platen.AuditEntry) any {
 	return struct {
 		ID       string `json:"id"`

@@ -100,7 +100,7 @@ func TestTheAuditHasTheRotationOfKeysMigrationsAndRoles(t *testing.T) {
 	if got := entries(t, database); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	// Whoever may not make roles has an entry, too.
+	// A refused command has an entry, too.
 	c.ServeDatabaseURL = database
 	if err := c.run(t.Context(), io.Discard); err == nil {
 		t.Fatal("the owner of the tables became the login of a program")

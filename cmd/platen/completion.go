@@ -13,7 +13,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// completions are what each shell is told; %[1]s is the path of the program.
+// completions set up each shell; %[1]s is the path of the program.
 var completions = map[string]string{
 	"bash": "complete -o default -C '%[1]s' platen\n",
 	"zsh":  "(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }\nautoload -U bashcompinit && bashcompinit\ncomplete -o default -C '%[1]s' platen\n",

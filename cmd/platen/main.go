@@ -133,7 +133,7 @@ func helped(err error) string {
 // A versionFlag is what programs are commonly asked for their version with.
 type versionFlag bool
 
-// BeforeReset prints the version, whatever else is asked for.
+// BeforeReset prints the version and ignores all other arguments.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
 	_, err := fmt.Fprintln(k.Stdout, "platen", app.Version())
 	k.Exit(0)

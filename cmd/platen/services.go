@@ -112,8 +112,8 @@ func (c *migrateCommand) run(ctx context.Context, to io.Writer) error {
 	return err
 }
 
-// listen opens a listener. Beside faults of the settings it tells of a port that
-// is taken alone: they say whatever else is wrong with an address.
+// listen opens a listener. If the settings have faults, it reports only a port in
+// use: they cover every other error of an address.
 func listen(flag, address string, faults error) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err == nil {
@@ -125,9 +125,9 @@ func listen(flag, address string, faults error) (net.Listener, error) {
 	return nil, fmt.Errorf("--%s %s: %w; stop the other program, or choose another address", flag, address, err)
 }
 
-// observe opens the metrics and probes of a program until stop, so that a port that is
-// taken is told beside every other fault, and sends metrics where OpenTelemetry's
-// variables say so.
+// observe serves the metrics and probes of a program until stop, and sends metrics
+// where OpenTelemetry's variables say so. It reports a port in use together with the
+// other faults.
 func observe(ctx context.Context, o *config.Observe, program string, log *slog.Logger, faults error) (stop func(), err error) {
 	if o.Metrics == "" && !telemetry.MetricsExported() {
 		return func() {}, nil

@@ -103,7 +103,7 @@ func reasonText(a client.Automation) string {
 	return text
 }
 
-// mailTroubles are the mails in these states of which an attempt failed, in words.
+// mailTroubles describes the mails in these states that have a failed attempt.
 func mailTroubles(a client.Automation, states ...string) (all []string) {
 	for _, o := range a.Outputs {
 		switch m := o.Mail; {

@@ -47,8 +47,8 @@ type Environment struct {
 	Out, Err io.Writer
 	// Config is the user's directory of configuration; empty: there is none.
 	Config string
-	// Ask puts a question to whoever sits at the terminal; hidden: what is typed is not
-	// shown. nil: nobody sits there.
+	// Ask asks the user at the terminal; hidden: the answer is not shown. nil: there is
+	// no terminal.
 	Ask func(ctx context.Context, question string, hidden bool) (string, error)
 	// Colors says that Out shows colours.
 	Colors bool

@@ -15,7 +15,8 @@ import (
 	"github.com/platenhq/platen/client"
 )
 
-// Access is how a command reaches the API. What is not given is what 'platen login' keeps.
+// Access is how a command reaches the API. Empty fields default to those that 'platen
+// login' keeps.
 type Access struct {
 	APIURL    string `name:"api-url" env:"PLATEN_API_URL" placeholder:"URL" help:"Address of the API, such as https://platen.example/v0. Default: that of 'platen login'."`
 	Token     string `env:"PLATEN_TOKEN" secret:"" help:"Access token. Better given in the environment than on the command line. Default: that of 'platen login'."`

@@ -90,7 +90,7 @@ func (c *outputsGet) Run(ctx context.Context, e *Environment) error {
 	}
 	to := c.To
 	if to == "" {
-		// Whatever a server calls it, it is a file of this folder.
+		// The server's name for the file must not lead out of this folder.
 		if to = filepath.Base(filepath.Clean("/" + file.Name)); strings.Trim(to, `./\`) == "" {
 			to = c.Outputs[0] + ".pdf"
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/platenhq/platen/client"
 )
 
-// saveAll writes what is held of automations, for the person whom it is about: a folder
-// for each, with run.json, events.json and the PDFs as they are stored. What cannot be
-// read is told, and keeps nothing else out.
+// saveAll writes the data of automations, for the person whom it is about: a folder for
+// each, with run.json, events.json and the PDFs as they are stored. A PDF that cannot
+// be read is reported and skipped.
 func saveAll(ctx context.Context, e *Environment, api *client.Client, dir string, found []match) error {
 	for _, m := range found {
 		to := filepath.Join(dir, filepath.Base(m.ID))

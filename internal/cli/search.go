@@ -150,7 +150,7 @@ func (s *search) without() string {
 	return fmt.Sprintf("; the data of %d is kept no longer.", s.erased)
 }
 
-// often is after how many automations the progress is told where lines stay.
+// often is the number of automations between two progress lines where lines stay.
 const often = 1000
 
 // look finds the text in an automation.

@@ -25,8 +25,8 @@ import (
 
 // What the environment may say.
 const (
-	// variable names a directory. A file there is the name of a place: the first
-	// program that comes to it renames the file to <name>.hit and dies.
+	// variable names a directory. A file there is named after a place: the first
+	// program that reaches the place renames the file to <name>.hit and dies.
 	variable = "PLATEN_FAILPOINTS"
 	// overdueVariable and eventOverdueVariable shorten waits of dispatch that no
 	// setting has, such as 10s.

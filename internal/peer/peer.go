@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the proxies that are trusted. Nil: nobody is, and
-// the client is whoever opened the connection.
+// Proxies are the networks of the trusted proxies. Nil: there are none, and the
+// client is the peer of the connection.
 type Proxies []netip.Prefix
 
 // maxForwarded is how many addresses of X-Forwarded-For are looked at.

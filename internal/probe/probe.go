@@ -25,7 +25,7 @@ const (
 type Probe struct {
 	check func(context.Context) error
 
-	turn  chan struct{} // held by whoever uses the fields below
+	turn  chan struct{} // guards the fields below
 	until time.Time
 	err   error
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/platenhq/platen/internal/protect"
 )
 
-// written is a PDF of objects, of which the first is the catalog.
+// written is a PDF of objects, the catalog first.
 func written(objects ...string) []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.5\n")
@@ -35,8 +35,8 @@ func stream(entries, content string) string {
 	return fmt.Sprintf("<<%s /Length %d>>\nstream\n%s\nendstream", entries, len(content), content)
 }
 
-// sheets is a PDF of two pages that say their names. The first leads to the second by the
-// name "next", and so does a bookmark. A layer is off, and there is a form.
+// sheets is a PDF of two pages that say their names. The first and a bookmark lead to the
+// second by the name "next". A layer is off, and there is a form.
 func sheets(name string) []byte {
 	says := func(text string) string { return stream("", "BT /F 20 Tf 50 700 Td ("+text+") Tj ET") }
 	return written(

@@ -253,8 +253,7 @@ func hasValue(pdf *model.Context, a types.Dict) bool {
 // maxFieldDepth is how far up a field is followed to its value.
 const maxFieldDepth = 20
 
-// addLayers has a PDF know the layers of what was appended to it, of which some may be
-// hidden.
+// addLayers adds the layers of an appended PDF, some of them hidden, to the catalog.
 func addLayers(whole *model.Context, added types.Object) error {
 	if added == nil {
 		return nil

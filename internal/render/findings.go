@@ -60,7 +60,7 @@ const (
 // Add adds a finding, once.
 func (f *Findings) Add(code, message string) { f.note(code, message) }
 
-// At adds a finding on a page or slide; the same one on several is told once.
+// At adds a finding on a page or slide; the same one on several is reported once.
 func (f *Findings) At(code, message, unit string, place int) {
 	switch n := f.note(code, message); {
 	case n == nil || slices.Contains(n.places, place):

@@ -52,7 +52,7 @@ func Supervise() {
 }
 
 func supervise(pipe io.Reader) error {
-	// Whoever signals the supervisor means Postgres.
+	// Signals to the supervisor are meant for Postgres.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	var o order

@@ -13,9 +13,9 @@ import (
 // of them when it starts and again when it ends, most often as NULL: two thirds
 // of what a run costs Postgres.
 //
-// No query is slower for it: whoever looks for a value looks for one that is
-// there. The names stay, for Temporal's own migrations go by them; run again,
-// it finds nothing to do but what such a migration made.
+// No query is slower for it: queries look for values, never for NULL. The names
+// stay, for Temporal's own migrations go by them; run again, it finds nothing to
+// do but what such a migration made.
 func (s store) leanIndexes(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.url(s.database))
 	if err != nil {

@@ -108,7 +108,8 @@ func (p *chartPainter) width(text string, style *dml.TextRun) float64 {
 }
 
 // ascent is how far the top of a line is above its baseline, in parts of its size:
-// LibreOffice sets text of charts in lines of one em, whatever the font says.
+// LibreOffice sets text of charts in lines of one em and ignores the font's
+// metrics.
 const ascent = 0.8
 
 // lineHeight is the distance of baselines.

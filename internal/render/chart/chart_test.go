@@ -126,7 +126,7 @@ func TestTextWrapsAtSpacesAndHyphens(t *testing.T) {
 
 func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("mmmm ", 9) // of which eight have room in 320 points
+	long := strings.Repeat("mmmm ", 9) // eight of them fit into 320 points
 	first := strings.TrimSpace(strings.Repeat("mmmm ", 8))
 	for _, c := range []struct {
 		name  string

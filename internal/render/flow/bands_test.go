@@ -207,8 +207,8 @@ func TestEachKindOfPageBorderHasItsLines(t *testing.T) {
 	}
 }
 
-// A logo in the header is higher than the header: text runs beside it, and a table,
-// which cannot, begins below it, on each page that it comes to.
+// A logo is higher than its header: on each page text wraps around it, and a table,
+// which cannot, begins below it.
 func TestWhatAHeaderReachesIntoTheBodyWithKeepsItsRoom(t *testing.T) {
 	t.Parallel()
 	logo := drawnShape{x: 200, y: 20, w: 60, h: 70, fromX: "page", fromY: "page", wrap: `<wp:wrapSquare wrapText="bothSides"/>`}

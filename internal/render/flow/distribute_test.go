@@ -158,7 +158,7 @@ func tenPlaces() []string {
 	return all
 }
 
-// Nine lines leave 20 points: with 10 points of space above, one line fits no more.
+// Nine lines leave 20 points: a line with 10 points of space above does not fit.
 func TestTheSpaceAboveCountsWhereItIsPlaced(t *testing.T) {
 	t.Parallel()
 	wantPages(t, rendertest.Docx{Body: lines("a b c d e f g h i") + linesOf(`<w:spacing w:before="200"/>`, "j")}, "a b c d e f g h i | j")

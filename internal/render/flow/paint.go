@@ -86,8 +86,8 @@ const (
 	// minStroke is the least width of a line at or through text, so that small
 	// text keeps it in print.
 	minStroke = 0.4
-	// maxSigns bounds the dots of a leader and the turns of a wave, of which a
-	// page of the largest size holds fewer.
+	// maxSigns bounds the dots of a leader and the turns of a wave. A page of the
+	// largest size holds fewer.
 	maxSigns = 2000
 )
 

@@ -87,7 +87,7 @@ type glyph struct {
 	r     rune
 	width float64
 	style *textStyle
-	// object is set for what is not a plain character.
+	// object is nil for a plain character.
 	object *object
 	// cluster is set for what the font shapes.
 	cluster *pdf.Cluster

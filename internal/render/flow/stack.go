@@ -152,7 +152,7 @@ func (c *composer) stackParagraph(s *stack, at *child, width float64, env enviro
 	space.previous, space.extra = at.paragraph, box.extra()
 }
 
-// items turns the lines from one on into items, no more than fill a height and
+// items turns lines into items, beginning at from: as many as fill a height, and
 // a few lines beyond.
 func (p *paragraphBox) items(from int, height float64) []item {
 	const beyond = 3

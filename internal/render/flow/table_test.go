@@ -321,7 +321,7 @@ func TestTurnedTextIsAsLongAsItsRowIsHigh(t *testing.T) {
 	}
 }
 
-// Text always has 4 points in a cell, whatever its margins; letters of a point are
+// Text has at least 4 points in a cell with any margins; letters of a point are
 // 0.6 wide.
 func TestACellKeepsSomeRoomForItsText(t *testing.T) {
 	t.Parallel()

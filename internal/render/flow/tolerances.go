@@ -57,8 +57,8 @@ const (
 	// minBody is the height of a page's text where headers and footers leave
 	// none: three lines of the usual size.
 	minBody = 36.0
-	// minColumn is the width of a table's column of which nothing is known: one
-	// letter of the usual size. Columns below a point count as such.
+	// minColumn is the default width of a table's column: one letter of the usual
+	// size. Columns below a point count as such.
 	minColumn, noColumn = 12.0, 1.0
 	// minCell is the width of a cell's text whose margins leave none.
 	minCell = 4.0

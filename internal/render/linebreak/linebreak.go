@@ -101,8 +101,8 @@ func wideBreak(a, b rune) bool {
 }
 
 // beginsSyllable tells of the vowels of Thai and Lao that stand in front of their
-// consonant. These scripts part no words; without a dictionary, that is the one
-// place of which it is sure that no syllable is torn.
+// consonant. These scripts do not separate words; without a dictionary, only a
+// break before such a vowel is sure to keep syllables whole.
 func beginsSyllable(r rune) bool { return r >= 'เ' && r <= 'ไ' || r >= 'ເ' && r <= 'ໄ' }
 
 // isThai tells of letters and vowels of Thai and Lao, without their signs and digits.

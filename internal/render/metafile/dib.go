@@ -144,7 +144,7 @@ func (h *dibHeader) palette(r *record) []dml.RGB {
 	return out
 }
 
-// rows unpacks plain pixels, of which each row fills whole four bytes.
+// rows unpacks uncompressed pixels. Each row is padded to a multiple of four bytes.
 func (h *dibHeader) rows(out *image.NRGBA, bits []byte, palette []dml.RGB, withAlpha bool) {
 	stride := (h.w*h.bits + 31) / 32 * 4
 	for row := range h.h {
@@ -208,7 +208,7 @@ func masked(v, mask uint32) uint8 {
 	return uint8(uint64(v&mask) * 255 / uint64(mask))
 }
 
-// runs unpacks pixels that are told with how often they come (MS-WMF 3.1.6).
+// runs unpacks run-length encoded pixels (MS-WMF 3.1.6).
 func (h *dibHeader) runs(out *image.NRGBA, bits []byte, palette []dml.RGB) {
 	r := &record{data: bits}
 	x, row := 0, 0

@@ -8,7 +8,7 @@ import (
 
 func opaque(r, g, b uint8) Color { return Color{dml.RGB{R: r, G: g, B: b}, 1} }
 
-// The mixes of a pen with what is behind it that are told apart (MS-WMF 2.1.1.2).
+// The raster operations of a pen that we distinguish (MS-WMF 2.1.1.2).
 const (
 	ropBlack   = 1
 	ropNop     = 11

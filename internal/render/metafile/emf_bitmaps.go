@@ -151,7 +151,7 @@ func (e *emf) deviceBits(kind uint32, r *record) {
 	}
 	m := Matrix{A: size.X, D: size.Y, E: low.X, F: low.Y}
 	if kind == emfSetDIBitsToDevice {
-		// Its pixels are those of the device, whatever the mapping.
+		// Its pixels are device pixels in every mapping mode.
 		at := e.dc.world.then(e.page()).apply(low)
 		saved, world := e.dc.mode, e.dc.world
 		org := e.dc.viewportOrg

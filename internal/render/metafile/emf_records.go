@@ -336,7 +336,7 @@ func (e *emf) oneText(r *record, isWide bool) {
 	e.text(at, text, options, &box)
 }
 
-// units reads UTF-16, of which each unit has a width.
+// units reads UTF-16 with a width for each unit.
 func units(r *record, n int, dx []float64) codedText {
 	out := codedText{}
 	for i := 0; i < n; i++ {

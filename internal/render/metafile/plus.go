@@ -120,8 +120,8 @@ func plusOf(r *record) []byte {
 }
 
 // usesPlus says which of two renderings is drawn: EMF+, where a picture has it. A
-// picture that is told in both ways is drawn by EMF if we do not know all of its
-// EMF+ (MS-EMFPLUS 1.3.1).
+// picture in both formats is drawn by EMF if we do not know all of its EMF+
+// (MS-EMFPLUS 1.3.1).
 func usesPlus(data []byte) bool {
 	hasPlus, isDual, isKnown := false, false, true
 	eachEMF(data, func(kind uint32, r *record) bool {
@@ -362,7 +362,7 @@ func (r *record) pointF() Point {
 	return Point{x, r.f32()}
 }
 
-// The flags that say how points are told (MS-EMFPLUS 2.3.4).
+// The flags for the encoding of points (MS-EMFPLUS 2.3.4).
 const (
 	plusShort    = 0x4000
 	plusRelative = 0x0800

@@ -364,8 +364,8 @@ func (u *plus) driverString(flags uint16, r *record) {
 	u.glyphLine(f, b, runes, xs, m.then(translation(start.X, start.Y)), size)
 }
 
-// glyphLine draws letters of the world, of which m maps the baseline. Those that
-// leave it are drawn one by one.
+// glyphLine draws letters in world coordinates; m maps their baseline. Letters
+// that leave it are drawn one by one.
 func (u *plus) glyphLine(f plusFont, b brush, runes []rune, xs []Point, m Matrix, size float64) {
 	m = m.then(u.matrix())
 	across, along := math.Hypot(m.C, m.D), math.Hypot(m.A, m.B)

@@ -59,7 +59,7 @@ func (u *plus) object(flags uint16, r *record) {
 			return
 		}
 		r = &record{data: u.part}
-	} else if len(u.part) > 0 { // the last part says no more that others follow
+	} else if len(u.part) > 0 { // the last part has no continuation flag
 		r = &record{data: append(u.part, r.data...)}
 	}
 	u.part = nil
@@ -313,8 +313,8 @@ func pathOf(points []Point, kinds []byte) *Path {
 	return f
 }
 
-// regionObject reads a region (MS-EMFPLUS 2.2.1.8): a tree, of which unions and
-// single areas are kept.
+// regionObject reads a region (MS-EMFPLUS 2.2.1.8): a tree, reduced to unions and
+// single areas.
 func (u *plus) regionObject(r *record) *plusRegion {
 	r.u32()
 	budget := plusObjects * plusObjects

@@ -62,8 +62,8 @@ func TestFiguresOfEMFPlusAreDrawn(t *testing.T) {
 	}
 }
 
-// A picture that is told in both ways is drawn once: by EMF+ as a square of 1, by
-// EMF as one of 9.
+// A picture in both formats is drawn once: by EMF+ as a square of 1, by EMF as
+// one of 9.
 func TestEMFPlusIsDrawnInPlaceOfEMF(t *testing.T) {
 	t.Parallel()
 	square := rendertest.PlusRecord(plusFillRects, plusIsColor, uint32(0xFFFF0000), 1, f32(0, 0, 1, 1))

@@ -57,7 +57,7 @@ func (r *record) f32() float64 {
 	return v
 }
 
-// count is a number of things of a size, no more than the record can hold.
+// count reads a number of elements of a size, limited to what the record can hold.
 func (r *record) count(size int) int {
 	n := int64(r.u32())
 	if n*int64(size) > int64(len(r.data)-r.at) {

@@ -72,7 +72,7 @@ const (
 	wmfStretchDIB            = 0x0F43
 )
 
-// swapped reads a place, of which y comes first.
+// swapped reads a point, y first.
 func (r *record) swapped() Point {
 	y := r.i16()
 	return Point{r.i16(), y}

@@ -71,7 +71,7 @@ type anchorLink struct {
 }
 
 // basePageHeight is the page height that gopdf measures links and anchors from,
-// whatever height the page itself has.
+// on pages of every height.
 const basePageHeight = 842.0
 
 // NewCanvas starts an empty document. The title is shown by readers in place of
@@ -107,7 +107,7 @@ func (c *Canvas) room(marks int) bool {
 }
 
 // Spend counts work that draws nothing by itself as if it drew so many marks; false
-// when the file may draw no more.
+// when the limit of the file is reached.
 func (c *Canvas) Spend(marks int) bool { return c.room(marks) }
 
 // Full says that something was left out because the file would hold too much.

@@ -151,8 +151,8 @@ func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []
 	}
 }
 
-// styleSources are the styles of which another is made, the nearest first: 1 is bold, 2
-// italic.
+// styleSources are the styles that another is made from, the nearest first: 1 is bold,
+// 2 italic.
 var styleSources = [4][]int{1: {0}, 2: {0}, 3: {1, 2, 0}}
 
 // alter finds a face that has the character in another style only, made bold or

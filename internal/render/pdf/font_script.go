@@ -153,7 +153,8 @@ func (s *FontSet) scriptFallback(r rune, bold, italic bool) *Face {
 
 // FaceBehind is FaceFor for a character behind one that another face draws. Joiners
 // and parts of Korean syllables, which shaping makes one with what is in front of
-// them, stay in its font. So does a sign that many scripts have, such as the danda of India.
+// them, stay in its font. Signs of many scripts, such as the danda of India, stay in it,
+// too.
 func FaceBehind(before, f *Face, r rune) (*Face, rune) {
 	const firstVowel, lastEnd = 0x1160, 0x11FF
 	switch {

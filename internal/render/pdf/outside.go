@@ -26,8 +26,8 @@ func (t turned) apply(p Point) Point {
 	return Point{t.xx*p.X + t.xy*p.Y + t.dx, t.yx*p.X + t.yy*p.Y + t.dy}
 }
 
-// noteLetter notes whether a letter, of which the middle is at x, is seen on the page: its
-// middle is a third of its size above its baseline.
+// noteLetter notes a letter whose middle is off the page: at x, a third of its size above
+// its baseline.
 func (c *Canvas) noteLetter(x, baseline, size float64) {
 	const middle = 1.0 / 3
 	p := c.state.place.apply(Point{x, baseline - size*middle})

@@ -8,9 +8,9 @@ import (
 	"image/png"
 )
 
-// preparedPicture is a picture of which gopdf takes the compressed pixels as
-// they are, or why there is none. gopdf would unpack and pack one that has
-// transparency for every document, so that is held beside it.
+// preparedPicture is a picture whose compressed pixels gopdf takes as they are,
+// or the error that prevents it. gopdf would unpack and pack a transparent
+// picture for every document, so its opacity is kept separately.
 type preparedPicture struct {
 	data []byte
 	// mask is the opacity of each pixel, a compressed byte; nil where all are

@@ -57,8 +57,8 @@ type textLayout struct {
 	filled float64
 }
 
-// fixedMetrics is how LibreOffice sets the text of shapes: whatever the font
-// says, a line reaches one em above its baseline and a fifth of an em below.
+// fixedMetrics is how LibreOffice sets the text of shapes in every font: a line
+// reaches one em above its baseline and a fifth of an em below.
 func fixedMetrics(slideGlyph) (ascent, descent float64) { return 1, 0.2 }
 
 // fontMetrics is how it sets the text of tables: by the font, without line gap.

@@ -260,7 +260,7 @@ func (p *Page) Status() int64 {
 	return p.status[address]
 }
 
-// Evaluate is what a script comes to, as text.
+// Evaluate returns the result of a script as text.
 func (p *Page) Evaluate(script string) string {
 	p.t.Helper()
 	return run(p, "evaluate "+script, chromedp.Evaluate[string](script))

@@ -10,7 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/testkit/browser"
 )
 
-// A recorder is a test that keeps its errors, and ends when it is told to.
+// A recorder is a test that keeps its errors and runs its cleanups on demand.
 type recorder struct {
 	testing.TB
 	errors []string
