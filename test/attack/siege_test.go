@@ -73,7 +73,7 @@ func (g *siege) lay(ctx context.Context, all []attacker, each int) {
 		for range hands {
 			done.Go(func() {
 				for n := range turns {
-					// Each request is of its own number, whoever makes it.
+					// Each request depends on its number alone, not on its client.
 					r := &dice{Rand: rand.New(rand.NewPCG(g.seed, uint64(i)<<32|uint64(n)))}
 					g.make(ctx, client, a, r)
 				}

@@ -234,7 +234,7 @@ type livePage struct {
 	cookie string
 }
 
-// openLive does what a browser does with a live page, of which nothing more is read.
+// openLive opens a live page as a browser does, and leaves its stream unread.
 func (i *instance) openLive(ctx context.Context, cookie string) (p livePage, err error) {
 	host := strings.TrimPrefix(i.origin(), "http://")
 	var dialer net.Dialer

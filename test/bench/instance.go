@@ -41,7 +41,7 @@ type instance struct {
 	http              *http.Client
 
 	drive, serve, worker *part
-	watch                *watch // who is told what it does; nil: nobody
+	watch                *watch // receives its telemetry; nil: no receiver
 	workerDrive          string // where the worker finds the drive; empty: where everybody does
 	ownerParked          int    // parked runs of one owner at most; 0: as by default
 }
@@ -212,7 +212,7 @@ type job struct {
 	source     string // address of the source webhook
 }
 
-// password is what the template for passwords comes to with the letter's event.
+// passwordTemplate gives password with the letter's event.
 const (
 	passwordTemplate = "open-{{Customer Number}}"
 	outputName       = "Bench {{Bench Number}} end"

@@ -137,7 +137,7 @@ func runPart(ctx context.Context, name string) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // ends when whoever started us closes it, or dies
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends when our parent closes it or dies
 		stop()
 	}()
 	if dir := os.Getenv(profileVariable); dir != "" {

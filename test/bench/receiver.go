@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A receiver is the integrator's server: it answers 200, counts, and tells
-// whoever waits for an event that it came.
+// A receiver is the integrator's server: it answers 200, counts, and wakes the
+// waiters of an event when it arrives.
 type receiver struct {
 	url      string
 	server   *http.Server

@@ -56,8 +56,8 @@ func (s *series) add(l load) {
 
 // ratioOf divides a quantile of a by that of b, latencies in the order in which
 // they were measured. Min and Max hold 95 of 100 ratios that other draws of the
-// same latencies give. Neighbours in time are drawn together, because whatever
-// slows one down slows the next one, too.
+// same latencies give. Neighbours in time are drawn together, because a
+// disturbance of one slows the next one down, too.
 func ratioOf(q float64, a, b []time.Duration) spread {
 	const draws, block = 1000, 10
 	random := rand.New(rand.NewPCG(1, 2)) // the same figures for the same latencies

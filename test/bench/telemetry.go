@@ -139,8 +139,8 @@ type telemetryCost struct {
 
 func (c telemetryCost) all() float64 { return c.programs + c.postgres + c.shared }
 
-// telemetryTurn has both send events at the same time: whatever else the machine does
-// then slows both down alike. What they share costs each automation the same.
+// telemetryTurn has both send events at the same time: other load on the machine then
+// slows both down alike. What they share costs each automation the same.
 func telemetryTurn(ctx context.Context, both [2]*harness) (each [2]telemetryCost, err error) {
 	var before, after [2]ledger
 	for k, g := range both {

@@ -171,7 +171,7 @@ func TestAnAddressThatHasEndedAndATemplateThatIsGoneAreSaidInChromium(t *testing
 	i := install(t)
 	at, d := i.studio(t, "Thank you.")
 	p := browser.Open(t, browser.Options{Hosts: []string{i.host}, Width: 390})
-	p.Visit(d.PreviewURL + "x") // as of a key that is there no more
+	p.Visit(d.PreviewURL + "x") // as if its key had been removed
 	if got := p.Text("h1"); got != "There is no such page" || p.Status() != http.StatusNotFound {
 		t.Errorf("an address that nobody signed: got %d %q", p.Status(), got)
 	}

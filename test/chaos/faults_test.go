@@ -328,7 +328,7 @@ func (f *faultRun) hog(ctx context.Context) error {
 		})
 	}
 	length, unlucky := f.between(time.Second, 3*time.Second), f.wire()
-	f.elsewhere = false // whoever opens a connection meanwhile suffers
+	f.elsewhere = false // new connections fail meanwhile, in every program
 	defer hogs.Wait()
 	defer close(release)
 	select {

@@ -30,7 +30,7 @@ func places() []string {
 	return all
 }
 
-// die has the next program that comes to a place die there.
+// die makes the next program that reaches a place die there.
 func (f *faultRun) die(where string) error {
 	wanted := filepath.Join(f.service.failpoints(), where)
 	if err := os.WriteFile(wanted, nil, 0o600); err != nil {

@@ -31,8 +31,9 @@ type run struct {
 	history *historypb.History
 }
 
-// checkHistories: what workers have recorded in Temporal replays under the
-// workflows' code, whoever was killed, frozen or cut off between two events.
+// checkHistories replays the histories that workers recorded in Temporal under
+// the workflows' code. Any program may have been killed, frozen or cut off
+// between two events.
 func (w *witness) checkHistories(runs []run) {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(w.seed, 3))

@@ -65,7 +65,7 @@ func (g *devInstance) restore(backup string) error {
 	if err != nil {
 		return err
 	}
-	// Whoever would start it again stands still meanwhile.
+	// Its supervisor, which would restart it, is stopped meanwhile.
 	if !g.process.signal(syscall.SIGSTOP) {
 		return errMissed
 	}

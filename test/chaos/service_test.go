@@ -206,7 +206,8 @@ func (s *service) answers() error {
 	return errors.Join(conn.Close(), healthy(s.look+"/healthz"), healthy(s.hooks+"/healthz"), healthy(strings.TrimSuffix(s.api, "/v0")+"/healthz"))
 }
 
-// failpoints is the directory in which a file ends who comes to its place.
+// failpoints is the directory of failpoint files: a program that reaches the place of one
+// dies.
 func (s *service) failpoints() string { return filepath.Join(s.dir, "failpoints") }
 
 func (s *service) keep(t *testing.T, name string, args []string, settings ...string) {

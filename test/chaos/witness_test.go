@@ -21,8 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
-// A witness looks at everything when it is quiet, and keeps count of what is
-// not as promised.
+// A witness checks everything when it is quiet, and counts the broken promises.
 type witness struct {
 	t             *testing.T
 	service       *service
@@ -45,7 +44,7 @@ type witness struct {
 	goroutines string
 }
 
-// toldOf bounds how many faults of one kind are told one by one.
+// toldOf bounds how many faults of one kind are reported one by one.
 const toldOf = 5
 
 func (h *harness) witness() *witness {

@@ -14,8 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A contract is the OpenAPI document as the service serves it. Answers may
-// have no fields but those that it names: whoever adds one says so there.
+// A contract is the OpenAPI document as the service serves it. Answers may have
+// only the fields that it names: a new one is added there.
 type contract struct {
 	served   []byte // as it came
 	document any    // with its objects closed

@@ -217,7 +217,7 @@ func (w *walk) text(path []string, e *xml.StartElement, text string) {
 	}
 }
 
-// drawing counts what is not text.
+// drawing counts formulas, shapes, pictures and series of charts.
 func (w *walk) drawing(path []string, e *xml.StartElement) {
 	switch tag := path[len(path)-1]; {
 	case tag == "oMath":

@@ -44,8 +44,8 @@ func fontsOf(dir string) (*pdf.FontSet, error) {
 	return pdf.NewFontSet(files)
 }
 
-// convert writes a PDF for every file of a kind, and says what each took. A
-// file that cannot be read is told of, and the others go on.
+// convert writes a PDF for every file of a kind, and says what each took. A file
+// that cannot be read is reported, and the others go on.
 func convert(fonts *pdf.FontSet, from, to, kind string, only *regexp.Regexp) (map[string]conversion, error) {
 	files, err := filepath.Glob(filepath.Join(from, "*."+kind))
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 )
 
 // hostileVariable is set to make the files as large as they are meant to be.
-// Without it they are a hundredth, which takes seconds, and may take no more
-// than a damaged file.
+// Without it they have a hundredth of that size, take seconds, and get the limits
+// of a damaged file.
 const hostileVariable = "PLATEN_HOSTILE"
 
 // What a file may take that was made to take as much as it can.

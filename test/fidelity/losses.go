@@ -19,7 +19,7 @@ import (
 // A loss is something that stands in a file and not in its PDF.
 type loss struct {
 	what  string
-	codes []string // of the findings of which one tells of it
+	codes []string // of the findings that can report it
 }
 
 var turnedLigatures = strings.NewReplacer("لا", "ال", "لأ", "أل", "لإ", "إل", "لآ", "آل")

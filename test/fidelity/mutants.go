@@ -33,7 +33,7 @@ const childVariable = "FIDELITY_CONVERT"
 // What the child's exit status says.
 const (
 	converted = 0
-	refused   = 3 // with a message for whoever uploaded the file
+	refused   = 3 // with a message for the uploader
 	failed    = 4 // with an error that nobody was to see
 )
 

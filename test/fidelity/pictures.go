@@ -51,7 +51,7 @@ func raster(ctx context.Context, file string, pages int) ([]image.Image, error) 
 	return rasterAt(ctx, file, 1, pages, "-r", strconv.Itoa(resolution))
 }
 
-// rasterAt is a PDF's pages from first to last, of the size that pdftoppm is told.
+// rasterAt is a PDF's pages from first to last, in the size that pdftoppm gets.
 func rasterAt(ctx context.Context, file string, first, last int, size ...string) ([]image.Image, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, nil

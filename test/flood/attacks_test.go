@@ -24,7 +24,7 @@ type attack struct {
 	target func(*service) string
 	// head is the request but for Host and the empty line; %s is a random name.
 	head string
-	// send writes the body; nil: the client does no more than to be connected.
+	// send writes the body; nil: the client only stays connected.
 	send func(ctx context.Context, w io.Writer) error
 }
 
@@ -174,7 +174,7 @@ func (a attack) makes(ctx context.Context, s *service) int {
 		} else {
 			status <- answer.StatusCode
 		}
-		// Whoever was answered begins again with another connection.
+		// A client that was answered begins again with another connection.
 		_ = conn.Close()
 	}()
 	head := fmt.Sprintf(a.head, rand.Text()) + "Host: " + address + "\r\n\r\n"

@@ -247,8 +247,7 @@ func repeatTables(parts []part, shut part) []referee.Unit {
 // anchors tells of the end of a paragraph that holds floating objects, which no request copies.
 func anchors(u referee.Unit) bool { return u.Is('\n') && u.Raw["positionedObjectIds"] != nil }
 
-// shareEvenly has columns of which nothing is said share the room, as those of a new
-// table do.
+// shareEvenly gives columns without a width equal widths, as a new table does.
 func shareEvenly(units []referee.Unit) []referee.Unit {
 	start := units[0]
 	if style, _ := start.Raw["tableStyle"].(map[string]any); start.Kind == referee.TableStart && style["tableColumnProperties"] == nil {

@@ -202,7 +202,8 @@ func playCancelledWhileARetryWaits(t *testing.T) (*harness, map[string]run) {
 }
 
 // TestATryThatFailsAfterCancellingIsNoReason cancels while the second try of
-// filling is under way. Temporal tries no more and hands that failure on.
+// filling is under way. Temporal makes no further attempt and passes that failure
+// on.
 func TestATryThatFailsAfterCancellingIsNoReason(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{schedule: ten, idle: true})
@@ -236,8 +237,8 @@ func TestATryThatFailsAfterCancellingIsNoReason(t *testing.T) {
 	h.wantCancelled(t, w, id, "CANCELLED", []string{"FAILED cancelled"}, "DOCUMENT_FAILED DELIVERED")
 }
 
-// playCancelledDuringDelivery cancels when everything is made: that stays, is
-// told, and the automation says that cancelling came too late.
+// playCancelledDuringDelivery cancels when everything is made: the outputs stay,
+// their events are sent, and the automation says that cancelling came too late.
 func playCancelledDuringDelivery(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten})
 	begun, release := make(chan struct{}, 8), make(chan struct{})

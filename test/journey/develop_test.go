@@ -20,7 +20,7 @@ import (
 )
 
 // terminals stands for what the page takes for granted: programs that are built, and a
-// terminal for each that runs on. Whatever runs ends with the shell.
+// terminal for each that runs on. Running programs end with the shell.
 const terminals = `set -euo pipefail
 trap 'kill $(jobs -p) || true; wait' EXIT
 trap exit TERM

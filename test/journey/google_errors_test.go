@@ -193,8 +193,8 @@ func (f *refuser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, fault.body)
 }
 
-// Each error is answered to each call of a document for as long as it takes to see
-// what that comes to. Then Google is well again, and everything that waited is made.
+// Each error is answered to each call of a document until its outcome is seen. Then
+// Google is well again, and everything that waited is made.
 func TestEachErrorOfGoogleAtEachCallHasTheOutcomeThatThePageSays(t *testing.T) {
 	t.Parallel()
 	between := &refuser{}
@@ -306,7 +306,7 @@ func (c *refused) settles(t *testing.T) func() error {
 
 func link(code string) string { return fmt.Sprintf("[`%s`](errors.md#%s)", code, code) }
 
-// pageOf has a line for each error: what it comes to at most calls, then at others.
+// pageOf has a line for each error: its outcome at most calls, then at others.
 func pageOf(all []*refused) string {
 	var page strings.Builder
 	page.WriteString("# Errors of Google and what becomes of the document\n\n" +

@@ -60,7 +60,7 @@ func TestAnEventBecomesADocumentOnEachPostgres(t *testing.T) {
 	}
 }
 
-// planted has statements carried out that are told of.
+// planted runs statements that the server's plans must report.
 func (h *harness) planted(t *testing.T, server *testkit.Server) {
 	t.Helper()
 	for _, one := range []struct{ needs, setting, statement, says string }{

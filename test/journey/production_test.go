@@ -31,7 +31,7 @@ import (
 
 // preamble stands for what the page takes for granted: the program on the PATH,
 // terminals for what runs on, an administrator of Postgres, and a Temporal that
-// has the namespace already. Whatever runs ends with the shell.
+// has the namespace already. Running programs end with the shell.
 const preamble = `set -euo pipefail
 trap 'kill $(jobs -p) || true; wait' EXIT
 trap exit TERM

@@ -10,8 +10,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Whoever has the id of the request that brought an event finds what became of
-// it everywhere: in the answer, the log, the automation and its run.
+// The id of the request that brought an event is found everywhere: in the answer,
+// the log, the automation and its run.
 func TestTheIDOfARequestLeadsToTheAutomationAndItsRun(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})

@@ -303,7 +303,7 @@ func (s *service) call(t *testing.T, at int, method, path string, body, result a
 	}
 }
 
-// send returns an answer whatever it is. The connection is its own: the program may be
+// send returns the answer of any status. The connection is its own: the program may be
 // another one next time.
 func send(t *testing.T, method, address string, body []byte, header map[string]string) (status int, answer []byte, err error) {
 	request, err := http.NewRequestWithContext(t.Context(), method, address, bytes.NewReader(body))

@@ -82,7 +82,7 @@ func (w *model) lookAtAudit(p *person, only string) {
 			w.t.Fatalf("%s reads the audit: got %v, want an act of %s", p.name, e, of.by.name)
 		case only != "" && e["workflowId"] != only:
 			w.t.Fatalf("%s reads the audit of one workflow: got an act on %v", p.name, e["workflowId"])
-		case outcome == platen.AuditReplayed: // to a request with a key, whatever was answered first
+		case outcome == platen.AuditReplayed: // to a request with a key, after any first answer
 		case of.done && outcome != platen.AuditDone, !of.done && outcome != of.code:
 			w.t.Fatalf("%s reads the audit: got %v, want it done: %v, or refused with %q", p.name, e, of.done, of.code)
 		}

@@ -9,7 +9,7 @@ import (
 
 // An automation as it is without a worker: it waits, was skipped at once, was
 // cancelled, or its run was lost. A retry that is cancelled while it waits
-// counts as running: whoever starts runs has to tell of its outputs first.
+// counts as running: dispatch has to report its outputs first.
 type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
@@ -302,8 +302,8 @@ func (o *webhook) secretWire() object {
 	return object{"secret": known(o.secret, `whsec_[0-9A-Za-z+/]{43}=`), "previousSecretUntil": o.rotated}
 }
 
-// lostUpdate is two clients that change the same: the one whose ETag is old is
-// told so and changes nothing.
+// lostUpdate is two clients that change one workflow: the one with the old ETag
+// gets a 412 and changes nothing.
 func (w *model) lostUpdate() {
 	c := w.caller()
 	if c.person == nil {

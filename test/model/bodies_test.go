@@ -30,8 +30,8 @@ func (b *body) refused() (outcome, bool) {
 	return outcome{status: 400, code: code, faults: b.faults}, true
 }
 
-// A field of a request: its spellings, the first of which responses use, and
-// JSON values that are right and wrong for it.
+// A field of a request: its spellings, that of responses first, and JSON values
+// that are right and wrong for it.
 type field struct {
 	names     []string
 	good, bad []string
@@ -71,7 +71,7 @@ var (
 		{[]string{"onMissing"}, []string{`"blank"`, `"fail"`}, []string{`"Fail"`, `""`, `null`, `true`}},
 	}
 
-	// Fields of a resource that cannot be edited are ignored, whatever they say.
+	// Fields of a resource that cannot be edited are ignored with every value.
 	workflowFixed = []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"}
 	documentFixed = []string{"id", "documentType", "file", "previewUrl"}
 	fixedValues   = []string{`null`, `"ARCHIVED"`, `false`, `{"id":"usr_0123456789ABCDEF"}`, `[1]`}
@@ -205,7 +205,7 @@ func (w *model) newWorkflow(c caller) *body {
 	return b
 }
 
-// sources are values of "source" in a creation, with what they come to.
+// sources are values of "source" in a creation, with their fields or their fault.
 var sources = []struct {
 	text   string
 	fields []any

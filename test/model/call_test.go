@@ -26,7 +26,7 @@ type request struct {
 	header []string
 }
 
-// An outcome is what the model says that a request comes to.
+// An outcome is the answer to a request that the model expects.
 type outcome struct {
 	status int
 	code   string   // of an error
@@ -287,8 +287,8 @@ var (
 	names = regexp.MustCompile(`\b(?:usr|team|wkf|src|doc|owc|aut|out|evt|req|plt|whsec)_[0-9A-Za-z+/=_-]{8,}|:\d+/[0-9A-Za-z]{27}\b|[0-9A-Za-z_-]{20,}|\d{4}-\d\d-\d\dT[0-9:.+-]+`)
 )
 
-// nothingLeaks checks that an answer names no id of another tenant, whatever
-// else it says. What the request itself named may be quoted.
+// nothingLeaks checks that an answer names no id of another tenant. Ids of the
+// request itself may be quoted.
 func (w *model) nothingLeaks(shown string, r request, a answer) {
 	w.t.Helper()
 	for _, id := range ids.FindAllString(string(a.body)+fmt.Sprint(a.header), -1) {
@@ -328,7 +328,7 @@ func (w *model) ownerOf(id string) (sees func(*person) bool, known bool) {
 }
 
 // metIn tells whether a workflow that somebody sees names another user: its owner, or
-// who erased an automation, either of whom may be in another team by now.
+// the user who erased an automation. Both may be in another team by now.
 func (w *model) metIn(who, named *person) bool {
 	return slices.ContainsFunc(w.seenBy(who), func(one *workflow) bool {
 		return one.owner == named || slices.ContainsFunc(one.automations, func(a *automation) bool { return a.erasedBy == named })

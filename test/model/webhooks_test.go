@@ -9,8 +9,8 @@ func (o *webhook) wire() object {
 	return object{"id": known(o.id, "owc_[0-9A-Za-z]{14,}"), "webhookUrl": o.url}
 }
 
-// getEndpoint reads what is known of the address that events go to, of which the model
-// knows how many events are held.
+// getEndpoint reads the state of the address that events go to. The model knows how
+// many of its events are held.
 func (w *model) getEndpoint() {
 	c := w.caller()
 	to := w.target(c)
@@ -117,8 +117,8 @@ func (w *model) webhookBody() *body {
 	return b
 }
 
-// getSecret reads the secret that signs events: it stays, whatever happens to
-// the address.
+// getSecret reads the secret that signs events: it survives every change of the
+// address.
 func (w *model) getSecret() {
 	c := w.caller()
 	to := w.target(c)
@@ -198,7 +198,7 @@ func (w *model) postEvent() {
 	want := outcome{status: 200, body: object{}}
 	switch {
 	case to.workflow == nil:
-		want = refusal(404, "source_not_found") // whatever the body is: it is not read
+		want = refusal(404, "source_not_found") // the body is not read
 	case code != "":
 		want = refusal(400, code)
 	case to.workflow.archived:

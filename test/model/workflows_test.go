@@ -99,7 +99,7 @@ func (w *model) part(c caller, method string, to target, part ...string) request
 	return r
 }
 
-// maySee answers for the workflow itself: 404 for what is not there or is
+// maySee answers for the workflow itself: 404 for one that is missing or
 // another's (section 7). over: the outcome is decided.
 func (w *model) maySee(c caller, to target) (want outcome, over bool) {
 	switch {

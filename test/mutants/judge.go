@@ -74,7 +74,7 @@ func (j *judge) judgeAll(ctx context.Context, packages []goPackage, to io.Writer
 }
 
 // judge plants mutants into one package until there are as many as were asked
-// for, or no more places.
+// for, or the places run out.
 func (j *judge) judge(ctx context.Context, p goPackage, temp string) (verdict, error) {
 	v := verdict{goPackage: p}
 	places, err := findPlaces(p.Dir, p.GoFiles)
@@ -108,7 +108,7 @@ func (j *judge) judge(ctx context.Context, p goPackage, temp string) (verdict, e
 			}
 		}
 	}
-	// Tests that have come to fail without a mutant have judged nothing.
+	// Tests that now fail without a mutant have judged nothing.
 	if _, err := j.runClean(ctx, p, temp); err != nil {
 		return v, err
 	}

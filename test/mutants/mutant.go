@@ -77,7 +77,7 @@ type planter struct {
 	name    string
 	source  []byte
 	file    *token.File
-	unseen  map[ast.Node]bool // what is passed over when it is come to
+	unseen  map[ast.Node]bool // nodes that the walk skips
 	mutants []mutant
 }
 

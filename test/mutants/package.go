@@ -73,7 +73,7 @@ func (p goPackage) testFlags() []string {
 }
 
 // shuffle puts places, and the mutants of each, in the order in which a seed
-// tries them: the same for the same code, whatever other packages are judged.
+// tries them: the same for the same code, independent of the other packages.
 func (p goPackage) shuffle(places []place, seed uint64) {
 	hash := fnv.New64a()
 	_, _ = io.WriteString(hash, p.ImportPath)

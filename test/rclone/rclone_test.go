@@ -24,9 +24,8 @@ import (
 // programVariable names the environment variable with rclone's path.
 const programVariable = "PLATEN_RCLONE"
 
-// harness is rclone with two remotes, which are one account of one drive: it
-// comes to "service:" with a service account's key, to "user:" with a refresh
-// token.
+// harness is rclone with two remotes for one account of one drive: "service:" has
+// a service account's key, "user:" a refresh token.
 type harness struct {
 	t       *testing.T
 	program string

@@ -170,7 +170,7 @@ func TestEachFindingOfNewcomersHasATest(t *testing.T) {
 	}
 }
 
-// Whoever reads the docs in a browser sees pages, not files.
+// Readers of the docs in a browser see pages, not files.
 func TestLinksAreCalledAsTheirPagesAre(t *testing.T) {
 	t.Parallel()
 	file := regexp.MustCompile(`\[(?:docs/)?[\w-]+\.md\]\(`)

@@ -30,7 +30,7 @@ var allowedImports = map[string][]string{
 	"examples":        {},
 
 	"internal/cache":             {},         // of all that keep something, the wing included
-	"internal/cli":               {"client"}, // an integrator's program, and no more
+	"internal/cli":               {"client"}, // an integrator's program alone
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"internal/platen", "internal/cache", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},

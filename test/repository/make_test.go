@@ -14,8 +14,8 @@ var printed = regexp.MustCompile("(?m)(?:^ *|`)(make(?: +(?:[a-z][a-z-]*|[A-Z]+=
 // step is the name of a step of a run, or a sentence that goes on with the word.
 var step = regexp.MustCompile("(?m)(?:^ *|`)make (?:a|an|the|it|them|one|sure)\\b")
 
-// Whoever types what a page prints finds a target that is there and says what it does,
-// and each test that it names.
+// Each make command on a page has a target with a description, and each test that it
+// names exists.
 func TestMakeKnowsEachCommandOfTheDocs(t *testing.T) {
 	t.Parallel()
 	var targets []byte

@@ -48,7 +48,7 @@ func firstLine(block string) string {
 	return line
 }
 
-// Whoever prints a command has a test type it, or says why that cannot be.
+// A test types each printed command, or pages.Parts has the reason why not.
 func TestEachShellBlockIsTypedOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	used := make([]bool, len(pages.Parts))

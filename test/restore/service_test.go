@@ -381,7 +381,7 @@ func (s *service) awaitState(t *testing.T, id string, want platen.AutomationStat
 	})
 }
 
-// awaitDelivered waits until both documents of an automation are told.
+// awaitDelivered waits until the events of both documents of an automation are delivered.
 func (s *service) awaitDelivered(t *testing.T, id string) {
 	t.Helper()
 	s.awaitEnd(t, id)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// allowed are licences that ask for no more than that they are named.
+// allowed are licences that require attribution only.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unlicense", "Zlib"}
 
 // findLicences lists the licence of each module in the programs, and writes the list to

@@ -3,8 +3,8 @@
 // for secrets, and go-licenses for licences. It runs cyclonedx-gomod for the bill of
 // materials of each program that is shipped.
 //
-// What they find is cured, or stands with its reason in explained.txt: anything else
-// fails the run, and so does an explanation of nothing. No rule of our own is here.
+// Each finding is fixed, or has its reason in explained.txt. Any other finding fails
+// the run, as does a reason without a finding. No rule of our own is here.
 package main
 
 import (

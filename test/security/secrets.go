@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// findSecrets has gitleaks read every commit. What is not committed is not looked at.
+// findSecrets runs gitleaks over every commit. Uncommitted files are not scanned.
 func findSecrets(ctx context.Context, _ options) ([]finding, error) {
 	out, err := tool(ctx, "gitleaks", "git", ".", "--no-banner", "--log-level", "error", "--exit-code", "0",
 		"--redact", "--report-format", "json", "--report-path", "-")

@@ -20,8 +20,8 @@ const (
 	// database is where the Go team publishes what is known.
 	// https://go.dev/doc/security/vuln/database has its interface.
 	database = "https://vuln.go.dev"
-	// copied holds what the database said of our modules on a day: the first line says
-	// when and of which modules, each further one is an entry without its prose.
+	// copied holds the database's entries for our modules on one day: the first line
+	// has the date and the modules, each further one an entry without its prose.
 	copied = "test/security/vulnerabilities.jsonl"
 )
 
@@ -126,8 +126,8 @@ func reached(ctx context.Context, address string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// layOut makes a database of files from the copy. A module that came since, and of which
-// the copy says nothing, is an error: it would look safe.
+// layOut makes a database of files from the copy. A newer module that is missing in the
+// copy is an error: it would look safe.
 func layOut(ctx context.Context, folder string) (copyHead, error) {
 	var head copyHead
 	text, err := os.ReadFile(copied)

@@ -24,8 +24,8 @@ func (r *recorder) Errorf(string, ...any) {
 	r.errors++
 }
 
-// A campaign that is stopped, or a part of which ends early, is not clean before
-// every seed was played by the same program.
+// A campaign that is stopped, or whose part ends early, is clean only after the
+// same program has played every seed.
 func TestACampaignIsCleanOnlyWhenEverySeedWasPlayedByOneProgram(t *testing.T) {
 	const all = 4 * partSize
 	state := filepath.Join(t.TempDir(), "kept", "state.json")

@@ -81,8 +81,8 @@ func (s *deliveryScript) ends(name string, in activities.SendInput, local bool) 
 var redelivered = workflows.Redelivery{Attempt: 4, Before: 3}
 
 // TestTheStepsOfADeliveryAreThoseOfTheWorkflow runs the product's workflow in
-// Temporal's own environment and the simulation's beside it, and compares which steps
-// they ask for, what those are given, how they end and whether that is told.
+// Temporal's own environment and the simulation's beside it, and compares the steps
+// that they ask for, their inputs, how they end and whether that is reported.
 func TestTheStepsOfADeliveryAreThoseOfTheWorkflow(t *testing.T) {
 	statuses := map[enums.WorkflowExecutionStatus]int{}
 	for seed := uint64(1); seed <= 300; seed++ {

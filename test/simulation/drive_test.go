@@ -55,7 +55,7 @@ func (d *drives) find(id string) (*driveFile, error) {
 	return f, nil
 }
 
-// exists tells whether a file is there for whoever was told of it.
+// exists tells whether a file is there, outside the trash.
 func (d *drives) exists(id string) bool {
 	f, ok := d.files[id]
 	return ok && !f.gone && !f.Trashed

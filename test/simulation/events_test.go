@@ -136,8 +136,7 @@ func (s *store) redeliverEvent(id string) error {
 	return nil
 }
 
-// refuseDisabled is the error of whoever wants events to go to an endpoint that is
-// disabled.
+// refuseDisabled is the error of a call that sends events to a disabled endpoint.
 func (s *store) refuseDisabled(workflowID string) error {
 	if s.endpoints[s.endpointOf(workflowID)].Disabled != "" {
 		return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address")
@@ -249,8 +248,8 @@ func (s *store) endpointNow(key platen.EndpointKey) (platen.EndpointState, time.
 	return state, s.now()
 }
 
-// enable forgets whatever speaks against an endpoint. It keeps the places of attempts
-// under way, and how quickly the endpoint answers.
+// enable forgets the failures of an endpoint. It keeps the places of attempts under
+// way, and how quickly the endpoint answers.
 func (s *store) enable(key platen.EndpointKey) {
 	if state, ok := s.endpoints[key]; ok {
 		s.endpoints[key] = platen.EndpointState{InFlight: state.InFlight, Places: state.Places, Took: state.Took}

@@ -22,7 +22,7 @@ const (
 	refused               // it has no effect, and fails
 	lost                  // it has its effect, and the answer is lost
 	lands                 // it takes long, whether the caller waits or not
-	overloaded            // the drive takes no more calls: nothing was done
+	overloaded            // the drive refuses the call by its rate limit: nothing was done
 	crashBefore           // the process ends before the effect
 	crashAfter            // and after it
 )
@@ -48,7 +48,7 @@ type profile struct {
 type faults struct {
 	profile profile
 	outages []outage
-	only    map[string]bool // nil: whatever the profile says
+	only    map[string]bool // nil: the profile decides
 	inOrder bool            // calls go on in the order in which they came
 
 	struck []string // names of what went wrong, in its order

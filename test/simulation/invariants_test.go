@@ -72,7 +72,7 @@ func (w *harness) check() {
 	}
 }
 
-// checkLeases sees that nothing is held by somebody who is no more.
+// checkLeases sees that no lease of a dead process is left.
 func (w *harness) checkLeases() {
 	for _, id := range sorted(w.store.automations) {
 		if a := w.store.automations[id]; !a.leasedUntil.IsZero() {
@@ -267,8 +267,8 @@ func (w *harness) repeats(eventID string) int {
 	return n + 2*len(acts)
 }
 
-// checkPlaces sees that a claim leaves no more open than there are places, in all,
-// for the worker that claims and for one owner.
+// checkPlaces sees that after a claim the open runs fit the places: in all, of the
+// claiming worker and of one owner.
 func (w *harness) checkPlaces(by platen.Claimer, claimed int) {
 	if claimed == 0 {
 		return

@@ -221,7 +221,7 @@ func (d database) updateRemembered(ctx context.Context, m remembered, change fun
 	o, changes, err := applyChange(m.now(), change)
 	if err != nil || !changes && m.noted == nil {
 		d.memory.put(m.stored.ID, m)
-		return o, false, nil // whatever is wrong may be wrong with what is remembered
+		return o, false, nil // the remembered output may be stale: the row decides
 	}
 	next := m.become(o)
 	if next.noted == nil {
@@ -264,7 +264,7 @@ func (d database) recordAtOnce(ctx context.Context, id string, r recording) (o p
 	}
 	o, changes, err := applyChange(m.now(), r.change)
 	if err != nil || !changes || o.State == platen.OutputPending {
-		return o, "", false, nil // whatever is wrong, it is wrong with the row as it stands
+		return o, "", false, nil // RecordOutput repeats the change on the row itself
 	}
 	err = d.do(ctx, "records at once", id, func(s *store) (err error) {
 		if _, done = s.writeOver(m.stored, o); done {

@@ -7,8 +7,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// checkOrphans sees that every file belongs to somebody. Where Postgres was put back, a
-// file of which it has forgotten everything may stay.
+// checkOrphans sees that every file belongs to somebody. After a restore of Postgres, a
+// file that it has forgotten may stay.
 func (w *harness) checkOrphans() {
 	known := w.knownFiles()
 	for _, id := range sorted(w.drives.files) {

@@ -162,7 +162,7 @@ func (s forgetfulAttempts) RecordDelivery(ctx context.Context, d platen.Delivery
 	return s.database.RecordDelivery(ctx, d, state, next)
 }
 
-// trustingEnds has an automation end when its run says so, whatever it recorded.
+// trustingEnds ends an automation when its run says so, and ignores what is recorded.
 type trustingEnds struct{ database }
 
 func (s trustingEnds) EndAutomation(ctx context.Context, id string, attempt int) (platen.AutomationState, error) {

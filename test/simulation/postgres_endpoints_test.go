@@ -104,8 +104,8 @@ func (p *pair) ofEndpoints() operation {
 	}}
 }
 
-// enable has whoever sets an address, or has a test pass, enable it. One that was
-// changed meanwhile is left alone.
+// enable enables an address, as setting it or a passed test does. An address that
+// was changed meanwhile is left alone.
 func (p *pair) enable() operation {
 	w := p.workflows[p.random.below(len(p.workflows))]
 	url := w.OutgoingWebhook.URL

@@ -180,7 +180,7 @@ func (p *pair) compareRows(after string) {
 	}
 }
 
-// line joins what is not empty, as concat_ws joins what is not null.
+// line joins non-empty values, as concat_ws joins non-null ones.
 func line(parts ...any) string {
 	var words []string
 	for _, one := range parts {

@@ -125,7 +125,7 @@ func (s *store) claim(limit int, by platen.Claimer, lease time.Duration) ([]plat
 	var claimed []platen.Automation
 	started := map[string]int{}
 	latest := map[string]string{} // by owner, the last workflow
-	several := map[string]bool{}  // owners of whom more than one was served
+	several := map[string]bool{}  // owners with several workflows served
 	for _, c := range s.seats(s.candidates(room, seen.Most, loads, now), room, seen.Open, seen.Most) {
 		a := s.automations[c.ID]
 		a.leasedUntil, a.claimedBy, a.notBefore, a.ParkedAt, a.waits = now.Add(lease), by.Worker, time.Time{}, nil, nil

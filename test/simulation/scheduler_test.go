@@ -30,7 +30,7 @@ type call struct {
 	key     string // names the call among all of the seed: who, what, of what, which time
 	arrived int    // in which round of the scheduler
 	part    part
-	caller  *process // nil: it goes on by itself, whoever made it
+	caller  *process // nil: it goes on even if its process dies
 	ctx     context.Context
 	effect  func() error
 	fault   fault
@@ -43,8 +43,8 @@ type call struct {
 type flight struct{ call *call }
 
 // A scheduler lets one call go on at a time. It is the seed's choice which.
-// Whatever is random is a function of the seed and of what it is for, so that
-// leaving out one fault does not move the others.
+// Everything random is a function of the seed and of its purpose, so that leaving
+// out one fault does not move the others.
 type scheduler struct {
 	seed    uint64
 	faults  *faults
@@ -114,8 +114,7 @@ func (s *scheduler) jitter(n time.Duration) time.Duration {
 	return time.Duration(draw(s.seed, "jitter ", fmt.Sprint(int64(s.since()), int64(n))) % uint64(n))
 }
 
-// errCrashed is what the calls of a process come to that is no more: nothing
-// that it does has any effect.
+// errCrashed is the error of all calls of a crashed process: they have no effect.
 var errCrashed = errors.New("the process has crashed")
 
 type stepKey struct{}

@@ -142,8 +142,8 @@ func (c *campaign) failures() []uint64 {
 	return slices.Clone(c.Failures)
 }
 
-// take returns the next part of the seeds, and notes it as not played. No more is
-// played after a failure that nothing would remember.
+// take returns the next part of the seeds, and notes it as not played. It returns
+// none after a failure that no file would remember.
 func (c *campaign) take() (part seeds, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,8 +163,8 @@ func (c *campaign) take() (part seeds, ok bool) {
 	return part, true
 }
 
-// done notes what became of a part. One with failures stays among those that are
-// not played: it may not have come to its end.
+// done notes what became of a part. One with failures stays among the unplayed:
+// it may have ended early.
 func (c *campaign) done(part seeds, failed []uint64, ok bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -117,7 +117,7 @@ func (t *server) backup() map[string]*run {
 	return kept
 }
 
-// restore puts runs back; whatever was under way is made again in time.
+// restore puts runs back; tasks under way are repeated in time.
 func (t *server) restore(runs map[string]*run) {
 	t.runs = make(map[string]*run, len(runs))
 	maps.Copy(t.runs, runs)
@@ -212,7 +212,7 @@ func (t *server) redeliver(id string, begin workflows.Redelivery) bool {
 	return true
 }
 
-// terminate ends a run at once, whatever it does.
+// terminate ends an open run at once.
 func (t *server) terminate(id string) bool {
 	r := t.runs[id]
 	if r == nil || !r.open() {
@@ -302,7 +302,7 @@ func (t *server) giveAll() {
 	}
 }
 
-// An answer is what a task comes to.
+// An answer is the result of a task.
 type answer struct {
 	records  map[string]record
 	orders   []order
@@ -418,8 +418,8 @@ func (t *server) arm(r *run, a *scheduled, after time.Duration) {
 	})
 }
 
-// crashed has the attempts of a process that is no more made again, when it is
-// seen that it does not beat.
+// crashed repeats the attempts of a crashed process when its heartbeats are
+// missed.
 func (t *server) crashed(p *process) {
 	for _, id := range sorted(t.runs) {
 		r := t.runs[id]

@@ -19,8 +19,8 @@ func (v verdict) breaks(kind string) bool {
 	return slices.ContainsFunc(v.violations, func(one string) bool { return kindOf(one) == kind })
 }
 
-// shrink leaves out of a try that failed what is not needed for the first promise
-// that it breaks, and returns what is left with its trace.
+// shrink reduces a failed try to what its first broken promise needs, and returns
+// the rest with its trace.
 func (one try) shrink(t *testing.T, v verdict) (try, verdict) {
 	t.Helper()
 	kind := kindOf(v.violations[0])

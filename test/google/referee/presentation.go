@@ -108,8 +108,8 @@ func (p *Presentation) find(id string) (found pageElement) {
 	return found
 }
 
-// A TextOf is the text of a shape or a cell: units as in documents, of which the
-// last is a line feed that counts as none. Empty: there is no text.
+// A TextOf is the text of a shape or a cell: units as in documents. The last is a
+// line feed that does not count. Empty: there is no text.
 type TextOf struct {
 	Units  []Unit
 	holder object
