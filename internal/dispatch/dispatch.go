@@ -31,8 +31,8 @@
 // Such an automation never fails by that, however long the drive refuses, and none of
 // its files is removed.
 //
-// It also looks for PENDING events that nobody delivers: the next attempt was due a
-// quarter of an hour ago, the automation has ended, and the run of the event is gone,
+// It also looks for PENDING events that nobody delivers. Their next attempt was due a
+// quarter of an hour ago, and their automation has ended. The run of the event is gone,
 // terminated or complete. An outbox command resumes their schedule. A run that waits for
 // its first task on a build whose workers may be gone goes to the current build.
 //
