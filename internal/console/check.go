@@ -62,7 +62,7 @@ func newMark(f platen.TemplateFinding, number int) mark {
 // some was typed in.
 func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
 	body, problem := r.sampleData()
-	// Whoever may not see the document learns nothing of its forms.
+	// A caller who may not see the document must not learn its forms.
 	if problem != "" {
 		if _, err := r.get(ctx, r.documentPath(), nil); err != nil {
 			return view{}, err

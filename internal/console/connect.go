@@ -50,7 +50,7 @@ type Connections interface {
 	SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error
 }
 
-// Sealer keeps what a cookie holds from whoever has it.
+// Sealer encrypts the content of cookies.
 type Sealer interface {
 	Seal(plaintext, context []byte) ([]byte, error)
 	Open(sealed, context []byte) ([]byte, error)
@@ -156,8 +156,8 @@ type signIn struct {
 	Until    time.Time `json:"until"`
 }
 
-// begin shows whose drive will be connected, with the way to Google. It does not
-// lead there by itself: whoever was sent somebody else's link is to see that.
+// begin shows whose drive will be connected, with a link to Google. It does not
+// redirect: a user who was sent another user's link must be able to notice.
 func (c *connector) begin(w http.ResponseWriter, r *http.Request) connectPage {
 	query := r.URL.Query()
 	email, expires := query.Get("email"), query.Get("expires")

@@ -43,8 +43,9 @@ type Drive interface {
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
 
-// Samples knows the forms of templates, and fills documents with what was typed in.
-// known are the fields of the source. Errors with a message are for whoever typed it.
+// Samples makes the forms of templates and fills documents with form input. known are
+// the fields of the source. Errors with a message are shown to the person who filled in
+// the form.
 type Samples interface {
 	FormOf(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.TemplateForm, error)
 	FormOfNames(names []string, in platen.FormInput) platen.Form
@@ -77,16 +78,16 @@ type Options struct {
 	Keys [][]byte
 	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
 	DriveTimeout time.Duration
-	// LinkDrive says that the drive asks whoever opens a file's address for
-	// permission, as Google does: pages then link to the template. Where the
+	// LinkDrive says that the drive checks permissions when a file's address
+	// is opened, as Google does: pages then link to the template. Where the
 	// address is a credential, it would outlive that of the page.
 	LinkDrive bool
-	// Live has the page fill the template while somebody types. A drive that takes
+	// Live has the page fill the template while the user types. A drive that takes
 	// seconds for a sample, as Google does, fills it when asked.
 	Live bool
 	// Now is the clock of what a source's fields are. Default: time.Now.
 	Now func() time.Time
-	// Log hears of what could not be shown. Default: slog.Default().
+	// Log receives the errors of pages that fail. Default: slog.Default().
 	Log *slog.Logger
 }
 
@@ -158,7 +159,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)
 	case wf.Status == platen.StatusArchived:
-		// Whoever archives a workflow wants nobody to look at it any more.
+		// The preview of an archived workflow is no longer available.
 		c.fail(w, r, noMore)
 	case part == templatePDF:
 		c.template(w, r, studio{previewer: c, wf: wf, d: d}, owner)

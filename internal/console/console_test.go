@@ -44,7 +44,7 @@ func (f *fake) FormOf(_ context.Context, _ platen.Workflow, _ platen.Document, k
 	return f.form, f.formErr
 }
 
-// FormOfNames is the form of whatever was typed in.
+// FormOfNames has a text field for each name and ignores the input.
 func (f *fake) FormOfNames(names []string, in platen.FormInput) (form platen.Form) {
 	for _, name := range names {
 		form.Fields = append(form.Fields, platen.FormField{Name: name, Label: name, Kind: platen.FormText})
@@ -201,7 +201,7 @@ func TestAWrongSignatureIsAPageThatIsNotThere(t *testing.T) {
 	}
 }
 
-// Why is not told: whoever has the address may not know of the workflow any more.
+// The page gives no reason: the visitor may no longer have access to the workflow.
 func TestAnAddressThatWasRightOnceSaysThatItHasEndedAndNotWhy(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*fake){
@@ -263,7 +263,7 @@ func TestATemplateThatCannotBeExportedIsExplained(t *testing.T) {
 	}
 }
 
-// Whoever loads the page again sees what the template says by now.
+// Reloading the page shows the current template.
 func TestTheTemplatesPagesAreAskedForEachTime(t *testing.T) {
 	t.Parallel()
 	f := newFake()

@@ -39,7 +39,7 @@ func (r request) uploadTemplate(ctx context.Context, at string, content []byte) 
 func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	content, err := r.chosen()
 	if err == nil && content == nil {
-		// Whoever may not see the document learns nothing of its forms.
+		// A caller who may not see the document must not learn its forms.
 		_, err = r.get(ctx, r.documentPath(), nil)
 	}
 	if err == nil && content == nil {

@@ -51,8 +51,8 @@ func (s *site) refuseBrowser(w http.ResponseWriter, r *http.Request, p *problem)
 	s.writeFailure(w, r, nil, p.Status, title, page)
 }
 
-// isBrowser tells somebody who opens an address from a program. A program that shows its
-// credentials gets what the API says, whatever it accepts.
+// isBrowser reports whether a request comes from a browser. A request with credentials
+// is a program's and gets the API's answer, even if it accepts HTML.
 func isBrowser(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Authorization") != "" {
 		return false

@@ -106,8 +106,8 @@ func TestALargeEventIsNoExampleAndCostsLittle(t *testing.T) {
 	}
 }
 
-// A run with a made-up address of a picture fails, and so does one with an object where a
-// template goes through a list.
+// A run fails with a made-up picture address, and with an object where the template
+// expects a list.
 func TestAnExampleThatIsCopiedCanBeFilled(t *testing.T) {
 	t.Parallel()
 	for event, picture := range map[string]string{

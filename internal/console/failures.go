@@ -18,7 +18,7 @@ type errorPageOfSite struct {
 // fail shows why there is no page: what /v0 said, in its words.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failFor(w, r, nil, err) }
 
-// failFor is fail for whoever is known to ask; nil: it finds out.
+// failFor is fail for a known caller; with nil it finds the caller in the session.
 func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err error) {
 	p, ok := errors.AsType[*problem](err)
 	switch {
@@ -45,8 +45,8 @@ func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err 
 	s.writeFailure(w, r, in, p.Status, titleOf(p), errorPageOfSite{Text: text, Cure: cureOf(p)})
 }
 
-// writeFailure writes a page in place of the one that was asked for, with the menu of whoever
-// is signed in and the ways back.
+// writeFailure writes an error page in place of the requested one, with the menu of the
+// signed-in user and links back.
 func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request, status int, title string, p errorPageOfSite) {
 	v := view{Title: title}
 	if in != nil {
@@ -62,8 +62,8 @@ func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request,
 	s.write(w, r, status, "error", v)
 }
 
-// menu is what the frame shows of whoever asks. It is asked for where a page failed, so
-// its own failures leave it out.
+// menu returns what the frame shows about the caller. It is used for error pages, so
+// its own failures only leave the menu out.
 func (s *site) menu(r *http.Request) (who *me, operator, signedIn bool) {
 	found, ok := s.session(r)
 	if !ok {

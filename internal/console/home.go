@@ -24,16 +24,16 @@ type runRow struct {
 
 type homePage struct {
 	Recent, Failed, Waiting []runRow
-	// Unsent are those of which a mail did not go out, and Mails how many mails these are, in
+	// Unsent are the runs with a mail that failed, and Mails the number of these mails, in
 	// words; empty: none.
 	Unsent []runRow
 	Mails  string
-	// Lacking are those of which an output was made although its event lacked a field, and
-	// Empty how many outputs these are, in words; empty: none.
+	// Lacking are the runs with an output that was made although its event lacked a field,
+	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
 	Empty   string
-	// Reused are those whose event came under the key of another, and Keys how many these
-	// are, in words; empty: none.
+	// Reused are the runs whose event reused the key of another, and Keys their number,
+	// in words; empty: none.
 	Reused []runRow
 	Keys   string
 	// How many of the last 24 hours were received and failed, and how many wait.
@@ -137,8 +137,8 @@ func unsentMails(rows []runRow) string {
 	return many(n, "mail", "mails")
 }
 
-// madeEmpty are those of the rows of which outputs were made with empty fields, and how
-// many outputs these are; empty: none.
+// madeEmpty returns the rows with outputs that were made with empty fields, and the
+// number of these outputs in words; empty: none.
 func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
 	n := 0
 	for _, row := range rows {
@@ -161,7 +161,8 @@ func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
 	return lacking, many(n, "output", "outputs")
 }
 
-// firstSteps are nil once a document was delivered, or made where nobody is told.
+// firstSteps returns nil once a document was delivered, or made in a workflow without
+// an outgoing webhook.
 func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, error) {
 	var first firstSteps
 	for i, w := range all[:min(len(all), tried)] {

@@ -119,8 +119,8 @@ func (s *site) stream(w http.ResponseWriter, in request) {
 	}
 }
 
-// watch looks for changes until the page is closed, the stream has lasted long enough,
-// or the caller may see no more.
+// watch polls for changes until the page is closed, the stream reaches its time limit,
+// or the caller loses access.
 func (s *site) watch(in request, watched string, seen [32]byte, send func(text string) bool) {
 	poll, end := time.NewTicker(s.Poll), time.NewTimer(streamTime)
 	defer poll.Stop()

@@ -83,8 +83,8 @@ type OperatorConnections interface {
 	Disconnect(ctx context.Context, userID string) error
 }
 
-// routeOperators are the pages of operators. To whoever is none they are not there, with the
-// setting and without it.
+// routeOperators registers the pages of operators. For other users they do not exist,
+// whether or not the setting is on.
 func (s *site) routeOperators(mux *http.ServeMux) {
 	mux.HandleFunc(operatorPath, s.page("error", func(_ context.Context, r request) (view, error) {
 		if at := s.pageAbove(r.Request); at != "" && r.operator {
@@ -144,7 +144,7 @@ func (s *site) operatorPage(name string, show func(context.Context, request) (vi
 	})
 }
 
-// isOperator tells whether whoever signed in sees the pages of operators.
+// isOperator reports whether the signed-in user may see the operators' pages.
 func (s *site) isOperator(ctx context.Context, r request) (bool, error) {
 	if s.Operators == nil || r.session.User == "" && r.me.Token.ID == "" {
 		return false, nil
@@ -152,7 +152,7 @@ func (s *site) isOperator(ctx context.Context, r request) (bool, error) {
 	return s.Operators.ActsAsOperator(ctx, r.me.User.ID, r.me.Token.ID)
 }
 
-// act has what an operator does in the audit, under the page's route.
+// act records what an operator does in the audit log, under the page's route.
 func (s *site) act(ctx context.Context, r request, do func(context.Context) error) error {
 	actor := platen.Actor{Kind: platen.ActorUser, ID: r.me.User.ID, TokenID: r.me.Token.ID}
 	if s.Client != nil {
@@ -161,7 +161,8 @@ func (s *site) act(ctx context.Context, r request, do func(context.Context) erro
 	return s.Operators.Act(ctx, platen.AuditEntry{Actor: actor, Action: strings.TrimSuffix(r.Pattern, "{$}")}, do)
 }
 
-// onOperatorPages are other words for what the store says to whoever has a command line.
+// onOperatorPages replaces messages of the store that name command-line flags, by error
+// code.
 var onOperatorPages = map[string]string{
 	"user_busy":       "Automations of the user are under way and need the user's drive. Disable the user, and delete the user after they have ended.",
 	"user_connected":  "The user's drive is connected. Disconnect it first.",

@@ -146,7 +146,7 @@ func kept(d time.Duration) string {
 	return strings.TrimSuffix(d.String(), "0m0s")
 }
 
-// An entryRow is an entry of the audit with the addresses of whom it names.
+// An entryRow is an audit entry with the e-mail addresses of its users.
 type entryRow struct {
 	platen.AuditEntry
 	ActorEmail, OwnerEmail string

@@ -41,9 +41,9 @@ func isSame(keys [][]byte, given string, sign func(key []byte) string) bool {
 	return slices.ContainsFunc(keys, func(key []byte) bool { return hmac.Equal([]byte(given), []byte(sign(key))) })
 }
 
-// NewPictures returns the handler of /pictures/{id}, whose addresses
-// PictureAddress signs with any of the keys. What is not signed, or is over, is not
-// there.
+// NewPictures returns the handler of /pictures/{id}, whose addresses PictureAddress
+// signs with any of the keys. An address with a wrong signature or past its expiry is
+// not found.
 func NewPictures(kept Pictures, keys [][]byte, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

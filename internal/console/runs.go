@@ -28,7 +28,7 @@ type runsPage struct {
 	Workflow workflow
 	Rows     []runRow
 	State    string
-	Mail     string // FAILED: those of which a mail did not go out; empty: all
+	Mail     string // FAILED: runs with a mail that failed; empty: all
 	Test     string // true: tests; empty: everything else
 	Newest   bool
 	Next     string
@@ -59,7 +59,7 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
 
-// Unsent is the query for runs of which a mail did not go out.
+// Unsent is the query for runs with a mail that failed.
 func (p runsPage) Unsent() string { return "?" + query("mail", "FAILED") }
 
 // testTab is true where a page is to show tests; else empty.

@@ -11,8 +11,8 @@ const (
 	forFolder = "Whoever can open their folder in the drive can open the outputs."
 )
 
-// sharingInWords says who can open what a document makes. In Platen's own drive, the
-// address of a file opens it for everybody, whatever the document says.
+// sharingInWords says who can open a document's outputs. In Platen's own drive,
+// everybody with a file's address can open it; the document's setting has no effect.
 func (s *site) sharingInWords(sharing string) string {
 	switch with := platen.Sharing(sharing); {
 	case s.OwnDrive && with == platen.SharingDomain:

@@ -26,28 +26,28 @@ const consolePath = "/console/"
 
 // SiteOptions are what NewSite needs. API, Sealer, PublicURL and Done are required.
 type SiteOptions struct {
-	// API serves /v0: pages show what it answers to the token of whoever signed in,
-	// and nothing else.
+	// API serves /v0: pages show only what it answers to the signed-in user's token.
 	API http.Handler
-	// Hooks takes events of sources: what is sent again goes there. Nil: nothing is.
+	// Hooks takes events of sources; events that a page sends again go there. Nil: none
+	// can be.
 	Hooks http.Handler
-	// Sealer keeps what a cookie holds from whoever has it.
+	// Sealer encrypts the content of cookies.
 	Sealer Sealer
 	// PublicURL is the origin of the host as browsers see it, and what stands in
 	// front of its paths.
 	PublicURL string
-	// Provider lets its users sign in, beside whoever has a token; nil: there is none.
-	// Users says who has an account here.
+	// Provider is an additional way to sign in, beside access tokens; nil: there is
+	// none. Users finds the accounts of its users.
 	Provider     Provider
 	ProviderName string // as the button calls it
 	Users        Users
-	// ProviderLimit counts who comes back from the provider, by address; its error is one
-	// too many. Default: no limit.
+	// ProviderLimit limits callbacks from the provider, by address; it returns an error
+	// above the limit. Default: no limit.
 	ProviderLimit func(h http.Header, r *http.Request) error
-	// Operators does what operators do on their pages; nil: there are no such pages.
+	// Operators serves the pages of operators; nil: there are no such pages.
 	Operators Operators
-	// OperatorLimit counts what an operator asks; its error is one too many. Default: no
-	// limit beside that of /v0.
+	// OperatorLimit limits an operator's requests; it returns an error above the limit.
+	// Default: no limit beside that of /v0.
 	OperatorLimit func(h http.Header, key [32]byte) error
 	// Audit keeps who signed in there, and Client says from where. Default: nobody does.
 	Audit  Audit
@@ -85,8 +85,8 @@ type site struct {
 // maxSchemaBytes is what the data that templates ask for may take in memory.
 const maxSchemaBytes = 1 << 20
 
-// NewSite returns the handler of the pages for whoever has an access token: what was
-// made, and why something failed. Where no page is, it answers what SiteOptions.API does.
+// NewSite returns the handler of the console: what was made, and why something failed.
+// Requests for other paths go to SiteOptions.API.
 func NewSite(o SiteOptions) http.Handler {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
@@ -144,7 +144,7 @@ func (s *site) headers(next http.Handler) http.Handler {
 func (s *site) route() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page("home", s.home))
-	// Whoever shortens the address of a page wants the first one.
+	// The shortened address of a page leads to the first page.
 	mux.HandleFunc("GET /console", s.toFirst)
 	mux.HandleFunc("GET /console/{$}", s.toFirst)
 	mux.HandleFunc("GET "+signInPath, s.signIn)

@@ -235,7 +235,7 @@ type markedFinding struct {
 	Number int
 }
 
-// markEach numbers the mistakes. Notes are for whoever made the template.
+// markEach numbers the mistakes. It skips notes: they are for the template's author.
 func markEach(findings []platen.TemplateFinding) []markedFinding {
 	out := []markedFinding{}
 	for _, f := range findings {
@@ -277,7 +277,7 @@ type previewPage struct {
 	Output   string
 	// Addresses of the template's PDF, the sample's, the live one's and the page itself.
 	PDF, SamplePDF, LivePath, Page string
-	// Console is the page of the workflow, for whoever may sign in there.
+	// Console is the workflow's page, for visitors who can sign in there.
 	Console string
 	// Assets is where the scripts are.
 	Script, Viewer string

@@ -20,7 +20,8 @@ func (r request) readTestReceiver(ctx context.Context, p *workflowPage) error {
 	return err
 }
 
-// setTestReceiver sets where the events of tests go; without an address, nobody is told.
+// setTestReceiver sets the receiver of test events; without an address, they are not
+// delivered.
 func (s *site) setTestReceiver(ctx context.Context, r request) (view, error) {
 	address := r.typed("webhookUrl")
 	return s.form("test-receiver", removedOr(address, "test-receiver"), func(ctx context.Context, r request) (string, error) {

@@ -251,7 +251,7 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"?done=other", nil).lacks(t, `id="done"`)
 }
 
-// How many there are, and none, is told where their progress is.
+// The page that shows their progress also shows their number, and says if it is 0.
 func TestEventsThatAreRecoveredAreFollowedOnTheirPage(t *testing.T) {
 	t.Parallel()
 	api := ofWorkflow().with(answers{"POST /events/recover/": `{"recovered":0}`})
@@ -262,7 +262,7 @@ func TestEventsThatAreRecoveredAreFollowedOnTheirPage(t *testing.T) {
 	visit(t, SiteOptions{API: api}, p.location, nil).has(t, "No event failed or was held since then.")
 }
 
-// It stood under Save, and took the address from whoever pressed the wrong one.
+// Beside Save, one click on the wrong button would replace the address.
 func TestANewPreviewAddressIsNotBesideSave(t *testing.T) {
 	t.Parallel()
 	p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath, nil)

@@ -19,11 +19,11 @@ import (
 // it is one.
 type client struct {
 	api   http.Handler
-	from  *http.Request // whom it asks for
+	from  *http.Request // request that the call is made for
 	token string
-	user  string // usr_… of whoever signed in without a token
-	once  string // Idempotency-Key of what is sent; empty: none
-	// requestID is the X-Request-Id of what is sent; empty: one is made.
+	user  string // usr_… of a user who signed in without a token
+	once  string // Idempotency-Key of the request; empty: none
+	// requestID is the X-Request-Id of the request; empty: one is generated.
 	requestID string
 	match     string // If-Match of a change; empty: none
 }
@@ -343,7 +343,7 @@ type event struct {
 	Held                                               *failure
 	Deliveries                                         []delivery
 	Test                                               bool
-	// Wait is why it was not delivered yet; nil: it is no more under way, or just sent.
+	// Wait is why it was not delivered yet; nil: it has ended, or was just sent.
 	Wait *eventWait `json:"-"`
 }
 

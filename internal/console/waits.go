@@ -12,7 +12,7 @@ type eventWait struct {
 	Cause string // why the last attempt failed; empty: nothing is known of one
 	State string // of the receiver's breaker; empty: nobody knows
 	Next  string // no attempt is made before; empty: nobody knows
-	// MayTest tells whether whoever looks can send a test event.
+	// MayTest reports whether the user can send a test event.
 	MayTest bool
 }
 

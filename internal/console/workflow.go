@@ -74,12 +74,13 @@ type workflowPage struct {
 	TestFault string
 	Asked     *verification
 	Secret    *signingSecret // once it was asked for
-	// TestCurl sends an event as a test. TestAddress is where events of tests go; empty:
-	// nobody is told. TestSecret is there once it was asked for.
+	// TestCurl is a command that sends a test event. TestAddress is the receiver of
+	// test events; empty: they are not delivered. TestSecret is set after the user
+	// asked to see it.
 	TestCurl, TestAddress string
 	TestSecret            *signingSecret
-	// Form is the one that is open. When it was sent and not carried out, Problem is why,
-	// and Typed what it held.
+	// Form is the open form. If its submission failed, Problem is the reason, and Typed
+	// has its values.
 	Form, Problem string
 	Typed         url.Values
 	Faults        faults
@@ -126,7 +127,7 @@ func (p workflowPage) Last() *runRow {
 	return &p.Recent[0]
 }
 
-// ReceiverAddress is empty where nobody is told.
+// ReceiverAddress is empty if the workflow has no outgoing webhook.
 func (p workflowPage) ReceiverAddress() string {
 	if p.OutgoingWebhook == nil {
 		return ""

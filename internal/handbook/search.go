@@ -25,8 +25,8 @@ type hit struct {
 	Text                  template.HTML // with the words marked
 }
 
-// problemType is what the type of an error of the API begins with. Whoever pastes one
-// looks for its code.
+// problemType is the prefix of the type of API errors. A search for a pasted type is a
+// search for its code.
 const problemType = "urn:platen:problem:"
 
 func (b *book) search(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
