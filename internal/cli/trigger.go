@@ -80,8 +80,9 @@ func send(ctx context.Context, api *client.Client, w client.Workflow, event []by
 	id := strings.ToLower(rand.Text())
 	sending := ctx
 	if key != "" {
-		// The same key finds the automation of the first time.
-		id = fmt.Sprintf("%x", sha256.Sum256([]byte(w.ID+key)))
+		// The same event under the same key finds the automation of the first time; another
+		// event has a name of its own.
+		id = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %q %s", w.ID, key, event)))
 		if test {
 			id = "test-" + id // the key is another one's there
 		}

@@ -133,3 +133,25 @@ func TestTheSameKeyFindsTheSameAutomation(t *testing.T) {
 		t.Errorf("the requests are named %q, want one name", ids)
 	}
 }
+
+// An event that was refused its key must not stand in the way of the one that has it.
+func TestAKeyFindsTheAutomationOfItsOwnBody(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	triggerable(d, object{"state": "COMPLETED"})
+	named := map[string]string{}
+	for _, event := range []string{`{"a":1}`, `{"a":2}`, `{"a":1}`} {
+		d.In = strings.NewReader(event)
+		if err := d.run(t.Context(), d.loggedIn("trigger", "wkf_1", "-", "--key", "order 17")...); err != nil {
+			t.Fatal(err)
+		}
+		id := d.headers["POST /key"].Get("X-Request-Id")
+		if before, ok := named[event]; ok && before != id {
+			t.Errorf("the request of %s is named %q, and %q before", event, id, before)
+		}
+		named[event] = id
+	}
+	if named[`{"a":1}`] == named[`{"a":2}`] {
+		t.Errorf("two bodies under one key have the request id %q: the later one hides the first", named[`{"a":1}`])
+	}
+}
