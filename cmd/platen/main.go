@@ -18,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 type commands struct {
@@ -77,6 +78,16 @@ var groups = kong.ExplicitGroups([]kong.Group{{
 // operators is the group of every command that has no other.
 const operators = "operators"
 
+// desk is the environment of the integrators' commands, which cannot read templates themselves.
+func desk() *cli.Environment {
+	e := cli.System()
+	e.CheckTemplate = func(content []byte) error {
+		_, err := check.ReadFile(content)
+		return err
+	}
+	return e
+}
+
 func run(ctx context.Context, args []string) error {
 	var c commands
 	var files config.SecretFiles
@@ -84,7 +95,7 @@ func run(ctx context.Context, args []string) error {
 		kong.Name("platen"),
 		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(cli.System()),
+		kong.Bind(desk()),
 		groups,
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
 		files.Option(),

@@ -58,6 +58,8 @@ type Environment struct {
 	Lively bool
 	// Browse opens an address or a file for the user to look at.
 	Browse func(what string) error
+	// CheckTemplate says why a file can be no template; nil: only the service knows.
+	CheckTemplate func(content []byte) error
 }
 
 // System is the environment of this process. NO_COLOR (https://no-color.org) turns

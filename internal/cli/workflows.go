@@ -115,6 +115,11 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 		if content, err = os.ReadFile(c.File); err != nil {
 			return err
 		}
+		if e.CheckTemplate != nil {
+			if err := e.CheckTemplate(content); err != nil {
+				return fmt.Errorf("%s: %w", Shown(c.File), err)
+			}
+		}
 	}
 	api, err := c.client(e)
 	if err != nil {
@@ -132,7 +137,7 @@ func (c *workflowsCreate) Run(ctx context.Context, e *Environment) error {
 	}
 	if content != nil {
 		if err := c.add(ctx, e, api, w.ID, content); err != nil {
-			return fmt.Errorf("workflow %s was made, without its template: %w", Shown(w.ID), err)
+			return fmt.Errorf("workflow %s was made, without its template: %w\n'platen documents create %s %s' adds it", Shown(w.ID), err, Shown(w.ID), Shown(c.File))
 		}
 		if w, err = api.Workflow(ctx, w.ID); err != nil {
 			return err
