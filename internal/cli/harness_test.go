@@ -55,6 +55,12 @@ type refusal struct {
 	after  string
 }
 
+// A problem is an answer that says what is wrong.
+type problem struct {
+	status int
+	body   object
+}
+
 func sit(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, out: &said{}, err: &said{}, bodies: map[string][]byte{}, headers: map[string]http.Header{}, answers: map[string]any{
@@ -88,6 +94,9 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refused, ok := answer.(refusal); ok {
 		status, answer = refused.status, object{"code": "rate_limited", "detail": "Later."}
 		w.Header().Set("Retry-After", refused.after)
+	}
+	if wrong, ok := answer.(problem); ok {
+		status, answer = wrong.status, wrong.body
 	}
 	raw, ok := answer.([]byte)
 	if !ok {

@@ -105,6 +105,9 @@ func (c *webhooksCreate) Run(ctx context.Context, e *Environment) error {
 		return err
 	}
 	w, err := api.CreateOutgoingWebhook(ctx, id, c.URL)
+	if refusal, ok := errors.AsType[*client.Error](err); ok && refusal.Code == "outgoing_webhook_exists" {
+		return fmt.Errorf("the workflow has an outgoing webhook already: 'platen webhooks update %s %s' changes its address", Shown(id), Shown(c.URL))
+	}
 	if err != nil {
 		return err
 	}
