@@ -37,9 +37,8 @@ func tokenID(token string) string { return hex.EncodeToString(hash(token)[:6]) }
 // maxLogged bounds what a client sends in a path.
 const maxLogged = 128
 
-// logAccess writes one line for a request that was answered: at level info where
-// somebody opened a file by its link, at debug for the calls of programs, of which
-// each document takes seven.
+// logAccess logs one line for each answered request: at info for a file opened by its
+// link, at debug for API calls, seven for each document.
 func (s *Server) logAccess(r *http.Request, a *access, status int) {
 	level := slog.LevelDebug
 	if strings.HasSuffix(r.Pattern, "/d/{key}") || strings.HasSuffix(r.Pattern, " /open") {

@@ -91,8 +91,8 @@ func readMetadata(r *http.Request) ([]byte, error) {
 }
 
 // strictly decodes a payload in which an unknown name would be a request that
-// is not carried out. The caller has a slot, and calls release when it needs
-// what was decoded no more.
+// is not carried out. The caller holds a slot, and calls release once it is
+// done with the decoded value.
 func (s *Server) strictly(ctx context.Context, p payload, target any) (release func(), err error) {
 	room := s.decoded.Hold()
 	room.Authenticate("decoding")

@@ -16,8 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/intake"
 )
 
-// notComing is a body of which nothing has come yet: whoever reads it would
-// wait.
+// notComing is a body that has not arrived yet: reading it would block.
 type notComing struct{ t *testing.T }
 
 func (b notComing) Read([]byte) (int, error) {

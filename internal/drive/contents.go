@@ -30,8 +30,8 @@ func newBlob(body []byte) *blob {
 	return &blob{body: body, sha256: strong[:], sha1: weak[:], md5: weakest[:]}
 }
 
-// putContent is the statement that stores a blob once, whoever else has its
-// bytes, if there is a row of the given part of a query. Updating a row that is
+// putContent returns the statement that stores a blob once for all files with
+// its bytes, if the given part of a query has a row. Updating a row that is
 // there already locks it, so that a sweep cannot take it away before the file
 // that wants it is committed.
 func putContent(where string) string {

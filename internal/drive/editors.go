@@ -48,9 +48,9 @@ type batch struct {
 	apply    func(content []byte) ([]byte, error)
 }
 
-// edit carries out a batch; the caller has a slot. The new content is stored only while the file is as
-// the batch saw it, so that batches follow one another whoever serves them:
-// when another change came between, it is done again under a lock.
+// edit carries out a batch; the caller has a slot. The new content is stored only if the file is
+// unchanged since the batch read it, so batches are serialized across servers. After a conflicting
+// change, the batch is repeated under a lock.
 func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file, error) {
 	f, err := s.store.get(ctx, user.ID, id)
 	if err != nil {
@@ -175,8 +175,8 @@ func batchCall(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// strictlyInTurn is strictly with a slot for as long as it takes, for a body of
-// which little is needed.
+// strictlyInTurn is strictly with a slot held while it decodes, for a body
+// that needs little memory afterwards.
 func (s *Server) strictlyInTurn(ctx context.Context, p payload, target any) error {
 	leave, err := s.slot(ctx)
 	if err != nil {

@@ -53,8 +53,7 @@ func findingsValue(findings []render.Finding) (string, error) {
 	return "[" + value + "]", nil
 }
 
-// ascii escapes what is not ASCII in JSON: header values are not UTF-8 (RFC
-// 9110, 5.5).
+// ascii escapes non-ASCII characters in JSON: header values are not UTF-8 (RFC 9110, 5.5).
 func ascii(text []byte) string {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {

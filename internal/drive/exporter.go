@@ -34,9 +34,9 @@ func TryExporter(ctx context.Context, e Exporter) error {
 	return nil
 }
 
-// exportElsewhere has the exporter make a PDF. The turn to work on an office
-// file is given back before: whoever waits for the exporter keeps nobody else
-// from working.
+// exportElsewhere has the exporter make a PDF. The slot for office files is
+// released first: a request that waits for the exporter must not block
+// others.
 func (s *Server) exportElsewhere(ctx context.Context, f file, content []byte) (export, error) {
 	if err := s.checkContent(ctx, f, content); err != nil {
 		return export{}, err

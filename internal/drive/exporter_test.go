@@ -189,7 +189,7 @@ func TestAnExporterIsTriedWithBlankFilesOfBothKinds(t *testing.T) {
 		if !bytes.HasPrefix(content, []byte("PK")) {
 			return nil, errors.New("no office file")
 		}
-		runtime.Gosched() // to whoever else wants it
+		runtime.Gosched() // let other goroutines take it
 		kinds = append(kinds, ext)
 		return nil, nil
 	})

@@ -129,7 +129,7 @@ func member(t reflect.Type, name string) (reflect.Type, bool) {
 	return nil, false
 }
 
-// apply returns v without what is not selected. v is made of maps, slices and
+// apply returns only the selected fields of v. v is made of maps, slices and
 // scalars, as encoding/json decodes them.
 func (m mask) apply(v any) any {
 	if m == nil {
@@ -158,8 +158,8 @@ func (m mask) apply(v any) any {
 	return v
 }
 
-// prune is apply for one of Google's Go types: a copy with what is selected,
-// of which nothing that is left out was ever encoded.
+// prune is apply for one of Google's Go types: it copies the selected fields
+// and never encodes the others.
 func (m mask) prune(v reflect.Value) reflect.Value {
 	every, all := m["*"]
 	if m == nil || all && every == nil {

@@ -123,8 +123,8 @@ func classify(err error) error {
 	return err
 }
 
-// unconvertible makes a fault of every error in reading what a user has sent:
-// whatever is wrong with the file, it is not ours.
+// unconvertible turns every error in reading an uploaded file into a fault of
+// the client, not of the server.
 func unconvertible(err error, kind string) error {
 	var f *fault
 	if err = classify(err); err == nil || errors.As(err, &f) {

@@ -30,7 +30,7 @@ func newGoogleLike(o GoogleLike) *googleLike {
 	return &googleLike{speed: time.Duration(cmp.Or(o.Speed, 1)), now: time.Now, sleep: sleep, oneIn: oneIn}
 }
 
-// A service is one of Google's, each of which counts for itself.
+// A service is one of Google's APIs; each has quotas of its own.
 type service string
 
 // The services that the drive speaks for.

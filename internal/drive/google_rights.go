@@ -12,8 +12,8 @@ import (
 // drive in which it is a content manager: it may trash files and not delete them.
 func (u User) isServiceAccount() bool { return strings.HasSuffix(u.Email, ".gserviceaccount.com") }
 
-// checkStorage refuses a new file whose owner has no room for it: of a service
-// account, what is not in a folder.
+// checkStorage refuses a new file whose owner has no storage quota: a service
+// account's file outside a folder.
 func (s *Server) checkStorage(ctx context.Context, f file) error {
 	if s.google == nil || f.isFolder() {
 		return nil

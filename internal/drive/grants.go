@@ -29,8 +29,9 @@ const (
 	readGrant = 32
 )
 
-// googleTokenURLs are audiences of assertions beside our own address: Google's
-// client for Node signs for the first whatever its credentials say.
+// googleTokenURLs are audiences of assertions beside our own address:
+// Google's client for Node always signs for the first and ignores its
+// credentials.
 var googleTokenURLs = []string{
 	"https://oauth2.googleapis.com/token",
 	"https://www.googleapis.com/oauth2/v4/token",

@@ -46,8 +46,8 @@ func (l listingLag) condition(args pgx.NamedArgs) string {
 	return "f.created_at <= now() - CASE hashtext(f.id) % @long_one_in::integer WHEN 0 THEN @long_lag::interval ELSE @lag::interval END"
 }
 
-// within says where a listing looks: in the user's own drive, for there are no
-// shared ones, and in no folder of application data, of which there is none.
+// within sets where a listing looks: in the user's own drive only, as there
+// are no shared drives and no folders of application data.
 func (l *listing) within(query url.Values) error {
 	corpora := query.Get("corpora")
 	switch corpora {
@@ -120,7 +120,7 @@ func parseOrder(orderBy string) ([]sortKey, error) {
 // pageToken is where the page before ended, so that files which come and go
 // meanwhile neither repeat nor hide others.
 type pageToken struct {
-	Request string   `json:"r"` // of which request it is a part
+	Request string   `json:"r"` // identifies the request that it continues
 	After   []string `json:"a"` // sort keys of the last file
 }
 

@@ -128,8 +128,8 @@ func (m metadata) alter(f *file) {
 	}
 }
 
-// isOwnersAlone reports whether m sets what is the owner's whoever may write the
-// file. appProperties are private to the app and its user.
+// isOwnersAlone reports whether m sets a field that only the owner may change, even if
+// others may write the file. appProperties are private to the app and its user.
 func (m metadata) isOwnersAlone() bool {
 	return m.Trashed != nil || m.Starred != nil || len(m.AppProperties) > 0
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// pictureURL is the address of a picture in the content with this hash: of every file
-// that has the content, so that what is said of one can be said of all. Whoever has the address
-// has read the content; it ends with the content.
+// pictureURL is the address of a picture in the content with this hash: of every file that has the
+// content, so that what is said of one can be said of all. Only a reader of the content can know
+// the address, which is valid as long as the content exists.
 func (s *Server) pictureURL(content []byte, part string) string {
 	if part == "" {
 		return ""

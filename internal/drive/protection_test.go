@@ -96,7 +96,7 @@ func TestAnOwnerProtectsAFileAndGivesItFreeAgain(t *testing.T) {
 	step("not protected any more", 200)
 }
 
-// A copy keeps the protection unless whoever makes it says otherwise.
+// A copy keeps the protection unless the request says otherwise.
 func TestACopyOfAProtectedFileIsProtectedUnlessItIsToldOtherwise(t *testing.T) {
 	h := newHarness(t)
 	ada := h.account("Ada")

@@ -94,7 +94,7 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 	r["fileExtension"], r["fullFileExtension"] = extension, extension
 }
 
-// linkURL is the file's public address: whoever knows it sees the file.
+// linkURL is the file's public address: anyone with the link can see the file.
 func (s *Server) linkURL(f file) string { return s.publicURL + "/d/" + f.LinkKey }
 
 func userResource(u User) map[string]any {

@@ -76,9 +76,9 @@ type Font struct {
 	Data []byte
 }
 
-// Server answers the Drive, Docs and Slides protocols and the public addresses
-// of files. Serve it at the root of its host: clients ask for
-// /upload/drive/v3/… there whatever their endpoint's path.
+// Server answers the Drive, Docs and Slides protocols and the public
+// addresses of files. Serve it at the root of its host: clients always send
+// /upload/drive/v3/… there and ignore their endpoint's path.
 type Server struct {
 	store     *Store
 	publicURL string

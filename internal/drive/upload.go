@@ -83,8 +83,7 @@ func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, er
 	return f, err
 }
 
-// checkUploader refuses an upload of which it is known beforehand that its owner may
-// not make the file.
+// checkUploader refuses an upload early if its owner may not create the file.
 func (s *Server) checkUploader(ctx context.Context, u upload) error {
 	m, err := parseMetadata(u.Metadata)
 	if err != nil || u.FileID != nil {
@@ -182,7 +181,7 @@ func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []b
 	if r.ContentLength > whole {
 		return nil, "", nil, tooLarge("A file", MaxContent)
 	}
-	// What is not within a part is kept until it is understood.
+	// The reader buffers data outside parts until it is parsed.
 	source := &io.LimitedReader{R: r.Body, N: maxPartHeader}
 	parts := multipart.NewReader(source, params["boundary"])
 	first, err := parts.NextRawPart()

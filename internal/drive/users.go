@@ -41,8 +41,8 @@ func isCredential(text, prefix string) bool {
 const maxNameLength = 1024
 
 // CreateUser makes an account with an empty root folder. An address that has
-// one already (whatever its case) is ErrExists; a name or address that cannot
-// be used is ErrInvalid.
+// one already, in any case, is ErrExists; an unusable name or address is
+// ErrInvalid.
 func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error) {
 	name, email = strings.TrimSpace(name), strings.TrimSpace(email)
 	if at, err := mail.ParseAddress(email); err != nil || at.Address != email || len(email) > 254 {

@@ -282,8 +282,8 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// unions are the elements of which exactly one kind may be set, by the name of
-// the list that they are in.
+// unions are the kinds of elements that must have exactly one set, by the
+// name of the list that holds the elements.
 var unions = map[string][]string{
 	"content":      {"paragraph", "table", "sectionBreak", "tableOfContents"},
 	"elements":     {"textRun", "autoText", "pageBreak", "columnBreak", "footnoteReference", "horizontalRule", "equation", "inlineObjectElement", "person", "richLink", "dateElement"},

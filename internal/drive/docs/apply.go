@@ -200,7 +200,7 @@ func (b *batch) noteRestyle(s *segment) {
 	b.editor = nil
 }
 
-// chartFault says of which request a fault of a chart is.
+// chartFault adds the number of the request to a chart's error.
 func chartFault(err error, invalid edit.RequestFault) error {
 	if fault, ok := errors.AsType[*opc.RequestError](err); ok {
 		return invalid("%s", fault.Message)

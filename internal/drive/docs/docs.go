@@ -26,14 +26,13 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// Get returns a document in Google's form. Indexes are UTF-16 code units and
-// run without a gap through each segment. Ids of headers, footers, notes, lists
-// and objects are the same for as long as the document is. Text boxes, which
-// Google's interface leaves out, are listed among the footnotes without a
-// reference to them, so that a client finds what replaceAllText would change. The
-// contentUri of a picture is the name of its part, of which the caller makes an
-// address.
-// The error is an *opc.FormatError.
+// Get returns a document in Google's form. Indexes are UTF-16 code units and run
+// without a gap through each segment. Ids of headers, footers, notes, lists and objects
+// are the same for as long as the document is. Text boxes, which Google's interface
+// leaves out, are listed among the footnotes without a reference to them, so that a
+// client finds what replaceAllText would change. The contentUri of a picture is the
+// name of its part; the caller turns it into an address. The error is an
+// *opc.FormatError.
 func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
 	return newProjection(d).get(id, title, revision)
 }
@@ -319,8 +318,8 @@ func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 }
 
 // floatingPictures registers the pictures, charts, text boxes and groups that float beside
-// a paragraph and returns their ids. Of boxes and groups Google's interface tells no more
-// than that they are drawings.
+// a paragraph and returns their ids. Google's interface reports boxes and groups only as
+// drawings.
 func (p *projection) floatingPictures(para *wml.Paragraph) []string {
 	var ids []string
 	for _, r := range para.Runs {

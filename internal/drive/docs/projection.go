@@ -147,8 +147,8 @@ func (p *projection) bullet(para *wml.Paragraph) *gdocs.Bullet {
 	return &gdocs.Bullet{ListId: id, NestingLevel: int64(para.Label.Level), TextStyle: textStyle(para.Label.RunProperties, nil)}
 }
 
-// listProperties are the levels that the file says a list has. Those of a list that
-// cannot be read are told as its entries show them.
+// listProperties are the levels that the file says a list has. Those of an unreadable
+// list are derived from its entries.
 func (p *projection) listProperties(numID string) *gdocs.ListProperties {
 	properties := &gdocs.ListProperties{}
 	levels, err := listLevels(p.document.Package, numID)
@@ -270,7 +270,7 @@ func (p *projection) sectionBreak(sectPr *etree.Element) *gdocs.SectionBreak {
 		style.MarginHeader, style.MarginFooter = points(s.Header), points(s.Footer)
 		style.UseFirstPageHeaderFooter = s.TitlePage
 		style.PageNumberStart = int64(s.PageStart)
-		// Of pages of other sizes Google's form has no more than this.
+		// For other page sizes Google's form has only this flag.
 		first := p.document.Sections[0]
 		style.FlipPageOrientation = s.Width != first.Width || s.Height != first.Height
 		if s.HasColumnLine {

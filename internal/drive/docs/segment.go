@@ -63,10 +63,10 @@ type cell struct {
 // few bytes of a file must not become megabytes of an answer.
 const maxCovered = 50_000
 
-// indexer lays out segments. Every opening of a table, row and cell takes one
-// unit, and so does the end of a table; a paragraph takes its text and a line
-// feed, a section break one unit. Cells that a merged one covers are listed, each
-// with an empty paragraph, as in Google's answers.
+// indexer lays out segments. The start of a table, row or cell, the end of a table, and
+// a section break take one unit each; a paragraph takes its text and a line feed. Cells
+// that a merged one covers are listed, each with an empty paragraph, as in Google's
+// answers.
 type indexer struct {
 	at       int64
 	sections []*etree.Element // sectPr of the sections not begun yet

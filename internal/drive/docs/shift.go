@@ -8,8 +8,8 @@ import (
 	"github.com/platenhq/platen/internal/office/edit"
 )
 
-// retext says that the text of one paragraph changed, and no more than that:
-// what follows moves, and nothing is laid out twice.
+// retext updates the segment after only the text of one paragraph changed: it
+// shifts what follows, without another layout.
 func (b *batch) retext(s *segment, n *node) {
 	before := n.paragraph.text
 	n.paragraph.read()

@@ -112,7 +112,7 @@ func markOf(p *etree.Element) *etree.Element {
 	return copied
 }
 
-// keyer is edit.StyleKey for many styles, most of which are like the last one.
+// keyer is edit.StyleKey for many styles, where most equal the last one.
 type keyer struct {
 	last any
 	text string
@@ -142,7 +142,7 @@ func comparablePage(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
 
 func (b *batch) knownStyles() (*knownStyles, error) {
 	if b.styles == nil {
-		// Where the segments begin is enough, whatever was edited in them.
+		// Edits within the segments do not matter: only their starts are needed.
 		if b.segments == nil {
 			all, err := segments(b.pkg)
 			if err != nil {

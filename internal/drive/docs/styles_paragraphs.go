@@ -41,7 +41,7 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 // paragraph.
 const wholeParagraphStyle = 15
 
-// isOwn tells of properties that stay with a paragraph whatever its style.
+// isOwn reports whether a property stays with a paragraph when its style changes.
 func isOwn(tag string) bool {
 	return tag == "numPr" || tag == "rPr" || tag == "sectPr" || tag == "pPrChange"
 }
@@ -247,9 +247,9 @@ func before(nodes []*node, other *node) *node {
 	return nil
 }
 
-// deleteParagraphBullets takes paragraphs out of their lists. One that is in none any
-// more, and was before, then begins a list of its own, whatever is before it: at Google,
-// this changes nothing.
+// deleteParagraphBullets takes paragraphs out of their lists. Deleting them again makes
+// the paragraph start a list of its own when it gets bullets next; at Google, that
+// changes nothing.
 func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {

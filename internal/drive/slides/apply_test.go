@@ -135,7 +135,7 @@ func TestADeletedObjectLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// PowerPoint repairs a file in which an animation moves what is not there.
+// PowerPoint repairs a file with an animation of a missing object.
 func TestAnimationsOfADeletedObjectStop(t *testing.T) {
 	t.Parallel()
 	timing := `<p:timing><p:tnLst><p:par><p:spTgt spid="2"/></p:par></p:tnLst></p:timing>`

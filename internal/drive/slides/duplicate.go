@@ -38,7 +38,7 @@ func (b *batch) duplicateObject(r *gslides.DuplicateObjectRequest, invalid edit.
 	return b.duplicateElement(p, e, r.ObjectIds, invalid)
 }
 
-// checkNewIDs refuses ids for what is not copied, and ids that cannot be given.
+// checkNewIDs refuses ids for objects outside the copy, and ids that are invalid or taken.
 func (b *batch) checkNewIDs(r *gslides.DuplicateObjectRequest, inside []*element, invalid edit.RequestFault) error {
 	given := map[string]bool{}
 	// In order, so that the same request has always the same fault.

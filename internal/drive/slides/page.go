@@ -258,7 +258,7 @@ func nth(e *etree.Element, tag string, at int64) *etree.Element {
 	return nil
 }
 
-// child returns the first child with this name in whatever namespace.
+// child returns the first child with this name in any namespace.
 func child(e *etree.Element, tag string) *etree.Element {
 	if e == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 )
 
 // updateSlidesPosition moves slides, which keep their order, before the slide that was
-// at an index. In the file each goes into the section of the slide that comes to stand
-// before it; the first of all into that of the slide behind it.
+// at an index. In the file each joins the section of the slide before it; the first
+// slide of all joins that of the slide after it.
 func (b *batch) updateSlidesPosition(r *gslides.UpdateSlidesPositionRequest, invalid edit.RequestFault) error {
 	moved, err := b.movedSlides(r.SlideObjectIds, invalid)
 	if err != nil {

@@ -11,7 +11,7 @@ func move(to int64, ids ...string) *gslides.Request {
 	return &gslides.Request{UpdateSlidesPosition: &gslides.UpdateSlidesPositionRequest{SlideObjectIds: ids, InsertionIndex: to}}
 }
 
-// fiveSlides makes slides a_one to e_five, of which the first is 256, all in one section.
+// fiveSlides makes slides a_one to e_five in one section; the first is 256.
 func fiveSlides() []*gslides.Request {
 	ids := []string{"b_two", "c_three", "d_four", "e_five"}
 	requests := []*gslides.Request{duplicate("slide_256", map[string]string{"slide_256": ids[3]})}

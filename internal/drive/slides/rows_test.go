@@ -82,8 +82,7 @@ func cell(attributes, text string) string {
 	return `<a:tc` + attributes + `><a:txBody><a:bodyPr/>` + para(text) + `</a:txBody></a:tc>`
 }
 
-// mergedRows are four, of which a cell takes the first two, and another both columns of
-// the last.
+// mergedRows are four rows: one cell spans the first two, another both columns of the last.
 func mergedRows() string {
 	row := func(cells ...string) string { return `<a:tr h="127000">` + strings.Join(cells, "") + `</a:tr>` }
 	return rowsXML(

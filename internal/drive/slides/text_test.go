@@ -21,7 +21,7 @@ func fieldsOf(t *testing.T, resource any) map[string]any {
 	return fields
 }
 
-// changed is fields with others, of which nil takes one away.
+// changed returns fields with changes applied; nil removes a field.
 func changed(fields, changes map[string]any) map[string]any {
 	all := map[string]any{}
 	for key, value := range fields {

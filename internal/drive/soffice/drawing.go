@@ -12,9 +12,9 @@ import (
 )
 
 // checkDrawing refuses an SVG picture that refers to anything but parts of
-// itself. Where a reader may click leads nowhere in a picture. What is not
-// well-formed or has declarations that change how it is read, such as entities,
-// may stand for anything.
+// itself. Where a reader may click leads nowhere in a picture. A picture that
+// is malformed, or has declarations that change how it is read, such as
+// entities, may refer to anything.
 func checkDrawing(drawing io.Reader) error {
 	d := xml.NewDecoder(drawing)
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }

@@ -241,7 +241,7 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	}
 }
 
-// Each of these LibreOffice would put into a PDF, whatever its settings are.
+// LibreOffice would put each of these into a PDF with any settings.
 func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 	t.Parallel()
 	p := unconfined(t)

@@ -34,7 +34,7 @@ var drawingPattern = regexp.MustCompile(`(?i)<svg|<[^\s<>/!?]+:svg[\s>/]|doctype
 var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of drawings and embedded files", ErrUnreadable, maxInspected>>20)
 
 // An inspection looks for what LibreOffice must not see. Like LibreOffice it
-// knows pictures by their content, whatever their names are.
+// detects pictures by their content, under any name.
 type inspection struct {
 	ctx  context.Context
 	left int64 // of maxInspected
@@ -42,7 +42,7 @@ type inspection struct {
 
 // checkPictures refuses a file with an SVG picture that refers to anything
 // outside itself: LibreOffice (7.4) puts pictures of the machine into the PDF
-// that way, whatever its settings say of links. So it does one with a picture
+// that way, even if its settings forbid links. So it does one with a picture
 // for which LibreOffice starts programs of the machine.
 func checkPictures(ctx context.Context, content []byte) error {
 	file, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))

@@ -126,8 +126,8 @@ func TestPicturesThatAreProgramsAreNotShownToLibreOffice(t *testing.T) {
 	}
 }
 
-// holding is a document that takes in another file, which LibreOffice does
-// whatever the relationship to it is called.
+// holding is a document that includes another file, which LibreOffice does
+// for any type of relationship.
 func holding(t *testing.T, kind, name string, file []byte) []byte {
 	t.Helper()
 	return docx(t, paragraph("words")+`<w:altChunk r:id="chunk"/>`, `<Relationship Id="chunk" Type="KIND/`+kind+`" Target="`+name+`"/>`, part{"word/" + name, string(file)})

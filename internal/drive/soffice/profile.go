@@ -21,7 +21,7 @@ func settings() []setting {
 	)
 	return []setting{
 		{security, "DisableMacrosExecution", "true"},
-		{security, "MacroSecurityLevel", "3"}, // very high: none but from trusted places, of which there are none
+		{security, "MacroSecurityLevel", "3"}, // very high: only from trusted places, and there are none
 		{security, "DisableActiveContent", "true"},
 		{security, "DisablePythonRuntime", "true"},
 		// No place is trusted, so no link of a document is followed, be it to

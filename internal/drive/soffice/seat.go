@@ -70,8 +70,8 @@ func (s *seat) convert(ctx context.Context, content []byte, ext, filter string) 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return pdf, err
 	}
-	// Its own words, in English whatever the language; the status has changed
-	// between releases.
+	// The text of its message, which is English in every language; the status
+	// has changed between releases.
 	if strings.Contains(said, "source file could not be loaded") {
 		return nil, ErrUnreadable
 	}

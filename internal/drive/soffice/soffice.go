@@ -3,9 +3,9 @@
 // cell). Each is shut off from macros, linked files and the network, and killed
 // with all its processes when it takes too long.
 //
-// It knows files by their bytes and their extension alone. Whether a file is
-// fit to be shown to LibreOffice, and how an error is told to a client, is the
-// drive's to say; nothing of its protocol belongs here.
+// It knows files by their bytes and their extension alone. The drive decides
+// which files LibreOffice may read and how errors are reported to clients;
+// its protocol does not belong here.
 package soffice
 
 import (
@@ -124,9 +124,9 @@ func Open(o Options) (*Pool, error) {
 // Program is the path of the soffice that is run.
 func (p *Pool) Program() string { return p.options.Program }
 
-// PDF converts a file of the type that its extension says, ".docx" or ".pptx".
-// When ctx ends, waiting ends, and so does a conversion under way, with all its
-// processes.
+// PDF converts a file of the type that its extension says, ".docx" or
+// ".pptx". When ctx ends, PDF stops waiting or kills the running conversion
+// with all its processes.
 func (p *Pool) PDF(ctx context.Context, content []byte, ext string) ([]byte, error) {
 	filter, ok := importFilters()[ext]
 	if !ok {

@@ -33,7 +33,7 @@ func TestPlotsThatCannotBeDrawnAreALoss(t *testing.T) {
 		if len(got.Plots) != 1 || got.Plots[0].Kind != PlotBar || !slices.Equal(got.Losses, []Loss{LossPlot}) {
 			t.Errorf("%s beside bars: got %d plots with the losses %q, want the bars and %q", element, len(got.Plots), got.Losses, LossPlot)
 		}
-		// Then the whole chart is left out, and whoever draws it says so.
+		// Then the whole chart is left out, and the caller that draws it reports that.
 		if got := plotArea(t, unknown); len(got.Plots) != 0 || len(got.Losses) != 0 {
 			t.Errorf("%s alone: got %d plots with the losses %q, want none of either", element, len(got.Plots), got.Losses)
 		}

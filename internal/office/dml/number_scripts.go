@@ -136,7 +136,7 @@ func inDigits(n int, digits string) string {
 type counting struct {
 	digits, units, large string
 	skipsOne             bool // 10 to 19 begin with their unit
-	neverOne             bool // so do a hundred and a thousand
+	neverOne             bool // 100 and 1000 begin with theirs, too
 	hasZero              bool // a zero stands for places that are left out within a number
 }
 

@@ -19,7 +19,7 @@ type RequestFault func(format string, args ...any) error
 
 // ApplyBatch carries out the requests of a batchUpdate in their order and
 // returns one response for each; the first error ends it. Each request is a
-// struct of pointers, of which exactly one must be set: its kind.
+// struct of pointers; exactly one must be set, its kind.
 func ApplyBatch[Q, R any](requests []*Q, apply func(*Q, RequestFault) (*R, error)) ([]*R, error) {
 	if len(requests) > maxRequests {
 		return nil, &opc.RequestError{Message: fmt.Sprintf("Too many requests: %d, at most %d in one batch.", len(requests), maxRequests)}

@@ -24,8 +24,8 @@ type Edit struct {
 	Object     *etree.Element
 }
 
-// ObjectCharacter stands in a paragraph's text for whatever is not text but
-// takes a place in the line: a picture, a page number, a note reference.
+// ObjectCharacter stands in a paragraph's text for an inline object: a
+// picture, a page number, a note reference.
 const ObjectCharacter = "\uFFFC"
 
 // LineBreak is how a break of the line inside a paragraph is written in text,
@@ -243,8 +243,7 @@ func sortEdits(edits []Edit) {
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
 }
 
-// detach takes all children out of an element, from the last to the first, so
-// that it costs no more than their number.
+// detach removes all children of an element, from the last to the first, in linear time.
 func detach(e *etree.Element) []etree.Token {
 	children := make([]etree.Token, len(e.Child))
 	copy(children, e.Child)

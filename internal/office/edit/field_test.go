@@ -7,7 +7,7 @@ import (
 )
 
 // What stands between the begin and the end of a field (ECMA-376 part 1,
-// 17.16.18) is a part of it: Word shows it no more once the field is updated.
+// 17.16.18) is a part of it: Word drops it once the field is updated.
 func TestTextBesideAPageNumberIsNoPartOfTheField(t *testing.T) {
 	t.Parallel()
 	const (

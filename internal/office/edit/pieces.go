@@ -140,7 +140,7 @@ func (r *pieceReader) object(kind PieceKind, e, run *etree.Element) {
 }
 
 // fieldCharacter follows a complex field from its begin to its end (ECMA-376
-// part 1, 17.16.18). A page number becomes one object, whatever its result.
+// part 1, 17.16.18). A page number becomes one object; its result is ignored.
 func (r *pieceReader) fieldCharacter(e, run *etree.Element) {
 	n := len(r.fields)
 	switch wAttrValue(e, "fldCharType") {

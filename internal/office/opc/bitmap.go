@@ -69,9 +69,9 @@ func sumIn(uri string) (string, bool) {
 	return sum, ok
 }
 
-// ReadBitmap reads an image from a data URI in base64 (RFC 2397): PNG, JPEG or
-// GIF. Nothing is fetched from any address. The error says what is wrong with
-// the URI to whoever sent it.
+// ReadBitmap reads an image from a data URI in base64 (RFC 2397): PNG, JPEG
+// or GIF. Nothing is fetched from any address. The error tells the client
+// what is wrong with the URI.
 func ReadBitmap(uri string) (*Bitmap, error) {
 	head, encoded, ok := strings.Cut(uri, ",")
 	if !ok || !strings.HasPrefix(strings.ToLower(head), "data:image/") || !strings.HasSuffix(strings.ToLower(head), ";base64") {

@@ -70,7 +70,7 @@ func picture(t *testing.T, format string, width, height int) string {
 	return dataURI(out.Bytes())
 }
 
-// dataURI says that it is a PNG, whatever it is.
+// dataURI declares any data as a PNG.
 func dataURI(data []byte) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
 }

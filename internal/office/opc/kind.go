@@ -11,7 +11,7 @@ import (
 // Kind is what kind of an office file a package is.
 type Kind int
 
-// The kinds. OtherKind is whatever is no document and no presentation.
+// The kinds. OtherKind is any file but a document or presentation.
 const (
 	OtherKind Kind = iota
 	DocumentKind
@@ -21,9 +21,9 @@ const (
 // maxContentTypes is how many bytes of content types KindOf reads.
 const maxContentTypes = 4 << 20
 
-// KindOf tells what kind of an office file data is, and reads no more of it than its
-// content types (ECMA-376 part 2, 10.1.2): the main part may have any name. Whether
-// the rest is sound, ReadPackage tells. A file of more parts than that takes is of OtherKind.
+// KindOf returns the kind of an office file and reads only its content types (ECMA-376 part
+// 2, 10.1.2): the main part may have any name. Whether the rest is sound, ReadPackage
+// tells. A file of more parts than that takes is of OtherKind.
 func KindOf(data []byte) Kind {
 	// Before they are read: each takes a quarter of a kilobyte then.
 	if !bytes.HasPrefix(data, []byte("PK")) || bytes.Count(data, []byte(entryMark)) > 2*maxEntries {

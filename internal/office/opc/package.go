@@ -59,10 +59,10 @@ func (p *Package) Part(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// XML returns the part as a tree. It is parsed once and shared by all callers;
-// edits of it are written only after Touch. The prefixes of the namespaces
-// that office files use are always the customary ones (w, a, p, r, wp, …),
-// whatever the file calls them. The error is a *FormatError.
+// XML returns the part as a tree. It is parsed once and shared by all
+// callers; edits of it are written only after Touch. Namespaces of office
+// files always have their customary prefixes (w, a, p, r, wp, …), even if the
+// file uses others. The error is a *FormatError.
 func (p *Package) XML(name string) (*etree.Document, error) {
 	found := p.find(name)
 	if found == nil {
@@ -106,8 +106,8 @@ func (p *Package) Clone() *Package {
 	return clone
 }
 
-// Unpack unpacks what is not yet, such as pictures, as long as that is no more
-// than limit bytes. What is damaged is left for whoever asks for it.
+// Unpack unpacks the remaining parts, such as pictures, up to limit bytes in
+// total. A damaged part is left as it is: reading it returns the error.
 func (p *Package) Unpack(limit int) {
 	for _, e := range p.parts {
 		if e.data == nil && e.file != nil && e.file.UncompressedSize64 <= uint64(limit) {

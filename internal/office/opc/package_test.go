@@ -171,8 +171,8 @@ func TestSetPartOfRelationshipsChangesThem(t *testing.T) {
 	}
 }
 
-// An override for a part wins over the default of its extension, in whatever
-// order they stand (ECMA-376 part 2, 7.2.3.3).
+// An override for a part wins over the default of its extension, in any order
+// (ECMA-376 part 2, 7.2.3.3).
 func TestTheContentTypeOfAPartIsItsOverrideOrItsExtensions(t *testing.T) {
 	t.Parallel()
 	p := document(t, map[string]string{"[Content_Types].xml": `<ct:Types xmlns:ct="http://schemas.openxmlformats.org/package/2006/content-types">` +

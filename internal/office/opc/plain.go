@@ -14,10 +14,10 @@ import (
 const maxPlainAttributes = 64
 
 // readPlain reads XML that is written as office programs write it: elements,
-// attributes and text, in UTF-8. That is nearly all there is, and this takes a
-// third of what encoding/xml takes for it. Whatever else there is, faults
-// included, is left to the general reader: the answer is nil then, and
-// otherwise the tree that the general reader makes.
+// attributes and text, in UTF-8. That is nearly all there is, and this takes
+// a third of what encoding/xml takes for it. It returns the same tree as the
+// general reader, or nil for all other XML, faults included, which is left to
+// the general reader.
 func readPlain(data []byte) *etree.Document {
 	if !hasPlainCharacters(data) {
 		return nil

@@ -69,7 +69,7 @@ func isTie(r Relationship) bool {
 func (p *Package) untie(part, id string) error {
 	tree, err := p.XML(part)
 	if err != nil {
-		return nil // whoever reads the part tells of it
+		return nil // the reader of the part reports it
 	}
 	var elements []*etree.Element
 	for _, e := range tree.Root().ChildElements() {

@@ -65,9 +65,9 @@ func TestADiagramWhoseDrawingIsNotItsOwnIsBoxes(t *testing.T) {
 	}
 }
 
-// tree is a data model: points by their names, each below the one of which its
-// name is the beginning, and below the document when there is none; attributes
-// are those of the connections.
+// tree is a data model: the parent of each point is its name without the last
+// letter, or the document for names of one letter. attributes are those of
+// the connections.
 func tree(attributes string, names ...string) string {
 	points, connections := `<dgm:pt modelId="doc" type="doc"/>`, ""
 	for i, name := range names {

@@ -11,8 +11,8 @@ import (
 // ShapeKind says what a shape is.
 type ShapeKind int
 
-// The kinds of shape. A ShapeOther is a chart, a diagram or an embedded object
-// of which there is at most a picture.
+// The kinds of shape. A ShapeOther is a chart, a diagram or an embedded
+// object with at most a picture.
 const (
 	ShapePlain ShapeKind = iota
 	ShapeConnector
@@ -22,9 +22,9 @@ const (
 	ShapeOther
 )
 
-// Shape is one object on a slide with what it inherits resolved. Frames are on
-// the slide, whatever groups they are in; rotation and flips of a group apply
-// to its children in addition to their own.
+// Shape is one object on a slide with what it inherits resolved. Frames are
+// in the slide's coordinates, even within groups; rotation and flips of a
+// group apply to its children in addition to their own.
 type Shape struct {
 	Elem         *etree.Element
 	Kind         ShapeKind
@@ -301,7 +301,7 @@ func (s *slideParts) group(sh *Shape, d *dml.Reader, inherited bool, t dml.Trans
 	return sh
 }
 
-// graphic reads a graphicFrame: a table, or something of which a picture may exist.
+// graphic reads a graphicFrame: a table, or an object that may have a picture.
 func (s *slideParts) graphic(sh *Shape, d *dml.Reader, t dml.Transform) *Shape {
 	s.place(sh, s.chain(sh, d), t)
 	data := dml.Find(sh.Elem, "graphic", "graphicData")

@@ -111,8 +111,8 @@ func TestThePlaceOfAListIsTheNearestThatIsNamed(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.9.23: a level that names a paragraph style is the one of
-// its paragraphs, whatever the style says.
+// ECMA-376 part 1, 17.9.23: a level that names a paragraph style applies to
+// its paragraphs, even if the style names another.
 func TestALevelThatNamesAStyleIsTheLevelOfItsParagraphs(t *testing.T) {
 	t.Parallel()
 	lists := abstract("a", level(0, "decimal", "first", `<w:pStyle w:val="H1"/>`)+level(1, "decimal", "second", `<w:pStyle w:val="H2"/>`)+level(2, "decimal", "third", "")) + num("1", "a", "")

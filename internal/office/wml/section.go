@@ -14,7 +14,7 @@ type Section struct {
 	// Start is where the section begins: "nextPage", "continuous", "evenPage", "oddPage" or "nextColumn".
 	Start                    string
 	Width, Height            float64
-	Top, Right, Bottom, Left float64 // margins; a negative Top or Bottom is exact, whatever the header needs
+	Top, Right, Bottom, Left float64 // margins; a negative Top or Bottom is exact, even if the header needs more
 	Header, Footer           float64 // distance from the page's edge
 	Gutter                   float64
 	TitlePage                bool

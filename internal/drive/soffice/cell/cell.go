@@ -41,7 +41,7 @@ const (
 	maxFiles     = 1024
 )
 
-// An order is what a process is told to do in its cell.
+// An order is the instruction to a process in its cell.
 type order struct {
 	Cell
 	Descriptors int // to be kept, counted from 0

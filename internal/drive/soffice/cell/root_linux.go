@@ -77,7 +77,7 @@ func (r root) mount(path, kind string, flags uintptr, data string) error {
 }
 
 // show lets a file or directory of the machine be seen under its own path, or
-// copies a symbolic link. What is not there, or seen already, is passed over.
+// copies a symbolic link. It skips paths that are missing or already visible.
 func (r root) show(path string, flags uintptr, attributes uint64) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
