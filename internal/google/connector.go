@@ -174,8 +174,8 @@ func (c *Connector) client(userID string, connection platen.DriveConnection) (*C
 	return client, nil
 }
 
-// connectionKey names a connection without holding its secret. A refresh token is
-// its user's, who is told when it ends.
+// connectionKey names a connection without holding its secret. A refresh token belongs to
+// its user, who gets a notice when it ends.
 func connectionKey(userID string, d platen.DriveConnection) string {
 	if d.Kind != platen.ConnectionRefreshToken {
 		userID = ""

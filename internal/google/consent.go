@@ -94,7 +94,7 @@ func connectFailed(cause error, message string) *platen.Error {
 	return &platen.Error{Kind: platen.KindInvalid, Code: "connect_failed", Message: message, Err: cause}
 }
 
-// exchangeError says what an error of RFC 6749, section 5.2, means for whoever
+// exchangeError says what an error of RFC 6749, section 5.2, means for the person who
 // connects.
 func exchangeError(err error) error {
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)

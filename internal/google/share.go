@@ -34,7 +34,7 @@ func (c *Client) Share(ctx context.Context, fileID string, with platen.Sharing) 
 	return refusedToShare(with, classify("share the file", err))
 }
 
-// refusedToShare leaves alone what is not about sharing.
+// refusedToShare translates errors of sharing, and returns all others as they are.
 func refusedToShare(with platen.Sharing, err error) error {
 	e, ok := errors.AsType[*platen.Error](err)
 	if !ok || e.Code != codeForbidden && e.Code != codeRefused {

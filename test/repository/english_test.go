@@ -14,7 +14,7 @@ import (
 
 // maxIndirect is the highest share of sentences of comments and docs with an indirect
 // phrase. Some are the shortest way to say something.
-const maxIndirect = 0.008
+const maxIndirect = 0.003
 
 // indirect are phrases that put a pronoun in the place of a thing's name, or the subject
 // behind the verb.

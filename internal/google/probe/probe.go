@@ -44,7 +44,7 @@ type Options struct {
 	// Wait is how long a list is asked for a new file, but once at least; DefaultWait
 	// if zero.
 	Wait time.Duration
-	// Say is told what is done; nil: nobody.
+	// Say reports progress; nil: no reports.
 	Say func(format string, args ...any)
 }
 

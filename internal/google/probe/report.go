@@ -59,7 +59,7 @@ type Timing struct {
 type Report struct {
 	Questions   []Settled `json:"questions"`
 	Timings     []Timing  `json:"timings"`
-	Failed      []string  `json:"failed,omitempty"` // parts that did not come to their end
+	Failed      []string  `json:"failed,omitempty"` // parts that did not finish
 	Interrupted bool      `json:"interrupted,omitempty"`
 	Kept        []Kept    `json:"kept,omitempty"` // remove them by hand
 }

@@ -189,8 +189,8 @@ func (s story) blocksAround() []around {
 	return all
 }
 
-// opened are the blocks that are open at a place, of which there may be
-// thousands, the outermost first.
+// opened are the blocks that are open at a place, the outermost first. There may be
+// thousands.
 type opened struct {
 	all   []*lang.Statement
 	lists []begun // those of them that are lists
