@@ -110,10 +110,13 @@ type runPage struct {
 	Erased string
 }
 
-// ofData are the errors that the same data bring about again.
+// ofData are the errors that the same data bring about again, unless what their
+// addresses lead to has changed.
 var ofData = []string{
 	"data_unusable", "fields_missing", "output_folder_field_missing", "output_folder_empty", "pdf_password_field_missing", "pdf_password_empty",
-	"number_too_large", "too_many_pictures",
+	"number_too_large", "code_unusable", "code_too_long", "link_unusable", "list_too_long", "chart_too_large", "markdown_too_large",
+	"address_unusable", "picture_unusable", "picture_too_large", "pictures_too_large", "too_many_pictures",
+	"no_slides", "too_many_slides", "document_too_large", "template_too_costly", "pdf_password_unprintable",
 }
 
 // RetryFails tells whether every document failed by the data, which a retry takes again.

@@ -327,9 +327,9 @@ func TestARunThatFailedByItsDataIsSentAgainRatherThanRetried(t *testing.T) {
 	}
 	path, link := toldPath+"runs/"+toldRun+"/", `<a class="button" href="`+toldPath+"runs/"+toldRun+`/?data=shown&amp;form=again#again">Send it again with other data</a>`
 	hooks := http.NotFoundHandler()
-	for _, code := range []string{"data_unusable", "fields_missing", "output_folder_empty", "pdf_password_field_missing"} {
+	for _, code := range []string{"data_unusable", "fields_missing", "output_folder_empty", "pdf_password_field_missing", "code_unusable", "address_unusable", "picture_unusable"} {
 		p := visit(t, SiteOptions{API: failed(code), Hooks: hooks}, path, nil)
-		p.has(t, link, "Retry uses the same data and settings: it fails again unless the template has changed.", `<button class="quiet">Retry</button>`)
+		p.has(t, link, "Retry uses the same data and settings: it fails again unless the template or a picture has changed.", `<button class="quiet">Retry</button>`)
 		if strings.Index(p.html, link) > strings.Index(p.html, ">Retry<") {
 			t.Errorf("%s: got Retry first", code)
 		}

@@ -149,3 +149,43 @@ func TestEveryCodeHasItsSectionInTheDocumentation(t *testing.T) {
 		}
 	}
 }
+
+// What the console calls an error of the data is one of the findings about the data.
+func TestTheConsoleKnowsEveryErrorOfTheData(t *testing.T) {
+	t.Parallel()
+	file := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, list, ok := strings.Cut(file("internal/console/runs.go"), "var ofData = []string{")
+	if !ok {
+		t.Fatal("runs.go has no list of errors of the data")
+	}
+	list, _, _ = strings.Cut(list, "\n}")
+	// valueFindingf is left out: a run calls all of its findings data_unusable.
+	ofData := regexp.MustCompile(`dataFindingf\("([a-z_]+)"|Finding\{Code: "([a-z_]+)"[^\n]*Data: true`)
+	found := 0
+	for _, folder := range []string{"internal/template/lang", "internal/template/fill"} {
+		paths, err := fs.Glob(os.DirFS("."), folder+"/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			for _, m := range ofData.FindAllStringSubmatch(file(path), -1) {
+				found++
+				if code := m[1] + m[2]; !strings.Contains(list, `"`+code+`"`) {
+					t.Errorf("%s: a run that failed by %s is not offered to be sent again with other data", path, code)
+				}
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("found %d errors of the data, want those of tags, codes, links and lists", found)
+	}
+}
