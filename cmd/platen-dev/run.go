@@ -44,6 +44,7 @@ type settings struct {
 	PostgresBin     string                          `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`
 	RetrySchedule   config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event. The first attempt is made at once; its wait does not count. Default: ten attempts over three days."`
 	config.Log
+	config.MailServer
 	readyFile string // of the command, if it writes one
 }
 

@@ -427,12 +427,14 @@ type Dev struct {
 	Fonts, Soffice, ReadyFile string
 	Exporter                  Exporter
 	Unconfined                bool
+	MailServer
 }
 
 // Check reports every fault of the settings together.
 func (d Dev) Check() error {
 	var c checker
 	d.Log.check(&c)
+	d.MailServer.check(&c)
 	c.prefix = "PLATEN_DEV_"
 	c.durations("retry-schedule", d.RetrySchedule)
 	d.Likeness.check(&c)

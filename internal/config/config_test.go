@@ -288,10 +288,11 @@ func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T)
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	err := config.Dev{
 		Log: loud, RetrySchedule: soon, Fonts: nowhere, Exporter: config.LibreOffice, Soffice: nowhere, ReadyFile: filepath.Join(nowhere, "ready.json"),
+		MailServer: config.MailServer{SMTPURL: "smtp://127.0.0.1:1025"},
 	}.Check()
 	for _, want := range []string{
 		"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)", "--drive-fonts (PLATEN_DEV_DRIVE_FONTS): stat " + nowhere,
-		"--drive-soffice (PLATEN_DEV_DRIVE_SOFFICE)", "--ready-file (PLATEN_DEV_READY_FILE): stat " + nowhere,
+		"--drive-soffice (PLATEN_DEV_DRIVE_SOFFICE)", "--ready-file (PLATEN_DEV_READY_FILE): stat " + nowhere, "(PLATEN_SMTP_",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

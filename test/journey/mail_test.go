@@ -248,6 +248,26 @@ func TestTheMailsPageWorksAsPrinted(t *testing.T) {
 	}
 }
 
+// The program for one machine takes the settings of the mail server, too.
+func TestMailsAreTriedOnOneMachineAsPrinted(t *testing.T) {
+	t.Parallel()
+	var box mailbox.Box
+	v := visit(t)
+	page := put(t, pages.Typed(t, "docs/mails.md", "Try mails on one machine"), "127.0.0.1:1025", box.Start(t))
+	commands := terminals + page + `
+platen login http://$API/v0 <"$DATA/demo-token"
+platen workflows create Letters --file examples/letter.docx
+DOCUMENT=$(platen documents list Letters | grep -o 'doc_[0-9A-Za-z]*' | head -1)
+platen documents update Letters "$DOCUMENT" --pdf --mail-to ada@example.org --mail-subject Letter --mail-text Hello
+platen trigger Letters examples/letter.json --wait
+echo ` + allRan + "\nwait\n"
+	said := typed(t, commands, append(v.settings, "API="+v.api, "DATA="+v.instance.DataDir)...)
+	got := box.Mails()
+	if len(got) != 1 || got[0].From != "invoices@example.com" || got[0].To[0] != "ada@example.org" {
+		t.Errorf("got %+v, want the mail; the commands said %s", got, said)
+	}
+}
+
 // What is printed goes into a file of settings: each line is a variable of the programs.
 func TestTheMailServerIsSetUpAsPrinted(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,7 @@ var Parts = []Part{
 	{File: "docs/mails.md", Heading: "Send outputs by mail", Tests: "TestTheMailsPageWorksAsPrinted"},
 	{File: "docs/mails.md", Heading: "Mail an output again", Tests: "TestAnOutputIsMailedAgainAsPrinted"},
 	{File: "docs/mails.md", Heading: "Set up the mail server", Tests: "TestTheMailServerIsSetUpAsPrinted"},
+	{File: "docs/mails.md", Heading: "Try mails on one machine", Tests: "TestMailsAreTriedOnOneMachineAsPrinted"},
 	{File: "docs/console.md", Heading: "Sign in with your organization's account", Tests: "TestAProviderIsSetUpAsPrinted"},
 
 	{File: "docs/production.md", Heading: "1. Database", Tests: "TestTheProductionPageWorksAsPrinted"},
