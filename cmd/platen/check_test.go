@@ -126,18 +126,18 @@ func TestACheckShowsTextsFromOutsideAsText(t *testing.T) {
 	}
 }
 
-func TestAnIntegratorsDeskKnowsWhatIsNoTemplate(t *testing.T) {
+func TestTheIntegratorsCommandsKnowWhatIsNoTemplate(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(letter)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := desk().CheckTemplate(content); err != nil {
+	if err := integratorsEnvironment().CheckTemplate(content); err != nil {
 		t.Errorf("the example: %v", err)
 	}
 	old := []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 	for _, other := range [][]byte{nil, old, []byte("%PDF-1.7"), []byte("{}")} {
-		if desk().CheckTemplate(other) == nil {
+		if integratorsEnvironment().CheckTemplate(other) == nil {
 			t.Errorf("%q passes as a template", other)
 		}
 	}

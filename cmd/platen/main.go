@@ -78,8 +78,9 @@ var groups = kong.ExplicitGroups([]kong.Group{{
 // operators is the group of every command that has no other.
 const operators = "operators"
 
-// desk is the environment of the integrators' commands, which cannot read templates themselves.
-func desk() *cli.Environment {
+// integratorsEnvironment is that of the integrators' commands, with the reader of templates that
+// package cli may not import.
+func integratorsEnvironment() *cli.Environment {
 	e := cli.System()
 	e.CheckTemplate = func(content []byte) error {
 		_, err := check.ReadFile(content)
@@ -95,7 +96,7 @@ func run(ctx context.Context, args []string) error {
 		kong.Name("platen"),
 		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(desk()),
+		kong.Bind(integratorsEnvironment()),
 		groups,
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
 		files.Option(),
