@@ -37,7 +37,6 @@ type commands struct {
 	Source        sourceCommand        `cmd:"" group:"operators" help:"What an operator may do to source addresses."`
 	Audit         auditCommand         `cmd:"" group:"operators" help:"Who did what."`
 	Deployment    deploymentCommand    `cmd:"" group:"operators" help:"Builds of the worker: which one gets new runs, and which may go."`
-	Google        googleCommand        `cmd:"" group:"operators" help:"What an operator may find out about Google."`
 	Doctor        doctorCommand        `cmd:"" group:"operators" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
 	Status        statusCommand        `cmd:"" group:"operators" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
 	Automation    automationCommand    `cmd:"" group:"operators" help:"Automations of all users: what failed, why, and another attempt."`

@@ -205,17 +205,6 @@ func (s Connect) Check() error {
 }
 
 // Check reports every fault of the settings together.
-func (p Probe) Check() error {
-	var c checker
-	p.Database.check(&c)
-	p.Secrets.check(&c)
-	p.Cloud.check(&c)
-	c.readable("service-account-file", p.ServiceAccountFile)
-	p.GoogleQuotas.check(&c)
-	return c.err()
-}
-
-// Check reports every fault of the settings together.
 func (m Migrate) Check() error {
 	var c checker
 	m.Log.check(&c)

@@ -227,14 +227,6 @@ type Connect struct {
 	Cloud
 }
 
-// Probe configures the command that asks a user's drive what Google does.
-type Probe struct {
-	Database
-	Secrets
-	Cloud
-	GoogleQuotas
-}
-
 // ConnectLink configures the command that prints where a user connects.
 type ConnectLink struct {
 	Database

@@ -58,7 +58,6 @@ var Parts = []Part{
 	{File: "docs/google.md", Heading: "Consent screen and client", Tests: "TestTheGooglePageWorksAsPrinted"},
 	{File: "docs/google.md", Heading: "A user connects", Tests: "TestTheGooglePageWorksAsPrinted"},
 	{File: "docs/google.md", Heading: "Disconnect", Tests: "TestTheGooglePageWorksAsPrinted"},
-	{File: "docs/google.md", Heading: "Find out what Google's documentation does not say", Tests: "TestTheGooglePageWorksAsPrinted"},
 	{File: "docs/google.md", Heading: "One automation of each kind", Because: "needs a Google account; TestWithoutAnAccountItIsSaidThatNothingWasRun types it without one"},
 	{File: "docs/clients.md", Because: "needs npm and three generators; TestClientsThatAreGeneratedDoTheMainJob types it in `make generated`"},
 	{File: "docs/fidelity.md", Because: "needs a corpus of office files and the office suite"},

@@ -1,11 +1,4 @@
-// Package probe asks a drive of Google's what no documentation answers: it makes a
-// folder in an account, some thirty calls in it, and removes everything again.
-// Its report says what the answers settle; the answers themselves, without what is
-// the account's, are material for test/google.
-//
-// What runs do with a drive is package google's business. Package internal/probe
-// answers something else, probes of readiness.
-package probe
+package main
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package probe_test
+package main
 
 import (
 	"bytes"
@@ -20,7 +20,6 @@ import (
 
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/google/probe"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/test/google/referee"
@@ -74,7 +73,7 @@ func newHarness(t *testing.T, address string) *harness {
 }
 
 // options are those of a probe with the production client.
-func (h *harness) options(t *testing.T) probe.Options {
+func (h *harness) options(t *testing.T) Options {
 	t.Helper()
 	connector, err := google.NewConnector(google.Options{
 		Kind: platen.DrivePlaten, DriveEndpoint: h.url + "/drive/v3/", DocsEndpoint: h.url + "/", SlidesEndpoint: h.url + "/",
@@ -85,7 +84,7 @@ func (h *harness) options(t *testing.T) probe.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return probe.Options{
+	return Options{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (google.Services, error) {
 			return connector.Services(t.Context(), "usr_1", wrap)
 		},
@@ -103,9 +102,9 @@ func (h *harness) files(t *testing.T) (n int) {
 	return n
 }
 
-func answerTo(t *testing.T, r probe.Report, q probe.Question) probe.Settled {
+func answerTo(t *testing.T, r Report, q Question) Settled {
 	t.Helper()
-	at := slices.IndexFunc(r.Questions, func(s probe.Settled) bool { return s.Question == q })
+	at := slices.IndexFunc(r.Questions, func(s Settled) bool { return s.Question == q })
 	if at < 0 {
 		t.Fatalf("nothing is said of %q", q)
 	}
@@ -115,25 +114,25 @@ func answerTo(t *testing.T, r probe.Report, q probe.Question) probe.Settled {
 func TestAProbeSettlesQuestionsAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, canaryMail)
-	report, answers, err := probe.Run(t.Context(), h.options(t))
+	report, answers, err := Run(t.Context(), h.options(t))
 	if err != nil || len(report.Failed) > 0 || report.Interrupted || len(report.Kept) > 0 {
 		t.Fatalf("got %v, failed %v, kept %v", err, report.Failed, report.Kept)
 	}
 	if n := h.files(t); n != 0 {
 		t.Errorf("%d files stay, want none", n)
 	}
-	if len(report.Questions) != len(probe.Questions()) {
-		t.Errorf("%d questions are told, want each of %d once", len(report.Questions), len(probe.Questions()))
+	if len(report.Questions) != len(Questions()) {
+		t.Errorf("%d questions are told, want each of %d once", len(report.Questions), len(Questions()))
 	}
 	// As our drive answers; Google may differ, which is why the probe exists.
-	for q, want := range map[probe.Question]string{
-		probe.LastRow: "no", probe.Suggestions: "yes", probe.CreateHash: "yes", probe.AbsentStart: "yes", probe.ExportShowsEdit: "yes", probe.ListLag: "yes", probe.Reasons: "see details", probe.Times: "see details",
+	for q, want := range map[Question]string{
+		LastRow: "no", Suggestions: "yes", CreateHash: "yes", AbsentStart: "yes", ExportShowsEdit: "yes", ListLag: "yes", Reasons: "see details", Times: "see details",
 	} {
 		if got := answerTo(t, report, q); got.Answer != want {
 			t.Errorf("%s got %s (%s), want %s", q, got.Answer, got.Details, want)
 		}
 	}
-	if got := answerTo(t, report, probe.Reasons); !strings.Contains(got.Details, "403") {
+	if got := answerTo(t, report, Reasons); !strings.Contains(got.Details, "403") {
 		t.Errorf("reasons: got %q, want those of the refused export", got.Details)
 	}
 	if n := len(answers); n < 20 || n > 45 {
@@ -151,7 +150,7 @@ func TestWhatIsKeptHoldsNothingOfTheAccount(t *testing.T) {
 	h := newHarness(t, canaryMail)
 	var ids []string
 	options := h.options(t)
-	report, answers, err := probe.Run(t.Context(), options)
+	report, answers, err := Run(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +166,7 @@ func TestWhatIsKeptHoldsNothingOfTheAccount(t *testing.T) {
 		ids = append(ids, id)
 	}
 	folder := t.TempDir()
-	if err := probe.Keep(folder, answers); err != nil {
+	if err := Keep(folder, answers); err != nil {
 		t.Fatal(err)
 	}
 	var text, asJSON bytes.Buffer
@@ -207,7 +206,7 @@ func eachCall(t *testing.T, every int, disturb func(r *http.Request, interrupt f
 	t.Parallel()
 	undisturbed, calls := newHarness(t, canaryMail), 0
 	undisturbed.before = func(*http.Request) int { calls++; return 0 }
-	if _, _, err := probe.Run(t.Context(), undisturbed.options(t)); err != nil || calls < 20 {
+	if _, _, err := Run(t.Context(), undisturbed.options(t)); err != nil || calls < 20 {
 		t.Fatalf("%d calls, %v; want some thirty", calls, err)
 	}
 	for at := 1; at <= calls; at += every {
@@ -223,7 +222,7 @@ func eachCall(t *testing.T, every int, disturb func(r *http.Request, interrupt f
 				}
 				return 0
 			}
-			report, _, err := probe.Run(ctx, h.options(t))
+			report, _, err := Run(ctx, h.options(t))
 			if left := h.files(t); left != 0 || len(report.Kept) > 0 {
 				t.Errorf("%d files stay, kept %v, %v; want none", left, report.Kept, err)
 			}
@@ -254,7 +253,7 @@ func TestWhatFailsIsSaidWithItsCall(t *testing.T) {
 		}
 		return 0
 	}
-	report, _, err := probe.Run(t.Context(), h.options(t))
+	report, _, err := Run(t.Context(), h.options(t))
 	want := []string{"documents: files.copy: status 502 (planted)", "suggestions: files.copy: status 502 (planted)"}
 	if err != nil || !slices.Equal(report.Failed, want) {
 		t.Errorf("got %q, %v; want %q", report.Failed, err, want)
@@ -270,7 +269,7 @@ func TestWhatCannotBeRemovedIsSaid(t *testing.T) {
 		}
 		return 0
 	}
-	report, _, err := probe.Run(t.Context(), h.options(t))
+	report, _, err := Run(t.Context(), h.options(t))
 	if err != nil || len(report.Kept) != h.files(t) || len(report.Kept) == 0 {
 		t.Fatalf("%d files are said to stay, %v; want %d", len(report.Kept), err, h.files(t))
 	}
@@ -284,7 +283,7 @@ func TestAServiceAccountProbesAFolderAndTrashesIt(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, canaryRobot)
 	h.parent = h.makeFolder(t)
-	report, _, err := probe.Run(t.Context(), h.options(t))
+	report, _, err := Run(t.Context(), h.options(t))
 	if err != nil || len(report.Kept) > 0 || len(report.Failed) > 0 {
 		t.Fatalf("got %v, kept %v, failed %v", err, report.Kept, report.Failed)
 	}
@@ -309,7 +308,7 @@ func (h *harness) makeFolder(t *testing.T) string {
 func TestAnswersCanBeReadByTheReferee(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, canaryMail)
-	_, answers, err := probe.Run(t.Context(), h.options(t))
+	_, answers, err := Run(t.Context(), h.options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
