@@ -76,7 +76,7 @@ func readImport(body []byte) (imported, error) {
 			return imported{}, errImport("%s, documents/%d/template: the zip file has no entry %s, or another document has it already. %s", workflowEntry, i, cut(name), importCure)
 		}
 		delete(entries, name)
-		office, err := officeOf(content)
+		office, err := officeOf(cut(name), content)
 		if err != nil {
 			why := cmp.Or(opc.WhyOther(content), "save the template as one")
 			return imported{}, errImport("%s is no .docx or .pptx file: %s. Keep its name in the zip file.", cut(name), why)

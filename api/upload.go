@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"mime"
+	"mime/multipart"
 	"net/http"
+	"strconv"
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/office/opc"
@@ -20,23 +22,57 @@ type officeFile struct {
 	content      []byte
 }
 
-// readOffice reads an office file. What kind it is its content says, not its header.
+// readOffice reads an office file, which is the body as it is or the one field of a form.
+// What kind it is its content says, not its header.
 func readOffice(r *http.Request) (*officeFile, error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == edge.FormType {
+		return readOfficeForm(r)
+	}
 	content, err := edge.ReadBody(r, uploadLimit)
 	if err != nil {
 		return nil, err
 	}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == "multipart/form-data" {
-		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is a form: send the bytes of the file alone, with curl by --data-binary @template.docx in place of -F.")
-	}
-	if len(content) == 0 {
-		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is empty: send the bytes of a .docx or .pptx file.")
-	}
-	return officeOf(content)
+	return officeOf("The body", content)
 }
 
-// officeOf is what kind of an office file a content is.
-func officeOf(content []byte) (*officeFile, error) {
+// fileField is the field of a form that is the office file.
+const fileField = "file"
+
+func readOfficeForm(r *http.Request) (*officeFile, error) {
+	const asFile = "with curl by -F " + fileField + "=@template.docx"
+	var content []byte
+	var name string
+	var d decoder
+	err := edge.ReadForm(r, uploadLimit, func(part *multipart.Part, read func() ([]byte, error)) (err error) {
+		at := "/" + escape(cut(part.FormName()))
+		switch {
+		case part.FormName() != fileField:
+			d.fault(at, "is no field of an upload: send the file alone, %s, and settings in a PATCH of the document", asFile)
+		case content != nil:
+			d.fault(at, "is in the form already: send one file")
+		case part.FileName() == "":
+			d.fault(at, "is text: send a file, %s", asFile)
+		default:
+			name = part.FileName()
+			content, err = read()
+		}
+		return cmp.Or(err, d.err())
+	})
+	if err != nil {
+		return nil, err
+	}
+	if content == nil {
+		d.fault("/"+fileField, "is required: send a file, %s", asFile)
+		return nil, d.err()
+	}
+	return officeOf("The file "+strconv.Quote(cut(name)), content)
+}
+
+// officeOf is what kind of an office file a content is. What it is, its error begins with.
+func officeOf(what string, content []byte) (*officeFile, error) {
+	if len(content) == 0 {
+		return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "%s is empty: send the bytes of a .docx or .pptx file.", what)
+	}
 	switch opc.KindOf(content) {
 	case opc.DocumentKind:
 		return &officeFile{platen.TypeDocs, platen.MIMEDocx, content}, nil
@@ -44,7 +80,7 @@ func officeOf(content []byte) (*officeFile, error) {
 		return &officeFile{platen.TypeSlides, platen.MIMEPptx, content}, nil
 	}
 	why := cmp.Or(opc.WhyOther(content), "save the template as one, and send its bytes as they are")
-	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The body is no .docx or .pptx file: %s.", why)
+	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "%s is no .docx or .pptx file: %s.", what, why)
 }
 
 // uploadDocument makes a document of an office file.

@@ -95,11 +95,66 @@ func TestWhatIsNoOfficeFileIsSaidWithItsCure(t *testing.T) {
 			t.Errorf("%q: got %q, want %q in it", body, got, want)
 		}
 	}
-	form := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.docx\"\r\n\r\n" + packed(t, "word/document.xml", "x") + "\r\n--b--\r\n"
-	if got := x.do(t, "POST", wf+"/documents/upload/", form, "Content-Type", "multipart/form-data; boundary=b").problem(400, "drive_file_not_document").Detail; !strings.Contains(got, "is a form") || !strings.Contains(got, "--data-binary") {
-		t.Errorf("a form: got %q, want what it is and the cure", got)
-	}
 	if got := x.do(t, "POST", wf+"/documents/upload/", strings.Repeat("x", 11<<20)).problem(413, "body_too_large").Detail; !strings.Contains(got, "10 MiB") {
 		t.Errorf("got %q, want the limit in MiB", got)
+	}
+}
+
+// formPart is a part of a form whose boundary is b. A part without a file name is text.
+func formPart(field, filename, content string) string {
+	if filename != "" {
+		filename = fmt.Sprintf("; filename=%q", filename)
+	}
+	return fmt.Sprintf("--b\r\nContent-Disposition: form-data; name=%q%s\r\n\r\n%s\r\n", field, filename, content)
+}
+
+const (
+	formType = "multipart/form-data; boundary=b"
+	formEnd  = "--b--\r\n"
+)
+
+func TestAFormWithAFileIsAnUpload(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	upload := wf + "/documents/upload/"
+	form := formPart("file", "invoice.docx", office(t, "word/document.xml")) + formEnd
+	d := x.do(t, "POST", upload, form, "Content-Type", formType).is(http.StatusCreated).object()
+	if d["documentType"] != "CLOUD_DOCS" {
+		t.Errorf("got %v, want a text document", d)
+	}
+	changed := packed(t, "word/document.xml", "changed")
+	x.do(t, "POST", wf+"/documents/"+d["id"].(string)+"/template/", formPart("file", "invoice.docx", changed)+formEnd, "Content-Type", formType).is(http.StatusOK)
+	if want := fmt.Sprintf("%s %d]", platen.MIMEDocx, len(changed)); !strings.HasSuffix(fmt.Sprint(x.cloud.replaced), want) {
+		t.Errorf("the template's content is %v, want %s", x.cloud.replaced, want)
+	}
+	x.do(t, "POST", upload, zipped(t, form), "Content-Type", formType, "Content-Encoding", "gzip").is(http.StatusCreated)
+	large := formPart("file", "large.docx", strings.Repeat("x", uploadLimit+1)) + formEnd
+	x.do(t, "POST", upload, large, "Content-Type", formType).problem(413, "body_too_large")
+}
+
+func TestAFormThatIsNoUploadSaysWhichFieldAndTheCure(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	file := formPart("file", "letter.docx", office(t, "word/document.xml"))
+	for name, c := range map[string]struct{ form, code, want string }{
+		"two files":         {file + file + formEnd, "invalid_body", "file is in the form already: send one file."},
+		"an unknown field":  {formPart("outputName", "", "Letter") + file + formEnd, "invalid_body", "outputName is no field of an upload: send the file alone, with curl by -F file=@template.docx, and settings in a PATCH of the document."},
+		"behind the file":   {file + formPart("name", "", "Letter") + formEnd, "invalid_body", "name is no field"},
+		"another name":      {formPart("upload", "letter.docx", office(t, "word/document.xml")) + formEnd, "invalid_body", "upload is no field of an upload: send the file alone"},
+		"text, not a file":  {formPart("file", "", "letter.docx") + formEnd, "invalid_body", "file is text: send a file, with curl by -F file=@template.docx."},
+		"no part":           {formEnd, "invalid_body", "file is required"},
+		"a part that stops": {strings.TrimSuffix(file, "\r\n"), "body_unreadable", "form"},
+		"no form":           {"PK", "body_unreadable", "form"},
+		"no office file":    {formPart("file", "letter.pdf", "%PDF-1.7") + formEnd, "drive_file_not_document", `"letter.pdf" is no .docx or .pptx file: the file is a PDF`},
+		"an empty file":     {formPart("file", "letter.docx", "") + formEnd, "drive_file_not_document", `"letter.docx" is empty`},
+	} {
+		if got := x.do(t, "POST", wf+"/documents/upload/", c.form, "Content-Type", formType).problem(400, c.code).Detail; !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q in it", name, got, c.want)
+		}
+	}
+	if got := x.do(t, "POST", wf+"/documents/upload/", file+formEnd, "Content-Type", "multipart/form-data").problem(400, "body_unreadable").Detail; !strings.Contains(got, "boundary") {
+		t.Errorf("without a boundary: got %q", got)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
@@ -26,37 +28,87 @@ const inflating = 64 << 10
 // unreadable one KindInvalid. A body for which there is no room beside those of
 // other requests is KindUnavailable.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
-	zipped, err := isGzip(r.Header)
+	src, length, err := open(r, limit, limit)
 	if err != nil {
 		return nil, err
 	}
-	if r.ContentLength > limit {
+	body, err := notesOf(r.Context()).holding.ReadAll(r.Context(), src, length, limit)
+	return body, readError(r, err, limit)
+}
+
+// open returns a body of at most whole bytes, unpacked, and its length, negative when it is
+// not known. Limit is what the error of a longer body names.
+func open(r *http.Request, limit, whole int64) (src io.Reader, length int64, err error) {
+	zipped, err := isGzip(r.Header)
+	if err != nil {
+		return nil, 0, err
+	}
+	if r.ContentLength > whole {
 		drain(r)
-		return nil, tooLarge(limit)
+		return nil, 0, tooLarge(limit)
 	}
-	ctx, holding := r.Context(), notesOf(r.Context()).holding
-	src, length := io.Reader(r.Body), r.ContentLength
-	if zipped {
-		if err := holding.Take(ctx, inflating); err != nil {
-			return nil, noRoom(err)
-		}
-		unzipped, err := gzip.NewReader(io.LimitReader(src, limit+1))
-		if err != nil {
-			return nil, unreadableError("The body is not gzip, as its Content-Encoding says.", err)
-		}
-		src, length = unzipped, -1
+	if !zipped {
+		return r.Body, r.ContentLength, nil
 	}
-	body, err := holding.ReadAll(ctx, src, length, limit)
+	if err := Reserve(r.Context(), inflating); err != nil {
+		return nil, 0, err
+	}
+	unzipped, err := gzip.NewReader(io.LimitReader(r.Body, whole+1))
+	if err != nil {
+		return nil, 0, unreadableError("The body is not gzip, as its Content-Encoding says.", err)
+	}
+	return unzipped, -1, nil
+}
+
+// readError is what a body that could not be read is answered with; nil without an error.
+func readError(r *http.Request, err error, limit int64) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, intake.ErrTooLong):
 		drain(r)
-		return nil, tooLarge(limit)
+		return tooLarge(limit)
 	case errors.Is(err, intake.ErrFull):
-		return nil, noRoom(err)
-	case err != nil:
-		return nil, unreadableError("The body could not be read to its end. Send it again.", err)
+		return noRoom(err)
 	}
-	return body, nil
+	return unreadableError("The body could not be read to its end. Send it again.", err)
+}
+
+// FormType is the type of a form that brings a file (RFC 7578).
+const FormType = "multipart/form-data"
+
+const (
+	// maxParts is how many parts a form may have.
+	maxParts = 2
+	// besideFile is what a form has beside its file at most, in bytes.
+	besideFile = 64 << 10
+)
+
+// ReadForm calls read for each part of a form. Content reads the part, at most limit bytes.
+// Errors are read's, and those of ReadBody.
+func ReadForm(r *http.Request, limit int64, read func(part *multipart.Part, content func() ([]byte, error)) error) error {
+	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	src, length, err := open(r, limit, limit+besideFile)
+	if err != nil {
+		return err
+	}
+	ctx := r.Context()
+	if err := Reserve(ctx, besideFile); err != nil {
+		return err
+	}
+	err = intake.EachPart(src, parameters["boundary"], maxParts, func(part *multipart.Part) error {
+		return read(part, func() ([]byte, error) {
+			return notesOf(ctx).holding.ReadAll(ctx, part, length, limit)
+		})
+	})
+	if _, ok := errors.AsType[*platen.Error](err); ok {
+		drain(r) // of a form that was refused before its end
+		return err
+	}
+	if errors.Is(err, intake.ErrNoForm) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return unreadableError("The body is not the form that its Content-Type announces, or not all of it: a form ends with its boundary.", err)
+	}
+	return readError(r, err, limit)
 }
 
 // Reserve takes room for what a handler is about to read by itself.

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
+
+	"github.com/platenhq/platen/internal/intake"
 )
 
 const (
@@ -38,7 +41,7 @@ type formFile struct {
 
 // readForm reads what was typed in and, where the page's form has one, its file.
 func (s *site) readForm(w http.ResponseWriter, r *http.Request) (*formFile, error) {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != "multipart/form-data" {
 		r.Body = http.MaxBytesReader(w, r.Body, maxTyped)
 		return nil, formError(r.ParseForm(), errTyped)
@@ -50,7 +53,7 @@ func (s *site) readForm(w http.ResponseWriter, r *http.Request) (*formFile, erro
 		return nil, errForm
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxFile)
-	file, err := readParts(r)
+	file, err := readParts(r, parameters["boundary"])
 	return file, formError(err, errFile)
 }
 
@@ -70,37 +73,22 @@ func formError(err error, tooLarge *problem) error {
 
 // readParts reads a form with a file, nothing of it onto the disk. The fields are there
 // also where the file is too large.
-func readParts(r *http.Request) (file *formFile, err error) {
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return nil, err
-	}
+func readParts(r *http.Request, boundary string) (file *formFile, err error) {
 	typed, rest := url.Values{}, int64(maxTyped)
-	for range maxFormParts {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			r.PostForm, r.Form = typed, typed
-			return file, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = intake.EachPart(r.Body, boundary, maxFormParts, func(part *multipart.Part) (err error) {
 		if part.FileName() != "" {
-			if file, err = readFile(part, part.FileName()); err != nil {
-				return nil, err
-			}
-			continue
+			file, err = readFile(part, part.FileName())
+			return err
 		}
 		text, err := io.ReadAll(io.LimitReader(part, rest+1))
-		if err != nil {
-			return nil, err
-		}
-		if rest -= int64(len(text)); rest < 0 {
-			return nil, errTyped
+		if rest -= int64(len(text)); err == nil && rest < 0 {
+			return errTyped
 		}
 		typed.Add(part.FormName(), string(text))
-	}
-	return nil, errForm
+		return err
+	})
+	r.PostForm, r.Form = typed, typed
+	return file, err
 }
 
 func readFile(from io.Reader, name string) (*formFile, error) {

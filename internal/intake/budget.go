@@ -1,9 +1,8 @@
 // Package intake bounds the memory that requests take before anybody knows what
 // they are worth. A process has one Budget, and each request a Holding of it
-// that grows with what is read.
+// that grows with what is read. EachPart reads a form without holding it.
 //
-// It knows no protocol and no error of ours: how a refusal is written is the
-// business of the host.
+// It knows no error of ours: how a refusal is written is the business of the host.
 package intake
 
 import (

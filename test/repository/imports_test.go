@@ -32,7 +32,7 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"internal/platen", "internal/cache", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"internal/platen", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
