@@ -261,7 +261,10 @@ func RunWithDispatch(ctx context.Context, w *Worker, d *dispatch.Dispatcher, rea
 	worked := make(chan error, 1)
 	go func() {
 		defer stopDispatching()
-		worked <- w.Run(working, ready)
+		worked <- w.Run(working, func() {
+			d.Ready()
+			ready()
+		})
 	}()
 	dispatched := d.Run(dispatching)
 	stopWorking()

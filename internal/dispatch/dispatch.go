@@ -252,6 +252,7 @@ func (o Options) withDefaults() Options {
 type Dispatcher struct {
 	options Options
 	woken   chan struct{}          // there may be something to claim
+	ready   chan struct{}          // Takes may have changed
 	crowded atomic.Int64           // until when events are taken to crowd in, in Unix nanoseconds
 	ended   chan result            // how each start went
 	started chan platen.Automation // to be marked
@@ -271,6 +272,7 @@ func New(options Options) *Dispatcher {
 	return &Dispatcher{
 		options: o,
 		woken:   make(chan struct{}, 1),
+		ready:   make(chan struct{}, 1),
 		ended:   make(chan result, o.Concurrency),
 		started: make(chan platen.Automation, 4*o.Concurrency),
 		doubted: make(chan struct{}, 1),

@@ -17,6 +17,16 @@ type Workers interface {
 // registerEvery is the heartbeat of a worker. Four may be missed.
 const registerEvery = 2 * time.Second
 
+// Ready has Takes asked at once, and not within seconds: this worker may receive new runs
+// from now on.
+func (d *Dispatcher) Ready() {
+	select {
+	case d.ready <- struct{}{}:
+	default: // it is asked anyway
+	}
+	d.wake(false)
+}
+
 // register keeps this worker registered until ctx ends, while it receives new runs.
 func (d *Dispatcher) register(ctx context.Context) {
 	o := d.options
@@ -38,6 +48,7 @@ func (d *Dispatcher) register(ctx context.Context) {
 		case <-ctx.Done():
 			d.unregister(context.WithoutCancel(ctx))
 			return
+		case <-d.ready:
 		case <-time.After(registerEvery):
 		}
 	}

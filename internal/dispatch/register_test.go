@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -24,8 +25,9 @@ type registry struct {
 	queue
 	begun time.Time
 
-	mu   sync.Mutex
-	said []string
+	mu      sync.Mutex
+	said    []string
+	claimed time.Duration // after which the first claim came
 }
 
 func (r *registry) Register(_ context.Context, worker string, carries int) error {
@@ -44,6 +46,9 @@ func (r *registry) note(what string) error {
 }
 
 func (r *registry) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+	r.mu.Lock()
+	r.claimed = cmp.Or(r.claimed, time.Since(r.begun))
+	r.mu.Unlock()
 	others := platen.Others{}
 	if time.Since(r.begun) > 3*time.Second {
 		others = platen.Others{Workers: 2, Carried: 24}
@@ -70,6 +75,28 @@ func TestAWorkerSaysThatItIsThereAndWhenItLeaves(t *testing.T) {
 			if strings.Count(log.String(), want) != 1 {
 				t.Errorf("the log: got %s, want %s once in it", log.String(), want)
 			}
+		}
+	})
+}
+
+func TestAWorkerRegistersAndClaimsWhenItIsReady(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r := &registry{begun: time.Now()}
+		var takes atomic.Bool
+		d := dispatch.New(dispatch.Options{Queue: r, Running: r, Starter: starter{}, Workers: r, Worker: "wrk_1", Carries: 12, Takes: takes.Load, Log: slog.New(slog.DiscardHandler)})
+		time.AfterFunc(300*time.Millisecond, func() {
+			takes.Store(true)
+			d.Ready()
+		})
+		if err := d.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"wrk_1 carries 12 after 300ms", "wrk_1 leaves after 1s"}
+		if !slices.Equal(r.said, want) || r.claimed != 300*time.Millisecond {
+			t.Errorf("got %q, and a claim after %v; want %q, and one after 300ms", r.said, r.claimed, want)
 		}
 	})
 }
