@@ -52,6 +52,8 @@ type Environment struct {
 	Ask func(ctx context.Context, question string, hidden bool) (string, error)
 	// Colors says that Out shows colours.
 	Colors bool
+	// Columns is how wide the terminal is that Out is, 0 if it does not say. nil: Out is none.
+	Columns func() int
 	// Watched says that Out and Err are a terminal: no script reads them.
 	Watched bool
 	// Lively says that a line on Err can be written over.
@@ -72,6 +74,12 @@ func System() *Environment {
 	e.Watched = term.IsTerminal(int(os.Stdout.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 	e.Lively = lively(term.IsTerminal(int(os.Stderr.Fd())), os.Getenv)
 	e.Colors = colorful(term.IsTerminal(int(os.Stdout.Fd())), os.Getenv)
+	if out := int(os.Stdout.Fd()); term.IsTerminal(out) {
+		e.Columns = func() int {
+			columns, _, _ := term.GetSize(out)
+			return columns
+		}
+	}
 	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
 		e.Ask = func(ctx context.Context, question string, hidden bool) (string, error) {
 			return ask(ctx, in, question, hidden)

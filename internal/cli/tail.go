@@ -212,7 +212,12 @@ func (t *tail) print(l line) error {
 	if l.What == "event" {
 		of = l.AutomationID
 	}
-	state := Shown(l.State)
-	_, err := fmt.Fprintf(t.e.Out, "%s  %s  %s%*s  %s  %s\n", clock(), Shown(l.ID), t.e.colored(state), max(0, 9-len(state)), "", Shown(of), cut(Shown(l.Why), 2*widest))
+	state, why := Shown(l.State), Shown(l.Why)
+	before := clock() + "  " + Shown(l.ID) + "  "
+	behind := fmt.Sprintf("%*s  %s  ", max(0, 9-len(state)), "", Shown(of))
+	if columns := t.e.columns(); columns > 0 {
+		why = cut(why, max(columns-columnsIn(before+state+behind), narrowest))
+	}
+	_, err := fmt.Fprintln(t.e.Out, before+t.e.colored(state)+behind+why)
 	return err
 }

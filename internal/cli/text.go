@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,8 +36,11 @@ func Shown(text string) string {
 
 func hidden(r rune) bool { return !strconv.IsPrint(r) }
 
-// widest is the most columns that a cell of a table takes.
+// widest is the most columns of a name in a sentence.
 const widest = 48
+
+// narrowest is to how few columns a table cuts what stands in one of its own: ids stay whole.
+const narrowest = 24
 
 // cut shortens what is shown to so many columns.
 func cut(text string, columns int) string {
@@ -77,7 +82,7 @@ func columnsOf(r rune) int {
 // A table lines up cells that come from outside.
 type table struct {
 	rows [][]string
-	// whole cells are not cut: those of a table of one thing's fields.
+	// whole cells are cut on no terminal: those of a table of one thing's fields.
 	whole bool
 }
 
@@ -85,38 +90,65 @@ func newTable(heading ...string) *table { return &table{rows: [][]string{heading
 
 func (t *table) row(cells ...string) {
 	for i, cell := range cells {
-		if cells[i] = Shown(cell); !t.whole {
-			cells[i] = cut(cells[i], widest)
-		}
-		if cells[i] == "" {
-			cells[i] = "-"
-		}
+		cells[i] = cmp.Or(Shown(cell), "-")
 	}
 	t.rows = append(t.rows, cells)
 }
 
+// gap is how many columns stand between two cells.
+const gap = 2
+
+// print cuts cells where the rows would be wider than the terminal. What is no terminal
+// gets them whole.
 func (t *table) print(e *Environment) error {
 	var wide []int
 	for _, cells := range t.rows {
-		for i, cell := range cells[:len(cells)-1] {
+		for i, cell := range cells {
 			if i == len(wide) {
 				wide = append(wide, 0)
 			}
 			wide[i] = max(wide[i], columnsIn(cell))
 		}
 	}
+	if columns := e.columns(); columns > 0 && !t.whole {
+		fit(wide, columns-gap*(len(wide)-1))
+	}
 	var b strings.Builder
 	for _, cells := range t.rows {
 		for i, cell := range cells {
+			cell = cut(cell, wide[i])
 			b.WriteString(e.colored(cell))
 			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", wide[i]-columnsIn(cell)+2))
+				b.WriteString(strings.Repeat(" ", wide[i]-columnsIn(cell)+gap))
 			}
 		}
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(e.Out, b.String())
 	return err
+}
+
+// fit narrows the widest cells until all together have so many columns.
+func fit(wide []int, columns int) {
+	total := 0
+	for _, w := range wide {
+		total += w
+	}
+	for ; total > columns; total-- {
+		widest := slices.Index(wide, slices.Max(wide))
+		if wide[widest] <= narrowest {
+			return
+		}
+		wide[widest]--
+	}
+}
+
+// columns is how wide the terminal is now; 0: there is none.
+func (e *Environment) columns() int {
+	if e.Columns == nil {
+		return 0
+	}
+	return e.Columns()
 }
 
 // The colours of states, as SGR parameters (ECMA-48).

@@ -24,27 +24,48 @@ func TestTextsFromOutsideAreText(t *testing.T) {
 	}
 }
 
-func TestTablesCutLongTextsAndLineUpWideOnes(t *testing.T) {
+func TestTablesFitIntoTheTerminalAndAreWholeElsewhere(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
-	long := newTable("NAME", "STATE")
-	long.row("日本", "COMPLETE")
-	long.row("e\u0301", "X")
-	long.row(strings.Repeat("x", 10_000), "FAILED")
-	long.row("", "Y")
-	if err := long.print(d.Environment); err != nil {
-		t.Fatal(err)
+	printed := func(columns int) []string {
+		t.Helper()
+		out := &said{}
+		d.Out = out
+		if d.Columns = func() int { return columns }; columns < 0 {
+			d.Columns = nil
+		}
+		table := newTable("NAME", "STATE", "WHY")
+		table.row("日本", "COMPLETE", "")
+		table.row("e\u0301", "X", strings.Repeat("y", 100))
+		table.row(strings.Repeat("x", 200), "FAILED", "z")
+		if err := table.print(d.Environment); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	}
-	lines := strings.Split(d.out.String(), "\n")
-	if len(lines) != 6 || !strings.HasPrefix(lines[3], strings.Repeat("x", widest-1)+"…  FAILED") || !strings.HasPrefix(lines[4], "- ") {
-		t.Errorf("got\n%s", d.out)
-	}
-	for _, line := range lines[:5] {
-		if at := columnsIn(line[:strings.LastIndex(line, " ")+1]); at != widest+2 {
-			t.Errorf("the second column of %q begins at %d, want %d", line, at, widest+2)
+	for columns, want := range map[int]struct{ name, state, why int }{
+		-1:  {200, 202, 100}, // no terminal
+		0:   {200, 202, 100}, // one that does not say how wide it is
+		400: {200, 202, 100},
+		250: {138, 140, 100},
+		112: {50, 52, 50},
+		40:  {24, 26, 24}, // too narrow: lines go on in the next one
+	} {
+		lines := printed(columns)
+		for i, line := range lines {
+			if at := columnsIn(line[:strings.Index(line, []string{"STATE", "COMPLETE", "X", "FAILED"}[i])]); at != want.state {
+				t.Errorf("%d columns: the second cell of %q begins at %d, want %d", columns, line, at, want.state)
+			}
+		}
+		name, why, _ := strings.Cut(lines[3], "  ")
+		if columnsIn(name) != want.name || strings.HasSuffix(name, "…") != (want.name < 200) || !strings.HasSuffix(why, "z") {
+			t.Errorf("%d columns: got %q, want a name of %d", columns, lines[3], want.name)
+		}
+		if why := lines[2][strings.Index(lines[2], "y"):]; columnsIn(why) != want.why {
+			t.Errorf("%d columns: got %q, want a reason of %d", columns, lines[2], want.why)
 		}
 	}
-	if strings.Contains(d.out.String(), "\x1b") {
+	if strings.Contains(strings.Join(printed(80), ""), "\x1b") {
 		t.Error("there are colours where nobody sees them")
 	}
 	d.Colors = true
@@ -80,5 +101,20 @@ func TestJSONHasTheSameTextsAndNothingThatATerminalActsOn(t *testing.T) {
 	}
 	if want := `"a\u001b\u009b\u202e\udb40\udc41<é>日"` + "\n"; d.out.String() != want {
 		t.Errorf("got %s, want %s", d.out, want)
+	}
+}
+
+func TestTailCutsAReasonToTheTerminalAlone(t *testing.T) {
+	t.Parallel()
+	for columns, want := range map[int]int{0: 200, 100: 100 - len("12:00:00  aut_1  FAILED     wkf_1  "), 30: narrowest} {
+		d := sit(t)
+		d.Columns, d.Colors = func() int { return columns }, true
+		if err := (&tail{e: d.Environment}).print(line{ID: "aut_1", State: "FAILED", WorkflowID: "wkf_1", Why: strings.Repeat("y", 200)}); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.TrimSuffix(d.out.String(), "\n")
+		if why := said[strings.Index(said, "y"):]; columnsIn(why) != want || !strings.Contains(said, "\x1b[31mFAILED\x1b[0m") {
+			t.Errorf("%d columns: got %q, want a reason of %d", columns, said, want)
+		}
 	}
 }
