@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/cli"
 )
 
-func TestACommandWithALargeEffectAsksOnATerminal(t *testing.T) {
+func TestACommandWithALargeEffectAsksOrWantsYes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, answer string
@@ -17,7 +19,8 @@ func TestACommandWithALargeEffectAsksOnATerminal(t *testing.T) {
 		{name: "no", answer: "no", asked: true},
 		{name: "yes", answer: " Yes", asked: true, goes: true},
 		{name: "--yes", yes: true, goes: true},
-		{name: "a script", script: true, goes: true},
+		{name: "a script", script: true},
+		{name: "a script with --yes", yes: true, script: true, goes: true},
 	} {
 		asked := false
 		e := &cli.Environment{Ask: func(context.Context, string, bool) (string, error) {
@@ -30,6 +33,9 @@ func TestACommandWithALargeEffectAsksOnATerminal(t *testing.T) {
 		err := asking{Yes: c.yes}.confirm(t.Context(), e, "Sure?")
 		if asked != c.asked || (err == nil) != c.goes {
 			t.Errorf("%s: asked %t, %v; want asked %t, goes on %t", c.name, asked, err, c.asked, c.goes)
+		}
+		if c.script && !c.yes && !strings.Contains(fmt.Sprint(err), "give --yes") {
+			t.Errorf("%s: got %v, want the cure", c.name, err)
 		}
 	}
 }

@@ -253,7 +253,7 @@ func TestAnOperatorPausesAndResumes(t *testing.T) {
 	} {
 		i.must(run.Run(ctx))
 	}
-	i.must((&pauseAllCommand{pausing: reason}).Run(ctx, &cli.Environment{Out: io.Discard}))
+	i.must((&pauseAllCommand{pausing: reason, asking: asking{Yes: true}}).Run(ctx, &cli.Environment{Out: io.Discard}))
 	list := func(json bool) string {
 		return i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 			return (&pauseListCommand{Database: i.database(), JSON: json}).run(ctx, out)

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -241,7 +240,7 @@ func (c *automationsCancel) Run(ctx context.Context, e *Environment) error {
 type automationsErase struct {
 	OfWorkflow
 	Automations []string `arg:"" name:"automation" help:"Ids of the automations (aut_…)."`
-	Yes         bool     `help:"Do not ask."`
+	Yes         bool     `help:"Do not ask. Required without a terminal."`
 }
 
 func (c *automationsErase) Run(ctx context.Context, e *Environment) error {
@@ -269,18 +268,7 @@ func eraseOne(ctx context.Context, e *Environment, api *client.Client, workflowI
 }
 
 func confirmErasure(ctx context.Context, e *Environment, yes bool, automations int) error {
-	switch {
-	case yes:
-		return nil
-	case e.Ask == nil:
-		return Usage(errors.New("nobody is there to be asked: give --yes to erase without a question"))
-	}
-	question := fmt.Sprintf("Erase the data and the files of %s, which nobody can undo? Type yes: ", count(automations, "automation"))
-	answer, err := e.Ask(ctx, question, false)
-	if err == nil && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
-		err = errors.New("nothing was erased")
-	}
-	return err
+	return e.Confirm(ctx, yes, fmt.Sprintf("Erase the data and the files of %s, which nobody can undo?", count(automations, "automation")), "erased")
 }
 
 func printState(e *Environment, s Showing, thing any, state string, err error) error {

@@ -8,6 +8,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -112,6 +113,22 @@ func ask(ctx context.Context, in int, question string, hidden bool) (string, err
 	typed, err := interruptible(ctx, func() ([]byte, error) { return term.ReadPassword(in) })
 	_, errBreak := io.WriteString(os.Stderr, "\n")
 	return strings.TrimSpace(string(typed)), errors.Join(err, errBreak, term.Restore(in, before))
+}
+
+// Confirm asks whether to go on, unless yes says so. Without a terminal the command line is
+// wrong: a script says --yes. done is what nothing was, such as "erased".
+func (e *Environment) Confirm(ctx context.Context, yes bool, question, done string) error {
+	switch {
+	case yes:
+		return nil
+	case e.Ask == nil:
+		return Usage(fmt.Errorf("nothing was %s: there is no terminal to ask at: give --yes to go on without the question %q", done, question))
+	}
+	answer, err := e.Ask(ctx, question+" Type yes: ", false)
+	if err == nil && !strings.EqualFold(strings.TrimSpace(answer), "yes") {
+		err = errors.New("nothing was " + done)
+	}
+	return err
 }
 
 // interruptible reads what may never come, until it has come or the user interrupts.

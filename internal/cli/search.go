@@ -25,7 +25,7 @@ type automationsSearch struct {
 	JSON     bool         `name:"json" help:"Print one JSON object a line."`
 	To       string       `placeholder:"DIR" help:"Save what is found into a folder of this directory each: data, PDFs, and events with their payloads."`
 	Erase    bool         `help:"Erase what is found, for ever. Asks before."`
-	Yes      bool         `help:"Do not ask."`
+	Yes      bool         `help:"Do not ask. Required without a terminal."`
 }
 
 // A match is an automation whose source data, or the name of whose file, has the text.

@@ -317,7 +317,7 @@ func (i *instance) loseDrive(t *testing.T, seen func() error) {
 // disable has a source answer 503, as it does while its owner is disabled.
 func (i *instance) disable(t *testing.T) {
 	t.Helper()
-	i.operate(t, "user", "disable", "--email", email)
+	i.operate(t, "user", "disable", "--yes", "--email", email)
 	eventually(t, "the source to be closed", func() error {
 		if status, raw := call(t, http.MethodPost, i.good.source, "", object{"Name": "Ada"}); status != http.StatusServiceUnavailable {
 			return fmt.Errorf("got %d %s", status, raw)
