@@ -33,6 +33,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 		return err
 	}
 	t := c.Telemetry
+	started := t.Starting("drive")
 	fonts, err := driveFonts(c.Fonts)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	stop := maintenance.Start(ctx, log, driveJobs(store)...)
 	defer stop()
 	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{{listener: listener, handler: t.Counts().Host("drive", server), write: 2 * time.Minute}}}
-	if err := answering.serve(ctx, t, ready); err != nil {
+	if err := answering.serve(ctx, t, func() { started(); ready() }); err != nil {
 		return fmt.Errorf("serve the drive: %w", err)
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 // listener.
 func Observe(ctx context.Context, o *config.Observe, program string, l net.Listener, log *slog.Logger) (stop func(), err error) {
 	t := telemetry.New(Version())
+	t.Starting(program) // until the program says that it is ready
 	stopExport, err := t.ExportMetrics(ctx, program, Version(), log)
 	if err != nil {
 		return func() {}, err

@@ -39,6 +39,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	t := c.Telemetry
+	started := t.Starting("serve")
 	traces, err := telemetry.OpenTraces(ctx, "serve", Version(), log)
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		{listener: apiListener, handler: t.Counts().Host("api", besideHandbook(log, parts.besideSite(ctx.Done(), parts.api(), source))), write: time.Minute},
 		{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
 	}}
-	if err := answering.serve(ctx, t, ready); err != nil {
+	if err := answering.serve(ctx, t, func() { started(); ready() }); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil

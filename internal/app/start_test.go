@@ -153,6 +153,45 @@ func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
 	}
 }
 
+// A worker whose Temporal is away waits for it, and an orchestrator must not take it for
+// one that works.
+func TestAProgramThatWaitsAtItsStartIsNotReady(t *testing.T) {
+	t.Parallel()
+	pool := migrated(t)
+	c := config.Defaults[config.Work]()
+	c.Database, c.Secrets = config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(secret.NewKey())}
+	c.Cloud, c.TemporalAddress = config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}, "127.0.0.1:1"
+	log := &testkit.Journal{}
+	l := testkit.Listen(t)
+	stop, err := Observe(t.Context(), &c.Observe, "worker", l, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Work(ctx, c, slog.New(slog.NewTextHandler(log, nil)), func() {}) }()
+	err = program.Within(time.Minute, func() error {
+		if !strings.Contains(log.String(), "Temporal") {
+			return errors.New("it does not wait for Temporal yet: " + log.String())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	answer, err := http.Get(LocalURL(l.Addr()) + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("/readyz of a worker that waits for Temporal: got %s, want 503", answer.Status)
+	}
+	cancel()
+	<-ended
+}
+
 // A database that is put in place of another under a running program, such as a
 // restore, is noticed by probes.
 func TestProbesNoticeADatabaseThatDoesNotFit(t *testing.T) {

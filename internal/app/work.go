@@ -40,6 +40,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	t := c.Telemetry
+	started := t.Starting("worker")
 	traces, err := telemetry.OpenTraces(ctx, "worker", Version(), log)
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	worker.WarnOfServer(ctx, temporal, log)
 	dispatcher := dispatcher(c, db, tracedStarter{starter, traces}, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
 	defer maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher, mails, t.Counts())...)()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher, func() { started(); ready() }); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil

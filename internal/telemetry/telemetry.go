@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,6 +55,25 @@ func (t *Telemetry) CheckReady(part string, do func(context.Context) error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.ready = append(t.ready, check{part, do})
+	}
+}
+
+// Starting has /readyz refuse until started is called: a part that starts has no checks
+// yet that could fail. Calling it again for a part changes nothing.
+func (t *Telemetry) Starting(part string) (started func()) {
+	if t == nil {
+		return func() {}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	same := func(c check) bool { return c.name == part }
+	if !slices.ContainsFunc(t.ready, same) {
+		t.ready = append(t.ready, check{part, func(context.Context) error { return errors.New("it has not started yet") }})
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.ready = slices.DeleteFunc(t.ready, same)
 	}
 }
 

@@ -204,6 +204,7 @@ func TestNothingIsCountedWithoutTelemetry(t *testing.T) {
 	m.WatchInstallation(nil)
 	none.CheckLive("x", nil)
 	none.CheckReady("x", nil)
+	none.Starting("x")()
 	base := http.DefaultTransport
 	if m.DriveCalls(base) != base || m.Temporal() != nil {
 		t.Error("something is wrapped for nobody")
@@ -244,6 +245,26 @@ func TestReadinessSaysWhatItWaitsFor(t *testing.T) {
 	all.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
 	if want := `{"status":"failing","checks":{"Temporal":"ok","database":"does not answer"}}`; w.Code != 503 || strings.TrimSpace(w.Body.String()) != want {
 		t.Errorf("got %d %s, want 503 %s", w.Code, w.Body, want)
+	}
+}
+
+// What a program needs to be ready is known when it has opened it.
+func TestAProgramThatStartsIsNotReady(t *testing.T) {
+	t.Parallel()
+	all := New("v1")
+	started := all.Starting("worker")
+	all.CheckReady("database", func(context.Context) error { return nil })
+	server := httptest.NewServer(all.Handler())
+	t.Cleanup(server.Close)
+	if err := Ask(t.Context(), server.URL+"/readyz"); err == nil || !strings.Contains(err.Error(), "worker: it has not started yet") {
+		t.Errorf("a program that starts: got %v, want that it has not started yet", err)
+	}
+	if err := Ask(t.Context(), server.URL+"/livez"); err != nil {
+		t.Errorf("a program that starts lives: %v", err)
+	}
+	started()
+	if err := Ask(t.Context(), server.URL+"/readyz"); err != nil {
+		t.Errorf("a program that has started: %v", err)
 	}
 }
 
