@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/installation"
 )
 
 const (
@@ -70,13 +71,12 @@ func TestAttackersGetNothingOfOthersNoInternalErrorAndNobodyWaitsForThem(t *test
 		}
 	}
 	h.stillHas(t)
-	s.staySmall(t)
+	s.StaySmall(t, most)
 }
 
 // A plan is what the attackers know of the service, and of the honest tenant.
 type plan struct {
-	Settings                             []string
-	API, Hooks, Drive                    string
+	Installation                         *installation.Installation
 	Workflow, Document, File, Automation string
 }
 
@@ -84,7 +84,7 @@ type plan struct {
 // machines, whose work is not to cost the service's time.
 func (h *honest) attackers(t *testing.T) *exec.Cmd {
 	t.Helper()
-	raw, err := json.Marshal(plan{h.settings, h.api, h.hooks, h.drive, h.workflow, h.document, h.file, h.automation(t)})
+	raw, err := json.Marshal(plan{h.Installation, h.workflow, h.document, h.file, h.automation(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func besiege(t *testing.T, raw string) {
 		pace = limit * 6 / 5 // somewhat more than the limits
 	}
 	g := newSiege(testkit.Number(t, seedVariable, 1), pace)
-	all := attackers(t, &service{settings: p.Settings, api: p.API, hooks: p.Hooks, drive: p.Drive}, p)
+	all := attackers(t, reach(p.Installation), p)
 	begun := time.Now()
 	g.lay(t.Context(), all, requests/len(all))
 	t.Logf("%.0f requests a second", float64(requests)/time.Since(begun).Seconds())

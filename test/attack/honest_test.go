@@ -55,11 +55,10 @@ func newHonest(t *testing.T, s *service) *honest {
 func (s *service) tenant(t *testing.T, name, team string) (token, driveToken string) {
 	t.Helper()
 	email := strings.ToLower(name) + "@attack.example"
-	s.operate(t, "team", "create", "--name", team)
-	s.operate(t, "user", "create", "--name", name, "--email", email, "--team", team)
-	driveToken = s.operate(t, "drive", "token", "--email", email)
-	s.operateWith(t, []string{"PLATEN_DRIVE_CREDENTIAL=" + driveToken}, "user", "connect", "--email", email, "--kind", "token")
-	return s.operate(t, "token", "create", "--user", email), driveToken
+	s.Operate(t, "team", "create", "--name", team)
+	token, driveToken = s.Enroll(t, name, email, "--team", team)
+	s.Connect(t, email, driveToken)
+	return token, driveToken
 }
 
 // A workflow makes a letter of each event, and a PDF of it.
@@ -67,22 +66,15 @@ type workflow struct{ id, document, file, source string }
 
 func (s *service) workflow(t *testing.T, token, driveToken, name, receiver string) workflow {
 	t.Helper()
-	letter, err := examples.Get(examples.Letter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ ID string }
-	s.must(t, "POST", "http://"+s.drive+"/upload/drive/v3/files?uploadType=multipart", "Bearer "+driveToken, "multipart/related; boundary=part",
-		"--part\r\nContent-Type: application/json\r\n\r\n"+`{"name":"`+name+`","mimeType":"`+letter.MIMEType+`"}`+
-			"\r\n--part\r\nContent-Type: application/octet-stream\r\n\r\n"+string(letter.Template)+"\r\n--part--\r\n", &file)
+	file := s.Template(t, driveToken, name, examples.Letter)
 	var made struct {
 		ID        string
 		Source    struct{ WebhookURL string }
 		Documents []struct{ ID string }
 	}
 	s.must(t, "POST", "http://"+s.api+"/v0/workflows/", token, "application/json",
-		`{"name":"`+name+`","document":{"fileId":"`+file.ID+`"},"outgoingWebhook":{"webhookUrl":"`+receiver+`"}}`, &made)
-	w := workflow{made.ID, made.Documents[0].ID, file.ID, made.Source.WebhookURL}
+		`{"name":"`+name+`","document":{"fileId":"`+file+`"},"outgoingWebhook":{"webhookUrl":"`+receiver+`"}}`, &made)
+	w := workflow{made.ID, made.Documents[0].ID, file, made.Source.WebhookURL}
 	s.must(t, "PATCH", "http://"+s.api+"/v0/workflows/"+w.id+"/documents/"+w.document+"/", token, "application/json",
 		`{"outputName":"`+name+` {{`+numberField+`}} end","createPdfCopy":true}`, nil)
 	return w

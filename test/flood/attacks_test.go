@@ -28,10 +28,6 @@ type attack struct {
 	send func(ctx context.Context, w io.Writer) error
 }
 
-func (s *service) onHooks() string { return s.hooks }
-func (s *service) onAPI() string   { return s.api }
-func (s *service) onDrive() string { return s.place }
-
 // repeated writes a prefix and then the piece until n bytes are written, or for ever.
 func repeated(prefix, piece string, n int) func(context.Context, io.Writer) error {
 	block := strings.Repeat(piece, max(1, 64<<10/len(piece)))

@@ -50,8 +50,8 @@ func newHonest(t *testing.T, s *service) *honest {
 	var workflow struct{ Source struct{ WebhookURL string } }
 	var document struct{ DocumentID string }
 	err := errors.Join(
-		h.ask("a workflow", "POST", "http://"+s.api+"/v0/workflows/", s.token, `{"name":"Flood"}`, &workflow),
-		h.ask("a document", "POST", "http://"+s.place+"/v1/documents", "Bearer "+s.driveToken, `{"title":"Flood"}`, &document))
+		h.ask("a workflow", "POST", s.API[0]+"/v0/workflows/", s.token, `{"name":"Flood"}`, &workflow),
+		h.ask("a document", "POST", s.Drive[0]+"/v1/documents", "Bearer "+s.driveToken, `{"title":"Flood"}`, &document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func newHonest(t *testing.T, s *service) *honest {
 
 // works makes one of each request.
 func (h *honest) works() error {
-	upload := "http://" + h.place + "/upload/drive/v3/files?uploadType=media"
-	batch := "http://" + h.place + "/v1/documents/" + h.document + ":batchUpdate"
+	upload := h.Drive[0] + "/upload/drive/v3/files?uploadType=media"
+	batch := h.Drive[0] + "/v1/documents/" + h.document + ":batchUpdate"
 	return errors.Join(
 		h.ask("event", "POST", h.source, "", `{"Name":"Ada","Text":"`+strings.Repeat("a", 100<<10)+`"}`, nil),
-		h.ask("list", "GET", "http://"+h.api+"/v0/workflows/", h.token, "", nil),
+		h.ask("list", "GET", h.API[0]+"/v0/workflows/", h.token, "", nil),
 		h.ask("batch", "POST", batch, "Bearer "+h.driveToken, `{"requests":[{"insertText":{"location":{"index":1},"text":"a"}}]}`, nil),
 		h.ask("upload", "POST", upload, "Bearer "+h.driveToken, strings.Repeat("a", 1<<20), nil),
 	)
@@ -134,7 +134,7 @@ func TestProcessesStaySmallAndHonestCallersAreAnsweredWhileClientsWithoutCredent
 			}
 		}
 	}
-	s.staySmall(t)
+	s.StaySmall(t, most)
 }
 
 func TestTheDriveStaysSmallWhileAUserSendsEmptyRequests(t *testing.T) {
@@ -163,5 +163,5 @@ func TestTheDriveStaysSmallWhileAUserSendsEmptyRequests(t *testing.T) {
 			t.Errorf("%s: got %v, want 400 or 413", name, counts)
 		}
 	}
-	s.staySmall(t)
+	s.StaySmall(t, most)
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -29,26 +30,26 @@ func newBalancer(t *testing.T, s *service) *balancer {
 	if err != nil {
 		t.Fatalf("%v: `make balancer` installs it", err)
 	}
-	at := addresses(t, 3)
-	b := &balancer{socket: filepath.Join(s.dir, "haproxy.sock"), api: at[0], hooks: at[1], drive: at[2]}
+	at := installation.Addresses(t, 3)
+	b := &balancer{socket: filepath.Join(s.Dir, "haproxy.sock"), api: at[0], hooks: at[1], drive: at[2]}
 	printed := block(t, "../../docs/production.md", "haproxy")
 	for _, place := range []struct{ text, here string }{
-		{":8080 ssl crt /etc/haproxy/api.pem", host(b.api)}, {":8081 ssl crt /etc/haproxy/hooks.pem", host(b.hooks)}, {":8082 ssl crt /etc/haproxy/drive.pem", host(b.drive)},
-		{"10.0.0.1:8080", host(s.listen.api[0])}, {"10.0.0.2:8080", host(s.listen.api[1])},
-		{"10.0.0.1:8081 port 8080", host(s.listen.hooks[0]) + " port " + port(s.listen.api[0])},
-		{"10.0.0.2:8081 port 8080", host(s.listen.hooks[1]) + " port " + port(s.listen.api[1])},
-		{"10.0.0.1:8082", host(s.listen.drive[0])}, {"10.0.0.2:8082", host(s.listen.drive[1])},
+		{":8080 ssl crt /etc/haproxy/api.pem", installation.Host(b.api)}, {":8081 ssl crt /etc/haproxy/hooks.pem", installation.Host(b.hooks)}, {":8082 ssl crt /etc/haproxy/drive.pem", installation.Host(b.drive)},
+		{"10.0.0.1:8080", installation.Host(s.API[0])}, {"10.0.0.2:8080", installation.Host(s.API[1])},
+		{"10.0.0.1:8081 port 8080", installation.Host(s.Hooks[0]) + " port " + port(s.API[0])},
+		{"10.0.0.2:8081 port 8080", installation.Host(s.Hooks[1]) + " port " + port(s.API[1])},
+		{"10.0.0.1:8082", installation.Host(s.Drive[0])}, {"10.0.0.2:8082", installation.Host(s.Drive[1])},
 	} {
 		if strings.Count(printed, place.text) != 1 {
 			t.Fatalf("the page does not print %q once any more: change this test with it", place.text)
 		}
 		printed = strings.Replace(printed, place.text, place.here, 1)
 	}
-	config := filepath.Join(s.dir, "haproxy.cfg")
+	config := filepath.Join(s.Dir, "haproxy.cfg")
 	if err := os.WriteFile(config, []byte("global\n    stats socket "+b.socket+"\n"+printed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	life, err := program.Start(exec.Command(path, "-db", "-f", config), filepath.Join(s.dir, "haproxy.log"))
+	life, err := program.Start(exec.Command(path, "-db", "-f", config), filepath.Join(s.Dir, "haproxy.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func newBalancer(t *testing.T, s *service) *balancer {
 			t.Logf("haproxy said:\n%.4000s", life.Said())
 		}
 	})
-	s.reach([2]string{b.api, b.api}, [2]string{b.hooks, b.hooks}, b.drive)
+	s.Reach(b.api, b.hooks, b.drive)
+	s.api, s.hooks, s.drive = [2]string{b.api, b.api}, [2]string{b.hooks, b.hooks}, b.drive
 	return b
 }
 
@@ -69,7 +71,7 @@ func port(address string) string { return address[strings.LastIndex(address, ":"
 // before the next process is replaced.
 func (b *balancer) await(t *testing.T, name string) {
 	t.Helper()
-	eventually(t, "the balancer to see "+name, func() error {
+	installation.Eventually(t, "the balancer to see "+name, func() error {
 		states, err := b.states()
 		if err != nil {
 			return err

@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/platenhq/platen/internal/testkit"
-	"github.com/platenhq/platen/internal/testkit/pages"
+	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -44,7 +41,7 @@ func newCluster(t *testing.T, dir string) *cluster {
 		_ = life.Signal(syscall.SIGTERM) // it may have ended
 		<-life.Ended
 	})
-	eventually(t, "the cluster", func() (err error) {
+	installation.Eventually(t, "the cluster", func() (err error) {
 		g.stack, err = g.Ready()
 		return err
 	})
@@ -82,37 +79,4 @@ func (g *cluster) find(t *testing.T, wanted map[string][]byte) map[string][]stri
 		slices.Sort(files)
 	}
 	return found
-}
-
-// typed runs the commands that a page prints below a heading, as an operator would who
-// is at hand as Postgres' user.
-func (s *service) typed(t *testing.T, page, heading string) {
-	t.Helper()
-	printed := pages.Typed(t, "docs/"+page, heading)
-	address, err := url.Parse(s.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, user := strings.TrimPrefix(address.Path, "/"), address.User.Username()
-	s.shell(t, strings.NewReplacer(
-		"DATABASE platen RENAME TO platen_wrong", "DATABASE "+name+" RENAME TO "+name+"_wrong",
-		"createdb platen --owner platen", "createdb "+name+" --owner "+user,
-		"psql --quiet platen", "psql --quiet --set=ON_ERROR_STOP=1 "+name).Replace(printed))
-}
-
-// shell runs commands where the service's database and program are at hand.
-func (s *service) shell(t *testing.T, commands string) {
-	t.Helper()
-	address, err := url.Parse(s.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	password, _ := address.User.Password()
-	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", "sudo() { shift 2; \"$@\"; }\nplaten() { "+s.binary+" \"$@\"; }\n"+commands)
-	c.Dir, c.Env = s.dir, program.Environment(append([]string{
-		"PGHOST=" + address.Hostname(), "PGPORT=" + address.Port(), "PGUSER=" + address.User.Username(), "PGPASSWORD=" + password, "PGDATABASE=postgres",
-	}, s.settings...)...)
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", commands, err, out)
-	}
 }

@@ -17,8 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
+	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -28,8 +27,7 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 	t.Parallel()
 	dir := program.Dir(t, "platen-erasure")
 	g := newCluster(t, dir)
-	s := newService(t, g.stack, dir, "PLATEN_ERASURES_FILE="+filepath.Join(dir, "erasures.jsonl"), "PLATEN_SWEEP_AFTER=1s", "PLATEN_RETENTION_DATA=24h", "PLATEN_RETENTION_OUTPUTS=168h")
-	s.set("PLATEN_SECRET_KEYS", s.operate(t, "key"))
+	s := newService(t, installation.Options{Dir: dir, Stack: g.stack, Settings: []string{"PLATEN_ERASURES_FILE=" + filepath.Join(dir, "erasures.jsonl"), "PLATEN_SWEEP_AFTER=1s", "PLATEN_RETENTION_DATA=24h", "PLATEN_RETENTION_OUTPUTS=168h"}})
 	s.install(t, []string{"drive"}, []string{"serve-1", "serve-2", "worker"})
 	var answer atomic.Value
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +44,7 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 	}
 	kept, asked, aged := accept(), accept(), accept()
 
-	execute(t, s.database, "ANALYZE", "CHECKPOINT")
+	installation.Execute(t, s.Database, "ANALYZE", "CHECKPOINT")
 	readable := map[string][]byte{}
 	for _, c := range []canary{kept, asked, aged} {
 		readable[c.data], readable[c.answer] = []byte(c.data), []byte(c.answer)
@@ -68,7 +66,7 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 			}
 		}
 	}
-	s.shell(t, `pg_dump --format=custom --file=platen.dump "$PLATEN_DATABASE_URL"`)
+	s.Shell(t, `pg_dump --format=custom --file=platen.dump "$PLATEN_DATABASE_URL"`)
 
 	s.call(t, 0, http.MethodDelete, "/workflows/"+s.workflow+"/automations/"+asked.automation+"/", nil, nil)
 	requested := s.awaitErased(t, asked, aged)
@@ -77,14 +75,9 @@ func TestWhatIsErasedIsInNoFileOfPostgresAndARestoreErasesItAgain(t *testing.T) 
 		t.Error("what is kept is gone, too")
 	}
 
-	s.stop(t, "serve-1")
-	s.stop(t, "serve-2")
-	s.stop(t, "worker")
-	s.stop(t, "drive")
-	s.typed(t, "restore.md", "Put Postgres back")
-	for _, name := range []string{"drive", "serve-1", "serve-2", "worker"} {
-		s.start(t, name)
-	}
+	s.Stop(t, "serve-1", "serve-2", "worker", "drive")
+	s.Typed(t, "restore.md", "Put Postgres back")
+	s.Start(t, "drive", "serve-1", "serve-2", "worker")
 	if again := s.awaitErased(t, asked, aged); !again.Equal(requested) {
 		t.Errorf("erased again: got %v as the time of the request, want %v", again, requested)
 	}
@@ -96,19 +89,19 @@ func (g *cluster) wantGone(t *testing.T, s *service, of map[string][]byte, when 
 	t.Helper()
 	// The drive looks when it starts. Between its looks an hour goes by.
 	for range 2 {
-		execute(t, s.database, "UPDATE drive.contents SET orphaned_at = orphaned_at - interval '2 hours'", "UPDATE drive.files SET trashed_at = trashed_at - interval '60 days' WHERE explicitly_trashed")
-		s.stop(t, "drive")
-		s.start(t, "drive")
-		eventually(t, "the drive's sweep", func() error {
+		installation.Execute(t, s.Database, "UPDATE drive.contents SET orphaned_at = orphaned_at - interval '2 hours'", "UPDATE drive.files SET trashed_at = trashed_at - interval '60 days' WHERE explicitly_trashed")
+		s.Stop(t, "drive")
+		s.Start(t, "drive")
+		installation.Eventually(t, "the drive's sweep", func() error {
 			var unswept int
-			s.query(t, `SELECT count(*) FROM drive.contents c WHERE NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256) AND coalesce(orphaned_at < now() - interval '1 hour', true)`, nil, &unswept)
+			installation.Query(t, s.Database, `SELECT count(*) FROM drive.contents c WHERE NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256) AND coalesce(orphaned_at < now() - interval '1 hour', true)`, nil, &unswept)
 			if unswept > 0 {
 				return fmt.Errorf("%d contents", unswept)
 			}
 			return nil
 		})
 	}
-	s.typed(t, "data.md", "Out of the files of Postgres")
+	s.Typed(t, "data.md", "Out of the files of Postgres")
 	found := g.find(t, of)
 	for _, what := range slices.Sorted(maps.Keys(found)) {
 		t.Errorf("%s: %s is still in %s", when, what, strings.Join(found[what], ", "))
@@ -128,10 +121,10 @@ func (s *service) accept(t *testing.T, c *canary) {
 	if status, answer, err := send(t, http.MethodPost, s.hooks[0]+s.source, body, nil); err != nil || status != http.StatusOK {
 		t.Fatalf("send an event: got %d, %v: %s", status, err, answer)
 	}
-	s.query(t, `SELECT id FROM automations ORDER BY accepted_at DESC LIMIT 1`, nil, &c.automation)
-	eventually(t, "the documents of "+c.name, func() error {
+	installation.Query(t, s.Database, `SELECT id FROM automations ORDER BY accepted_at DESC LIMIT 1`, nil, &c.automation)
+	installation.Eventually(t, "the documents of "+c.name, func() error {
 		var delivered int
-		s.query(t, `SELECT count(*) FROM events WHERE automation_id = $1 AND state = 'DELIVERED'`, []any{c.automation}, &delivered)
+		installation.Query(t, s.Database, `SELECT count(*) FROM events WHERE automation_id = $1 AND state = 'DELIVERED'`, []any{c.automation}, &delivered)
 		if delivered != len(s.documents) {
 			return fmt.Errorf("got %d events delivered, want %d", delivered, len(s.documents))
 		}
@@ -146,7 +139,7 @@ func (s *service) traces(t *testing.T, c canary) map[string][]byte {
 	const enough = 24 // bytes, to be nothing else
 	all := map[string][]byte{"name": []byte(c.name)}
 	var key, data, payload, answer []byte
-	s.query(t, `
+	installation.Query(t, s.Database, `
 		SELECT a.data_key::bytea, a.body, e.payload, d.answer
 		FROM automations a
 		JOIN events e ON e.automation_id = a.id
@@ -173,7 +166,7 @@ func (s *service) traces(t *testing.T, c canary) map[string][]byte {
 // content is what the drive stores of a document, and of all others.
 func (s *service) content(t *testing.T, document string, c canary) (own, others []byte) {
 	t.Helper()
-	s.query(t, `
+	installation.Query(t, s.Database, `
 		SELECT c.body, (SELECT string_agg(body, '') FROM drive.contents o WHERE o.sha256 <> c.sha256)
 		FROM drive.files f
 		JOIN drive.contents c USING (sha256)
@@ -185,30 +178,17 @@ func (s *service) content(t *testing.T, document string, c canary) (own, others 
 // at which somebody asked for the other.
 func (s *service) awaitErased(t *testing.T, asked, aged canary) (requested time.Time) {
 	t.Helper()
-	execute(t, s.database, "UPDATE automations SET finished_at = finished_at - interval '30 days' WHERE id = '"+aged.automation+"'")
-	s.stop(t, "worker")
-	s.start(t, "worker") // which looks at ages when it starts
-	eventually(t, "the erasure", func() error {
+	installation.Execute(t, s.Database, "UPDATE automations SET finished_at = finished_at - interval '30 days' WHERE id = '"+aged.automation+"'")
+	s.Stop(t, "worker")
+	s.Start(t, "worker") // which looks at ages when it starts
+	installation.Eventually(t, "the erasure", func() error {
 		var erased int
-		s.query(t, `SELECT count(*) FROM automations WHERE id = ANY($1) AND erased_at IS NOT NULL`, []any{[]string{asked.automation, aged.automation}}, &erased)
+		installation.Query(t, s.Database, `SELECT count(*) FROM automations WHERE id = ANY($1) AND erased_at IS NOT NULL`, []any{[]string{asked.automation, aged.automation}}, &erased)
 		if erased < 2 {
 			return errors.New("one is not erased")
 		}
 		return nil
 	})
-	s.query(t, `SELECT erase_requested_at FROM automations WHERE id = $1`, []any{asked.automation}, &requested)
+	installation.Query(t, s.Database, `SELECT erase_requested_at FROM automations WHERE id = $1`, []any{asked.automation}, &requested)
 	return requested
-}
-
-// query reads one row.
-func (s *service) query(t *testing.T, sql string, args []any, into ...any) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if err := conn.QueryRow(t.Context(), sql, args...).Scan(into...); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
 }

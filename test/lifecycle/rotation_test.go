@@ -18,8 +18,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/testkit"
-	"github.com/platenhq/platen/internal/testkit/program"
+	"github.com/platenhq/platen/internal/testkit/installation"
 )
 
 const (
@@ -32,9 +31,9 @@ const (
 // before, and each reading shows what was stored before.
 func TestKeysAreRotatedUnderLoadAndTheOldOneIsTakenAway(t *testing.T) {
 	t.Parallel()
-	s := newService(t, testkit.Running(t), program.Dir(t, "platen-rotation"))
-	older, newer := s.operate(t, "key"), s.operate(t, "key")
-	s.set("PLATEN_SECRET_KEYS", older)
+	s := newService(t, installation.Options{})
+	older, newer := s.Operate(t, "key"), s.Operate(t, "key")
+	s.Set("PLATEN_SECRET_KEYS", older)
 	s.install(t, []string{"drive"}, []string{"serve-1", "serve-2", "worker"})
 	l := newLoad(t, s)
 	l.sign(t)
@@ -42,16 +41,16 @@ func TestKeysAreRotatedUnderLoadAndTheOldOneIsTakenAway(t *testing.T) {
 	early := l.awaitMore(t, senders)
 
 	for _, keys := range []string{older + "," + newer, newer + "," + older} {
-		s.set("PLATEN_SECRET_KEYS", keys)
+		s.Set("PLATEN_SECRET_KEYS", keys)
 		l.replaceAll(t)
 		l.awaitMore(t, senders)
 	}
-	s.operate(t, "key", "rotate")
+	s.Operate(t, "key", "rotate")
 	l.awaitMore(t, senders)
-	if listed := s.operate(t, "key", "list"); !strings.Contains(spaced(listed), "2 of 2 nothing 0") || strings.Contains(listed, "not given") {
+	if listed := s.Operate(t, "key", "list"); !strings.Contains(spaced(listed), "2 of 2 nothing 0") || strings.Contains(listed, "not given") {
 		t.Fatalf("after the rotation the old key encrypts something:\n%s", listed)
 	}
-	s.set("PLATEN_SECRET_KEYS", newer)
+	s.Set("PLATEN_SECRET_KEYS", newer)
 	l.replaceAll(t)
 	l.awaitMore(t, senders)
 	l.end(t)
@@ -73,7 +72,7 @@ func (s *service) reads(t *testing.T, l *load, early letter) {
 		t.Errorf("source data of the first event: got %v, want the name %q", whole.SourceData, early.name)
 	}
 	s.call(t, 1, http.MethodPost, path+"/events/"+early.event+"/redeliver/", nil, nil)
-	eventually(t, "an event that is delivered once more", func() error {
+	installation.Eventually(t, "an event that is delivered once more", func() error {
 		if n := l.times(early.event); n < 2 {
 			return fmt.Errorf("it came %d time(s)", n)
 		}
@@ -204,8 +203,8 @@ func (l *load) once(t *testing.T, turn int, name string) {
 	var got letter
 	select {
 	case got = <-delivered:
-	case <-time.After(patience):
-		l.fault("the event %s was accepted and is not delivered after %v", name, patience)
+	case <-time.After(installation.Patience):
+		l.fault("the event %s was accepted and is not delivered after %v", name, installation.Patience)
 		l.stopped.Store(true)
 	}
 	read := l.ask(t, turn+1, http.MethodGet, func(at int) string {
@@ -244,8 +243,8 @@ func (l *load) awaitMore(t *testing.T, n int) (first letter) {
 			if i == 0 {
 				first = got
 			}
-		case <-time.After(patience):
-			t.Fatalf("no event was delivered within %v", patience)
+		case <-time.After(installation.Patience):
+			t.Fatalf("no event was delivered within %v", installation.Patience)
 		}
 	}
 	return first
@@ -257,12 +256,12 @@ func (l *load) replaceAll(t *testing.T) {
 	for at := range l.away {
 		name := fmt.Sprintf("serve-%d", at+1)
 		l.away[at].Lock()
-		l.s.stop(t, name)
-		l.s.start(t, name)
+		l.s.Stop(t, name)
+		l.s.Start(t, name)
 		l.away[at].Unlock()
 	}
-	l.s.stop(t, "worker")
-	l.s.start(t, "worker")
+	l.s.Stop(t, "worker")
+	l.s.Start(t, "worker")
 }
 
 // end stops the load when everything that was accepted is delivered.

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen/internal/testkit"
-	"github.com/platenhq/platen/internal/testkit/program"
+	"github.com/platenhq/platen/internal/testkit/installation"
 )
 
 // The programs of a release take the place of those of another while requests come in
@@ -20,14 +19,13 @@ import (
 // a build is replaced by itself, and nothing comes back.
 func TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad(t *testing.T) {
 	t.Parallel()
-	s := newService(t, testkit.Running(t), program.Dir(t, "platen-upgrade"), "PLATEN_SHUTDOWN_DELAY=5s")
-	newer, older := s.binary, os.Getenv("PLATEN_BEFORE")
+	s := newService(t, installation.Options{Settings: []string{"PLATEN_SHUTDOWN_DELAY=5s"}})
+	newer, older := s.Binary, os.Getenv("PLATEN_BEFORE")
 	if older != "" {
-		s.binary = older
+		s.Binary = older
 	}
-	s.set("PLATEN_SECRET_KEYS", s.operate(t, "key"))
 	b := newBalancer(t, s)
-	s.operate(t, "migrate")
+	s.Operate(t, "migrate")
 	before := s.version(t)
 	s.install(t, []string{"drive-1", "drive-2"}, []string{"serve-1", "serve-2", "worker-1", "worker-2"})
 	for _, name := range []string{"drive-1", "drive-2", "serve-1", "serve-2"} {
@@ -38,14 +36,14 @@ func TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad(t *testing.T) {
 	l.browse(t)
 	l.awaitMore(t, senders)
 
-	s.binary = newer
-	s.operate(t, "migrate")
+	s.Binary = newer
+	s.Operate(t, "migrate")
 	l.awaitMore(t, senders)
 	l.roll(t, b, "drive-1", "drive-2", "serve-1", "serve-2")
 	l.replaceWorkers(t, before, "")
 	after := s.version(t)
 	if older != "" {
-		s.binary = older
+		s.Binary = older
 		l.roll(t, b, "serve-1", "serve-2")
 		l.replaceWorkers(t, after, before)
 		l.roll(t, b, "drive-1", "drive-2")
@@ -62,8 +60,8 @@ func TestAReleaseTakesThePlaceOfTheOneBeforeUnderLoad(t *testing.T) {
 func (l *load) roll(t *testing.T, b *balancer, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		l.s.stop(t, name)
-		l.s.start(t, name)
+		l.s.Stop(t, name)
+		l.s.Start(t, name)
 		b.await(t, name)
 		l.awaitMore(t, senders)
 	}
@@ -73,23 +71,23 @@ func (l *load) roll(t *testing.T, b *balancer, names ...string) {
 // docs/production.md says. A build that was there before has to be promoted.
 func (l *load) replaceWorkers(t *testing.T, before, promote string) {
 	t.Helper()
-	l.s.stop(t, "worker-1")
-	l.s.start(t, "worker-1")
+	l.s.Stop(t, "worker-1")
+	l.s.Start(t, "worker-1")
 	if promote != "" {
-		l.s.operate(t, "deployment", "promote", promote)
+		l.s.Operate(t, "deployment", "promote", promote)
 	}
 	l.awaitMore(t, senders)
 	if l.s.version(t) != before {
-		eventually(t, "the build before to have no runs", func() error { return l.drained(t, before) })
+		installation.Eventually(t, "the build before to have no runs", func() error { return l.drained(t, before) })
 	}
-	l.s.stop(t, "worker-2")
-	l.s.start(t, "worker-2")
+	l.s.Stop(t, "worker-2")
+	l.s.Start(t, "worker-2")
 	l.awaitMore(t, senders)
 }
 
 // drained says what the build still has to do.
 func (l *load) drained(t *testing.T, build string) error {
-	listed := l.s.operate(t, "deployment")
+	listed := l.s.Operate(t, "deployment")
 	for line := range strings.Lines(listed) {
 		if columns := strings.Fields(line); len(columns) > 0 && columns[0] == build && columns[len(columns)-1] == "0" {
 			return nil
@@ -101,7 +99,7 @@ func (l *load) drained(t *testing.T, build string) error {
 // version is that of the programs that are started now.
 func (s *service) version(t *testing.T) string {
 	t.Helper()
-	return strings.TrimPrefix(s.operate(t, "version"), "platen ")
+	return strings.TrimPrefix(s.Operate(t, "version"), "platen ")
 }
 
 // browse reads what senders do not, over connections that are kept, as programs do.

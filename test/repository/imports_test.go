@@ -58,7 +58,9 @@ var allowedImports = map[string][]string{
 	"internal/testkit/pages":     {},
 	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
-	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
+	// The programs of an installation, as processes.
+	"internal/testkit/installation": {"examples", "internal/embedded/ports", "internal/testkit", "internal/testkit/pages", "internal/testkit/program"},
+	"internal/testkit/standin":      {"internal/drive", "internal/testkit"},
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.

@@ -75,7 +75,7 @@ func TestEachShellBlockIsTypedOrSaysWhyNot(t *testing.T) {
 			t.Errorf("%s, %q: got tests %q and reason %q, want one of them", p.File, p.Heading, p.Tests, p.Because)
 		}
 		for test := range strings.FieldsSeq(p.Tests) {
-			if !strings.Contains(sources[test], "pages.Typed(") {
+			if !strings.Contains(sources[test], ".Typed(t, ") {
 				t.Errorf("%s, %q: the package of %s types no page", p.File, p.Heading, test)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -52,10 +53,10 @@ func TestABackupGoesIntoANewCluster(t *testing.T) {
 	}
 	first := at(clusters[0])
 	made, _, _ := strings.Cut(printed("Put Postgres back into a new cluster"), "pg_restore ")
-	typed(t, dir, clusters[0], made+"platen migrate\nplaten roles\nplaten user create --name Ada --email ada@example.com\n"+printed("Back up"), first...)
+	installation.Shell(t, dir, clusters[0].String(), made+"platen migrate\nplaten roles\nplaten user create --name Ada --email ada@example.com\n"+printed("Back up"), first...)
 
 	second := at(clusters[1])
-	typed(t, dir, clusters[1], printed("Put Postgres back into a new cluster"), second...)
+	installation.Shell(t, dir, clusters[1].String(), printed("Put Postgres back into a new cluster"), second...)
 	if said := operate(t, binary, second, "user", "list"); !strings.Contains(said, "ada@example.com") {
 		t.Errorf("the new cluster has the users %q, want ada@example.com", said)
 	}

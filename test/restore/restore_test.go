@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/installation"
 )
 
 func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
@@ -33,14 +34,14 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 			s.start(t)
 			before := s.post(t, "before")
 			s.awaitDelivered(t, before)
-			s.stop(t, "worker")
+			s.Stop(t, "worker")
 			if c.temporal {
 				s.temporal.typed(t, "Back up Temporal")
 			}
 			waiting := []string{s.post(t, "waiting"), s.post(t, "patient")}
-			s.typed(t, "Back up")
+			s.Typed(t, "restore.md", "Back up")
 			s.wantBackupTold(t)
-			s.run(t, "worker")
+			s.Start(t, "worker")
 			for _, id := range waiting {
 				s.awaitDelivered(t, id)
 			}
@@ -48,11 +49,11 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 			s.awaitDelivered(t, after)
 			files, told := s.files(t), s.receiver.ids()
 
-			s.stop(t, "worker", "serve", "drive")
+			s.Stop(t, "worker", "serve", "drive")
 			if c.temporal {
 				s.temporal.stopped(t, func() { s.temporal.typed(t, "Put Temporal back") })
 			}
-			s.typed(t, "Put Postgres back")
+			s.Typed(t, "restore.md", "Put Postgres back")
 			s.start(t)
 			for _, id := range waiting {
 				s.awaitEnd(t, id)
@@ -91,13 +92,13 @@ func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 			before := s.post(t, "before")
 			s.awaitDelivered(t, before)
 			files, told := s.files(t), s.receiver.ids()
-			s.stop(t, "drive")
+			s.Stop(t, "drive")
 			open := s.post(t, "open")
 			s.awaitState(t, open, platen.AutomationRunning)
 			s.temporal.typed(t, "Back up Temporal")
 			after := s.post(t, "after")
 			s.awaitState(t, after, platen.AutomationRunning)
-			s.stop(t, "worker")
+			s.Stop(t, "worker")
 			waiting := s.post(t, "waiting")
 
 			s.temporal.stopped(t, func() { s.temporal.typed(t, heading) })
@@ -121,12 +122,12 @@ func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
 // wantBackupTold sees that node_exporter has the time of the backup to tell.
 func (s *service) wantBackupTold(t *testing.T) {
 	t.Helper()
-	told, err := os.ReadFile(filepath.Join(s.dir, "platen.prom"))
+	told, err := os.ReadFile(filepath.Join(s.Dir, "platen.prom"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var at int64
-	if _, err := fmt.Sscanf(string(told), "platen_backup_completed_timestamp_seconds %d\n", &at); err != nil || time.Since(time.Unix(at, 0)) > patience {
+	if _, err := fmt.Sscanf(string(told), "platen_backup_completed_timestamp_seconds %d\n", &at); err != nil || time.Since(time.Unix(at, 0)) > installation.Patience {
 		t.Errorf("got %q, %v; want the time of the backup", told, err)
 	}
 }
@@ -135,10 +136,10 @@ func (s *service) wantBackupTold(t *testing.T) {
 // was repeated; some says that there are any.
 func (s *service) awaitSwept(t *testing.T, some bool) {
 	t.Helper()
-	eventually(t, "the orphan sweep", func() error {
+	installation.Eventually(t, "the orphan sweep", func() error {
 		var left, swept int
-		s.query(t, &left, `SELECT count(*) FROM outputs WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL`)
-		s.query(t, &swept, `SELECT count(*) FROM outputs WHERE swept_at IS NOT NULL`)
+		installation.Query(t, s.Database, `SELECT count(*) FROM outputs WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL`, nil, &left)
+		installation.Query(t, s.Database, `SELECT count(*) FROM outputs WHERE swept_at IS NOT NULL`, nil, &swept)
 		if left > 0 || some && swept == 0 {
 			return fmt.Errorf("got %d outputs swept and %d left, want all swept, and some: %t", swept, left, some)
 		}
@@ -181,7 +182,7 @@ func (s *service) checkFiles(t *testing.T, before map[string]file, together bool
 // or under new ones where its documents are new.
 func (s *service) awaitToldAgain(t *testing.T, id string, told map[string]int, together bool) {
 	t.Helper()
-	eventually(t, "the events of "+id, func() error {
+	installation.Eventually(t, "the events of "+id, func() error {
 		for event, times := range s.receiver.ids()[id] {
 			switch _, known := told[event]; {
 			case !known && !together:

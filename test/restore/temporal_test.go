@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -44,7 +45,7 @@ func (g *temporal) start(t *testing.T) {
 	if g.life, err = program.Start(c, filepath.Join(g.dir, "log")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "Temporal", func() (err error) {
+	installation.Eventually(t, "Temporal", func() (err error) {
 		g.stack, err = g.Ready()
 		return err
 	})
@@ -58,7 +59,7 @@ func (g *temporal) stopped(t *testing.T, do func()) {
 		t.Fatal(err)
 	}
 	var ended int
-	query(t, g.stack.DatabaseURL, &ended, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname LIKE 'temporal%'`)
+	installation.Query(t, g.stack.DatabaseURL, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname LIKE 'temporal%'`, nil, &ended)
 	do()
 	if err := g.life.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -76,5 +77,5 @@ func (g *temporal) typed(t *testing.T, heading string) {
 	}
 	server := *address
 	server.Path, server.RawQuery = "", ""
-	typed(t, g.dir, address, commands(t, heading, "--owner temporal", "--owner "+address.User.Username()), "TEMPORAL_POSTGRES="+server.String())
+	installation.Shell(t, g.dir, g.stack.DatabaseURL, commands(t, heading, "--owner temporal", "--owner "+address.User.Username()), "TEMPORAL_POSTGRES="+server.String())
 }
