@@ -24,12 +24,8 @@ func contractPage(root *yaml.Node) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	inGo, err := goSnippets()
-	if err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
-	err = t.Execute(&b, readContract(root, inGo))
+	err = t.Execute(&b, readContract(root))
 	return b.Bytes(), err
 }
 
@@ -76,9 +72,8 @@ type (
 	typeView struct{ Before, Link, After string }
 )
 
-// readContract reads the contract; inGo are the snippets in Go by operation.
-func readContract(root *yaml.Node, inGo map[string]string) contractView {
-	r := contractReader{root, inGo}
+func readContract(root *yaml.Node) contractView {
+	r := contractReader{root}
 	v := contractView{
 		Title:       scalar(root, "info", "title"),
 		Version:     scalar(root, "info", "version"),
@@ -100,10 +95,7 @@ func readContract(root *yaml.Node, inGo map[string]string) contractView {
 	return v
 }
 
-type contractReader struct {
-	root *yaml.Node
-	inGo map[string]string
-}
+type contractReader struct{ root *yaml.Node }
 
 // deref follows a reference into the same document.
 func (r contractReader) deref(n *yaml.Node) *yaml.Node {
@@ -148,9 +140,9 @@ func (r contractReader) operation(path, method string, item, op *yaml.Node) oper
 	v.address, v.file, v.saved, v.secured = server+address, r.sent(op), r.saved(op), at(op, "security") == nil
 	if strings.HasPrefix(path, "/") {
 		v.Snippets = snippetRequest{
-			id: strings.TrimSuffix(v.ID, "Singular"), method: v.Method, address: v.address, credentials: v.secured,
+			method: v.Method, address: v.address, credentials: v.secured,
 			body: v.Example, file: v.file, saved: v.saved, answers: r.answers(op),
-		}.snippets(r.inGo)
+		}.snippets()
 	}
 	each(at(op, "responses"), func(status string, res *yaml.Node) {
 		res = r.deref(res)

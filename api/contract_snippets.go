@@ -1,44 +1,29 @@
 package api
 
 import (
-	_ "embed"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-// snippetsGo has a function for each operation, whose body the page of the contract
-// shows. It is compiled as a package of its own, and is text here.
-//
-//go:embed snippets/snippets.go
-var snippetsGo string
-
 // A snippet is how a request is made in one language.
 type snippet struct{ Language, Code string }
 
 // A snippetRequest is what the snippets of an operation send, and what they get.
 type snippetRequest struct {
-	id, method, address string
-	credentials         bool
-	body                string // JSON; empty: none
-	file                string // that is sent as it is; empty: none
-	saved               string // file that the answer is written to; empty: it is JSON, or nothing
-	answers             bool   // the answer has a body
+	method, address string
+	credentials     bool
+	body            string // JSON; empty: none
+	file            string // that is sent as it is; empty: none
+	saved           string // file that the answer is written to; empty: it is JSON, or nothing
+	answers         bool   // the answer has a body
 }
 
 // snippets are the request in each language.
-func (r snippetRequest) snippets(inGo map[string]string) []snippet {
-	all := []snippet{{"curl", r.curl()}}
-	if code := inGo[r.id]; code != "" {
-		all = append(all, snippet{"Go", code})
-	}
-	return append(all, snippet{"JavaScript", r.javaScript()}, snippet{"Python", r.python()})
+func (r snippetRequest) snippets() []snippet {
+	return []snippet{{"curl", r.curl()}, {"JavaScript", r.javaScript()}, {"Python", r.python()}}
 }
 
 // curl is the request as a command for a shell.
@@ -181,42 +166,4 @@ func fileOf(content *yaml.Node) (name string) {
 		}
 	})
 	return name
-}
-
-// goSnippets returns the bodies of the functions in snippets, by the operation that each
-// is named after. The ids of the examples stand in them.
-func goSnippets() (map[string]string, error) {
-	out := map[string]string{}
-	positions := token.NewFileSet()
-	parsed, err := parser.ParseFile(positions, "snippets.go", snippetsGo, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read the snippets in Go: %w", err)
-	}
-	text := func(begin, end token.Pos) string {
-		return snippetsGo[positions.Position(begin).Offset:positions.Position(end).Offset]
-	}
-	var ids []string // names of constants and their values, one after the other
-	for _, declared := range parsed.Decls {
-		if constants, ok := declared.(*ast.GenDecl); ok && constants.Tok == token.CONST {
-			for _, spec := range constants.Specs {
-				value := spec.(*ast.ValueSpec)
-				ids = append(ids, ", "+value.Names[0].Name, ", "+text(value.Values[0].Pos(), value.Values[0].End()),
-					": "+value.Names[0].Name, ": "+text(value.Values[0].Pos(), value.Values[0].End()))
-			}
-		}
-	}
-	named := strings.NewReplacer(ids...)
-	for _, declared := range parsed.Decls {
-		f, ok := declared.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		body := strings.TrimSpace(text(f.Body.Lbrace+1, f.Body.Rbrace))
-		shown, err := format.Source([]byte(named.Replace(strings.TrimSuffix(body, "return nil"))))
-		if err != nil {
-			return nil, fmt.Errorf("read the snippet %s in Go: %w", f.Name.Name, err)
-		}
-		out[f.Name.Name] = strings.TrimSpace(string(shown))
-	}
-	return out, nil
 }

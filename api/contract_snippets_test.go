@@ -14,9 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/platenhq/platen/api/snippets"
-	"github.com/platenhq/platen/client"
 )
 
 const snippetToken = "plt_snippet"
@@ -41,11 +38,7 @@ func newContractServer(t *testing.T) *contractServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inGo, err := goSnippets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, group := range readContract(root, inGo).Groups {
+	for _, group := range readContract(root).Groups {
 		for _, o := range group.Operations {
 			if !o.Alternative {
 				s.operations = append(s.operations, o)
@@ -130,27 +123,7 @@ func (s *contractServer) folder(t *testing.T) string {
 	return folder
 }
 
-func TestSnippetsInGoAskForTheirOperations(t *testing.T) {
-	s := newContractServer(t) // not in parallel: the snippets read files of the working directory
-	t.Chdir(s.folder(t))
-	c, err := client.New(client.Options{Address: s.URL + "/v0", Token: snippetToken})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range s.operations {
-		call := snippets.ByOperation[o.ID]
-		if call == nil {
-			t.Errorf("%s has no snippet in Go: add one to snippets.go", o.ID)
-			continue
-		}
-		if err := call(t.Context(), c); err != nil {
-			t.Errorf("%s: %v", o.ID, err)
-		}
-	}
-	s.judge(t)
-}
-
-func TestSnippetsInOtherLanguagesAskForTheirOperations(t *testing.T) {
+func TestSnippetsAskForTheirOperations(t *testing.T) {
 	t.Parallel()
 	for language, in := range map[string]struct {
 		ending  string
