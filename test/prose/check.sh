@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks README.md, CONTRIBUTING.md, CHANGELOG.md, docs, the texts of the console (catalogue.md), and what
-# programs say (texts) by the rules beside this script, with Vale.
+# Checks README.md, CONTRIBUTING.md, CHANGELOG.md, docs, and what programs and pages
+# say (texts) by the rules beside this script, with Vale.
 # First each rule must find what testdata/wrong.md breaks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,7 +11,7 @@ for rule in test/prose/rules/Platen/*.yml; do
   name=Platen.$(basename "$rule" .yml)
   grep -q ":$name:" <<<"$found" || { echo "the rule $name finds nothing in test/prose/testdata/wrong.md" >&2; exit 1; }
 done
-vale README.md CONTRIBUTING.md CHANGELOG.md docs internal/console/catalogue.md
+vale README.md CONTRIBUTING.md CHANGELOG.md docs
 
 texts=$(mktemp -d)
 trap 'rm -rf "$texts"' EXIT

@@ -1,7 +1,7 @@
 // Command texts prints as Markdown what programs say to people, for check.sh. It
 // prints the comments of packages, the help of flags and commands, the messages of
-// errors, and the descriptions of the API's contract. Each is an item, with its
-// place after it.
+// errors, the descriptions of the API's contract, and what pages and the console
+// show. Each is an item, with its place after it.
 //
 // It reads the repository's folder. What is right is not decided here: the rules are
 // Vale's.
@@ -47,10 +47,18 @@ func run() error {
 			return err
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "node_modules"):
 			return filepath.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		case strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		return source(path)
+		switch filepath.Ext(path) {
+		case ".go":
+			return source(path)
+		case ".html":
+			return page(path)
+		case ".js":
+			return script(path)
+		}
+		return nil
 	})
 }
 
@@ -82,6 +90,9 @@ func source(path string) error {
 				show(place(file.Doc), part)
 			}
 		}
+	}
+	if strings.HasPrefix(path, "internal/console/") {
+		literals(path, set, file)
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
