@@ -55,14 +55,14 @@ func TestATextThatNoCodeHoldsIsSaid(t *testing.T) {
 	t.Parallel()
 	const unusable = "code_unusable: "
 	for tag, want := range map[string]string{
-		"{{ean13 Wrong}}":       unusable + "The last digit of an EAN-13 checks the others: here it must be 1.",
-		"{{ean13 Short}}":       unusable + "An EAN-13 has 13 digits, or 12 without its check digit. Send it as a text: a number loses its zeros in front.",
-		"{{ean13 Umlaut}}":      unusable + "An EAN-13 has 13 digits, or 12 without its check digit. Send it as a text: a number loses its zeros in front.",
-		"{{code128 Umlaut}}":    unusable + "A Code 128 holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
-		"{{datamatrix Umlaut}}": unusable + "A Data Matrix holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
-		"{{code128 Two}}":       unusable + "A Code 128 holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
-		"{{code128 Long}}":      "code_too_long: A Code 128 holds at most 80 characters here.",
-		"{{datamatrix Long}}":   "code_too_long: A Data Matrix holds at most 1304 characters here.",
+		"{{ean13 Wrong}}":       unusable + "Wrong: The last digit of an EAN-13 checks the others: here it must be 1.",
+		"{{ean13 Short}}":       unusable + "Short: An EAN-13 has 13 digits, or 12 without its check digit. Send it as a text: a number loses its zeros in front.",
+		"{{ean13 Umlaut}}":      unusable + "Umlaut: An EAN-13 has 13 digits, or 12 without its check digit. Send it as a text: a number loses its zeros in front.",
+		"{{code128 Umlaut}}":    unusable + "Umlaut: A Code 128 holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
+		"{{datamatrix Umlaut}}": unusable + "Umlaut: A Data Matrix holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
+		"{{code128 Two}}":       unusable + "Two: A Code 128 holds letters from A to Z, digits and signs of ASCII alone. A QR code holds any text.",
+		"{{code128 Long}}":      "code_too_long: Long: A Code 128 holds at most 80 characters here.",
+		"{{datamatrix Long}}":   "code_too_long: Long: A Data Matrix holds at most 1304 characters here.",
 	} {
 		held, findings := drawnAs(t, tag, 8, 8)
 		got := ""

@@ -150,7 +150,13 @@ func blame(arg expr, f *Finding) *Finding {
 		return f
 	}
 	f.Data, f.Value = true, true
-	if name, is := arg.(*nameRef); is {
+	return ofField(arg, f)
+}
+
+// ofField has a finding say that it is about an argument's value, where the argument is a
+// field.
+func ofField(arg expr, f *Finding) *Finding {
+	if name, is := arg.(*nameRef); is && f != nil {
 		f.name, f.said = name.name, f.Message
 	}
 	return f

@@ -43,17 +43,17 @@ func (in env) giroCode(args []expr) (value, *Finding) {
 	case err != nil:
 		return nil, err
 	case !isIBAN(account):
-		return nil, unfitPayment("The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.")
+		return nil, unfitAccount(args[1], texts[1], "The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.", "compare its digits: it is no IBAN")
 	case bic == "" && !slices.Contains(withoutBIC, account[:2]):
-		return nil, unfitPayment("The account of GIROCODE is in %s, outside the European Economic Area: banks want its BIC there. It is the fifth argument.", account[:2])
+		return nil, ofField(args[1], unfitPayment("The account of GIROCODE is in %s, outside the European Economic Area: banks want its BIC there. It is the fifth argument.", account[:2]))
 	case bic != "" && !bicPattern.MatchString(bic):
-		return nil, unfitPayment("The BIC of GIROCODE has 8 or 11 letters and digits.")
+		return nil, ofField(args[4], unfitPayment("The BIC of GIROCODE has 8 or 11 letters and digits."))
 	}
 	switch {
 	case utf8.RuneCountInString(name) > 70:
-		return nil, unfitPayment("The name of GIROCODE has at most 70 characters.")
+		return nil, ofField(args[0], unfitPayment("The name of GIROCODE has at most 70 characters."))
 	case utf8.RuneCountInString(reason) > 140:
-		return nil, unfitPayment("What GIROCODE says that the payment is for has at most 140 characters.")
+		return nil, ofField(args[3], unfitPayment("What GIROCODE says that the payment is for has at most 140 characters."))
 	}
 	if amount != "" {
 		amount = "EUR" + amount
@@ -86,22 +86,27 @@ func (in env) swissQR(args []expr) (value, *Finding) {
 	}
 	creditor, err := readSwissAddress("creditor", texts[1])
 	if err != nil {
-		return nil, err
+		return nil, ofField(args[1], err)
 	}
 	debtor := make([]string, len(creditor))
 	if oneLine(texts[3]) != "" {
 		if debtor, err = readSwissAddress("debtor", texts[3]); err != nil {
-			return nil, err
+			return nil, ofField(args[4], err)
 		}
+	}
+	if !isSwissIBAN(account) {
+		return nil, unfitAccount(args[0], texts[0], "The account of SWISSQR is no IBAN of Switzerland or Liechtenstein. One digit may be wrong.", "write an IBAN of Switzerland or Liechtenstein, and compare its digits")
 	}
 	kind, err := kindOfReference(account, reference)
 	switch {
+	case err != nil && reference != "":
+		return nil, ofField(args[5], err)
 	case err != nil:
 		return nil, err
 	case currency != "CHF" && currency != "EUR":
-		return nil, unfitPayment("The currency of SWISSQR is CHF or EUR.")
+		return nil, ofField(args[3], unfitPayment("The currency of SWISSQR is CHF or EUR."))
 	case utf8.RuneCountInString(message) > 140:
-		return nil, unfitPayment("The message of SWISSQR has at most 140 characters.")
+		return nil, ofField(args[6], unfitPayment("The message of SWISSQR has at most 140 characters."))
 	}
 	lines := append([]string{"SPC", "0200", "1", account}, creditor...)
 	lines = append(lines, make([]string, len(creditor))...) // the ultimate creditor is for later use
@@ -157,9 +162,6 @@ func readSwissAddress(whose, text string) ([]string, *Finding) {
 // kindOfReference tells the type of a reference, which must fit the account: a QR-IBAN
 // has a QR reference, another IBAN a creditor reference (ISO 11649) or none.
 func kindOfReference(account, reference string) (string, *Finding) {
-	if !isIBAN(account) || account[:2] != "CH" && account[:2] != "LI" || len(account) != 21 {
-		return "", unfitPayment("The account of SWISSQR is no IBAN of Switzerland or Liechtenstein. One digit may be wrong.")
-	}
 	ofQR := account[4:9] >= "30000" && account[4:9] <= "31999"
 	switch {
 	case ofQR && !isQRReference(reference):
@@ -196,6 +198,10 @@ var (
 
 func isIBAN(text string) bool { return ibanPattern.MatchString(text) && isMod97(text) }
 
+func isSwissIBAN(text string) bool {
+	return isIBAN(text) && (text[:2] == "CH" || text[:2] == "LI") && len(text) == 21
+}
+
 // isMod97 checks what an IBAN or a creditor reference says (ISO 7064, MOD 97-10).
 func isMod97(text string) bool {
 	var digits strings.Builder
@@ -225,7 +231,7 @@ func (in env) evalPayment(arg expr) (string, *Finding) {
 	}
 	rounded := n.Round(2)
 	if !rounded.IsPositive() || rounded.GreaterThan(maxAmount) {
-		return "", unfitPayment("The amount of a payment is from 0.01 to 999999999.99.")
+		return "", ofField(arg, unfitPayment("The amount of a payment is from 0.01 to 999999999.99."))
 	}
 	return rounded.StringFixed(2), nil
 }
@@ -249,6 +255,13 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 func withoutSpaces(text string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(text), ""))
+}
+
+// unfitAccount says that an account is not one, and to whoever may see the data which.
+func unfitAccount(arg expr, text, message, cure string) *Finding {
+	f := ofField(arg, unfitPayment("%s", message))
+	f.value, f.cure = oneLine(text), cure
+	return f
 }
 
 func unfitPayment(format string, args ...any) *Finding {

@@ -36,26 +36,43 @@ func TestPaymentsThatNoBankTakesAreSaid(t *testing.T) {
 	t.Parallel()
 	const unusable = "code_unusable: "
 	checkRefused(t, strings.Replace(payments, "LONG", strings.Repeat("ü", 141), 1), map[string]string{
-		`= GIROCODE(Name, Bad, Total)`:                                             unusable + "The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.",
+		`= GIROCODE(Name, Bad, Total)`:                                             unusable + "Bad: The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.",
 		`= GIROCODE(Name, IBAN, 0)`:                                                unusable + "The amount of a payment is from 0.01 to 999999999.99.",
 		`= GIROCODE(Name, IBAN, -5)`:                                               unusable + "The amount of a payment is from 0.01 to 999999999.99.",
 		`= GIROCODE(Name, IBAN, 1000000000)`:                                       unusable + "The amount of a payment is from 0.01 to 999999999.99.",
-		`= GIROCODE(Name, IBAN, 5, Long)`:                                          unusable + "What GIROCODE says that the payment is for has at most 140 characters.",
-		`= GIROCODE(Long, IBAN, 5)`:                                                unusable + "The name of GIROCODE has at most 70 characters.",
+		`= GIROCODE(Name, IBAN, 5, Long)`:                                          unusable + "Long: What GIROCODE says that the payment is for has at most 140 characters.",
+		`= GIROCODE(Long, IBAN, 5)`:                                                unusable + "Long: The name of GIROCODE has at most 70 characters.",
 		`= GIROCODE(Name, IBAN, 5, TRUNCATE(Long, 140, ""))`:                       "code_too_long: A GiroCode holds at most 331 bytes, and this has 344: shorten what the payment is for.",
 		`= GIROCODE(Name, IBAN, 5, "", "BFSW")`:                                    unusable + "The BIC of GIROCODE has 8 or 11 letters and digits.",
-		`= SWISSQR(IBAN, Creditor, 5, "CHF")`:                                      unusable + "The account of SWISSQR is no IBAN of Switzerland or Liechtenstein. One digit may be wrong.",
+		`= SWISSQR(IBAN, Creditor, 5, "CHF")`:                                      unusable + "IBAN: The account of SWISSQR is no IBAN of Switzerland or Liechtenstein. One digit may be wrong.",
 		`= SWISSQR(QRIBAN, Creditor, 5, "CHF")`:                                    unusable + "The account of SWISSQR is a QR-IBAN, which needs a QR reference: 27 digits, of which the last checks the others.",
 		`= SWISSQR(QRIBAN, Creditor, 5, "CHF", "", "210000000003139471430009018")`: unusable + "The account of SWISSQR is a QR-IBAN, which needs a QR reference: 27 digits, of which the last checks the others.",
-		`= SWISSQR(CH, Creditor, 5, "CHF", "", QRR)`:                               unusable + "The reference of SWISSQR is a creditor reference that begins with RF, with right check digits, or empty. A QR reference needs a QR-IBAN.",
+		`= SWISSQR(CH, Creditor, 5, "CHF", "", QRR)`:                               unusable + "QRR: The reference of SWISSQR is a creditor reference that begins with RF, with right check digits, or empty. A QR reference needs a QR-IBAN.",
 		`= SWISSQR(CH, Creditor, 5, "USD")`:                                        unusable + "The currency of SWISSQR is CHF or EUR.",
 		`= SWISSQR(CH, "Robert Schneider AG, Biel", 5, "CHF")`:                     unusable + `The creditor of SWISSQR is written "Name; Street; Number; Postcode; Town; Country", or without the street "Name; Postcode; Town; Country".`,
 		`= SWISSQR(CH, "Robert;2501;Biel;Switzerland", 5, "CHF")`:                  unusable + "The country in the creditor of SWISSQR has at most 2 characters.",
 		`= SWISSQR(CH, "Robert;2501;Biel;ch", 5, "CHF")`:                           unusable + "The country in the creditor of SWISSQR has two capital letters, such as CH.",
 		`= SWISSQR(CH, "Robert;;Biel;CH", 5, "CHF")`:                               unusable + "The creditor of SWISSQR needs a name, a postcode and a town.",
 		`= SWISSQR(CH, Creditor, 5, "CHF", "Zoë;8000;" & Greek & ";CH")`:           unusable + "A Swiss QR code holds letters of Latin script alone.",
-		`= SWISSQR(CH, Creditor, 5, "CHF", "", "", Long)`:                          unusable + "The message of SWISSQR has at most 140 characters.",
+		`= SWISSQR(CH, Creditor, 5, "CHF", "", "", Long)`:                          unusable + "Long: The message of SWISSQR has at most 140 characters.",
 	})
+}
+
+func TestTheFieldOfAWrongPaymentIsNamedWithItsValue(t *testing.T) {
+	t.Parallel()
+	const data = `{"Shop": {"IBAN": "DE02 1203 0000 0000 2020 52"}, "Bills": [{"IBAN": "DE02120300000000202051", "Sum": -5}]}`
+	for tag, want := range map[string]string{
+		`= GIROCODE("Ada", Shop.IBAN, 5)`:                        `Shop.IBAN: "DE02 1203 0000 0000 2020 52" – compare its digits: it is no IBAN.`,
+		`= SWISSQR(Bills.IBAN, "Robert;2501;Biel;CH", 5, "CHF")`: `Bills.IBAN: "DE02120300000000202051" – write an IBAN of Switzerland or Liechtenstein, and compare its digits.`,
+		`= GIROCODE("Ada", "DE02120300000000202051", Bills.Sum)`: "Bills.Sum: The amount of a payment is from 0.01 to 999999999.99.",
+		`= GIROCODE("Ada", "DE02120300000000202052", 5)`:         "The account of GIROCODE is no IBAN: its check digits do not fit. One digit may be wrong.",
+	} {
+		e := evaluator(t, data)
+		value(e, tag)
+		if found := e.Findings(); len(found) != 1 || found[0].Code != "code_unusable" || found[0].WithValue() != want {
+			t.Errorf("{{%s}}: got %+v, want %s", tag, found, want)
+		}
+	}
 }
 
 // macOS and some keyboards write a letter and its accent as two characters.
@@ -75,7 +92,7 @@ func TestATransferBeyondTheEconomicAreaNeedsABIC(t *testing.T) {
 	const data = `{"GB": "GB33BUKB20201555555555", "CH": "CH5800791123000889012", "MC": "MC5811222000010123456789030", "NO": "NO9386011117947"}`
 	for account, country := range map[string]string{"GB": "GB", "CH": "CH", "MC": "MC"} {
 		checkRefused(t, data, map[string]string{
-			`= GIROCODE("Ada", ` + account + `, 5)`: "code_unusable: The account of GIROCODE is in " + country + ", outside the European Economic Area: banks want its BIC there. It is the fifth argument.",
+			`= GIROCODE("Ada", ` + account + `, 5)`: "code_unusable: " + account + ": The account of GIROCODE is in " + country + ", outside the European Economic Area: banks want its BIC there. It is the fifth argument.",
 		})
 	}
 	checkValues(t, data, map[string]string{

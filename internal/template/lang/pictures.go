@@ -87,7 +87,7 @@ func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
 	if s.Kind == Code {
 		var unfit *Finding
 		if source, unfit = s.code.read(source); unfit != nil {
-			return nil, unfit
+			return nil, ofField(s.formula, unfit)
 		}
 	}
 	if g.obtain == nil || g.failed != nil {

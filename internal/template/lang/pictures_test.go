@@ -96,7 +96,7 @@ func TestSizesOfPicturesThatCannotBeAreSaid(t *testing.T) {
 		"{{image Logo " + strings.Repeat("9", 400) + "cm}}": "picture_too_large: A picture of " + strings.Repeat("9", 40) + " is larger than a metre.",
 		"{{image Logo width=99999cm}}":                      "picture_size: The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without width=.",
 		"{{qr Logo 0.00001mm}}":                             "picture_size: A picture of 0.00001mm is smaller than a tenth of a millimetre.",
-		"{{qr Long}}":                                       "code_too_long: A QR code holds at most 2329 bytes of text, in which a letter beyond ASCII takes two to four.",
+		"{{qr Long}}":                                       "code_too_long: Long: A QR code holds at most 2329 bytes of text, in which a letter beyond ASCII takes two to four.",
 	} {
 		_, findings := fillPictures(t, tag, `{"Logo": "a", "Long": "`+strings.Repeat("ü", 1166)+`"}`, &shelf{sizes: map[string]int64{"a": 1}})
 		got := ""
