@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -135,10 +136,38 @@ func TestTheIntegratorsCommandsKnowWhatIsNoTemplate(t *testing.T) {
 	if err := integratorsEnvironment().CheckTemplate(content); err != nil {
 		t.Errorf("the example: %v", err)
 	}
+	if err := integratorsEnvironment().CheckTemplate(damaged(t, content)); err != nil {
+		t.Errorf("a damaged file, which the API takes and a drive may open: %v", err)
+	}
 	old := []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 	for _, other := range [][]byte{nil, old, []byte("%PDF-1.7"), []byte("{}")} {
 		if integratorsEnvironment().CheckTemplate(other) == nil {
 			t.Errorf("%q passes as a template", other)
 		}
 	}
+}
+
+// damaged is a document whose text is no XML.
+func damaged(t *testing.T, content []byte) []byte {
+	t.Helper()
+	from, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, part := range from.File {
+		if part.Name != "word/document.xml" {
+			err = to.Copy(part)
+		} else if w, failed := to.Create(part.Name); failed == nil {
+			_, err = w.Write([]byte("<w:document"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

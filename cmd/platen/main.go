@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
-	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 type commands struct {
@@ -78,12 +79,15 @@ var groups = kong.ExplicitGroups([]kong.Group{{
 const operators = "operators"
 
 // integratorsEnvironment is that of the integrators' commands, with the reader of templates that
-// package cli may not import.
+// package cli may not import. It refuses what the API refuses, and no more: whether a file is
+// sound the drive decides, and Google's opens some that ours does not.
 func integratorsEnvironment() *cli.Environment {
 	e := cli.System()
 	e.CheckTemplate = func(content []byte) error {
-		_, err := check.ReadFile(content)
-		return err
+		if opc.KindOf(content) != opc.OtherKind {
+			return nil
+		}
+		return fmt.Errorf("it is no .docx or .pptx file: %s", cmp.Or(opc.WhyOther(content), "save the template as one"))
 	}
 	return e
 }

@@ -150,7 +150,7 @@ var allowedImports = map[string][]string{
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"internal/platen", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/telemetry", "internal/template/check"},
+	"cmd/platen": {"internal/platen", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/office/opc", "internal/telemetry", "internal/template/check"},
 	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }
