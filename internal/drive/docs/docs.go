@@ -310,6 +310,8 @@ func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	}
 	if d.Image != nil {
 		shown.ImageProperties = &gdocs.ImageProperties{ContentUri: d.Image.Part}
+	} else if d.LinkedImage != "" {
+		shown.ImageProperties = &gdocs.ImageProperties{SourceUri: d.LinkedImage}
 	}
 	if d.Box != nil || len(d.Children) > 0 {
 		shown.EmbeddedDrawingProperties = &gdocs.EmbeddedDrawingProperties{}
@@ -325,7 +327,7 @@ func (p *projection) floatingPictures(para *wml.Paragraph) []string {
 	for _, r := range para.Runs {
 		for _, item := range r.Items {
 			d := item.Drawing
-			if d == nil || d.Anchor == nil || d.Image == nil && d.Chart == nil && d.Box == nil && len(d.Children) == 0 {
+			if d == nil || d.Anchor == nil || d.Image == nil && d.LinkedImage == "" && d.Chart == nil && d.Box == nil && len(d.Children) == 0 {
 				continue
 			}
 			id := fmt.Sprintf("kix.floating%d", len(p.floating)+1)

@@ -186,6 +186,8 @@ func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement
 		out.Image = &gslides.Image{ImageProperties: &gslides.ImageProperties{}, Placeholder: placeholder(e.elem)}
 		if resolved != nil && resolved.Picture != nil {
 			out.Image.ContentUrl = resolved.Picture.Part
+		} else if resolved != nil {
+			out.Image.SourceUrl = resolved.LinkedPicture
 		}
 	case "cxnSp":
 		out.Line = &gslides.Line{LineType: "STRAIGHT_LINE", LineCategory: "STRAIGHT"}

@@ -256,6 +256,18 @@ func (d *Reader) Picture(e *etree.Element) *Picture {
 	return p
 }
 
+// LinkedPicture is the address of the picture outside of the file that a blipFill (or a
+// p:pic's) shows; empty where it shows none.
+func (d *Reader) LinkedPicture(e *etree.Element) string {
+	blip := Child(e, "blip")
+	for _, key := range []string{"link", "embed"} {
+		if rel, ok := d.Package.Relationship(d.Part, RelationshipID(blip, key)); ok && rel.External {
+			return rel.Target
+		}
+	}
+	return ""
+}
+
 // Background resolves p:bg, either with properties of its own or as a
 // reference into the theme's list of backgrounds (1001 and up; ECMA-376 part 1, 19.3.1.3).
 func (d *Reader) Background(bg *etree.Element, themed *Reader) *ShapeFill {

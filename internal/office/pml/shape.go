@@ -41,9 +41,11 @@ type Shape struct {
 	Line         *dml.ShapeLine // nil: none
 	Text         *dml.TextBody  // nil: none
 	Picture      *dml.Picture
-	Table        *SlideTable
-	Children     []*Shape
-	Link         string // address that a click leads to
+	// LinkedPicture is the address of a picture that is not in the file.
+	LinkedPicture string
+	Table         *SlideTable
+	Children      []*Shape
+	Link          string // address that a click leads to
 	// Graphic is what a ShapeOther holds: "chart", "diagram", "ole" or the last word of its type.
 	Graphic string
 	Chart   *dml.Chart // of a ShapeOther; nil: none
@@ -130,6 +132,7 @@ func (s *slideParts) shape(e *etree.Element, d *dml.Reader, inherited bool, t dm
 	lost.OfEffects(dml.Child(e, "spPr"))
 	if sh.Kind == ShapePicture {
 		if sh.Picture = d.Picture(dml.FirstChild(e, "blipFill")); sh.Picture == nil && sh.Placeholder == nil {
+			sh.LinkedPicture = d.LinkedPicture(dml.FirstChild(e, "blipFill"))
 			lost.Add(dml.LossLinked)
 		} else if sh.Picture != nil {
 			lost = append(lost, sh.Picture.Losses...)

@@ -21,6 +21,8 @@ type Drawing struct {
 	// ColumnShare is the width as a part of the column's, 0 where Width counts.
 	ColumnShare float64
 	Image       *Image
+	// LinkedImage is the address of a picture that is not in the file.
+	LinkedImage string
 	// Geometry is the form of a shape. Its preset is also "chart", "relIds"
 	// (SmartArt) or "textpath" (WordArt), and UnknownForm.
 	Geometry     dml.Geometry
@@ -222,6 +224,7 @@ func (r *resolver) readPicture(d *Drawing, e *etree.Element) {
 	id, _ := wAttr(blip, "embed")
 	rel, found := r.pkg.Relationship(r.part, id)
 	if !found || rel.External {
+		d.LinkedImage = (&dml.Reader{Package: r.pkg, Part: r.part}).LinkedPicture(fill)
 		d.Losses.Add(dml.LossLinked)
 		return
 	}

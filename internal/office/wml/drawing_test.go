@@ -202,8 +202,12 @@ func TestAPictureIsReadWithItsCropAndTransparency(t *testing.T) {
 func TestAPictureThatIsNotInTheFileIsTold(t *testing.T) {
 	t.Parallel()
 	for what, blip := range map[string]string{"linked": `<a:blip r:link="far"/>`, "embedded, outside": `<a:blip r:embed="far"/>`, "missing": `<a:blip r:embed="missing"/>`, "no picture": ``} {
+		address := ""
+		if strings.Contains(blip, "far") {
+			address = "https://example.com/a.png"
+		}
 		d := oneDrawing(t, docx{relations: outside("far", "image", "https://example.com/a.png"), body: inline(``, picture(blip, `<a:prstGeom prst="rect"/>`))})
-		equal(t, what, *d, Drawing{Width: 72, Height: 36, Losses: dml.Losses{dml.LossLinked}})
+		equal(t, what, *d, Drawing{Width: 72, Height: 36, LinkedImage: address, Losses: dml.Losses{dml.LossLinked}})
 	}
 }
 

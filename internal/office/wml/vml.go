@@ -233,6 +233,7 @@ func (r *resolver) readVMLImage(d *Drawing, img *etree.Element) {
 	id, _ := wAttr(img, "id")
 	rel, found := r.pkg.Relationship(r.part, id)
 	if !found || rel.External {
+		d.LinkedImage = rel.Target
 		d.Losses.Add(dml.LossLinked)
 		return
 	}

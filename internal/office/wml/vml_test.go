@@ -248,6 +248,9 @@ func TestAPictureOfVMLIsReadWithItsCrop(t *testing.T) {
 		if len(c.losses) == 0 || c.losses[0] != dml.LossLinked {
 			want.Image = &Image{Part: "word/media/image.png", Crop: c.crop}
 		}
+		if strings.Contains(c.attributes, "far") {
+			want.LinkedImage = "https://example.com/a.png"
+		}
 		equal(t, c.attributes, *d, want)
 	}
 }

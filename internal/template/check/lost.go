@@ -11,11 +11,23 @@ import (
 )
 
 const (
-	contentsLost = "Google does not write a table of contents again when the document is filled: it goes on to show the headings and pages of the template. Leave it out, or leave headings and pages as they are."
-	tabsPrinted  = "The document has several tabs, and a PDF of it prints each of them: keep in the template the tabs that the output is to have."
-	pageless     = "The document is pageless, and a PDF of it has pages: its headers, footers, page size and margins are not printed. Switch to pages in the template (File, Page setup)."
-	autofitLost  = "Google turns off the autofit of a text that is filled: a longer text does not shrink, and its box does not grow. Turn autofit off, and leave room for the longest text."
+	contentsLost  = "Google does not write a table of contents again when the document is filled: it goes on to show the headings and pages of the template. Leave it out, or leave headings and pages as they are."
+	tabsPrinted   = "The document has several tabs, and a PDF of it prints each of them: keep in the template the tabs that the output is to have."
+	pageless      = "The document is pageless, and a PDF of it has pages: its headers, footers, page size and margins are not printed. Switch to pages in the template (File, Page setup)."
+	pictureLinked = "A picture is linked and not in the file, so outputs do not show it. Insert the picture itself, or break the link in the office program so that it is embedded."
+	autofitLost   = "Google turns off the autofit of a text that is filled: a longer text does not shrink, and its box does not grow. Turn autofit off, and leave room for the longest text."
 )
+
+// codeLinked is the code of a picture that is not in the file. It counts in a file
+// without tags, too.
+const codeLinked = "picture_linked"
+
+// loseLinked notes a picture whose drive has nothing to show of it but an address.
+func (t *Template) loseLinked(where, content, source string) {
+	if content == "" && source != "" {
+		t.lose(codeLinked, where, pictureLinked)
+	}
+}
 
 // lose notes what filling at Google loses, or brings along, at the place that is
 // being read, once for each place.
@@ -35,12 +47,12 @@ func (t *Template) readSuggestions(where string, element any) {
 }
 
 // findLost returns what filling the file loses. A file without tags is printed as it
-// is; suggestions count in it, too.
+// is; suggestions and linked pictures count in it, too.
 func (t *Template) findLost() []Finding {
 	tagged := slices.ContainsFunc(t.stories, func(s story) bool { return !s.added && s.isTagged() })
 	var all []Finding
 	for _, f := range t.lost {
-		if tagged || f.Code == fill.CodeSuggestions {
+		if tagged || f.Code == fill.CodeSuggestions || f.Code == codeLinked {
 			all = append(all, f)
 		}
 	}

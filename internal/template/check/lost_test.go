@@ -8,6 +8,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/office/officetest"
 	"github.com/platenhq/platen/internal/template/check"
 )
 
@@ -23,6 +24,50 @@ func suggested(text string) *docsapi.StructuralElement {
 	p := paragraph(text)
 	p.Paragraph.Elements[0].TextRun.SuggestedDeletionIds = []string{"suggest.1"}
 	return p
+}
+
+// pictures of a document and of a slide whose bytes are elsewhere, and of one in the file.
+func TestAPictureThatIsNotInTheFileIsToldBeforeARun(t *testing.T) {
+	t.Parallel()
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	const relations = `<Relationship Id="far" Type="` + office + `image" Target="file:///C:\logo.png" TargetMode="External"/><Relationship Id="near" Type="` + office + `image" Target="/media/logo.png"/></Relationships>`
+	graphic := func(blip string) string {
+		return `<a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip ` + blip + `/></pic:blipFill><pic:spPr/></pic:pic></a:graphicData></a:graphic>`
+	}
+	inline := func(alt, blip string) string {
+		return `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="457200"/><wp:docPr id="1" name="x" descr="` + alt + `"/>` + graphic(blip) + `</wp:inline></w:drawing></w:r></w:p>`
+	}
+	anchored := `<w:p><w:r><w:drawing><wp:anchor><wp:extent cx="914400" cy="457200"/><wp:docPr id="2" name="y"/>` + graphic(`r:link="far"`) + `</wp:anchor></w:drawing></w:r></w:p>`
+	for body, want := range map[string][]string{
+		inline("", `r:link="far"`):                             {"paragraph 1: picture_linked"},
+		inline("", `r:embed="near" r:link="far"`):              nil,
+		inline("", `r:embed="near"`):                           nil,
+		inline("{{image Logo}}", `r:link="far"`):               nil, // the run puts another in its place
+		`<w:p/>` + anchored:                                    {"paragraph 2: picture_linked"},
+		`<w:p><w:r><w:t>{{Name}}</w:t></w:r></w:p>` + anchored: {"paragraph 2: picture_linked"},
+	} {
+		parts := officetest.WordParts(body, nil)
+		parts["word/_rels/document.xml.rels"], parts["media/logo.png"] = officetest.RelationsStart+relations, "png"
+		findings, err := fileFindings(officetest.Zip(t, parts), nil)
+		if got := told(findings); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v; want %q", body, got, err, want)
+		}
+	}
+	for blip, want := range map[string][]string{`r:link="far"`: {"slide 1: picture_linked"}, `r:embed="far"`: {"slide 1: picture_linked"}, `r:embed="near"`: nil} {
+		file := officetest.Zip(t, map[string]string{
+			"[Content_Types].xml":              officetest.TypesStart + `<Override PartName="/ppt/presentation.xml" ContentType="` + officetest.SlidesMain + `"/></Types>`,
+			"_rels/.rels":                      officetest.RelationsStart + `<Relationship Id="rId1" Type="` + office + `officeDocument" Target="/ppt/presentation.xml"/></Relationships>`,
+			"ppt/presentation.xml":             `<p:presentation ` + officetest.SlideNamespaces + `><p:sldIdLst><p:sldId id="256" r:id="s1"/></p:sldIdLst></p:presentation>`,
+			"ppt/_rels/presentation.xml.rels":  officetest.RelationsStart + `<Relationship Id="s1" Type="` + office + `slide" Target="slides/slide1.xml"/></Relationships>`,
+			"ppt/slides/slide1.xml":            `<p:sld ` + officetest.SlideNamespaces + `><p:cSld><p:spTree><p:pic><p:nvPicPr><p:cNvPr id="4" name="Logo"/></p:nvPicPr><p:blipFill><a:blip ` + blip + `/></p:blipFill><p:spPr/></p:pic></p:spTree></p:cSld></p:sld>`,
+			"ppt/slides/_rels/slide1.xml.rels": officetest.RelationsStart + relations,
+			"media/logo.png":                   "png",
+		})
+		findings, err := fileFindings(file, nil)
+		if got := told(findings); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v; want %q", blip, got, err, want)
+		}
+	}
 }
 
 func TestWhatGoogleLosesOfADocumentIsToldWithItsPlace(t *testing.T) {

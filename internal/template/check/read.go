@@ -151,7 +151,7 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 			tag := ""
 			if o := t.reading.objects[r.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
 				if tag = cmp.Or(t.readChart(where, o.EmbeddedObject), tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title)); tag == "" {
-					asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+					asides = append(asides, t.readPicture(where, o.EmbeddedObject)...)
 				}
 			}
 			text += "\n" + tag + "\n"
@@ -171,7 +171,7 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 				text += "\n" + tag + "\n"
 				continue
 			}
-			asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+			asides = append(asides, t.readPicture(where, o.EmbeddedObject)...)
 		}
 	}
 	t.addParagraph(where, text, asides)
@@ -184,6 +184,14 @@ func (t *Template) addLink(asides []aside, where, address string) []aside {
 		return asides
 	}
 	return append(asides, aside{where: where + ", address of a link", text: text, stays: t.reading.stays})
+}
+
+// readPicture reads what is written of a picture that nothing replaces.
+func (t *Template) readPicture(where string, o *docsapi.EmbeddedObject) []aside {
+	if p := o.ImageProperties; p != nil {
+		t.loseLinked(where, p.ContentUri, p.SourceUri)
+	}
+	return describe(where, o.Description, o.Title)
 }
 
 // readChart returns the tag of a chart, and notes that nothing fills one that is a
@@ -311,6 +319,7 @@ func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
 			if tag != "" && t.reading.replaced {
 				t.add(where, tag)
 			} else {
+				t.loseLinked(where, e.Image.ContentUrl, e.Image.SourceUrl)
 				t.addParagraph(where, "", describe(where, e.Description, e.Title))
 			}
 		}
