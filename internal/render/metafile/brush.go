@@ -13,11 +13,10 @@ const (
 	brushNil
 	brushHatch
 	brushPattern
-	brushLinear // EMF+
-	brushRadial // EMF+
+	brushLinear
 )
 
-// brush is a logical brush (MS-WMF 2.2.1.1), or one of EMF+ (MS-EMFPLUS 2.2.1.1).
+// brush is a logical brush (MS-WMF 2.2.1.1), or the gradient of a rectangle.
 type brush struct {
 	kind     brushKind
 	color    Color
@@ -58,8 +57,8 @@ func (p *player) fill(path *Path, isEvenOdd bool, b brush) {
 		p.inside(path, isEvenOdd, func() { p.hatch(b, low, high) })
 	case brushPattern:
 		p.inside(path, isEvenOdd, func() { p.tiles(b.picture, path, low, high) })
-	case brushLinear, brushRadial:
-		p.inside(path, isEvenOdd, func() { p.gradient(b, low, high) })
+	case brushLinear:
+		p.inside(path, isEvenOdd, func() { p.gradient(b.gradient, low, high) })
 	}
 }
 
@@ -155,50 +154,25 @@ func mean(a, b Color) Color {
 	return Color{dml.Mix(a.RGB, b.RGB, 0.5), (a.Alpha + b.Alpha) / 2}
 }
 
-// gradient is a change of colours (MS-EMFPLUS 2.2.2.24, 2.2.2.29; MS-EMF 2.3.5.12).
+// gradient is a change of colours (MS-EMF 2.3.5.12).
 type gradient struct {
-	stops []stop
-	// m maps the unit square, along whose x axis a linear gradient runs, to the world.
-	m        Matrix
-	toCanvas Matrix // from the world, set when the brush is used
-	wrap     bool   // outside of its box a linear one goes on as in a mirror
-	outline  *Path  // where a radial one begins, in the world
-	center   Point  // where it ends
-}
-
-type stop struct {
-	at    float64
-	color Color
+	from, to Color
+	m        Matrix // maps the unit square, along whose x axis it runs, to the canvas
 }
 
 // at is the colour at t: 0 is the beginning, 1 the end.
 func (g *gradient) at(t float64) Color {
-	last := g.stops[0]
-	for _, s := range g.stops {
-		if t <= s.at {
-			if s.at <= last.at {
-				return s.color
-			}
-			k := (t - last.at) / (s.at - last.at)
-			return Color{dml.Mix(last.color.RGB, s.color.RGB, k), last.color.Alpha + (s.color.Alpha-last.color.Alpha)*k}
-		}
-		last = s
-	}
-	return last.color
+	t = math.Max(0, math.Min(1, t))
+	return Color{dml.Mix(g.from.RGB, g.to.RGB, t), g.from.Alpha + (g.to.Alpha-g.from.Alpha)*t}
 }
 
 // gradient paints a box in steps of colour.
-func (p *player) gradient(b brush, low, high Point) {
+func (p *player) gradient(g *gradient, low, high Point) {
 	const steps = 64
-	g := b.gradient
-	if g == nil || len(g.stops) == 0 || !p.spendPoints(4*steps) {
+	if !p.spendPoints(4 * steps) {
 		return
 	}
-	if b.kind == brushRadial {
-		p.radial(g, low, high)
-		return
-	}
-	m := g.m.then(g.toCanvas)
+	m := g.m
 	// Along the unit square's x axis, over all of the box.
 	along := Point{m.A, m.B}
 	length := along.X*along.X + along.Y*along.Y
@@ -223,39 +197,10 @@ func (p *player) gradient(b brush, low, high Point) {
 	}
 	for i := range steps {
 		t1, t2 := from+(to-from)*float64(i)/steps, from+(to-from)*float64(i+1)/steps
-		c := g.at(g.inside((t1 + t2) / 2))
+		c := g.at((t1 + t2) / 2)
 		if c.Alpha == 1 { // under the next, so that no seam shows
 			t2 = to
 		}
 		strip(t1, t2, c)
-	}
-}
-
-// inside brings a place outside of a gradient back into it (MS-EMFPLUS 2.1.1.34).
-func (g *gradient) inside(t float64) float64 {
-	t = math.Mod(t, 2)
-	if t < 0 {
-		t += 2
-	}
-	switch {
-	case t <= 1:
-		return t
-	case g.wrap:
-		return 2 - t
-	}
-	return t - 1
-}
-
-// radial paints outlines within each other, from the edge to the middle.
-func (p *player) radial(g *gradient, low, high Point) {
-	const steps = 48
-	p.canvas.Fill(rectangle(low.X, low.Y, high.X, high.Y), false, g.at(0))
-	if g.outline == nil || !p.spendPoints(steps*len(g.outline.Points)) {
-		return
-	}
-	for i := 1; i < steps; i++ {
-		k := 1 - float64(i)/steps
-		shrink := Matrix{A: k, D: k, E: g.center.X * (1 - k), F: g.center.Y * (1 - k)}
-		p.canvas.Fill(g.outline.in(shrink.then(g.toCanvas)), false, g.at(1-k))
 	}
 }

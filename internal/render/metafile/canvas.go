@@ -179,7 +179,6 @@ type Matrix struct{ A, B, C, D, E, F float64 }
 var identity = Matrix{A: 1, D: 1}
 
 func translation(x, y float64) Matrix { return Matrix{1, 0, 0, 1, x, y} }
-func scaling(x, y float64) Matrix     { return Matrix{A: x, D: y} }
 
 func (m Matrix) apply(p Point) Point {
 	return Point{m.A*p.X + m.C*p.Y + m.E, m.B*p.X + m.D*p.Y + m.F}

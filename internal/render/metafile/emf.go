@@ -9,21 +9,19 @@ import (
 
 // playEMF draws an EMF picture (MS-EMF 2.3). Its frame is what fills the box.
 func (p *player) playEMF(data []byte, box dml.Rect) {
-	e := emf{player: p, plus: newPlus(p)}
+	e := emf{player: p}
 	if !e.readHeader(data, box) {
 		p.limits.note(noteDamaged)
 		return
 	}
-	e.usesPlus = usesPlus(data)
 	isWhole := eachEMF(data, func(kind uint32, r *record) bool {
 		if !p.spendRecord() {
 			return false
 		}
 		if kind == emfComment {
-			e.comment(r)
-			return !p.limits.isOver
-		}
-		if e.usesPlus && !e.plus.sharesDevice {
+			if isPlusAlone(r.data[r.at:]) {
+				p.limits.note(notePlus)
+			}
 			return true
 		}
 		e.record(kind, r)
@@ -39,10 +37,17 @@ func (p *player) playEMF(data []byte, box dml.Rect) {
 }
 
 // emf carries out the records of an EMF picture.
-type emf struct {
-	*player
-	plus     *plus
-	usesPlus bool
+type emf struct{ *player }
+
+// isPlusAlone tells whether a comment begins EMF+ whose picture has no calls of EMF
+// that draw the same (MS-EMF 2.3.3.2, MS-EMFPLUS 2.3.3.3).
+func isPlusAlone(comment []byte) bool {
+	const mark, header = "EMF+", 0x4001
+	if len(comment) < 12 || string(comment[4:8]) != mark {
+		return false
+	}
+	kind, flags := binary.LittleEndian.Uint16(comment[8:]), binary.LittleEndian.Uint16(comment[10:])
+	return kind == header && flags&1 == 0
 }
 
 // readHeader finds what maps pixels of the device to the box (MS-EMF 2.2.9).

@@ -198,10 +198,10 @@ func (e *emf) gradientFill(r *record) {
 			continue
 		}
 		low, high := points[a], points[b]
-		g := &gradient{stops: []stop{{0, colors[a]}, {1, colors[b]}}, m: Matrix{A: high.X - low.X, D: high.Y - low.Y, E: low.X, F: low.Y}, toCanvas: m}
+		along := Matrix{A: high.X - low.X, D: high.Y - low.Y, E: low.X, F: low.Y}
 		if mode != horizontal {
-			g.m = Matrix{B: high.Y - low.Y, C: low.X - high.X, E: low.X, F: low.Y}
+			along = Matrix{B: high.Y - low.Y, C: low.X - high.X, E: low.X, F: low.Y}
 		}
-		e.fill(rectangle(low.X, low.Y, high.X, high.Y).in(m), false, brush{kind: brushLinear, gradient: g})
+		e.fill(rectangle(low.X, low.Y, high.X, high.Y).in(m), false, brush{kind: brushLinear, gradient: &gradient{colors[a], colors[b], along.then(m)}})
 	}
 }

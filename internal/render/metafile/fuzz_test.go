@@ -55,18 +55,8 @@ func seeds() [][]byte {
 		wmfDIBStretchBlt, wmfStretchDIB, wmfSetDIBToDev, wmfDeleteObject, wmfRestoreDC, wmfEscape} {
 		old.Add(function, 3, 2, 1, 9, 8, 20, 30, 4, 5, 6, 7, info, bits)
 	}
-	modern := []byte(nil)
-	for kind := uint16(1); kind <= plusIsFormat; kind++ {
-		modern = append(modern, rendertest.PlusObject(kind, kind, 0, 1, 2, f32(1, 2, 3, 4, 5, 6), 1, 2, plusVersion, 0, 0xFF)...)
-	}
-	modern = append(modern, redPen(2)...)
-	for kind := uint16(plusClear); kind <= plusSetTSClip; kind++ {
-		modern = append(modern, rendertest.PlusRecord(kind, kind&7, 1, 3, f32(1, 2, 3, 4, 5, 6, 7, 8, 9), "ab")...)
-		modern = append(modern, rendertest.PlusRecord(kind, plusIsColor|kind&7, 1, f32(1, 2, 3, 4, 5, 6, 7, 8, 9), "ab")...)
-	}
 	return [][]byte{
-		only(rendertest.PlusObject(plusIsBrush, 2, 1, 3, 1, 2), rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(1, 1, 9, 9))).Bytes(100, 100),
-		only(modern).Bytes(100, 100), both(modern).Bytes(100, 100),
+		new(rendertest.EMF).Plus(0).Bytes(100, 100), new(rendertest.EMF).Plus(1).Bytes(100, 100),
 		all.Bytes(100, 100), old.Bytes(0, 0, 100, 100), old.Bytes(0, 0, 0, 0),
 		pencil().Add(emfStretchDIBits, noBounds, 0, 0, 0, 0, 2, 2, 80, 40, 120, 16, 0, rasterCopy, 50, 50, info, bits).Bytes(100, 100),
 		new(rendertest.EMF).Add(emfExtTextOutW, noBounds, 1, float32(1), float32(1), 5, 5, 2, 76, 0, noBounds, 80, "ab", 6, 6).Bytes(100, 100),

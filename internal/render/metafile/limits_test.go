@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,26 +49,15 @@ func TestFloodsEndWithANote(t *testing.T) {
 	}
 	large := rendertest.Fields(40, 30000, 30000, uint16(1), uint16(8), 1, 0, 0, 0, 0, 0)
 	points := make([]int32, 2*100_000)
-	// Without a window and figures it is only looked through.
-	inner := new(rendertest.WMF)
-	for range 50_000 {
-		inner.Add(wmfSetBkMode, 1)
-	}
-	picture := inner.Bytes(0, 0, 0, 0)
-	nested := only(rendertest.PlusObject(plusIsImage, 5, 2, 3, len(picture), picture))
-	for range 400 {
-		nested.Plus(rendertest.PlusRecord(plusDrawImage, 5, 0, 2, f32(0, 0, 0, 0), f32(0, 0, 9, 9)))
-	}
 	for name, c := range map[string]struct {
 		data []byte
 		note string
 	}{
-		"of records":         {repeat(maxRecords+1, rendertest.EMFRecord(emfSetBkMode, 1)), noteLimit},
-		"of points":          {repeat(21, rendertest.EMFRecord(emfPolyline, noBounds, len(points)/2, points)), noteLimit},
-		"of contexts":        {repeat(maxSaved+1, rendertest.EMFRecord(emfSaveDC)), noteLimit},
-		"of clips":           {repeat(maxClips+1, rendertest.EMFRecord(emfIntersectClipRect, 0, 0, 9, 9)), noteLimit},
-		"of pictures within": {nested.Bytes(100, 100), noteLimit},
-		"of pixels":          {stretched(large, []byte{0, 1}, 9, 9, rasterCopy).Bytes(100, 100), noteBitmap},
+		"of records":  {repeat(maxRecords+1, rendertest.EMFRecord(emfSetBkMode, 1)), noteLimit},
+		"of points":   {repeat(21, rendertest.EMFRecord(emfPolyline, noBounds, len(points)/2, points)), noteLimit},
+		"of contexts": {repeat(maxSaved+1, rendertest.EMFRecord(emfSaveDC)), noteLimit},
+		"of clips":    {repeat(maxClips+1, rendertest.EMFRecord(emfIntersectClipRect, 0, 0, 9, 9)), noteLimit},
+		"of pixels":   {stretched(large, []byte{0, 1}, 9, 9, rasterCopy).Bytes(100, 100), noteBitmap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,18 +79,46 @@ func TestFloodsEndWithANote(t *testing.T) {
 // Where places are as far apart as steps of numbers, counting on gets nowhere.
 func TestHatchesAndTilesFarAwayEnd(t *testing.T) {
 	t.Parallel()
-	hatched := rendertest.PlusObject(plusIsBrush, 2, 1, 3, uint32(0xFF0000FF), uint32(0xFFFFFFFF))
-	texture := rendertest.PlusObject(plusIsBrush, 2, 2, 0, 0, plusVersion, 1, 1, 1, 4, 0x26200A, 0, []uint8{1, 2, 3, 255})
-	for name, brush := range map[string][]byte{"a hatch": hatched, "a texture": texture} {
-		for _, at := range []float32{1e20, -1e20} {
-			r, notes := played(t, only(brush, rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(at, at, 1, 1))).Bytes(100, 100))
-			if len(notes) != 0 || len(r.lines) > 1 {
+	info, bits := rendertest.DIB(2, 2, [3]uint8{1, 2, 3}, [3]uint8{1, 2, 3}, [3]uint8{1, 2, 3}, [3]uint8{1, 2, 3})
+	const head = 32
+	for name, brush := range map[string]func() *rendertest.EMF{
+		"a hatch": func() *rendertest.EMF { return new(rendertest.EMF).Add(emfCreateBrush, 1, 2, 0x0000FF, 4) },
+		"a texture": func() *rendertest.EMF {
+			return new(rendertest.EMF).Add(emfCreateDIBBrush, 1, 0, head, len(info), head+len(info), len(bits), info, bits)
+		},
+	} {
+		chosen := func() *rendertest.EMF {
+			return brush().Add(emfSelectObject, 1).Add(emfSelectObject, uint32(0x80000008))
+		}
+		for _, at := range []int{1_000_000_000, -1_000_000_000} {
+			far := chosen().Add(emfSetWorldTransform, [6]float32{1e11, 0, 0, 1e11, 0, 0}).Add(emfRectangle, at, at, at+1, at+1)
+			if r, notes := played(t, far.Bytes(100, 100)); len(notes) != 0 || len(r.lines) > 1 {
 				t.Errorf("%s at %v: got %q and %q, want nothing inside", name, at, r.lines, notes)
 			}
 		}
-		r, _ := played(t, only(brush, rendertest.PlusRecord(plusFillRects, 0, 2, 1, f32(-1e9, -1e9, 2e9, 2e9))).Bytes(100, 100))
+		r, _ := played(t, chosen().Add(emfRectangle, -1_000_000_000, -1_000_000_000, 1_000_000_000, 1_000_000_000).Bytes(100, 100))
 		if len(r.lines) < 4 {
 			t.Errorf("%s over all: got %q, want it inside of the box", name, r.lines)
+		}
+	}
+}
+
+// The calls of EMF are drawn, beside EMF+ or without it.
+func TestEMFPlusAloneIsSaid(t *testing.T) {
+	t.Parallel()
+	const edge = "stroke 000000 0.25 m0,0 l9,0 l9,9 l0,9 h"
+	for name, c := range map[string]struct {
+		picture *rendertest.EMF
+		notes   []string
+	}{
+		"EMF+ alone":              {new(rendertest.EMF).Plus(0), []string{notePlus}},
+		"EMF+ and EMF":            {new(rendertest.EMF).Plus(1), nil},
+		"a comment of another":    {new(rendertest.EMF).Add(emfComment, 4, []byte("GDIC")), nil},
+		"a comment that is empty": {new(rendertest.EMF).Add(emfComment), nil},
+	} {
+		r, notes := played(t, c.picture.Add(emfRectangle, 0, 0, 9, 9).Bytes(100, 100))
+		if !slices.Equal(notes, c.notes) || !slices.Contains(r.lines, edge) {
+			t.Errorf("%s: got notes %q and %q, want %q and %q", name, notes, r.lines, c.notes, edge)
 		}
 	}
 }

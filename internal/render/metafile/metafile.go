@@ -1,8 +1,9 @@
 // Package metafile plays pictures that are lists of drawing calls: WMF (MS-WMF),
-// EMF (MS-EMF) and EMF+ (MS-EMFPLUS), also packed by gzip (.wmz, .emz). It draws
-// on a Canvas of the caller and knows nothing of PDF, of parts of documents, or
-// of where fonts come from. A file that is damaged or too large is drawn as far
-// as it goes.
+// and EMF (MS-EMF), also packed by gzip (.wmz, .emz). A picture in both EMF and
+// EMF+ (MS-EMFPLUS) is drawn by EMF; of one in EMF+ alone the caller is given a
+// note. It draws on a Canvas of the caller and knows nothing of PDF, of parts of
+// documents, or of where fonts come from. A file that is damaged or too large is
+// drawn as far as it goes.
 package metafile
 
 import (
@@ -25,7 +26,6 @@ const (
 	maxPixels  = 16_000_000 // of all bitmaps together
 	maxObjects = 16_384     // handles
 	maxSaved   = 512        // device contexts
-	maxNested  = 2          // metafiles in metafiles
 	maxClips   = 64         // areas that cut each other
 	maxNotes   = 16
 )
@@ -39,6 +39,7 @@ const (
 	noteLimit   = "a metafile (WMF, EMF) draws more than one picture may and is cut short"
 	noteBitmap  = "a bitmap in a metafile cannot be read"
 	noteGlyphs  = "letters of a metafile that are named by their numbers in a font are not drawn"
+	notePlus    = "a metafile is in EMF+ alone, which is not drawn"
 	noteRecord  = "a metafile has calls that are not drawn"
 	noteRaster  = "a metafile combines colours with those behind them; it is drawn without"
 	noteBrush   = "a brush of a metafile is drawn in one colour"
@@ -120,33 +121,9 @@ func play(data []byte, box dml.Rect, canvas Canvas, l *limits) error {
 	return nil
 }
 
-// nest draws a metafile that lies in another; false if it is none, or too deep.
-func (p *player) nest(data []byte, box dml.Rect) bool {
-	if p.limits.nested >= maxNested || p.limits.isOver {
-		return false
-	}
-	p.limits.records += countRecords(data)
-	p.limits.nested++
-	defer func() { p.limits.nested-- }()
-	return play(data, box, p.canvas, p.limits) == nil
-}
-
-// countRecords is how many records a metafile is looked through for, before it
-// is played.
-func countRecords(data []byte) int {
-	n := 0
-	if kindOf(data) == enhanced {
-		eachEMF(data, func(uint32, *record) bool { n++; return true })
-	} else {
-		each(data[min(wmfHeaders(data), len(data)):], func(uint16, *record) bool { n++; return true })
-	}
-	return n
-}
-
 // limits counts what a picture has cost, and keeps what it lacks.
 type limits struct {
 	records, points, pixels int
-	nested                  int
 	isOver                  bool
 	notes                   []string
 }

@@ -10,7 +10,7 @@ import (
 // playWMF draws a WMF picture (MS-WMF 2.3). Its window is what fills the box:
 // that of the placeable header until the picture sets another.
 func (p *player) playWMF(data []byte, box dml.Rect, isPlaceable bool) {
-	if emf := embeddedEMF(data); kindOf(emf) == enhanced && p.nest(emf, box) {
+	if emf := embeddedEMF(data); kindOf(emf) == enhanced && play(emf, box, p.canvas, p.limits) == nil {
 		return
 	}
 	const header = 18

@@ -103,28 +103,10 @@ func DIB(w, h int, pixels ...[3]uint8) (header, bits []byte) {
 	return header, bits
 }
 
-// Plus adds a comment with records of EMF+ (MS-EMF 2.3.3.2).
-func (e *EMF) Plus(records ...[]byte) *EMF {
-	const comment = 70
-	data := []byte("EMF+")
-	for _, r := range records {
-		data = append(data, r...)
-	}
+// Plus adds a comment that begins EMF+ (MS-EMF 2.3.3.2, MS-EMFPLUS 2.3.3.3). Flags 1:
+// the calls of EMF draw the same picture.
+func (e *EMF) Plus(flags uint16) *EMF {
+	const comment, header, size, version = 70, uint16(0x4001), uint32(28), uint32(0xDBC01002)
+	data := append([]byte("EMF+"), Fields(header, flags, size, size-12, version, 0, 96, 96)...)
 	return e.Add(comment, len(data), data)
-}
-
-// PlusRecord is one record of EMF+ (MS-EMFPLUS 2.3).
-func PlusRecord(kind, flags uint16, fields ...any) []byte {
-	const header = 12
-	body := Fields(fields...)
-	for len(body)%4 != 0 {
-		body = append(body, 0)
-	}
-	return append(Fields(kind, flags, uint32(len(body)+header), uint32(len(body))), body...)
-}
-
-// PlusObject is a record that keeps an object of a kind under a number.
-func PlusObject(kind, number uint16, fields ...any) []byte {
-	const object, version = 0x4008, uint32(0xDBC01002)
-	return PlusRecord(object, kind<<8|number, append([]any{version}, fields...)...)
 }
