@@ -83,7 +83,7 @@ func TestDetailsAreSentences(t *testing.T) {
 		{platen.Error{Message: "name is required", Faults: []platen.Fault{{Pointer: "/name"}}}, "name is required."},
 		{platen.Error{}, ""},
 	} {
-		if got := sentence(&c.e); got != c.want {
+		if got := Sentence(&c.e); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.e.Message, got, c.want)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// statusOf is the one table that turns a kind into an HTTP status.
-func statusOf(k platen.Kind) int {
+// StatusOf is the one table that turns a kind into an HTTP status.
+func StatusOf(k platen.Kind) int {
 	switch k {
 	case platen.KindInvalid:
 		return http.StatusBadRequest
@@ -158,7 +158,7 @@ func classify(r *http.Request, err error) refusal {
 			coded.Code = strings.ReplaceAll(e.Kind.String(), " ", "_")
 			e = &coded
 		}
-		return refusal{statusOf(e.Kind), nil, e}
+		return refusal{StatusOf(e.Kind), nil, e}
 	case r.Context().Err() != nil,
 		errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, context.Canceled):
@@ -185,7 +185,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 		Type:      typePrefix + to.Code,
 		Title:     titleOf(to.status),
 		Status:    to.status,
-		Detail:    sentence(to.Error),
+		Detail:    Sentence(to.Error),
 		Code:      to.Code,
 		RequestID: RequestID(r.Context()),
 	}
@@ -205,10 +205,10 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 	}
 }
 
-// sentence writes a message that was made like Go's errors, in lower case and
+// Sentence writes a message that was made like Go's errors, in lower case and
 // without a full stop, as one. A message with faults may begin with the name
 // of a field, which stays as it is.
-func sentence(e *platen.Error) string {
+func Sentence(e *platen.Error) string {
 	s := e.Message
 	if first, size := utf8.DecodeRuneInString(s); len(e.Faults) == 0 && unicode.IsLower(first) {
 		s = string(unicode.ToUpper(first)) + s[size:]

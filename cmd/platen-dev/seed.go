@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -61,7 +62,7 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 	return seedExamples(ctx, *r, file("seeded"), file("invoice.json"))
 }
 
-func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
+func ensureDemoUser(ctx context.Context, admin *admin.Admin) error {
 	_, err := admin.DB.Users.UserByEmail(ctx, demoEmail)
 	if platen.KindOf(err) == platen.KindNotFound && err != nil {
 		_, err = admin.CreateUser(ctx, demoName, demoEmail, "")

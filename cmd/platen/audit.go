@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -29,7 +29,7 @@ const auditPage = 1000
 func (c *auditListCommand) Run(ctx context.Context) error {
 	since := time.Now().Add(-time.Duration(c.Since))
 	query := platen.AuditQuery{Page: platen.Page{Limit: auditPage}, Since: since, UserID: c.User, WorkflowID: c.Workflow}
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		if c.JSON {
 			out := json.NewEncoder(os.Stdout)
 			return a.EachAuditEntry(ctx, query, func(e platen.AuditEntry) error { return out.Encode(auditLine(e)) })

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
@@ -36,7 +36,7 @@ func (c *automationListCommand) Run(ctx context.Context) error {
 	if err := listable(c.Limit); err != nil {
 		return err
 	}
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		states := make([]platen.AutomationState, len(c.State))
 		for i, s := range c.State {
 			states[i] = platen.AutomationState(s)
@@ -86,7 +86,7 @@ func (c *automationShowCommand) Run(ctx context.Context) error { return c.run(ct
 
 // run prints ids and codes, and nothing of what was sent or made.
 func (c *automationShowCommand) run(ctx context.Context, out io.Writer) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		found, events, err := a.Automation(ctx, c.ID)
 		if err != nil {
 			return err
@@ -202,7 +202,7 @@ type automationRetryCommand struct {
 func (c *automationRetryCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *automationRetryCommand) run(ctx context.Context, out io.Writer) error {
-	return act(ctx, "automation retry", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "automation retry", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		changed, err := a.RetryAutomation(ctx, c.ID)
 		if err != nil {
 			return err
@@ -220,7 +220,7 @@ type automationCancelCommand struct {
 func (c *automationCancelCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *automationCancelCommand) run(ctx context.Context, out io.Writer) error {
-	return act(ctx, "automation cancel", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "automation cancel", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		changed, err := a.CancelAutomation(ctx, c.ID)
 		if err != nil {
 			return err

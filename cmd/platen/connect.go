@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
@@ -27,7 +28,7 @@ func (c *userConnectCommand) Run(ctx context.Context) error {
 	if err := errors.Join(c.Check(), c.checkCredential()); err != nil {
 		return err
 	}
-	return act(ctx, "user connect", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "user connect", c.Database, c.Secrets, func(ctx context.Context, a *admin.Admin) error {
 		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: platen.ConnectionKind(c.Kind), Subject: c.Subject, Secret: platen.Secret(c.DriveCredential)})
 	})
 }
@@ -86,8 +87,12 @@ func (c *userConnectLinkCommand) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return act(ctx, "user connect-link", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
-		link, err := a.ConnectLink(ctx, c.Secrets, c.ConnectURL(), c.Email, c.Valid)
+	links, err := app.ConnectLinks(c.Secrets, c.ConnectURL())
+	if err != nil {
+		return err
+	}
+	return act(ctx, "user connect-link", c.Database, c.Secrets, func(ctx context.Context, a *admin.Admin) error {
+		link, err := a.ConnectLink(ctx, links, c.Email, c.Valid)
 		if err != nil {
 			return err
 		}
@@ -105,7 +110,9 @@ func (c *userDisconnectCommand) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return act(ctx, "user disconnect", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
-		return a.DisconnectUser(ctx, c.Cloud, c.Email)
+	return act(ctx, "user disconnect", c.Database, c.Secrets, func(ctx context.Context, a *admin.Admin) error {
+		return a.WithUser(ctx, c.Email, func(ctx context.Context, id string) error {
+			return a.Disconnect(ctx, app.Consents(c.Cloud), id)
+		})
 	})
 }

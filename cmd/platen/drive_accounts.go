@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -25,7 +25,7 @@ type driveUserDisableCommand struct {
 }
 
 func (c *driveUserDisableCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		return a.DisableDriveAccount(ctx, c.Email, true)
 	})
 }
@@ -36,7 +36,7 @@ type driveUserEnableCommand struct {
 }
 
 func (c *driveUserEnableCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		return a.DisableDriveAccount(ctx, c.Email, false)
 	})
 }
@@ -48,7 +48,7 @@ type driveUserCreateCommand struct {
 }
 
 func (c *driveUserCreateCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive user create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive user create", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		u, err := a.CreateDriveAccount(ctx, c.Name, c.Email)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ type driveUserListCommand struct{ config.Database }
 func (c *driveUserListCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *driveUserListCommand) run(ctx context.Context, to io.Writer) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		users, err := a.Drive.Users(ctx)
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ type driveUserRevokeCommand struct {
 }
 
 func (c *driveUserRevokeCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive user revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive user revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ type driveTokenCommand struct {
 }
 
 func (c *driveTokenCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive token", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive token", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		name := c.Name
 		if name == "" {
 			name = c.Email

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -24,7 +24,7 @@ func (c *driveKeyCommand) Run(ctx context.Context) error {
 	if c.PublicKey == "" && c.URL == "" {
 		return fmt.Errorf("--url is missing; give the drive's address, such as https://drive.example.com")
 	}
-	return act(ctx, "drive key", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive key", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ type driveRefreshTokenCommand struct {
 }
 
 func (c *driveRefreshTokenCommand) Run(ctx context.Context) error {
-	return act(ctx, "drive refresh-token", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "drive refresh-token", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {
 			return err

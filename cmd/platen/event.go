@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -41,7 +41,7 @@ func (c *eventListCommand) run(ctx context.Context, out io.Writer) error {
 	for _, state := range c.State {
 		query.States = append(query.States, platen.EventState(state))
 	}
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		found, err := a.DB.Events.OperatorEvents(ctx, query)
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ type eventRedeliverCommand struct {
 func (c *eventRedeliverCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *eventRedeliverCommand) run(ctx context.Context, out io.Writer) error {
-	return act(ctx, "event redeliver", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "event redeliver", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		if err := a.RedeliverEvent(ctx, c.ID); err != nil {
 			return err
 		}
@@ -133,13 +133,13 @@ type eventRecoverCommand struct {
 func (c *eventRecoverCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *eventRecoverCommand) run(ctx context.Context, out io.Writer) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		all, err := a.RecoverEvents(ctx, "platen event recover", c.Workflow, time.Now().Add(-time.Duration(c.Since)))
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
+		all, err := a.RecoverEvents(ctx, admin.ByCommand("platen event recover"), c.Workflow, time.Now().Add(-time.Duration(c.Since)))
 		return errors.Join(printRecovered(out, c.JSON, all), err)
 	})
 }
 
-func printRecovered(out io.Writer, asJSON bool, all []app.WorkflowRecovery) error {
+func printRecovered(out io.Writer, asJSON bool, all []admin.WorkflowRecovery) error {
 	if asJSON {
 		to := json.NewEncoder(out)
 		for _, w := range all {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 )
@@ -29,8 +30,12 @@ type keyListCommand struct {
 }
 
 func (c *keyListCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		keys, err := a.KeyUses(ctx, c.Secrets)
+	return operate(ctx, c.Database, c.Secrets, func(a *admin.Admin) error {
+		box, err := c.Box()
+		if err != nil {
+			return err
+		}
+		keys, err := a.KeyUses(ctx, box)
 		if err != nil {
 			return err
 		}
@@ -49,8 +54,12 @@ type keyRotateCommand struct {
 
 // Run writes progress to standard error, and what was done to standard output.
 func (c *keyRotateCommand) Run(ctx context.Context) error {
-	return act(ctx, "key rotate", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
-		done, err := a.RotateKeys(ctx, c.Secrets, func(what string, sealed int) { fmt.Fprintf(os.Stderr, "%s: %d\n", what, sealed) })
+	return act(ctx, "key rotate", c.Database, c.Secrets, func(ctx context.Context, a *admin.Admin) error {
+		box, err := c.Box()
+		if err != nil {
+			return err
+		}
+		done, err := a.RotateKeys(ctx, box, func(what string, sealed int) { fmt.Fprintf(os.Stderr, "%s: %d\n", what, sealed) })
 		if err != nil {
 			return fmt.Errorf("%w; what was done is kept: run it again", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
@@ -18,7 +19,7 @@ import (
 )
 
 // operate opens the database for one command.
-func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*app.Admin) error) error {
+func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*admin.Admin) error) error {
 	admin, err := app.OpenAdmin(ctx, d, s)
 	if err != nil {
 		return err
@@ -29,10 +30,18 @@ func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*
 
 // act is operate for a command that changes something: what it does has an entry in
 // the audit, under the name of the command and of who runs it.
-func act(ctx context.Context, command string, d config.Database, s config.Secrets, do func(context.Context, *app.Admin) error) error {
-	return operate(ctx, d, s, func(a *app.Admin) error {
-		return a.Act(ctx, "platen "+command, func(ctx context.Context) error { return do(ctx, a) })
+func act(ctx context.Context, command string, d config.Database, s config.Secrets, do func(context.Context, *admin.Admin) error) error {
+	return operate(ctx, d, s, func(a *admin.Admin) error {
+		return a.Act(ctx, admin.ByCommand("platen "+command), func(ctx context.Context) error { return withFlag(do(ctx, a)) })
 	})
+}
+
+// withFlag names the flag that stands for a field whose value cannot be taken.
+func withFlag(err error) error {
+	if e, ok := errors.AsType[*platen.Error](err); ok && len(e.Faults) == 1 {
+		return fmt.Errorf("--%s %s", strings.TrimPrefix(e.Faults[0].Pointer, "/"), e.Faults[0].Message)
+	}
+	return err
 }
 
 // table prints rows under a heading, in columns.
@@ -80,7 +89,7 @@ type userCreateCommand struct {
 }
 
 func (c *userCreateCommand) Run(ctx context.Context) error {
-	return act(ctx, "user create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "user create", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		id, err := a.CreateUser(ctx, c.Name, c.Email, c.Team)
 		if err != nil {
 			return err
@@ -93,7 +102,7 @@ func (c *userCreateCommand) Run(ctx context.Context) error {
 type userListCommand struct{ config.Database }
 
 func (c *userListCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		users, err := a.DB.Users.Users(ctx)
 		if err != nil {
 			return err
@@ -129,7 +138,7 @@ type userOperatorCommand struct {
 }
 
 func (c *userOperatorCommand) Run(ctx context.Context) error {
-	return act(ctx, "user operator", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "user operator", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		return a.SetOperator(ctx, c.Email, !c.Remove)
 	})
 }
@@ -144,8 +153,8 @@ func (c *userDisableCommand) Run(ctx context.Context, e *cli.Environment) error 
 	if err := c.confirm(ctx, e, "The tokens of "+c.Email+" are refused, and senders to the user's sources get 503. Disable the user?"); err != nil {
 		return err
 	}
-	return act(ctx, "user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		if err := a.DisableUser(ctx, c.Email); err != nil {
+	return act(ctx, "user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+		if err := a.WithUser(ctx, c.Email, a.DB.Users.DisableUser); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(e.Out, "Disabled: within a minute tokens get 403, and the user's sources answer 503. Take it back: platen user enable --email %s\n", c.Email)
@@ -159,8 +168,8 @@ type userEnableCommand struct {
 }
 
 func (c *userEnableCommand) Run(ctx context.Context) error {
-	return act(ctx, "user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.EnableUser(ctx, c.Email)
+	return act(ctx, "user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+		return a.WithUser(ctx, c.Email, a.DB.Users.EnableUser)
 	})
 }
 
@@ -172,8 +181,8 @@ type userMoveCommand struct {
 }
 
 func (c *userMoveCommand) Run(ctx context.Context) error {
-	return act(ctx, "user move", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.MoveUser(ctx, c.Email, c.Team, c.WithWorkflows)
+	return act(ctx, "user move", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+		return a.WithUser(ctx, c.Email, func(ctx context.Context, id string) error { return a.MoveUser(ctx, id, c.Team, c.WithWorkflows) })
 	})
 }
 
@@ -187,8 +196,8 @@ func (c *userDeleteCommand) Run(ctx context.Context, e *cli.Environment) error {
 	if err := c.confirm(ctx, e, "Nobody can take back that "+c.Email+" is deleted. Delete the user?"); err != nil {
 		return err
 	}
-	return act(ctx, "user delete", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
-		return a.DeleteUser(ctx, c.Email)
+	return act(ctx, "user delete", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+		return a.WithUser(ctx, c.Email, a.DB.Users.DeleteUser)
 	})
 }
 
@@ -203,7 +212,7 @@ type teamCreateCommand struct {
 }
 
 func (c *teamCreateCommand) Run(ctx context.Context) error {
-	return act(ctx, "team create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "team create", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		id, err := a.CreateTeam(ctx, c.Name)
 		if err != nil {
 			return err
@@ -216,7 +225,7 @@ func (c *teamCreateCommand) Run(ctx context.Context) error {
 type teamListCommand struct{ config.Database }
 
 func (c *teamListCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		teams, err := a.DB.Users.Teams(ctx)
 		if err != nil {
 			return err
@@ -252,7 +261,7 @@ func (c *tokenCreateCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--expires: %w", err)
 	}
-	return act(ctx, "token create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "token create", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		text, err := a.CreateToken(ctx, c.User, c.Name, expires, scopes...)
 		if err != nil {
 			return err
@@ -281,7 +290,7 @@ type ago = cli.Ago
 type tokenListCommand struct{ config.Database }
 
 func (c *tokenListCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		tokens, err := a.DB.Tokens.Tokens(ctx)
 		if err != nil {
 			return err
@@ -307,7 +316,7 @@ type tokenRevokeCommand struct {
 }
 
 func (c *tokenRevokeCommand) Run(ctx context.Context) error {
-	return act(ctx, "token revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "token revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		return a.DB.Tokens.RevokeToken(ctx, c.ID)
 	})
 }
@@ -322,7 +331,7 @@ type workflowRestoreCommand struct {
 }
 
 func (c *workflowRestoreCommand) Run(ctx context.Context) error {
-	return act(ctx, "workflow restore", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "workflow restore", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		status, err := a.DB.Workflows.RestoreWorkflow(ctx, c.ID)
 		if err != nil {
 			return err
@@ -346,7 +355,7 @@ type sourceRotateCommand struct {
 // Run prints no address: it is a credential, and the API shows it to those
 // whose it is.
 func (c *sourceRotateCommand) Run(ctx context.Context) error {
-	return act(ctx, "source rotate", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "source rotate", c.Database, c.Secrets, func(ctx context.Context, a *admin.Admin) error {
 		if c.Overlap < 0 || c.Overlap > 168*time.Hour {
 			return fmt.Errorf("--overlap %s: give a time from 0s to 168h", c.Overlap)
 		}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -30,7 +30,7 @@ type pausing struct {
 }
 
 func (c pausing) pause(ctx context.Context, out io.Writer, scope platen.PauseScope, of string) error {
-	return act(ctx, "pause "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "pause "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		id, err := a.Pause(ctx, scope, of, c.Reason)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ type pauseListCommand struct {
 func (c *pauseListCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *pauseListCommand) run(ctx context.Context, out io.Writer) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		all, err := a.DB.Pauses.Pauses(ctx)
 		if err != nil {
 			return err
@@ -128,7 +128,7 @@ type resuming struct {
 }
 
 func (c resuming) resume(ctx context.Context, out io.Writer, scope platen.PauseScope, of string) error {
-	return act(ctx, "resume "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+	return act(ctx, "resume "+string(scope), c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		id, was, err := a.Resume(ctx, scope, of)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -29,7 +30,7 @@ func (c *statusCommand) Run(ctx context.Context) error { return c.run(ctx, os.St
 
 // run prints the numbers of the installation. Keys are counted where they are given.
 func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		o, err := a.DB.Overview(ctx)
 		if err != nil {
 			return err
@@ -80,11 +81,15 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 }
 
 // keyUses is how many values each key encrypts; nothing where no keys are given.
-func keyUses(ctx context.Context, a *app.Admin, s config.Secrets) (map[string]int, error) {
+func keyUses(ctx context.Context, a *admin.Admin, s config.Secrets) (map[string]int, error) {
 	if s.SecretKeys == "" {
 		return nil, nil
 	}
-	uses, err := a.KeyUses(ctx, s)
+	box, err := s.Box()
+	if err != nil {
+		return nil, err
+	}
+	uses, err := a.KeyUses(ctx, box)
 	keys := map[string]int{}
 	for _, u := range uses {
 		keys["by key "+u.Key] += u.Count

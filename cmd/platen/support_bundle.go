@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
@@ -68,7 +69,7 @@ func (c *supportBundleCommand) write(ctx context.Context, to io.Writer, now time
 	}
 	raw, err := indented(report)
 	add("doctor.json", raw, err)
-	err = operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	err = operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
 		o, err := a.DB.Overview(ctx)
 		if err != nil {
 			return err

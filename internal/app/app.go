@@ -21,6 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
@@ -102,9 +103,9 @@ func noteEnding(log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces
 // openDatabase opens the service's database for a part with the keys of its secrets, and
 // waits for it as long as it does not answer.
 func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger, m *telemetry.Metrics, traces *telemetry.Traces) (*postgres.DB, *secret.Box, error) {
-	box, err := secret.ParseKeys(string(s.SecretKeys))
+	box, err := s.Box()
 	if err != nil {
-		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+		return nil, nil, err
 	}
 	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
 		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{Application: application(part), AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m, traces), Tracer: traces.Statements()})
@@ -209,7 +210,7 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 	if err != nil || len(applied) == 0 {
 		return applied, err
 	}
-	return applied, actOn(ctx, postgres.New(pool, nil).Audit, "platen migrate", func(ctx context.Context) error {
+	return applied, admin.Act(ctx, postgres.New(pool, nil).Audit, admin.ByCommand("platen migrate"), func(ctx context.Context) error {
 		platen.About(ctx, applied[len(applied)-1])
 		return nil
 	})

@@ -3,11 +3,11 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/google"
@@ -62,43 +62,21 @@ func (c recordedConnections) SaveDriveConnection(ctx context.Context, userID str
 	return c.Connections.SaveDriveConnection(ctx, userID, to)
 }
 
-// ConnectLink returns where the user with this address connects Google in a browser,
-// for as long as valid says. ConnectURL is the public address of the first page.
-func (a *Admin) ConnectLink(ctx context.Context, s config.Secrets, connectURL, email string, valid time.Duration) (string, error) {
-	if valid <= 0 {
-		return "", fmt.Errorf("--valid %s is over already; give a time such as 24h", valid)
-	}
-	u, err := a.DB.Users.UserByEmail(ctx, email)
+// ConnectLinks makes the addresses at which users connect Google in a browser. ConnectURL is
+// the public address of the first page.
+func ConnectLinks(s config.Secrets, connectURL string) (admin.Link, error) {
+	box, err := s.Box()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	box, err := secret.ParseKeys(string(s.SecretKeys))
-	if err != nil {
-		return "", fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
-	}
-	return console.ConnectAddress(connectURL, box.Derive(connectPurpose), u.Email, time.Now().Add(valid)), nil
+	return connectLinks(box, connectURL), nil
 }
 
-// DisconnectUser ends the connection of the user with this address: at Google first,
-// where it is a refresh token, then here. While Google does not answer nothing is
-// removed, so that the command can be run again.
-func (a *Admin) DisconnectUser(ctx context.Context, c config.Cloud, email string) error {
-	return a.withUser(ctx, email, func(u platen.User) error { return a.disconnect(ctx, c, u) })
+func connectLinks(box *secret.Box, connectURL string) admin.Link {
+	return func(email string, until time.Time) string {
+		return console.ConnectAddress(connectURL, box.Derive(connectPurpose), email, until)
+	}
 }
 
-func (a *Admin) disconnect(ctx context.Context, c config.Cloud, u platen.User) error {
-	stored, err := a.DB.Connections.StoredConnection(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	if stored.Kind == platen.ConnectionRefreshToken {
-		if err := consent(c, "", "").Revoke(ctx, string(stored.Secret)); err != nil {
-			return err
-		}
-	}
-	removed, err := a.DB.Connections.RemoveDriveConnection(ctx, u.ID, stored)
-	if err == nil && !removed {
-		err = platen.Errorf(platen.KindConflict, "connection_changed", "the user was connected again meanwhile; that connection was left alone")
-	}
-	return err
-}
+// Consents is where users gave Google's access to their drives, to revoke it.
+func Consents(c config.Cloud) admin.Revoker { return consent(c, "", "") }

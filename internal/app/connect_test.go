@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
@@ -128,7 +129,7 @@ func (s *signInService) token(w http.ResponseWriter, r *http.Request) {
 // A connectHarness is the service with a user, and the sign-in service.
 type connectHarness struct {
 	*signInService
-	admin   *Admin
+	admin   *admin.Admin
 	secrets config.Secrets
 	cloud   config.Cloud
 	connect string // the public address of the first page
@@ -192,7 +193,11 @@ func newConnectHarness(t *testing.T) *connectHarness {
 
 func (h *connectHarness) link(t *testing.T) string {
 	t.Helper()
-	link, err := h.admin.ConnectLink(t.Context(), h.secrets, h.connect, ada, time.Hour)
+	links, err := ConnectLinks(h.secrets, h.connect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := h.admin.ConnectLink(t.Context(), links, ada, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,13 +342,13 @@ func TestDisconnectingRevokesAtGoogleAndForgets(t *testing.T) {
 	h.signIn(t)
 	away := h.cloud
 	away.OAuthEndpoint = "http://127.0.0.1:1"
-	if err := h.admin.DisconnectUser(t.Context(), away, ada); platen.KindOf(err) != platen.KindUnavailable {
+	if err := h.admin.Disconnect(t.Context(), Consents(away), h.userID); platen.KindOf(err) != platen.KindUnavailable {
 		t.Errorf("while Google does not answer: got %v, want that the command is to be run again", err)
 	}
 	if _, err := h.drive(t); err != nil {
 		t.Errorf("the connection after that: got %v, want it kept", err)
 	}
-	if err := h.admin.DisconnectUser(t.Context(), h.cloud, ada); err != nil || !h.revoked["refresh-1"] {
+	if err := h.admin.Disconnect(t.Context(), Consents(h.cloud), h.userID); err != nil || !h.revoked["refresh-1"] {
 		t.Errorf("got %v, revoked %v; want refresh-1 revoked", err, h.revoked)
 	}
 	if _, err := h.drive(t); err == nil {
@@ -382,7 +387,7 @@ func TestWhatGoogleRefusesIsSaidWithItsCure(t *testing.T) {
 func TestOnlyAWholeLinkInTimeAndItsOwnBrowserConnect(t *testing.T) {
 	t.Parallel()
 	h := newConnectHarness(t)
-	if _, err := h.admin.ConnectLink(t.Context(), h.secrets, h.connect, ada, 0); err == nil {
+	if _, err := h.admin.ConnectLink(t.Context(), nil, ada, 0); err == nil {
 		t.Error("a link that is over was made")
 	}
 	link := h.link(t)

@@ -3,13 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/console"
-	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/telemetry"
@@ -35,14 +33,13 @@ func (s *served) openOperators(ctx context.Context, traces *telemetry.Traces) er
 		db.Close()
 		return fmt.Errorf("open the database for the operators' pages (--operator-database-url): %w", err)
 	}
-	s.operators = &operators{Admin: &Admin{DB: db, Drive: drive.NewStore(db.Pool()), pool: db.Pool()}, served: *s}
+	s.operators = &operators{Admin: &admin.Admin{DB: db}, served: *s}
 	return nil
 }
 
-// operators is what operators do on pages: what the commands do, with the login of the
-// pages.
+// operators is what operators see and do on pages, with the login of the pages.
 type operators struct {
-	*Admin
+	*admin.Admin
 	served served
 
 	counting sync.Mutex
@@ -65,10 +62,6 @@ func (o *operators) ActsAsOperator(ctx context.Context, userID, tokenID string) 
 	return o.served.db.Users.ActsAsOperator(ctx, userID, tokenID)
 }
 
-func (o *operators) Act(ctx context.Context, entry platen.AuditEntry, do func(context.Context) error) error {
-	return actAs(ctx, o.DB.Audit, entry, do)
-}
-
 func (o *operators) Status(ctx context.Context) (s console.Status, err error) {
 	if s.Overview, err = o.DB.Overview(ctx); err != nil {
 		return s, err
@@ -84,19 +77,8 @@ func (o *operators) Status(ctx context.Context) (s console.Status, err error) {
 	return s, err
 }
 
-// Resume takes a pause back; one that is not there any more is no error. A workflow's owner
-// finds it in the audit.
 func (o *operators) Resume(ctx context.Context, scope platen.PauseScope, id string) error {
-	aboutPause(ctx, scope, id)
-	if scope == platen.PauseWorkflow {
-		owner, err := o.DB.Workflows.OwnerOf(ctx, id)
-		if err != nil {
-			return err
-		}
-		platen.ActOf(ctx).Entry.OwnerID = owner
-	}
-	_, err := o.DB.Pauses.Resume(ctx, scope, id)
-	return err
+	return o.ResumeByID(ctx, scope, id)
 }
 
 // keysCounted is how old a count of what keys encrypt may be: it reads all of it.
@@ -109,26 +91,12 @@ func (o *operators) KeyUses(ctx context.Context) ([]platen.KeyUse, error) {
 	if time.Since(o.counted) < keysCounted {
 		return o.uses, nil
 	}
-	counts, err := o.DB.Rotation.CountsOnly(ctx)
+	uses, err := o.Admin.KeyUses(ctx, o.served.box)
 	if err != nil {
 		return nil, err
 	}
-	o.counted, o.uses = time.Now(), keyUses(o.served.box, counts)
-	return o.uses, nil
-}
-
-func (o *operators) AuditEntries(ctx context.Context, q platen.AuditQuery) ([]platen.AuditEntry, error) {
-	if strings.Contains(q.UserID, "@") {
-		u, err := o.DB.Users.UserByEmail(ctx, q.UserID)
-		if platen.KindOf(err) == platen.KindNotFound {
-			return nil, platen.Errorf(platen.KindInvalid, "user_not_found", "Nobody has this e-mail address. Of somebody who was deleted, type in the id.")
-		}
-		if err != nil {
-			return nil, err
-		}
-		q.UserID = u.ID
-	}
-	return o.DB.Audit.Entries(ctx, q)
+	o.counted, o.uses = time.Now(), uses
+	return uses, nil
 }
 
 func (o *operators) Users(ctx context.Context, q platen.UserQuery) ([]platen.UserStanding, error) {
@@ -149,45 +117,6 @@ func (o *operators) DisableUser(ctx context.Context, userID string) error {
 
 func (o *operators) EnableUser(ctx context.Context, userID string) error {
 	return o.DB.Users.EnableUser(ctx, userID)
-}
-
-func (o *operators) MoveUser(ctx context.Context, userID, team string, withWorkflows bool) error {
-	if team == "" {
-		return o.DB.Users.MoveUser(ctx, userID, nil, withWorkflows)
-	}
-	to, err := o.findTeam(ctx, team)
-	if err != nil {
-		return err
-	}
-	return o.DB.Users.MoveUser(ctx, userID, &to, withWorkflows)
-}
-
-// CreateUser is that of the commands.
-func (o *operators) CreateUser(ctx context.Context, name, email, team string) (string, error) {
-	if team != "" {
-		found, err := o.findTeam(ctx, team)
-		if err != nil {
-			return "", err
-		}
-		team = found.ID
-	}
-	return o.Admin.CreateUser(ctx, name, email, team)
-}
-
-// findTeam is the team with this id or name.
-func (o *operators) findTeam(ctx context.Context, idOrName string) (platen.Team, error) {
-	teams, err := o.DB.Users.Teams(ctx)
-	if err != nil {
-		return platen.Team{}, err
-	}
-	switch found := teamsCalled(teams, idOrName); len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return platen.Team{}, platen.Errorf(platen.KindInvalid, "team_not_found", "No team has this id or this name. The page of teams lists all.")
-	default:
-		return platen.Team{}, platen.Errorf(platen.KindInvalid, "team_not_found", "%d teams have this name: type in the id, which the address of a team's page has.", len(found))
-	}
 }
 
 func (o *operators) DeleteUser(ctx context.Context, userID string) error {
@@ -211,11 +140,7 @@ func (o *operators) Token(ctx context.Context, tokenID string) (platen.TokenStan
 }
 
 func (o *operators) CreateToken(ctx context.Context, tokenID, userID, name string, life time.Duration, scopes platen.Scopes) (string, error) {
-	var expires time.Time
-	if life > 0 {
-		expires = time.Now().Add(life)
-	}
-	return o.DB.Tokens.CreateTokenOnce(ctx, tokenID, userID, name, expires, slices.Clone(scopes)...)
+	return o.CreateTokenOnce(ctx, tokenID, userID, name, life, scopes)
 }
 
 func (o *operators) RevokeToken(ctx context.Context, tokenID string) error {
@@ -233,23 +158,9 @@ func (o *operators) Connection(ctx context.Context, userID string) (*platen.Conn
 func (o *operators) Links() bool { return o.served.OAuthRedirectURL != "" }
 
 func (o *operators) ConnectLink(ctx context.Context, userID string, valid time.Duration) (string, error) {
-	u, err := o.DB.Users.UserStanding(ctx, userID)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case u.OperatorSince != nil:
-		return "", postgres.ErrOperatorByCommand("platen user connect-link")
-	case u.State == platen.UserDeleted:
-		return "", platen.Errorf(platen.KindInvalid, "user_deleted", "The user was deleted: create another user.")
-	}
-	platen.About(ctx, userID)
-	if act := platen.ActOf(ctx); act != nil {
-		act.Entry.OwnerID = userID
-	}
-	return console.ConnectAddress(o.served.ConnectURL(), o.served.box.Derive(connectPurpose), u.Email, time.Now().Add(valid)), nil
+	return o.ConnectLinkOnPage(ctx, connectLinks(o.served.box, o.served.ConnectURL()), userID, valid)
 }
 
 func (o *operators) Disconnect(ctx context.Context, userID string) error {
-	return o.disconnect(ctx, o.served.Cloud, platen.User{ID: userID})
+	return o.Admin.Disconnect(ctx, Consents(o.served.Cloud), userID)
 }

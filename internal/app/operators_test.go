@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -26,10 +27,10 @@ import (
 
 // An office is a serve behind walls, each of whose logins may do what it needs.
 type office struct {
-	t      *testing.T
-	origin string
-	*Admin // over everything, as the commands are
-	pool   *pgxpool.Pool
+	t            *testing.T
+	origin       string
+	*admin.Admin // over everything, as the commands are
+	pool         *pgxpool.Pool
 }
 
 func openOffice(t *testing.T, pages bool) *office {
@@ -66,7 +67,7 @@ func openOffice(t *testing.T, pages bool) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &office{t: t, origin: "http://" + api.Addr().String(), pool: pool, Admin: &Admin{DB: postgres.New(pool, box), pool: pool}}
+	return &office{t: t, origin: "http://" + api.Addr().String(), pool: pool, Admin: &admin.Admin{DB: postgres.New(pool, box)}}
 }
 
 func (o *office) must(err error) {
@@ -235,7 +236,7 @@ func TestPagesOfOperatorsAreThereForOperatorsAlone(t *testing.T) {
 				people["an operator"] = operator
 			}
 			disabled := o.signsIn(other)
-			o.must(o.DisableUser(t.Context(), "two@example.com"))
+			o.must(o.WithUser(t.Context(), "two@example.com", o.DB.Users.DisableUser))
 			tokens, err := o.DB.Tokens.TokensOf(t.Context(), adaID)
 			o.must(err)
 			all := routes(t, adaID, team, tokens[0].ID)
@@ -355,12 +356,12 @@ func TestWhatOperatorsDoOnPagesIsDoneAndInTheAudit(t *testing.T) {
 	const users, teams = operatorPages + "users/", operatorPages + "teams/"
 
 	team := op.post(teams, "name", "Print")
-	op.refused(409, "Another team has this name.", teams, "name", "print")
-	op.refused(400, "Type in a name.", teams, "name", " ")
-	op.refused(400, "No team has this id", users, "name", "Ada", "email", "ada@example.com", "team", "Nowhere")
+	op.refused(409, "Another team has the name print.", teams, "name", "print")
+	op.refused(400, "The name is empty", teams, "name", " ")
+	op.refused(400, "No team has the id or the name", users, "name", "Ada", "email", "ada@example.com", "team", "Nowhere")
 	op.refused(400, "such as ada@example.com", users, "name", "Ada", "email", "ada")
 	user := op.post(users, "name", "Ada", "email", "ada@example.com", "team", "print")
-	op.refused(409, "Another user has this e-mail address.", users, "name", "Ada", "email", "ADA@example.com")
+	op.refused(409, "Another user has the e-mail address ADA@example.com.", users, "name", "Ada", "email", "ADA@example.com")
 	op.get(team, "ada@example.com")
 	op.get(users+"?q=ADA", "ada@example.com")
 	adaID := strings.TrimSuffix(strings.TrimPrefix(user, users), "/")
@@ -398,7 +399,7 @@ func TestWhatOperatorsDoOnPagesIsDoneAndInTheAudit(t *testing.T) {
 	op.get(user, "revoked")
 
 	o.must(o.DB.Connections.SaveDriveConnection(t.Context(), adaID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "s"}))
-	op.refused(400, "Disconnect it first", user+"delete", "certain", "on")
+	op.refused(400, "disconnect it first", user+"delete", "certain", "on")
 	op.get(user+"disconnect", "ada@example.com")
 	op.post(user + "disconnect")
 	op.refused(400, "Tick the box", user+"delete")

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -56,7 +57,7 @@ func MakeRoles(ctx context.Context, databaseURL, prefix string, programs config.
 	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}
-	return actOn(ctx, db.Audit, "platen roles", func(ctx context.Context) error {
+	return admin.Act(ctx, db.Audit, admin.ByCommand("platen roles"), func(ctx context.Context) error {
 		return makeRoles(ctx, pool, prefix, made, log)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/platen"
@@ -106,7 +107,7 @@ func connect(t *testing.T, pool *pgxpool.Pool, keys string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &Admin{DB: postgres.New(pool, box), Drive: drive.NewStore(pool), pool: pool}
+	a := &admin.Admin{DB: postgres.New(pool, box)}
 	if _, err := a.CreateUser(t.Context(), "Ada", "ada@example.com", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -52,6 +53,15 @@ func (s Secrets) check(c *checker) {
 	if _, err := secret.ParseKeys(string(s.SecretKeys)); err != nil {
 		c.fault("secret-keys", "%v", err)
 	}
+}
+
+// Box holds the keys. The error names the setting and quotes no key.
+func (s Secrets) Box() (*secret.Box, error) {
+	box, err := secret.ParseKeys(string(s.SecretKeys))
+	if err != nil {
+		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+	}
+	return box, nil
 }
 
 // leastOutputs is longer than events are delivered: what tells of them goes with

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -161,28 +162,18 @@ func (s *site) act(ctx context.Context, r request, do func(context.Context) erro
 	return s.Operators.Act(ctx, platen.AuditEntry{Actor: actor, Action: strings.TrimSuffix(r.Pattern, "{$}")}, do)
 }
 
-// onOperatorPages replaces messages of the store that name command-line flags, by error
-// code.
-var onOperatorPages = map[string]string{
-	"user_busy":       "Automations of the user are under way and need the user's drive. Disable the user, and delete the user after they have ended.",
-	"user_connected":  "The user's drive is connected. Disconnect it first.",
-	"team_name_taken": "Another team has this name.",
-	"email_taken":     "Another user has this e-mail address.",
-}
-
-var statusOfKind = map[platen.Kind]int{
-	platen.KindInvalid: http.StatusBadRequest, platen.KindForbidden: http.StatusForbidden, platen.KindNotFound: http.StatusNotFound, platen.KindConflict: http.StatusConflict,
-	platen.KindGone: http.StatusGone, platen.KindTooLarge: http.StatusRequestEntityTooLarge, platen.KindRateLimited: http.StatusTooManyRequests, platen.KindUnavailable: http.StatusServiceUnavailable,
-}
-
 // asProblem is an error of Operators as pages show it.
 func asProblem(err error) error {
 	e, ok := errors.AsType[*platen.Error](err)
-	if !ok || statusOfKind[e.Kind] == 0 {
+	if !ok || e.Kind == platen.KindInternal {
 		return err
 	}
-	detail := cmp.Or(onOperatorPages[e.Code], e.Message)
-	return &problem{Status: statusOfKind[e.Kind], Title: "This was not done", Detail: strings.ToUpper(detail[:min(1, len(detail))]) + detail[min(1, len(detail)):], Code: cmp.Or(e.Code, "refused")}
+	shown := *e
+	if len(e.Faults) == 1 {
+		field := strings.TrimPrefix(e.Faults[0].Pointer, "/")
+		shown.Message = cmp.Or(subjects[field], field) + " " + e.Faults[0].Message
+	}
+	return &problem{Status: edge.StatusOf(e.Kind), Title: "This was not done", Detail: edge.Sentence(&shown), Code: cmp.Or(e.Code, "refused")}
 }
 
 // refusal is what a form says of an error that is for the operator; other errors end the

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/doctor"
@@ -30,7 +31,7 @@ const email = "ada@doctor.example"
 // A harness is an installation with one user, whose parts a test breaks.
 type harness struct {
 	options doctor.Options
-	admin   *app.Admin
+	admin   *admin.Admin
 	pool    *pgxpool.Pool
 	folder  string
 }

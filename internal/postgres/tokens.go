@@ -110,7 +110,7 @@ func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
 		return err
 	}
 	return platen.Errorf(platen.KindInvalid, "too_many_tokens",
-		"the user has %d live tokens and may have %d: revoke one first, the oldest with 'platen token revoke %s' (%q)",
+		"the user has %d live tokens and may have %d: revoke one first, the oldest is %s (%q)",
 		len(live), maxLiveTokens, live[0].ID, live[0].Name)
 }
 

@@ -108,10 +108,10 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 			return err
 		case found.UnderWay > 0:
 			return platen.Errorf(platen.KindInvalid, "user_busy",
-				"%d automation(s) of the user are under way and need the user's drive: disable the user with 'platen user disable', and delete the user after they end", found.UnderWay)
+				"%d automation(s) of the user are under way and need the user's drive: disable the user, and delete the user after they end", found.UnderWay)
 		case found.Connected:
 			return platen.Errorf(platen.KindInvalid, "user_connected",
-				"the user's drive is connected: end that with 'platen user disconnect' first")
+				"the user's drive is connected: disconnect it first")
 		}
 		if _, err := execute(ctx, tx, `
 			UPDATE tokens

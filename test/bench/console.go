@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 )
 
 const (
@@ -166,7 +166,7 @@ func (i *instance) readPage(ctx context.Context, path, cookie string) error {
 }
 
 // team makes people who see the harness's workflow, and signs each in.
-func (i *instance) team(ctx context.Context, admin *app.Admin, people int) (cookies []string, err error) {
+func (i *instance) team(ctx context.Context, admin *admin.Admin, people int) (cookies []string, err error) {
 	id, err := admin.CreateTeam(ctx, "Readers")
 	if err != nil {
 		return nil, err

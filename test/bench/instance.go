@@ -21,6 +21,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -111,7 +112,7 @@ func (i *instance) moveIn(ctx context.Context, email string) (err error) {
 	return admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(i.driveToken)})
 }
 
-func (i *instance) admin(ctx context.Context) (*app.Admin, error) {
+func (i *instance) admin(ctx context.Context) (*admin.Admin, error) {
 	return app.OpenAdmin(ctx, config.Database{DatabaseURL: i.databaseURL}, config.Secrets{SecretKeys: platen.Secret(i.secretKeys)})
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -77,7 +77,7 @@ func (i *instance) newCaller(ctx context.Context, name string, workflows int) (a
 	return c, storeWorkflows(ctx, admin, ownerID, workflows)
 }
 
-func storeWorkflows(ctx context.Context, admin *app.Admin, ownerID string, workflows int) error {
+func storeWorkflows(ctx context.Context, admin *admin.Admin, ownerID string, workflows int) error {
 	storing, ctx := errgroup.WithContext(ctx)
 	storing.SetLimit(16)
 	for n := 1; n < workflows; n++ {

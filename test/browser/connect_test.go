@@ -22,6 +22,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -34,7 +35,7 @@ const ada = "ada@example.com"
 // A harness is serve with one user, and a sign-in service in the place of Google's, on
 // another site as far as browsers know.
 type harness struct {
-	admin   *app.Admin
+	admin   *admin.Admin
 	secrets config.Secrets
 	connect string // address of the first page, without a link's query
 	userID  string
@@ -111,9 +112,15 @@ func (h *harness) signInService(t *testing.T) (address string) {
 	return strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 }
 
-func (h *harness) link(t *testing.T) string {
+func (h *harness) link(t *testing.T) string { return h.linkFor(t, time.Hour) }
+
+func (h *harness) linkFor(t *testing.T, valid time.Duration) string {
 	t.Helper()
-	link, err := h.admin.ConnectLink(t.Context(), h.secrets, h.connect, ada, time.Hour)
+	links, err := app.ConnectLinks(h.secrets, h.connect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := h.admin.ConnectLink(t.Context(), links, ada, valid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,10 +224,6 @@ func TestALinkWhoseTimeIsOverIsNotValidInChromium(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	p := browser.Open(t, browser.Options{Hosts: h.hosts})
-	link, err := h.admin.ConnectLink(t.Context(), h.secrets, h.connect, ada, time.Nanosecond) // its second is over
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Visit(link)
+	p.Visit(h.linkFor(t, time.Nanosecond)) // its second is over
 	want(t, p, http.StatusNotFound, "This link is not valid", "its time is over")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit/browser"
@@ -15,11 +16,11 @@ import (
 func TestThePagesOfOperatorsFitInChromium(t *testing.T) {
 	t.Parallel()
 	i := install(t)
-	admin, err := app.OpenAdmin(t.Context(), i.database, i.secrets)
+	office, err := app.OpenAdmin(t.Context(), i.database, i.secrets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer admin.Close()
+	defer office.Close()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -27,22 +28,22 @@ func TestThePagesOfOperatorsFitInChromium(t *testing.T) {
 		}
 	}
 	const evil = `Print <script>alert(1)</script> & a name that goes on for longer than any line of a page can show at once, without an end in sight`
-	must(admin.SetOperator(t.Context(), ada, true))
-	team, err := admin.CreateTeam(t.Context(), evil)
+	must(office.SetOperator(t.Context(), ada, true))
+	team, err := office.CreateTeam(t.Context(), evil)
 	must(err)
 	const email = "a.person.with.a.very.long.address.that.does.not.fit@subdomain.of.a.company.example.com"
-	id, err := admin.CreateUser(t.Context(), evil, email, team)
+	id, err := office.CreateUser(t.Context(), evil, email, team)
 	must(err)
 	for _, name := range []string{"browser", "shop", evil} {
-		_, err := admin.CreateToken(t.Context(), email, name, 30*24*time.Hour, platen.ScopeRead)
+		_, err := office.CreateToken(t.Context(), email, name, 30*24*time.Hour, platen.ScopeRead)
 		must(err)
 	}
-	tokens, err := admin.DB.Tokens.TokensOf(t.Context(), id)
+	tokens, err := office.DB.Tokens.TokensOf(t.Context(), id)
 	must(err)
-	must(admin.DB.Tokens.RevokeToken(t.Context(), tokens[0].ID))
-	must(admin.ConnectUser(t.Context(), email, platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Subject: email}))
-	must(admin.Act(t.Context(), "platen pause", func(ctx context.Context) error {
-		_, err := admin.Pause(ctx, platen.PauseUser, email, "The price list is being corrected.")
+	must(office.DB.Tokens.RevokeToken(t.Context(), tokens[0].ID))
+	must(office.ConnectUser(t.Context(), email, platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Subject: email}))
+	must(office.Act(t.Context(), admin.ByCommand("platen pause"), func(ctx context.Context) error {
+		_, err := office.Pause(ctx, platen.PauseUser, email, "The price list is being corrected.")
 		return err
 	}))
 	const at = "/console/operator/"

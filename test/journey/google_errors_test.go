@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -249,7 +250,7 @@ func TestEachErrorOfGoogleAtEachCallHasTheOutcomeThatThePageSays(t *testing.T) {
 func addressOf(n int) string { return fmt.Sprintf("user-%d@journey.example", n) }
 
 // another is the harness as another user has it, who has a drive of their own.
-func (h *harness) another(t *testing.T, admin *app.Admin, n int) *harness {
+func (h *harness) another(t *testing.T, admin *admin.Admin, n int) *harness {
 	t.Helper()
 	ctx, other := t.Context(), *h
 	var err error

@@ -13,6 +13,7 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
 
+	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
@@ -26,7 +27,7 @@ const patience = time.Minute
 type service struct {
 	api, hooks, drive string // addresses; api ends in /v0
 	database          *pgxpool.Pool
-	admin             *app.Admin
+	admin             *admin.Admin
 	client            *http.Client
 
 	// The drive's accounts and their files are made once; each run connects

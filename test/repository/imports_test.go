@@ -28,10 +28,11 @@ var allowedImports = map[string][]string{
 	"docs":            {},
 	"examples":        {},
 
+	"internal/admin":             {"internal/platen", "internal/drive", "internal/postgres", "internal/secret"},
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"internal/platen", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"internal/platen", "api/edge", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
@@ -110,7 +111,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/postgres": {"internal/embedded/ports"},
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
-	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
+	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
@@ -146,12 +147,12 @@ var allowedImports = map[string][]string{
 	"deploy/release":           {},
 	"test/fidelity":            {"internal/config", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/samples":             {},
-	"test/bench": {"internal/platen", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret",
+	"test/bench": {"internal/platen", "examples", "internal/admin", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"internal/platen", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/office/opc", "internal/telemetry", "internal/template/check"},
-	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
+	"cmd/platen": {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/office/opc", "internal/telemetry", "internal/template/check"},
+	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/admin", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }
 

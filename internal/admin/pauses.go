@@ -1,4 +1,4 @@
-package app
+package admin
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func (a *Admin) Pause(ctx context.Context, scope platen.PauseScope, of, reason s
 		return "", err
 	}
 	aboutPause(ctx, scope, id)
-	return id, a.DB.Pauses.Pause(ctx, platen.Pause{Scope: scope, ID: id, Reason: reason, By: operator()})
+	return id, a.DB.Pauses.Pause(ctx, platen.Pause{Scope: scope, ID: id, Reason: reason, By: account()})
 }
 
 // Resume takes Pause back. It returns the id of what was held, and tells whether it was.
@@ -29,10 +29,25 @@ func (a *Admin) Resume(ctx context.Context, scope platen.PauseScope, of string) 
 	return id, was, err
 }
 
+// ResumeByID takes back the pause of what has this id; one that is not there any more is no
+// error. A workflow's owner finds it in the audit.
+func (a *Admin) ResumeByID(ctx context.Context, scope platen.PauseScope, id string) error {
+	aboutPause(ctx, scope, id)
+	if scope == platen.PauseWorkflow {
+		owner, err := a.DB.Workflows.OwnerOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		platen.ActOf(ctx).Entry.OwnerID = owner
+	}
+	_, err := a.DB.Pauses.Resume(ctx, scope, id)
+	return err
+}
+
 // aboutPause puts the paused user or workflow into the audit entry, so that it is
 // visible to them.
 func aboutPause(ctx context.Context, scope platen.PauseScope, id string) {
-	about(ctx, id)
+	platen.About(ctx, id)
 	act := platen.ActOf(ctx)
 	switch {
 	case act == nil:

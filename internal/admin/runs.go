@@ -1,4 +1,4 @@
-package app
+package admin
 
 import (
 	"context"
@@ -10,13 +10,6 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 )
-
-// about says in the audit's entry of what is being done which object it is done to.
-func about(ctx context.Context, objectID string) {
-	if act := platen.ActOf(ctx); act != nil {
-		act.Entry.ObjectID = objectID
-	}
-}
 
 // RetryAutomation begins the next attempt of a FAILED automation of any user.
 func (a *Admin) RetryAutomation(ctx context.Context, id string) (platen.Automation, error) {
@@ -30,7 +23,7 @@ func (a *Admin) CancelAutomation(ctx context.Context, id string) (platen.Automat
 
 // changeAutomation does what the owner of the automation's workflow may do.
 func (a *Admin) changeAutomation(ctx context.Context, id string, change func(ctx context.Context, as platen.User, workflowID, id string) (platen.Automation, error)) (platen.Automation, error) {
-	about(ctx, id)
+	platen.About(ctx, id)
 	found, owner, err := a.DB.Automations.ForOperator(ctx, id)
 	if err != nil {
 		return platen.Automation{}, err
@@ -52,7 +45,7 @@ func (a *Admin) Automation(ctx context.Context, id string) (platen.Automation, [
 
 // RedeliverEvent sends an event of any user again, in any state.
 func (a *Admin) RedeliverEvent(ctx context.Context, id string) error {
-	about(ctx, id)
+	platen.About(ctx, id)
 	workflowID, owner, err := a.DB.Events.WorkflowOf(ctx, id)
 	if err != nil {
 		return err
@@ -72,9 +65,9 @@ const recoveredAtOnce = 1000
 
 // RecoverEvents sends the FAILED and HELD events again that were created at or after
 // since: those of one workflow, or of all (workflowID is empty), a workflow after the
-// other. Each has an entry in the audit under the name of command. A workflow to which
+// other. Each has its entry in the audit. A workflow to which
 // nothing can be sent keeps none of the others back.
-func (a *Admin) RecoverEvents(ctx context.Context, command, workflowID string, since time.Time) ([]WorkflowRecovery, error) {
+func (a *Admin) RecoverEvents(ctx context.Context, entry platen.AuditEntry, workflowID string, since time.Time) ([]WorkflowRecovery, error) {
 	owners, err := a.DB.Events.Recoverable(ctx, workflowID, since)
 	if err != nil {
 		return nil, err
@@ -82,7 +75,7 @@ func (a *Admin) RecoverEvents(ctx context.Context, command, workflowID string, s
 	var all []WorkflowRecovery
 	for _, id := range slices.Sorted(maps.Keys(owners)) {
 		of := WorkflowRecovery{WorkflowID: id}
-		of.Recovery, of.Err = a.recoverWorkflow(ctx, command, owners[id], id, since)
+		of.Recovery, of.Err = a.recoverWorkflow(ctx, entry, owners[id], id, since)
 		all = append(all, of)
 		if known := new(platen.Error); of.Err != nil && !errors.As(of.Err, &known) {
 			return all, fmt.Errorf("%w; what was begun is kept: run it again", of.Err)
@@ -91,8 +84,8 @@ func (a *Admin) RecoverEvents(ctx context.Context, command, workflowID string, s
 	return all, nil
 }
 
-func (a *Admin) recoverWorkflow(ctx context.Context, command string, owner platen.User, workflowID string, since time.Time) (sum platen.Recovery, err error) {
-	err = a.Act(ctx, command, func(ctx context.Context) error {
+func (a *Admin) recoverWorkflow(ctx context.Context, entry platen.AuditEntry, owner platen.User, workflowID string, since time.Time) (sum platen.Recovery, err error) {
+	err = a.Act(ctx, entry, func(ctx context.Context) error {
 		platen.ActOf(ctx).Entry.WorkflowID = workflowID
 		for {
 			n, err := a.DB.Events.RecoverEvents(ctx, owner, workflowID, since, recoveredAtOnce)

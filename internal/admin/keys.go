@@ -1,4 +1,4 @@
-package app
+package admin
 
 import (
 	"bytes"
@@ -7,29 +7,24 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )
 
 // KeyUses counts what each master key encrypts, those that were given first.
-func (a *Admin) KeyUses(ctx context.Context, s config.Secrets) ([]platen.KeyUse, error) {
-	box, err := secret.ParseKeys(string(s.SecretKeys))
-	if err != nil {
-		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
-	}
+func (a *Admin) KeyUses(ctx context.Context, keys *secret.Box) ([]platen.KeyUse, error) {
 	counts, err := a.DB.Rotation.CountsOnly(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return keyUses(box, counts), nil
+	return keyUses(keys, counts), nil
 }
 
 // keyUses says of counts by which of the keys they are, without telling any.
-func keyUses(box *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
+func keyUses(keys *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
 	var uses []platen.KeyUse
-	given := box.Prefixes()
+	given := keys.Prefixes()
 	for i, prefix := range given {
 		name, n := fmt.Sprintf("%d of %d", i+1, len(given)), 0
 		for _, c := range counts {
@@ -54,14 +49,10 @@ func keyUses(box *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
 // RotateKeys re-encrypts with the first key all values that another key encrypts, and
 // returns the counts for each kind of value. progress is called after each batch. The
 // act of ctx names the first key by the prefix of its ciphertexts.
-func (a *Admin) RotateKeys(ctx context.Context, s config.Secrets, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
-	box, err := secret.ParseKeys(string(s.SecretKeys))
-	if err != nil {
-		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
-	}
-	platen.About(ctx, hex.EncodeToString(box.Prefixes()[0]))
+func (a *Admin) RotateKeys(ctx context.Context, keys *secret.Box, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
+	platen.About(ctx, hex.EncodeToString(keys.Prefixes()[0]))
 	var done []postgres.Rotated
-	err = a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+	err := a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
 		if n := len(done); n > 0 && done[n-1].What == r.What {
 			done[n-1] = r
 			progress(r.What, r.Sealed)

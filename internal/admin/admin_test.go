@@ -1,18 +1,26 @@
-package app
+package admin
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 func newAdmin(t *testing.T) *Admin {
 	t.Helper()
-	pool := migrated(t)
-	return &Admin{DB: postgres.New(pool, noKeys{}), Drive: drive.NewStore(pool), pool: pool}
+	pool := testkit.Database(t, "admin", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return errors.Join(postgres.Migrate(ctx, pool), drive.Migrate(ctx, pool))
+	})
+	return &Admin{DB: postgres.New(pool, nil), Drive: drive.NewStore(pool)}
 }
 
 func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {
@@ -84,7 +92,7 @@ func TestATeamIsFoundByItsIdOrByANameThatNoOtherHas(t *testing.T) {
 	}
 	// Two of a name are left from before names had to differ.
 	second := platen.NewID(platen.PrefixTeam)
-	if _, err := a.pool.Exec(t.Context(), `INSERT INTO teams (id, name) VALUES ($1, 'Sales')`, second); err != nil {
+	if _, err := a.DB.Pool().Exec(t.Context(), `INSERT INTO teams (id, name) VALUES ($1, 'Sales')`, second); err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.CreateUser(t.Context(), "Bob", "bob@example.com", "Sales")
@@ -95,5 +103,39 @@ func TestATeamIsFoundByItsIdOrByANameThatNoOtherHas(t *testing.T) {
 	}
 	if _, err := a.CreateUser(t.Context(), "Bob", "bob@example.com", second); err != nil {
 		t.Errorf("by id: %v", err)
+	}
+}
+
+func TestAnErrorNamesTheFieldThatCannotBeTaken(t *testing.T) {
+	t.Parallel()
+	a := newAdmin(t)
+	const name, email = "Ada", "ada@example.com"
+	for want, do := range map[string]func(context.Context) error{
+		"/name is empty; give the user's name": func(ctx context.Context) error {
+			_, err := a.CreateUser(ctx, " ", email, "")
+			return err
+		},
+		"/name is empty; give the team's name": func(ctx context.Context) error {
+			_, err := a.CreateTeam(ctx, "")
+			return err
+		},
+		"/name is empty; give the token's name": func(ctx context.Context) error {
+			_, err := a.CreateTokenOnce(ctx, platen.NewID(platen.PrefixToken), platen.NewID(platen.PrefixUser), "", 0, nil)
+			return err
+		},
+		`/email "Ada <ada@example.com>" is not an e-mail address such as ada@example.com`: func(ctx context.Context) error {
+			_, err := a.CreateUser(ctx, name, "Ada <ada@example.com>", "")
+			return err
+		},
+		"/valid 0s is over already; give a time such as 24h": func(ctx context.Context) error {
+			_, err := a.ConnectLink(ctx, func(string, time.Time) string { return "" }, email, 0)
+			return err
+		},
+	} {
+		err := do(t.Context())
+		e, ok := errors.AsType[*platen.Error](err)
+		if !ok || e.Kind != platen.KindInvalid || len(e.Faults) != 1 || e.Faults[0].Pointer+" "+e.Faults[0].Message != want {
+			t.Errorf("got %+v, want KindInvalid and the one fault %s", err, want)
+		}
 	}
 }

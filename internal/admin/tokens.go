@@ -1,13 +1,42 @@
-package app
+package admin
 
 import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/platen"
 )
+
+// CreateToken makes an access token for the user with this address; expires 0
+// means never.
+func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration, scopes ...platen.Scope) (text string, err error) {
+	u, err := a.DB.Users.UserByEmail(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	_, text, err = a.DB.Tokens.CreateToken(ctx, u.ID, name, endOf(expires), scopes...)
+	return text, err
+}
+
+// CreateTokenOnce makes the access token with this id for a user, and returns its text. What
+// is sent twice has one id, and makes one token. life 0 means that it never expires.
+func (a *Admin) CreateTokenOnce(ctx context.Context, tokenID, userID, name string, life time.Duration, scopes platen.Scopes) (string, error) {
+	if err := checkName(name, "token"); err != nil {
+		return "", err
+	}
+	return a.DB.Tokens.CreateTokenOnce(ctx, tokenID, userID, name, endOf(life), slices.Clone(scopes)...)
+}
+
+func endOf(life time.Duration) (expires time.Time) {
+	if life > 0 {
+		expires = time.Now().Add(life)
+	}
+	return expires
+}
 
 // GoodToken returns text if it is an access token of the user with this address
 // and neither expired nor revoked. Otherwise it makes another; live tokens that
