@@ -33,7 +33,14 @@ func (x *harness) console(t *testing.T, changes ...func(*console.SiteOptions)) *
 	for _, change := range changes {
 		change(&o)
 	}
-	return &browser{t: t, site: console.NewSite(o), cookies: map[string]*http.Cookie{}}
+	site := console.NewSite(o)
+	host := http.NewServeMux()
+	host.Handle("/{$}", site)
+	host.Handle("/console", site)
+	host.Handle("/console/", site)
+	host.HandleFunc("/favicon.ico", console.ServeIcon)
+	host.Handle("/", site.ForBrowsers(x.handler))
+	return &browser{t: t, site: host, cookies: map[string]*http.Cookie{}}
 }
 
 // open asks for a page as a browser does for one that was typed in, or sends one of

@@ -26,13 +26,12 @@ func consent(c config.Cloud, redirectURL string, scope config.GoogleScope) *goog
 	})
 }
 
-// besideConnect answers below /connect/google beside the API, where users may
-// connect in a browser.
-func (s served) besideConnect(api http.Handler) http.Handler {
+// connect is where users connect Google in a browser; nil: they do not.
+func (s served) connect() http.Handler {
 	if s.OAuthRedirectURL == "" {
-		return api
+		return nil
 	}
-	connect := console.NewConnect(console.ConnectOptions{
+	return console.NewConnect(console.ConnectOptions{
 		Consent:     consent(s.Cloud, s.OAuthRedirectURL, s.GoogleScope),
 		Users:       s.db.Users,
 		Connections: recordedConnections{s.db.Connections},
@@ -40,13 +39,6 @@ func (s served) besideConnect(api http.Handler) http.Handler {
 		Keys:        s.box.DeriveAll(connectPurpose),
 		Secure:      strings.HasPrefix(s.OAuthRedirectURL, "https:"),
 		Log:         s.log,
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if console.IsConnect(r.URL.Path) {
-			connect.ServeHTTP(w, r)
-			return
-		}
-		api.ServeHTTP(w, r)
 	})
 }
 

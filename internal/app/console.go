@@ -2,20 +2,17 @@ package app
 
 import (
 	"crypto/sha256"
-	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
-	"github.com/platenhq/platen/internal/handbook"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/signin"
 )
 
-// besideSite answers the console's pages beside the API, which they ask. done ends the
-// streams of open pages.
-func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.Handler {
+// site is the console, whose pages ask the API. done ends the streams of open pages.
+func (s served) site(done <-chan struct{}, api, hooks http.Handler) *console.Site {
 	public := strings.TrimSuffix(s.publicURL, "/v0")
 	options := console.SiteOptions{
 		API:       api,
@@ -46,17 +43,4 @@ func (s served) besideSite(done <-chan struct{}, api, hooks http.Handler) http.H
 		})
 	}
 	return console.NewSite(options)
-}
-
-// besideHandbook answers with the docs beside the API.
-func besideHandbook(log *slog.Logger, api http.Handler) http.Handler {
-	docs := handbook.New(log)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !handbook.Is(r.URL.Path) {
-			api.ServeHTTP(w, r)
-			return
-		}
-		r.Pattern = handbook.Root
-		docs.ServeHTTP(w, r)
-	})
 }

@@ -71,24 +71,16 @@ func formPictures(direct bool, publicURL string, kept *postgres.Pictures, key []
 	return s
 }
 
-// besidePictures answers /pictures/ beside the API, with its lines in the access log:
-// the picture's id, and never the signature of its address.
-func (s served) besidePictures(pictures, api http.Handler) http.Handler {
-	const below = "/pictures/"
-	logged := edge.Handler(s.log, nil, func(w http.ResponseWriter, r *http.Request) error {
-		edge.Note(r.Context(), slog.String("route", below+"{id}"), slog.String("client", s.proxies().Client(r).String()))
-		if id := strings.TrimPrefix(r.URL.Path, below); len(id) <= 64 {
+// loggedPictures gives pictures their lines in the access log: the picture's id, and never
+// the signature of its address.
+func (s served) loggedPictures(pictures http.Handler) http.Handler {
+	return edge.Handler(s.log, nil, func(w http.ResponseWriter, r *http.Request) error {
+		edge.Note(r.Context(), slog.String("route", picturesPath+"{id}"), slog.String("client", s.proxies().Client(r).String()))
+		if id := strings.TrimPrefix(r.URL.Path, picturesPath); len(id) <= 64 {
 			edge.Note(r.Context(), slog.String("picture", id))
 		}
 		pictures.ServeHTTP(w, r)
 		return nil
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, below) {
-			logged.ServeHTTP(w, r)
-			return
-		}
-		api.ServeHTTP(w, r)
 	})
 }
 

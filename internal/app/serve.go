@@ -86,7 +86,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
 	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{
-		{listener: apiListener, handler: t.Counts().Host("api", besideHandbook(log, parts.besideSite(ctx.Done(), parts.api(), source))), write: time.Minute},
+		{listener: apiListener, handler: t.Counts().Host("api", parts.apiHost(ctx.Done(), source)), write: time.Minute},
 		{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
 	}}
 	if err := answering.serve(ctx, t, func() { started(); ready() }); err != nil {
@@ -109,10 +109,10 @@ type served struct {
 	log                 *slog.Logger
 }
 
-// api is the handler of the API's host.
+// api answers below /v0, and what else is for programs.
 func (s served) api() http.Handler {
 	previewKeys := s.box.DeriveAll("preview")
-	handler := api.New(api.Options{
+	return api.New(api.Options{
 		Stores: api.Stores{
 			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates, Versions: s.db.TemplateVersions,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
@@ -141,7 +141,6 @@ func (s served) api() http.Handler {
 		Proxies:         s.proxies(),
 		Log:             s.log,
 	})
-	return s.besideConnect(s.besidePictures(console.NewPictures(s.db.Pictures, s.box.DeriveAll(picturePurpose), s.log), handler))
 }
 
 // tester sends test events. What receivers may be sent is for workers to know: here it

@@ -17,13 +17,11 @@ import (
 //go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE
 var assetFiles embed.FS
 
-// iconPath is where browsers look for the icon of every page of a host.
-const iconPath = "/favicon.ico"
-
 //go:embed site/icon.svg
 var icon []byte
 
-func serveIcon(w http.ResponseWriter, _ *http.Request) {
+// ServeIcon answers with the icon of every page of a host, for /favicon.ico.
+func ServeIcon(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -15,7 +15,6 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -268,9 +267,4 @@ func (c *connector) readCookie(r *http.Request) (signIn, bool) {
 	}
 	var s signIn
 	return s, json.Unmarshal(plain, &s) == nil && time.Now().Before(s.Until)
-}
-
-// IsConnect tells whether NewConnect answers at a path.
-func IsConnect(path string) bool {
-	return path == ConnectPath || strings.HasPrefix(path, ConnectPath+"/")
 }

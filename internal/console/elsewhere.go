@@ -10,27 +10,21 @@ import (
 	"strings"
 )
 
-// besideAPI answers with pages, and where none is with what the API says. A browser that
-// the API refuses gets a page of the same status.
-func (s *site) besideAPI(pages http.Handler) http.Handler {
+// ForBrowsers is next, but a browser that it refuses gets a page of the same status.
+func (s *Site) ForBrowsers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case isSite(r.URL.Path):
-			pages.ServeHTTP(w, r)
-		case r.URL.Path == iconPath:
-			serveIcon(w, r)
-		case !isBrowser(r):
-			s.API.ServeHTTP(w, r)
-		default:
-			answered := &refusals{to: w}
-			s.API.ServeHTTP(answered, r)
-			if answered.status == 0 {
-				return
-			}
-			s.headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				s.refuseBrowser(w, r, answered.problem())
-			})).ServeHTTP(w, r)
+		if !isBrowser(r) {
+			next.ServeHTTP(w, r)
+			return
 		}
+		answered := &refusals{to: w}
+		next.ServeHTTP(answered, r)
+		if answered.status == 0 {
+			return
+		}
+		s.of.headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.of.refuseBrowser(w, r, answered.problem())
+		})).ServeHTTP(w, r)
 	})
 }
 

@@ -70,6 +70,14 @@ type SiteOptions struct {
 	Now func() time.Time
 }
 
+// A Site answers with its pages: at /, and at and below /console.
+type Site struct {
+	pages http.Handler
+	of    *site
+}
+
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.pages.ServeHTTP(w, r) }
+
 type site struct {
 	SiteOptions
 	base      string // in front of every path
@@ -85,9 +93,8 @@ type site struct {
 // maxSchemaBytes is what the data that templates ask for may take in memory.
 const maxSchemaBytes = 1 << 20
 
-// NewSite returns the handler of the console: what was made, and why something failed.
-// Requests for other paths go to SiteOptions.API.
-func NewSite(o SiteOptions) http.Handler {
+// NewSite returns the console: what was made, and why something failed.
+func NewSite(o SiteOptions) *Site {
 	if o.Poll == 0 {
 		o.Poll = 3 * time.Second
 	}
@@ -120,12 +127,7 @@ func NewSite(o SiteOptions) http.Handler {
 		s.writeFailure(w, r, nil, http.StatusForbidden, "This came from another page",
 			errorPageOfSite{Text: "The form was not sent from the console.", Cure: "Open the page in the console and use its own button."})
 	}))
-	return s.besideAPI(s.headers(protection.Handler(s.routes)))
-}
-
-// isSite tells whether a page is at a path.
-func isSite(path string) bool {
-	return path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath)
+	return &Site{pages: s.headers(protection.Handler(s.routes)), of: s}
 }
 
 func (s *site) headers(next http.Handler) http.Handler {

@@ -14,7 +14,6 @@ import (
 	"maps"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,14 +22,6 @@ import (
 
 // Root is where the handbook is served.
 const Root = "/docs/"
-
-// elsewhere are pages below Root that others serve.
-var elsewhere = []string{Root + "contract"}
-
-// Is tells whether the handbook answers at a path.
-func Is(at string) bool {
-	return (at == strings.TrimSuffix(Root, "/") || strings.HasPrefix(at, Root)) && !slices.Contains(elsewhere, strings.TrimSuffix(at, "/"))
-}
 
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -136,6 +127,7 @@ func serve(log *slog.Logger, w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The docs cannot be shown.", http.StatusInternalServerError)
 		return
 	}
+	r.Pattern = Root
 	at, ok := strings.CutPrefix(r.URL.Path, Root)
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -136,9 +136,6 @@ func TestPagesAreFoundUnderTheNamesOfTheirFiles(t *testing.T) {
 	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: got %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
-	if handbook.Is("/docs/contract") || handbook.Is("/docs/contract/") || handbook.Is("/docsx") || !handbook.Is("/docs") || !handbook.Is("/docs/api") {
-		t.Error("the handbook does not know its paths")
-	}
 }
 
 func TestPicturesOfPagesAreServed(t *testing.T) {

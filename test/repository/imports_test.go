@@ -20,7 +20,7 @@ var allowedImports = map[string][]string{
 	"api":             {"internal/platen", "api/edge", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
 	"api/edge":        {"internal/platen", "internal/intake"},
 	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
-	"client":          {},         // programs of integrators are built with it, and with nothing of ours
+	"client":          {}, // programs of integrators are built with it, and with nothing of ours
 	"activities":      {"internal/platen", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":       {"internal/platen", "activities"},
 	"worker":          {"internal/platen", "activities", "workflows", "internal/dispatch"},

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/handbook"
+)
+
+// picturesPath is above the pictures that Google reads.
+const picturesPath = "/pictures/"
+
+// An apiHost is who answers on the API's host.
+type apiHost struct {
+	api      http.Handler // /v0/, /preview/, the contract and the probes; it refuses every other path
+	site     http.Handler
+	icon     http.Handler
+	docs     http.Handler
+	pictures http.Handler
+	connect  http.Handler // nil: users do not connect in a browser
+}
+
+// at is who answers at a path. http.ServeMux would redirect a path that is not clean, and a
+// redirected POST loses its body.
+func (h apiHost) at(path string) http.Handler {
+	below := func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") }
+	switch {
+	case path == "/", below("/console"):
+		return h.site
+	case path == "/favicon.ico":
+		return h.icon
+	case path == "/docs/contract", path == "/docs/contract/":
+		return h.api
+	case below("/docs"):
+		return h.docs
+	case strings.HasPrefix(path, picturesPath):
+		return h.pictures
+	case below(console.ConnectPath) && h.connect != nil:
+		return h.connect
+	}
+	return h.api
+}
+
+func (h apiHost) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.at(r.URL.Path).ServeHTTP(w, r) }
+
+// apiHost puts the API's host together. done ends the streams of open pages; test events go
+// to source. A browser that is refused gets a page.
+func (s served) apiHost(done <-chan struct{}, source http.Handler) http.Handler {
+	api := s.api()
+	site := s.site(done, api, source)
+	pictures := s.loggedPictures(console.NewPictures(s.db.Pictures, s.box.DeriveAll(picturePurpose), s.log))
+	return apiHost{
+		api:      site.ForBrowsers(api),
+		site:     site,
+		icon:     http.HandlerFunc(console.ServeIcon),
+		docs:     handbook.New(s.log),
+		pictures: site.ForBrowsers(pictures),
+		connect:  s.connect(),
+	}
+}
