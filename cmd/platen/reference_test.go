@@ -40,7 +40,7 @@ func reference(of *kong.Application) string {
 	var b strings.Builder
 	b.WriteString(`# Commands
 
-What ` + "`platen`" + ` takes, as ` + "`platen COMMAND --help`" + ` says it. A test writes this page of the program (` + "`TestTheCommandsPageIsWhatTheProgramKnows`" + `). [Develop](develop.md) shows the commands of integrators at work, [production](production.md) those of operators. [Settings](settings.md) explains each variable of the environment.
+What ` + "`platen`" + ` takes, as ` + "`platen COMMAND --help`" + ` says it. [Develop](develop.md) shows the commands of integrators at work, [production](production.md) those of operators. [Settings](settings.md) explains each variable of the environment.
 `)
 	for _, group := range []struct{ key, title string }{{cli.Group, "Commands of integrators"}, {operators, "Commands of operators"}, {"", "Others"}} {
 		var commands []*kong.Node

@@ -108,6 +108,13 @@ func TestASearchFindsTheSectionThatAnswers(t *testing.T) {
 			t.Errorf("%q: got %v first, want %s", query, first, want)
 		}
 	}
+	for _, query := range []string{"conformance", "answers to bad requests"} {
+		body := get(t, handbook.Root+"search?"+url.Values{"q": {query}}.Encode()).Body.String()
+		generated := regexp.MustCompile(`<li><a href="\./((?:conformance|bad-inputs)[^"]*)"[^>]*>[^<]*</a>(?: <span class="soft">|<p>)`)
+		if found := generated.FindStringSubmatch(body); found != nil {
+			t.Errorf("%q finds %s, which a program writes", query, found[1])
+		}
+	}
 	for _, query := range []string{"", "xyzzy-nothing", `<script>xyzzy(1)</script>`, strings.Repeat("ü", 5000), "\xff\xfe"} {
 		w := get(t, handbook.Root+"search?"+url.Values{"q": {query}}.Encode())
 		if body := w.Body.String(); w.Code != http.StatusOK || strings.Contains(body, `class="found"`) || strings.Contains(body, "<script>") {

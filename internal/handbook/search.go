@@ -165,13 +165,17 @@ func (s *section) value(p *page, term string) float64 {
 }
 
 // counts is how much sections of a page count. A list for those who develop Platen
-// counts less than a page for those who use it, and a flag of a command less than the
-// page that explains it.
+// counts less than a page for those who use it. Pages that a program writes are not
+// found, but a command by its name.
 func (p *page) counts(named bool) float64 {
-	switch {
-	case p.path == "commands" && !named:
-		return 0.25
-	case slices.Contains([]string{"bad-inputs", "benchmarks", "conformance", "testing"}, p.path):
+	switch p.path {
+	case "bad-inputs", "conformance":
+		return 0
+	case "commands":
+		if !named {
+			return 0
+		}
+	case "benchmarks", "testing":
 		return 0.5
 	}
 	return 1

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -71,10 +72,37 @@ func anchors(t *testing.T, page string) map[string]bool {
 	return out
 }
 
-// A sentence that names the test that holds it names one that is there.
-func TestTheDocsNameTestsThatAreThere(t *testing.T) {
+// named are the tests that a page names.
+var named = regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z]\\w+)`")
+
+// Pages for those who develop Platen may name tests; pages for users do not.
+func TestOnlyPagesForDevelopersNameTests(t *testing.T) {
 	t.Parallel()
-	there := map[string]bool{}
+	there := declaredTests(t)
+	for _, page := range documents(t) {
+		raw, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		developers := page == "docs/testing.md" || page == "CONTRIBUTING.md" || strings.HasPrefix(page, "docs/design/") || strings.HasPrefix(page, "docs/decisions/")
+		for _, found := range named.FindAllSubmatch(raw, -1) {
+			name := string(found[1])
+			if name == "TestDirMetadataExtension" { // of rclone's suite
+				continue
+			}
+			if !developers {
+				t.Errorf("%s names %s: put the claim and its test into test/CLAIMS.md", page, name)
+			} else if len(there[name]) == 0 {
+				t.Errorf("%s names %s, which is not there", page, name)
+			}
+		}
+	}
+}
+
+// declaredTests are the directories of the tests by their names.
+func declaredTests(t *testing.T) map[string][]string {
+	t.Helper()
+	there := map[string][]string{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(`)
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, "_test.go") {
@@ -82,29 +110,101 @@ func TestTheDocsNameTestsThatAreThere(t *testing.T) {
 		}
 		raw, err := os.ReadFile(path)
 		for _, found := range declared.FindAllSubmatch(raw, -1) {
-			there[string(found[1])] = true
+			there[string(found[1])] = append(there[string(found[1])], filepath.ToSlash(filepath.Dir(path)))
 		}
 		return err
 	})
 	if err != nil || len(there) == 0 {
 		t.Fatalf("found %d tests: %v", len(there), err)
 	}
-	named := regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z]\\w+)`")
-	for _, page := range documents(t) {
-		raw, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+	return there
+}
+
+// TestClaimsHaveTheirTests holds each row of test/CLAIMS.md to a section of a page, a
+// test, and a command that runs it.
+func TestClaimsHaveTheirTests(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("test/CLAIMS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	there, targets := declaredTests(t), makeTargets(t)
+	for i, line := range strings.Split(string(raw), "\n") {
+		if !strings.HasPrefix(line, "|") {
+			continue
 		}
-		for _, found := range named.FindAllSubmatch(raw, -1) {
-			name := string(found[1])
-			if name == "TestDirMetadataExtension" { // of rclone's suite
-				continue
-			}
-			if !there[name] {
-				t.Errorf("%s names %s, which is not there", page, name)
+		if rows++; rows > 2 { // below the heading
+			for _, fault := range faultsOfClaim(t, line, there, targets) {
+				t.Errorf("test/CLAIMS.md:%d: %s", i+1, fault)
 			}
 		}
 	}
+	if rows < 200 {
+		t.Errorf("test/CLAIMS.md has %d rows, want more: is it still a table?", rows)
+	}
+}
+
+func TestAClaimWithoutItsPartsIsAFault(t *testing.T) {
+	t.Parallel()
+	there, targets := map[string][]string{"TestA": {"api"}}, map[string]bool{"kill": true, "test": true}
+	for _, c := range []struct{ page, section, test, command, want string }{
+		{"errors", "errors", "`TestA`", "make test TESTS=./api", ""},
+		{"errors", "errors", "`TestA`", "make kill", ""},
+		{"errors", "nowhere", "`TestA`", "make kill", "docs/errors.md has no section nowhere"},
+		{"nowhere", "a", "`TestA`", "make kill", "there is no page nowhere"},
+		{"errors", "errors", "`TestB`", "make kill", "TestB is not there"},
+		{"errors", "errors", "`TestA`", "make test TESTS=./drive", "TestA is not in ./drive"},
+		{"errors", "errors", "`TestA`", "make nothing", "the Makefile has no target nothing"},
+		{"errors", "errors", "", "make kill", "want a claim, a section, a test and a command"},
+	} {
+		row := fmt.Sprintf("| It holds | [%[1]s#%[2]s](../docs/%[1]s.md#%[2]s) | %s | `%s` |", c.page, c.section, c.test, c.command)
+		if got := strings.Join(faultsOfClaim(t, row, there, targets), "; "); got != c.want {
+			t.Errorf("%s\n got %q, want %q", row, got, c.want)
+		}
+	}
+}
+
+var claim = regexp.MustCompile("^\\| \\S.* \\| \\[\\S+\\]\\(\\.\\./(\\S+\\.md)#(\\S+)\\) \\| `(\\w+)` \\| `make ([\\w-]+)(?: TESTS=\\./(\\S+))?(?: ARGS=\"[^\"]+\")?` \\|$")
+
+func faultsOfClaim(t *testing.T, line string, there map[string][]string, targets map[string]bool) (faults []string) {
+	t.Helper()
+	parts := claim.FindStringSubmatch(line)
+	if parts == nil {
+		return []string{"want a claim, a section, a test and a command"}
+	}
+	page, section, test, target, folder := parts[1], parts[2], parts[3], parts[4], parts[5]
+	if _, err := os.Stat(page); err != nil {
+		faults = append(faults, "there is no page "+strings.TrimSuffix(filepath.Base(page), ".md"))
+	} else if !anchors(t, page)[section] {
+		faults = append(faults, page+" has no section "+section)
+	}
+	switch {
+	case len(there[test]) == 0:
+		faults = append(faults, test+" is not there")
+	case folder != "" && !slices.Contains(there[test], folder):
+		faults = append(faults, test+" is not in ./"+folder)
+	}
+	if !targets[target] {
+		faults = append(faults, "the Makefile has no target "+target)
+	}
+	return faults
+}
+
+// makeTargets are the targets of the Makefiles.
+func makeTargets(t *testing.T) map[string]bool {
+	t.Helper()
+	targets := map[string]bool{}
+	for _, file := range []string{"Makefile", "test/Makefile"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^([a-z][\w-]*):`).FindAllSubmatch(raw, -1) {
+			targets[string(found[1])] = true
+		}
+	}
+	return targets
 }
 
 // Programs and their comments name pages that are there, and anchors in them: as files, or
@@ -150,23 +250,6 @@ func TestTheProgramsNamePagesThatAreThere(t *testing.T) {
 	})
 	if err != nil || found < 20 {
 		t.Fatalf("found %d names of pages: %v", found, err)
-	}
-}
-
-// Each finding of newcomers is in the table of docs/testing.md, with a test.
-func TestEachFindingOfNewcomersHasATest(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("docs/testing.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for letter, last := range map[string]int{"I": 12, "B": 5} {
-		for n := range last {
-			row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| %s%d: [^|]+ \\| `Test\\w+`", letter, n+1))
-			if !row.Match(raw) {
-				t.Errorf("docs/testing.md names no test of the finding %s%d", letter, n+1)
-			}
-		}
 	}
 }
 
