@@ -1,6 +1,6 @@
-// Package installation runs Platen as in production for tests of the whole: each program
-// a process of its own, on a database of its own, set up by the commands that an operator
-// types.
+// Package installation runs Platen as in production, for tests of the whole. Each
+// program is a process of its own. The database is new, and set up by the commands that
+// an operator types.
 //
 // Nothing but tests may import it. What a test configures over /v0, sends and receives
 // belongs in that test.
