@@ -4,6 +4,7 @@ import (
 	"context"
 
 	docsapi "google.golang.org/api/docs/v1"
+	"google.golang.org/api/googleapi"
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -19,115 +20,123 @@ import (
 // KindInvalid with code platen.CodeTagLeft, although the rest of the batch was
 // made: it would stand in the output.
 func (c *Client) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
-	api := fileAPI[docsapi.Document, docsapi.Request]{
-		noun: "document",
-		get: func() (*docsapi.Document, error) {
-			get := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx)
-			if read == platen.ReadTexts {
-				return get.Fields(documentFields).Do()
-			}
-			return explicit(ctx, get.Context, get.Do)
+	return c.document(fileID).edit(ctx, read, compose)
+}
+
+// EditPresentation is EditDocument for presentations.
+func (c *Client) EditPresentation(ctx context.Context, fileID string, read platen.Reading, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+	return c.presentation(fileID).edit(ctx, read, compose)
+}
+
+// fileAPI is what the APIs of documents and of presentations have alike, in
+// types of their own.
+type fileAPI[File, Request, Response any] struct {
+	noun   string
+	texts  string // the fields that platen.ReadTexts asks for
+	get    func(context.Context, ...googleapi.CallOption) (*File, error)
+	update func(context.Context, *File, []*Request) ([]*Response, error)
+	// replaced is empty for requests that replace no text. A response may be nil.
+	replaced func(*Request, *Response) replaced
+	shown    func(*File) []string
+}
+
+func (c *Client) document(fileID string) fileAPI[docsapi.Document, docsapi.Request, docsapi.Response] {
+	return fileAPI[docsapi.Document, docsapi.Request, docsapi.Response]{
+		noun: "document", texts: documentFields, shown: shownInDocument,
+		get: func(ctx context.Context, options ...googleapi.CallOption) (*docsapi.Document, error) {
+			return c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx).Do(options...)
 		},
-		update: func(document *docsapi.Document, requests []*docsapi.Request) ([]int64, error) {
+		update: func(ctx context.Context, read *docsapi.Document, requests []*docsapi.Request) ([]*docsapi.Response, error) {
 			batch := &docsapi.BatchUpdateDocumentRequest{Requests: requests}
-			if document.RevisionId != "" {
-				batch.WriteControl = &docsapi.WriteControl{RequiredRevisionId: document.RevisionId}
+			if read.RevisionId != "" {
+				batch.WriteControl = &docsapi.WriteControl{RequiredRevisionId: read.RevisionId}
 			}
 			answer, err := c.docs.Documents.BatchUpdate(fileID, batch).Context(ctx).Do()
 			if err != nil {
 				return nil, err
 			}
-			changed := make([]int64, len(answer.Replies))
-			for i, reply := range answer.Replies {
-				if reply != nil && reply.ReplaceAllText != nil {
-					changed[i] = reply.ReplaceAllText.OccurrencesChanged
-				}
-			}
-			return changed, nil
+			return answer.Replies, nil
 		},
-		replacement: func(r *docsapi.Request) (find, replace string) {
-			if q := r.ReplaceAllText; q != nil && q.ContainsText != nil {
-				return q.ContainsText.Text, q.ReplaceText
+		replaced: func(q *docsapi.Request, a *docsapi.Response) (r replaced) {
+			if all := q.ReplaceAllText; all != nil && all.ContainsText != nil {
+				r.find, r.replace = all.ContainsText.Text, all.ReplaceText
 			}
-			return "", ""
+			if a != nil && a.ReplaceAllText != nil {
+				r.places = a.ReplaceAllText.OccurrencesChanged
+			}
+			return r
 		},
-		show: func() ([]string, error) { return c.shownInDocument(ctx, fileID) },
 	}
-	return edit(api, compose)
 }
 
-// EditPresentation is EditDocument for presentations.
-func (c *Client) EditPresentation(ctx context.Context, fileID string, read platen.Reading, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
-	api := fileAPI[slidesapi.Presentation, slidesapi.Request]{
-		noun: "presentation",
-		get: func() (*slidesapi.Presentation, error) {
-			get := c.slides.Presentations.Get(fileID).Context(ctx)
-			if read == platen.ReadTexts {
-				return get.Fields(presentationFields).Do()
-			}
-			return explicit(ctx, get.Context, get.Do)
+func (c *Client) presentation(fileID string) fileAPI[slidesapi.Presentation, slidesapi.Request, slidesapi.Response] {
+	return fileAPI[slidesapi.Presentation, slidesapi.Request, slidesapi.Response]{
+		noun: "presentation", texts: presentationFields, shown: shownInPresentation,
+		get: func(ctx context.Context, options ...googleapi.CallOption) (*slidesapi.Presentation, error) {
+			return c.slides.Presentations.Get(fileID).Context(ctx).Do(options...)
 		},
-		update: func(presentation *slidesapi.Presentation, requests []*slidesapi.Request) ([]int64, error) {
+		update: func(ctx context.Context, read *slidesapi.Presentation, requests []*slidesapi.Request) ([]*slidesapi.Response, error) {
 			batch := &slidesapi.BatchUpdatePresentationRequest{Requests: requests}
-			if presentation.RevisionId != "" {
-				batch.WriteControl = &slidesapi.WriteControl{RequiredRevisionId: presentation.RevisionId}
+			if read.RevisionId != "" {
+				batch.WriteControl = &slidesapi.WriteControl{RequiredRevisionId: read.RevisionId}
 			}
 			answer, err := c.slides.Presentations.BatchUpdate(fileID, batch).Context(ctx).Do()
 			if err != nil {
 				return nil, err
 			}
-			changed := make([]int64, len(answer.Replies))
-			for i, reply := range answer.Replies {
-				if reply != nil && reply.ReplaceAllText != nil {
-					changed[i] = reply.ReplaceAllText.OccurrencesChanged
-				}
-			}
-			return changed, nil
+			return answer.Replies, nil
 		},
-		replacement: func(r *slidesapi.Request) (find, replace string) {
-			if q := r.ReplaceAllText; q != nil && q.ContainsText != nil {
-				return q.ContainsText.Text, q.ReplaceText
+		replaced: func(q *slidesapi.Request, a *slidesapi.Response) (r replaced) {
+			if all := q.ReplaceAllText; all != nil && all.ContainsText != nil {
+				r.find, r.replace = all.ContainsText.Text, all.ReplaceText
 			}
-			return "", ""
+			if a != nil && a.ReplaceAllText != nil {
+				r.places = a.ReplaceAllText.OccurrencesChanged
+			}
+			return r
 		},
-		show: func() ([]string, error) { return c.shownInPresentation(ctx, fileID) },
 	}
-	return edit(api, compose)
 }
 
-// fileAPI is what the APIs of documents and of presentations have alike, in
-// types of their own.
-type fileAPI[File, Request any] struct {
-	noun   string
-	get    func() (*File, error)
-	update func(read *File, requests []*Request) (changed []int64, err error) // changed: occurrences, an entry for each reply
-	// replacement returns what a request finds and puts there; nothing for requests
-	// that replace no text.
-	replacement func(*Request) (find, replace string)
-	show        func() ([]string, error)
-}
-
-func edit[File, Request any](api fileAPI[File, Request], compose func(*File) ([]*Request, error)) (int, error) {
-	file, err := api.get()
+func (a fileAPI[File, Request, Response]) edit(ctx context.Context, read platen.Reading, compose func(*File) ([]*Request, error)) (int, error) {
+	file, err := a.read(ctx, read)
 	if err != nil {
-		return 0, classify("read the "+api.noun, err)
+		return 0, err
 	}
 	requests, err := compose(file)
 	if err != nil || len(requests) == 0 {
 		return 0, err
 	}
-	changed, err := api.update(file, requests)
+	responses, err := a.update(ctx, file, requests)
 	if err != nil {
-		return 0, classifyUnquoted("fill the "+api.noun, err)
+		return 0, classifyUnquoted("fill the "+a.noun, err)
 	}
-	if len(changed) != len(requests) {
+	if len(responses) != len(requests) {
 		return 0, platen.Errorf(platen.KindInternal, "drive_unexpected", "The drive gave an unexpected answer.")
 	}
 	var all []replaced
-	for i, r := range requests {
-		if find, replace := api.replacement(r); find != "" {
-			all = append(all, replaced{find: find, replace: replace, places: changed[i]})
+	for i, q := range requests {
+		if r := a.replaced(q, responses[i]); r.find != "" {
+			all = append(all, r)
 		}
 	}
-	return len(requests), checkReplaced(all, api.show)
+	return len(requests), checkReplaced(all, func() ([]string, error) { return a.show(ctx) })
+}
+
+func (a fileAPI[File, Request, Response]) read(ctx context.Context, read platen.Reading) (file *File, err error) {
+	if read == platen.ReadTexts {
+		file, err = a.get(ctx, googleapi.QueryParameter("fields", a.texts))
+	} else {
+		file, err = explicit(ctx, a.get)
+	}
+	return file, classify("read the "+a.noun, err)
+}
+
+// show returns the passages that the file shows now.
+func (a fileAPI[File, Request, Response]) show(ctx context.Context) ([]string, error) {
+	file, err := a.read(ctx, platen.ReadTexts)
+	if err != nil {
+		return nil, err
+	}
+	return a.shown(file), nil
 }

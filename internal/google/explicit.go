@@ -32,10 +32,9 @@ func record(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 }
 
 // explicit makes a call whose answer keeps what it says is false.
-func explicit[Call, Answer any](ctx context.Context, with func(context.Context) Call, do func(...googleapi.CallOption) (*Answer, error)) (*Answer, error) {
+func explicit[Answer any](ctx context.Context, call func(context.Context, ...googleapi.CallOption) (*Answer, error)) (*Answer, error) {
 	var raw bytes.Buffer
-	with(context.WithValue(ctx, recording{}, &raw))
-	answer, err := do()
+	answer, err := call(context.WithValue(ctx, recording{}, &raw))
 	if err != nil || !bytes.Contains(raw.Bytes(), []byte("false")) {
 		return answer, err
 	}

@@ -9,7 +9,7 @@ import (
 // Shown lets tests look at the passages of a file.
 func (c *Client) Shown(ctx context.Context, fileID, mimeType string) ([]string, error) {
 	if mimeType == platen.MIMESlides {
-		return c.shownInPresentation(ctx, fileID)
+		return c.presentation(fileID).show(ctx)
 	}
-	return c.shownInDocument(ctx, fileID)
+	return c.document(fileID).show(ctx)
 }

@@ -1,13 +1,13 @@
 package google
 
 import (
-	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/google/walk"
 )
 
 // What platen.ReadTexts needs of an answer. Places are asked for so that what is
@@ -38,29 +38,33 @@ const (
 		",layouts" + otherPageFields + ",masters" + otherPageFields
 )
 
-// shownInDocument reads every paragraph that text can be replaced in: of every
-// tab its headers, body, footers and footnotes, tables included. Where something
-// that is no text stands in a paragraph (a picture, a page number, a smart
-// chip), a new passage begins, for no replacement reaches across it.
-func (c *Client) shownInDocument(ctx context.Context, fileID string) ([]string, error) {
-	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Fields(documentFields).Context(ctx).Do()
-	if err != nil {
-		return nil, classify("read the document", err)
-	}
+// shownInDocument reads every paragraph that text can be replaced in, those of headers,
+// footers, footnotes and tables included. Something that is no text (a picture, a page
+// number, a smart chip) begins a new passage, for no replacement reaches across it.
+func shownInDocument(document *docsapi.Document) []string {
 	var p passages
-	p.document(document)
-	return p.all, nil
+	for _, tab := range walk.Tabs(document) {
+		for _, s := range walk.Stories(tab.DocumentTab) {
+			s.Visit(func(n walk.Node) {
+				for _, part := range n.Parts {
+					if e, ok := part.(*docsapi.ParagraphElement); ok && e.TextRun != nil {
+						p.text(e.TextRun.Content)
+					} else {
+						p.end()
+					}
+				}
+			})
+			p.end()
+		}
+	}
+	return p.all
 }
 
 // shownInPresentation does the same for what shows of a presentation: the
 // slides with their groups and tables, and the layouts and masters that slides
 // use. Speaker notes are not within reach of every drive's replacement, and show
 // in no PDF.
-func (c *Client) shownInPresentation(ctx context.Context, fileID string) ([]string, error) {
-	presentation, err := c.slides.Presentations.Get(fileID).Fields(presentationFields).Context(ctx).Do()
-	if err != nil {
-		return nil, classify("read the presentation", err)
-	}
+func shownInPresentation(presentation *slidesapi.Presentation) []string {
 	var p passages
 	used := map[string]bool{}
 	for _, slide := range presentation.Slides {
@@ -75,7 +79,7 @@ func (c *Client) shownInPresentation(ctx context.Context, fileID string) ([]stri
 			p.elements(page.PageElements)
 		}
 	}
-	return p.all, nil
+	return p.all
 }
 
 // passages collects texts in reading order.
@@ -100,62 +104,6 @@ func (p *passages) end() {
 	if p.current.Len() > 0 {
 		p.all = append(p.all, p.current.String())
 		p.current.Reset()
-	}
-}
-
-func (p *passages) document(d *docsapi.Document) {
-	if len(d.Tabs) > 0 {
-		p.tabs(d.Tabs)
-		return
-	}
-	// A server that does not know tabs answers in the older form.
-	p.tabs([]*docsapi.Tab{{DocumentTab: &docsapi.DocumentTab{
-		Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes,
-	}}})
-}
-
-func (p *passages) tabs(tabs []*docsapi.Tab) {
-	for _, tab := range tabs {
-		if t := tab.DocumentTab; t != nil {
-			for _, id := range slices.Sorted(maps.Keys(t.Headers)) {
-				p.content(t.Headers[id].Content)
-			}
-			if t.Body != nil {
-				p.content(t.Body.Content)
-			}
-			for _, id := range slices.Sorted(maps.Keys(t.Footers)) {
-				p.content(t.Footers[id].Content)
-			}
-			for _, id := range slices.Sorted(maps.Keys(t.Footnotes)) {
-				p.content(t.Footnotes[id].Content)
-			}
-		}
-		p.tabs(tab.ChildTabs)
-	}
-}
-
-// content leaves tables of contents out: they repeat headings and are made
-// anew from them.
-func (p *passages) content(elements []*docsapi.StructuralElement) {
-	for _, element := range elements {
-		if element.Paragraph != nil {
-			for _, e := range element.Paragraph.Elements {
-				if e.TextRun != nil {
-					p.text(e.TextRun.Content)
-				} else {
-					p.end()
-				}
-			}
-			p.end()
-		}
-		if element.Table == nil {
-			continue
-		}
-		for _, row := range element.Table.TableRows {
-			for _, cell := range row.TableCells {
-				p.content(cell.Content)
-			}
-		}
 	}
 }
 

@@ -38,7 +38,7 @@ func TestWhatADocumentShowsHasEveryStory(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"Header 1", "Header 2", "Dear {{Name}},", "left {{", "}} right", "cell", "inner", "Footer", " Note", "Second tab",
+		"Dear {{Name}},", "left {{", "}} right", "cell", "inner", "Header 1", "Header 2", "Footer", " Note", "Second tab",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

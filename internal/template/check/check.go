@@ -101,7 +101,6 @@ type Template struct {
 type reading struct {
 	objects  map[string]docsapi.InlineObject
 	floating map[string]docsapi.PositionedObject
-	notes    map[string]bool // footnotes that the text refers to
 	// stays says why addresses of links are not filled; empty where they are.
 	stays string
 	// replaced says that pictures here take the places of others.

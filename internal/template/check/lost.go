@@ -39,9 +39,9 @@ func (t *Template) lose(code, where, message string) {
 }
 
 // readSuggestions notes the first element that is only suggested, or suggested to go.
-func (t *Template) readSuggestions(where string, element any) {
+func (t *Template) readSuggestions(where string, parts []any) {
 	noted := slices.ContainsFunc(t.lost, func(f Finding) bool { return f.Code == fill.CodeSuggestions })
-	if !noted && fill.IsSuggested(element) {
+	if !noted && slices.ContainsFunc(parts, fill.IsSuggested) {
 		t.lose(fill.CodeSuggestions, where, fill.SuggestionsMessage)
 	}
 }

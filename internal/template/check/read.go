@@ -3,13 +3,13 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
@@ -21,53 +21,43 @@ func Read(source fill.Template) *Template {
 	return t
 }
 
-// readDocument reads one with the content of its tabs or without.
+// readDocument says in which tab a place is where there are several.
 func (t *Template) readDocument(d *docsapi.Document) {
-	if len(d.Tabs) == 0 {
-		t.readTab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
-		return
-	}
-	t.readTabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
-}
-
-// readTabs says in which tab a place is where there are several.
-func (t *Template) readTabs(tabs []*docsapi.Tab, several bool) {
+	tabs := walk.Tabs(d)
+	t.tabs = len(tabs)
 	for _, tab := range tabs {
 		name := ""
-		if several && tab.TabProperties != nil {
+		if tab.TabProperties != nil && (len(d.Tabs) > 1 || len(tabs) > 1) {
 			name = fmt.Sprintf("tab %q, ", tab.TabProperties.Title)
 		}
-		if tab.DocumentTab != nil {
-			t.tabs++
-			t.readTab(name, tab.DocumentTab)
-		}
-		t.readTabs(tab.ChildTabs, several)
+		t.readTab(name, tab.DocumentTab)
 	}
 }
 
 func (t *Template) readTab(name string, tab *docsapi.DocumentTab) {
-	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects, notes: map[string]bool{}}
-	if tab.Body != nil {
-		t.readSegment(name, tab.Body.Content)
-		if s := tab.DocumentStyle; s != nil && s.DocumentFormat != nil && s.DocumentFormat.DocumentMode == "PAGELESS" {
-			t.lose("pageless", strings.TrimSuffix(name, ", "), pageless)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
-		t.readSegment(name+"header, ", tab.Headers[id].Content)
-	}
-	for _, id := range slices.Sorted(maps.Keys(tab.Footers)) {
-		t.readSegment(name+"footer, ", tab.Footers[id].Content)
-	}
-	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
-		if t.reading.stays = ""; !t.reading.notes[id] {
-			t.reading.stays = notInFrames // our drive shows text boxes as such footnotes
-		}
-		if kind, isFilled, ok := fill.ReadAside(id); ok {
-			t.readAside(name+kind, isFilled, textOfSegment(tab.Footnotes[id].Content))
+	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects}
+	for _, s := range walk.Stories(tab) {
+		if kind, isFilled, ok := fill.ReadAside(s.ID); ok {
+			t.readAside(name+kind, isFilled, textOf(s))
 			continue
 		}
-		t.readSegment(name+"note or text box, ", tab.Footnotes[id].Content)
+		if t.reading.stays = ""; s.Kind == walk.Unreferenced {
+			t.reading.stays = notInFrames
+		}
+		t.begin()
+		s.Visit(func(n walk.Node) {
+			where := name + n.Place()
+			t.readSuggestions(where, n.Parts)
+			if n.Paragraph != nil {
+				t.readParagraph(where, n.Paragraph)
+			}
+			if n.TableOfContents != nil {
+				t.lose("contents_lost", where, contentsLost)
+			}
+		})
+		if style := tab.DocumentStyle; s.Kind == walk.Body && style != nil && style.DocumentFormat != nil && style.DocumentFormat.DocumentMode == "PAGELESS" {
+			t.lose("pageless", strings.TrimSuffix(name, ", "), pageless)
+		}
 	}
 }
 
@@ -82,65 +72,22 @@ func (t *Template) readAside(where string, isFilled bool, text string) {
 	t.addParagraph(where, "", leave(where, notBeside, text))
 }
 
-func textOfSegment(elements []*docsapi.StructuralElement) string {
+func textOf(s walk.Story) string {
 	text := ""
-	for _, e := range elements {
-		if e.Paragraph == nil {
-			continue
-		}
-		for _, r := range e.Paragraph.Elements {
-			if r.TextRun != nil {
-				text += r.TextRun.Content
+	s.Visit(func(n walk.Node) {
+		for _, part := range n.Parts {
+			if e, ok := part.(*docsapi.ParagraphElement); ok && e.TextRun != nil {
+				text += e.TextRun.Content
 			}
 		}
-	}
+	})
 	return strings.TrimSpace(text)
-}
-
-// readSegment reads a story. inside begins the name of each place in it; the
-// body of a document needs none.
-func (t *Template) readSegment(inside string, elements []*docsapi.StructuralElement) {
-	t.begin()
-	t.readContent(inside, elements)
-}
-
-func (t *Template) readContent(inside string, elements []*docsapi.StructuralElement) {
-	paragraphs, tables := 0, 0
-	for _, e := range elements {
-		if e.Paragraph != nil {
-			paragraphs++
-			where := fmt.Sprintf("%sparagraph %d", inside, paragraphs)
-			t.readSuggestions(where, e)
-			t.readParagraph(where, e.Paragraph)
-		}
-		if e.SectionBreak != nil {
-			t.readSuggestions(fmt.Sprintf("%sbehind paragraph %d", inside, paragraphs), e)
-		}
-		if e.TableOfContents != nil {
-			t.readSuggestions(inside+"table of contents", e)
-			t.lose("contents_lost", inside+"table of contents", contentsLost)
-		}
-		if e.Table == nil {
-			continue
-		}
-		tables++
-		t.readSuggestions(fmt.Sprintf("%stable %d", inside, tables), e)
-		for i, r := range e.Table.TableRows {
-			t.readSuggestions(fmt.Sprintf("%stable %d, row %d", inside, tables, i+1), r)
-			for j, c := range r.TableCells {
-				where := fmt.Sprintf("%stable %d, row %d, cell %d", inside, tables, i+1, j+1)
-				t.readSuggestions(where, c)
-				t.readContent(where+", ", c.Content)
-			}
-		}
-	}
 }
 
 func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 	text := ""
 	var asides []aside
 	for _, r := range p.Elements {
-		t.readSuggestions(where, r)
 		switch {
 		case r.TextRun != nil:
 			text += strings.ReplaceAll(r.TextRun.Content, fill.ElementSign, "\n")
@@ -156,17 +103,12 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 			}
 			text += "\n" + tag + "\n"
 		default:
-			if r.FootnoteReference != nil {
-				t.reading.notes[r.FootnoteReference.FootnoteId] = true
-			}
 			asides = append(asides, readChip(where, r)...)
 			text += "\n"
 		}
 	}
 	for _, id := range p.PositionedObjectIds {
-		floating := t.reading.floating[id]
-		t.readSuggestions(where, &floating)
-		if o := floating.PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
+		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
 			if tag := t.readChart(where, o.EmbeddedObject); tag != "" {
 				text += "\n" + tag + "\n"
 				continue

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -182,14 +183,9 @@ func isChartText(find, replace string) bool {
 // hasTitles tells of charts with tags in their titles.
 func (t Template) hasTitles() (found bool) {
 	t.Show(
-		func(d *docs.Document) {
-			whole := &docs.Tab{DocumentTab: &docs.DocumentTab{InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects}, ChildTabs: d.Tabs}
-			found = hasTitles(whole)
-		},
+		func(d *docs.Document) { found = slices.ContainsFunc(walk.Tabs(d), hasTitles) },
 		func(p *slides.Presentation) {
-			for _, s := range p.Slides {
-				found = found || len(findTitles(s.PageElements, nil)) > 0
-			}
+			found = slices.ContainsFunc(p.Slides, func(s *slides.Page) bool { return len(findTitles(s.PageElements, nil)) > 0 })
 		},
 	)
 	return found
@@ -197,17 +193,15 @@ func (t Template) hasTitles() (found bool) {
 
 func hasTitles(t *docs.Tab) bool {
 	tagged := func(o *docs.EmbeddedObject) bool { return o != nil && strings.Contains(o.Title, "{{") }
-	if t.DocumentTab != nil {
-		for _, o := range t.DocumentTab.InlineObjects {
-			if o.InlineObjectProperties != nil && tagged(o.InlineObjectProperties.EmbeddedObject) {
-				return true
-			}
-		}
-		for _, o := range t.DocumentTab.PositionedObjects {
-			if o.PositionedObjectProperties != nil && tagged(o.PositionedObjectProperties.EmbeddedObject) {
-				return true
-			}
+	for _, o := range t.DocumentTab.InlineObjects {
+		if o.InlineObjectProperties != nil && tagged(o.InlineObjectProperties.EmbeddedObject) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(t.ChildTabs, hasTitles)
+	for _, o := range t.DocumentTab.PositionedObjects {
+		if o.PositionedObjectProperties != nil && tagged(o.PositionedObjectProperties.EmbeddedObject) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,12 +1,12 @@
 package fill
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -60,20 +60,17 @@ func (p *composer) keepBox(passage string) {
 
 type docsSegment struct {
 	id, tab  string
-	headings map[string]bool
+	headings map[string]bool // the named styles of the tab
 	blocks   []*block
 	note     bool
 }
 
 // docsReader brings a document into the composer's form.
 type docsReader struct {
-	composer *composer
-	segments []docsSegment
-	// boxes are the passages of segments that cannot be edited by index: our
-	// drive shows text boxes as footnotes that nothing refers to.
-	boxes     [][]string
-	notes     map[string]bool // footnotes that something refers to
-	collected []string        // passages of the segment being read
+	composer  *composer
+	segments  []docsSegment
+	boxes     [][]string // the passages of stories that cannot be edited by index
+	collected []string   // passages of the story being read
 
 	style    *docs.DocumentStyle // of the tab
 	room     float64             // points of width in what is being read; 0: not known
@@ -81,71 +78,42 @@ type docsReader struct {
 	objects  map[string]docs.InlineObject
 	floating map[string]docs.PositionedObject
 	lists    map[string]docs.List
-	// headings are the named styles of the tab.
-	headings map[string]bool
 
 	suggested bool // something is only suggested, or suggested to go
 }
 
 func (r *docsReader) readDocument(d *docs.Document) {
-	if len(d.Tabs) > 0 {
-		r.readTabs(d.Tabs)
-		return
-	}
-	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects, Lists: d.Lists, NamedStyles: d.NamedStyles})
-}
-
-func (r *docsReader) readTabs(tabs []*docs.Tab) {
-	for _, t := range tabs {
-		if t.DocumentTab != nil {
-			id := ""
-			if t.TabProperties != nil {
-				id = t.TabProperties.TabId
-			}
-			r.readTab(id, t.DocumentTab)
+	for _, t := range walk.Tabs(d) {
+		id := ""
+		if t.TabProperties != nil {
+			id = t.TabProperties.TabId
 		}
-		r.readTabs(t.ChildTabs)
+		r.readTab(id, t.DocumentTab)
 	}
 }
 
 func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
-	r.notes = map[string]bool{}
 	r.style = t.DocumentStyle
 	r.room, r.objects, r.floating, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.PositionedObjects, t.Lists
-	r.headings = map[string]bool{}
+	headings := map[string]bool{}
 	if t.NamedStyles != nil {
 		for _, s := range t.NamedStyles.Styles {
-			r.headings[s.NamedStyleType] = true
+			headings[s.NamedStyleType] = true
 		}
 	}
-	if t.Body != nil {
-		r.readSegment(id, "", t.Body.Content)
-	}
-	for _, key := range slices.Sorted(maps.Keys(t.Headers)) {
-		r.readSegment(id, key, t.Headers[key].Content)
-	}
-	for _, key := range slices.Sorted(maps.Keys(t.Footers)) {
-		r.readSegment(id, key, t.Footers[key].Content)
-	}
-	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
-		if _, isFilled, ok := ReadAside(key); ok && !isFilled {
+	for _, s := range walk.Stories(t) {
+		if _, isFilled, ok := ReadAside(s.ID); ok && !isFilled {
 			continue
 		}
-		referred := r.notes[key]
-		r.readSegment(id, key, t.Footnotes[key].Content)
-		last := len(r.segments) - 1
-		r.segments[last].note = true
-		if !referred {
-			r.segments = r.segments[:last]
+		s.Visit(func(n walk.Node) { r.suggested = r.suggested || slices.ContainsFunc(n.Parts, IsSuggested) })
+		r.pages, r.collected = s.Kind == walk.Body, nil
+		blocks := r.readContent(s.Content)
+		if s.Kind == walk.Unreferenced {
 			r.boxes = append(r.boxes, r.collected)
+			continue
 		}
+		r.segments = append(r.segments, docsSegment{id: s.ID, tab: id, headings: headings, blocks: blocks, note: s.Kind == walk.Footnote})
 	}
-}
-
-func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralElement) {
-	r.collected = nil
-	r.pages = id == ""
-	r.segments = append(r.segments, docsSegment{id: id, tab: tab, headings: r.headings, blocks: r.readContent(content)})
 }
 
 func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
@@ -153,7 +121,6 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 	var before *section
 	for _, e := range elements {
 		b := &block{start: e.StartIndex, end: e.EndIndex}
-		r.suggested = r.suggested || IsSuggested(e)
 		switch {
 		case e.Paragraph != nil:
 			b.para = r.readParagraph(e)
@@ -184,7 +151,6 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 		p.style = newStyle(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
-		r.suggested = r.suggested || IsSuggested(element)
 		switch {
 		case element.TextRun != nil:
 			p.addSignedText(strings.TrimSuffix(element.TextRun.Content, "\n"), element.TextRun.TextStyle)
@@ -200,18 +166,13 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 			}
 			p.addObject(element.EndIndex - element.StartIndex)
 		default:
-			if note := element.FootnoteReference; note != nil {
-				r.notes[note.FootnoteId] = true
-			}
 			p.others = true
 			p.addObject(element.EndIndex - element.StartIndex)
 		}
 	}
 	for _, id := range e.Paragraph.PositionedObjectIds {
-		o := r.floating[id]
-		r.suggested = r.suggested || IsSuggested(&o)
-		if o.PositionedObjectProperties != nil {
-			p.charts = r.readChart(p.charts, o.PositionedObjectProperties.EmbeddedObject)
+		if o := r.floating[id].PositionedObjectProperties; o != nil {
+			p.charts = r.readChart(p.charts, o.EmbeddedObject)
 		}
 	}
 	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
@@ -252,7 +213,6 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 	r.pages = false
 	for _, tr := range e.Table.TableRows {
 		out := &row{start: tr.StartIndex, end: tr.EndIndex, style: tr.TableRowStyle}
-		r.suggested = r.suggested || IsSuggested(tr)
 		column, spans := int64(0), int64(0)
 		for _, tc := range tr.TableCells {
 			spans += spanOf(tc)
@@ -261,7 +221,6 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
 		for _, tc := range tr.TableCells {
 			c := &cell{column: column, span: spanOf(tc), rows: 1, style: tc.TableCellStyle}
-			r.suggested = r.suggested || IsSuggested(tc)
 			if tc.TableCellStyle != nil {
 				c.rows = max(tc.TableCellStyle.RowSpan, 1)
 			}
