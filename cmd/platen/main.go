@@ -1,163 +1,27 @@
 // Command platen is the production program of Platen: the API and the webhook
-// host, the worker, our own drive, and what an operator needs beside them. It
-// reads flags and calls package app.
+// host, the worker, our own drive, and what integrators and operators need
+// beside them. Package operator has its commands.
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
-	"github.com/alecthomas/kong"
-
-	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/cli"
-	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/cli/operator"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
-	"github.com/platenhq/platen/internal/office/opc"
 )
-
-type commands struct {
-	cli.Commands
-	Check checkCommand `cmd:"" group:"api" help:"Find the mistakes of a template in a file, without a service."`
-
-	Serve         serveCommand         `cmd:"" group:"operators" help:"Answer the API and accept source events."`
-	Worker        workerCommand        `cmd:"" group:"operators" help:"Run automations and deliver events."`
-	Drive         driveCommand         `cmd:"" group:"operators" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
-	Migrate       migrateCommand       `cmd:"" group:"operators" help:"Bring the database up to this release. Safe to run at any time."`
-	Roles         rolesCommand         `cmd:"" group:"operators" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
-	User          userCommand          `cmd:"" group:"operators" help:"Users of the API."`
-	Team          teamCommand          `cmd:"" group:"operators" help:"Teams, which share workflows among their members."`
-	Token         tokenCommand         `cmd:"" group:"operators" help:"Access tokens of the API."`
-	Workflow      workflowCommand      `cmd:"" group:"operators" help:"What an operator may do to workflows."`
-	Source        sourceCommand        `cmd:"" group:"operators" help:"What an operator may do to source addresses."`
-	Audit         auditCommand         `cmd:"" group:"operators" help:"Who did what."`
-	Deployment    deploymentCommand    `cmd:"" group:"operators" help:"Builds of the worker: which one gets new runs, and which may go."`
-	Doctor        doctorCommand        `cmd:"" group:"operators" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
-	Status        statusCommand        `cmd:"" group:"operators" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
-	Automation    automationCommand    `cmd:"" group:"operators" help:"Automations of all users: what failed, why, and another attempt."`
-	Event         eventCommand         `cmd:"" group:"operators" help:"Events of all users: what was not delivered, and sending it again."`
-	Pause         pauseCommand         `cmd:"" group:"operators" help:"Start no automation of a workflow, a user, a team, or of all, until 'platen resume'. Events are accepted and wait."`
-	Resume        resumeCommand        `cmd:"" group:"operators" help:"Let start what 'platen pause' holds."`
-	SupportBundle supportBundleCommand `cmd:"" group:"operators" help:"Write a file for those who help: versions, how settings stand, the doctor's report, status, failures by code, metrics. No secret, no data, no name."`
-	Health        healthCommand        `cmd:"" group:"operators" help:"Ask a program on this machine whether it lives. For health checks of containers."`
-	Key           keyCommand           `cmd:"" group:"operators" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
-	Completion    completionCommand    `cmd:"" help:"Print what completes commands and flags in a shell: source <(platen completion bash)."`
-	Version       versionCommand       `cmd:"" help:"Print the version."`
-
-	PrintVersion versionFlag `name:"version" help:"Print the version."`
-}
 
 func main() {
 	cell.Enter()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal the default is back: a second one ends at once.
 	context.AfterFunc(ctx, stop)
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := operator.Run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "platen: %s\n", cli.Message(err))
 		os.Exit(cli.ExitCode(err))
 	}
-}
-
-// groups are the two kinds of commands, as help tells them apart.
-var groups = kong.ExplicitGroups([]kong.Group{{
-	Key:         cli.Group,
-	Title:       "Commands of integrators:",
-	Description: "They ask the API with an access token ('platen login', or PLATEN_API_URL and PLATEN_TOKEN), and see what its user sees.",
-}, {
-	Key:         operators,
-	Title:       "Commands of operators:",
-	Description: "They run the parts, or open the database (PLATEN_DATABASE_URL), and see what all users have. 'automation' is such a command; 'automations' asks the API.",
-}})
-
-// operators is the group of every command that has no other.
-const operators = "operators"
-
-// integratorsEnvironment is that of the integrators' commands, with the reader of templates that
-// package cli may not import. It refuses what the API refuses, and no more: whether a file is
-// sound the drive decides, and Google's opens some that ours does not.
-func integratorsEnvironment() *cli.Environment {
-	e := cli.System()
-	e.CheckTemplate = func(content []byte) error {
-		if opc.KindOf(content) != opc.OtherKind {
-			return nil
-		}
-		return fmt.Errorf("it is no .docx or .pptx file: %s", cmp.Or(opc.WhyOther(content), "save the template as one"))
-	}
-	return e
-}
-
-func run(ctx context.Context, args []string) error {
-	var c commands
-	var files config.SecretFiles
-	parser, err := kong.New(&c,
-		kong.Name("platen"),
-		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(integratorsEnvironment()),
-		groups,
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
-		files.Option(),
-	)
-	if err != nil {
-		return err
-	}
-	completeLine(parser)
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return cli.Usage(fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err)))
-	}
-	if err := files.Check(checkOf(parsed.Selected())); err != nil {
-		return err
-	}
-	return parsed.Run()
-}
-
-// checkOf is what finds the faults of a command's settings; nil: it has none to check.
-func checkOf(command *kong.Node) func() error {
-	if command == nil || !command.Target.CanAddr() {
-		return nil
-	}
-	if c, ok := command.Target.Addr().Interface().(interface{ Check() error }); ok {
-		return c.Check
-	}
-	return nil
-}
-
-// helped is the command whose help says how it is used: the one that was named, as
-// far as it was understood.
-func helped(err error) string {
-	if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context != nil {
-		if node := wrong.Context.Selected(); node != nil {
-			return node.FullPath()
-		}
-		for _, step := range slices.Backward(wrong.Context.Path) {
-			if node := step.Node(); node != nil {
-				return node.FullPath()
-			}
-		}
-	}
-	return "platen"
-}
-
-// A versionFlag is what programs are commonly asked for their version with.
-type versionFlag bool
-
-// BeforeReset prints the version and ignores all other arguments.
-func (versionFlag) BeforeReset(k *kong.Kong) error {
-	_, err := fmt.Fprintln(k.Stdout, "platen", app.Version())
-	k.Exit(0)
-	return err
-}
-
-type versionCommand struct{}
-
-func (versionCommand) Run() error {
-	_, err := fmt.Println("platen", app.Version())
-	return err
 }

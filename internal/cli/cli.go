@@ -2,7 +2,8 @@
 // with an access token, as 'platen login' keeps it. All that they do goes through package
 // client, so they can do what any other program can do, and nothing more.
 //
-// Commands of operators, which open the database, belong to cmd/platen.
+// Commands of operators, which open the database, belong to package operator. It shares the
+// environment, the exit codes and the spans of time of this package.
 package cli
 
 import (
@@ -19,7 +20,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Group is the key under which help lists the commands; cmd/platen gives it its title.
+// Group is the key under which help lists the commands; package operator gives it its title.
 const Group = "api"
 
 // Commands are those of integrators, for a parser of kong to which an *Environment and a

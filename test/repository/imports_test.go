@@ -31,6 +31,7 @@ var allowedImports = map[string][]string{
 	"internal/admin":             {"internal/platen", "internal/drive", "internal/postgres", "internal/secret"},
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
+	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/office/opc", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"internal/platen", "api/edge", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
@@ -152,7 +153,7 @@ var allowedImports = map[string][]string{
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/drive/soffice/cell", "internal/office/opc", "internal/telemetry", "internal/template/check"},
+	"cmd/platen": {"internal/cli", "internal/cli/operator", "internal/drive/soffice/cell"},
 	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/admin", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }
