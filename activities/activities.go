@@ -107,17 +107,6 @@ func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
 	return f, nil
 }
 
-// refuse fails a step by a rule. What the document misses is noted with the
-// output, for no other place may ask for it.
-func (d *Documents) refuse(ctx context.Context, o platen.Output, r *fill.Refusal) error {
-	if len(r.Missing) > 0 {
-		if err := d.noteMissing(ctx, o, r.Missing); err != nil {
-			return err
-		}
-	}
-	return r.Err(o.MissingFields)
-}
-
 func (d *Documents) now() time.Time {
 	if d.Now != nil {
 		return d.Now()
@@ -145,9 +134,9 @@ func (d *Documents) save(began time.Time) saving {
 // decide saves a change of an output that finds out whether a file came too late for
 // it. What would have that file removed is asked of the stored row: what this process
 // remembers may be older than that.
-func (d *Documents) decide(ctx context.Context, save saving, outputID string, late *bool, change func(*platen.Output) error) (platen.Output, error) {
+func (d *Documents) decide(ctx context.Context, save saving, outputID string, late func(platen.Output) bool, change func(*platen.Output) error) (platen.Output, error) {
 	o, err := save(ctx, outputID, change)
-	if err == nil && *late {
+	if err == nil && late(o) {
 		return d.Outputs.UpdateOutput(ctx, outputID, change)
 	}
 	return o, err
@@ -173,7 +162,7 @@ func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) e
 }
 
 // unlessOutdated returns the error of a step that did not find a file, or
-// errSuperseded when its output is not as this process remembers it: another
+// platen.ErrStepSuperseded when its output is not as this process remembers it: another
 // execution may have removed the file. Where that cannot be asked, it returns why.
 func (d *Documents) unlessOutdated(ctx context.Context, outputID string, err error) error {
 	before, asked := d.Outputs.RememberedOutput(ctx, outputID)
@@ -185,7 +174,7 @@ func (d *Documents) unlessOutdated(ctx context.Context, outputID string, err err
 		return asked
 	}
 	if !reflect.DeepEqual(before, now) {
-		return errSuperseded(now)
+		return platen.ErrStepSuperseded(now)
 	}
 	return err
 }
@@ -198,53 +187,6 @@ func (d *Documents) recall(ctx context.Context, outputID string, attempt int) (p
 		return d.Outputs.Output(ctx, outputID)
 	}
 	return o, err
-}
-
-// errSuperseded says that another execution of the same step is ahead of this
-// one; trying again finds what it did.
-func errSuperseded(o platen.Output) error {
-	return platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
-}
-
-// isSameCopy tells whether an output is still about the copy that it was about
-// before.
-func isSameCopy(before, now platen.Output) bool {
-	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
-}
-
-// unlessSuperseded returns the error of a call for o's copy, or errSuperseded
-// when another execution has thrown that copy away. A copy that was not found says
-// nothing about the document: copyNotFound.
-func (d *Documents) unlessSuperseded(ctx context.Context, j job, o platen.Output, err error) error {
-	if MayPass(err) {
-		return err
-	}
-	if isFileNotFound(err) {
-		return d.copyNotFound(ctx, j, o, err)
-	}
-	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !isSameCopy(o, now) {
-		return errSuperseded(now)
-	}
-	return err
-}
-
-// copyNotFound returns the error of a step that did not find its copy; notFound is the
-// drive's. A copy that is gone, removed by its owner or by a step that the database
-// forgot, is thrown away, and the next try makes another: in its own time, for a drive
-// that finds nothing would be asked to copy without end.
-func (d *Documents) copyNotFound(ctx context.Context, j job, o platen.Output, notFound error) error {
-	found, err := j.drive.File(ctx, o.Copy.ID)
-	if err == nil && !found.Trashed {
-		return errShownNotFound(notFound)
-	}
-	if err != nil && platen.KindOf(err) != platen.KindNotFound {
-		return fmt.Errorf("look for the copy: %w", err)
-	}
-	if _, err := d.abandonCopy(ctx, j, o); err != nil {
-		return err
-	}
-	return &platen.Error{Kind: platen.KindConflict, Code: "copy_gone", Err: notFound,
-		Message: "The copy of the template was removed before the document was made of it. Another one is made."}
 }
 
 // isFileNotFound tells of the drive's answer for a file that is not there. The store

@@ -43,7 +43,7 @@ func (d *Documents) FillAppendices(ctx context.Context, in Step) (AppendResult, 
 func (d *Documents) ensureAppendices(ctx context.Context, j job) (platen.Output, error) {
 	o, _, err := d.ensureFilled(ctx, j)
 	wanted := j.planned.Document.Appended()
-	for err == nil && o.State == platen.OutputPending && o.PDF == nil && len(o.Appendices) < len(wanted) {
+	for err == nil && o.Phase() < platen.PhaseStored && len(o.Appendices) < len(wanted) {
 		o, err = d.nextAppendix(ctx, j, o, wanted[len(o.Appendices)])
 	}
 	return o, err
@@ -63,34 +63,20 @@ func (d *Documents) nextAppendix(ctx context.Context, j job, o platen.Output, fi
 		return o, err
 	}
 	defer done(true)
-	begunBefore := false
-	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if err := j.step.checkAttempt(*current); err != nil {
-			return err
-		}
-		if !isNextAppendix(o, *current) {
-			return errSuperseded(*current)
-		}
-		begunBefore = current.AppendixBegun
-		current.Repeated = current.Repeated || begunBefore
-		current.AppendixBegun = true
-		return nil
+	again, seen := false, o
+	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) (err error) {
+		again, err = current.BeginAppendix(j.step.Attempt, seen)
+		return err
 	})
 	if err != nil {
 		return o, fmt.Errorf("note that a copy of an appended template begins: %w", err)
 	}
-	if begunBefore {
+	if again {
 		if err := d.discardBegun(ctx, j, o); err != nil {
 			return o, err
 		}
 	}
 	return d.fillAppendix(ctx, j, o, file, filledAs)
-}
-
-// isNextAppendix tells whether an output still waits for the appendix that it waited for
-// before.
-func isNextAppendix(before, now platen.Output) bool {
-	return now.State == platen.OutputPending && now.PDF == nil && len(now.Appendices) == len(before.Appendices)
 }
 
 // appendixFile looks at a file that is to be appended, and tells what it is filled as;
@@ -214,15 +200,7 @@ func (d *Documents) fillingOfAppendix(ctx context.Context, j job, copied platen.
 // with is removed.
 func (d *Documents) noteAppendix(ctx context.Context, j job, o platen.Output, ready platen.Appendix) (platen.Output, error) {
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if err := j.step.checkAttempt(*current); err != nil {
-			return err
-		}
-		if !isNextAppendix(o, *current) {
-			return errSuperseded(*current)
-		}
-		current.Appendices = append(slices.Clone(current.Appendices), ready)
-		current.AppendixBegun = false
-		return nil
+		return current.TakeAppendix(j.step.Attempt, o, ready)
 	})
 	if err == nil {
 		return now, nil
@@ -304,23 +282,12 @@ func (d *Documents) appendixPDF(ctx context.Context, j job, o platen.Output, i i
 // its copy is gone, or its file is of another kind now.
 func (d *Documents) forgetAppendices(ctx context.Context, j job, o platen.Output, from int) error {
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if err := j.step.checkAttempt(*current); err != nil {
-			return err
-		}
-		if current.State != platen.OutputPending || current.PDF != nil || !slices.Equal(current.AppendixCopies(), o.AppendixCopies()) {
-			return errSuperseded(*current)
-		}
-		kept := *current
-		kept.Appendices = current.Appendices[from:]
-		current.ThrownAway = append(slices.Clone(current.ThrownAway), kept.AppendixCopies()...)
-		current.Appendices = slices.Clone(current.Appendices[:from])
-		current.Repeated = true
-		return nil
+		return current.ForgetAppendices(j.step.Attempt, o, from)
 	})
 	if err != nil {
 		return fmt.Errorf("note that an appendix is made again: %w", err)
 	}
-	return errSuperseded(now)
+	return platen.ErrStepSuperseded(now)
 }
 
 // dropAppendices removes the copies of an output whose PDF holds what they say. One that
@@ -340,15 +307,7 @@ func (d *Documents) dropAppendices(ctx context.Context, j job, o platen.Output) 
 		}
 	}
 	o, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
-		current.Appendices = nil
-		for _, id := range kept {
-			if !slices.Contains(current.ThrownAway, id) {
-				current.ThrownAway = append(slices.Clone(current.ThrownAway), id)
-			}
-		}
-		if len(kept) > 0 && !slices.Contains(current.Findings, appendixKept) {
-			current.Findings = append(slices.Clone(current.Findings), appendixKept)
-		}
+		current.DropAppendices(kept)
 		return nil
 	})
 	if err != nil {
@@ -356,10 +315,6 @@ func (d *Documents) dropAppendices(ctx context.Context, j job, o platen.Output) 
 	}
 	return o, nil
 }
-
-// appendixKept is the finding of an output whose copies of appended templates are still
-// there.
-var appendixKept = platen.Finding{Code: platen.CodeFileKept, Message: "A filled copy of an appended template stays in the drive, which lets this account neither delete nor trash it. Give the account the role of a content manager there, or remove the file by hand."}
 
 // ofAppendix says of a failure for good which appended file it is about.
 func ofAppendix(name string, err error) error {

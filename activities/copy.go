@@ -2,9 +2,7 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -55,28 +53,18 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 		return platen.Output{}, err
 	}
 	defer func() { done(err == nil) }()
-	begunBefore, began := false, d.now()
-	o, err = d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
-		if err := j.step.checkAttempt(*o); err != nil {
-			return err
-		}
-		begunBefore = o.CopyBegun
-		if o.Copy == nil && o.State == platen.OutputPending {
-			o.Repeated = o.Repeated || o.CopyBegun
-			o.CopyBegun = true
-		}
-		return nil
+	again, began := false, d.now()
+	o, err = d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(current *platen.Output) (err error) {
+		again, err = current.BeginCopy(j.step.Attempt)
+		return err
 	})
 	if err != nil {
 		return o, fmt.Errorf("note that the copy begins: %w", err)
 	}
-	if o.Copy != nil || o.State != platen.OutputPending {
+	if o.Phase() >= platen.PhaseCopied {
 		return o, nil
 	}
-	copied, err := d.findOrCopy(ctx, j, o, begunBefore)
-	if errors.Is(err, errFilled) {
-		return d.leaveCopy(ctx, j, o)
-	}
+	copied, err := d.findOrCopy(ctx, j, o, again)
 	if err != nil {
 		return o, err
 	}
@@ -85,47 +73,29 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 
 // noteCopy notes which copy is in use.
 func (d *Documents) noteCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
-	late := false
-	o, err := d.decide(ctx, save, j.planned.OutputID, &late, func(o *platen.Output) error {
-		late = takeCopy(o, generation, copied)
+	late := func(now platen.Output) bool { return !now.HasCopy(generation, copied.ID) }
+	o, err := d.decide(ctx, save, j.planned.OutputID, late, func(current *platen.Output) error {
+		current.TakeCopy(generation, copied)
 		return nil
 	})
 	if err != nil {
 		return o, fmt.Errorf("record the copy: %w", err)
 	}
-	if late {
+	if late(o) {
 		if err := d.discardCopy(ctx, j, o, copied.ID); err != nil {
 			return o, err
 		}
 	}
 	if o.Generation != generation {
-		return o, errSuperseded(o)
+		return o, platen.ErrStepSuperseded(o)
 	}
 	return o, nil
-}
-
-// takeCopy makes a copy that of the output, unless it is late: the output has
-// another one, or another generation, or has ended without it. Of a late one it
-// notes that it is thrown away.
-func takeCopy(o *platen.Output, generation int, copied platen.File) (late bool) {
-	pending := o.State == platen.OutputPending
-	late = o.Generation != generation || !pending && o.Copy == nil || o.Copy != nil && o.Copy.ID != copied.ID
-	switch {
-	case late && pending:
-		o.Repeated = true
-		if !slices.Contains(o.ThrownAway, copied.ID) {
-			o.ThrownAway = append(o.ThrownAway, copied.ID)
-		}
-	case o.Copy == nil && pending:
-		o.Copy = &copied
-	}
-	return late
 }
 
 // discardCopy removes a copy that came too late, even after the output has ended:
 // it is known to nobody else.
 func (d *Documents) discardCopy(ctx context.Context, j job, o platen.Output, copyID string) error {
-	if o.State == platen.OutputPending { // what was noted of it outlives this process
+	if !o.HasEnded() { // what was noted of it outlives this process
 		if err := d.Outputs.WriteNotes(ctx, o.ID); err != nil {
 			return fmt.Errorf("record a copy that came too late: %w", err)
 		}
@@ -147,7 +117,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return platen.File{}, fmt.Errorf("look for the copy: %w", err)
 		}
 		if len(found) > 0 {
-			chosen, _, err := d.chooseCopy(ctx, j, filling, found) // FillTags asks whether it is filled
+			chosen, _, err := d.chooseCopy(ctx, j, o, filling, found) // FillTags asks whether it is filled
 			return chosen, err
 		}
 	}
@@ -205,17 +175,13 @@ func (d *Documents) templateNotFound(ctx context.Context, j job, notFound error)
 		Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or replace the template of the document. Then retry the run."}
 }
 
-// errFilled says that a copy was found which something was filled into, and that another
-// can be made.
-var errFilled = errors.New("the copy that was found is filled")
-
 // chooseCopy returns which of the copies that were found is to be used, and whether it
-// counts as filled. It answers errFilled where something was filled into one of them: a
+// counts as filled. Where something was filled into one of them, all are left alone: a
 // fill is stored before it begins, so the database was restored from a backup.
 //
 // Without a template no other copy can be made: then the first that may be filled is
 // used as it is, because a receiver may know it.
-func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling, found []platen.File) (_ platen.File, filled bool, _ error) {
+func (d *Documents) chooseCopy(ctx context.Context, j job, o platen.Output, filling *fill.Filling, found []platen.File) (_ platen.File, filled bool, _ error) {
 	for _, copied := range found {
 		is, err := fill.Compare(ctx, j.drive, j.planned.Document.File, copied, filling)
 		switch {
@@ -227,7 +193,7 @@ func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling
 		case is.NoTemplate:
 			return copied, true, nil
 		default:
-			return copied, true, errFilled
+			return copied, true, d.leaveCopy(ctx, j, o)
 		}
 	}
 	d.untouched.add(found[0].ID, d.now())
@@ -236,20 +202,58 @@ func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling
 
 // leaveCopy begins the next generation and leaves the files under the keys of this one
 // alone, because a receiver may know them. The step is then repeated.
-func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
-	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if err := j.step.checkAttempt(*current); err != nil {
-			return err
-		}
-		if isFillOpen(*current) || current.FillEnded || current.State != platen.OutputPending || current.Generation != o.Generation || current.Copy != nil && !isSameCopy(o, *current) {
-			return nil
-		}
-		current.Generation++
-		current.CopyBegun, current.Copy, current.KeepsFiles = false, nil, true
-		return nil
-	})
+func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) error {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.LeaveCopy(j.step.Attempt, o) })
 	if err != nil {
-		return now, fmt.Errorf("note that a copy is left alone: %w", err)
+		return fmt.Errorf("note that a copy is left alone: %w", err)
 	}
-	return now, errSuperseded(now)
+	return platen.ErrStepSuperseded(now)
+}
+
+// unlessSuperseded returns the error of a call for o's copy, or platen.ErrStepSuperseded
+// when another execution has thrown that copy away. A copy that was not found says
+// nothing about the document: copyNotFound.
+func (d *Documents) unlessSuperseded(ctx context.Context, j job, o platen.Output, err error) error {
+	if MayPass(err) {
+		return err
+	}
+	if isFileNotFound(err) {
+		return d.copyNotFound(ctx, j, o, err)
+	}
+	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !now.HasCopyOf(o) {
+		return platen.ErrStepSuperseded(now)
+	}
+	return err
+}
+
+// copyNotFound returns the error of a step that did not find its copy; notFound is the
+// drive's. A copy that is gone, removed by its owner or by a step that the database
+// forgot, is thrown away, and the next try makes another: in its own time, for a drive
+// that finds nothing would be asked to copy without end.
+func (d *Documents) copyNotFound(ctx context.Context, j job, o platen.Output, notFound error) error {
+	found, err := j.drive.File(ctx, o.Copy.ID)
+	if err == nil && !found.Trashed {
+		return errShownNotFound(notFound)
+	}
+	if err != nil && platen.KindOf(err) != platen.KindNotFound {
+		return fmt.Errorf("look for the copy: %w", err)
+	}
+	if _, err := d.abandonCopy(ctx, j, o); err != nil {
+		return err
+	}
+	return &platen.Error{Kind: platen.KindConflict, Code: "copy_gone", Err: notFound,
+		Message: "The copy of the template was removed before the document was made of it. Another one is made."}
+}
+
+// abandonCopy throws the copy away, if no other execution is ahead with it, and
+// begins the next generation.
+func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.AbandonCopy(j.step.Attempt, o) })
+	if err != nil {
+		return now, fmt.Errorf("note that the copy is thrown away: %w", err)
+	}
+	if err := discard(ctx, j.drive, o.Copy.ID); err != nil {
+		return now, fmt.Errorf("remove the copy that is thrown away: %w", err)
+	}
+	return now, nil
 }

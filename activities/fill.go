@@ -2,9 +2,7 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -41,7 +39,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 // ensureFilled returns the output with a copy that is filled, or as it ended.
 func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, FillResult, error) {
 	o, err := d.current(ctx, j)
-	if err != nil || o.FillEnded || o.State != platen.OutputPending {
+	if err != nil || o.Phase() >= platen.PhaseFilled {
 		return o, FillResult{Missing: len(o.MissingFields)}, err
 	}
 	ctx, done, err := d.reserve(ctx, j, d.quotaOfFill(j), nothingLater)
@@ -49,7 +47,7 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 		return o, FillResult{}, err
 	}
 	defer done(true)
-	if o, err = d.settledCopy(ctx, j, o); err != nil || o.FillEnded || o.State != platen.OutputPending {
+	if o, err = d.settledCopy(ctx, j, o); err != nil || o.Phase() >= platen.PhaseFilled {
 		return o, FillResult{Missing: len(o.MissingFields)}, err
 	}
 	filling, err := d.filling(ctx, j)
@@ -72,7 +70,7 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 	})
 	switch {
 	case err == nil:
-		o, err = d.endFill(ctx, o, out, d.save(began))
+		o, err = d.noteFilled(ctx, o, out, d.save(began))
 		return o, FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 	case begun:
 		return o, FillResult{}, d.fillFailed(ctx, j, o, fmt.Errorf("fill the copy: %w", err))
@@ -82,15 +80,6 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 		}
 	}
 	return o, FillResult{}, d.unlessSuperseded(ctx, j, o, err)
-}
-
-// endFill notes that the copy is filled.
-func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome, save saving) (platen.Output, error) {
-	return d.noteFill(ctx, o, save, func(current *platen.Output) error {
-		current.FillEnded = true
-		current.MissingFields, current.Findings = out.Missing, out.Notes
-		return nil
-	})
 }
 
 // current is the output as this process knows it.
@@ -105,24 +94,19 @@ func (d *Documents) current(ctx context.Context, j job) (platen.Output, error) {
 	return o, nil
 }
 
-// settledCopy returns the output with a copy that no fill has touched, or with
-// FillEnded set.
+// settledCopy returns the output with a copy that no fill has touched, or further.
 func (d *Documents) settledCopy(ctx context.Context, j job, o platen.Output) (_ platen.Output, err error) {
 	if o.Copy == nil {
 		o, err = d.ensureCopy(ctx, j)
 	}
-	if err != nil || o.FillEnded || o.State != platen.OutputPending || !o.FillBegun && d.untouched.take(o.Copy.ID, d.now()) {
+	phase := o.Phase()
+	if err != nil || phase >= platen.PhaseFilled || phase == platen.PhaseCopied && d.untouched.take(o.Copy.ID, d.now()) {
 		return o, err
 	}
-	if o, err = d.settle(ctx, j, o); err != nil || o.Copy != nil || o.State != platen.OutputPending {
+	if o, err = d.settle(ctx, j, o); err != nil || o.Phase() >= platen.PhaseCopied {
 		return o, err
 	}
 	return d.ensureCopy(ctx, j)
-}
-
-// isFillOpen reports whether a fill was started and its outcome is unknown.
-func isFillOpen(o platen.Output) bool {
-	return o.State == platen.OutputPending && o.FillBegun && !o.FillEnded
 }
 
 // settle inspects a copy whose row is not marked filled. The row may be stale, because
@@ -138,7 +122,7 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	case err != nil:
 		return o, d.unlessSuperseded(ctx, j, o, fmt.Errorf("look into the copy: %w", err))
 	case there && content == fill.Filled:
-		return d.noteFilled(ctx, o, out)
+		return d.noteFilled(ctx, o, out, d.Outputs.UpdateOutput)
 	case !there || o.FillBegun:
 		return d.abandonCopy(ctx, j, o)
 	case content == fill.Untouched:
@@ -148,23 +132,20 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	if err != nil {
 		return o, err
 	}
-	_, filled, err := d.chooseCopy(ctx, j, filling, []platen.File{*o.Copy})
-	switch {
-	case errors.Is(err, errFilled):
-		return d.leaveCopy(ctx, j, o)
-	case err == nil && filled:
-		return d.noteFilled(ctx, o, fill.Outcome{}) // what it misses is not known any more
+	_, filled, err := d.chooseCopy(ctx, j, o, filling, []platen.File{*o.Copy})
+	if err == nil && filled {
+		return d.noteFilled(ctx, o, fill.Outcome{}, d.Outputs.UpdateOutput) // what it misses is not known any more
 	}
 	return o, err
 }
 
-// noteFilled notes of a copy that was found filled that its fill has ended.
-func (d *Documents) noteFilled(ctx context.Context, o platen.Output, out fill.Outcome) (platen.Output, error) {
-	return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
-		current.FillBegun, current.FillEnded, current.MissingFields = true, true, out.Missing
-		current.Findings = out.Notes
-		return nil
-	})
+// noteFilled notes that the copy is filled, or was found filled.
+func (d *Documents) noteFilled(ctx context.Context, o platen.Output, out fill.Outcome, save saving) (platen.Output, error) {
+	now, err := save(ctx, o.ID, func(current *platen.Output) error { return current.EndFill(o, out.Missing, out.Notes) })
+	if err != nil {
+		return now, fmt.Errorf("note that the fill ended: %w", err)
+	}
+	return now, nil
 }
 
 // examine tells whether a copy is there, and what it has in it.
@@ -184,55 +165,18 @@ func (d *Documents) examine(ctx context.Context, j job, copied platen.File) (the
 	return true, content, out, err
 }
 
-// abandonCopy throws the copy away, if no other execution is ahead with it, and
-// begins the next generation.
-func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
-	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if err := j.step.checkAttempt(*current); err != nil {
-			return err
-		}
-		if !isSameCopy(o, *current) || current.State != platen.OutputPending ||
-			current.FillBegun != o.FillBegun || current.FillEnded != o.FillEnded || !slices.Equal(current.PDFHashes, o.PDFHashes) ||
-			current.PDF != nil || current.Removed {
-			return errSuperseded(*current)
-		}
-		current.ThrownAway = append(current.ThrownAway, o.Copy.ID)
-		current.Generation++
-		current.Repeated = true
-		current.CopyBegun, current.Copy, current.FillBegun, current.FillEnded = false, nil, false, false
-		return nil
-	})
-	if err != nil {
-		return now, fmt.Errorf("note that the copy is thrown away: %w", err)
-	}
-	if err := discard(ctx, j.drive, o.Copy.ID); err != nil {
-		return now, fmt.Errorf("remove the copy that is thrown away: %w", err)
-	}
-	return now, nil
-}
-
 // beginFill stores which copy is in use, and that this execution, and no other,
 // fills it. It returns the output with that.
 func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
-	late := false
-	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if late = takeCopy(current, o.Generation, *o.Copy); late {
-			return nil
-		}
-		if current.State != platen.OutputPending || current.FillBegun {
-			return errSuperseded(*current)
-		}
-		current.FillBegun = true
-		return nil
-	})
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.BeginFill(o) })
 	if err != nil {
-		return o, fmt.Errorf("note the state of the fill: %w", err)
+		return o, fmt.Errorf("note that the fill begins: %w", err)
 	}
-	if late {
+	if !now.HasCopyOf(o) {
 		if err := d.discardCopy(ctx, j, now, o.Copy.ID); err != nil {
 			return o, err
 		}
-		return o, errSuperseded(now)
+		return o, platen.ErrStepSuperseded(now)
 	}
 	return now, nil
 }
@@ -244,27 +188,29 @@ func (d *Documents) fillFailed(ctx context.Context, j job, o platen.Output, err 
 	if platen.KindOf(err) != platen.KindRateLimited {
 		return d.unlessSuperseded(ctx, j, o, err)
 	}
-	_, undone := d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
-		current.FillBegun = false
-		return nil
-	})
-	if undone != nil {
-		return undone
+	_, unnoted := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.RevertFill(o) })
+	if unnoted != nil {
+		return fmt.Errorf("note that the fill did not begin: %w", unnoted)
 	}
 	d.untouched.add(o.Copy.ID, d.now())
 	return err
 }
 
-// noteFill changes the output if it is still about the copy that o names.
-func (d *Documents) noteFill(ctx context.Context, o platen.Output, save saving, change func(*platen.Output) error) (platen.Output, error) {
-	now, err := save(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) || current.FillEnded {
-			return errSuperseded(*current)
+// refuse fails a step by a rule. What the document misses is noted with the
+// output, for no other place may ask for it.
+func (d *Documents) refuse(ctx context.Context, o platen.Output, r *fill.Refusal) error {
+	if len(r.Missing) > 0 {
+		if err := d.noteMissing(ctx, o, r.Missing); err != nil {
+			return err
 		}
-		return change(current)
-	})
-	if err != nil {
-		return now, fmt.Errorf("note the state of the fill: %w", err)
 	}
-	return now, nil
+	return r.Err(o.MissingFields)
+}
+
+func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []string) error {
+	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.AddMissing(o, missing) })
+	if err != nil {
+		return fmt.Errorf("note what is missing: %w", err)
+	}
+	return nil
 }

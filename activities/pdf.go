@@ -56,7 +56,7 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 // ensurePDF returns the output with its PDF, or as it ended.
 func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFResult, error) {
 	o, err := d.ensureAppendices(ctx, j)
-	if err != nil || o.PDF != nil && len(o.Appendices) == 0 || o.State != platen.OutputPending {
+	if err != nil || o.PDF != nil && len(o.Appendices) == 0 || o.HasEnded() {
 		return o, PDFResult{}, err
 	}
 	ctx, done, err := d.reserve(ctx, j, quotaOfPDF.Plus(quotaOfAppending(o.Appendices)), nothingLater)
@@ -120,24 +120,6 @@ func (d *Documents) password(ctx context.Context, j job, o platen.Output) (strin
 	return password, nil
 }
 
-func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []string) error {
-	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) {
-			return errSuperseded(*current)
-		}
-		for _, name := range missing {
-			if !slices.Contains(current.MissingFields, name) {
-				current.MissingFields = append(slices.Clone(current.MissingFields), name)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("note what is missing: %w", err)
-	}
-	return nil
-}
-
 func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, []platen.Finding, error) {
 	pdf, findings, err := j.drive.ExportPDFWithFindings(ctx, o.Copy.ID)
 	if err != nil {
@@ -175,23 +157,9 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 			return o, PDFResult{}, fmt.Errorf("get an id for the PDF: %w", err)
 		}
 	}
-	hash := sum(pdf)
+	hash, seen := sum(pdf), o
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) || !current.FillBegun || current.State != platen.OutputPending {
-			return errSuperseded(*current)
-		}
-		if !current.FillEnded {
-			current.FillEnded, current.MissingFields = true, o.MissingFields
-		}
-		if current.PDFID == "" {
-			current.PDFID = id
-		}
-		current.PDFHashes = append(current.PDFHashes, hash)
-		for _, a := range o.Appendices {
-			current.MissingFields = platen.UnionOfFields(current.MissingFields, a.Missing)
-		}
-		current.Findings = withFindings(ofFilling(o.Findings), findings)
-		return nil
+		return current.BeginUpload(seen, id, hash, findings)
 	})
 	if err != nil {
 		return o, PDFResult{}, fmt.Errorf("note that the upload begins: %w", err)
@@ -258,15 +226,13 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 // that id is in the drive's trash.
 func (d *Documents) leavePDF(ctx context.Context, o platen.Output, id string) error {
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if current.State == platen.OutputPending && current.PDF == nil && current.PDFID == id {
-			current.PDFID, current.PDFHashes = "", nil
-		}
+		current.LeavePDF(id)
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("note that a PDF is in the trash: %w", err)
 	}
-	return errSuperseded(now)
+	return platen.ErrStepSuperseded(now)
 }
 
 // isUploaded reports whether a stored PDF comes from an upload of the output that the
@@ -279,25 +245,19 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 // that came when the output had failed already, or was retried, is known to nobody else
 // and removed here.
 func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
-	late := false
-	now, err := d.decide(ctx, save, o.ID, &late, func(current *platen.Output) error {
-		late = current.State == platen.OutputFailed || current.PDFID != stored.ID
-		if !late && current.PDF == nil {
-			current.PDF = &stored
-			if !slices.Contains(current.PDFHashes, stored.SHA256) {
-				current.PDFHashes = append(slices.Clone(current.PDFHashes), stored.SHA256)
-			}
-		}
+	late := func(now platen.Output) bool { return !now.TakesPDF(stored.ID) }
+	now, err := d.decide(ctx, save, o.ID, late, func(current *platen.Output) error {
+		current.TakePDF(stored)
 		return nil
 	})
 	if err != nil {
 		return now, PDFResult{}, fmt.Errorf("record the PDF: %w", err)
 	}
-	if late {
+	if late(now) {
 		if err := discard(ctx, j.drive, stored.ID); err != nil {
 			return now, PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
 		}
-		return now, PDFResult{}, errSuperseded(now)
+		return now, PDFResult{}, platen.ErrStepSuperseded(now)
 	}
 	d.uploaded.add(stored.ID, d.now())
 	return now, PDFResult{Bytes: size}, nil
@@ -306,19 +266,4 @@ func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored 
 func sum(data []byte) string {
 	h := sha256.Sum256(data)
 	return hex.EncodeToString(h[:])
-}
-
-// ofFilling are the findings that the PDF does not change.
-func ofFilling(findings []platen.Finding) []platen.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f platen.Finding) bool { return !f.IsOfFilling() })
-}
-
-// withFindings puts findings behind others, each once.
-func withFindings(findings, more []platen.Finding) []platen.Finding {
-	for _, f := range more {
-		if !slices.Contains(findings, f) {
-			findings = append(findings, f)
-		}
-	}
-	return findings
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/platen"
@@ -27,7 +26,7 @@ type RecordResult struct {
 // automation had ended, so its own event was delivered or handed over.
 func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, error) {
 	result, err := d.recordMade(ctx, in)
-	if !errors.Is(err, errNotMade) {
+	if !errors.Is(err, platen.ErrNotYetMade) {
 		return result, err
 	}
 	if err := d.makeAgain(ctx, in); err != nil {
@@ -36,30 +35,8 @@ func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, er
 	return d.recordMade(ctx, in)
 }
 
-// errNotMade says that what is stored of an output, and noted, does not make it.
-var errNotMade = platen.Errorf(platen.KindConflict, "output_not_made", "The output is not made yet, as far as is stored; trying again finds what was made.")
-
 func (d *Documents) recordMade(ctx context.Context, in Step) (RecordResult, error) {
-	return d.record(ctx, in, func(o *platen.Output, of platen.Document) error {
-		if !isMade(*o, of) {
-			return errNotMade
-		}
-		o.State = platen.OutputDone
-		return nil
-	})
-}
-
-// isMade tells whether nothing is missing of what a document asks for.
-func isMade(o platen.Output, of platen.Document) bool {
-	switch {
-	case !o.FillEnded:
-		return false
-	case !of.CreatePDFCopy:
-		return true
-	case o.PDF == nil, len(o.Appendices) > 0: // copies of templates are to be removed
-		return false
-	}
-	return !of.RemoveOutput || o.Removed || slices.Contains(o.Findings, originalKept)
+	return d.record(ctx, in, func(o *platen.Output, of platen.Document) error { return o.Finish(in.Attempt, of) })
 }
 
 // makeAgain does what the steps of an output do, or finds that they did.
@@ -94,9 +71,7 @@ type FailureInput struct {
 // is as safe to run twice as RecordOutput.
 func (d *Documents) RecordFailure(ctx context.Context, in FailureInput) (RecordResult, error) {
 	return d.record(ctx, in.Step, func(o *platen.Output, _ platen.Document) error {
-		o.State = platen.OutputFailed
-		o.FailureCode, o.Failure = in.Code, in.Message
-		return nil
+		return o.Fail(in.Attempt, in.Code, in.Message)
 	})
 }
 
@@ -110,9 +85,6 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 		return RecordResult{}, platen.ErrForgotten("output " + in.OutputID)
 	}
 	o, eventID, err := d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
-		if err := in.checkAttempt(*o); err != nil {
-			return err
-		}
 		return change(o, planned.Document)
 	}, func(o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(plan.WorkflowID, o, d.now())

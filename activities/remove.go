@@ -48,7 +48,7 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 // ensureRemoved has the original removed, or noted that it has to stay.
 func (d *Documents) ensureRemoved(ctx context.Context, j job) (platen.Output, RemoveResult, error) {
 	o, _, err := d.ensurePDF(ctx, j)
-	if err != nil || o.Removed || o.State != platen.OutputPending {
+	if err != nil || o.Phase() >= platen.PhaseRemoved {
 		return o, RemoveResult{}, err
 	}
 	ctx, done, err := d.reserve(ctx, j, quotaOfRemove, nothingLater)
@@ -61,32 +61,17 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (platen.Output, Re
 			return o, RemoveResult{}, err
 		}
 	}
-	before := o
 	err = j.drive.Delete(ctx, o.Copy.ID)
 	kept := platen.IsFileKept(err)
 	if err != nil && !kept {
 		return o, RemoveResult{}, fmt.Errorf("remove the original: %w", err)
 	}
-	o, err = d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(before, *current) {
-			return errSuperseded(*current)
-		}
-		switch {
-		case !kept:
-			current.Removed = true
-		case !slices.Contains(current.Findings, originalKept):
-			current.Findings = append(slices.Clone(current.Findings), originalKept)
-		}
-		return nil
-	})
+	now, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error { return current.EndRemoval(o, kept) })
 	if err != nil {
-		return o, RemoveResult{}, fmt.Errorf("record what became of the original: %w", err)
+		return now, RemoveResult{}, fmt.Errorf("record what became of the original: %w", err)
 	}
-	return o, RemoveResult{Removed: !kept}, nil
+	return now, RemoveResult{Removed: !kept}, nil
 }
-
-// originalKept is the finding of an output whose original is still there.
-var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it. Give the account the role of a content manager there, or remove the file by hand."}
 
 // discard trashes a file that no event names, as far as is stored: a restored database
 // does not know later events. A file that has to stay does not fail the document;

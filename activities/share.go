@@ -23,7 +23,7 @@ type Sharer interface {
 // Run twice: a file that is shared already stays as it is.
 func (d *Documents) share(ctx context.Context, j job, o platen.Output) error {
 	of := j.planned.Document
-	if !of.OutputSharing.Shares() || o.State != platen.OutputPending || !isMade(o, of) {
+	if !of.OutputSharing.Shares() || o.HasEnded() || !o.IsMade(of) {
 		return nil
 	}
 	files := toShare(o, of)
@@ -69,15 +69,7 @@ func toShare(o platen.Output, of platen.Document) []platen.OutputFile {
 }
 
 func (d *Documents) noteUnshared(ctx context.Context, o platen.Output, finding platen.Finding) error {
-	_, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) {
-			return errSuperseded(*current)
-		}
-		if !slices.Contains(current.Findings, finding) {
-			current.Findings = append(slices.Clone(current.Findings), finding)
-		}
-		return nil
-	})
+	_, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error { return current.AddFinding(o, finding) })
 	if err != nil {
 		return fmt.Errorf("note that the output is not shared: %w", err)
 	}
