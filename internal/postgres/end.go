@@ -215,9 +215,8 @@ func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a au
 	var events []string
 	for _, r := range rows {
 		o, err := changeOutput(ctx, tx, r, func(o *platen.Output) error {
-			o.State = platen.OutputFailed
-			o.FailureCode, o.Failure = pendingFailure(a)
-			return nil
+			code, message := pendingFailure(a)
+			return o.Fail(0, code, message)
 		})
 		if err != nil {
 			return err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -190,25 +188,10 @@ func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, err
 // applyChange returns what change makes of a row, and whether that is anything
 // else than the row says.
 func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
-	stored, err := r.output()
-	if err != nil {
-		return stored, false, err
+	if o, err = r.output(); err != nil {
+		return o, false, err
 	}
-	if o, err = r.output(); err != nil { // its own files, for change to write into
-		return stored, false, err
-	}
-	o.MissingFields, o.PDFHashes, o.ThrownAway = slices.Clone(o.MissingFields), slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway)
-	if err := change(&o); err != nil {
-		return stored, false, err
-	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.Test = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.Test
-	switch {
-	case reflect.DeepEqual(o, stored):
-		return stored, false, nil
-	case r.hasEnded():
-		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
-	}
-	return o, true, nil
+	return o.Change(change)
 }
 
 // changeOutput changes a row that the transaction holds.

@@ -16,30 +16,8 @@ import (
 
 // files are those of one output that is made.
 type files struct {
-	generation int
-	original   *platen.File // nil: it was removed
-	pdf        *platen.File // nil: there is none
-	unsure     bool         // several files have the key, and the right one is unknown
-	thrownAway []string     // ids of copies to remove once there is a PDF
-	attempt    int          // of its event
-}
-
-// enter writes the files into a PENDING output. Its missing fields and findings are
-// lost. Files that the run had removed may be back, because our own drive is restored
-// with the database: the sweep looks for them, unless it could take a file that a
-// receiver knows for an orphan.
-func (f files) enter(o *platen.Output) {
-	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
-	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
-	o.Copy, o.Removed = f.original, f.original == nil
-	o.ThrownAway = slices.Concat(o.ThrownAway, o.AppendixCopies(), f.thrownAway)
-	o.Appendices, o.AppendixBegun = nil, false
-	if f.pdf != nil {
-		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, nil
-		if f.pdf.SHA256 != "" {
-			o.PDFHashes = []string{f.pdf.SHA256}
-		}
-	}
+	platen.FoundFiles
+	attempt int // of its event
 }
 
 // generationsAhead is how many generations of the copy a run may have made since the
@@ -61,7 +39,7 @@ type search struct {
 // An error of a kind that activities.Retryable does not retry is about the account: its
 // files cannot be listed, or its connection broke. A file that cannot be read is no error.
 func (s search) findFiles(ctx context.Context, o platen.Output, run platen.LatestRun) (files, bool, error) {
-	found, d := files{generation: o.Generation, attempt: run.Attempt}, s.document
+	found, d := files{platen.FoundFiles{Generation: o.Generation}, run.Attempt}, s.document
 	if !d.CreatePDFCopy && !run.Completed {
 		return found, false, nil
 	}
@@ -70,7 +48,7 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 		if err != nil || pdf == nil {
 			return found, false, err
 		}
-		found.pdf, found.unsure = pdf, unsure
+		found.PDF, found.Unsure = pdf, unsure
 		if said := attemptOf(*pdf); said > 0 && said < run.Attempt {
 			found.attempt = said
 		}
@@ -81,9 +59,9 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 		if err != nil {
 			return found, false, fmt.Errorf("look for the copy: %w", err)
 		}
-		if d.RemoveOutput && found.pdf != nil {
+		if d.RemoveOutput && found.PDF != nil {
 			for _, c := range copies {
-				found.thrownAway = append(found.thrownAway, c.ID)
+				found.ThrownAway = append(found.ThrownAway, c.ID)
 			}
 			continue
 		}
@@ -92,17 +70,17 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 			return found, false, err
 		}
 		if ok {
-			found.generation, found.original = generation, &original
-			found.unsure = found.unsure || len(copies) > 1
+			found.Generation, found.Original = generation, &original
+			found.Unsure = found.Unsure || len(copies) > 1
 		}
-		if ok || found.pdf == nil && len(copies) > 0 {
+		if ok || found.PDF == nil && len(copies) > 0 {
 			break
 		}
 	}
-	if found.pdf == nil && found.original != nil && found.generation == o.Generation { // a retry makes the next one
+	if found.PDF == nil && found.Original != nil && found.Generation == o.Generation { // a retry makes the next one
 		found.attempt = o.Attempt
 	}
-	return found, found.pdf != nil || found.original != nil, nil
+	return found, found.PDF != nil || found.Original != nil, nil
 }
 
 // theFilled returns that of the copies under one key into which something was filled,

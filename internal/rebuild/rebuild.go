@@ -223,7 +223,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 // that it had.
 func (r Rebuilder) record(ctx context.Context, workflowID string, o platen.Output, found files) error {
 	_, _, err := r.Outputs.RecordOutput(ctx, o.ID, func(o *platen.Output) error {
-		found.enter(o)
+		o.Recover(found.FoundFiles)
 		return nil
 	}, func(o platen.Output) (platen.Event, error) {
 		o.Attempt = found.attempt

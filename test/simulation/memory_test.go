@@ -167,7 +167,7 @@ func (d database) NoteOutput(ctx context.Context, id string, change func(*platen
 			return platen.Output{}, err
 		}
 	}
-	o, _, err := applyChange(m.now(), change)
+	o, _, err := m.now().Change(change)
 	if err == nil {
 		m = m.become(o)
 	}
@@ -202,7 +202,7 @@ func (d database) UpdateOutput(ctx context.Context, id string, change func(*plat
 	if err != nil {
 		return platen.Output{}, err
 	}
-	o, changes, err := applyChange(m.now(), change)
+	o, changes, err := m.now().Change(change)
 	if err != nil || !changes && m.noted == nil {
 		return o, err
 	}
@@ -218,7 +218,7 @@ func (d database) UpdateOutput(ctx context.Context, id string, change func(*plat
 }
 
 func (d database) updateRemembered(ctx context.Context, m remembered, change func(*platen.Output) error) (o platen.Output, done bool, err error) {
-	o, changes, err := applyChange(m.now(), change)
+	o, changes, err := m.now().Change(change)
 	if err != nil || !changes && m.noted == nil {
 		d.memory.put(m.stored.ID, m)
 		return o, false, nil // the remembered output may be stale: the row decides
@@ -262,7 +262,7 @@ func (d database) recordAtOnce(ctx context.Context, id string, r recording) (o p
 			return o, "", false, err
 		}
 	}
-	o, changes, err := applyChange(m.now(), r.change)
+	o, changes, err := m.now().Change(r.change)
 	if err != nil || !changes || o.State == platen.OutputPending {
 		return o, "", false, nil // RecordOutput repeats the change on the row itself
 	}

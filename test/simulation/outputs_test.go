@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"reflect"
 	"slices"
 	"time"
 
@@ -60,7 +59,7 @@ func (s *store) updateOutput(id string, change func(*platen.Output) error) (plat
 	if err != nil {
 		return platen.Output{}, err
 	}
-	o, changes, err := applyChange(r.Output, change)
+	o, changes, err := r.Change(change)
 	if err != nil || !changes {
 		return o, err
 	}
@@ -84,25 +83,6 @@ func (s *store) writeOver(r outputRow, o platen.Output) (outputRow, bool) {
 	return s.outputs[r.ID], true
 }
 
-// applyChange returns what change makes of an output, and whether that is
-// anything else.
-func applyChange(stored platen.Output, change func(*platen.Output) error) (platen.Output, bool, error) {
-	o := stored
-	o.MissingFields, o.PDFHashes, o.ThrownAway, o.Findings = slices.Clone(o.MissingFields), slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway), slices.Clone(o.Findings)
-	o.Appendices = slices.Clone(o.Appendices)
-	if err := change(&o); err != nil {
-		return stored, false, err
-	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
-	switch {
-	case reflect.DeepEqual(o, stored):
-		return stored, false, nil
-	case stored.State != platen.OutputPending:
-		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
-	}
-	return o, true, nil
-}
-
 func (s *store) recordOutput(id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (platen.Output, string, error) {
 	r, err := s.output(id)
 	if err != nil {
@@ -116,7 +96,7 @@ func (s *store) recordOutput(id string, change func(*platen.Output) error, event
 		}
 		return r.Output, "", nil
 	}
-	o, _, err := applyChange(r.Output, change)
+	o, _, err := r.Change(change)
 	if err != nil {
 		return platen.Output{}, "", err
 	}
