@@ -132,10 +132,10 @@ func (d *Documents) save(began time.Time) saving {
 }
 
 // decide saves a change of an output that finds out whether a file came too late for
-// it. What would have that file removed is asked of the stored row: what this process
-// remembers may be older than that.
-func (d *Documents) decide(ctx context.Context, save saving, outputID string, late func(platen.Output) bool, change func(*platen.Output) error) (platen.Output, error) {
-	o, err := save(ctx, outputID, change)
+// it; making the file began at a time. What would have that file removed is asked of the
+// stored row: what this process remembers may be older than that.
+func (d *Documents) decide(ctx context.Context, began time.Time, outputID string, late func(platen.Output) bool, change func(*platen.Output) error) (platen.Output, error) {
+	o, err := d.save(began)(ctx, outputID, change)
 	if err == nil && late(o) {
 		return d.Outputs.UpdateOutput(ctx, outputID, change)
 	}

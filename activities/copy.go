@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -68,13 +69,13 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 	if err != nil {
 		return o, err
 	}
-	return d.noteCopy(ctx, j, o.Generation, copied, d.save(began))
+	return d.noteCopy(ctx, j, o.Generation, copied, began)
 }
 
 // noteCopy notes which copy is in use.
-func (d *Documents) noteCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
+func (d *Documents) noteCopy(ctx context.Context, j job, generation int, copied platen.File, began time.Time) (platen.Output, error) {
 	late := func(now platen.Output) bool { return !now.HasCopy(generation, copied.ID) }
-	o, err := d.decide(ctx, save, j.planned.OutputID, late, func(current *platen.Output) error {
+	o, err := d.decide(ctx, began, j.planned.OutputID, late, func(current *platen.Output) error {
 		current.TakeCopy(generation, copied)
 		return nil
 	})
@@ -208,52 +209,4 @@ func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) error
 		return fmt.Errorf("note that a copy is left alone: %w", err)
 	}
 	return platen.ErrStepSuperseded(now)
-}
-
-// unlessSuperseded returns the error of a call for o's copy, or platen.ErrStepSuperseded
-// when another execution has thrown that copy away. A copy that was not found says
-// nothing about the document: copyNotFound.
-func (d *Documents) unlessSuperseded(ctx context.Context, j job, o platen.Output, err error) error {
-	if MayPass(err) {
-		return err
-	}
-	if isFileNotFound(err) {
-		return d.copyNotFound(ctx, j, o, err)
-	}
-	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !now.HasCopyOf(o) {
-		return platen.ErrStepSuperseded(now)
-	}
-	return err
-}
-
-// copyNotFound returns the error of a step that did not find its copy; notFound is the
-// drive's. A copy that is gone, removed by its owner or by a step that the database
-// forgot, is thrown away, and the next try makes another: in its own time, for a drive
-// that finds nothing would be asked to copy without end.
-func (d *Documents) copyNotFound(ctx context.Context, j job, o platen.Output, notFound error) error {
-	found, err := j.drive.File(ctx, o.Copy.ID)
-	if err == nil && !found.Trashed {
-		return errShownNotFound(notFound)
-	}
-	if err != nil && platen.KindOf(err) != platen.KindNotFound {
-		return fmt.Errorf("look for the copy: %w", err)
-	}
-	if _, err := d.abandonCopy(ctx, j, o); err != nil {
-		return err
-	}
-	return &platen.Error{Kind: platen.KindConflict, Code: "copy_gone", Err: notFound,
-		Message: "The copy of the template was removed before the document was made of it. Another one is made."}
-}
-
-// abandonCopy throws the copy away, if no other execution is ahead with it, and
-// begins the next generation.
-func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
-	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { return current.AbandonCopy(j.step.Attempt, o) })
-	if err != nil {
-		return now, fmt.Errorf("note that the copy is thrown away: %w", err)
-	}
-	if err := discard(ctx, j.drive, o.Copy.ID); err != nil {
-		return now, fmt.Errorf("remove the copy that is thrown away: %w", err)
-	}
-	return now, nil
 }

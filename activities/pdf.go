@@ -85,7 +85,7 @@ func (d *Documents) makePDF(ctx context.Context, j job, o platen.Output) (platen
 	if len(o.PDFHashes) > 0 {
 		stored, err := j.drive.File(ctx, o.PDFID)
 		if err == nil {
-			return d.takeOver(ctx, j, o, stored, password, d.save(began))
+			return d.takeOver(ctx, j, o, stored, password, began)
 		}
 		if platen.KindOf(err) != platen.KindNotFound {
 			return o, PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
@@ -144,6 +144,109 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 	return pdf, findings, nil
 }
 
+// withAppendices puts the PDFs of all appendices behind that of a document, and says what
+// was found about them.
+func (d *Documents) withAppendices(ctx context.Context, j job, o platen.Output, pdf []byte) ([]byte, []platen.Finding, error) {
+	if len(o.Appendices) == 0 {
+		return pdf, nil, nil
+	}
+	var parts []platen.AppendedPDF
+	var findings []platen.Finding
+	size := len(pdf)
+	for i, a := range o.Appendices {
+		part, found, err := d.appendixPDF(ctx, j, o, i)
+		if err != nil {
+			return nil, nil, err
+		}
+		if size += len(part); size > platen.MaxAppendedSize {
+			return nil, nil, platen.ErrAppendixTooLarge(a.Name)
+		}
+		parts = append(parts, platen.AppendedPDF{Name: a.Name, Content: part})
+		findings = append(append(findings, a.Notes...), found...)
+	}
+	joined, found, err := d.Protector.Append(pdf, parts)
+	if err != nil {
+		return nil, nil, fmt.Errorf("append to the PDF: %w", err)
+	}
+	return joined, append(findings, found...), nil
+}
+
+// appendixPDF is the PDF of one appendix. A file may have changed since the step before:
+// what the drive has now counts.
+func (d *Documents) appendixPDF(ctx context.Context, j job, o platen.Output, i int) ([]byte, []platen.Finding, error) {
+	a := o.Appendices[i]
+	if a.CopyID == "" {
+		file, filledAs, err := appendixFile(ctx, j, a.FileID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if filledAs != "" {
+			return nil, nil, d.forgetAppendices(ctx, j, o, i)
+		}
+		if file.Size > platen.MaxAppendedSize {
+			return nil, nil, platen.ErrAppendixTooLarge(a.Name)
+		}
+		pdf, err := j.drive.Download(ctx, a.FileID)
+		if isFileNotFound(err) || isFileForbidden(err) {
+			err = errAppendixNotFound(j.planned.Document.ID, a.FileID, err)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read an appended file: %w", err)
+		}
+		return pdf, nil, nil
+	}
+	pdf, found, err := j.drive.ExportPDFWithFindings(ctx, a.CopyID)
+	if isFileNotFound(err) {
+		return nil, nil, d.forgetAppendices(ctx, j, o, i)
+	}
+	if err != nil {
+		return nil, nil, ofAppendix(a.Name, fmt.Errorf("export an appended template as PDF: %w", err))
+	}
+	named := make([]platen.Finding, len(found))
+	for n, f := range found {
+		named[n] = ofAppendixFinding(a.Name, f)
+	}
+	return pdf, named, nil
+}
+
+// forgetAppendices has the next try get an appendix ready once more, and those after it:
+// its copy is gone, or its file is of another kind now.
+func (d *Documents) forgetAppendices(ctx context.Context, j job, o platen.Output, from int) error {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		return current.ForgetAppendices(j.step.Attempt, o, from)
+	})
+	if err != nil {
+		return fmt.Errorf("note that an appendix is made again: %w", err)
+	}
+	return platen.ErrStepSuperseded(now)
+}
+
+// dropAppendices removes the copies of an output whose PDF holds what they say. One that
+// the drive does not let go is a finding.
+func (d *Documents) dropAppendices(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	if len(o.Appendices) == 0 {
+		return o, nil
+	}
+	var kept []string
+	for _, id := range o.AppendixCopies() {
+		err := j.drive.Delete(ctx, id)
+		switch {
+		case platen.IsFileKept(err):
+			kept = append(kept, id)
+		case err != nil:
+			return o, fmt.Errorf("remove the copy of an appended template: %w", err)
+		}
+	}
+	o, err := d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
+		current.DropAppendices(kept)
+		return nil
+	})
+	if err != nil {
+		return o, fmt.Errorf("record that the copies of appended templates are removed: %w", err)
+	}
+	return o, nil
+}
+
 // upload stores the hash before the PDF, with how the fill ended and the findings:
 // whichever execution's PDF is kept, all were made of the same filled copy.
 func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string, began time.Time) (platen.Output, PDFResult, error) {
@@ -182,9 +285,9 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		return o, PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
 	}
 	if stored.SHA256 == hash && !stored.Trashed {
-		return d.notePDF(ctx, j, o, stored, len(pdf), d.save(began))
+		return d.notePDF(ctx, j, o, stored, len(pdf), began)
 	}
-	return d.takeOver(ctx, j, o, stored, password, d.save(began))
+	return d.takeOver(ctx, j, o, stored, password, began)
 }
 
 // folderOf is the folder of a copy, into which its PDF goes too: an account may
@@ -201,7 +304,7 @@ func folderOf(ctx context.Context, drive Files, copied platen.File) (string, err
 }
 
 // takeOver accepts a PDF that another execution uploaded, after reading it back.
-func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string, save saving) (platen.Output, PDFResult, error) {
+func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string, began time.Time) (platen.Output, PDFResult, error) {
 	if stored.Trashed {
 		return o, PDFResult{}, d.leavePDF(ctx, o, stored.ID)
 	}
@@ -219,7 +322,7 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 		}
 	}
 	stored.SHA256 = hash
-	return d.notePDF(ctx, j, o, stored, len(content), save)
+	return d.notePDF(ctx, j, o, stored, len(content), began)
 }
 
 // leavePDF has the next try make another PDF, under an id of its own: the one with
@@ -244,9 +347,9 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 // notePDF notes which PDF is the output's, after the drive confirmed its bytes. One
 // that came when the output had failed already, or was retried, is known to nobody else
 // and removed here.
-func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
+func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, began time.Time) (platen.Output, PDFResult, error) {
 	late := func(now platen.Output) bool { return !now.TakesPDF(stored.ID) }
-	now, err := d.decide(ctx, save, o.ID, late, func(current *platen.Output) error {
+	now, err := d.decide(ctx, began, o.ID, late, func(current *platen.Output) error {
 		current.TakePDF(stored)
 		return nil
 	})

@@ -1,7 +1,6 @@
 package platen
 
 import (
-	"strconv"
 	"time"
 )
 
@@ -145,24 +144,6 @@ func OutputID(automationID, documentID string) string {
 	return DerivedID(PrefixOutput, automationID, documentID)
 }
 
-// CopyKey is the key under which the copy of this generation is found again.
-func (o Output) CopyKey() string {
-	return o.ID + "." + strconv.Itoa(o.Generation)
-}
-
-// Files are the files that an event about this output names: the PDF where
-// there is one, and the original unless it was removed.
-func (o Output) Files() []OutputFile {
-	var files []OutputFile
-	if o.PDF != nil {
-		files = append(files, OutputFile{*o.PDF, FilePDF})
-	}
-	if o.Copy != nil && !o.Removed {
-		files = append(files, OutputFile{*o.Copy, FileOriginal})
-	}
-	return files
-}
-
 // MaxAppendices is how many files a Document.Appendices may name.
 const MaxAppendices = 5
 
@@ -217,10 +198,6 @@ type AppendedPDF struct {
 	Content []byte
 }
 
-// AppendixKey is the key of copies of templates that are appended to an output's PDF. No
-// event names them.
-func (o Output) AppendixKey() string { return o.ID + ".appendix" }
-
 // Appended are the files that stand behind the PDF of an output: none without a PDF.
 func (d Document) Appended() []string {
 	if !d.CreatePDFCopy {
@@ -243,15 +220,4 @@ func (d Document) OfAppendix(file File, filledAs string) Document {
 func ErrAppendixTooLarge(name string) *Error {
 	return Errorf(KindInvalid, CodeAppendixTooLarge,
 		"With the appended file %q the PDF has more than %d MiB or %d pages. Make the file smaller, or take it out of appendices.", name, MaxAppendedSize>>20, MaxAppendedPages)
-}
-
-// AppendixCopies are the ids of the filled copies that an output notes.
-func (o Output) AppendixCopies() []string {
-	var ids []string
-	for _, a := range o.Appendices {
-		if a.CopyID != "" {
-			ids = append(ids, a.CopyID)
-		}
-	}
-	return ids
 }

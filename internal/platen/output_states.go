@@ -3,6 +3,7 @@ package platen
 import (
 	"reflect"
 	"slices"
+	"strconv"
 )
 
 // A Phase says how far an output is. It is not stored: it follows from what is. Phases are
@@ -53,6 +54,39 @@ func (o Output) Phase() Phase {
 
 // HasEnded tells whether an output is DONE or FAILED.
 func (o Output) HasEnded() bool { return o.Phase() >= PhaseDone }
+
+// CopyKey is the key under which the copy of this generation is found again.
+func (o Output) CopyKey() string {
+	return o.ID + "." + strconv.Itoa(o.Generation)
+}
+
+// Files are the files that an event about this output names: the PDF where
+// there is one, and the original unless it was removed.
+func (o Output) Files() []OutputFile {
+	var files []OutputFile
+	if o.PDF != nil {
+		files = append(files, OutputFile{*o.PDF, FilePDF})
+	}
+	if o.Copy != nil && !o.Removed {
+		files = append(files, OutputFile{*o.Copy, FileOriginal})
+	}
+	return files
+}
+
+// AppendixKey is the key of copies of templates that are appended to an output's PDF. No
+// event names them.
+func (o Output) AppendixKey() string { return o.ID + ".appendix" }
+
+// AppendixCopies are the ids of the filled copies that an output notes.
+func (o Output) AppendixCopies() []string {
+	var ids []string
+	for _, a := range o.Appendices {
+		if a.CopyID != "" {
+			ids = append(ids, a.CopyID)
+		}
+	}
+	return ids
+}
 
 // The methods with a pointer are the transitions of an output: nothing else changes one,
 // but the statements that plan outputs, have them made by a retry, and end them without
