@@ -67,7 +67,7 @@ const (
 
 // An Output is what an automation makes from one template document. Its row is
 // written before each outside effect, so that a step that runs again knows
-// what an earlier one began.
+// what an earlier one began: output_states.go has its phases and its transitions.
 type Output struct {
 	ID           string // out_…
 	AutomationID string
