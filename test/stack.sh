@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Has a Postgres and a Temporal that tests share, and that stay until they are stopped.
 # Tests find them by .stack/ready.json. Usage: test/stack.sh start | stop | running
+# STOP_SECONDS is how long stop waits.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,8 +9,16 @@ running() { test -s .stack/ready.json && test -s .stack/pid && ps -o args= -p "$
 
 stop() {
   if running; then
-    kill "$(cat .stack/pid)"
-    while running; do sleep 0.1; done
+    pid=$(cat .stack/pid)
+    kill "$pid"
+    limit=$((SECONDS + ${STOP_SECONDS:-60}))
+    while running; do
+      if ((SECONDS >= limit)); then
+        echo "Postgres and Temporal do not end: platen-dev, process $pid, was told to ${STOP_SECONDS:-60} seconds ago. .stack/log says what it waits for. End it with: kill -9 $pid" >&2
+        exit 1
+      fi
+      sleep 0.1
+    done
   fi
   test ! -s .stack/data || rm -rf "$(cat .stack/data)"
   rm -rf .stack
