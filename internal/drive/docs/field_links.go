@@ -55,7 +55,7 @@ type fieldAround struct {
 	code            strings.Builder
 	marks           []*etree.Element // its w:fldChar and w:instrText
 	isInResult      bool
-	isAround        bool // the run is in its result
+	isAround        bool // the run is in its result, or begins with it
 	isWhole         bool // it ends in the paragraph, and has no field in its code
 	hasFieldsInCode bool
 }
@@ -89,7 +89,7 @@ func fieldsAround(run *etree.Element) []*fieldAround {
 					if n >= 0 && !open[n].isInResult {
 						open[n].hasFieldsInCode = true
 					}
-					open = append(open, &fieldAround{marks: []*etree.Element{c}})
+					open = append(open, &fieldAround{marks: []*etree.Element{c}, isAround: e == run})
 				case n < 0:
 				case kind == "separate":
 					open[n].isInResult = true

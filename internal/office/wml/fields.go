@@ -31,6 +31,9 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 			f := r.fields[n-1]
 			f.isInResult = true
 			r.openField(f)
+			if f.link != nil && run.Link == nil && isWholeRun(e) {
+				run.Link = f.link
+			}
 		}
 	case "end":
 		if n == 0 {
@@ -48,6 +51,37 @@ func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 			run.Items = append(run.Items, f.item(e, ""))
 		}
 	}
+}
+
+// isWholeRun tells whether the field whose result begins at e begins and ends its run.
+func isWholeRun(e *etree.Element) bool {
+	siblings := e.Parent().Child
+	for i := e.Index() - 1; i >= 0; i-- {
+		before, ok := siblings[i].(*etree.Element)
+		if !ok || before.Tag == "instrText" {
+			continue
+		}
+		if kind, _ := wAttr(before, "fldCharType"); kind != "begin" && before.Tag != "rPr" {
+			return false // looked at no further for each of many fields
+		}
+	}
+	open := 1
+	for _, t := range siblings[e.Index()+1:] {
+		behind, ok := t.(*etree.Element)
+		if !ok {
+			continue
+		}
+		if open == 0 {
+			return false
+		}
+		switch kind, _ := wAttr(behind, "fldCharType"); kind {
+		case "begin":
+			open++
+		case "end":
+			open--
+		}
+	}
+	return open == 0
 }
 
 func readCheckBox(box *etree.Element) string {

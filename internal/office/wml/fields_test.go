@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -41,6 +42,28 @@ func TestHyperlinkFieldsLeadToTheirAddressOrBookmark(t *testing.T) {
 		}
 		if l := runs[1].Link; l != nil {
 			t.Errorf("%s: the text behind the field leads to %+v", c.instruction, l)
+		}
+	}
+}
+
+func TestAHyperlinkFieldIsTheLinkOfTheRunThatItIsWholly(t *testing.T) {
+	t.Parallel()
+	inside := func(runs string) string { return strings.NewReplacer("<w:r>", "", "</w:r>", "").Replace(runs) }
+	field := inside(complexField("", `HYPERLINK "https://example.com"`, "x"))
+	for body, want := range map[string]string{
+		`<w:r><w:rPr><w:b/></w:rPr>` + field + `</w:r>`: "https://example.com",
+		`<w:r>` + field + `<w:t>behind</w:t></w:r>`:     "",
+		`<w:r><w:t>before</w:t>` + field + `</w:r>`:     "",
+		`<w:r>` + field + field + `</w:r>`:              "",
+		`<w:r>` + inside(char("begin")+instruction(`HYPERLINK "https://example.com"`)+char("separate")+complexField("", "PAGE", "1")+char("end")) + `</w:r>`: "https://example.com",
+		`<w:r>` + inside(char("begin")+instruction(`HYPERLINK "https://example.com"`)+char("separate")+text("x")) + `</w:r>`:                                 "",
+	} {
+		got := ""
+		if l := firstParagraph(t, docx{body: `<w:p>` + body + `</w:p>`}.read(t)).Runs[0].Link; l != nil {
+			got = l.URL
+		}
+		if got != want {
+			t.Errorf("%s: leads to %q, want %q", body, got, want)
 		}
 	}
 }

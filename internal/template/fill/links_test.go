@@ -36,6 +36,7 @@ func TestLinksThatAreFieldsHaveNoTagsLeft(t *testing.T) {
 		return `<w:r><w:instrText xml:space="preserve">` + text + `</w:instrText></w:r>`
 	}
 	text := func(text string) string { return `<w:r><w:t>` + text + `</w:t></w:r>` }
+	inside := func(runs string) string { return strings.NewReplacer("<w:r>", "", "</w:r>", "").Replace(runs) }
 	simple := func(address, inner string) string {
 		return `<w:fldSimple w:instr=" HYPERLINK &quot;` + address + `&quot; ">` + inner + `</w:fldSimple>`
 	}
@@ -43,6 +44,7 @@ func TestLinksThatAreFieldsHaveNoTagsLeft(t *testing.T) {
 		"simple":            {`<w:p>` + simple("https://a.example/{{Name}}", text("pay {{Total}}")+text(" now")) + `</w:p>`, "https://a.example/Ada"},
 		"of several parts":  {`<w:p>` + char("begin") + code(` HYPERLINK "https://a.example/{{`) + code(`Name}}" `) + char("separate") + text("x") + text("y") + char("end") + text("z") + `</w:p>`, "https://a.example/Ada"},
 		"around a field":    {`<w:p>` + char("begin") + code(`HYPERLINK "https://a.example/{{Name}}"`) + char("separate") + text("p. ") + char("begin") + code("PAGE") + char("separate") + text("1") + char("end") + char("end") + `</w:p>`, "https://a.example/Ada"},
+		"in one run":        {`<w:p>` + text("see ") + `<w:r><w:rPr><w:b/></w:rPr>` + inside(char("begin")+code(` HYPERLINK "https://a.example/{{Name}}" `)+char("separate")+text("pay {{Total}} now")+char("end")) + `</w:r></w:p>`, "https://a.example/Ada"},
 		"in a block":        {para("{{#each One}}") + `<w:p>` + simple("https://a.example/{{A}}", text("see {{A}}")) + `</w:p>` + para("{{/each}}"), "https://a.example/1"},
 		"an address of old": {`<w:p>` + simple("https://a.example/b", text("see {{Name}}")) + `</w:p>`, "HYPERLINK"},
 	} {
