@@ -34,9 +34,9 @@ func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 	for _, s := range all {
 		parts[s.root] = s.part
 	}
-	var runs, marks, shapes, pages keyer
+	var runs, marks, shapes, pages edit.StyleKeys
 	for e, r := range p.runs {
-		key := runs.key(p.textStyle(r))
+		key := runs.Key(p.textStyle(r))
 		if known, ok := l.runs[key]; ok && !isBefore(r.Elem, known.properties) {
 			continue
 		}
@@ -47,13 +47,13 @@ func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 		l.runs[key] = style
 	}
 	for _, paragraph := range p.paragraphs {
-		mark := marks.key(textStyle(paragraph.Mark, nil))
+		mark := marks.Key(textStyle(paragraph.Mark, nil))
 		if _, ok := l.runs[mark]; !ok {
 			l.runs[mark] = runStyle{properties: markOf(paragraph.Elem)}
 		}
 		style := p.paragraphStyle(paragraph, 0)
-		learnParagraph(l.paragraphs, shapes.key(comparable(style)), paragraph.Elem)
-		learnParagraph(l.pages, pages.key(comparablePage(style)), paragraph.Elem)
+		learnParagraph(l.paragraphs, shapes.Key(comparable(style)), paragraph.Elem)
+		learnParagraph(l.pages, pages.Key(comparablePage(style)), paragraph.Elem)
 	}
 	return l
 }
@@ -110,19 +110,6 @@ func markOf(p *etree.Element) *etree.Element {
 		}
 	}
 	return copied
-}
-
-// keyer is edit.StyleKey for many styles, where most equal the last one.
-type keyer struct {
-	last any
-	text string
-}
-
-func (k *keyer) key(style any) string {
-	if k.last == nil || !reflect.DeepEqual(k.last, style) {
-		k.last, k.text = style, edit.StyleKey(style)
-	}
-	return k.text
 }
 
 // comparable leaves of a paragraph's style what another paragraph can take over

@@ -1,12 +1,12 @@
 package docs
 
 import (
-	"hash/fnv"
 	"slices"
 
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/office/edit"
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
@@ -17,27 +17,20 @@ import (
 // size, those of paragraphs with a space above, that is larger by less than the
 // thousandth of a point to which measures are rounded.
 type variants struct {
-	texts, paragraphs   map[string]string // the shortest properties by what Google's style says
-	textKeys, spaceKeys keyer
+	texts, paragraphs   edit.Variants
+	textKeys, spaceKeys edit.StyleKeys
 	properties          []byte
 }
 
 // learnVariants reads the properties of all text and paragraphs.
 func (p *projection) learnVariants() {
 	v := &p.variants
-	v.texts, v.paragraphs = map[string]string{}, map[string]string{}
+	v.texts, v.paragraphs = edit.Variants{}, edit.Variants{}
 	for _, paragraph := range p.ordered {
-		v.note(v.paragraphs, v.spaceKeys.key(comparable(paragraphStyle(paragraph, 0))), v.shape(paragraph.Elem))
+		v.paragraphs.Note(v.spaceKeys.Key(comparable(paragraphStyle(paragraph, 0))), v.shape(paragraph.Elem))
 		for _, r := range paragraph.Runs {
-			v.note(v.texts, v.textKeys.key(textStyle(r.RunProperties, r.Link)), v.text(r.Elem))
+			v.texts.Note(v.textKeys.Key(textStyle(r.RunProperties, r.Link)), v.text(r.Elem))
 		}
-	}
-}
-
-func (v *variants) note(into map[string]string, key string, properties []byte) {
-	known, ok := into[key]
-	if !ok || len(properties) < len(known) || len(properties) == len(known) && string(properties) < known {
-		into[key] = string(properties)
 	}
 }
 
@@ -45,7 +38,7 @@ func (v *variants) note(into map[string]string, key string, properties []byte) {
 func (v *variants) text(run *etree.Element) []byte {
 	v.properties = v.properties[:0]
 	if rPr := child(run, "rPr"); rPr != nil {
-		v.properties = appendChildren(v.properties, rPr, func(string) bool { return true })
+		v.properties = edit.AppendProperties(v.properties, rPr, func(string) bool { return true })
 	}
 	return v.properties
 }
@@ -54,7 +47,7 @@ func (v *variants) text(run *etree.Element) []byte {
 func (v *variants) shape(p *etree.Element) []byte {
 	v.properties = v.properties[:0]
 	if pPr := child(p, "pPr"); pPr != nil {
-		v.properties = appendChildren(v.properties, pPr, func(tag string) bool { return !isOwn(tag) && tag != "pageBreakBefore" })
+		v.properties = edit.AppendProperties(v.properties, pPr, func(tag string) bool { return !isOwn(tag) && tag != "pageBreakBefore" })
 		if list := child(child(pPr, "numPr"), "numId"); list != nil {
 			v.properties = append(append(v.properties, "list "...), list.SelectAttrValue("w:val", "")...)
 		}
@@ -62,30 +55,16 @@ func (v *variants) shape(p *etree.Element) []byte {
 	return v.properties
 }
 
-func appendChildren(out []byte, e *etree.Element, isCounted func(tag string) bool) []byte {
-	for _, t := range e.Child {
-		c, ok := t.(*etree.Element)
-		if !ok || !isCounted(c.Tag) {
-			continue
-		}
-		out = append(append(append(out, '<'), c.Space...), ':')
-		out = append(out, c.Tag...)
-		for _, a := range c.Attr {
-			out = append(append(append(out, ' '), a.Key...), '=')
-			out = append(append(out, a.Value...), '"')
-		}
-		out = append(appendChildren(out, c, func(string) bool { return true }), '>')
-	}
-	return out
-}
-
 // textStyle is the style of a run, which tells its properties from all others.
 func (p *projection) textStyle(r *wml.Run) *gdocs.TextStyle {
 	s := textStyle(r.RunProperties, r.Link)
 	v := &p.variants
-	if properties := v.text(r.Elem); s.FontSize != nil && v.texts[v.textKeys.key(s)] != string(properties) {
+	if s.FontSize == nil {
+		return s
+	}
+	if size := traced(s.FontSize, v.texts, v.textKeys.Key(s), v.text(r.Elem)); size != s.FontSize {
 		marked := *s
-		marked.FontSize = mark(s.FontSize, properties)
+		marked.FontSize = size
 		return &marked
 	}
 	return s
@@ -96,20 +75,18 @@ func (p *projection) textStyle(r *wml.Run) *gdocs.TextStyle {
 func (p *projection) paragraphStyle(paragraph *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 	s := paragraphStyle(paragraph, start)
 	v := &p.variants
-	if properties := v.shape(paragraph.Elem); v.paragraphs[v.spaceKeys.key(comparable(s))] != string(properties) {
-		s.SpaceAbove = mark(s.SpaceAbove, properties)
-	}
+	s.SpaceAbove = traced(s.SpaceAbove, v.paragraphs, v.spaceKeys.Key(comparable(s)), v.shape(paragraph.Elem))
 	return s
 }
 
-// mark adds a trace of properties to a measure. A float64 of up to 4,096 points
-// holds it exactly.
-func mark(d *gdocs.Dimension, properties []byte) *gdocs.Dimension {
-	hash := fnv.New32a()
-	_, _ = hash.Write(properties)
-	const steps, step = 1 << 22, 1.0 / (1 << 36)
+// traced is a measure with a trace of properties (edit.Variants).
+func traced(d *gdocs.Dimension, v edit.Variants, key string, properties []byte) *gdocs.Dimension {
+	points := v.Trace(d.Magnitude, key, properties)
+	if points == d.Magnitude {
+		return d
+	}
 	marked := *d
-	marked.Magnitude += float64(hash.Sum32()%steps+1) * step
+	marked.Magnitude = points
 	marked.ForceSendFields = slices.Clone(d.ForceSendFields)
 	return &marked
 }

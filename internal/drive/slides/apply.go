@@ -3,6 +3,7 @@ package slides
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
@@ -23,6 +24,9 @@ func Apply(p *pml.Presentation, id string, requests []*gslides.Request) ([]*gsli
 		return nil, fmt.Errorf("lay out presentation %s: %w", id, err)
 	}
 	b := &batch{deck: d}
+	if slices.ContainsFunc(requests, givesStyle) {
+		b.styles = learnStyles(d)
+	}
 	responses, err := edit.ApplyBatch(requests, b.apply)
 	if err != nil {
 		return nil, fmt.Errorf("update presentation %s: %w", id, err)
@@ -35,7 +39,7 @@ func Apply(p *pml.Presentation, id string, requests []*gslides.Request) ([]*gsli
 type batch struct {
 	deck    *deck
 	editor  *edit.Editor
-	styles  *knownStyles    // learnt when the first style is given
+	styles  *knownStyles    // as they were before the batch, if it gives styles
 	spent   int             // elements that were added
 	copied  int             // bytes of parts that were copied
 	taken   map[string]bool // ids that are promised to objects that come

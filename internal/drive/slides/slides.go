@@ -45,14 +45,15 @@ func Get(p *pml.Presentation, id, title, revision string) (*gslides.Presentation
 		RevisionId:     revision,
 		PageSize:       &gslides.Size{Width: emu(p.Width), Height: emu(p.Height)},
 	}
+	v := d.variants()
 	for _, s := range d.slides {
-		out.Slides = append(out.Slides, d.show(s))
+		out.Slides = append(out.Slides, d.show(s, v))
 	}
 	for _, m := range d.masters {
-		out.Masters = append(out.Masters, d.show(m))
+		out.Masters = append(out.Masters, d.show(m, v))
 	}
 	for _, l := range d.layouts {
-		out.Layouts = append(out.Layouts, d.show(l))
+		out.Layouts = append(out.Layouts, d.show(l, v))
 	}
 	asides, err := showAsides(p)
 	out.Layouts = append(out.Layouts, asides...)
@@ -94,12 +95,12 @@ func GetPage(p *pml.Presentation, pageID, revision string) (*gslides.Page, error
 	if found == nil {
 		return nil, &NotFoundError{ID: pageID}
 	}
-	page := d.show(found)
+	page := d.show(found, d.variants())
 	page.RevisionId = revision
 	return page, nil
 }
 
-func (d *deck) show(p *page) *gslides.Page {
+func (d *deck) show(p *page, v *variants) *gslides.Page {
 	out := &gslides.Page{ObjectId: p.id, PageType: p.kind, PageProperties: &gslides.PageProperties{}}
 	shapes := map[*etree.Element]*pml.Shape{}
 	name := child(p.root, "cSld").SelectAttrValue("name", "")
@@ -115,7 +116,7 @@ func (d *deck) show(p *page) *gslides.Page {
 			out.SlideProperties.MasterObjectId = partID("master", p.slide.Master)
 		}
 		if n := d.notes[p.part]; n != nil {
-			out.SlideProperties.NotesPage = d.show(n)
+			out.SlideProperties.NotesPage = d.show(n, v)
 		}
 	case "NOTES":
 		out.NotesProperties = &gslides.NotesProperties{SpeakerNotesObjectId: p.speakerNotes()}
@@ -125,7 +126,7 @@ func (d *deck) show(p *page) *gslides.Page {
 		out.MasterProperties = &gslides.MasterProperties{DisplayName: name}
 	}
 	for _, e := range p.elements {
-		out.PageElements = append(out.PageElements, show(e, shapes))
+		out.PageElements = append(out.PageElements, show(e, shapes, v))
 	}
 	return out
 }
@@ -163,7 +164,7 @@ func background(fill *dml.ShapeFill) *gslides.PageBackgroundFill {
 	return &gslides.PageBackgroundFill{PropertyState: "RENDERED", SolidFill: &gslides.SolidFill{Alpha: fill.Alpha, Color: opaque(fill.Color)}}
 }
 
-func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement {
+func show(e *element, shapes map[*etree.Element]*pml.Shape, v *variants) *gslides.PageElement {
 	out := &gslides.PageElement{ObjectId: e.id}
 	resolved := shapes[e.elem]
 	if properties := shapeProperties(e.elem); properties != nil {
@@ -174,14 +175,14 @@ func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement
 		out.Transform = &gslides.AffineTransform{ScaleX: 1, ScaleY: 1, Unit: "EMU"}
 		out.ElementGroup = &gslides.Group{}
 		for _, c := range e.children {
-			out.ElementGroup.Children = append(out.ElementGroup.Children, show(c, shapes))
+			out.ElementGroup.Children = append(out.ElementGroup.Children, show(c, shapes, v))
 		}
 		return out
 	}
 	out.Size, out.Transform = place(resolved)
 	switch e.elem.Tag {
 	case "sp":
-		out.Shape = shape(e.elem, resolved)
+		out.Shape = shape(e.elem, resolved, v)
 	case "pic":
 		out.Image = &gslides.Image{ImageProperties: &gslides.ImageProperties{}, Placeholder: placeholder(e.elem)}
 		if resolved != nil && resolved.Picture != nil {
@@ -196,7 +197,7 @@ func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement
 			out.Title = edit.TaggedText(resolved.Chart.Texts())
 		}
 		if t := tableOf(e.elem); t != nil {
-			out.Table = table(t, resolved)
+			out.Table = table(t, resolved, v)
 		}
 	}
 	return out
@@ -227,7 +228,7 @@ func place(s *pml.Shape) (*gslides.Size, *gslides.AffineTransform) {
 	return &gslides.Size{Width: emu(f.W), Height: emu(f.H)}, t
 }
 
-func shape(e *etree.Element, resolved *pml.Shape) *gslides.Shape {
+func shape(e *etree.Element, resolved *pml.Shape, v *variants) *gslides.Shape {
 	out := &gslides.Shape{ShapeType: shapeType(e), Placeholder: placeholder(e), ShapeProperties: &gslides.ShapeProperties{}}
 	var body *dml.TextBody
 	if resolved != nil {
@@ -241,7 +242,7 @@ func shape(e *etree.Element, resolved *pml.Shape) *gslides.Shape {
 			out.ShapeProperties.Link = &gslides.Link{Url: resolved.Link}
 		}
 	}
-	out.Text = text(child(e, "txBody"), body)
+	out.Text = text(child(e, "txBody"), body, v)
 	return out
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/edit"
 	"github.com/platenhq/platen/internal/office/opc"
-	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // knownStyles says which properties the file gave to text and paragraphs that were
@@ -28,37 +27,21 @@ type knownStyles struct {
 // learnStyles reads the styles of a presentation as it was before the batch.
 func learnStyles(d *deck) *knownStyles {
 	l := &knownStyles{runs: map[string]*etree.Element{}, paragraphs: map[string]*etree.Element{}}
+	v := d.variants()
 	for _, s := range d.slides {
-		l.learnShapes(s.slide.Shapes)
+		eachBody(s.slide.Shapes, func(body *dml.TextBody) { l.learnBody(body, v) })
 	}
 	return l
 }
 
-func (l *knownStyles) learnShapes(shapes []*pml.Shape) {
-	for _, s := range shapes {
-		l.learnBody(s.Text)
-		if s.Table != nil {
-			for _, r := range s.Table.Rows {
-				for _, c := range r.Cells {
-					l.learnBody(c.Text)
-				}
-			}
-		}
-		l.learnShapes(s.Children)
-	}
-}
-
-func (l *knownStyles) learnBody(body *dml.TextBody) {
-	if body == nil {
-		return
-	}
+func (l *knownStyles) learnBody(body *dml.TextBody, v *variants) {
 	for _, p := range body.Paragraphs {
-		key := edit.StyleKey(marker(&gslides.TextContent{}, p, new([maxLevel + 1]int)).Style)
+		key := edit.StyleKey(v.paragraphStyle(p))
 		if _, ok := l.paragraphs[key]; !ok {
 			l.paragraphs[key] = child(p.Elem, "pPr")
 		}
 		for _, r := range p.Runs {
-			key := edit.StyleKey(textStyle(r))
+			key := edit.StyleKey(v.textStyle(r))
 			if _, ok := l.runs[key]; !ok && r.Elem != nil {
 				l.runs[key] = child(r.Elem, "rPr")
 			}
@@ -66,11 +49,9 @@ func (l *knownStyles) learnBody(body *dml.TextBody) {
 	}
 }
 
-func (b *batch) knownStyles() *knownStyles {
-	if b.styles == nil {
-		b.styles = learnStyles(b.deck)
-	}
-	return b.styles
+// givesStyle tells of a request that may mean properties by a style.
+func givesStyle(r *gslides.Request) bool {
+	return r != nil && (r.UpdateTextStyle != nil || r.UpdateParagraphStyle != nil)
 }
 
 // inRange finds the paragraphs that a range of a text touches.
@@ -113,12 +94,12 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.
 	if err != nil {
 		return err
 	}
-	properties, whole := b.knownStyles().runs[edit.StyleKey(r.Style)]
+	properties, whole := b.styles.runs[edit.StyleKey(r.Style)]
 	relation := ""
 	if link := r.Style.Link; !whole && link != nil && link.Url != "" && fields["link"] {
 		plain := *r.Style
 		plain.Link = nil
-		properties, whole = b.knownStyles().runs[edit.StyleKey(&plain)]
+		properties, whole = b.styles.runs[edit.StyleKey(&plain)]
 		if relation, err = b.deck.pkg.Relate(page.part, "hyperlink", link.Url, true); err != nil {
 			return err
 		}
@@ -326,7 +307,7 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 	if err != nil {
 		return err
 	}
-	properties, whole := b.knownStyles().paragraphs[edit.StyleKey(r.Style)]
+	properties, whole := b.styles.paragraphs[edit.StyleKey(r.Style)]
 	for _, p := range touched {
 		if whole && len(fields) >= wholeParagraphStyle {
 			if own := child(p.elem, "pPr"); own != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/office/pml"
 )
 
-func table(e *etree.Element, resolved *pml.Shape) *gslides.Table {
+func table(e *etree.Element, resolved *pml.Shape, v *variants) *gslides.Table {
 	rows := cellsOf(e)
 	out := &gslides.Table{Rows: int64(len(rows))}
 	bodies := map[*etree.Element]*dml.TextBody{}
@@ -39,7 +39,7 @@ func table(e *etree.Element, resolved *pml.Shape) *gslides.Table {
 			row.TableCells = append(row.TableCells, &gslides.TableCell{
 				Location: &gslides.TableCellLocation{RowIndex: int64(i), ColumnIndex: int64(j)},
 				RowSpan:  count(tc, "rowSpan"), ColumnSpan: count(tc, "gridSpan"),
-				Text: text(child(tc, "txBody"), bodies[tc]),
+				Text: text(child(tc, "txBody"), bodies[tc], v),
 			})
 		}
 		out.Columns = max(out.Columns, int64(len(cells)))

@@ -41,7 +41,7 @@ func paragraphs(body *etree.Element) []*paragraph {
 
 // text shows a body in Google's form; nil for one without any text. The
 // resolved body, where there is one, gives the styles.
-func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
+func text(body *etree.Element, resolved *dml.TextBody, v *variants) *gslides.TextContent {
 	styles := map[*etree.Element]*dml.TextParagraph{}
 	runs := map[*etree.Element]*dml.TextRun{}
 	if resolved != nil {
@@ -58,12 +58,12 @@ func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
 	for _, p := range paragraphs(body) {
 		empty = empty && p.text == ""
 		content.TextElements = append(content.TextElements, &gslides.TextElement{
-			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, styles[p.elem], &counted),
+			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, styles[p.elem], &counted, v),
 		})
 		begin := len(content.TextElements)
 		at := p.start
 		for _, piece := range p.pieces {
-			e := textElement(piece, runs[piece.Elem])
+			e := textElement(piece, runs[piece.Elem], v)
 			e.StartIndex, e.EndIndex = at, at+edit.Units(piece.Text)
 			at = e.EndIndex
 			content.TextElements = join(content.TextElements, begin, e)
@@ -98,10 +98,10 @@ func join(elements []*gslides.TextElement, begin int, e *gslides.TextElement) []
 // express.
 const unknownCharacter = "\uE907"
 
-func textElement(piece edit.Piece, run *dml.TextRun) *gslides.TextElement {
+func textElement(piece edit.Piece, run *dml.TextRun, v *variants) *gslides.TextElement {
 	style := &gslides.TextStyle{}
 	if run != nil {
-		style = textStyle(run)
+		style = v.textStyle(run)
 	}
 	switch piece.Kind {
 	case edit.PageNumberPiece:
@@ -144,27 +144,11 @@ func textStyle(r *dml.TextRun) *gslides.TextStyle {
 
 // marker shows a paragraph; counted are the entries so far of the numbered list at each
 // level.
-func marker(content *gslides.TextContent, p *dml.TextParagraph, counted *[maxLevel + 1]int) *gslides.ParagraphMarker {
-	m := &gslides.ParagraphMarker{Style: &gslides.ParagraphStyle{Alignment: "START", Direction: "LEFT_TO_RIGHT"}}
+func marker(content *gslides.TextContent, p *dml.TextParagraph, counted *[maxLevel + 1]int, v *variants) *gslides.ParagraphMarker {
 	if p == nil {
-		return m
+		return &gslides.ParagraphMarker{Style: &gslides.ParagraphStyle{Alignment: "START", Direction: "LEFT_TO_RIGHT"}}
 	}
-	switch p.Align {
-	case "ctr":
-		m.Style.Alignment = "CENTER"
-	case "r":
-		m.Style.Alignment = "END"
-	case "just", "dist":
-		m.Style.Alignment = "JUSTIFIED"
-	}
-	if p.RightToLeft {
-		m.Style.Direction = "RIGHT_TO_LEFT"
-	}
-	m.Style.IndentStart, m.Style.IndentFirstLine = points(p.Left), points(p.Left+p.Indent)
-	m.Style.SpaceAbove, m.Style.SpaceBelow = points(p.Before.Points), points(p.After.Points)
-	if p.LineSpacing.Percent > 0 {
-		m.Style.LineSpacing = p.LineSpacing.Percent * 100
-	}
+	m := &gslides.ParagraphMarker{Style: v.paragraphStyle(p)}
 	if p.Bullet.Char != "" || p.Bullet.Number != "" {
 		const list = "list_1"
 		m.Bullet = &gslides.Bullet{ListId: list, NestingLevel: int64(p.Level), Glyph: p.Bullet.Char}
@@ -182,6 +166,29 @@ func marker(content *gslides.TextContent, p *dml.TextParagraph, counted *[maxLev
 	}
 	clear(counted[p.Level+1:])
 	return m
+}
+
+func paragraphStyle(p *dml.TextParagraph) *gslides.ParagraphStyle {
+	s := &gslides.ParagraphStyle{
+		Alignment: "START", Direction: "LEFT_TO_RIGHT",
+		IndentStart: points(p.Left), IndentFirstLine: points(p.Left + p.Indent),
+		SpaceAbove: points(p.Before.Points), SpaceBelow: points(p.After.Points),
+	}
+	switch p.Align {
+	case "ctr":
+		s.Alignment = "CENTER"
+	case "r":
+		s.Alignment = "END"
+	case "just", "dist":
+		s.Alignment = "JUSTIFIED"
+	}
+	if p.RightToLeft {
+		s.Direction = "RIGHT_TO_LEFT"
+	}
+	if p.LineSpacing.Percent > 0 {
+		s.LineSpacing = p.LineSpacing.Percent * 100
+	}
+	return s
 }
 
 func color(c *dml.RGB) *gslides.OptionalColor {

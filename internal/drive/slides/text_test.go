@@ -132,7 +132,7 @@ func TestNeighboursOfOneStyleAreOneRun(t *testing.T) {
 	run := func(properties, text string) string {
 		return `<a:r><a:rPr ` + properties + `/><a:t>` + text + `</a:t></a:r>`
 	}
-	paragraph := `<a:p>` + run(`lang="de"`, "a") + run(`lang="en"`, "𝄞") + `<a:br/>` + run(`b="1"`, "c") + `<a:fld id="{1}" type="slidenum"><a:rPr b="1"/><a:t>4</a:t></a:fld>` +
+	paragraph := `<a:p>` + run(`dirty="0"`, "a") + run(`err="1"`, "𝄞") + `<a:br/>` + run(`b="1"`, "c") + `<a:fld id="{1}" type="slidenum"><a:rPr b="1"/><a:t>4</a:t></a:fld>` +
 		`<a:fld id="{2}" type="datetime"><a:t>now</a:t></a:fld></a:p><a:p><a:endParaRPr i="1"/></a:p>`
 	var got []string
 	for _, e := range first(t, pptx(t, sp("2", paragraph), "")).Shape.Text.TextElements {
@@ -191,7 +191,7 @@ func TestWhatGoogleHasNoElementForIsAnUnknownCharacter(t *testing.T) {
 	if got := contentOf(t, first(t, pptx(t, sp("2", equation), "")).Shape.Text); got != "\uE907=1\n" {
 		t.Errorf("got %q", got)
 	}
-	if got := textElement(edit.Piece{Kind: edit.LineBreakPiece, Text: "\v"}, nil).TextRun.Content; got != "\v" {
+	if got := textElement(edit.Piece{Kind: edit.LineBreakPiece, Text: "\v"}, nil, nil).TextRun.Content; got != "\v" {
 		t.Errorf("a break: got %q", got)
 	}
 }

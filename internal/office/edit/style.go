@@ -45,6 +45,20 @@ func StyleKey(style any) string {
 	return string(key)
 }
 
+// StyleKeys is StyleKey for many styles, where most equal the last one.
+type StyleKeys struct {
+	last any
+	text string
+}
+
+// Key is the StyleKey of a style, which nobody may change afterwards.
+func (k *StyleKeys) Key(style any) string {
+	if k.last == nil || !reflect.DeepEqual(k.last, style) {
+		k.last, k.text = style, StyleKey(style)
+	}
+	return k.text
+}
+
 // HexColor writes a colour of the API, whose parts go from 0 to 1, as OOXML
 // does: RRGGBB.
 func HexColor(red, green, blue float64) string {

@@ -112,3 +112,74 @@ func TestCopiedRowsKeepPropertiesThatTheInterfaceHasNoWordsFor(t *testing.T) {
 		check(property, without+`<w:r><w:t>{{Items.Name}}</w:t></w:r></w:p>`+with+`<w:r><w:t>second</w:t></w:r></w:p>`)
 	}
 }
+
+var (
+	slideRowXML  = regexp.MustCompile(`(?s)<a:tr .*?</a:tr>`)
+	slideTextXML = regexp.MustCompile(`(?s)<a:t>.*?</a:t>|<a:t/>`)
+	// endXML is the style of a paragraph's end, which a copy may have besides.
+	endXML = regexp.MustCompile(`(?s)<a:endParaRPr[^>]*/>|<a:endParaRPr.*?</a:endParaRPr>`)
+)
+
+// The interface of presentations knows few of these properties.
+func TestCopiedRowsOfSlidesKeepPropertiesThatTheInterfaceHasNoWordsFor(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		`lang="de-AT"`, `cap="all"`, `cap="small"`, `spc="300"`, `kern="1200"`, `u="wavy"`, `u="dbl"`, `strike="dblStrike"`, `baseline="12000"`, `noProof="1"`, `normalizeH="1"`, `kumimoji="1"`, `altLang="en-GB"`,
+		`<a:ln w="9525"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln>`, `<a:gradFill><a:gsLst><a:gs pos="0"><a:srgbClr val="FF0000"/></a:gs><a:gs pos="100000"><a:srgbClr val="00FF00"/></a:gs></a:gsLst></a:gradFill>`,
+		`<a:effectLst><a:outerShdw blurRad="38100"><a:srgbClr val="000000"/></a:outerShdw></a:effectLst>`, `<a:highlight><a:srgbClr val="FFFF00"/></a:highlight>`, `<a:uLnTx/>`, `<a:uFill><a:solidFill><a:srgbClr val="00FF00"/></a:solidFill></a:uFill>`,
+		`<a:ea typeface="MS Mincho"/>`, `<a:cs typeface="Arial"/>`, `<a:sym typeface="Symbol"/>`,
+	}
+	paragraphs := []string{
+		`marL="100000"`, `marR="100000"`, `indent="50000"`, `algn="just"`, `algn="dist"`, `defTabSz="500000"`, `eaLnBrk="0"`, `fontAlgn="ctr"`, `latinLnBrk="1"`, `hangingPunct="1"`,
+		`<a:lnSpc><a:spcPts val="2000"/></a:lnSpc>`, `<a:spcBef><a:spcPts val="600"/></a:spcBef>`, `<a:spcAft><a:spcPct val="50000"/></a:spcAft>`, `<a:tabLst><a:tab pos="914400" algn="r"/></a:tabLst>`,
+	}
+	element := func(tag, property string) string {
+		if strings.HasPrefix(property, "<") {
+			return `<a:` + tag + `>` + property + `</a:` + tag + `>`
+		}
+		return `<a:` + tag + ` ` + property + `/>`
+	}
+	form := func(row string) string {
+		runs := strings.Split(row, "<a:r>")
+		for i, r := range runs {
+			if at := max(strings.Index(r, "<a:t/></a:r>"), strings.Index(r, "<a:t></a:t></a:r>")); i > 0 && at >= 0 { // it is empty
+				runs[i] = r[strings.Index(r, "</a:r>")+len("</a:r>"):]
+			} else if i > 0 {
+				runs[i] = "<a:r>" + r
+			}
+		}
+		row = strings.Join(runs, "")
+		return strings.ReplaceAll(endXML.ReplaceAllString(slideTextXML.ReplaceAllString(row, "<a:t/>"), ""), "<a:pPr/>", "")
+	}
+	head := `<a:tr h="100000"><a:tc><a:txBody><a:bodyPr/><a:p><a:r><a:t>head</a:t></a:r></a:p></a:txBody><a:tcPr/></a:tc></a:tr>`
+	check := func(property, cell string) {
+		row := `<a:tr h="100000"><a:tc><a:txBody><a:bodyPr/>` + cell + `</a:txBody><a:tcPr/></a:tc></a:tr>`
+		_, p, err := filledSlides(t, pptx(t, []string{drawnTable(4, 1, head+row)}), sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, _ := p.Package.Part("ppt/slides/slide1.xml")
+		rows := slideRowXML.FindAllString(string(part), -1)
+		if len(rows) != 4 {
+			t.Fatalf("%s: got %d rows in %s, want 4", property, len(rows), part)
+		}
+		for i, r := range rows[1:] {
+			if form(r) != form(row) {
+				t.Errorf("%s, row %d:\n got %s\nwant %s", property, i+1, form(r), form(row))
+			}
+		}
+	}
+	for _, property := range texts {
+		with := `<a:r>` + element("rPr", property) + `<a:t>`
+		const without, end = `<a:r><a:t>`, `</a:t></a:r>`
+		check(property, `<a:p>`+with+`{{Items.Name}}`+end+without+` each`+end+`</a:p>`)
+		check(property, `<a:p>`+without+`{{Items.Name}}`+end+with+` each`+end+`</a:p>`)
+		check(property, `<a:p>`+with+`{{Items.Name}}`+end+`<a:r><a:rPr spc="-100"/><a:t>{{Items.Qty}}`+end+without+`{{Items.Price}}`+end+`</a:p>`)
+	}
+	for _, property := range paragraphs {
+		with := `<a:p>` + element("pPr", property)
+		const without, end = `<a:p>`, `</a:t></a:r></a:p>`
+		check(property, with+`<a:r><a:t>{{Items.Name}}`+end)
+		check(property, without+`<a:r><a:t>{{Items.Name}}`+end+with+`<a:r><a:t>second`+end)
+	}
+}

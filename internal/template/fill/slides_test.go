@@ -15,7 +15,7 @@ import (
 )
 
 // pptx draws slides: a slide is a list of shapes, and a shape is drawn as a
-// table when its first line begins with a bar.
+// table when its first line begins with a bar, and taken as it is when it is XML.
 func pptx(t testing.TB, slides ...[]string) []byte {
 	t.Helper()
 	return pptxWithNotes(t, slides, nil)
@@ -69,6 +69,9 @@ func slideParas(text string) string {
 }
 
 func drawnShape(id int, s string) string {
+	if strings.HasPrefix(s, "<p:") {
+		return s // it is drawn already
+	}
 	if !strings.HasPrefix(s, "|") {
 		return fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="%d" name="Box"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>%s</p:txBody></p:sp>`, id, slideParas(s))
 	}
@@ -82,6 +85,11 @@ func drawnShape(id int, s string) string {
 		rows += `</a:tr>`
 		columns = len(cells)
 	}
+	return drawnTable(id, columns, rows)
+}
+
+// drawnTable draws a table of these rows of XML.
+func drawnTable(id, columns int, rows string) string {
 	return fmt.Sprintf(`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="Table"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="1000" cy="1000"/></p:xfrm>`+
 		`<a:graphic><a:graphicData><a:tbl><a:tblPr/><a:tblGrid>%s</a:tblGrid>%s</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`, id, strings.Repeat(`<a:gridCol w="1000"/>`, columns), rows)
 }
