@@ -20,7 +20,7 @@ type Account struct {
 	Scopes []string
 }
 
-// Account asks the drive of whom it takes the connection for.
+// Account asks the drive whose connection it is.
 func (c *Client) Account(ctx context.Context) (Account, error) {
 	about, err := c.drive.About.Get().Fields("storageQuota").Context(ctx).Do()
 	if err != nil {

@@ -61,8 +61,8 @@ type Options struct {
 	// Remember is for how long a connection that was read is not read again; 0:
 	// it is read each time.
 	Remember time.Duration
-	// Withdrawn is called once when Google says that a user's refresh token is good
-	// no more, with the reason for operators. nil: nobody is told.
+	// Withdrawn is called once when Google refuses a user's refresh token for
+	// good, with the reason for operators. nil: there is nobody to call.
 	Withdrawn func(ctx context.Context, userID string, connection platen.DriveConnection, reason string)
 	// Budgets shares the drive's quotas. nil: calls are not counted.
 	Budgets Budgets

@@ -47,8 +47,8 @@ func checkReplaced(all []replaced, show func() ([]string, error)) error {
 	return nil
 }
 
-// behindChange is the error of a call that follows the change: that the drive
-// takes no more calls would say that nothing has changed.
+// behindChange is the error of a call that follows the change: an error
+// for too many calls would say that nothing has changed.
 func behindChange(err error) error {
 	refused, ok := errors.AsType[*platen.Error](err)
 	if !ok || refused.Kind != platen.KindRateLimited {

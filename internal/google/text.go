@@ -14,9 +14,9 @@ import (
 // no text keeps its own between texts. What may be empty comes whole, for a
 // selection of nothing may be left out: the beginnings of paragraphs, and
 // bullets. Tables in tables and the pages' groups come whole from some depth on,
-// for selections cannot repeat themselves; so do headers, footers and footnotes,
-// whose keys differ from file to file. Suggestions are asked for of everything
-// that can be suggested: a run fails with them.
+// for selections cannot repeat themselves. Headers, footers and footnotes come
+// whole too, for their keys differ from file to file. Suggestions are asked for of
+// everything that can be suggested: a run fails with them.
 const (
 	suggestionFields = "suggestedInsertionIds,suggestedDeletionIds"
 	elementFields    = "elements(startIndex,endIndex,textRun(content,textStyle(link)," + suggestionFields + ")," +

@@ -4,8 +4,8 @@
 //
 // It is the one package outside the drive's wing that reads Office files: it
 // shows them as the drive would and tries to fill them as a run would. What
-// tags mean, and how files are read, belong to the packages it calls; so does
-// getting a document out of a drive.
+// tags mean, how files are read, and how a document comes out of a drive belong
+// to the packages it calls.
 package check
 
 import (
@@ -84,8 +84,8 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// A Template is what is checked: stories of passages, in none of which a tag
-// can go on from another.
+// A Template is what is checked: stories of passages. No tag goes on from one
+// passage in another.
 type Template struct {
 	source  fill.Template
 	stories []story
@@ -169,8 +169,8 @@ func (t *Template) Tags() int {
 func (t *Template) Findings(fields []string) []Finding { return sortFindings(t.inspect(fields, nil)) }
 
 // FindingsWith are Findings, and what cannot be worked out with the data of a
-// filling, whose fields stand for those that are not known. The outcome is what
-// the file comes to with the data. The error is for data that cannot be read.
+// filling, whose fields stand for those that are not known. The outcome is
+// that of a run with the data. The error is for data that cannot be read.
 func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fill.Outcome, error) {
 	if fields == nil {
 		var err error

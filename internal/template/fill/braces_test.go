@@ -9,8 +9,8 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// Of values and of what the template has around them, nothing may become a tag
-// that is filled, in whatever parts it comes.
+// No part of a value, alone or with the text around it, may become a tag that is
+// filled.
 func TestNoValueBecomesATagWithWhatStandsBesideIt(t *testing.T) {
 	t.Parallel()
 	values := []string{"", "{", "}", "{{", "}}", "K", "{K", "K}}", "{{K}}", "a{K}b", "a{{K}}b", "{{{{{{K}}}}}}"}

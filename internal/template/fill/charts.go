@@ -53,8 +53,8 @@ func isChartTag(text string) bool {
 	return strings.EqualFold(first, lang.ChartWord)
 }
 
-// chartText is what a drive is told to put into the place of the tag of a chart: its
-// data, as JSON. It is empty where nothing is to be put there.
+// chartText is the text that takes the place of the tag of a chart: its data, as JSON.
+// It is empty where nothing is to be put there.
 func (p *composer) chartText(c chart, scope *lang.Scope) string {
 	if c.fixed {
 		p.e.Report(lang.Finding{Code: CodeChartNotFilled, Tag: c.statement.Tag, Message: ChartNotFilledMessage})

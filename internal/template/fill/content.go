@@ -25,12 +25,12 @@ const (
 	Unclear Content = iota
 	// Untouched: the texts of the template.
 	Untouched
-	// Filled: what the texts of the template come to with the data, also where that
-	// changes nothing.
+	// Filled: the texts of the template, filled with the data, also where that changes
+	// nothing.
 	Filled
 )
 
-// Examine tells what a copy of a template has in it, and what the template comes to
+// Examine tells what a copy of a template has in it, and the outcome of the template
 // with the data. It reads the texts of both and changes nothing. A template that
 // is not there or cannot be read makes the copy Unclear.
 func (f *Filling) Examine(ctx context.Context, drive Drive, copied platen.File) (Content, Outcome, error) {

@@ -247,7 +247,7 @@ func spanOf(tc *docs.TableCell) int64 {
 	return max(tc.TableCellStyle.ColumnSpan, 1)
 }
 
-// points is a length; what is not given is none.
+// points is a length; one that is not given is 0.
 func points(d *docs.Dimension) float64 {
 	if d == nil {
 		return 0

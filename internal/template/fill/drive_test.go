@@ -30,7 +30,7 @@ func (s served) fill(t *testing.T, file []byte, mimeType, data string) (fileID s
 	return s.fillThrough(t, s.Client, file, mimeType, data)
 }
 
-// A wholly is a drive of which templates are always read as a whole.
+// A wholly is a drive that always shows templates as a whole.
 type wholly struct{ *google.Client }
 
 func (w wholly) EditDocument(ctx context.Context, fileID string, _ platen.Reading, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {

@@ -31,8 +31,8 @@ type writer interface {
 	// copyRows adds rows below one, with its style and these texts by cell.
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
-	// removeTable removes a table of which no row stays: neither API takes the last
-	// row for certain.
+	// removeTable removes a table when none of its rows stays: neither API takes the
+	// last row for certain.
 	removeTable(t *table)
 	// addTable puts an empty table behind a line feed that it inserts, and returns the
 	// index behind it. writeTable writes into one that begins at an index.
@@ -235,8 +235,8 @@ func textOf(para *para, s lang.Span) string {
 	return para.text[s.Start:s.End]
 }
 
-// decideEach fills the block in place for the first item; what the others come
-// to follows its last paragraph, or takes the place of the tag that ends it.
+// decideEach fills the block in place for the first item; the text of the
+// others follows its last paragraph, or takes the place of the tag that ends it.
 func (p *composer) decideEach(s *story, n nest, scope *lang.Scope, fates []fate) {
 	items := p.e.Items(n.control, scope)
 	if len(items) == 0 {
@@ -284,7 +284,7 @@ func firstLeaf(nests []nest) int {
 	return n.leaf
 }
 
-// render works out what nests come to for an item, as paragraphs to insert.
+// render works out nests for an item, as paragraphs to insert.
 func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 	var all []filled
 	for _, n := range nests {

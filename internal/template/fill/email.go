@@ -45,7 +45,7 @@ func (f *Filling) Letter() (platen.Letter, *Refusal) {
 	return l, nil
 }
 
-// oneLine is a text with spaces for whatever breaks lines.
+// oneLine is a text with spaces for all that breaks lines.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }

@@ -75,7 +75,7 @@ func (f *Filling) CheckName() []platen.Finding {
 	return all
 }
 
-// An Outcome is what a template comes to with the data.
+// An Outcome is the result of filling a template with the data.
 type Outcome struct {
 	// Requests is how many were carried out.
 	Requests int

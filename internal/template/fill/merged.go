@@ -52,7 +52,7 @@ func (r *row) sameShape(other *row) bool {
 	return slices.EqualFunc(r.cells, other.cells, func(a, b *cell) bool { return a.column == b.column && a.span == b.span })
 }
 
-// checkCopied reports rows of which no copies can be put below the last of them.
+// checkCopied reports rows whose copies cannot be put below the last of them.
 func (p *composer) checkCopied(t *table, first, last int) {
 	for _, r := range t.rows[first : last+1] {
 		switch {

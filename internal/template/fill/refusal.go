@@ -150,7 +150,7 @@ func (f *Filling) Password() (string, *Refusal) {
 const codeDataUnusable = "data_unusable"
 
 // FindingsError returns nil without findings, else an error of KindInvalid that
-// says all of them to whoever made the template. Its code is template_faulty. When all
+// says all of them to the author of the template. Its code is template_faulty. When all
 // of them are the data's, it is that of the first, or data_unusable where the first is a
 // value that does not fit. absent are parts of the data that are not there: they come
 // first where no single value is at fault.

@@ -76,7 +76,7 @@ func continues(before, of docs.SectionStyle) bool {
 }
 
 // settleSections has section breaks go with what blocks leave out: those in it, and those
-// of sections of which nothing stays. Between two sections that stay, the break of the
+// of sections that go wholly. Between two sections that stay, the break of the
 // second remains where it stands outside of blocks, or where their pages differ.
 func (p *composer) settleSections(blocks []*block, fates []fate) {
 	var starts []int
@@ -116,7 +116,7 @@ func (p *composer) settleSections(blocks []*block, fates []fate) {
 	p.checkSections(blocks, fates, starts)
 }
 
-// leaveOut tells of a section of which nothing stays, and leaves out its empty paragraphs
+// leaveOut tells of a section that goes wholly, and leaves out its empty paragraphs
 // too. One from which no block takes anything is as its author wants it.
 func leaveOut(blocks []*block, fates []fate) bool {
 	if !slices.ContainsFunc(fates, func(f fate) bool { return f.drop }) {

@@ -1,6 +1,6 @@
 // Package form makes a form of what a template asks for, reads what somebody typed into
 // it, and knows an example of it. It knows no pages and no drive: how a form looks is
-// for the console, and what the data comes to for package fill.
+// for the console, and what it fills for package fill.
 package form
 
 import (

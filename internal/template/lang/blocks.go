@@ -20,9 +20,8 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 }
 
 // Items returns a scope for each item of the list that an Each names and its
-// clauses leave. A list
-// that the data does not have has no items and is noted as missing; what is
-// not a list is a finding.
+// clauses leave. A list that the data does not have has no items and is noted as
+// missing; a value of another kind is a finding.
 func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 	scopes, ok := e.data.findItems(s.name, scope, true)
 	if ok {

@@ -22,7 +22,7 @@ func TestBlocksInALineKeepOneOfTheirParts(t *testing.T) {
 		"{{# if Yes}}a{{ / if }}":                                   "a", // a space behind the sign does no harm
 		"{{#IF Yes}}a{{ELSE}}b{{/IF}}":                              "a",
 		"{{#if Yes}}{{/if}}":                                        "",
-		"{{#if Gone}}a{{else}}b{{/if}}":                             "b", // a condition may ask for what is not there
+		"{{#if Gone}}a{{else}}b{{/if}}":                             "b", // a condition may ask for a missing field
 		"{{#if No}}{{= 1 / 0}}{{else}}not worked out{{/if}}":        "not worked out",
 		"{{#if Yes}}taken{{else if 1 / 0}}not worked out{{/if}}":    "taken",
 	})

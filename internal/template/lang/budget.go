@@ -45,7 +45,7 @@ func (l LongList) String() string {
 	return fmt.Sprintf(" The longest list, %s, has %d items.", l.Name, l.Items)
 }
 
-// TooMuch tells that the template has come to the limit of what is filled, and
+// TooMuch tells that the template has reached the limit of what is filled, and
 // reports it.
 func (e *Evaluator) TooMuch() bool {
 	switch {

@@ -17,7 +17,7 @@ type column struct {
 	text string // as the tag has it
 }
 
-// A ChartData is what the tag of a chart comes to: a category for each item, and the
+// A ChartData is the data for the tag of a chart: a category for each item, and the
 // values of each series. A value that is not there is an empty text.
 type ChartData struct {
 	Categories []string      `json:"categories"`

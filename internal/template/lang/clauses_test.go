@@ -22,7 +22,7 @@ func TestClausesChooseAndOrderTheItemsOfABlock(t *testing.T) {
 	checkLines(t, stock, map[string]string{
 		"{{#each Items where Qty > 5}}{{Name}};{{/each}}":                                           "Nut;äther;",
 		"{{#each Items where Qty > Least and Rate = 20}}{{@index}} of {{@count}} {{/each}}":         "1 of 1 ",
-		"{{#each Items where Extra}}{{Name}}{{/each}}":                                              "Zinc", // a condition may ask for what is not there
+		"{{#each Items where Extra}}{{Name}}{{/each}}":                                              "Zinc", // a condition may ask for a missing field
 		"<{{#each Items where Qty > 99}}x{{/each}}>":                                                "<>",
 		"{{#each Items where this.Qty > 5 where Name <> \"Nut\"}}{{Name}}{{/each}}":                 "äther",
 		"{{#each Items sort Name}}{{Name}};{{/each}}":                                               "äther;bolt;Nut;Zinc;",

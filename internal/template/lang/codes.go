@@ -28,7 +28,7 @@ const (
 	maxVersion    = 40
 	maxQR         = 2331 // bytes, at level M (ISO/IEC 18004, table 7, version 40-M)
 	ofCharset     = 2    // bytes, which say that a text beyond ASCII is UTF-8
-	maxCode128    = 80   // characters; scanners read no more at the size of a page
+	maxCode128    = 80   // characters; scanners read at most so many at the size of a page
 	maxDataMatrix = 1304 // ASCII characters in 132x132 modules (ISO/IEC 16022, table 7)
 )
 

@@ -239,7 +239,7 @@ func (o *object) set(k *key, value node) {
 }
 
 // get finds a member by its canonical name: the key that was sent so, else the
-// last one that comes to it; with anyCase also the only key that differs in
+// last one whose canonical name it is; with anyCase also the only key that differs in
 // nothing but case.
 func (o *object) get(name string, anyCase bool) (node, bool) {
 	if at, ok := o.index[name]; ok {
@@ -281,8 +281,8 @@ func (o *object) get(name string, anyCase bool) (node, bool) {
 	return found, ok
 }
 
-// Empty are the paths, without indexes, of the parts of which the data has nothing but
-// null, "", [] or {} wherever they stand: they may be anything in another event.
+// Empty are the paths, without indexes, of the parts that are null, "", [] or {} wherever
+// they stand in the data: they may be anything in another event.
 func (d *Data) Empty() []string {
 	filled := map[string]bool{}
 	var all []string

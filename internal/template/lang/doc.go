@@ -1,5 +1,5 @@
 // Package lang is the tag language: which texts of a template are tags, and
-// what each comes to for given source data.
+// the value of each for given source data.
 //
 // From a tag to its value: tags are found in a text (tag.go) and read as
 // statements (read.go, insertion.go). Formulas are read in lexer.go and

@@ -222,7 +222,7 @@ func TestCountersTellWhereAnItemStands(t *testing.T) {
 	})
 }
 
-// Two names of which one is asked for twice.
+// Two names; one is asked for twice.
 func TestWhatIsMissingIsNotedOnce(t *testing.T) {
 	t.Parallel()
 	got := work(t, "{}", "{{= A + B + A}}{{A}}{{B}}")

@@ -6,7 +6,7 @@ import (
 	"github.com/platenhq/platen/internal/template/locale"
 )
 
-// An Evaluator answers what the tags of a template come to for one source
+// An Evaluator works out the tags of a template for one source
 // event. It notes what is missing or wrong on the way, so use one for each
 // document. It is not safe for concurrent use.
 //

@@ -115,7 +115,7 @@ func ExpandName(template string, data *Data, builtins Builtins) (name string, mi
 }
 
 // CheckName finds what is wrong with what ExpandName makes: tags that cannot be worked
-// out, parts of blocks, and a name of which nothing is left.
+// out, parts of blocks, and a name that comes out empty.
 func CheckName(template string, data *Data, builtins Builtins) []Finding {
 	e := NewEvaluator(data, builtins)
 	l := e.ReadLine(template)

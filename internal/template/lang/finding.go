@@ -22,11 +22,11 @@ type Finding struct {
 	// Field is where in the data the value stands that does not fit, such as "Items, item
 	// 2, Price"; empty where no single field is at fault.
 	Field string
-	item  string // of which list's item; empty for none
+	item  string // of a list, such as "item 2 of Items"; empty for none
 
 	name string // of the field, until Field is known
-	// said is what is wrong with the field's value, and value and cure are for whoever
-	// may see the data.
+	// said is what is wrong with the field's value, and value and cure are for readers
+	// who may see the data.
 	said, value, cure string
 }
 
@@ -34,7 +34,7 @@ type Finding struct {
 const maxValueShown = 40
 
 // WithValue is the message with the value that it is about and how that is written, for
-// whoever sends the data. It is never stored or logged.
+// the sender of the data. It is never stored or logged.
 func (f Finding) WithValue() string {
 	if f.Field == "" || f.cure == "" {
 		return f.Message
@@ -57,7 +57,7 @@ type Place struct {
 	At     int    // characters of Around before the place
 }
 
-// maxFindings bounds what is told of one document: the data may have a mistake
+// maxFindings bounds the findings about one document: the data may have a mistake
 // in each of thousands of items.
 const maxFindings = 200
 
@@ -106,14 +106,14 @@ func (c *findings) Report(f Finding) {
 	}
 }
 
-// report says of which tag a finding is.
+// report names the tag that a finding is about.
 func (c *findings) report(s *Statement, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
 	c.Report(f)
 }
 
-// reportOf also says of which item the data is wrong.
+// reportOf also names the item whose data is wrong.
 func (e *Evaluator) reportOf(s *Statement, scope *Scope, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
@@ -129,7 +129,7 @@ func (e *Evaluator) reportAt(scope *Scope, f Finding) {
 	e.Report(f)
 }
 
-// locate says of which item the data is wrong, unless that was said, or of which field.
+// locate names the item or the field whose data is wrong, unless that was said.
 func (e *Evaluator) locate(f *Finding, scope *Scope) {
 	switch {
 	case !f.Data || f.item != "" || f.Field != "":

@@ -33,7 +33,7 @@ func TestTheSameMistakeInManyPlacesIsOneFinding(t *testing.T) {
 	}
 }
 
-// The data may have a mistake in each item: of each it is told, up to 200.
+// The data may have a mistake in each item: each is a finding, up to 200.
 func TestMistakesOfTheDataAreOfEachItem(t *testing.T) {
 	t.Parallel()
 	var items []string

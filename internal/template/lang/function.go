@@ -24,7 +24,7 @@ type function struct {
 	// reckons says that the first argument, or all of an aggregate, are numbers:
 	// the schema of a template's data says so then.
 	reckons bool
-	// check says what is wrong with the arguments, whatever the data; nil: nothing can be.
+	// check says what is wrong with the arguments for any data; nil: nothing can be.
 	check func(args []expr) *Finding
 	// apply works it out; it evaluates those arguments that it needs.
 	apply func(in env, args []expr) (value, *Finding)

@@ -257,7 +257,8 @@ func withoutSpaces(text string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(text), ""))
 }
 
-// unfitAccount says that an account is not one, and to whoever may see the data which.
+// unfitAccount says that an account is not one, and names it to readers who may see the
+// data.
 func unfitAccount(arg expr, text, message, cure string) *Finding {
 	f := ofField(arg, unfitPayment("%s", message))
 	f.value, f.cure = oneLine(text), cure

@@ -46,7 +46,7 @@ func read(e *lang.Evaluator, tag string) *lang.Statement {
 	return e.Read(lang.Parse("{{" + tag + "}}")[0])
 }
 
-// A workedLine is what a line of a template comes to.
+// A workedLine is a line of a template, worked out.
 type workedLine struct {
 	text     string   // with links as text<address> and pictures as [address]
 	findings []string // codes and tags

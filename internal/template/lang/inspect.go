@@ -29,8 +29,8 @@ func Inspect(texts, fields []string) []Finding {
 	return InspectFor(texts, fields, nil, AnySeries)
 }
 
-// InspectFor is Inspect for a document that declares series, of which number tells. Of
-// the empty fields, as Data.Empty has them, nothing is known of what lies below.
+// InspectFor is Inspect for a document that declares series; number tells of them.
+// Nothing is known of what lies below the empty fields, as Data.Empty has them.
 func InspectFor(texts, fields, empty []string, number func(series string) (int64, bool)) []Finding {
 	_, findings := inspect(texts, fields, empty, number)
 	return findings
@@ -103,7 +103,7 @@ func (in *inspector) report(offset int, f Finding) {
 
 // PlaceIn is the place at so many bytes of a text, which is the one of this number.
 func PlaceIn(text string, number, offset int) Place {
-	const enough = 2 * aroundLength * utf8.UTFMax // bytes, whatever the characters
+	const enough = 2 * aroundLength * utf8.UTFMax // bytes, for characters of any length
 	head, tail := text[:offset], text[offset:]
 	before, behind := []rune(head[max(0, len(head)-enough):]), []rune(tail[:min(len(tail), enough)])
 	shown := strings.TrimLeftFunc(string(before[max(0, len(before)-aroundLength):]), unicode.IsSpace)

@@ -89,7 +89,7 @@ func (e *Evaluator) ReadLine(text string) *Line {
 	}
 	l.parts = root.branches[0].parts
 	for _, unclosed := range stack[1:] {
-		// What is not closed here becomes a part of what is around it.
+		// The parts of a block that stays open become parts of the line.
 		l.Loose = append(append(l.Loose, unclosed.control), unclosed.controls...)
 		for _, b := range unclosed.branches {
 			l.parts = append(l.parts, b.parts...)

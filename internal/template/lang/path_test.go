@@ -33,7 +33,7 @@ func TestPathsThatLeadNowhereAreMissing(t *testing.T) {
 			t.Errorf("{{%s}}: got %q, missing %q; want it missing", name, text, missing)
 		}
 	}
-	checkValues(t, body, map[string]string{"E.V": "", "E.V.W": "", "Null": ""}) // an empty list has whatever its items would
+	checkValues(t, body, map[string]string{"E.V": "", "E.V.W": "", "Null": ""}) // an empty list may have any field
 }
 
 // Keys may have dots and brackets themselves, and the longest key comes first.

@@ -42,7 +42,7 @@ type Requirement struct {
 	byName map[string]*Requirement // the parts by their names in one case
 }
 
-// maxRequirements bounds how many parts are told of, and maxRequirementDepth
+// maxRequirements bounds how many parts are returned, and maxRequirementDepth
 // how deep a name and the lists inside each other go: names are what somebody
 // wrote into a file.
 const (

@@ -157,7 +157,7 @@ func TestWhatHasNoNameAsksForNothing(t *testing.T) {
 	}
 }
 
-// What somebody uploads must not take for ever: 2,000 names are told of.
+// What somebody uploads must not take for ever: 2,000 names are returned.
 func TestRequirementsAreBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

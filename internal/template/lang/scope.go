@@ -81,7 +81,7 @@ func (s *Scope) cutInside(name string, anyCase bool) (string, bool) {
 type sought struct {
 	nodes []node
 	loops []string // the paths of the lists of objects that it goes through
-	base  *Scope   // of which item, nil for the whole data
+	base  *Scope   // the item that it stands in, nil for the whole data
 	loose bool     // it was found in another case
 	inner bool     // it was found by the path of base's list
 }

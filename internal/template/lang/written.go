@@ -19,8 +19,8 @@ const (
 )
 
 // ReadNumber reads a number as programs and people write it. Two different signs say by
-// themselves which is the decimal sign, 1.234,50 and 1,234.50; so does one that stands
-// twice, 1.234.567, or that has not three digits behind it, 14,00. Spaces and apostrophes
+// themselves which is the decimal sign, 1.234,50 and 1,234.50. One sign says it when it
+// stands twice, 1.234.567, or has not three digits behind it, 14,00. Spaces and apostrophes
 // part thousands. plain is the number as JSON writes it, with the digits that it has; of TwoNumbers it is
 // the one with the sign as its decimal sign.
 func ReadNumber(text string) (plain string, reading NumberReading) {

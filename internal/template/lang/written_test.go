@@ -47,8 +47,8 @@ func TestTextsWithACommaAreNumbers(t *testing.T) {
 	}
 }
 
-// What could be a thousand times as much is refused where the document says nothing of
-// which is meant.
+// A number that could be a thousand times as much is refused where the document does not
+// say which is meant.
 func TestANumberThatCanBeReadInTwoWaysIsNeverGuessed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ locale, price, line, want, finding string }{
@@ -101,8 +101,8 @@ func TestAValueThatDoesNotFitIsToldOnceWithItsPlaceAndItsCure(t *testing.T) {
 	}
 }
 
-// Whoever writes a currency into the data is told of the data, and who writes it into the
-// template of that.
+// A wrong currency in the data is a mistake of the data, one in the template is a mistake
+// of the template.
 func TestArgumentsOfTheDataAreTheDatasMistakes(t *testing.T) {
 	t.Parallel()
 	const data = `{"Total": 5, "C": "Euro", "L": "?!", "Z": "Mars", "N": "1.5", "F": "qq", "D": "2026-01-31", "I": [{"A": 1}]}`

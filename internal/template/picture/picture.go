@@ -3,8 +3,8 @@
 // text. It sees that each is a picture of a size that drives take, and says
 // where the drive finds it.
 //
-// What tags mean, and where in a document a picture stands, belong elsewhere;
-// so does reaching anything: callers say how addresses and files are read.
+// What tags mean, and where in a document a picture stands, belong elsewhere.
+// Callers say how addresses and files are read.
 package picture
 
 import (

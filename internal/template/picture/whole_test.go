@@ -25,7 +25,7 @@ func inline(data []byte) lang.Picture {
 	return lang.Picture{Source: "data:;base64," + base64.StdEncoding.EncodeToString(data)}
 }
 
-// refusal is what somebody is told of a picture; empty when it is taken.
+// refusal is the message about a picture; empty when it is taken.
 func refusal(t *testing.T, p lang.Picture) string {
 	t.Helper()
 	_, err := picture.Source{Direct: true}.Obtain(t.Context(), p, nil)

@@ -13,7 +13,7 @@ import (
 const (
 	// maxCheckedFile is the largest PDF or office file that is read to check it, in bytes.
 	maxCheckedFile = 8 << 20
-	// maxOfAppendices is how many findings are told of what is appended.
+	// maxOfAppendices is how many findings there are about what is appended.
 	maxOfAppendices = 100
 )
 
@@ -73,7 +73,7 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 	return all, nil
 }
 
-// driveOfCaller is the drive with the access of whoever asks: the document's template is
+// driveOfCaller is the drive with the access of the caller: the document's template is
 // shared with the team, other files of its owner's drive are not. nil: the caller has none.
 func (p *Previewer) driveOfCaller(ctx context.Context, owners Drive, wf platen.Workflow) Drive {
 	caller, ok := platen.CallerOf(ctx)

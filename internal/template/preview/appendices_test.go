@@ -71,7 +71,7 @@ func TestWhatAnAppendedTemplateMissesIsForetold(t *testing.T) {
 }
 
 // The document's template is shared with the team, other files of its owner's drive are
-// not: nothing of them is told to a member who cannot open them.
+// not: a member who cannot open them learns nothing of them.
 func TestACheckTellsNothingOfAppendicesThatItsCallerCannotOpen(t *testing.T) {
 	t.Parallel()
 	owners, others := newShelf("Dear {{Name}}"), newShelf("")

@@ -58,7 +58,7 @@ var copyKept = platen.Finding{Code: platen.CodeFileKept, Message: "The sample's 
 
 // remove leaves what cannot be removed now to RemoveOrphan, and tells of it. A
 // copy that the drive does not let go is kept, and forgotten: RemoveOrphan could
-// do no more.
+// not remove it either.
 func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string) (kept bool, err error) {
 	err = drive.Delete(ctx, fileID)
 	if kept = platen.IsFileKept(err); err != nil && !kept {

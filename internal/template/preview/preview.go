@@ -25,9 +25,9 @@ const (
 	defaultAtOnce = 4
 	// patience is how long a preview waits for its turn: somebody waits for it.
 	patience = 3 * time.Second
-	// removeTimeout bounds the removing of a copy, whatever became of the rest.
+	// removeTimeout bounds the removing of a copy, also when the rest failed.
 	removeTimeout = 10 * time.Second
-	// copyName begins the names of copies, for whoever sees one in the drive.
+	// copyName begins the names of copies, for people who see one in the drive.
 	copyName = "[Sample] "
 	mark     = "SAMPLE"
 )

@@ -268,8 +268,8 @@ func refusalOf(err error) string {
 	return fmt.Sprint(err)
 }
 
-// codesOf are the codes of findings by which a run fails: that the source does
-// not have a field is told of in any case.
+// codesOf are the codes of findings by which a run fails. An unknown field of the
+// source is a finding in any case.
 func codesOf(findings []platen.TemplateFinding) string {
 	var codes []string
 	for _, f := range findings {

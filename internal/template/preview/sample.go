@@ -34,7 +34,7 @@ func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.D
 	})
 }
 
-// downloadForCaller reads files that data names with the access of whoever asks: the
+// downloadForCaller reads files that data names with the access of the caller: the
 // template is shared with the team, other files of its owner's drive are not.
 func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Context, string) ([]byte, error) {
 	return func(drive Drive, ctx context.Context, fileID string) ([]byte, error) {
@@ -58,8 +58,8 @@ func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Co
 
 // SampleOfForm is SampleOf for somebody without an account, who types values into the
 // form of the template. known are the fields of the source; empty: nothing is known of
-// them. Nothing of the password is told, no file of the owner's drive is read as a
-// picture, whatever id is typed in, and addresses are read by FormPictures. The form
+// them. The answer says nothing of the password. No id that is typed in makes a file of
+// the owner's drive a picture, and addresses are read by FormPictures. The form
 // comes back with the sample.
 func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error) {
 	release, err := p.forms.take(ctx, d.ID)
@@ -85,7 +85,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 
 // sampling is how samples differ by who asks.
 type sampling struct {
-	password bool // the template of the password is told of
+	password bool // findings are also about the template of the password
 	// appendices: what is appended is looked at, too.
 	appendices bool
 	// data makes the event, and tells the fields of the source; nil: those of the data.

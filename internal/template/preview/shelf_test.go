@@ -19,7 +19,7 @@ import (
 )
 
 // A shelf is a drive, what is remembered of copies, and what marks PDFs. It
-// fails at the call that it is told.
+// fails at the call that fails names.
 type shelf struct {
 	mu     sync.Mutex
 	files  map[string]string // text by id

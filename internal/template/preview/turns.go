@@ -8,8 +8,8 @@ import (
 )
 
 // turns are the places at which samples are filled: so many at once, and so
-// many of one key, for whoever keeps asking for the same must not take them
-// all.
+// many of one key, for a caller who keeps asking for the same must not take
+// them all.
 type turns struct {
 	places chan struct{}
 	each   int
@@ -33,7 +33,7 @@ func (t *turns) take(ctx context.Context, key string) (release func(), err error
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	own := t.join(key)
-	// Its own comes first: whoever waits for that keeps none from the others.
+	// Its own comes first: a caller who waits for that keeps none from the others.
 	if !takePlace(wait, own.places) {
 		t.leave(key)
 		return nil, refuseBusy()

@@ -89,7 +89,7 @@ func readRules(tag language.Tag, text string) *rulebook {
 }
 
 // add reads a rule. What stands in brackets is left out where nothing remains: the rule
-// is two then, of which the second begins one number later.
+// is two then, and the second begins one number later.
 func (s *ruleSet) add(descriptor, body string) {
 	body = strings.TrimLeft(body, " ")
 	body = strings.TrimPrefix(body, "'") // it keeps the spaces behind it
