@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -49,4 +50,48 @@ func TestTheConsoleShowsAndDownloadsOutputs(t *testing.T) {
 	stranger := x.console(t).signIn(bobToken)
 	stranger.get(at + ids[0] + "/pdf").is(404)
 	stranger.get(at + "zip?id=" + ids[0]).is(404)
+}
+
+// withShownRun is withRun whose ids are whole. It returns the path of the workflow's page.
+func (x *harness) withShownRun(t *testing.T, state platen.AutomationState) string {
+	t.Helper()
+	wf := x.withRun(t, state)
+	x.output(0).ID, x.output(1).ID = "out_0000000000000001", "out_0000000000000002"
+	x.store.runs.events[0].OutputID, x.store.runs.events[0].AutomationID = x.output(0).ID, autID
+	return strings.Replace(wf, "/v0", "/console", 1) + "/"
+}
+
+func ownDrive(o *console.SiteOptions) { o.OwnDrive = true }
+
+func TestATemplateAndAnOriginalCanBeLookedAtAndDownloaded(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.withShownRun(t, platen.AutomationCompleted)
+	for _, w := range x.store.workflows {
+		w.Documents[0].File.URL = "https://drive.test/d/key"
+	}
+	x.output(0).Removed, x.output(0).Copy = false, &platen.File{ID: "f2", Name: "A", URL: "https://drive.test/open?id=f2", MIMEType: platen.MIMEDocs}
+	b := x.console(t, ownDrive).signIn(adaToken)
+	b.get(wf).is(200).shows(`href="https://drive.test/d/key">Look at the template as a PDF</a>`, `href="https://drive.test/d/key?download=office">Download the template</a>`)
+	for _, page := range []string{wf + "outputs/", wf + "runs/" + autID + "/"} {
+		a := b.get(page).is(200).shows(`href="https://drive.test/open?download=office&amp;id=f2">Download the original</a>`, "original, shown as a PDF")
+		if n := strings.Count(a.body, "Download the original"); n != 1 {
+			t.Errorf("%s: %d files can be downloaded as originals, want one: a PDF is none", page, n)
+		}
+	}
+	x.output(0).Copy.Properties = map[string]string{platen.PropertyProtection: string(platen.ProtectionCredentials)}
+	b.get(wf + "outputs/").is(200).shows("original, shown as a PDF, asks for credentials").lacks("Download the original")
+	google := x.console(t).signIn(adaToken)
+	google.get(wf).is(200).shows("Open the template in Google").lacks("download=office")
+	google.get(wf + "outputs/").is(200).shows("original, opens in Google").lacks("download=office")
+}
+
+func TestAZipOfNothingComesBackToTheList(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "A.pdf", "B.pdf")
+	at := "/console" + strings.TrimPrefix(wf, "/v0") + "/outputs/"
+	b := x.console(t).signIn(adaToken)
+	b.get(at + "?q=A&state=DONE").is(200).shows(`<input type="hidden" name="state" value="DONE"><input type="hidden" name="q" value="A">`)
+	b.get(at+"zip?q=A&state=DONE").is(400).shows(`role="alert" tabindex="-1" autofocus>Choose at least one output.`, ids[0], `value="A"`).lacks("parameter", ids[1])
 }

@@ -433,3 +433,29 @@ func TestAShortenedAddressLeadsToTheFirstPage(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryPageHasAnIcon(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	a := x.console(t).open("GET", "/favicon.ico", nil, "Accept", "image/*").is(200).shows("<svg ")
+	if got := a.header.Get("Content-Type"); got != "image/svg+xml" {
+		t.Errorf("got %s, want an SVG", got)
+	}
+}
+
+// Words in the number of what they count, and sentences that are some.
+func TestPagesSpeakInSentences(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.withShownRun(t, platen.AutomationCompleted)
+	x.store.runs.endpoint = platen.EndpointState{Failures: 1}
+	b := x.console(t).signIn(adaToken)
+	b.get(wf).is(200).shows(`Its owner is <bdi>Ada</bdi>`, "The last attempt failed").lacks("The last 1 attempts", ">of <bdi>")
+	b.get(wf+"runs/").is(200).shows(">running</a>", ">waiting for its turn</a>")
+	odd := regexp.MustCompile(`(?:>|[^0-9.,:])1 (?:events|runs|times|fields|findings|attempts|workers|outputs|wait|receivers|are)\b|\b0 (?:run|event|attempt)\b`)
+	for _, page := range []string{"/", wf, wf + "runs/", wf + "outputs/", wf + "events/", wf + "runs/" + autID + "/", "/console/workflows/"} {
+		if found := odd.FindString(b.get(page).is(200).body); found != "" {
+			t.Errorf("%s says %q", page, found)
+		}
+	}
+}

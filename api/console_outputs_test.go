@@ -1,0 +1,71 @@
+package api
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+func TestListsCountWhatIsOddAboutRuns(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.withShownRun(t, platen.AutomationCompleted)
+	x.output(1).State, x.output(1).Failure, x.output(1).FailureCode = platen.OutputDone, "", ""
+	b := x.console(t).signIn(adaToken)
+	run := wf + "runs/" + autID + "/#documents"
+	for _, page := range []string{"/", wf, wf + "runs/"} {
+		b.get(page).is(200).shows(`href="` + run + `">2 fields empty, 1 finding</a>`)
+	}
+	b.get(wf+"outputs/").is(200).shows(`href="`+run+`">2 fields empty, 1 finding</a>`, `href="`+run+`">1 field empty</a>`)
+	x.output(0).Findings = []platen.Finding{{Code: platen.CodeNoField, Message: "None."}}
+	b.get("/").is(200).shows(`>the event gave no field of the template</a>`)
+	x.output(0).Findings, x.output(0).MissingFields, x.output(1).MissingFields = nil, nil, nil
+	for _, page := range []string{"/", wf, wf + "runs/", wf + "outputs/"} {
+		b.get(page).is(200).lacks("#documents")
+	}
+}
+
+func TestASearchThatFindsNothingSaysHowNamesBecomeTold(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	page := "/console" + strings.TrimPrefix(x.newWorkflow(t, `{"name":"Invoices","document":{}}`), "/v0") + "/"
+	x.console(t).signIn(adaToken).get(page+"outputs/?q=Kiel").is(200).
+		shows("Nothing.", "Name of each output", `href="`+page+`#documents"`)
+}
+
+func TestOutputsAreShownBetweenTwoDays(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	_, err := x.db.Pool().Exec(t.Context(), `UPDATE outputs SET created_at = '2026-01-31T23:59:59Z' WHERE id = $1`, me.ids["output"])
+	x.must(t, err)
+	b, page, run := x.console(t).signIn(me.token), "/console/workflows/"+me.ids["workflow"]+"/outputs/", "/runs/"+me.ids["automation"]+"/"
+	for _, query := range []string{"", "?from=2026-01-31&to=2026-01-31", "?from=2026-01-31", "?to=2026-01-31"} {
+		b.get(page + query).is(200).shows(run)
+	}
+	for _, query := range []string{"?from=2026-02-01", "?to=2026-01-30", "?from=2026-01-01&to=2026-01-30"} {
+		b.get(page + query).is(200).shows("Nothing.").lacks(run)
+	}
+	b.get(page+"?from=2026-02-01&state=FAILED").is(200).shows(`value="2026-02-01"`, "?from=2026-02-01&amp;state=PENDING")
+	b.get(page + "?from=yesterday").is(200).shows("A day is written like 2026-01-31.")
+}
+
+func TestOutputsAreFoundByTheirNameInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	_, err := x.db.Pool().Exec(t.Context(), `
+		UPDATE outputs
+		SET state = 'DONE', pdf = '{"name": "Invoice 17 <b>Kiel</b>.pdf", "id": "f", "url": "https://drive.test/f"}'
+		WHERE id = $1`, me.ids["output"])
+	x.must(t, err)
+	b, page, run := x.console(t).signIn(me.token), "/console/workflows/"+me.ids["workflow"]+"/outputs/", "/runs/"+me.ids["automation"]+"/"
+	for _, query := range []string{"?q=Kiel", "?q=kiel+17&state=DONE", "?q=INVOICE+"} {
+		b.get(page+query).is(200).shows(run, "Invoice 17 &lt;b&gt;Kiel&lt;/b&gt;.pdf").lacks("<b>Kiel")
+	}
+	for _, query := range []string{"?q=Hamburg", "?q=Kiel+18", "?q=Kiel&state=FAILED", "?q=Kiel&to=2020-01-01"} {
+		b.get(page + query).is(200).shows("Nothing.").lacks(run)
+	}
+	b.get(page+"?q=Kiel&from=2020-01-01").is(200).shows(run, "?from=2020-01-01&amp;q=Kiel&amp;state=FAILED")
+}
