@@ -130,7 +130,7 @@ func documentNames() []string {
 func newDocumentMembers(in *newDocument) members {
 	m := documentMembers(&in.documentPatch)
 	spellings(m, "file_id", "fileId", &in.fileID, func(dst **string) member {
-		read := idIn(dst, fileID, platen.FileIDIn)
+		read := idIn(dst, fileID, fileIDIn)
 		return func(d *decoder, pointer string) {
 			in.fileIDPointer = pointer
 			read(d, pointer)
@@ -167,7 +167,7 @@ func (in *appendicesPatch) member() member {
 		var named, ids []string
 		list(&named, platen.MaxAppendices, appendixID)(d, pointer)
 		for i, name := range named {
-			id := platen.FileIDIn(name)
+			id := fileIDIn(name)
 			if slices.Contains(ids, id) {
 				d.fault(fmt.Sprintf("%s/%d", pointer, i), "is in the list already")
 			}
@@ -254,7 +254,7 @@ func documentMembers(in *documentPatch) members {
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
 		"outputFolder":      text(&in.folder, folderPath),
-		"outputFolderId":    idIn(&in.folderID, folderID, platen.FolderIDIn),
+		"outputFolderId":    idIn(&in.folderID, folderID, folderIDIn),
 		"email":             in.email.member(),
 		"numbers":           numbers(&in.numbers),
 		"appendices":        in.appendices.member(),

@@ -83,9 +83,9 @@ func locale(s string) string {
 	return ""
 }
 
-// fileID is the rule of a file's id, or of an address that platen.FileIDIn knows.
+// fileID is the rule of a file's id, or of an address that fileIDIn knows.
 func fileID(s string) string {
-	switch s = platen.FileIDIn(s); {
+	switch s = fileIDIn(s); {
 	case s == "":
 		return "must not be empty: leave it out to get a new document"
 	case len(s) > platen.MaxFileID:
@@ -151,10 +151,10 @@ func folderPath(s string) string {
 	return ""
 }
 
-// folderID is the rule of a folder's id, or of an address that platen.FolderIDIn knows;
+// folderID is the rule of a folder's id, or of an address that folderIDIn knows;
 // empty: none.
 func folderID(s string) string {
-	if s = platen.FolderIDIn(s); s == "" || len(s) <= platen.MaxFileID && fileIDForm.MatchString(s) {
+	if s = folderIDIn(s); s == "" || len(s) <= platen.MaxFileID && fileIDForm.MatchString(s) {
 		return ""
 	}
 	return "must be the folder's id in the drive (letters, digits, '-' and '_') or its address, not its name"

@@ -1,11 +1,6 @@
 package platen
 
-import (
-	"cmp"
-	"errors"
-	"regexp"
-	"strings"
-)
+import "errors"
 
 // MIME types that the drive and the service exchange.
 const (
@@ -120,28 +115,3 @@ const (
 	ReadTexts Reading = iota // texts, their addresses and places, bullets and pictures
 	ReadWhole
 )
-
-// Addresses of files and folders, as drives show them in a browser: Google's of Docs,
-// Slides and Drive, and those of our own drive.
-var (
-	fileAddress   = regexp.MustCompile(`^https?://[^?#\s]*/d/([0-9A-Za-z_-]{2,200})(?:[/?#]\S*)?$|^https?://[^#\s]*[?&]id=([0-9A-Za-z_-]{2,200})(?:[&#]\S*)?$`)
-	folderAddress = regexp.MustCompile(`^https?://[^?#\s]*/folders/([0-9A-Za-z_-]{2,200})(?:[/?#]\S*)?$`)
-)
-
-// FileIDIn returns the id of a file whose address somebody pasted in place of it, and
-// the text as it is where it is no such address. The address of a published page has
-// no id.
-func FileIDIn(text string) string {
-	if found := fileAddress.FindStringSubmatch(strings.TrimSpace(text)); found != nil {
-		return cmp.Or(found[1], found[2])
-	}
-	return text
-}
-
-// FolderIDIn is FileIDIn for a folder.
-func FolderIDIn(text string) string {
-	if found := folderAddress.FindStringSubmatch(strings.TrimSpace(text)); found != nil {
-		return found[1]
-	}
-	return text
-}

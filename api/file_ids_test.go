@@ -1,10 +1,6 @@
-package platen_test
+package api
 
-import (
-	"testing"
-
-	"github.com/platenhq/platen/internal/platen"
-)
+import "testing"
 
 func TestTheAddressOfAFileIsTakenAsItsID(t *testing.T) {
 	t.Parallel()
@@ -23,7 +19,7 @@ func TestTheAddressOfAFileIsTakenAsItsID(t *testing.T) {
 		"http://127.0.0.1:8082/d/" + id,
 		" https://docs.google.com/document/d/" + id + "/edit\n",
 	} {
-		if got := platen.FileIDIn(text); got != id {
+		if got := fileIDIn(text); got != id {
 			t.Errorf("%q: got %q, want the id", text, got)
 		}
 	}
@@ -31,12 +27,12 @@ func TestTheAddressOfAFileIsTakenAsItsID(t *testing.T) {
 		"", "My letter", "https://docs.google.com/document/d/e/2PACX-1vQ/pub", "https://drive/x", "https://docs.google.com/document/d/a b",
 		"https://drive.google.com/drive/folders/" + id, "ftp://x/d/" + id, "javascript:/d/" + id, "https://x/?q=/d/" + id,
 	} {
-		if got := platen.FileIDIn(text); got != text {
+		if got := fileIDIn(text); got != text {
 			t.Errorf("%q: got %q, want it as it is", text, got)
 		}
 	}
 	for _, text := range []string{id, "https://drive.google.com/drive/folders/" + id, "https://drive.google.com/drive/u/1/folders/" + id + "?usp=sharing"} {
-		if got := platen.FolderIDIn(text); got != id {
+		if got := folderIDIn(text); got != id {
 			t.Errorf("%q: got %q, want the folder's id", text, got)
 		}
 	}
