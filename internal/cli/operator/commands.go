@@ -1,6 +1,6 @@
-// Package operator is the commands of operators, which run the parts or open the database, and
-// the whole of the command line: with those of integrators (package cli), help and completion.
-// A command reads flags and prints; what it does is in package admin or app.
+// Package operator is the commands of operators, who run the parts or open the database. It
+// is also the whole of the command line, with the commands of integrators (package cli), help
+// and completion. A command reads flags and prints; what it does is in package admin or app.
 package operator
 
 import (
