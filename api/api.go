@@ -18,6 +18,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
@@ -139,7 +140,7 @@ func New(o Options) http.Handler {
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), o.Now),
 		outputReads:  edge.NewLimiter(outputFileRate, o.Now),
 		zips:         edge.NewLimiter(zipRate, o.Now),
-		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: newTurns()},
+		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: admission.NewKeyed(fileTurns)},
 		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), o.Now),
 		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),
 		private:      o.PrivateReceiver,

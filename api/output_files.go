@@ -10,25 +10,20 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/gorilla/mux"
 
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/platen"
 )
 
-const (
-	// filesAtOnce is how many files of outputs a process reads at once, and filesEach how
-	// many of one caller: each is in memory, 32 MiB at most.
-	filesAtOnce = 4
-	filesEach   = 2
-	// filePatience is how long a request waits for its turn.
-	filePatience = 15 * time.Second
-	// fileTimeout bounds the drive's part: an export of a large original takes its time.
-	fileTimeout = 40 * time.Second
-)
+// fileTimeout bounds the drive's part: an export of a large original takes its time.
+const fileTimeout = 40 * time.Second
+
+// fileTurns are those to read a file of an output: each is in memory, 32 MiB at most.
+var fileTurns = admission.Places{Total: 4, PerKey: 2, Patience: 15 * time.Second}
 
 var (
 	// A page of the console shows fifty first pages.
@@ -47,63 +42,8 @@ type FileQuotas interface {
 // team the caller is in.
 type outputFiles struct {
 	drives Drives
-	quotas FileQuotas // nil: nothing is counted
-	turns  turns
-}
-
-// turns lets filesAtOnce callers go on, filesEach of one.
-type turns struct {
-	all chan struct{}
-	mu  sync.Mutex
-	of  map[string]*ownTurns
-}
-
-type ownTurns struct {
-	free chan struct{}
-	used int // requests that have or want a turn
-}
-
-func newTurns() turns {
-	return turns{all: make(chan struct{}, filesAtOnce), of: map[string]*ownTurns{}}
-}
-
-// take waits for a turn of the caller's; leave gives it back.
-func (t *turns) take(ctx context.Context, callerID string) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, filePatience)
-	defer cancel()
-	t.mu.Lock()
-	own := t.of[callerID]
-	if own == nil {
-		own = &ownTurns{free: make(chan struct{}, filesEach)}
-		t.of[callerID] = own
-	}
-	own.used++
-	t.mu.Unlock()
-	forget := func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if own.used--; own.used == 0 {
-			delete(t.of, callerID)
-		}
-	}
-	// The caller's own turn comes first: who waits for it keeps nobody else waiting.
-	for i, places := range []chan struct{}{own.free, t.all} {
-		select {
-		case places <- struct{}{}:
-		case <-ctx.Done():
-			if i > 0 {
-				<-own.free
-			}
-			forget()
-			return nil, &platen.Error{Kind: platen.KindUnavailable, Code: "outputs_busy", RetryAfter: 5 * time.Second,
-				Message: "Too many files of outputs are read at once. Try again in a moment."}
-		}
-	}
-	return func() {
-		<-t.all
-		<-own.free
-		forget()
-	}, nil
+	quotas FileQuotas       // nil: nothing is counted
+	turns  *admission.Keyed // by caller
 }
 
 // hasPDF tells why an output has nothing to read; nil: it has.
@@ -128,9 +68,10 @@ func pdfName(o platen.Output) string {
 // read returns the PDF of an output that hasPDF: the one that was stored, encrypted where
 // it is, else an export of the original as it is now.
 func (f *outputFiles) read(ctx context.Context, ownerID, callerID string, o platen.Output) ([]byte, error) {
-	leave, err := f.turns.take(ctx, callerID)
+	leave, err := f.turns.Take(ctx, callerID)
 	if err != nil {
-		return nil, err
+		return nil, &platen.Error{Kind: platen.KindUnavailable, Code: "outputs_busy", RetryAfter: 5 * time.Second,
+			Message: "Too many files of outputs are read at once. Try again in a moment."}
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeoutCause(ctx, fileTimeout, errDriveTimeout)

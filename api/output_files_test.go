@@ -2,6 +2,8 @@ package api
 
 import (
 	"archive/zip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,8 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -157,44 +161,21 @@ func TestAZipOfNothingOrTooMuchOrOthersIsRefused(t *testing.T) {
 // A user who reads as much as possible does not delay others.
 func TestFilesOfOutputsAreReadInTurns(t *testing.T) {
 	t.Parallel()
-	all := newTurns()
-	var leave []func()
-	for range filesEach {
-		done, err := all.take(t.Context(), "ada")
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		noDrive := errors.New("no drive")
+		f := outputFiles{turns: admission.NewKeyed(fileTurns), drives: func(context.Context, string) (Drive, error) { return nil, noDrive }}
+		for range fileTurns.PerKey {
+			f.turns.TryTake("ada")
 		}
-		leave = append(leave, done)
-	}
-	over, cancel := t.Context(), func() {}
-	defer cancel()
-	took := make(chan error, 1)
-	go func() {
-		done, err := all.take(over, "ada")
-		if err == nil {
-			done()
+		begun := time.Now()
+		_, err := f.read(t.Context(), "owner", "ada", platen.Output{})
+		if busy, ok := errors.AsType[*platen.Error](err); !ok || busy.Code != "outputs_busy" || busy.RetryAfter != 5*time.Second || time.Since(begun) != 15*time.Second {
+			t.Errorf("ada: got %v after %s, want outputs_busy", err, time.Since(begun))
 		}
-		took <- err
-	}()
-	done, err := all.take(t.Context(), "bob")
-	if err != nil {
-		t.Fatalf("bob waits for ada: %v", err)
-	}
-	done()
-	select {
-	case err := <-took:
-		t.Errorf("ada has a third turn (%v), want her to wait", err)
-	default:
-	}
-	for _, done := range leave {
-		done()
-	}
-	if err := <-took; err != nil {
-		t.Errorf("after a turn ended: got %v, want the next one", err)
-	}
-	if len(all.of) != 0 || len(all.all) != 0 {
-		t.Errorf("got %d callers and %d turns left, want none", len(all.of), len(all.all))
-	}
+		if _, err := f.read(t.Context(), "owner", "bob", platen.Output{}); !errors.Is(err, noDrive) {
+			t.Errorf("bob: got %v, want his turn", err)
+		}
+	})
 }
 
 func TestOneWhoReadsTooManyFilesOfOutputsIsToldToWait(t *testing.T) {

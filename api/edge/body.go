@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -68,7 +69,7 @@ func readError(r *http.Request, err error, limit int64) error {
 	case errors.Is(err, intake.ErrTooLong):
 		drain(r)
 		return tooLarge(limit)
-	case errors.Is(err, intake.ErrFull):
+	case errors.Is(err, admission.ErrFull):
 		return noRoom(err)
 	}
 	return unreadableError("The body could not be read to its end. Send it again.", err)
@@ -143,7 +144,7 @@ const roomAfter = 2 * time.Second
 // noRoom is the error of a request that waited for room in vain, or whose
 // client did not wait.
 func noRoom(err error) error {
-	if !errors.Is(err, intake.ErrFull) {
+	if !errors.Is(err, admission.ErrFull) {
 		return err
 	}
 	return &platen.Error{Kind: platen.KindUnavailable, Code: "busy", RetryAfter: roomAfter, Err: err,

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -21,37 +20,6 @@ const changed = "event: change\ndata: \n\n"
 
 // streamTime is how long a stream lasts; the browser opens the next one by itself.
 const streamTime = 5 * time.Minute
-
-// streams counts those that are open.
-type streams struct {
-	most, mostEach int
-	mu             sync.Mutex
-	all            int
-	of             map[[32]byte]int
-}
-
-func newStreams(most, mostEach int) *streams {
-	return &streams{most: most, mostEach: mostEach, of: map[[32]byte]int{}}
-}
-
-// open takes a place; ok is false without one.
-func (s *streams) open(of [32]byte) (leave func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all >= s.most || s.of[of] >= s.mostEach {
-		return nil, false
-	}
-	s.all++
-	s.of[of]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.all--
-		if s.of[of]--; s.of[of] == 0 {
-			delete(s.of, of)
-		}
-	}, true
-}
 
 // live tells a page of changes: as a stream or, where none is to be had, as a look each
 // time that it is asked.
@@ -87,7 +55,7 @@ func (s *site) look(w http.ResponseWriter, in request) {
 // request to /v0 each SiteOptions.Poll, two for an automation with outputs: they
 // count as the caller's.
 func (s *site) stream(w http.ResponseWriter, in request) {
-	leave, ok := s.streams.open(in.session.key())
+	leave, ok := s.streams.TryTake(in.session.key())
 	if !ok {
 		// EventSource does not try again after 204: the page looks now and then.
 		w.WriteHeader(http.StatusNoContent)

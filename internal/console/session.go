@@ -31,7 +31,10 @@ type session struct {
 }
 
 // key names a session in memory, without its token.
-func (s session) key() [32]byte { return sha256.Sum256([]byte(s.Token + "\n" + s.User)) }
+func (s session) key() string {
+	sum := sha256.Sum256([]byte(s.Token + "\n" + s.User))
+	return string(sum[:])
+}
 
 // cookieName has a prefix by which browsers take the cookie from this host alone, over
 // https (RFC 6265bis, section 4.1.3.2).

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -84,7 +85,7 @@ type site struct {
 	secure    bool
 	templates map[string]*template.Template
 	assets    assets
-	streams   *streams
+	streams   *admission.Keyed // open ones, by session
 	uploads   chan struct{}
 	routes    *http.ServeMux
 	schemas   *cache.Cache[keptSchemas] // by workflow
@@ -114,7 +115,7 @@ func NewSite(o SiteOptions) *Site {
 	if err != nil {
 		public = &url.URL{}
 	}
-	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach), uploads: make(chan struct{}, uploads), schemas: cache.New(maxSchemaBytes, keptSchemas.size)}
+	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: admission.NewKeyed(admission.Places{Total: o.Streams, PerKey: o.StreamsEach}), uploads: make(chan struct{}, uploads), schemas: cache.New(maxSchemaBytes, keptSchemas.size)}
 	s.assets = readAssets()
 	s.templates = s.parse()
 	s.routes = s.route()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/intake"
 )
 
@@ -55,7 +56,7 @@ func readFrom(r *http.Request, from io.Reader, length int64, what string, limit 
 	switch {
 	case errors.Is(err, intake.ErrTooLong):
 		return nil, tooLarge(what, limit)
-	case errors.Is(err, intake.ErrFull):
+	case errors.Is(err, admission.ErrFull):
 		return nil, noRoom()
 	case errors.As(err, &f):
 		return nil, f
@@ -94,19 +95,18 @@ func readMetadata(r *http.Request) ([]byte, error) {
 // is not carried out. The caller holds a slot, and calls release once it is
 // done with the decoded value.
 func (s *Server) strictly(ctx context.Context, p payload, target any) (release func(), err error) {
-	room := s.decoded.Hold()
-	room.Authenticate("decoding")
-	if err := room.Take(ctx, p.decoded); err != nil {
-		if errors.Is(err, intake.ErrFull) {
+	if err := s.decoded.Take(ctx, "", p.decoded); err != nil {
+		if errors.Is(err, admission.ErrFull) {
 			return nil, noRoom()
 		}
 		return nil, err
 	}
+	release = func() { s.decoded.Give("", p.decoded) }
 	if err := decodeStrictly(p.body, target); err != nil {
-		room.Release()
+		release()
 		return nil, err
 	}
-	return room.Release, nil
+	return release, nil
 }
 
 func decodeStrictly(body []byte, target any) error {

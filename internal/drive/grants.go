@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/intake"
 )
 
@@ -131,7 +132,7 @@ func holdGrant(r *http.Request) error {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	err = intake.Of(r.Context()).Take(r.Context(), readGrant*int64(len(body)))
-	if errors.Is(err, intake.ErrFull) {
+	if errors.Is(err, admission.ErrFull) {
 		return noRoom()
 	}
 	return err

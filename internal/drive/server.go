@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
@@ -96,10 +97,10 @@ type Server struct {
 	answers *cache.Cache[[]byte]
 	// turns are those to work on an office file, and with them the database
 	// connections that are held meanwhile.
-	turns   *turns
+	turns   *admission.Keyed // by account; "" are all who have no credentials
 	limiter *limiter
 	// decoded bounds what batches take when they are decoded.
-	decoded *intake.Budget
+	decoded *admission.Weighted
 	google  *googleLike // nil: the drive is itself
 	// linkLifetime is that of Options.
 	linkLifetime time.Duration
@@ -133,7 +134,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		store:     o.Store,
 		publicURL: strings.TrimRight(o.PublicURL, "/"),
 		bodies:    o.Bodies,
-		decoded:   intake.NewBudget(intake.Limits{Bytes: maxDecoding, Caller: maxDecoding, Waiting: decodingWaits, Patience: decodingPatience}),
+		decoded:   admission.NewWeighted(admission.Limits{Total: maxDecoding, Waiting: decodingWaits, Patience: decodingPatience}),
 		log:       o.Log,
 		proxies:   o.Proxies,
 		formats:   f,
@@ -144,7 +145,6 @@ func newServer(o Options, f formats) (*Server, error) {
 		exports:      cache.New(maxCached, export.size),
 		answers:      cache.New(maxAnswers, sizeOfBytes),
 		callers:      newCallers(),
-		turns:        newTurns(2 * runtime.GOMAXPROCS(0)),
 		limiter:      newLimiter(o.Limits),
 		readiness:    probe.New(o.Store.CheckSchema),
 		mux:          http.NewServeMux(),
@@ -158,6 +158,7 @@ func newServer(o Options, f formats) (*Server, error) {
 	if s.timeout == 0 {
 		s.timeout = 30 * time.Second
 	}
+	s.turns = admission.NewKeyed(admission.Places{Total: 2 * runtime.GOMAXPROCS(0), Patience: s.timeout})
 	s.routes()
 	return s, nil
 }
@@ -346,14 +347,11 @@ func (s *Server) caller(r *http.Request) (User, error) {
 
 // slot waits for a turn to work on an office file.
 func (s *Server) slot(ctx context.Context) (release func(), err error) {
-	account := accessOf(ctx).account
-	switch {
-	case s.turns.take(ctx, account, s.timeout):
-		return func() { s.turns.give(account) }, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	release, err = s.turns.Take(ctx, accessOf(ctx).account)
+	if errors.Is(err, admission.ErrFull) {
+		return nil, unavailable("The drive is busy; try again.")
 	}
-	return nil, unavailable("The drive is busy; try again.")
+	return release, err
 }
 
 func writeJSON(w http.ResponseWriter, code int, body any) error {

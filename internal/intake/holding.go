@@ -41,18 +41,18 @@ func (h *Holding) Authenticate(caller string) {
 		return
 	}
 	if h.bytes > 0 {
-		h.budget.move(h.caller, caller, h.bytes)
+		h.budget.room.Move(h.caller, caller, h.bytes)
 	}
 	h.caller = caller
 }
 
-// Take waits until the request may hold n bytes more; ErrFull when there is no
-// room in time.
+// Take waits until the request may hold n bytes more; admission.ErrFull when
+// there is no room in time.
 func (h *Holding) Take(ctx context.Context, n int64) error {
 	if h == nil || n <= 0 {
 		return nil
 	}
-	if err := h.budget.take(ctx, h.caller, n); err != nil {
+	if err := h.budget.room.Take(ctx, h.caller, n); err != nil {
 		return err
 	}
 	h.bytes += n
@@ -64,7 +64,7 @@ func (h *Holding) give(n int64) {
 		return
 	}
 	h.bytes -= n
-	h.budget.give(h.caller, n)
+	h.budget.room.Give(h.caller, n)
 }
 
 // Release gives everything back.
@@ -77,8 +77,8 @@ func (h *Holding) Release() {
 // ReadAll reads r to its end. It takes room before it reads, in steps: what a
 // sender says that it will send counts only once most of it has come. Announced
 // is that length, negative when it is not known. The error is ErrTooLong when
-// there are more than limit bytes, ErrFull when there is no room, or the
-// reader's.
+// there are more than limit bytes, admission.ErrFull when there is no room, or
+// the reader's.
 func (h *Holding) ReadAll(ctx context.Context, r io.Reader, announced, limit int64) ([]byte, error) {
 	whole := limit + 1 // the byte that tells the end from too much
 	if announced >= 0 {

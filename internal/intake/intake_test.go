@@ -2,19 +2,17 @@ package intake
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
+
+	"github.com/platenhq/platen/internal/admission"
 )
 
 func small() *Budget {
-	return NewBudget(Limits{Bytes: 100, Caller: 60, Unauthenticated: 20, Waiting: 2, Patience: time.Second})
+	return NewBudget(Limits{Bytes: 100, Caller: 60, Unauthenticated: 20})
 }
 
 func of(b *Budget, caller string) *Holding {
@@ -30,22 +28,29 @@ func wantErr(t *testing.T, got, want error) {
 	}
 }
 
-func TestOneCallerLeavesRoomForAnother(t *testing.T) {
-	t.Parallel()
-	b := small()
-	wantErr(t, of(b, "a").Take(t.Context(), 61), ErrFull)
-	wantErr(t, of(b, "a").Take(t.Context(), 60), nil)
-	wantErr(t, of(b, "b").Take(t.Context(), 40), nil)
+// hasRoom tells whether a caller could hold n bytes now.
+func (b *Budget) hasRoom(n int64) bool {
+	ok := b.room.TryTake("somebody", n)
+	if ok {
+		b.room.Give("somebody", n)
+	}
+	return ok
 }
 
-func TestCallersWithoutCredentialsShareOneSmallPart(t *testing.T) {
+func TestACallerHasAShareAndThoseWithoutCredentialsASmallOneTogether(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := small()
-		wantErr(t, b.Hold().Take(t.Context(), 20), nil)
-		wantErr(t, b.Hold().Take(t.Context(), 1), ErrFull)
-		wantErr(t, of(b, "a").Take(t.Context(), 60), nil)
-	})
+	b := small()
+	for _, c := range []struct {
+		caller string
+		bytes  int64
+		want   error
+	}{
+		{"a", 61, admission.ErrFull}, {"a", 60, nil},
+		{"", 20, nil}, {"", 1, admission.ErrFull},
+		{"b", 20, nil},
+	} {
+		wantErr(t, of(b, c.caller).Take(t.Context(), c.bytes), c.want)
+	}
 }
 
 func TestWhatIsReadCountsForTheCallerOnceItIsKnown(t *testing.T) {
@@ -55,95 +60,9 @@ func TestWhatIsReadCountsForTheCallerOnceItIsKnown(t *testing.T) {
 	wantErr(t, h.Take(t.Context(), 20), nil)
 	h.Authenticate("a")
 	wantErr(t, b.Hold().Take(t.Context(), 20), nil)
+	wantErr(t, of(b, "a").Take(t.Context(), 41), admission.ErrFull)
 	h.Release()
-	if b.held != 20 || len(b.callers) != 1 {
-		t.Errorf("held: got %d of %v, want 20 of callers without credentials", b.held, b.callers)
-	}
-}
-
-func TestARequestWaitsForRoomInItsTurn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := small()
-		first, second := of(b, "a"), of(b, "b")
-		wantErr(t, first.Take(t.Context(), 60), nil)
-		wantErr(t, second.Take(t.Context(), 40), nil)
-		var order []string
-		var all sync.WaitGroup
-		for _, caller := range []string{"c", "d"} {
-			all.Go(func() {
-				wantErr(t, of(b, caller).Take(t.Context(), 50), nil)
-				order = append(order, caller)
-			})
-			synctest.Wait()
-		}
-		wantErr(t, of(b, "e").Take(t.Context(), 1), ErrFull) // two wait already
-		first.Release()
-		synctest.Wait()
-		second.Release()
-		all.Wait()
-		if strings.Join(order, "") != "cd" {
-			t.Errorf("order: got %v, want c before d", order)
-		}
-	})
-}
-
-func TestARequestWithoutRoomIsRefusedAfterAWhileAndLetsOthersPass(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := small()
-		first := of(b, "a")
-		wantErr(t, first.Take(t.Context(), 60), nil)
-		refused := make(chan error, 2)
-		go func() { refused <- of(b, "b").Take(t.Context(), 50) }()
-		<-time.After(b.limits.Patience / 2)
-		go func() { refused <- of(b, "c").Take(t.Context(), 30) }()
-		wantErr(t, <-refused, ErrFull) // the one of b; that of c has its room then
-		wantErr(t, <-refused, nil)
-
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() { refused <- of(b, "b").Take(ctx, 50) }()
-		synctest.Wait()
-		cancel()
-		wantErr(t, <-refused, context.Canceled)
-		if len(b.waiting) != 0 || b.held != 90 {
-			t.Errorf("got %d waiting and %d held, want 0 and 90", len(b.waiting), b.held)
-		}
-	})
-}
-
-func TestABudgetIsNeverOverdrawnAndComesBackWhole(t *testing.T) {
-	t.Parallel()
-	b := NewBudget(Limits{Bytes: 1000, Caller: 600, Unauthenticated: 200, Waiting: 100, Patience: time.Minute})
-	var mu sync.Mutex
-	sum := map[string]int64{}
-	change := func(caller string, n int64) {
-		mu.Lock()
-		defer mu.Unlock()
-		sum[caller] += n
-		sum["all"] += n
-		if sum["all"] > 1000 || sum[caller] > b.share(caller) {
-			t.Errorf("held: %v", sum)
-		}
-	}
-	var all sync.WaitGroup
-	for i := range 50 {
-		caller := []string{"", "a", "b"}[i%3]
-		all.Go(func() {
-			for range 200 {
-				n := 1 + rand.Int64N(150)
-				h := of(b, caller)
-				wantErr(t, h.Take(t.Context(), n), nil)
-				change(caller, n)
-				change(caller, -n)
-				h.Release()
-			}
-		})
-	}
-	all.Wait()
-	if b.held != 0 || len(b.callers) != 0 || len(b.waiting) != 0 {
-		t.Errorf("left: %d bytes, %v, %d waiting", b.held, b.callers, len(b.waiting))
-	}
+	wantErr(t, of(b, "a").Take(t.Context(), 60), nil)
 }
 
 // counting says how much a reader has been asked for.
@@ -176,18 +95,19 @@ func TestReadAllReadsToItsEndWithinItsLimit(t *testing.T) {
 		{"more than announced", 100_000, 10, 100_000, nil},
 		{"less than announced", 10, 100_000, 100_000, nil},
 	} {
-		b := NewBudget(Limits{Bytes: 10 << 20, Caller: 10 << 20, Unauthenticated: 10 << 20})
+		const room = 10 << 20
+		b := NewBudget(Limits{Bytes: room, Caller: room, Unauthenticated: room})
 		sent := bytes.Repeat([]byte("abcdefghij"), int(c.size/10)+1)[:c.size]
 		h := b.Hold()
 		got, err := h.ReadAll(t.Context(), &counting{Reader: bytes.NewReader(sent)}, c.announced, c.limit)
 		if !errors.Is(err, c.want) || err == nil && !bytes.Equal(got, sent) {
 			t.Errorf("%s: got %d bytes and %v, want %d and %v", c.name, len(got), err, len(sent), c.want)
 		}
-		if h.bytes < int64(len(got)) || b.held != h.bytes {
-			t.Errorf("%s: holds %d of %d for %d bytes", c.name, h.bytes, b.held, len(got))
+		if h.bytes < int64(len(got)) || !b.hasRoom(room-h.bytes) || b.hasRoom(room-h.bytes+1) {
+			t.Errorf("%s: holds %d for %d bytes, and not so much of its budget", c.name, h.bytes, len(got))
 		}
-		if h.Release(); b.held != 0 {
-			t.Errorf("%s: %d bytes are held after all", c.name, b.held)
+		if h.Release(); !b.hasRoom(room) {
+			t.Errorf("%s: bytes are held after all", c.name)
 		}
 	}
 }
@@ -201,8 +121,8 @@ func TestASenderWhoAnnouncesMuchHoldsWhatItSent(t *testing.T) {
 		go func() { _, _ = h.ReadAll(t.Context(), r, 32<<20, 32<<20) }()
 		_, _ = w.Write(make([]byte, 20_000))
 		synctest.Wait()
-		if b.held > 80_000 {
-			t.Errorf("holds %d bytes for 20,000", b.held)
+		if !b.hasRoom(64<<20 - 80_000) {
+			t.Errorf("holds %d bytes for 20,000", h.bytes)
 		}
 		_ = w.Close()
 	})
@@ -228,7 +148,7 @@ func TestNothingIsReadWithoutRoom(t *testing.T) {
 	b := small()
 	r := &counting{Reader: strings.NewReader("much too much of it")}
 	_, err := b.Hold().ReadAll(t.Context(), r, 1000, 1000)
-	if wantErr(t, err, ErrFull); r.read != 0 {
+	if wantErr(t, err, admission.ErrFull); r.read != 0 {
 		t.Errorf("read %d bytes, want none", r.read)
 	}
 }

@@ -2,10 +2,10 @@ package postgres
 
 import (
 	"context"
-	"hash/maphash"
 	"slices"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -14,8 +14,7 @@ import (
 // row that the last one wrote for the next to compare with: attempts hold no connection
 // while they wait for each other.
 type endpointTurns struct {
-	seed   maphash.Seed
-	turns  [64]chan struct{} // each for the endpoints whose hash falls to it
+	turns  *admission.Keyed
 	recent *cache.Cache[seenEndpoint]
 }
 
@@ -23,11 +22,7 @@ type endpointTurns struct {
 const maxRecentEndpoints = 1 << 20
 
 func newEndpointTurns() *endpointTurns {
-	e := &endpointTurns{seed: maphash.MakeSeed(), recent: cache.New(maxRecentEndpoints, seenEndpoint.size)}
-	for i := range e.turns {
-		e.turns[i] = make(chan struct{}, 1)
-	}
-	return e
+	return &endpointTurns{turns: admission.NewKeyed(admission.Places{PerKey: 1}), recent: cache.New(maxRecentEndpoints, seenEndpoint.size)}
 }
 
 // writtenEndpoint is the database's answer to a write.
@@ -52,24 +47,17 @@ func (e seenEndpoint) clock() time.Time { return e.now.Add(time.Since(e.at)) }
 
 // An endpointTurn is held during a change of an endpoint.
 type endpointTurn struct {
-	of   *endpointTurns
-	key  string
-	held chan struct{}
+	of      *endpointTurns
+	key     string
+	release func() // gives it back
 }
 
-// take waits for the turn of an endpoint; release gives it back.
+// take waits for the turn of an endpoint.
 func (e *endpointTurns) take(ctx context.Context, key platen.EndpointKey) (endpointTurn, error) {
 	name := key.OwnerID + "\x00" + key.URL
-	held := e.turns[maphash.String(e.seed, name)%uint64(len(e.turns))]
-	select {
-	case held <- struct{}{}:
-		return endpointTurn{of: e, key: name, held: held}, nil
-	case <-ctx.Done():
-		return endpointTurn{}, ctx.Err()
-	}
+	release, err := e.turns.Take(ctx, name)
+	return endpointTurn{of: e, key: name, release: release}, err
 }
-
-func (t endpointTurn) release() { <-t.held }
 
 func (t endpointTurn) seen() (seenEndpoint, bool) { return t.of.recent.Get(t.key) }
 

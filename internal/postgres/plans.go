@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -25,14 +26,15 @@ const maxRecentPlans = 4 << 20
 type Plans struct {
 	db *DB
 	// recent are asked for by each step of a run, and never change.
-	recent  *cache.Cache[planJSON]
-	drawing turns
+	recent *cache.Cache[planJSON]
+	// drawing are the turns of those who draw from the series of one team or owner.
+	drawing *admission.Keyed
 	// Zone is where the years of series begin. Default: UTC. It is set before first use.
 	Zone *time.Location
 }
 
 func newPlans(db *DB) *Plans {
-	return &Plans{db: db, recent: cache.New(maxRecentPlans, planJSON.size)}
+	return &Plans{db: db, recent: cache.New(maxRecentPlans, planJSON.size), drawing: admission.NewKeyed(admission.Places{PerKey: 1})}
 }
 
 // planJSON is the row of a plan. Its names are for ever: plans are read years
@@ -146,11 +148,11 @@ func (s *Plans) refile(ctx context.Context, p platen.Plan) (*platen.Plan, error)
 // wait for each other at its row. In this process they wait before they take a
 // connection, so that they leave the others' alone.
 func (s *Plans) pinNumbered(ctx context.Context, p platen.Plan) (platen.Plan, error) {
-	release, err := s.drawing.take(ctx, cmp.Or(p.TeamID, p.OwnerID))
+	leave, err := s.drawing.Take(ctx, cmp.Or(p.TeamID, p.OwnerID))
 	if err != nil {
-		return platen.Plan{}, err
+		return platen.Plan{}, fmt.Errorf("wait for a turn: %w", classify(err))
 	}
-	defer release()
+	defer leave()
 	return s.pinPlan(ctx, p.AutomationID)
 }
 

@@ -17,8 +17,8 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"internal/platen": {}, // the domain knows nothing of ours
-	"api":             {"internal/platen", "api/edge", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
-	"api/edge":        {"internal/platen", "internal/intake"},
+	"api":             {"internal/platen", "api/edge", "internal/admission", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
+	"api/edge":        {"internal/platen", "internal/admission", "internal/intake"},
 	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"client":          {}, // programs of integrators are built with it, and with nothing of ours
 	"activities":      {"internal/platen", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
@@ -29,11 +29,12 @@ var allowedImports = map[string][]string{
 	"examples":        {},
 
 	"internal/admin":             {"internal/platen", "internal/drive", "internal/postgres", "internal/secret"},
+	"internal/admission":         {},         // of all that let in some and not others, the wing included
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/office/opc", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"internal/platen", "api/edge", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
@@ -41,12 +42,12 @@ var allowedImports = map[string][]string{
 	"internal/google":            {"internal/platen", "internal/google/walk"},
 	"internal/google/walk":       {}, // of Google's types alone, for the client and for templates
 	"internal/handbook":          {"docs"},
-	"internal/intake":            {}, // of all that listen, the wing included
+	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/platen", "internal/template/fill"},
 	"internal/migration":         {}, // of all that have tables, the wing included
 	"internal/outgoing":          {"internal/platen"},
-	"internal/postgres":          {"internal/platen", "internal/cache", "internal/migration"},
+	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration"},
 	"internal/peer":              {}, // of all that listen, the wing included
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/protect":           {"internal/platen"},
@@ -75,11 +76,11 @@ var allowedImports = map[string][]string{
 	"internal/template/words":           {},
 	"internal/template/picture":         {"internal/platen", "internal/template/lang"},
 	"internal/template/form":            {"internal/platen", "internal/template/lang"},
-	"internal/template/preview":         {"internal/platen", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
+	"internal/template/preview":         {"internal/platen", "internal/admission", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
-	"internal/drive": {"internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+	"internal/drive": {"internal/admission", "internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
 		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
 		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"internal/drive/docs":         {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},

@@ -14,7 +14,7 @@ import (
 // without an account, and what is wrong with them before anything is typed in. known
 // are the fields of the source; empty: nothing is known of them. in says what is a list.
 func (p *Previewer) FormOf(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.TemplateForm, error) {
-	release, err := p.reads.take(ctx, d.ID)
+	release, err := take(ctx, p.reads, d.ID)
 	if err != nil {
 		return platen.TemplateForm{}, err
 	}

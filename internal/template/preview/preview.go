@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/check"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -104,7 +105,7 @@ type Options struct {
 type Previewer struct {
 	Options
 	// reads are the turns of those who want to see a form alone.
-	turns, forms, reads *turns
+	turns, forms, reads *admission.Keyed
 }
 
 // New returns a Previewer.
@@ -113,7 +114,20 @@ func New(o Options) *Previewer {
 		o.Now = time.Now
 	}
 	atOnce := cmp.Or(o.AtOnce, defaultAtOnce)
-	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1), reads: newTurns(2*atOnce, max(1, atOnce/2))}
+	turns := func(total, each int) *admission.Keyed {
+		return admission.NewKeyed(admission.Places{Total: total, PerKey: each, Patience: patience})
+	}
+	return &Previewer{Options: o, turns: turns(atOnce, max(1, atOnce/2)), forms: turns(atOnce, 1), reads: turns(2*atOnce, max(1, atOnce/2))}
+}
+
+// take waits for a turn of the key. KindRateLimited with code "preview_busy": it would
+// take too long.
+func take(ctx context.Context, turns *admission.Keyed, key string) (release func(), err error) {
+	if release, err = turns.Take(ctx, key); err != nil {
+		return nil, &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", RetryAfter: patience,
+			Message: "As many previews are being made as this service makes at once. Try again in a moment."}
+	}
+	return release, nil
 }
 
 func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Template, error) {
@@ -156,7 +170,7 @@ func tell(found []check.Finding) []platen.TemplateFinding {
 // cannot be worked out with it is found, too, and what a run would fail by; its
 // fields stand for those that are not known.
 func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
-	release, err := p.turns.take(ctx, wf.Owner.ID)
+	release, err := take(ctx, p.turns, wf.Owner.ID)
 	if err != nil {
 		return platen.TemplateCheck{}, err
 	}

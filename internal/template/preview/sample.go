@@ -21,7 +21,7 @@ const maxFetched = 20
 // findings say why. KindRateLimited with code "preview_busy": too many are
 // being filled.
 func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
-	release, err := p.turns.take(ctx, wf.Owner.ID)
+	release, err := take(ctx, p.turns, wf.Owner.ID)
 	if err != nil {
 		return platen.Sample{}, err
 	}
@@ -62,7 +62,7 @@ func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Co
 // the owner's drive a picture, and addresses are read by FormPictures. The form
 // comes back with the sample.
 func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error) {
-	release, err := p.forms.take(ctx, d.ID)
+	release, err := take(ctx, p.forms, d.ID)
 	if err != nil {
 		return platen.Sample{}, platen.TemplateForm{}, err
 	}

@@ -9,24 +9,6 @@ import (
 	"github.com/platenhq/platen/internal/template/preview"
 )
 
-func TestMorePreviewsThanAtOnceAreRefused(t *testing.T) {
-	t.Parallel()
-	s := newShelf("Dear {{Name}}")
-	p := s.previewer(func(o *preview.Options) { o.AtOnce = 1 })
-	var busy error
-	s.during = func() {
-		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		_, busy = p.SampleOf(short, workflow, document, []byte(`{}`))
-	}
-	if _, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if platen.KindOf(busy) != platen.KindRateLimited {
-		t.Errorf("got %v, want KindRateLimited", busy)
-	}
-}
-
 func TestOneAddressTakesOneTurnAndNoneOfTheAPIs(t *testing.T) {
 	t.Parallel()
 	s := newShelf("Dear {{Name}}")
@@ -50,21 +32,24 @@ func TestOneAddressTakesOneTurnAndNoneOfTheAPIs(t *testing.T) {
 	}
 }
 
-func TestOneOwnerTakesHalfOfTheTurns(t *testing.T) {
+func TestOneOwnerTakesHalfOfTheTurnsAndAllOwnersNoMoreThanThereAre(t *testing.T) {
 	t.Parallel()
 	s := newShelf("Dear {{Name}}")
 	p := s.previewer(func(o *preview.Options) { o.AtOnce = 2 })
-	others := workflow
-	others.Owner.ID = "usr_2"
-	var again, other error
-	s.during = func() {
-		s.during = nil
-		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		_, again = p.SampleOf(short, workflow, document, []byte(`{}`))
-		_, other = p.SampleOf(t.Context(), others, document, []byte(`{}`))
+	sample := func(ctx context.Context, owner string) error {
+		of := workflow
+		of.Owner.ID = owner
+		_, err := p.SampleOf(ctx, of, document, []byte(`{}`))
+		return err
 	}
-	if _, err := p.SampleOf(t.Context(), workflow, document, []byte(`{}`)); err != nil || platen.KindOf(again) != platen.KindRateLimited || other != nil {
-		t.Errorf("got %v, the same owner %v, another %v; want the same one alone refused", err, again, other)
+	var again, other, third error
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	t.Cleanup(cancel)
+	s.during = func() {
+		s.during = func() { third = sample(short, "usr_3") }
+		again, other = sample(short, "usr_1"), sample(t.Context(), "usr_2")
+	}
+	if err := sample(t.Context(), "usr_1"); err != nil || platen.KindOf(again) != platen.KindRateLimited || other != nil || platen.KindOf(third) != platen.KindRateLimited {
+		t.Errorf("got %v, the same owner %v, another %v, a third %v; want the same and the third refused", err, again, other, third)
 	}
 }
