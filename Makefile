@@ -24,8 +24,8 @@ build: bin/platen-dev bin/platen ## build both programs into bin/
 
 check: prose ## gofmt, vet, staticcheck, and the rules of prose
 	@echo "gofmt ..."; bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "not gofmt'd: $$bad" >&2; exit 1; }
-	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
-	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
+	@echo "vet ..."; $(GO) vet work && $(DEV) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
+	@echo "staticcheck ..."; $(GO) tool staticcheck work && checker=$$($(GO) tool -n staticcheck) && cd cmd/platen-dev && GOWORK=off $$checker ./...
 
 # The part of the packages that TESTS names.
 PART = $(filter-out ./...,$(TESTS))

@@ -11,13 +11,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/platenhq/platen/cmd/platen-dev/internal/embedded/postgres"
+	"github.com/platenhq/platen/cmd/platen-dev/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/embedded/ports"
-	"github.com/platenhq/platen/internal/embedded/postgres"
-	"github.com/platenhq/platen/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 const (

@@ -17,9 +17,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/platenhq/platen/cmd/platen-dev/internal/embedded/postgres"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/soffice/cell"
-	"github.com/platenhq/platen/internal/embedded/postgres"
 )
 
 type commands struct {

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/platenhq/platen/cmd/platen-dev/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/telemetry"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	enums "go.temporal.io/api/enums/v1"
 
+	"github.com/platenhq/platen/cmd/platen-dev/internal/embedded/temporal"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/embedded/temporal"
 	"github.com/platenhq/platen/workflows"
 )
 

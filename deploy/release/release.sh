@@ -5,6 +5,7 @@
 # release.sh [--platform OS_ARCH]...; without platforms all four.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+export GOWORK=off # each program is built by the list of versions of its own module
 go=${GO:-go} out=release-out all=(linux_amd64 linux_arm64 darwin_amd64 darwin_arm64) wanted=()
 say() { echo "release: $*" >&2; }
 fail() {
@@ -32,12 +33,12 @@ for platform in "${wanted[@]}"; do
 	for program in platen platen-dev; do
 		say "building $program for $platform"
 		file=$out/built/$platform/$program
-		CGO_ENABLED=0 GOOS=${platform%_*} GOARCH=${platform#*_} $go build -trimpath -buildvcs=true -ldflags=-s -o "$file" "./cmd/$program"
+		CGO_ENABLED=0 GOOS=${platform%_*} GOARCH=${platform#*_} $go -C "cmd/$program" build -trimpath -buildvcs=true -ldflags=-s -o "$PWD/$file" .
 		# As the program says it: v1.2.3, or what Go makes of a commit without a tag.
 		said=$($go version -m "$file" | awk '$1 == "mod" { print $3 }')
 		compiler=$($go version "$file" | awk '{ print $2 }')
 		[[ $said = v* ]] || fail "$program for $platform says that it is $said: Go found no version in the repository's history"
-		[ "${version:=$said}" = "$said" ] || fail "$program for $platform says that it is $said, want $version as the others"
+		[ "${version:=$said}" = "$said" ] || fail "$program for $platform says that it is $said, want $version as the others: a release has the tags v1.2.3, client/v1.2.3 and cmd/platen-dev/v1.2.3, one for each module"
 	done
 	say "packing $platform"
 	deploy/release/pack.sh "$out" "$version" "$seconds" "$platform"
@@ -49,7 +50,7 @@ for program in platen platen-dev; do
 done
 rm -r "$out/built"
 
-temporal=$($go list -m -f '{{.Version}}' go.temporal.io/server)
+temporal=$($go -C cmd/platen-dev list -m -f '{{.Version}}' go.temporal.io/server)
 migration=$(basename "$(printf '%s\n' internal/postgres/migrations/*.sql | LC_ALL=C sort | tail -n 1)")
 {
 	cat <<END

@@ -9,7 +9,7 @@ git clone --quiet . "$clone"
 cd "$clone"
 for version in 1.2.3 1.2.4; do
 	git -c user.name=Test -c user.email=test@platen.example commit --quiet --allow-empty --message "Version $version"
-	git tag "v$version"
+	for module in "" client/ cmd/platen-dev/; do git tag "${module}v$version"; done
 	make --silent release ARGS="--platform linux_amd64"
 	cp release-out/platen_${version}_amd64.deb "$packages"
 done

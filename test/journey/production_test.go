@@ -22,10 +22,10 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/pages"
+	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -55,14 +56,15 @@ var allowedImports = map[string][]string{
 	"internal/rebuild":           {"internal/platen", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {"internal/platen"},
 	"internal/telemetry":         {"internal/platen"},
-	"internal/testkit":           {"internal/embedded/ports"},
+	"internal/testkit":           {"internal/testkit/ports"},
 	"internal/testkit/browser":   {},
 	"internal/testkit/mailbox":   {},
 	"internal/testkit/pages":     {},
+	"internal/testkit/ports":     {}, // of platen-dev as well
 	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/google", "internal/testkit"},
-	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
+	"internal/testkit/program":   {"internal/testkit", "internal/testkit/ports"},
 	// The programs of an installation, as processes.
-	"internal/testkit/installation": {"examples", "internal/embedded/ports", "internal/testkit", "internal/testkit/pages", "internal/testkit/program"},
+	"internal/testkit/installation": {"examples", "internal/testkit", "internal/testkit/pages", "internal/testkit/ports", "internal/testkit/program"},
 	"internal/testkit/standin":      {"internal/drive", "internal/testkit"},
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
@@ -110,10 +112,6 @@ var allowedImports = map[string][]string{
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive", "internal/google", "internal/postgres", "internal/secret"},
 
-	"internal/embedded/ports":    {},
-	"internal/embedded/postgres": {"internal/embedded/ports"},
-	"internal/embedded/temporal": {"internal/embedded/ports"},
-
 	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
@@ -156,7 +154,9 @@ var allowedImports = map[string][]string{
 
 	"cmd/platen": {"internal/cli", "internal/cli/operator", "internal/drive/soffice/cell"},
 	"cmd/platen-dev": {"internal/platen", "examples", "workflows", "internal/admin", "internal/app", "internal/config", "internal/drive/soffice/cell", "internal/protect",
-		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
+		"internal/telemetry", "internal/testkit/ports", "cmd/platen-dev/internal/embedded/postgres", "cmd/platen-dev/internal/embedded/temporal"},
+	"cmd/platen-dev/internal/embedded/postgres": {"internal/testkit/ports"},
+	"cmd/platen-dev/internal/embedded/temporal": {"internal/testkit/ports"},
 }
 
 type goPackage struct {
@@ -165,11 +165,28 @@ type goPackage struct {
 	Deps       []string
 	ForTest    string
 	Name       string
+	Module     *struct{ Path, Version string }
 }
 
+// list lists packages of the modules in go.work.
 func list(t *testing.T, args ...string) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps,ForTest,Name"}, args...)...).Output()
+	return listBy(t, exec.Command("go", append([]string{"list", listed}, args...)...))
+}
+
+// listAlone lists packages by the list of versions of the module in a folder.
+func listAlone(t *testing.T, dir string, args ...string) []goPackage {
+	t.Helper()
+	c := exec.Command("go", append([]string{"-C", dir, "list", listed}, args...)...)
+	c.Env = append(os.Environ(), "GOWORK=off")
+	return listBy(t, c)
+}
+
+const listed = "-json=ImportPath,Imports,Deps,ForTest,Name,Module"
+
+func listBy(t *testing.T, c *exec.Cmd) []goPackage {
+	t.Helper()
+	out, err := c.Output()
 	var exited *exec.ExitError
 	if errors.As(err, &exited) {
 		t.Fatalf("go list: %v\n%s", err, exited.Stderr)
@@ -190,17 +207,17 @@ func list(t *testing.T, args ...string) []goPackage {
 }
 
 func ours(path string) (string, bool) {
-	if path == module {
-		return "internal/platen", true
-	}
 	return strings.CutPrefix(path, module+"/")
 }
 
 func TestPackagesImportWhatTheTableAllows(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, p := range list(t, "./...") {
-		name, _ := ours(p.ImportPath)
+	for _, p := range slices.Concat(list(t, "work"), listAlone(t, "cmd/platen-dev", "./...")) {
+		name, ok := ours(p.ImportPath)
+		if !ok {
+			continue // the receiver of the examples
+		}
 		seen[name] = true
 		allowed, ok := allowedImports[name]
 		if !ok {
@@ -220,16 +237,41 @@ func TestPackagesImportWhatTheTableAllows(t *testing.T) {
 	}
 }
 
-// Temporal's server takes minutes to compile and seconds to link.
+// Temporal's server takes minutes to compile and seconds to link, and would hold back the
+// libraries of the product.
 func TestOnlyPlatenDevLinksTemporalsServer(t *testing.T) {
 	t.Parallel()
-	for _, p := range list(t, "-test", "./...") {
-		name, _ := ours(p.ImportPath)
-		if name == "cmd/platen-dev" || name == "internal/embedded/temporal" {
+	for _, p := range list(t, "-deps", "-test", "work") {
+		if p.Module != nil && p.Module.Path == "go.temporal.io/server" {
+			t.Errorf("a module of go.work needs %s", p.ImportPath)
+		}
+	}
+}
+
+func TestTheClientNeedsOneModuleOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, p := range listAlone(t, "client", "-deps", ".") {
+		if m := p.Module; m != nil && m.Path != module+"/client" && m.Path != "github.com/standard-webhooks/standard-webhooks/libraries" {
+			t.Errorf("package client needs %s", m.Path)
+		}
+	}
+}
+
+// Tests go by go.work, and releases by the product's own list.
+func TestWhatIsTestedIsWhatIsReleased(t *testing.T) {
+	t.Parallel()
+	tested := map[string]string{}
+	for _, p := range list(t, "-deps", "./cmd/platen") {
+		if p.Module != nil {
+			tested[p.Module.Path] = p.Module.Version
+		}
+	}
+	for _, p := range listAlone(t, ".", "-deps", "./cmd/platen") {
+		if _, own := ours(p.ImportPath); own || p.Module == nil {
 			continue
 		}
-		if slices.Contains(p.Deps, "go.temporal.io/server/temporal") {
-			t.Errorf("%s links Temporal's server", p.ImportPath)
+		if got, want := tested[p.Module.Path], p.Module.Version; got != want {
+			t.Errorf("%s is tested at %q and released at %q", p.Module.Path, got, want)
 		}
 	}
 }

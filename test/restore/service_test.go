@@ -16,6 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/pages"
+	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 

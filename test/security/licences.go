@@ -18,7 +18,7 @@ var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT
 func findLicences(ctx context.Context, o options) ([]finding, error) {
 	var found []finding
 	for _, program := range shipped {
-		out, err := tool(ctx, "go-licenses", "report", "./cmd/"+program, "--ignore", "github.com/platenhq/platen/internal/platen")
+		out, err := tool(ctx, ".", "go-licenses", "report", "./cmd/"+program, "--ignore", "github.com/platenhq/platen")
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 // https://cyclonedx.org/docs/1.6/json/
 func writeMaterials(ctx context.Context, o options) ([]finding, error) {
 	for _, program := range shipped {
-		_, err := tool(ctx, "cyclonedx-gomod", "bin", "-json", "-output-version", "1.6",
+		_, err := tool(ctx, ".", "cyclonedx-gomod", "bin", "-json", "-output-version", "1.6",
 			"-output", filepath.Join(o.Out, program+".cdx.json"), filepath.Join("bin", program))
 		if err != nil {
 			return nil, err

@@ -71,11 +71,19 @@ func findVulnerabilities(ctx context.Context, _ options) ([]finding, error) {
 		fmt.Printf("  %s cannot be reached: going by the copy of %s\n", database, head.Date)
 		address = "file://" + folder
 	}
-	out, err := tool(ctx, "govulncheck", "-db", address, "-format", "json", "./...")
-	if err != nil {
-		return nil, err
+	var found []finding
+	for _, dir := range ours {
+		out, err := tool(ctx, dir, "govulncheck", "-db", address, "-format", "json", "./...")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		here, err := called(out)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, here...)
 	}
-	return called(out)
+	return found, nil
 }
 
 // called reads govulncheck's stream of messages. A trace that begins with a function is
@@ -199,15 +207,20 @@ func writeDatabase(folder string, all []entry) error {
 	return nil
 }
 
-// usedModules are all modules that packages of the repository are built from.
+// usedModules are all modules of others that packages of the repository are built from.
 func usedModules(ctx context.Context) ([]string, error) {
-	out, err := command(ctx, "list", "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}", "./...")
-	if err != nil {
-		return nil, err
+	all := []string{"stdlib", "toolchain"}
+	for _, dir := range ours {
+		out, err := command(ctx, dir, "go", "list", "-deps", "-test", "-f", "{{with .Module}}{{.Path}}{{end}}", "./...")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		all = append(all, strings.Fields(string(out))...)
 	}
-	all := append(strings.Fields(string(out)), "stdlib", "toolchain")
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(m string) bool { return m == "github.com/platenhq/platen/internal/platen" }), nil
+	return slices.DeleteFunc(slices.Compact(all), func(m string) bool {
+		return m == "github.com/platenhq/platen" || strings.HasPrefix(m, "github.com/platenhq/platen/")
+	}), nil
 }
 
 // copyDatabase writes the copy, from a folder of OSV records such as GO-2025-3420.json.

@@ -22,9 +22,9 @@ import (
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 

@@ -3,7 +3,7 @@
 // each queue among them. It is a module of its own, for a program holds one version of
 // Temporal.
 //
-//	bin/platen-dev exec -- go -C test/temporal run . go test ./test/journey
+//	GOWORK=off bin/platen-dev exec -- go -C test/temporal run . go test ./test/journey
 //
 // Postgres is that of the stack that 'platen-dev exec' started. The command sees the same
 // stack with another Temporal, and runs in the repository's root.
@@ -85,7 +85,7 @@ func run(ctx context.Context, command []string) error {
 	}
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir, c.Stdout, c.Stderr = "../..", os.Stdout, os.Stderr
-	c.Env = append(os.Environ(), stackVariable+"="+file)
+	c.Env = append(os.Environ(), stackVariable+"="+file, "GOWORK=") // the root has a go.work; this module is outside it
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	return c.Run()
 }

@@ -31,9 +31,9 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/pages"
+	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 

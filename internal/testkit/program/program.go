@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 // Built returns the path of a program in bin/, which tests do not build

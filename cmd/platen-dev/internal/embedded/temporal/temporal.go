@@ -23,7 +23,7 @@ import (
 	"go.temporal.io/server/temporal"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 // defaultRetention of closed runs: long enough to look at last week's failures.

@@ -23,7 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 const (

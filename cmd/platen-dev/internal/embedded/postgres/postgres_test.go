@@ -14,7 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 func TestRestartKeepsDataAndPassword(t *testing.T) {

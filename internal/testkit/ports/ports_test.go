@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/ports"
 )
 
 func TestFreePortsAreDifferentAndUsable(t *testing.T) {
