@@ -13,7 +13,7 @@ import (
 func (a *Admin) DriveAccount(ctx context.Context, email string) (drive.User, error) {
 	u, err := a.Drive.UserByEmail(ctx, email)
 	if errors.Is(err, drive.ErrNotFound) {
-		return u, platen.Errorf(platen.KindNotFound, "drive_account_not_found", "the drive has no account with the address %s", email)
+		return u, platen.Errorf(platen.KindNotFound, "drive_account_not_found", "the drive has no account with the address %s: correct it, or make the account first", email)
 	}
 	if err == nil {
 		platen.About(ctx, u.ID)

@@ -100,7 +100,7 @@ func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) 
 	}
 	switch len(named) {
 	case 0:
-		return platen.Team{}, platen.Errorf(platen.KindInvalid, "team_not_found", "no team has the id or the name %q", idOrName)
+		return platen.Team{}, platen.Errorf(platen.KindInvalid, "team_not_found", "no team has the id or the name %q: correct it, or make the team first", idOrName)
 	case 1:
 		return named[0], nil
 	}

@@ -356,7 +356,7 @@ func TestWhatOperatorsDoOnPagesIsDoneAndInTheAudit(t *testing.T) {
 	const users, teams = operatorPages + "users/", operatorPages + "teams/"
 
 	team := op.post(teams, "name", "Print")
-	op.refused(409, "Another team has the name print.", teams, "name", "print")
+	op.refused(409, "Another team has the name print: use", teams, "name", "print")
 	op.refused(400, "The name is empty", teams, "name", " ")
 	op.refused(400, "No team has the id or the name", users, "name", "Ada", "email", "ada@example.com", "team", "Nowhere")
 	op.refused(400, "such as ada@example.com", users, "name", "Ada", "email", "ada")

@@ -78,7 +78,7 @@ func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 		}
 		refused++
 		wantKind(t, "one too many", err, platen.KindInvalid, "too_many_tokens")
-		if !strings.Contains(err.Error(), "token revoke "+first) {
+		if !strings.Contains(err.Error(), "revoke one first, the oldest is "+first) {
 			t.Errorf("got %v, want the cure with the oldest token", err)
 		}
 	}

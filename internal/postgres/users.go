@@ -54,7 +54,7 @@ func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
 			WHERE NOT EXISTS (SELECT FROM teams WHERE lower(name) = lower(@name))`,
 			pgx.NamedArgs{"id": t.ID, "name": t.Name})
 		if err == nil && n == 0 {
-			err = platen.Errorf(platen.KindConflict, "team_name_taken", "another team has the name %s", t.Name)
+			err = platen.Errorf(platen.KindConflict, "team_name_taken", "another team has the name %s: use that team, or give another name", t.Name)
 		}
 		return made, err
 	})
