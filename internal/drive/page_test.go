@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,26 +172,3 @@ func writeTerms(b *strings.Builder) {
 
 // inOrder is quotedList in the order that is given.
 func inOrder(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
-
-// A difference that the page tells names the test that holds it.
-func TestEveryDifferenceThatThePageTellsIsHeldByATest(t *testing.T) {
-	t.Parallel()
-	page := string(must[[]byte](t)(os.ReadFile(drivePage)))
-	names := regexp.MustCompile("\\| `(Test\\w+)` \\|\n").FindAllStringSubmatch(page, -1)
-	if len(names) < 10 {
-		t.Errorf("got %d tests on the page, want at least 10", len(names))
-	}
-	var source strings.Builder
-	for _, folder := range []string{".", "docs", "slides", "../../test/clients", "../../test/rclone"} {
-		for _, f := range must[[]os.DirEntry](t)(os.ReadDir(folder)) {
-			if strings.HasSuffix(f.Name(), "_test.go") {
-				source.Write(must[[]byte](t)(os.ReadFile(folder + "/" + f.Name())))
-			}
-		}
-	}
-	for _, name := range names {
-		if !strings.Contains(source.String(), "func "+name[1]+"(") {
-			t.Errorf("the page names %s, which is no test", name[1])
-		}
-	}
-}

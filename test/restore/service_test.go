@@ -16,7 +16,6 @@ import (
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/installation"
 	"github.com/platenhq/platen/internal/testkit/pages"
-	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
