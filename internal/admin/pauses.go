@@ -38,7 +38,9 @@ func (a *Admin) ResumeByID(ctx context.Context, scope platen.PauseScope, id stri
 		if err != nil {
 			return err
 		}
-		platen.ActOf(ctx).Entry.OwnerID = owner
+		if act := platen.ActOf(ctx); act != nil {
+			act.Entry.OwnerID = owner
+		}
 	}
 	_, err := a.DB.Pauses.Resume(ctx, scope, id)
 	return err

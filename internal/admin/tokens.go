@@ -14,6 +14,9 @@ import (
 // CreateToken makes an access token for the user with this address; expires 0
 // means never.
 func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration, scopes ...platen.Scope) (text string, err error) {
+	if err := checkName(name, "token"); err != nil {
+		return "", err
+	}
 	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
 		return "", err
