@@ -8,6 +8,7 @@ package installation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -54,8 +55,8 @@ type Options struct {
 	Settings []string
 }
 
-// An Installation has up to two processes of serve and of drive, and any number of
-// workers. Its methods are for the goroutine of the test.
+// An Installation has up to two processes each of serve, of drive and of worker. Its
+// methods are for the goroutine of the test.
 type Installation struct {
 	Dir string
 	// Binary is the program that Operate and Start run.
@@ -188,9 +189,9 @@ func (i *Installation) Start(t testing.TB, names ...string) {
 func (i *Installation) start(t testing.TB, name string) {
 	t.Helper()
 	command, number, _ := strings.Cut(name, "-")
-	at := 0
-	if number == "2" {
-		at = 1
+	at := slices.Index([]string{"1", "2"}, cmp.Or(number, "1"))
+	if at < 0 {
+		t.Fatalf("%s: there are two of each", name)
 	}
 	c := exec.Command(i.Binary, command)
 	c.Env = program.Environment(append(slices.Clone(i.Settings),
@@ -236,6 +237,9 @@ func (i *Installation) Stop(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		life := i.lives[name]
+		if life == nil {
+			t.Fatalf("%s does not run", name)
+		}
 		delete(i.lives, name)
 		_ = life.Signal(syscall.SIGTERM) // it may have ended
 		select {
