@@ -11,7 +11,7 @@ import (
 // picturesPath is above the pictures that Google reads.
 const picturesPath = "/pictures/"
 
-// An apiHost is who answers on the API's host.
+// An apiHost routes requests of the API's host.
 type apiHost struct {
 	api      http.Handler // /v0/, /preview/, the contract and the probes; it refuses every other path
 	site     http.Handler
@@ -21,7 +21,7 @@ type apiHost struct {
 	connect  http.Handler // nil: users do not connect in a browser
 }
 
-// at is who answers at a path. http.ServeMux would redirect a path that is not clean, and a
+// at returns the handler of a path. http.ServeMux would redirect a path that is not clean, and a
 // redirected POST loses its body.
 func (h apiHost) at(path string) http.Handler {
 	below := func(at string) bool { return path == at || strings.HasPrefix(path, at+"/") }

@@ -123,7 +123,7 @@ func (e *Environment) Confirm(ctx context.Context, yes bool, question, done stri
 	case yes:
 		return nil
 	case e.Ask == nil:
-		return Usage(fmt.Errorf("nothing was %s: there is no terminal to ask at: give --yes to go on without the question %q", done, question))
+		return Usage(fmt.Errorf("nothing was %s, because there is no terminal to ask at; give --yes to answer %q", done, question))
 	}
 	answer, err := e.Ask(ctx, question+" Type yes: ", false)
 	if err == nil && !strings.EqualFold(strings.TrimSpace(answer), "yes") {

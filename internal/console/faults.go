@@ -20,7 +20,7 @@ var subjects = map[string]string{
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line",
 	"to": "The recipients", "subject": "The subject", "text": "The text", "attach": "The choice", "next": "The next number",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",
-	"note": "The note", "overlapHours": "The hours", "since": "The day",
+	"note": "The note", "overlapHours": "The hours", "since": "The day", "valid": "The time",
 }
 
 // inForms say for a field what /v0 says of requests.

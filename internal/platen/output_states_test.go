@@ -79,10 +79,10 @@ type transitionRow struct {
 }
 
 const (
-	same       = "unchanged"
-	superseded = CodeStepSuperseded
-	ended      = "output_ended" // by Change, for all transitions
-	overtaken  = CodeSuperseded
+	same              = "unchanged"
+	stepSuperseded    = CodeStepSuperseded
+	ended             = "output_ended" // by Change, for all transitions
+	attemptSuperseded = CodeSuperseded
 )
 
 func transitions() map[string]transitionRow {
@@ -92,7 +92,7 @@ func transitions() map[string]transitionRow {
 			"planned": "copying: CopyBegun=true",
 			"copying": "copying: Repeated=true",
 			"copied, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": same,
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"TakeCopy": {func(o *Output, seen Output) error { o.TakeCopy(seen.Generation, File{ID: "copy"}); return nil }, "copying", map[string]string{
 			"planned, copying": "copied: Copy=copy",
@@ -106,33 +106,33 @@ func transitions() map[string]transitionRow {
 			"copying": "planned: Generation=2 CopyBegun=false KeepsFiles=true",
 			"copied":  "planned: Generation=2 CopyBegun=false Copy=none KeepsFiles=true",
 			"filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": same,
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "filling", map[string]string{
 			"filling": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false",
-			"planned, copying, copied, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of an untouched one": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "copied", map[string]string{
 			"copied": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy]",
-			"planned, copying, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of a filled one": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "filled", map[string]string{
 			"filled":    "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
 			"appending": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
-			"planned, copying, copied, filling, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filling, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of one with a PDF on its way": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "uploading", map[string]string{
 			"uploading": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
-			"planned, copying, copied, filling, filled, appending, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filling, filled, appending, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"BeginFill": {func(o *Output, seen Output) error { return o.BeginFill(seen) }, "copied", map[string]string{
 			"planned, copying": "filling: Copy=copy FillBegun=true",
 			"copied":           "filling: FillBegun=true",
-			"filling, filled, appending, uploading, stored, removed, done, failed": superseded,
+			"filling, filled, appending, uploading, stored, removed, done, failed": stepSuperseded,
 			"filling another": "filling: Repeated=true ThrownAway=[copy]",
 			"with another copy, in the next generation": "copied: Repeated=true ThrownAway=[copy]",
 			"retried": "planned: ThrownAway=[copy]",
@@ -140,14 +140,14 @@ func transitions() map[string]transitionRow {
 		"RevertFill": {func(o *Output, seen Output) error { return o.RevertFill(seen) }, "filling", map[string]string{
 			"copied":  same,
 			"filling": "copied: FillBegun=false",
-			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"EndFill": {func(o *Output, seen Output) error {
 			return o.EndFill(seen, []string{"Zip"}, []Finding{{Code: "note"}})
 		}, "filling", map[string]string{
 			"copied":  "filled: FillBegun=true FillEnded=true MissingFields=[Zip] Findings=[note]",
 			"filling": "filled: FillEnded=true MissingFields=[Zip] Findings=[note]",
-			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"AddMissing": {func(o *Output, seen Output) error { return o.AddMissing(seen, []string{"City", "Zip"}) }, "copied", map[string]string{
 			"copied":       "copied: MissingFields=[City Zip]",
@@ -158,7 +158,7 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: MissingFields=[City Zip]",
 			"removed":      "removed: MissingFields=[City Zip]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"BeginAppendix": {func(o *Output, seen Output) error { _, err := o.BeginAppendix(1, seen); return err }, "filled", map[string]string{
 			"planned": "planned: AppendixBegun=true",
@@ -166,28 +166,28 @@ func transitions() map[string]transitionRow {
 			"copied, with another copy, in the next generation":   "copied: AppendixBegun=true",
 			"filling, filling another":                            "filling: AppendixBegun=true",
 			"filled":                                              "appending: AppendixBegun=true",
-			"appending, uploading, stored, removed, done, failed": superseded,
-			"retried": overtaken,
+			"appending, uploading, stored, removed, done, failed": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"BeginAppendix, the second": {func(o *Output, seen Output) error { _, err := o.BeginAppendix(1, seen); return err }, "appending", map[string]string{
 			"appending": "appending: Repeated=true",
 			"uploading": "uploading: AppendixBegun=true",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"TakeAppendix": {func(o *Output, seen Output) error {
 			return o.TakeAppendix(1, seen, Appendix{FileID: "prices", CopyID: "prices-copy"})
 		}, "appending", map[string]string{
 			"appending": "filled: Appendices=[terms-copy prices-copy] AppendixBegun=false",
 			"uploading": "uploading: Appendices=[terms-copy prices-copy]",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"ForgetAppendices": {func(o *Output, seen Output) error { return o.ForgetAppendices(1, seen, 0) }, "uploading", map[string]string{
 			"appending": "appending: Repeated=true ThrownAway=[terms-copy] Appendices=[]",
 			"uploading": "uploading: Repeated=true ThrownAway=[terms-copy] Appendices=[]",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": superseded,
-			"retried": overtaken,
+			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"retried": attemptSuperseded,
 		}},
 		"BeginUpload": {func(o *Output, seen Output) error {
 			return o.BeginUpload(seen, "pdf-2", "hash-2", []Finding{{Code: "glyph"}})
@@ -198,7 +198,7 @@ func transitions() map[string]transitionRow {
 			"uploading": "uploading: PDFHashes=[hash hash-2] Findings=[glyph]",
 			"stored":    "stored: PDFHashes=[hash hash-2] Findings=[glyph]",
 			"removed":   "removed: PDFHashes=[hash hash-2] Findings=[glyph]",
-			"planned, copying, copied, done, failed, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, copied, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"LeavePDF": {func(o *Output, _ Output) error { o.LeavePDF("pdf"); return nil }, "uploading", map[string]string{
 			"uploading": "filled: PDFID= PDFHashes=[]",
@@ -233,7 +233,7 @@ func transitions() map[string]transitionRow {
 			"stored":        "removed: Removed=true",
 			"removed, done": same,
 			"failed":        ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"EndRemoval of one that stays": {func(o *Output, seen Output) error { return o.EndRemoval(seen, true) }, "stored", map[string]string{
 			"copied":       "copied: Findings=[drive_file_kept]",
@@ -244,7 +244,7 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: Findings=[drive_file_kept]",
 			"removed":      "removed: Findings=[drive_file_kept]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"AddFinding": {func(o *Output, seen Output) error { return o.AddFinding(seen, Finding{Code: "note"}) }, "filled", map[string]string{
 			"copied":       "copied: Findings=[note]",
@@ -255,20 +255,20 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: Findings=[note]",
 			"removed":      "removed: Findings=[note]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": superseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"Finish": {func(o *Output, _ Output) error { return o.Finish(1, document) }, "removed", map[string]string{
 			"removed": "done: State=DONE",
 			"done":    same,
 			"planned, copying, copied, filling, filled, appending, uploading, stored, failed, with another copy, filling another, in the next generation": "output_not_made",
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"Finish without a PDF": {func(o *Output, _ Output) error { return o.Finish(1, Document{}) }, "filled", map[string]string{
 			"filled, appending, uploading, stored, removed": "done: State=DONE",
 			"done":   same,
 			"failed": ended,
 			"planned, copying, copied, filling, with another copy, filling another, in the next generation": "output_not_made",
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"Finish with both files": {func(o *Output, _ Output) error {
 			o.Appendices = nil
@@ -278,7 +278,7 @@ func transitions() map[string]transitionRow {
 			"removed": "done: State=DONE",
 			"done":    same,
 			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation": "output_not_made",
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"Finish with an original that stays": {func(o *Output, _ Output) error {
 			o.Appendices, o.Findings = nil, []Finding{originalKept}
@@ -288,12 +288,12 @@ func transitions() map[string]transitionRow {
 			"removed": "done: State=DONE Findings=[drive_file_kept]",
 			"done":    ended,
 			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation": "output_not_made",
-			"retried": overtaken,
+			"retried": attemptSuperseded,
 		}},
 		"Fail": {func(o *Output, _ Output) error { return o.Fail(1, "code", "why") }, "filling", map[string]string{
 			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, with another copy, filling another, in the next generation": "failed: State=FAILED FailureCode=code Failure=why",
 			"done, failed": ended,
-			"retried":      overtaken,
+			"retried":      attemptSuperseded,
 		}},
 		"Recover": {func(o *Output, _ Output) error {
 			o.Recover(FoundFiles{Generation: 4, PDF: &File{ID: "found", SHA256: "sum"}, ThrownAway: []string{"copy-4"}})
@@ -446,7 +446,7 @@ func methodOf(row string) string {
 	return strings.TrimRight(strings.Fields(row)[0], ",")
 }
 
-// Whatever a row holds, its output is in a phase that the table knows, and every phase is
+// For every row the output is in a phase that the table knows, and every phase is
 // that of some row.
 func TestEveryOutputIsInAPhase(t *testing.T) {
 	t.Parallel()
