@@ -161,11 +161,16 @@ func (p *Pool) convert(ctx context.Context, content []byte, ext, filter string) 
 
 // seat waits for a free one.
 func (p *Pool) seat(ctx context.Context) (*seat, error) {
-	timer := time.NewTimer(p.options.Wait)
-	defer timer.Stop()
 	if p.closing.Err() != nil {
 		return nil, ErrBusy
 	}
+	select {
+	case s := <-p.free: // whatever the time
+		return s, nil
+	default:
+	}
+	timer := time.NewTimer(p.options.Wait)
+	defer timer.Stop()
 	select {
 	case s := <-p.free:
 		return s, nil

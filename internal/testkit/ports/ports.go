@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -23,26 +24,25 @@ const (
 	last  = 30000
 )
 
-// Free returns n different ports of host on which nothing listens.
+// Free returns n different ports of host on which nothing listens. On Linux they stay this
+// process's until it ends: no other call returns one of them, in any process.
 func Free(host string, n int) ([]int, error) {
 	chosen := make([]int, 0, n)
-	taken := map[int]bool{}
 	for tries := 0; len(chosen) < n; tries++ {
 		if tries > last-first {
 			return nil, fmt.Errorf("find %d free ports of %s between %d and %d", n, host, first, last)
 		}
 		port := first + rand.IntN(last-first)
-		if taken[port] {
+		if slices.Contains(chosen, port) {
 			continue
 		}
-		err := Check(net.JoinHostPort(host, strconv.Itoa(port)))
+		err := reserve(net.JoinHostPort(host, strconv.Itoa(port)))
 		if errors.Is(err, ErrTaken) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		taken[port] = true
 		chosen = append(chosen, port)
 	}
 	return chosen, nil

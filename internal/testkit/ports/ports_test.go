@@ -3,6 +3,8 @@ package ports_test
 import (
 	"errors"
 	"net"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,6 +26,34 @@ func TestFreePortsAreDifferentAndUsable(t *testing.T) {
 	}
 	if len(free) != 8 {
 		t.Errorf("got %d ports, want 8", len(free))
+	}
+}
+
+// So many draws from the range would meet without it.
+func TestAPortThatWasChosenIsNotChosenAgain(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux can keep a port for a server that opens it later")
+	}
+	seen := map[int]bool{}
+	for range 400 {
+		free, err := ports.Free("127.0.0.1", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[free[0]] {
+			t.Fatalf("port %d was chosen twice", free[0])
+		}
+		seen[free[0]] = true
+	}
+	for port := range seen {
+		for range 2 { // a server that is started again finds it, too
+			l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = l.Close()
+		}
 	}
 }
 
