@@ -204,3 +204,20 @@ func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 	}
 	return nil
 }
+
+// onConn runs do with a connection of its own, for statements that go to the server
+// together. do begins and commits by such statements; when it fails, its transaction is
+// rolled back. The error of do comes back as it is.
+func (db *DB) onConn(ctx context.Context, do func(conn *pgx.Conn) error) error {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("acquire: %w", classify(err))
+	}
+	defer conn.Release()
+	if err := do(conn.Conn()); err != nil {
+		// The connection may be the reason; the pool throws it away then.
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `ROLLBACK`)
+		return err
+	}
+	return nil
+}

@@ -94,17 +94,13 @@ func ExplainEvents(ctx context.Context, db *DB, w platen.Workflow, query platen.
 // ExplainClaim is how Postgres carries out a claim, as JSON; nothing is claimed.
 func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
 	undo := errors.New("nothing is claimed")
-	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		others, err := takeTurn(ctx, tx, by)
-		if err != nil {
-			return err
-		}
-		seen, err := occupancy(ctx, tx, by, others)
+	err = db.onConn(ctx, func(conn *pgx.Conn) error {
+		seen, err := takeTurn(ctx, conn, by)
 		if err != nil {
 			return err
 		}
 		args := claimArgs(seen.Room(), by.Worker, seen, time.Minute)
-		if err := tx.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+claimStatement, args).Scan(&plan); err != nil {
+		if err := conn.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+claimStatement, args).Scan(&plan); err != nil {
 			return err
 		}
 		return undo

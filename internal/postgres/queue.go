@@ -60,22 +60,14 @@ const rest = time.Minute
 // Claim, MarkStarted and Release do not wait for the disk. A crash may undo them, and
 // repeating them is safe: starting a run twice starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		others, err := takeTurn(ctx, tx, by)
-		if err != nil {
+	err = s.db.onConn(ctx, func(conn *pgx.Conn) error {
+		if seen, err = takeTurn(ctx, conn, by); err != nil {
 			return err
 		}
-		if seen, err = occupancy(ctx, tx, by, others); err != nil {
-			return err
-		}
-		if room := min(limit, seen.Room()); room > 0 {
-			if claimed, err = claim(ctx, tx, room, by.Worker, seen, lease); err != nil {
-				return err
-			}
-		}
+		claimed, err = claim(ctx, conn, min(limit, seen.Room()), by.Worker, seen, lease)
 		seen.Open += len(claimed)
 		seen.Own += len(claimed)
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, platen.Occupancy{}, fmt.Errorf("claim automations: %w", err)
@@ -83,15 +75,26 @@ func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease t
 	return claimed, seen, nil
 }
 
-// takeTurn waits for the turn of a claim, and sets the planner's options for it. It also
-// reads the other workers, before sequential scans are disabled: their table has no
-// index for it, so the planner would overestimate the cost.
-func takeTurn(ctx context.Context, tx pgx.Tx, by platen.Claimer) (platen.Others, error) {
-	type row struct {
-		Workers int `db:"workers"`
-		Carried int `db:"carried"`
+// takeTurn begins the transaction of a claim, waits for its turn, sets the planner's
+// options for it and counts the open runs, in one round trip.
+func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Occupancy, error) {
+	var others platen.Others
+	var open, own int
+	var b pgx.Batch
+	b.Queue(`BEGIN`)
+	b.Queue(turnStatement, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone, "lock": int64(claimLock)}).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&others.Workers, &others.Carried) })
+	b.Queue(occupancyStatement, pgx.NamedArgs{"worker": by.Worker}).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&open, &own) })
+	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+		return platen.Occupancy{}, classify(err)
 	}
-	r, _, err := collectOne[row](ctx, tx, `
+	return by.Occupancy(open, own, others), nil
+}
+
+// turnStatement also reads the other workers, before sequential scans are disabled: their
+// table has no index for it, so the planner would overestimate the cost.
+const turnStatement = `
 		SELECT others.workers, others.carried
 		FROM (
 			SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
@@ -102,34 +105,33 @@ func takeTurn(ctx context.Context, tx pgx.Tx, by platen.Claimer) (platen.Others,
 				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
 				set_config('plan_cache_mode', 'force_generic_plan', true)
 			OFFSET 0 -- or it would not be carried out, because nobody reads it
-		) turn`, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone, "lock": int64(claimLock)})
-	return platen.Others{Workers: r.Workers, Carried: r.Carried}, err
-}
+		) turn`
 
 // openAutomation tells of a row of automations whether it takes a place; the
 // first line has the predicate of the index.
 const openAutomation = `(state = 'RUNNING' OR leased_until IS NOT NULL)
 				AND (state = 'RUNNING' AND parked_at IS NULL OR leased_until > now())`
 
-// occupancy counts the open runs.
-func occupancy(ctx context.Context, q querier, by platen.Claimer, others platen.Others) (platen.Occupancy, error) {
-	type row struct {
-		Open int `db:"open"`
-		Own  int `db:"own"`
-	}
-	r, _, err := collectOne[row](ctx, q, `
+const occupancyStatement = `
 		SELECT count(*) AS open, count(*) FILTER (WHERE claimed_by = @worker) AS own
 		FROM automations
-		WHERE `+openAutomation, pgx.NamedArgs{"worker": by.Worker})
-	return by.Occupancy(r.Open, r.Own, others), err
-}
+		WHERE ` + openAutomation
 
-func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.Occupancy, lease time.Duration) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, tx, claimStatement, claimArgs(room, worker, seen, lease))
-	if err != nil {
-		return nil, err
+// claim leases up to room automations and commits, in one round trip.
+func claim(ctx context.Context, conn *pgx.Conn, room int, worker string, seen platen.Occupancy, lease time.Duration) (claimed []platen.Automation, err error) {
+	var b pgx.Batch
+	if room > 0 {
+		b.Queue(claimStatement, claimArgs(room, worker, seen, lease)).Query(func(rows pgx.Rows) error {
+			found, err := pgx.CollectRows(rows, pgx.RowToStructByName[automationRow])
+			claimed = automations(found)
+			return err
+		})
 	}
-	return automations(rows), nil
+	b.Queue(`COMMIT`)
+	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
+		return nil, classify(err)
+	}
+	return claimed, nil
 }
 
 func claimArgs(room int, worker string, seen platen.Occupancy, lease time.Duration) pgx.NamedArgs {

@@ -1,0 +1,95 @@
+package postgres_test
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// A countedConn counts how often its server is asked and answers: each change from
+// writing to reading is a round trip.
+type countedConn struct {
+	net.Conn
+	trips *atomic.Int64
+	asked *atomic.Bool
+}
+
+func (c countedConn) Write(b []byte) (int, error) {
+	if !c.asked.Swap(true) {
+		c.trips.Add(1)
+	}
+	return c.Conn.Write(b)
+}
+
+func (c countedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		c.asked.Store(false)
+	}
+	return n, err
+}
+
+// Claims take turns over all workers: each round trip within one is time that nobody
+// else claims in, two milliseconds where the database is on another machine.
+func TestAClaimIsTwoRoundTrips(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	var trips atomic.Int64
+	config, err := postgres.ReadURL(f.pool.Config().ConnString(), postgres.Session{MaxConns: 1})
+	f.must(err)
+	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		return countedConn{conn, &trips, new(atomic.Bool)}, err
+	}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	f.must(err)
+	t.Cleanup(pool.Close)
+	queue := postgres.New(pool, f.box).Queue
+	w := f.workflow(f.user(nil))
+	claim := func(want int) {
+		t.Helper()
+		f.accept(w, 1)
+		claimed, _, err := queue.Claim(t.Context(), 1, anyOwner(10), time.Minute)
+		if f.must(err); len(claimed) != want {
+			t.Fatalf("claimed %d, want %d", len(claimed), want)
+		}
+	}
+	claim(1) // the statements are prepared
+	before := trips.Load()
+	claim(1)
+	if got := trips.Load() - before; got != 2 {
+		t.Errorf("got %d round trips of a claim, want 2", got)
+	}
+}
+
+// A claim that ends early leaves neither its lock nor its transaction behind.
+func TestAClaimThatIsGivenUpLeavesTheTurnToOthers(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.accept(f.workflow(f.user(nil)), 2)
+	tx, err := f.pool.Begin(t.Context())
+	f.must(err)
+	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock($1)`, int64(0x636c61696d))
+	f.must(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	given := make(chan error, 1)
+	go func() {
+		_, _, err := f.Queue.Claim(ctx, 1, anyOwner(10), time.Minute)
+		given <- err
+	}()
+	f.waitFor(waitForLocks, 1)
+	cancel()
+	if err := <-given; err == nil {
+		t.Error("got no error of a claim that was given up")
+	}
+	f.must(tx.Rollback(t.Context()))
+	if got := f.claim(2, 10); len(got) != 2 {
+		t.Errorf("claimed %d afterwards, want 2", len(got))
+	}
+}
