@@ -8,7 +8,7 @@ import (
 
 // findSecrets runs gitleaks over every commit. Uncommitted files are not scanned.
 func findSecrets(ctx context.Context, _ options) ([]finding, error) {
-	out, err := tool(ctx, "gitleaks", "git", ".", "--no-banner", "--log-level", "error", "--exit-code", "0",
+	out, err := tool(ctx, ".", "gitleaks", "git", ".", "--no-banner", "--log-level", "error", "--exit-code", "0",
 		"--redact", "--report-format", "json", "--report-path", "-")
 	if err != nil {
 		return nil, err
