@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +141,43 @@ func TestAnErrorNamesTheFieldThatCannotBeTaken(t *testing.T) {
 		if !ok || e.Kind != platen.KindInvalid || len(e.Faults) != 1 || e.Faults[0].Pointer+" "+e.Faults[0].Message != want {
 			t.Errorf("got %+v, want KindInvalid and the one fault %s", err, want)
 		}
+	}
+}
+
+func TestNamesHaveALimit(t *testing.T) {
+	t.Parallel()
+	a, longest := newAdmin(t), strings.Repeat("ü", 200)
+	if _, err := a.CreateTeam(t.Context(), longest); err != nil {
+		t.Errorf("200 characters: %v", err)
+	}
+	for of, do := range map[string]func(name string) error{
+		"team":  func(name string) error { _, err := a.CreateTeam(t.Context(), name); return err },
+		"user":  func(name string) error { _, err := a.CreateUser(t.Context(), name, "ada@example.com", ""); return err },
+		"token": func(name string) error { _, err := a.CreateToken(t.Context(), "ada@example.com", name, 0); return err },
+	} {
+		if err := do(longest + "x"); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "more than 200 characters") {
+			t.Errorf("%s: got %v, want the limit", of, err)
+		}
+	}
+}
+
+func TestTheAuditIsAskedByEMailAddress(t *testing.T) {
+	t.Parallel()
+	a := newAdmin(t)
+	var id string
+	err := a.Act(t.Context(), ByCommand("platen user create"), func(ctx context.Context) (err error) {
+		id, err = a.CreateUser(ctx, "Ada", "ada@example.com", "")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := platen.AuditQuery{Page: platen.Page{Limit: 10}, UserID: "ada@example.com"}
+	var found []string
+	if err := a.EachAuditEntry(t.Context(), query, func(e platen.AuditEntry) error {
+		found = append(found, e.Action+" "+e.ObjectID)
+		return nil
+	}); err != nil || !slices.Equal(found, []string{"platen user create " + id}) {
+		t.Errorf("got %q, %v", found, err)
 	}
 }

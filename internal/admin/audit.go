@@ -57,7 +57,7 @@ func account() string {
 // EachAuditEntry calls do for the entries that q asks for, a page after the other.
 func (a *Admin) EachAuditEntry(ctx context.Context, q platen.AuditQuery, do func(platen.AuditEntry) error) error {
 	for {
-		page, err := a.DB.Audit.Entries(ctx, q)
+		page, err := a.AuditEntries(ctx, q)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/mail"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -35,10 +36,16 @@ func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (strin
 // brackets).
 const maxEmail = 254
 
-// checkName refuses a name that is empty.
+// maxName is the longest name of a user, a team or a token in characters.
+const maxName = 200
+
+// checkName refuses a name that is empty or too long.
 func checkName(name, of string) error {
 	if strings.TrimSpace(name) == "" {
 		return refuse("name", "is empty; give the %s's name", of)
+	}
+	if utf8.RuneCountInString(name) > maxName {
+		return refuse("name", "has more than %d characters; shorten it", maxName)
 	}
 	return nil
 }

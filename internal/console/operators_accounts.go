@@ -84,24 +84,10 @@ func cut(text string, most int) string {
 	return text
 }
 
-// maxAccountName is the longest name of a user, a team or a token that a page takes.
-const maxAccountName = 200
-
-// checkName refuses a name that is too long.
-func checkName(name string) error {
-	if len([]rune(name)) > maxAccountName {
-		return refused("The name has more than " + strconv.Itoa(maxAccountName) + " characters: shorten it.")
-	}
-	return nil
-}
-
 func (s *site) createUser(ctx context.Context, r request) (view, error) {
 	p := usersPage{Name: r.typed("name"), Email: r.typed("email"), Team: r.typed("team"), First: true}
 	var made string
 	err := s.act(ctx, r, func(ctx context.Context) (err error) {
-		if err := checkName(p.Name); err != nil {
-			return err
-		}
 		made, err = s.Operators.CreateUser(ctx, p.Name, p.Email, p.Team)
 		return err
 	})
@@ -250,9 +236,6 @@ const maxTokenLife = 3650
 func (s *site) createToken(ctx context.Context, r request) (view, error) {
 	var text string
 	err := s.act(ctx, r, func(ctx context.Context) error {
-		if err := checkName(r.typed("name")); err != nil {
-			return err
-		}
 		scopes, err := platen.ParseScopes(r.typed("scopes"))
 		if err != nil {
 			return refused("The scopes: " + err.Error() + ".")
@@ -365,9 +348,6 @@ func (s *site) createTeam(ctx context.Context, r request) (view, error) {
 	p := teamsPage{Name: r.typed("name"), First: true}
 	var made string
 	err := s.act(ctx, r, func(ctx context.Context) (err error) {
-		if err := checkName(p.Name); err != nil {
-			return err
-		}
 		made, err = s.Operators.CreateTeam(ctx, p.Name)
 		return err
 	})

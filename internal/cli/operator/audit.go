@@ -18,7 +18,7 @@ type auditCommand struct {
 type auditListCommand struct {
 	config.Database
 	Since    ago    `default:"1d" help:"How far to go back, such as 7d or 12h, or a time such as 2026-01-02T03:04:05Z."`
-	User     string `help:"Id of a user (usr_…): what that user did, and what was done to what is the user's."`
+	User     string `help:"Id (usr_…) or e-mail address of a user: what that user did, and what was done to what is the user's."`
 	Workflow string `help:"Id of a workflow (wkf_…)."`
 	JSON     bool   `name:"json" help:"One JSON object in each line."`
 }

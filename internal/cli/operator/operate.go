@@ -32,7 +32,7 @@ func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*
 // the audit, under the name of the command and of who runs it.
 func act(ctx context.Context, command string, d config.Database, s config.Secrets, do func(context.Context, *admin.Admin) error) error {
 	return operate(ctx, d, s, func(a *admin.Admin) error {
-		return a.Act(ctx, admin.ByCommand("platen "+command), func(ctx context.Context) error { return withFlag(do(ctx, a)) })
+		return withFlag(a.Act(ctx, admin.ByCommand("platen "+command), func(ctx context.Context) error { return do(ctx, a) }))
 	})
 }
 
