@@ -245,6 +245,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	s.seriesRoutes(v0)
 	v0("/me", resource{http.MethodGet: s.getMe})
 	v0("/automations", resource{http.MethodGet: s.listCallersAutomations})
+	v0("/automations/counts", resource{http.MethodGet: s.countAutomations})
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
 	s.documentRoutes(part)
 	s.webhookRoutes(part)

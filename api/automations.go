@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -29,6 +30,34 @@ func (s *server) listCallersAutomations(w http.ResponseWriter, r *http.Request) 
 	return s.writeAutomations(w, r, func(q platen.AutomationQuery) ([]platen.Automation, error) {
 		return s.Automations.CallersAutomations(r.Context(), caller(r.Context()), q)
 	})
+}
+
+// countAutomations counts those of all of the caller's workflows by hour or day.
+func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error {
+	in := parametersOf(r)
+	each, _ := in.one("each")
+	now := s.clock().UTC()
+	spans := platen.Spans{Each: time.Hour, Number: 24}
+	spans.From = now.Truncate(time.Hour).Add(-23 * time.Hour)
+	switch each {
+	case "", "hour":
+	case "day":
+		spans = platen.Spans{From: now.Truncate(24*time.Hour).AddDate(0, 0, -29), Each: 24 * time.Hour, Number: 30}
+	default:
+		in.fault("The parameter each must be one of hour, day.")
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	counted, err := s.Automations.CountAutomations(r.Context(), caller(r.Context()), spans)
+	if err != nil {
+		return err
+	}
+	out := make([]automationCountJSON, len(counted))
+	for i, n := range counted {
+		out[i] = automationCountJSON{From: platen.Timestamp(n.From), Accepted: n.Accepted, Failed: n.Failed}
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
 }
 
 func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read func(platen.AutomationQuery) ([]platen.Automation, error)) error {

@@ -52,6 +52,24 @@ func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.A
 	return paged(all, q.Page, automationPosition), nil
 }
 
+func (m *memory) CountAutomations(_ context.Context, u platen.User, spans platen.Spans) ([]platen.AutomationCount, error) {
+	counted := make([]platen.AutomationCount, spans.Number)
+	for i := range counted {
+		counted[i].From = spans.From.Add(time.Duration(i) * spans.Each)
+	}
+	for _, a := range m.runs.automations {
+		i := int(a.AcceptedAt.Sub(spans.From) / spans.Each)
+		if _, err := m.find(u, a.WorkflowID); err != nil || a.Test || a.AcceptedAt.Before(spans.From) || i >= spans.Number {
+			continue
+		}
+		counted[i].Accepted++
+		if a.State == platen.AutomationFailed {
+			counted[i].Failed++
+		}
+	}
+	return counted, nil
+}
+
 func (m *memory) WorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
 	a, err := m.automation(u, wfID, id)
 	if err != nil {

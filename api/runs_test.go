@@ -88,6 +88,32 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 	}
 }
 
+func TestAutomationsAreCountedByHourAndDay(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	x.withRun(t, platen.AutomationFailed)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) // of the harness
+	x.store.runs.automations[0].AcceptedAt = now
+	for each, want := range map[string]int{"": 24, "?each=hour": 24, "?each=day": 30} {
+		var counted []struct {
+			From             time.Time
+			Accepted, Failed int
+		}
+		if err := json.Unmarshal([]byte(x.do(t, "GET", "/v0/automations/counts/"+each, "").is(200).body), &counted); err != nil {
+			t.Fatal(err)
+		}
+		if len(counted) != want {
+			t.Fatalf("%q: got %d entries, want %d", each, len(counted), want)
+		}
+		for i, n := range counted {
+			if is := i == want-1; (n.Accepted == 1) != is || (n.Failed == 1) != is || n.From.After(now) {
+				t.Errorf("%q: entry %d is %+v, want the one automation in the last", each, i, n)
+			}
+		}
+	}
+	x.do(t, "GET", "/v0/automations/counts/?each=week", "").is(400)
+}
+
 func TestAutomationsAreListedWithoutSourceDataAndByState(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -89,8 +89,9 @@ var needs = withWebhooks(map[string]need{
 	"PATCH /series/{series}":       changes,
 	"GET /series/{series}/numbers": reads,
 
-	"GET /audit":       reads,
-	"GET /automations": reads,
+	"GET /audit":              reads,
+	"GET /automations":        reads,
+	"GET /automations/counts": reads,
 })
 
 // withWebhooks adds the routes of outgoing webhooks, in both spellings.

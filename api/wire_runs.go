@@ -204,6 +204,13 @@ type tagJSON struct {
 	Nearest []string `json:"nearest"`
 }
 
+// automationCountJSON is how many automations came in a span.
+type automationCountJSON struct {
+	From     string `json:"from"`
+	Accepted int    `json:"accepted"`
+	Failed   int    `json:"failed"`
+}
+
 // eventCountsJSON is how many events are not delivered.
 type eventCountsJSON struct {
 	Pending int `json:"pending"`

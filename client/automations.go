@@ -157,6 +157,26 @@ func (c *Client) AllAutomations(ctx context.Context, q AutomationQuery) iter.Seq
 	return list[Automation](ctx, c, "/automations/", values(q.values()...))
 }
 
+// An AutomationCount is how many automations were accepted in the hour or day that begins
+// at From, and how many of these failed. Tests are not counted.
+type AutomationCount struct {
+	From     time.Time `json:"from"`
+	Accepted int       `json:"accepted"`
+	Failed   int       `json:"failed"`
+}
+
+// CountAutomations counts those of all workflows that the caller sees: in each of the last
+// 30 days in UTC where daily is true, else in each of the last 24 hours.
+func (c *Client) CountAutomations(ctx context.Context, daily bool) ([]AutomationCount, error) {
+	var counted []AutomationCount
+	each := "hour"
+	if daily {
+		each = "day"
+	}
+	_, err := c.ask(ctx, request{method: http.MethodGet, path: "/automations/counts/", query: values("each", each)}, &counted)
+	return counted, err
+}
+
 // Automation reads one, with its source data.
 func (c *Client) Automation(ctx context.Context, workflowID, id string) (AutomationDetail, error) {
 	return get[AutomationDetail](ctx, c, automationPath(workflowID, id))

@@ -45,7 +45,7 @@ var methods = map[string]string{
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
-	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
+	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "mailOutput": "MailOutput",
 
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",

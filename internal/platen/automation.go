@@ -153,6 +153,20 @@ type AutomationQuery struct {
 	EventKey string
 }
 
+// Spans are stretches of time of one length, one after the other.
+type Spans struct {
+	From   time.Time
+	Each   time.Duration
+	Number int
+}
+
+// An AutomationCount is how many automations were accepted in a span, and how many of
+// these failed. Tests are not counted.
+type AutomationCount struct {
+	From             time.Time
+	Accepted, Failed int
+}
+
 // MaxList is how many entries of a list that grows with every event are read
 // at most at once: automations, outputs, events, attempts to deliver one.
 const MaxList = 1000
