@@ -66,6 +66,9 @@ func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protect
 	if preventCopy {
 		permissions = copyingForbidden
 	}
+	if direct, ok := encryptDirectly(pdf, []byte(user), permissions); ok {
+		return direct, nil
+	}
 	pages, err := read(pdf)
 	if err != nil {
 		return nil, unreadableError(err)
