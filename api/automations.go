@@ -37,8 +37,8 @@ func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error 
 	in := parametersOf(r)
 	each, _ := in.one("each")
 	now := s.clock().UTC()
-	spans := platen.Spans{Each: time.Hour, Number: 24}
-	spans.From = now.Truncate(time.Hour).Add(-23 * time.Hour)
+	spans := platen.Spans{Each: time.Hour, Number: 48}
+	spans.From = now.Truncate(time.Hour).Add(-47 * time.Hour)
 	switch each {
 	case "", "hour":
 	case "day":

@@ -94,7 +94,7 @@ func TestAutomationsAreCountedByHourAndDay(t *testing.T) {
 	x.withRun(t, platen.AutomationFailed)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) // of the harness
 	x.store.runs.automations[0].AcceptedAt = now
-	for each, want := range map[string]int{"": 24, "?each=hour": 24, "?each=day": 30} {
+	for each, want := range map[string]int{"": 48, "?each=hour": 48, "?each=day": 30} {
 		var counted []struct {
 			From             time.Time
 			Accepted, Failed int

@@ -166,7 +166,7 @@ type AutomationCount struct {
 }
 
 // CountAutomations counts those of all workflows that the caller sees: in each of the last
-// 30 days in UTC where daily is true, else in each of the last 24 hours.
+// 30 days in UTC where daily is true, else in each of the last 48 hours.
 func (c *Client) CountAutomations(ctx context.Context, daily bool) ([]AutomationCount, error) {
 	var counted []AutomationCount
 	each := "hour"
