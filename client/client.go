@@ -33,7 +33,8 @@ type Options struct {
 	// HTTP sends the requests. Default: one that gives up after a minute. Its
 	// redirects are not followed.
 	HTTP *http.Client
-	// Tries is how often a request is sent at most. Default 5; 1: once.
+	// Tries is how often a request is sent at most. Default 5; 1: once, and without an
+	// Idempotency-Key but the caller's.
 	Tries int
 	// UserAgent names the program. Default "platen-client".
 	UserAgent string
@@ -94,7 +95,7 @@ type idempotencyKey struct{}
 
 // WithIdempotencyKey gives the next POST a key of the caller's own. For 24 hours a
 // repeat with the same key and body gets the first answer, also from another process.
-// Without it each call has a new one, which its retries share.
+// Without it each call has a new one, which its retries share; see Options.Tries.
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, key)
 }
@@ -106,6 +107,21 @@ type requestID struct{}
 // characters of "-_.:="; another one is replaced by the service.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestID{}, id)
+}
+
+type ifMatch struct{}
+
+// WithIfMatch lets the next PATCH or DELETE change only what still has this ETag, as
+// WithETag got it. An Error with status 412 says that somebody else changed it.
+func WithIfMatch(ctx context.Context, etag string) context.Context {
+	return context.WithValue(ctx, ifMatch{}, etag)
+}
+
+type etagInto struct{}
+
+// WithETag has the next answer's ETag put into etag; empty: it has none.
+func WithETag(ctx context.Context, etag *string) context.Context {
+	return context.WithValue(ctx, etagInto{}, etag)
 }
 
 // A request is one call of the API.
@@ -135,7 +151,7 @@ func (c *Client) ask(ctx context.Context, r request, into any) (http.Header, err
 	}
 	key := ""
 	if r.keyed {
-		if key, _ = ctx.Value(idempotencyKey{}).(string); key == "" {
+		if key, _ = ctx.Value(idempotencyKey{}).(string); key == "" && c.tries > 1 {
 			key = rand.Text()
 		}
 	}
@@ -185,15 +201,22 @@ func (c *Client) once(ctx context.Context, r request, body []byte, key string, i
 		return nil, &unanswered{fmt.Errorf("ask %s: %w", request.URL.Host, err)}
 	}
 	defer answer.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	var read bytes.Buffer
+	read.Grow(int(min(max(0, answer.ContentLength), 1<<20)) + bytes.MinRead) // more is believed once it came
+	_, err = read.ReadFrom(io.LimitReader(answer.Body, maxAnswer+1))
+	said := read.Bytes()
 	switch {
 	case err != nil:
 		return nil, &unanswered{fmt.Errorf("read the answer of %s: %w", request.URL.Host, err)}
 	case len(said) > maxAnswer:
 		return nil, fmt.Errorf("the answer of %s has more than %d bytes", request.URL.Host, maxAnswer)
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return nil, errorOf(answer, said)
-	case into == nil || answer.StatusCode == http.StatusNoContent:
+		return nil, ErrorOf(answer, said)
+	}
+	if etag, ok := ctx.Value(etagInto{}).(*string); ok {
+		*etag = answer.Header.Get("ETag")
+	}
+	if into == nil || answer.StatusCode == http.StatusNoContent {
 		return answer.Header, nil
 	}
 	if file, ok := into.(*Content); ok {
@@ -232,6 +255,9 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 	}
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
+	}
+	if etag, _ := ctx.Value(ifMatch{}).(string); etag != "" && (r.method == http.MethodPatch || r.method == http.MethodDelete) {
+		request.Header.Set("If-Match", etag)
 	}
 	if id, _ := ctx.Value(requestID{}).(string); id != "" {
 		request.Header.Set("X-Request-Id", id)

@@ -248,3 +248,55 @@ func TestAnEventIsTakenOnlyFromWhoeverKnowsTheSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestAPageIsReadAlone(t *testing.T) {
+	t.Parallel()
+	s := &server{answers: []answer{{status: 200, header: map[string]string{"Link": `</v0/workflows/?cursor=two&limit=1>; rel="next"`}, body: `[{"id": "wkf_1"}]`}, {status: 200, body: `[]`}}}
+	c := s.client(t)
+	page := client.Page{Limit: 1, Cursor: "one"}
+	found, err := client.Collect(c.Workflows(client.WithPage(t.Context(), &page), client.WorkflowQuery{Statuses: []string{"COMPLETE"}}))
+	if err != nil || len(found) != 1 || page.Next != "two" || len(s.asked) != 1 {
+		t.Fatalf("got %v, %v after %d requests and %+v, want the entry of one page", found, err, len(s.asked), page)
+	}
+	if got, want := s.asked[0].URL.RawQuery, "cursor=one&limit=1&status=COMPLETE"; got != want {
+		t.Errorf("got %s asked, want %s", got, want)
+	}
+	last := client.Page{Cursor: page.Next, Next: "stale"}
+	if _, err := client.Collect(c.Workflows(client.WithPage(t.Context(), &last), client.WorkflowQuery{})); err != nil || last.Next != "" {
+		t.Errorf("got %+v, %v, want no page behind the last", last, err)
+	}
+}
+
+func TestAChangeIsOfWhatStillHasTheETag(t *testing.T) {
+	t.Parallel()
+	s := &server{answers: []answer{{status: 200, header: map[string]string{"ETag": `"a"`}, body: `{}`}, {status: 200, body: `{}`}, {status: 200, body: `{}`}}}
+	c := s.client(t)
+	var tag string
+	if _, err := c.Workflow(client.WithETag(t.Context(), &tag), "wkf_1"); err != nil || tag != `"a"` {
+		t.Fatalf("got %s, %v, want the ETag", tag, err)
+	}
+	ctx := client.WithIfMatch(t.Context(), tag)
+	if _, err := c.UpdateWorkflow(ctx, "wkf_1", client.WorkflowChange{Name: "Letters"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Workflow(ctx, "wkf_1"); err != nil {
+		t.Fatal(err)
+	}
+	if got, read := s.asked[1].Header.Get("If-Match"), s.asked[2].Header.Get("If-Match"); got != tag || read != "" {
+		t.Errorf("If-Match: got %q at the change and %q at the read, want %q at the change alone", got, read, tag)
+	}
+}
+
+func TestWhatIsSentOnceHasNoKeyButTheCallers(t *testing.T) {
+	t.Parallel()
+	s := &server{answers: []answer{{status: 201, body: `{}`}, {status: 201, body: `{}`}}}
+	c := s.client(t, func(o *client.Options) { o.Tries = 1 })
+	for i, ctx := range []context.Context{t.Context(), client.WithIdempotencyKey(t.Context(), "k")} {
+		if _, err := c.CreateWorkflow(ctx, client.NewWorkflow{Name: "Letters"}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := s.asked[i].Header.Get("Idempotency-Key"), []string{"", "k"}[i]; got != want {
+			t.Errorf("Idempotency-Key: got %q, want %q", got, want)
+		}
+	}
+}

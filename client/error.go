@@ -46,7 +46,8 @@ func CodeOf(err error) string {
 	return ""
 }
 
-func errorOf(answer *http.Response, said []byte) error {
+// ErrorOf reads an answer that refuses a request and was asked for in another way.
+func ErrorOf(answer *http.Response, said []byte) *Error {
 	var problem struct {
 		Detail    string  `json:"detail"`
 		Code      string  `json:"code"`
@@ -57,7 +58,11 @@ func errorOf(answer *http.Response, said []byte) error {
 	if json.Unmarshal(said, &problem) == nil && problem.Code != "" {
 		e.Code, e.Detail, e.Faults = problem.Code, problem.Detail, problem.Errors
 	} else {
-		e.Detail = fmt.Sprintf("%s answered %s, and not as the API does: look at the address", answer.Request.URL.Host, answer.Status)
+		host := "somebody"
+		if answer.Request != nil {
+			host = answer.Request.URL.Host
+		}
+		e.Detail = fmt.Sprintf("%s answered %s, and not as the API does: look at the address", host, answer.Status)
 	}
 	e.RetryAfter = retryAfter(answer.Header)
 	return e

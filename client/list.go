@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -15,10 +16,28 @@ const pageLimit = 200
 
 var nextPage = regexp.MustCompile(`<([^>]*)>; *rel="?next"?`)
 
+// A Page is one page of a list. Next is the Cursor of the next one; empty: there is none.
+type Page struct {
+	Limit        int    // most entries; 0: 200
+	Cursor, Next string // of the API; an empty Cursor: the first page
+}
+
+type onePage struct{}
+
+// WithPage has the next list read this page alone, and set its Next.
+func WithPage(ctx context.Context, p *Page) context.Context {
+	return context.WithValue(ctx, onePage{}, p)
+}
+
 // list reads a list page by page, as far as its reader goes. It ends with the first
 // error, which comes with an empty entry.
 func list[T any](ctx context.Context, c *Client, path string, query url.Values) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		one, _ := ctx.Value(onePage{}).(*Page)
+		if one != nil {
+			query = maps.Clone(query)
+			maps.Copy(query, values("limit", one.Limit, "cursor", one.Cursor))
+		}
 		if !query.Has("limit") {
 			query.Set("limit", strconv.Itoa(pageLimit))
 		}
@@ -36,6 +55,10 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values) 
 				}
 			}
 			at = following(header)
+			if one != nil {
+				one.Next = at.Get("cursor")
+				return
+			}
 		}
 	}
 }

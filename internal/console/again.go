@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -16,12 +17,12 @@ import (
 // source, which treats it as the event of any sender. It starts a run of its own, which is
 // a test if that one was.
 func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
-	var of automation
-	if _, err := r.get(ctx, r.runPath(), &of); err != nil {
+	of, err := r.api.Automation(ctx, r.workflowID(), r.runID())
+	if err != nil {
 		return view{}, err
 	}
 	if !r.me.Token.Write {
-		return view{}, &problem{Status: http.StatusForbidden, Code: "scope_missing", Detail: "It may read, and not send events."}
+		return view{}, &client.Error{Status: http.StatusForbidden, Code: "scope_missing", Detail: "It may read, and not send events."}
 	}
 	text, made, failed := r.PostForm.Get("data"), "", error(nil)
 	if problem := whyNoObject(text); problem != "" {
@@ -47,38 +48,30 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 // post sends an event to the source of the workflow, as a test or not, and returns where
 // its run is below the runs of the workflow.
 func (s *site) post(ctx context.Context, r request, event string, test bool) (made string, err error) {
-	var w workflow
-	if _, err := r.get(ctx, r.workflowPath()+"/", &w); err != nil {
+	w, err := r.api.Workflow(ctx, r.workflowID())
+	if err != nil {
 		return "", err
 	}
-	source := r.client
-	source.api, source.token = s.Hooks, ""
 	// What was changed after a form was sent is another event.
-	source.once = fmt.Sprintf("%s-%x", cmp.Or(r.typed("once"), rand.Text()), sha256.Sum256([]byte(event)))
+	once := fmt.Sprintf("%s-%x", cmp.Or(r.typed("once"), rand.Text()), sha256.Sum256([]byte(event)))
 	// The run is found by the id of its request: a source answers nothing about it.
-	source.requestID = fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(source.once)))
-	path := "/" + w.Source.WebhookURL[strings.LastIndex(w.Source.WebhookURL, "/")+1:]
+	requestID := fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(once)))
+	at := insideOrigin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]
 	if test {
-		path += "/" + platen.TestSegment
+		at += "/" + platen.TestSegment
 	}
-	if _, err := source.sendTo(ctx, http.MethodPost, path, "application/json", []byte(event), nil); err != nil {
+	hooks := inside{api: s.Hooks, from: r.Request}.client()
+	if err := hooks.Send(client.WithRequestID(client.WithIdempotencyKey(ctx, once), requestID), at, []byte(event)); err != nil {
 		return "", err
 	}
-	return r.runOf(ctx, source.requestID, test), nil
+	return r.runOf(ctx, requestID, test), nil
 }
 
 // runOf is the run that a request made; the list of runs where it is not among the newest,
 // or where they cannot be listed.
 func (r request) runOf(ctx context.Context, requestID string, test bool) string {
-	tests := ""
-	if test {
-		tests = "true"
-	}
-	var newest []automation
-	if _, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", "100", "test", tests), &newest); err != nil {
-		newest = nil // the event was taken all the same
-	}
-	for _, a := range newest {
+	newest, _ := client.Collect(r.api.Automations(client.WithPage(ctx, &client.Page{Limit: 100}), r.workflowID(), client.AutomationQuery{Newest: true, Test: test}))
+	for _, a := range newest { // none where they could not be listed: the event was taken all the same
 		if a.RequestID == requestID {
 			return a.ID + "/"
 		}

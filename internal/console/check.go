@@ -3,20 +3,20 @@ package console
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // checked is what /v0 found in a template, as a page shows it.
 type checked struct {
-	check
+	client.DocumentCheck
 	Numbered []numberedFinding
-	Notes    []templateFinding // what may be meant so
+	Notes    []client.TemplateFinding // what may be meant so
 	// Unfilled are the names that no finding is about. Empty are those where the document
 	// lets its data lack them.
 	Unfilled, Empty []string
@@ -27,7 +27,7 @@ type checked struct {
 // A numberedFinding has the number that stands beside its place in the pages.
 type numberedFinding struct {
 	Number int
-	templateFinding
+	client.TemplateFinding
 }
 
 // A mark is a place in pages, as pages.js takes it.
@@ -61,16 +61,16 @@ func newMark(f platen.TemplateFinding, number int) mark {
 // checkDocument is workflow with the mistakes of one document, made with data when
 // some was typed in.
 func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
-	body, problem := r.sampleData()
+	data, problem := r.sampleData()
 	// A caller who may not see the document must not learn its forms.
 	if problem != "" {
-		if _, err := r.get(ctx, r.documentPath(), nil); err != nil {
+		if _, err := r.api.Document(ctx, r.workflowID(), r.PathValue("document")); err != nil {
 			return view{}, err
 		}
 	}
 	p, err := r.workflowPage(ctx)
 	if err == nil && problem == "" {
-		err = r.checkIn(ctx, &p, r.PathValue("document"), body)
+		err = r.checkIn(ctx, &p, r.PathValue("document"), data)
 	}
 	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
 	if row := p.row(r.PathValue("document")); row != nil && problem != "" {
@@ -89,33 +89,40 @@ func (p *workflowPage) row(document string) *documentRow {
 }
 
 // checkIn looks for the mistakes of a document, and puts them into the page.
-func (r request) checkIn(ctx context.Context, p *workflowPage, document string, body map[string]any) error {
+func (r request) checkIn(ctx context.Context, p *workflowPage, document string, data []byte) error {
 	row := p.row(document)
 	if row == nil {
 		return errNoPage
 	}
-	var found check
-	var err error
-	failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/documents/"+document+"/check/", body, &found)
+	found, failed := r.check(ctx, r.workflowID(), document, data)
 	if row.lose(failed) {
 		return nil
 	}
+	var err error
 	if row.Problem, err = explained(failed); err != nil || row.Problem != "" {
 		return err
 	}
-	if body["data"] == nil && len(p.Source.SourceFields) == 0 {
+	if data == nil && len(p.Source.Fields) == 0 {
 		found.Unfilled = nil // before the first event no name is wrong
 	}
-	row.Checked = found.shown(row.PreviewURL)
-	if body["data"] != nil && row.OnMissing != string(platen.MissingFail) {
-		row.Checked.Empty, row.Checked.Unfilled = found.blank(row.Checked.Unfilled), nil
+	row.Checked = shown(found, row.PreviewURL)
+	if data != nil && row.OnMissing != string(platen.MissingFail) {
+		row.Checked.Empty, row.Checked.Unfilled = blankIn(found, row.Checked.Unfilled), nil
 	}
 	return nil
 }
 
-// blank are the names whose places stay empty without data. Elsewhere, such as in the
+// check asks for the mistakes of a document, with the data of an event; nil: without.
+func (r request) check(ctx context.Context, workflow, document string, data []byte) (client.DocumentCheck, error) {
+	if data == nil {
+		return r.api.CheckDocument(ctx, workflow, document, nil)
+	}
+	return r.api.CheckDocument(ctx, workflow, document, data)
+}
+
+// blankIn are the names whose places stay empty without data. Elsewhere, such as in the
 // address of a mail, a name is a mistake then, which is among the findings.
-func (c check) blank(unfilled []string) []string {
+func blankIn(c client.DocumentCheck, unfilled []string) []string {
 	var all []string
 	for _, tag := range c.Tags {
 		if slices.Contains(unfilled, tag.Name) && (slices.Contains(tag.In, "template") || slices.Contains(tag.In, "outputName")) {
@@ -130,8 +137,8 @@ var labels = strings.NewReplacer("createPdfCopy", "“Make a PDF”", "removeOut
 	"pdfPassword", "“Password”", "outputName", "“Name of each output”", "outputFolder", "“Folder of the outputs”")
 
 // shown numbers the findings, and marks them in the pages of the template.
-func (c check) shown(preview string) *checked {
-	out := &checked{check: c, Pages: pagesOf(preview)}
+func shown(c client.DocumentCheck, preview string) *checked {
+	out := &checked{DocumentCheck: c, Pages: pagesOf(preview)}
 	var tags strings.Builder
 	marks := []mark{}
 	for i, f := range c.Faults {
@@ -141,7 +148,7 @@ func (c check) shown(preview string) *checked {
 		m := newMark(platen.TemplateFinding{Where: f.Where, Around: f.Around, Offset: f.Offset, Tag: f.Tag, Message: f.Message}, i+1)
 		f.Where = labels.Replace(f.Where)
 		tags.WriteString(f.Tag)
-		if f.Note() {
+		if f.Severity == client.SeverityNote {
 			out.Notes = append(out.Notes, f)
 			continue
 		}

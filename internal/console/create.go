@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -42,16 +43,15 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	if p.Faults = p.refuse(content); len(p.Faults) > 0 {
 		return p.again(), nil
 	}
-	wanted := map[string]any{"name": p.Name}
+	wanted := client.NewWorkflow{Name: p.Name}
 	if p.File != "" {
-		wanted["document"] = map[string]any{"fileId": p.File, "createPdfCopy": true}
+		wanted.Document = &client.NewDocument{FileID: p.File, DocumentSettings: withPDF()}
 	}
 	if p.Receiver != "" {
-		wanted["outgoingWebhook"] = map[string]string{"webhookUrl": p.Receiver}
+		wanted.OutgoingWebhook = &client.OutgoingWebhookAddress{URL: p.Receiver}
 	}
-	var made workflow
-	r.client.once = p.Once
-	if failed := r.ask(ctx, http.MethodPost, "/workflows/", wanted, &made); failed != nil {
+	made, failed := r.api.CreateWorkflow(client.WithIdempotencyKey(ctx, p.Once), wanted)
+	if failed != nil {
 		if p.Faults, p.Problem, err = explainForm(failed); err != nil {
 			return view{}, err
 		}
@@ -59,7 +59,7 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	}
 	if content == nil {
 		if len(made.Documents) == 0 {
-			return view{to: toldPage(made.ID, made.OutgoingWebhook.found())}, nil
+			return view{to: toldPage(made.ID, made.OutgoingWebhook)}, nil
 		}
 		return view{to: checkedPage(made.ID, made.Documents[0].ID, "")}, nil
 	}
@@ -81,25 +81,25 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 // firstTemplate uploads the template of a new workflow once, however often its form is
 // sent: /v0 keeps no answers to uploads. Of two at the same time the later one goes.
 func (r request) firstTemplate(ctx context.Context, workflowID string, content []byte) (string, error) {
-	at := "/workflows/" + workflowID + "/documents/"
-	var before, after workflow
-	if _, err := r.get(ctx, "/workflows/"+workflowID+"/", &before); err != nil {
+	before, err := r.api.Workflow(ctx, workflowID)
+	if err != nil {
 		return "", err
 	}
 	if len(before.Documents) > 0 {
 		return before.Documents[0].ID, nil
 	}
-	document, err := r.uploadTemplate(ctx, at, content)
+	document, err := r.uploadTemplate(ctx, workflowID, content)
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.get(ctx, "/workflows/"+workflowID+"/", &after); err != nil {
+	after, err := r.api.Workflow(ctx, workflowID)
+	if err != nil {
 		return "", err
 	}
 	if len(after.Documents) == 0 || after.Documents[0].ID == document {
 		return document, nil
 	}
-	return after.Documents[0].ID, r.ask(ctx, http.MethodDelete, at+document+"/", nil, nil)
+	return after.Documents[0].ID, r.api.RemoveDocument(ctx, workflowID, document)
 }
 
 // refuse says what is wrong with a form before anything is made of it.
@@ -136,11 +136,12 @@ func savedPage(workflow, document string) string {
 	return "/console/workflows/" + workflow + "/?saved=" + document + "#of-" + document
 }
 
-// toldPage is the page of a workflow, with the first that was found in its receiver.
-func toldPage(workflow string, found []failure) string {
+// toldPage is the page of a workflow, with the first that was found in its receiver; nil:
+// it has none.
+func toldPage(workflow string, receiver *client.OutgoingWebhook) string {
 	page := "/console/workflows/" + workflow + "/"
-	if len(found) > 0 {
-		page += "?" + query("told", found[0].Code) + "#receiver"
+	if receiver != nil && len(receiver.Findings) > 0 {
+		page += "?" + query("told", receiver.Findings[0].Code) + "#receiver"
 	}
 	return page
 }

@@ -1,11 +1,19 @@
 package console
 
 import (
+	"cmp"
 	"context"
-	"net/http"
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen/client"
 )
+
+// withPDF are the settings of a document that the console makes.
+func withPDF() client.DocumentSettings {
+	yes := true
+	return client.DocumentSettings{CreatePDFCopy: &yes}
+}
 
 // addDocument takes a file that was chosen, a file of the drive, or a new one.
 func (s *site) addDocument(ctx context.Context, r request) (string, error) {
@@ -13,26 +21,21 @@ func (s *site) addDocument(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := r.workflowPath() + "/documents/"
 	if content != nil {
-		return r.uploadTemplate(ctx, at, content)
+		return r.uploadTemplate(ctx, r.workflowID(), content)
 	}
-	wanted := map[string]any{"createPdfCopy": true}
-	if file := r.typed("file"); file != "" {
-		wanted["file_id"] = file
-	}
-	var made struct{ ID string }
-	err = r.ask(ctx, http.MethodPost, at, wanted, &made)
+	made, err := r.api.CreateDocument(ctx, r.workflowID(), client.AddedDocument{FileID: r.typed("file"), DocumentSettings: withPDF()})
 	return made.ID, err
 }
 
 // uploadTemplate makes a document of an office file, with a PDF of each output.
-func (r request) uploadTemplate(ctx context.Context, at string, content []byte) (string, error) {
-	var made struct{ ID string }
-	if err := r.upload(ctx, at+"upload/", content, &made); err != nil {
+func (r request) uploadTemplate(ctx context.Context, workflowID string, content []byte) (string, error) {
+	made, err := r.api.UploadDocument(ctx, workflowID, content)
+	if err != nil {
 		return "", err
 	}
-	return made.ID, r.ask(ctx, http.MethodPatch, at+made.ID+"/", map[string]any{"createPdfCopy": true}, nil)
+	_, err = r.api.UpdateDocument(ctx, workflowID, made.ID, withPDF())
+	return made.ID, err
 }
 
 // replaceTemplate keeps the document and its settings, also where its file is gone.
@@ -40,7 +43,7 @@ func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	content, err := r.chosen()
 	if err == nil && content == nil {
 		// A caller who may not see the document must not learn its forms.
-		_, err = r.get(ctx, r.documentPath(), nil)
+		_, err = r.api.Document(ctx, r.workflowID(), r.PathValue("document"))
 	}
 	if err == nil && content == nil {
 		err = refused("Choose a .docx or .pptx file first.")
@@ -48,33 +51,36 @@ func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.PathValue("document"), r.upload(ctx, r.documentPath()+"template/", content, nil)
+	_, err = r.api.ReplaceTemplate(ctx, r.workflowID(), r.PathValue("document"), content)
+	return r.PathValue("document"), err
 }
 
 // setDocument sets what the form has: one of a page that was opened before an update may
 // lack fields, and takes nothing away.
 func (s *site) setDocument(ctx context.Context, r request) (string, error) {
-	wanted := map[string]any{
-		"outputName":           r.typed("outputName"),
-		"createPdfCopy":        r.PostForm.Has("createPdfCopy"),
-		"removeOutput":         r.PostForm.Has("removeOutput"),
-		"enablePdfPassword":    r.PostForm.Has("enablePdfPassword"),
-		"pdfPassword":          r.PostForm.Get("pdfPassword"),
-		"enablePdfPreventCopy": r.PostForm.Has("enablePdfPreventCopy"),
-		"onMissing":            r.typed("onMissing"),
-	}
-	for _, field := range []string{"outputFolder", "outputFolderId", "outputSharing"} {
-		if r.PostForm.Has(field) {
-			wanted[field] = r.typed(field)
+	text := func(field string) *string { s := r.typed(field); return &s }
+	ticked := func(field string) *bool { b := r.PostForm.Has(field); return &b }
+	ifThere := func(field string) *string {
+		if !r.PostForm.Has(field) {
+			return nil
 		}
+		return text(field)
 	}
-	if r.PostForm.Has("numbers") {
-		wanted["numbers"] = append([]string{}, namesIn(r.typed("numbers"))...)
+	names := func(field string) *[]string {
+		if !r.PostForm.Has(field) {
+			return nil
+		}
+		all := append([]string{}, namesIn(r.PostForm.Get(field))...)
+		return &all
 	}
-	if r.PostForm.Has("appendices") {
-		wanted["appendices"] = append([]string{}, namesIn(r.PostForm.Get("appendices"))...)
-	}
-	return r.changeDocument(ctx, wanted)
+	password := r.PostForm.Get("pdfPassword")
+	return r.changeDocument(ctx, client.DocumentSettings{
+		OutputName: text("outputName"), CreatePDFCopy: ticked("createPdfCopy"), RemoveOutput: ticked("removeOutput"),
+		EnablePDFPassword: ticked("enablePdfPassword"), PDFPassword: &password, PDFPreventCopy: ticked("enablePdfPreventCopy"),
+		OnMissing:    text("onMissing"),
+		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
+		Numbers: names("numbers"), Appendices: names("appendices"),
+	})
 }
 
 // namesIn are names with commas or white space between them.
@@ -84,24 +90,21 @@ func namesIn(text string) []string {
 
 // setMail has each output sent by mail.
 func (s *site) setMail(ctx context.Context, r request) (string, error) {
-	return r.changeDocument(ctx, map[string]any{"email": map[string]string{
-		"to": r.typed("to"), "subject": r.typed("subject"), "attach": r.typed("attach"),
-		"text": strings.ReplaceAll(r.typed("text"), "\r\n", "\n"), // as forms end lines
+	return r.changeDocument(ctx, client.DocumentSettings{Email: &client.Email{
+		To: r.typed("to"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"),
+		Text: strings.ReplaceAll(r.typed("text"), "\r\n", "\n"), // as forms end lines
 	}})
 }
 
 func (s *site) removeMail(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodPatch, r.documentPath(), map[string]any{"email": nil}, nil)
+	_, err := r.api.UpdateDocument(ctx, r.workflowID(), r.PathValue("document"), client.DocumentSettings{Email: &client.Email{}})
+	return err
 }
 
 // changeDocument saves settings of a document. It returns the document's id where there
 // is something to be seen to: mistakes, or that nobody knows of any.
-func (r request) changeDocument(ctx context.Context, settings map[string]any) (string, error) {
-	var saved struct {
-		Findings  []templateFinding
-		Unchecked *failure
-	}
-	err := r.ask(ctx, http.MethodPatch, r.documentPath(), settings, &saved)
+func (r request) changeDocument(ctx context.Context, settings client.DocumentSettings) (string, error) {
+	saved, err := r.api.UpdateDocument(ctx, r.workflowID(), r.PathValue("document"), settings)
 	if err != nil || len(saved.Findings) == 0 && saved.Unchecked == nil {
 		return "", err
 	}
@@ -112,9 +115,10 @@ func (s *site) removeDocument(ctx context.Context, r request) error {
 	if err := r.certain(); err != nil {
 		return err
 	}
-	return r.ask(ctx, http.MethodDelete, r.documentPath(), nil, nil)
+	return r.api.RemoveDocument(ctx, r.workflowID(), r.PathValue("document"))
 }
 
 func (s *site) rotatePreview(ctx context.Context, r request) error {
-	return r.post(ctx, r.documentPath()+"preview-url/rotate/", nil)
+	_, err := r.api.RotatePreviewURL(ctx, r.workflowID(), r.PathValue("document"))
+	return err
 }

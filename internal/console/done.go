@@ -66,7 +66,7 @@ func (p workflowPage) Done(place string) doneNote {
 	}
 	switch p.change {
 	case newAddress:
-		note.Address = p.Source.WebhookURL
+		note.Address = p.Source.URL
 	case newPreview:
 		if row := p.row(p.changeOf); row != nil {
 			note.Address = row.PreviewURL

@@ -3,11 +3,12 @@ package console
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen/client"
 )
 
 // ForBrowsers is next, but a browser that it refuses gets a page of the same status.
@@ -23,15 +24,15 @@ func (s *Site) ForBrowsers(next http.Handler) http.Handler {
 			return
 		}
 		s.of.headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s.of.refuseBrowser(w, r, answered.problem())
+			s.of.refuseBrowser(w, r, refusalOf(answered.status, w.Header(), answered.body.Bytes(), "The address cannot be shown."))
 		})).ServeHTTP(w, r)
 	})
 }
 
 // refuseBrowser says in a page what the API said, and where to go from there.
-func (s *site) refuseBrowser(w http.ResponseWriter, r *http.Request, p *problem) {
+func (s *site) refuseBrowser(w http.ResponseWriter, r *http.Request, p *client.Error) {
 	w.Header().Add("Vary", "Accept")
-	title, page := titleOf(p), errorPageOfSite{Text: p.said(), Cure: cureOf(p)}
+	title, page := titleOf(p), errorPageOfSite{Text: saidIn(p), Cure: cureOf(p)}
 	switch {
 	case r.URL.Path == "/v0" || strings.HasPrefix(r.URL.Path, "/v0/"):
 		title = "This is the API of Platen"
@@ -105,13 +106,4 @@ func (h *refusals) Write(b []byte) (int, error) {
 		return h.body.Write(b)
 	}
 	return h.to.Write(b)
-}
-
-func (h *refusals) problem() *problem {
-	p := &problem{}
-	if json.Unmarshal(h.body.Bytes(), p) != nil {
-		p.Detail = "The address cannot be shown."
-	}
-	p.Status = h.status
-	return p
 }

@@ -3,13 +3,21 @@ package console
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/platenhq/platen/client"
 )
 
 // onEventsPage is how many events a page has: each is read with its attempts.
-const onEventsPage = "25"
+const onEventsPage = 25
+
+// An event is one with its attempts.
+type event struct {
+	client.EventDetail
+	// Wait is why it was not delivered yet; nil: it has ended, or was just sent.
+	Wait *eventWait
+}
 
 type eventRow struct {
 	event
@@ -23,7 +31,7 @@ type recovery struct {
 }
 
 type eventsPage struct {
-	Workflow  workflow
+	Workflow  client.Workflow
 	Rows      []eventRow
 	Choice    // of days and state
 	Newest    bool
@@ -64,24 +72,26 @@ func (s *site) events(ctx context.Context, r request) (view, error) {
 }
 
 func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, now time.Time) error {
-	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+	var err error
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return err
 	}
 	p.MayWrite = r.me.Token.Write && p.Workflow.OutgoingWebhook != nil
 	since, until, why := days(p.From, p.To)
 	p.Why = why
-	var found []event
-	next, err := r.get(ctx, r.workflowPath()+"/events/?"+query("order", "newest", "limit", onEventsPage, "state", p.State, "since", since, "until", until, "cursor", cursor), &found)
+	page := client.Page{Limit: onEventsPage, Cursor: cursor}
+	found, err := client.Collect(r.api.Events(client.WithPage(ctx, &page), r.workflowID(), client.EventQuery{Newest: true, States: some(p.State), Since: since, Until: until}))
 	if err != nil {
 		return err
 	}
-	p.Next = nextPage(next, "state", p.State, "from", p.From, "to", p.To)
+	p.Next = nextPage(page, "state", p.State, "from", p.From, "to", p.To)
 	names, err := r.namesOf(ctx, found)
 	for _, e := range found {
+		row := eventRow{Output: names[e.OutputID]}
 		if err == nil {
-			_, err = r.get(ctx, r.workflowPath()+"/events/"+e.ID+"/", &e)
+			row.EventDetail, err = r.api.Event(ctx, r.workflowID(), e.ID)
 		}
-		p.Rows = append(p.Rows, eventRow{e, names[e.OutputID]})
+		p.Rows = append(p.Rows, row)
 	}
 	if err != nil {
 		return err
@@ -94,16 +104,16 @@ func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, n
 }
 
 // namesOf are the names of the first files of the outputs that events are about.
-func (r request) namesOf(ctx context.Context, found []event) (map[string]string, error) {
-	ids := url.Values{}
+func (r request) namesOf(ctx context.Context, found []client.Event) (map[string]string, error) {
+	var ids []string
 	for _, e := range found {
-		ids["id"] = append(ids["id"], e.OutputID)
+		ids = append(ids, e.OutputID)
 	}
 	if len(found) == 0 {
 		return nil, nil
 	}
-	var outputs []output
-	if _, err := r.get(ctx, r.workflowPath()+"/outputs/?"+ids.Encode(), &outputs); err != nil {
+	outputs, err := client.Collect(r.api.Outputs(ctx, r.workflowID(), client.OutputQuery{IDs: ids}))
+	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
@@ -118,11 +128,12 @@ func (r request) namesOf(ctx context.Context, found []event) (map[string]string,
 // progress tells how far a recovery is. What was recovered waits until it is delivered, or
 // has failed again.
 func (r request) progress(ctx context.Context, of int, since string) (*recovery, error) {
-	if _, err := time.Parse(time.RFC3339, since); err != nil {
+	from, err := time.Parse(time.RFC3339, since)
+	if err != nil {
 		return nil, nil
 	}
-	var left struct{ Pending, Failed, Held int }
-	if _, err := r.get(ctx, r.workflowPath()+"/events/counts/?"+query("since", since), &left); err != nil {
+	left, err := r.api.CountEvents(ctx, r.workflowID(), from)
+	if err != nil {
 		return nil, err
 	}
 	p := &recovery{Of: of, Waiting: left.Pending, Failed: left.Failed + left.Held, Since: since}
@@ -152,14 +163,13 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 // recovered delivers again what failed and was held since the day that was typed in, which
 // begins at midnight UTC.
 func (r request) recovered(ctx context.Context) (view, error) {
-	since := r.typed("since") + "T00:00:00Z"
+	since, err := time.Parse(time.DateOnly, r.typed("since"))
+	if err != nil {
+		return view{}, refusedField("since", "is none")
+	}
 	total := 0
 	for range mostRecoveries {
-		var n struct {
-			Recovered int
-			More      bool
-		}
-		failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/events/recover/", map[string]string{"since": since}, &n)
+		n, failed := r.api.RecoverEvents(ctx, r.workflowID(), client.RecoveryRequest{Since: since})
 		if failed != nil {
 			return view{}, failed
 		}
@@ -167,18 +177,17 @@ func (r request) recovered(ctx context.Context) (view, error) {
 		if !n.More {
 			break
 		}
-		r.client.once = "" // what comes next is another request
 	}
-	return view{to: r.eventsPath() + "?" + query("recovered", strconv.Itoa(total), "since", since)}, nil
+	return view{to: r.eventsPath() + "?" + query("recovered", strconv.Itoa(total), "since", since.Format(time.RFC3339))}, nil
 }
 
 func (r request) eventsPath() string { return "/console" + r.workflowPath() + "/events/" }
 
 // redeliverOne is of any event of the workflow.
 func (s *site) redeliverOne(ctx context.Context, r request) (string, error) {
-	var e event
-	if _, err := r.get(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/", &e); err != nil {
+	e, err := r.api.Event(ctx, r.workflowID(), r.PathValue("event"))
+	if err != nil {
 		return "", err
 	}
-	return r.redelivered(ctx, e)
+	return r.redelivered(ctx, e.Event)
 }

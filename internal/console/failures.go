@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/platenhq/platen/client"
 )
 
 // errorPageOfSite says why there is no page, and what to do.
@@ -20,25 +22,31 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failF
 
 // failFor is fail for a known caller; with nil it finds the caller in the session.
 func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err error) {
-	p, ok := errors.AsType[*problem](err)
+	p := refusalIn(err)
+	own, ok := errors.AsType[*pageError](err)
 	switch {
-	case !ok:
+	case !ok && p == nil:
 		if r.Context().Err() == nil {
 			s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("error", err.Error()))
 		}
-		p = &problem{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side."}
-	case p.endsSession():
+		own = &pageError{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side."}
+	case p == nil: // it says why itself
+	case endsSession(p):
 		s.askToSignIn(w, r)
 		return
 	case p.Status == http.StatusForbidden && strings.HasSuffix(p.Code, "_not_found"):
-		p = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
+		own = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
 	case p.Status == http.StatusNotFound:
-		p = errNoPage
+		own = errNoPage
+	}
+	if own != nil {
+		s.writeFailure(w, r, in, own.Status, own.Title, errorPageOfSite{Text: own.Detail, Cure: cureOf(&client.Error{Status: own.Status})})
+		return
 	}
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	text := p.said()
+	text := saidIn(p)
 	if p.RequestID != "" && p.Status >= 500 {
 		text += " The request's id is " + p.RequestID + "."
 	}
@@ -64,16 +72,16 @@ func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request,
 
 // menu returns what the frame shows about the caller. It is used for error pages, so
 // its own failures only leave the menu out.
-func (s *site) menu(r *http.Request) (who *me, operator, signedIn bool) {
+func (s *site) menu(r *http.Request) (who *client.Me, operator, signedIn bool) {
 	found, ok := s.session(r)
 	if !ok {
 		return nil, false, false
 	}
-	in := request{Request: r, client: s.client(r, found), session: found}
+	in := s.request(r, found)
 	var err error
-	if in.me, err = s.who(r.Context(), in.client); err != nil {
-		p, ok := errors.AsType[*problem](err)
-		return nil, false, !ok || !p.endsSession()
+	if in.me, err = in.api.Me(r.Context()); err != nil {
+		p := refusalIn(err)
+		return nil, false, p == nil || !endsSession(p)
 	}
 	operator, err = s.isOperator(r.Context(), in)
 	return &in.me, operator && err == nil, true
@@ -96,10 +104,8 @@ func (s *site) pageBefore(r *http.Request) string {
 	return s.base + at
 }
 
-func titleOf(p *problem) string {
+func titleOf(p *client.Error) string {
 	switch {
-	case p.Code == "":
-		return p.Title
 	case p.Code == "scope_missing":
 		return "The access token does not let you do this"
 	case p.Status == http.StatusTooManyRequests:
@@ -111,7 +117,7 @@ func titleOf(p *problem) string {
 }
 
 // cureOf says what to do about what p says.
-func cureOf(p *problem) string {
+func cureOf(p *client.Error) string {
 	switch {
 	case p.Status == http.StatusNotFound:
 		return "Look for it in the list of workflows."

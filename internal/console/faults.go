@@ -1,11 +1,12 @@
 package console
 
 import (
-	"errors"
 	"html/template"
 	"net/http"
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen/client"
 )
 
 // faults are what is wrong with the fields of a form that was sent, by the name that
@@ -37,20 +38,20 @@ func explainForm(err error) (beside faults, above string, _ error) {
 	if _, err := explained(err); err != nil {
 		return nil, "", err
 	}
-	if p, ok := errors.AsType[*problem](err); ok {
-		beside, above = p.split()
+	if p := refusalIn(err); p != nil {
+		beside, above = split(p)
 	}
 	return beside, above, nil
 }
 
 // split parts what /v0 found into faults of fields that forms have, and the rest.
-func (p *problem) split() (beside faults, above string) {
+func split(p *client.Error) (beside faults, above string) {
 	if p.Status == http.StatusPreconditionFailed {
 		return nil, "Somebody changed this while the page was open, and nothing was saved. What you typed in is still here: save again to put it in the place of theirs, or load the page again to see theirs."
 	}
 	beside = faults{}
 	var rest []string
-	for _, one := range p.Errors {
+	for _, one := range p.Faults {
 		field := fieldOf(one.Pointer)
 		subject, known := subjects[field]
 		switch own := inForms[field]; {
@@ -63,7 +64,7 @@ func (p *problem) split() (beside faults, above string) {
 		}
 	}
 	if len(beside) == 0 {
-		return nil, p.said()
+		return nil, saidIn(p)
 	}
 	return beside, strings.Join(rest, " ")
 }

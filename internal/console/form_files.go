@@ -27,9 +27,9 @@ const (
 )
 
 var (
-	errForm  = &problem{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It was not sent by a page of the console. Open the page again, and use its form."}
-	errTyped = &problem{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "What was typed in has more than 1 MiB. Go back and shorten it."}
-	errFile  = &problem{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "The file has more than 10 MiB. Go back and choose a smaller one."}
+	errForm  = &pageError{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It was not sent by a page of the console. Open the page again, and use its form."}
+	errTyped = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "What was typed in has more than 1 MiB. Go back and shorten it."}
+	errFile  = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "The file has more than 10 MiB. Go back and choose a smaller one."}
 )
 
 // A formFile is the file of a form.
@@ -58,14 +58,14 @@ func (s *site) readForm(w http.ResponseWriter, r *http.Request) (*formFile, erro
 }
 
 // formError says why a form could not be read: it is too large, or none.
-func formError(err error, tooLarge *problem) error {
+func formError(err error, tooLarge *pageError) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge
 	}
-	if p, ok := errors.AsType[*problem](err); ok {
+	if p, ok := errors.AsType[*pageError](err); ok {
 		return p
 	}
 	return errForm

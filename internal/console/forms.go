@@ -2,12 +2,11 @@ package console
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -93,8 +92,7 @@ type edit func(context.Context, request) (document string, err error)
 // page, which says beside the form why something was not done.
 func (s *site) form(name string, what change, do edit) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
-		r.client.match = r.typed("etag")
-		document, failed := do(ctx, r)
+		document, failed := do(client.WithIfMatch(ctx, r.typed("etag")), r)
 		if failed == nil {
 			switch {
 			case document == "":
@@ -124,12 +122,12 @@ func (r request) refusedForm(ctx context.Context, name string, failed error) (vi
 
 // refused is what a form says before /v0 is asked.
 func refused(detail string) error {
-	return &problem{Status: http.StatusBadRequest, Title: "This was not done", Detail: detail}
+	return &client.Error{Status: http.StatusBadRequest, Detail: detail}
 }
 
 // refusedField is refused for one field of a form.
 func refusedField(field, detail string) error {
-	return &problem{Status: http.StatusBadRequest, Title: "This was not done", Detail: subjects[field] + " " + detail + ".", Errors: []fieldProblem{{Pointer: "/" + field, Detail: detail}}}
+	return &client.Error{Status: http.StatusBadRequest, Detail: subjects[field] + " " + detail + ".", Faults: []client.Fault{{Pointer: "/" + field, Detail: detail}}}
 }
 
 // typed is a field of a form without the white space around it.
@@ -144,62 +142,66 @@ func (r request) certain() error {
 }
 
 func (s *site) rename(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"name": r.typed("name")}, nil)
+	name := r.typed("name")
+	if name == "" {
+		return refusedField("name", "must not be empty")
+	}
+	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Name: name})
+	return err
 }
 
 // setLocale sets the locale of the workflow; an empty one is English.
 func (s *site) setLocale(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodPatch, r.workflowPath()+"/", map[string]string{"locale": r.typed("locale")}, nil)
+	locale := r.typed("locale")
+	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Locale: &locale})
+	return err
 }
 
 func (s *site) archive(ctx context.Context, r request) error {
 	if err := r.certain(); err != nil {
 		return err
 	}
-	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/", nil, nil)
+	return r.api.ArchiveWorkflow(ctx, r.workflowID())
 }
 
 // setReceiver sets the outgoing webhook, changes it, or removes it where nothing was
 // typed in. The page then tells what is wrong with an address that was taken.
 func (s *site) setReceiver(ctx context.Context, r request) (view, error) {
-	r.client.match = r.typed("etag")
-	found, failed := r.changeReceiver(ctx)
+	saved, failed := r.changeReceiver(client.WithIfMatch(ctx, r.typed("etag")))
 	if failed != nil {
 		return r.refusedForm(ctx, "receiver", failed)
 	}
-	if len(found) == 0 {
+	if len(saved.Findings) == 0 {
 		return view{to: donePage(r.PathValue("workflow"), removedOr(r.typed("webhookUrl"), "receiver"), "")}, nil
 	}
-	return view{to: toldPage(r.PathValue("workflow"), found)}, nil
+	return view{to: toldPage(r.PathValue("workflow"), &saved)}, nil
 }
 
-func (r request) changeReceiver(ctx context.Context) ([]failure, error) {
-	var w workflow
-	if _, err := r.get(ctx, r.workflowPath()+"/", &w); err != nil {
-		return nil, err
+// changeReceiver returns the receiver as it was saved; without an id where it was removed.
+func (r request) changeReceiver(ctx context.Context) (saved client.OutgoingWebhook, err error) {
+	w, err := r.api.Workflow(ctx, r.workflowID())
+	if err != nil {
+		return saved, err
 	}
-	at, address := r.workflowPath()+"/outgoing-webhooks/", r.typed("webhookUrl")
-	method := http.MethodPatch
-	switch {
+	switch address := r.typed("webhookUrl"); {
 	case r.PostForm.Has("etag") && (r.typed("etag") == "") != (w.OutgoingWebhook == nil):
 		// Somebody set a receiver meanwhile, or removed it.
-		return nil, &problem{Status: http.StatusPreconditionFailed}
+		return saved, &client.Error{Status: http.StatusPreconditionFailed}
 	case address == "" && w.OutgoingWebhook == nil:
-		return nil, refused("Type in the address that events are to be sent to.")
+		return saved, refused("Type in the address that events are to be sent to.")
 	case address == "":
-		return nil, r.ask(ctx, http.MethodDelete, at, nil, nil)
+		return saved, r.api.DeleteOutgoingWebhook(ctx, r.workflowID())
 	case w.OutgoingWebhook == nil:
-		method = http.MethodPost
+		return r.api.CreateOutgoingWebhook(ctx, r.workflowID(), address)
+	default:
+		return r.api.UpdateOutgoingWebhook(ctx, r.workflowID(), address)
 	}
-	var saved outgoing
-	err := r.ask(ctx, method, at, map[string]string{"webhookUrl": address}, &saved)
-	return saved.Findings, err
 }
 
 // showSecret is workflow with the secret that events are signed with.
 func (s *site) showSecret(ctx context.Context, r request) (view, error) {
-	var found signingSecret
-	if _, err := r.get(ctx, r.workflowPath()+"/outgoing-webhooks/secret/", &found); err != nil {
+	found, err := r.api.SigningSecret(ctx, r.workflowID())
+	if err != nil {
 		return view{}, err
 	}
 	p, err := r.workflowPage(ctx)
@@ -208,7 +210,8 @@ func (s *site) showSecret(ctx context.Context, r request) (view, error) {
 }
 
 func (s *site) rotateSecret(ctx context.Context, r request) error {
-	return r.post(ctx, r.workflowPath()+"/outgoing-webhooks/secret/rotate/", nil)
+	_, err := r.api.RotateSigningSecret(ctx, r.workflowID())
+	return err
 }
 
 // recoverEvents is recoverFailed of the workflow's page.
@@ -225,58 +228,49 @@ func (s *site) rotateSource(ctx context.Context, r request) error {
 	if err != nil {
 		return refused("Type in the hours as a whole number, 0 for none.")
 	}
-	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/source/rotate/", map[string]int{"overlapHours": hours}, nil)
+	_, err = r.api.RotateSource(ctx, r.workflowID(), client.SourceRotation{OverlapHours: &hours})
+	return err
 }
 
 // setVerification replaces what is asked. The form shows what is set but for secrets: a
 // signature that is set stays asked for until somebody asks for nothing.
 func (s *site) setVerification(ctx context.Context, r request) error {
-	var set verification
-	if _, err := r.get(ctx, r.workflowPath()+"/source/verification/", &set); err != nil {
+	set, err := r.api.SourceVerification(ctx, r.workflowID())
+	if err != nil {
 		return err
 	}
 	switch {
-	case set.Scheme != "" && r.typed("scheme") == "":
+	case set.Scheme != nil && r.typed("scheme") == "":
 		return refused("A signature is asked for, and this would take it away. Choose it and type in its secret, or use Ask for nothing first.")
-	case set.Scheme != "" && r.typed("secrets") == "":
+	case set.Scheme != nil && r.typed("secrets") == "":
 		return refused("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was.")
 	}
-	wanted := map[string]any{}
+	wanted := client.NewSourceVerification{Scheme: r.typed("scheme"), Secrets: strings.Fields(r.typed("secrets")), Networks: strings.Fields(r.typed("networks"))}
 	if set.ToleranceSeconds != nil && platen.VerificationScheme(r.typed("scheme")).HasTimestamp() {
-		wanted["toleranceSeconds"] = *set.ToleranceSeconds // the form has no field for it
+		wanted.ToleranceSeconds = *set.ToleranceSeconds // the form has no field for it
 	}
-	for _, field := range []string{"scheme", "header", "encoding", "prefix"} {
-		text := r.typed(field)
-		if field == "prefix" {
-			text = strings.TrimLeft(r.PostForm.Get(field), " ") // it may end with a space
-		}
-		// The last three are those of one scheme.
-		if text != "" && (field == "scheme" || r.typed("scheme") == "HMAC") {
-			wanted[field] = text
-		}
+	if wanted.Scheme == string(platen.SchemeHMAC) {
+		wanted.Header, wanted.Encoding = r.typed("header"), r.typed("encoding")
+		wanted.Prefix = strings.TrimLeft(r.PostForm.Get("prefix"), " ") // it may end with a space
 	}
-	for field, list := range map[string][]string{"secrets": strings.Fields(r.typed("secrets")), "networks": strings.Fields(r.typed("networks"))} {
-		if len(list) > 0 {
-			wanted[field] = list
-		}
-	}
-	return r.ask(ctx, http.MethodPost, r.workflowPath()+"/source/verification/", wanted, nil)
+	_, err = r.api.SetSourceVerification(ctx, r.workflowID(), wanted)
+	return err
 }
 
 func (s *site) removeVerification(ctx context.Context, r request) error {
-	return r.ask(ctx, http.MethodDelete, r.workflowPath()+"/source/verification/", nil, nil)
+	return r.api.RemoveSourceVerification(ctx, r.workflowID())
 }
 
-// sampleData is the body of a check or a preview with what was typed in.
-func (r request) sampleData() (body map[string]any, problem string) {
+// sampleData is the event that was typed in; nil: none was.
+func (r request) sampleData() (data []byte, problem string) {
 	text := r.PostForm.Get("data")
 	if strings.TrimSpace(text) == "" {
-		return map[string]any{}, ""
+		return nil, ""
 	}
 	if problem := whyNoObject(text); problem != "" {
 		return nil, problem
 	}
-	return map[string]any{"data": json.RawMessage(text)}, ""
+	return []byte(text), ""
 }
 
 // sample answers with the pages of a document that was filled with what was typed in.
@@ -298,24 +292,23 @@ func (s *site) sample(w http.ResponseWriter, r *http.Request) {
 }
 
 func (r request) samplePDF(ctx context.Context) ([]byte, error) {
-	body, problem := r.sampleData()
+	data, problem := r.sampleData()
 	if problem != "" {
 		return nil, refused(problem)
 	}
-	if body["data"] == nil {
-		body["data"] = map[string]any{}
+	if data == nil {
+		data = []byte("{}")
 	}
-	body["documentId"] = r.PathValue("document")
 	// /v0 takes the id of another's document for a mistake of the body.
-	if _, err := r.get(ctx, r.documentPath(), nil); err != nil {
+	if _, err := r.api.Document(ctx, r.workflowID(), r.PathValue("document")); err != nil {
 		return nil, err
 	}
-	var made struct{ Documents []struct{ PDF *string } }
-	if err := r.ask(ctx, http.MethodPost, r.workflowPath()+"/preview/", body, &made); err != nil {
+	made, err := r.api.Preview(ctx, r.workflowID(), client.PreviewRequest{DocumentID: r.PathValue("document"), Data: data})
+	if err != nil {
 		return nil, err
 	}
 	if len(made.Documents) == 0 || made.Documents[0].PDF == nil {
 		return nil, refused("The template cannot be filled with this data. Check it to see why.")
 	}
-	return base64.StdEncoding.DecodeString(*made.Documents[0].PDF)
+	return made.Documents[0].PDF, nil
 }

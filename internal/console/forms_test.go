@@ -39,7 +39,7 @@ func TestAVerificationKeepsWhatNobodyChangedInItsForm(t *testing.T) {
 		for field, text := range c.form {
 			from.PostForm.Set(field, text)
 		}
-		if err := new(site).setVerification(t.Context(), request{Request: from, client: client{api: api, from: from}}); err != nil {
+		if err := new(site).setVerification(t.Context(), request{Request: from, api: inside{api: api, from: from}.client()}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		got := map[string]string{}

@@ -3,17 +3,17 @@ package console
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // A runRow is an automation in a list.
 type runRow struct {
-	automation
+	client.Automation
 	// Name is the workflow's, empty where the list is of one workflow.
 	Name string
 	// Why it failed, waits or was skipped, in words.
@@ -46,7 +46,7 @@ type homePage struct {
 }
 
 type firstSteps struct {
-	Workflow *workflow // nil: there is none that can run
+	Workflow *client.Workflow // nil: there is none that can run
 	Curl     string
 }
 
@@ -64,8 +64,8 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		return view{to: consolePath + "workflows/"}, nil
 	}
 	live := r.watched(ctx, "all:")
-	var all []workflow
-	if _, err := r.get(ctx, "/workflows/?limit=1000", &all); err != nil {
+	all, err := client.Collect(r.api.Workflows(client.WithPage(ctx, &client.Page{Limit: 1000}), client.WorkflowQuery{}))
+	if err != nil {
 		return view{}, err
 	}
 	names := map[string]string{}
@@ -73,19 +73,20 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		names[w.ID] = w.Name
 	}
 	var p homePage
-	yesterday := s.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
+	yesterday := s.Now().Add(-24 * time.Hour)
 	for _, list := range []struct {
 		into  *[]runRow
-		query string
+		query client.AutomationQuery
 	}{
-		{&p.Recent, query("order", "newest", "limit", "100")},
-		{&p.Failed, query("order", "newest", "limit", "100", "state", "FAILED", "since", yesterday)},
-		{&p.Unsent, query("order", "newest", "limit", "100", "mail", "FAILED", "since", yesterday)},
-		{&p.Reused, query("order", "newest", "limit", "100", "state", "SKIPPED", "since", yesterday)},
-		{&p.Waiting, query("order", "newest", "limit", "100", "state", "RUNNING")},
+		{&p.Recent, client.AutomationQuery{}},
+		{&p.Failed, client.AutomationQuery{States: some("FAILED"), Since: yesterday}},
+		{&p.Unsent, client.AutomationQuery{Mails: some("FAILED"), Since: yesterday}},
+		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
+		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
 	} {
-		var found []automation
-		if _, err := r.get(ctx, "/automations/?"+list.query, &found); err != nil {
+		list.query.Newest = true
+		found, err := client.Collect(r.api.AllAutomations(client.WithPage(ctx, &client.Page{Limit: counts}), list.query))
+		if err != nil {
 			return view{}, err
 		}
 		*list.into = rowsOf(found, names)
@@ -96,7 +97,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if running == counts {
 		p.Waits += " or more"
 	}
-	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return timeOf(row.AcceptedAt).Before(s.Now().Add(-24 * time.Hour)) })
+	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return row.AcceptedAt.Before(s.Now().Add(-24 * time.Hour)) })
 	if received < 0 {
 		received = len(p.Recent)
 	}
@@ -110,7 +111,6 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
-	var err error
 	if p.Receivers, p.Unseen, err = r.receivers(ctx, all, p.Recent); err != nil {
 		return view{}, err
 	}
@@ -163,19 +163,12 @@ func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
 
 // firstSteps returns nil once a document was delivered, or made in a workflow without
 // an outgoing webhook.
-func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, error) {
+func (r request) firstSteps(ctx context.Context, all []client.Workflow) (*firstSteps, error) {
 	var first firstSteps
 	for i, w := range all[:min(len(all), tried)] {
-		arrived := "/events/?limit=1&state=DELIVERED"
-		if w.OutgoingWebhook == nil { // its documents are delivered to nobody
-			arrived = "/outputs/?limit=1&state=DONE"
-		}
-		var found []struct{ ID string }
-		if _, err := r.get(ctx, "/workflows/"+w.ID+arrived, &found); err != nil {
+		isMade, err := r.hasMade(ctx, w)
+		if err != nil || isMade {
 			return nil, err
-		}
-		if len(found) > 0 {
-			return nil, nil
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
 			schemas, _ := r.schemasOf(ctx, w) // its own page says why there is none
@@ -185,18 +178,30 @@ func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, e
 	return &first, nil
 }
 
-func (a automation) odd() string {
-	var findings []failure
+// hasMade tells whether a document of the workflow was delivered or, without a receiver,
+// made.
+func (r request) hasMade(ctx context.Context, w client.Workflow) (bool, error) {
+	ctx = client.WithPage(ctx, &client.Page{Limit: 1})
+	if w.OutgoingWebhook == nil {
+		found, err := client.Collect(r.api.Outputs(ctx, w.ID, client.OutputQuery{States: some("DONE")}))
+		return len(found) > 0, err
+	}
+	found, err := client.Collect(r.api.Events(ctx, w.ID, client.EventQuery{States: some("DELIVERED")}))
+	return len(found) > 0, err
+}
+
+func oddOf(a client.Automation) string {
+	var findings []client.PDFFinding
 	for _, o := range a.Outputs {
 		findings = append(findings, o.Findings...)
 	}
 	return oddInWords(len(a.MissingFields), findings)
 }
 
-func rowsOf(found []automation, names map[string]string) []runRow {
+func rowsOf(found []client.Automation, names map[string]string) []runRow {
 	rows := make([]runRow, len(found))
 	for i, a := range found {
-		rows[i] = runRow{automation: a, Why: why(a), Odd: a.odd()}
+		rows[i] = runRow{Automation: a, Why: why(a), Odd: oddOf(a)}
 		if names != nil {
 			rows[i].Name = names[a.WorkflowID]
 			if rows[i].Name == "" {
@@ -208,7 +213,7 @@ func rowsOf(found []automation, names map[string]string) []runRow {
 }
 
 type workflowRow struct {
-	workflow
+	client.Workflow
 	Last   *runRow
 	Failed int // since yesterday
 	More   bool
@@ -220,39 +225,40 @@ type workflowsPage struct {
 }
 
 // onList is how many workflows a page lists: each costs two requests to /v0.
-const onList = "20"
+const onList = 20
 
 // workflows lists them with their last run, and how many failed since yesterday.
 func (s *site) workflows(ctx context.Context, r request) (view, error) {
 	var p workflowsPage
-	var found []workflow
+	var found []client.Workflow
 	if only := r.me.Token.WorkflowIDs; only != nil {
 		for _, id := range only {
-			var w workflow
-			if _, err := r.get(ctx, "/workflows/"+id+"/", &w); err != nil {
+			w, err := r.api.Workflow(ctx, id)
+			if err != nil {
 				return view{}, err
 			}
 			found = append(found, w)
 		}
 	} else {
-		next, err := r.get(ctx, "/workflows/?"+query("limit", onList, "cursor", r.URL.Query().Get("cursor")), &found)
+		page := client.Page{Limit: onList, Cursor: r.URL.Query().Get("cursor")}
+		var err error
+		if found, err = client.Collect(r.api.Workflows(client.WithPage(ctx, &page), client.WorkflowQuery{})); err != nil {
+			return view{}, err
+		}
+		p.Next = nextPage(page)
+	}
+	const most = 10
+	yesterday := s.Now().Add(-24 * time.Hour)
+	for _, w := range found {
+		row := workflowRow{Workflow: w}
+		last, err := r.newestRuns(ctx, w.ID, 1, client.AutomationQuery{})
 		if err != nil {
 			return view{}, err
 		}
-		p.Next = nextPage(next)
-	}
-	const most = 10
-	yesterday := s.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
-	for _, w := range found {
-		row := workflowRow{workflow: w}
-		var last, failed []automation
-		at := "/workflows/" + w.ID + "/automations/?"
-		if _, err := r.get(ctx, at+"order=newest&limit=1", &last); err != nil {
-			return view{}, err
-		}
+		var failed []client.Automation
 		if len(last) > 0 {
 			row.Last = &rowsOf(last, nil)[0]
-			if _, err := r.get(ctx, at+query("order", "newest", "limit", "10", "state", "FAILED", "since", yesterday), &failed); err != nil {
+			if failed, err = r.newestRuns(ctx, w.ID, most, client.AutomationQuery{States: some("FAILED"), Since: yesterday}); err != nil {
 				return view{}, err
 			}
 		}
@@ -262,22 +268,35 @@ func (s *site) workflows(ctx context.Context, r request) (view, error) {
 	return view{Title: "Workflows", Page: p}, nil
 }
 
-// nextPage is the query of a page's next one, made of what /v0 said of its own.
-func nextPage(next string, pairs ...string) string {
-	values, err := url.ParseQuery(next)
-	if err != nil || values.Get("cursor") == "" {
+// newestRuns are so many of a workflow, the newest first.
+func (r request) newestRuns(ctx context.Context, workflowID string, most int, q client.AutomationQuery) ([]client.Automation, error) {
+	q.Newest = true
+	return client.Collect(r.api.Automations(client.WithPage(ctx, &client.Page{Limit: most}), workflowID, q))
+}
+
+// nextPage is the query of a page's next one; empty: there is none.
+func nextPage(page client.Page, pairs ...string) string {
+	if page.Next == "" {
 		return ""
 	}
-	return "?" + query(append(pairs, "cursor", values.Get("cursor"))...)
+	return "?" + query(append(pairs, "cursor", page.Next)...)
+}
+
+// some are the values of a filter, where one is chosen; an empty one is none.
+func some(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
 }
 
 // curl is a command that sends an event to a workflow; without one, an event with the
 // workflow's source fields.
-func curl(w workflow, event string) string {
+func curl(w client.Workflow, event string) string {
 	if event == "" {
-		event = exampleEvent(w.Source.SourceFields)
+		event = exampleEvent(w.Source.Fields)
 	}
-	return curlTo(w.Source.WebhookURL, event)
+	return curlTo(w.Source.URL, event)
 }
 
 func curlTo(address, event string) string {

@@ -1,15 +1,15 @@
 package console
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/client"
 )
 
 // livePath streams to a page that something that it shows has changed.
@@ -39,12 +39,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 // any number of pages may be open.
 func (s *site) look(w http.ResponseWriter, in request) {
 	seen, err := in.state(in.Context(), in.URL.Query().Get("of"))
-	if p, ok := errors.AsType[*problem](err); ok {
-		w.WriteHeader(p.Status)
-		return
-	}
 	if err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
+		w.WriteHeader(cmp.Or(statusOf(err), http.StatusServiceUnavailable))
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -104,9 +100,8 @@ func (s *site) watch(in request, watched string, seen [32]byte, send func(text s
 		case <-poll.C:
 		}
 		now, err := in.state(in.Context(), watched)
-		p, refused := errors.AsType[*problem](err)
-		switch {
-		case refused && p.Status < 500 && p.Status != http.StatusTooManyRequests:
+		switch status := statusOf(err); {
+		case status != 0 && status < 500 && status != http.StatusTooManyRequests:
 			send(changed) // the page says why when it is loaded
 			return
 		case err != nil:
@@ -137,37 +132,38 @@ func (r request) watched(ctx context.Context, of string) string {
 // state is a digest of what a page shows that changes by itself: of a run, a list of
 // runs, or everything.
 func (r request) state(ctx context.Context, of string) (sum [32]byte, err error) {
-	var found json.RawMessage
+	seen := r.inside
+	seen.seen = sha256.New()
+	if err := readWatched(ctx, seen.client(), of); err != nil {
+		return sum, err
+	}
+	return [32]byte(seen.seen.Sum(nil)), nil
+}
+
+// readWatched reads what a page watches.
+func readWatched(ctx context.Context, api *client.Client, of string) error {
 	kind, path, _ := strings.Cut(of, ":")
 	workflow, run, _ := strings.Cut(path, "/")
+	newest := func(most int) context.Context { return client.WithPage(ctx, &client.Page{Limit: most}) }
 	switch {
 	case kind == "all":
-		_, err = r.get(ctx, "/automations/?order=newest&limit=20", &found)
-	case kind == "runs" && isWorkflow(workflow):
-		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?order=newest&limit=20", &found)
-	case kind == "tests" && isWorkflow(workflow):
-		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?test=true&order=newest&limit=20", &found)
+		_, err := client.Collect(api.AllAutomations(newest(20), client.AutomationQuery{Newest: true}))
+		return err
+	case (kind == "runs" || kind == "tests") && isWorkflow(workflow):
+		_, err := client.Collect(api.Automations(newest(20), workflow, client.AutomationQuery{Newest: true, Test: kind == "tests"}))
+		return err
 	case kind == "events" && isWorkflow(workflow):
-		_, err = r.get(ctx, "/workflows/"+workflow+"/events/?order=newest&limit=25", &found)
-		var counts json.RawMessage
+		_, err := client.Collect(api.Events(newest(onEventsPage), workflow, client.EventQuery{Newest: true}))
 		if err == nil {
-			_, err = r.get(ctx, "/workflows/"+workflow+"/events/counts/", &counts)
+			_, err = api.CountEvents(ctx, workflow, time.Time{})
 		}
-		found = bytes.Join([][]byte{found, counts}, nil)
+		return err
 	case kind == "run" && isWorkflow(workflow) && isAutomation(run):
-		at := "/workflows/" + workflow
-		if _, err = r.get(ctx, at+"/automations/"+run+"/", &found); err != nil {
-			return sum, err
+		a, err := api.Automation(ctx, workflow, run)
+		if err == nil && len(a.Outputs) > 0 {
+			_, err = client.Collect(api.Events(ctx, workflow, client.EventQuery{OutputIDs: idsOf(a.Outputs)}))
 		}
-		var a automation
-		if err = json.Unmarshal(found, &a); err != nil || len(a.Outputs) == 0 {
-			break
-		}
-		var events json.RawMessage
-		_, err = r.get(ctx, at+"/events/?"+ofOutputs(a.Outputs), &events)
-		found = bytes.Join([][]byte{found, events}, nil)
-	default:
-		return sum, errNoPage
+		return err
 	}
-	return sha256.Sum256(found), err
+	return errNoPage
 }

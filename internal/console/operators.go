@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -138,7 +139,7 @@ func (s *site) operatorPage(name string, show func(context.Context, request) (vi
 			return view{}, errNoPage
 		}
 		if s.OperatorLimit != nil && s.OperatorLimit(http.Header{}, sha256.Sum256([]byte(r.me.User.ID))) != nil {
-			return view{}, &problem{Status: http.StatusTooManyRequests, Code: "rate_limited", Detail: "An operator may open 20 pages a second. Load the page again in a moment."}
+			return view{}, &client.Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Detail: "An operator may open 20 pages a second. Load the page again in a moment."}
 		}
 		v, err := show(ctx, r)
 		return v, asProblem(err)
@@ -173,14 +174,14 @@ func asProblem(err error) error {
 		field := strings.TrimPrefix(e.Faults[0].Pointer, "/")
 		shown.Message = cmp.Or(subjects[field], field) + " " + e.Faults[0].Message
 	}
-	return &problem{Status: edge.StatusOf(e.Kind), Title: "This was not done", Detail: edge.Sentence(&shown), Code: cmp.Or(e.Code, "refused")}
+	return &client.Error{Status: edge.StatusOf(e.Kind), Detail: edge.Sentence(&shown), Code: cmp.Or(e.Code, "refused")}
 }
 
 // refusal is what a form says of an error that is for the operator; other errors end the
 // page.
 func refusal(err error) (said string, status int, _ error) {
-	p, ok := errors.AsType[*problem](asProblem(err))
-	if !ok || p.Status >= http.StatusInternalServerError || p.Status == http.StatusNotFound {
+	p := refusalIn(asProblem(err))
+	if p == nil || p.Status >= http.StatusInternalServerError || p.Status == http.StatusNotFound {
 		return "", 0, err
 	}
 	return p.Detail, p.Status, nil

@@ -177,7 +177,7 @@ func (s *site) operatorAudit(ctx context.Context, r request) (view, error) {
 		v.Page = p
 		return v, nil
 	}
-	q.Since, q.Until = timeOf(since), timeOf(until)
+	q.Since, q.Until = since, until
 	found, err := s.Operators.AuditEntries(ctx, q)
 	if said, _, other := refusal(err); err != nil && other == nil {
 		p.NotFound = said

@@ -15,7 +15,7 @@ var operatorTemplates = []string{
 
 // operatorWords are what templates of these pages say things with.
 var operatorWords = template.FuncMap{
-	"stamp":         stamp,
+	"moment":        momentOf,
 	"userLink":      func(base, id, email string) userLink { return userLink{base, id, email} },
 	"listed":        func(base string, rows []platen.UserStanding) listedUsers { return listedUsers{base, rows} },
 	"operatorPages": operatorPages,
@@ -30,17 +30,15 @@ type listedUsers struct {
 	Rows []platen.UserStanding
 }
 
-// stamp writes a time as /v0 does; empty: there is none.
-func stamp(at any) string {
+// momentOf is a time, or nil where there is none.
+func momentOf(at any) *time.Time {
 	switch at := at.(type) {
 	case time.Time:
-		return at.UTC().Format(time.RFC3339)
+		return &at
 	case *time.Time:
-		if at != nil {
-			return at.UTC().Format(time.RFC3339)
-		}
+		return at
 	}
-	return ""
+	return nil
 }
 
 type operatorLink struct{ Name, Address string }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen/client"
 )
 
 // fromFile are the headers of a file that /v0 answers with.
@@ -21,7 +23,7 @@ func (s *site) file(path func(request) string) http.HandlerFunc {
 		if !ok {
 			return
 		}
-		asked, err := in.request(r.Context(), r.Method, "/v0"+path(in), nil)
+		asked, err := http.NewRequestWithContext(r.Context(), r.Method, insideOrigin+"/v0"+path(in), nil)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -30,15 +32,11 @@ func (s *site) file(path func(request) string) http.HandlerFunc {
 			asked.Header["If-None-Match"] = tags
 		}
 		to := &handedOn{to: w, header: http.Header{}, download: r.URL.Query().Has("download")}
-		s.API.ServeHTTP(to, asked)
+		s.API.ServeHTTP(to, in.inside.request(asked))
 		if to.status < http.StatusBadRequest {
 			return
 		}
-		p := &problem{Status: to.status}
-		if json.Unmarshal(to.refusal.Bytes(), p) != nil || p.Detail == "" {
-			p.Status, p.Detail = to.status, "The file could not be read."
-		}
-		s.fail(w, r, p)
+		s.fail(w, r, refusalOf(to.status, to.header, to.refusal.Bytes(), "The file could not be read."))
 	}
 }
 
@@ -115,7 +113,7 @@ type numbered struct {
 	Number int
 	Text   string
 	// Unknown: the data has no field of this name, Text.
-	Unknown *unknownField
+	Unknown *client.UnknownField
 }
 
 // shownOutput is an output with its pages, and with what was found about them.
@@ -140,7 +138,7 @@ var (
 // shownOutputs numbers what was found about outputs, over the whole page. What a message
 // quotes, and tags that stayed, are looked for in the pages.
 func (s *site) shownOutputs(p runPage) []shownOutput {
-	number, templates := 0, map[string]document{}
+	number, templates := 0, map[string]client.Document{}
 	for _, d := range p.Workflow.Documents {
 		templates[d.ID] = d
 	}
@@ -148,7 +146,7 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 	for i, row := range p.Rows {
 		o := shownOutput{outputRow: row}
 		if p.Erased == "" {
-			o.Opens = s.opens(p.Workflow, row.output)
+			o.Opens = s.opens(p.Workflow, row.Output)
 		}
 		marks := []mark{}
 		next := func(message string, texts ...string) int {
@@ -162,7 +160,7 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 			o.Found = append(o.Found, numbered{Number: next(f.Message, quoted(f.Message)...), Text: s.findingInWords(f)})
 		}
 		for _, name := range row.MissingFields {
-			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name, p.unknown(name)})
+			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name, unknownIn(p.AutomationDetail, name)})
 		}
 		if row.Error != nil {
 			o.Failed = next(row.Error.Message, quoted(row.Error.Message)...)

@@ -2,20 +2,19 @@ package console
 
 import (
 	"context"
-	"errors"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // onPage is how many entries a page of outputs or runs has.
-const onPage = "50"
+const onPage = 50
 
 type outputRow struct {
-	output
+	client.Output
 	Template string // the file's name
 	Event    *event // the last one about it; nil: there is none
 }
@@ -37,7 +36,7 @@ func (o outputRow) HasPicture() bool {
 }
 
 type outputsPage struct {
-	Workflow       workflow
+	Workflow       client.Workflow
 	Rows           []outputRow
 	Test           string // true: what tests made; empty: everything else
 	State, Search  string // Search: words of a name, or an id
@@ -54,7 +53,8 @@ type outputsPage struct {
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
 	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
-	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+	var err error
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
 	}
 	name := p.Search
@@ -69,7 +69,6 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 		p.NotFound = why
 	} else if p.Search != "" {
-		var err error
 		if p.Run, err = r.runNamed(ctx, p.Search); err != nil {
 			return view{}, err
 		}
@@ -85,12 +84,14 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	if p.Newest {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
 	}
-	var found []output
-	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "mail", p.Mail, "since", since, "until", until, "name", name, "test", p.Test, "cursor", asked.Get("cursor")), &found)
+	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
+	found, err := client.Collect(r.api.Outputs(client.WithPage(ctx, &page), r.workflowID(), client.OutputQuery{
+		Newest: true, States: some(p.State), Mails: some(p.Mail), Since: since, Until: until, Name: name, Test: p.Test != "",
+	}))
 	if err != nil {
 		return view{}, err
 	}
-	p.Next = nextPage(next, p.kept(p.State)...)
+	p.Next = nextPage(page, p.kept(p.State)...)
 	if p.Rows, err = r.withEvents(ctx, p.Workflow, found); err != nil {
 		return view{}, err
 	}
@@ -148,63 +149,59 @@ func isSought(text string) bool {
 
 // days are the times from the beginning of the first day to the end of the last, in
 // UTC, or why they are none.
-func days(first, last string) (since, until, why string) {
+func days(first, last string) (since, until time.Time, why string) {
 	from, errFrom := time.Parse(time.DateOnly, first)
 	to, errTo := time.Parse(time.DateOnly, last)
 	if first != "" && errFrom != nil || last != "" && errTo != nil {
-		return "", "", "A day is written like 2026-01-31."
+		return since, until, "A day is written like 2026-01-31."
 	}
 	if first != "" {
-		since = from.Format(time.RFC3339)
+		since = from
 	}
 	if last != "" {
-		until = to.AddDate(0, 0, 1).Format(time.RFC3339)
+		until = to.AddDate(0, 0, 1)
 	}
 	return since, until, ""
 }
 
 // withEvents finds what became of the events about outputs.
-func (r request) withEvents(ctx context.Context, w workflow, found []output) ([]outputRow, error) {
+func (r request) withEvents(ctx context.Context, w client.Workflow, found []client.Output) ([]outputRow, error) {
 	templates := map[string]string{}
 	for _, d := range w.Documents {
 		templates[d.ID] = d.File.Name
 	}
 	rows, at := make([]outputRow, len(found)), map[string]int{}
 	for i, o := range found {
-		rows[i] = outputRow{output: o, Template: templates[o.DocumentID]}
+		rows[i] = outputRow{Output: o, Template: templates[o.DocumentID]}
 		at[o.ID] = i
 	}
 	if len(found) == 0 {
 		return rows, nil
 	}
-	var events []event
-	if _, err := r.get(ctx, r.workflowPath()+"/events/?"+ofOutputs(found), &events); err != nil {
-		return nil, err
-	}
-	for i, e := range events { // the newest is at the end
-		if row, ok := at[e.OutputID]; ok {
-			rows[row].Event = &events[i]
+	for e, err := range r.api.Events(ctx, r.workflowID(), client.EventQuery{OutputIDs: idsOf(found)}) {
+		if err != nil {
+			return nil, err
+		}
+		if row, ok := at[e.OutputID]; ok { // the newest is at the end
+			rows[row].Event = &event{EventDetail: client.EventDetail{Event: e}}
 		}
 	}
 	return rows, nil
 }
 
-// ofOutputs is the query for the events about outputs.
-func ofOutputs(found []output) string {
-	q := url.Values{}
-	for _, o := range found {
-		q.Add("outputId", o.ID)
+func idsOf(outputs []client.Output) (ids []string) {
+	for _, o := range outputs {
+		ids = append(ids, o.ID)
 	}
-	return q.Encode()
+	return ids
 }
 
 // runNamed is the newest run of a source event that its sender named so, by X-Request-Id or
 // Idempotency-Key; empty: there is none.
 func (r request) runNamed(ctx context.Context, name string) (string, error) {
-	for _, by := range []string{"requestId", "idempotencyKey"} {
-		var found []automation
-		_, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", "1", by, name), &found)
-		if p, ok := errors.AsType[*problem](err); ok && p.Code == "invalid_parameter" { // no such name can be
+	for _, by := range []client.AutomationQuery{{RequestID: name}, {IdempotencyKey: name}} {
+		found, err := r.newestRuns(ctx, r.workflowID(), 1, by)
+		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
 			continue
 		}
 		if err != nil {
@@ -222,16 +219,16 @@ func (r request) search(ctx context.Context, id string) (run, why string, err er
 	const nothing = "This workflow has nothing with this id."
 	switch {
 	case platen.IsID(platen.PrefixAutomation, id):
-		var a automation
-		_, err = r.get(ctx, r.workflowPath()+"/automations/"+id+"/", &a)
+		var a client.AutomationDetail
+		a, err = r.api.Automation(ctx, r.workflowID(), id)
 		run = a.ID
 	case platen.IsID(platen.PrefixEvent, id):
-		var e event
-		_, err = r.get(ctx, r.workflowPath()+"/events/"+id+"/", &e)
+		var e client.EventDetail
+		e, err = r.api.Event(ctx, r.workflowID(), id)
 		run = e.AutomationID
 	case platen.IsID(platen.PrefixOutput, id):
-		var found []output
-		_, err = r.get(ctx, r.workflowPath()+"/outputs/?"+query("id", id), &found)
+		var found []client.Output
+		found, err = client.Collect(r.api.Outputs(ctx, r.workflowID(), client.OutputQuery{IDs: some(id)}))
 		if len(found) > 0 {
 			run = found[0].AutomationID
 		}

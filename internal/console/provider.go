@@ -113,9 +113,9 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, email, next string)
 	}
 	in := session{User: user.ID, Until: s.Now().Add(SessionTime)}
 	if err == nil {
-		_, err = s.client(r, in).get(r.Context(), "/me/", nil)
+		_, err = s.request(r, in).api.Me(r.Context())
 	}
-	if p, ok := errors.AsType[*problem](err); ok {
+	if p := refusalIn(err); p != nil {
 		s.recordSignIn(r, user, p.Code)
 		s.refuse(w, r, p.Status, next, p.Detail)
 		return

@@ -1,9 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"context"
-	"net/url"
 	"slices"
+	"time"
+
+	"github.com/platenhq/platen/client"
 )
 
 // lookedAt is how many workflows the first page asks /v0 about the state of their receiver:
@@ -12,9 +15,9 @@ const lookedAt = 10
 
 // A troubledReceiver takes no events now, or has not taken all.
 type troubledReceiver struct {
-	Endpoint  endpoint
+	Endpoint  client.EndpointState
 	Address   string
-	Since     string            // it is so; empty: nobody knows
+	Since     *time.Time        // it is so; nil: nobody knows
 	Last      string            // why the last attempt failed; empty: nothing is known of one
 	Workflows []waitingWorkflow // whose events it is to get
 }
@@ -22,7 +25,7 @@ type troubledReceiver struct {
 // A waitingWorkflow has events for a receiver: Pending wait for it, Held are held. They are
 // counted where IsKnown says so.
 type waitingWorkflow struct {
-	workflow
+	client.Workflow
 	IsKnown       bool
 	Pending, Held int
 }
@@ -36,11 +39,11 @@ func (t troubledReceiver) Waiting() (n int) {
 }
 
 // First is the workflow on whose page it is cured.
-func (t troubledReceiver) First() workflow { return t.Workflows[0].workflow }
+func (t troubledReceiver) First() client.Workflow { return t.Workflows[0].Workflow }
 
 // receivers finds those in trouble. It looks first at workflows that ran last; more is how
 // many it did not look at.
-func (r request) receivers(ctx context.Context, all []workflow, recent []runRow) (found []troubledReceiver, more int, err error) {
+func (r request) receivers(ctx context.Context, all []client.Workflow, recent []runRow) (found []troubledReceiver, more int, err error) {
 	of := byReceiver(all, recent)
 	more = max(0, len(of)-lookedAt)
 	of = of[:min(len(of), lookedAt)]
@@ -64,13 +67,14 @@ func (r request) receivers(ctx context.Context, all []workflow, recent []runRow)
 func (r request) look(ctx context.Context, t *troubledReceiver, workflows int) (isTroubled bool, err error) {
 	for i := range t.Workflows[:workflows] {
 		w := &t.Workflows[i]
-		_, err := r.get(ctx, "/workflows/"+w.ID+"/outgoing-webhooks/state/", &t.Endpoint)
+		state, err := r.api.EndpointState(ctx, w.ID)
 		if isNotFound(err) { // it was taken away meanwhile
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
+		t.Endpoint = state
 		w.IsKnown, w.Held = true, t.Endpoint.HeldEvents
 		isTroubled = isTroubled || t.Endpoint.State != "READY" || t.Endpoint.Failures > 0 || w.Held > 0
 	}
@@ -79,54 +83,48 @@ func (r request) look(ctx context.Context, t *troubledReceiver, workflows int) (
 
 // byReceiver gathers workflows by the owner and the address that their events go to: their
 // breaker is one.
-func byReceiver(all []workflow, recent []runRow) (out []troubledReceiver) {
-	rank := func(w workflow) int {
+func byReceiver(all []client.Workflow, recent []runRow) (out []troubledReceiver) {
+	rank := func(w client.Workflow) int {
 		if i := slices.IndexFunc(recent, func(row runRow) bool { return row.WorkflowID == w.ID }); i >= 0 {
 			return i
 		}
 		return len(recent)
 	}
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b workflow) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(sorted, func(a, b client.Workflow) int { return rank(a) - rank(b) })
 	for _, w := range sorted {
 		if w.OutgoingWebhook == nil || w.Status == "ARCHIVED" {
 			continue
 		}
 		same := func(t troubledReceiver) bool {
-			return t.Address == w.OutgoingWebhook.WebhookURL && t.First().Owner.Email == w.Owner.Email
+			return t.Address == w.OutgoingWebhook.URL && t.First().Owner.Email == w.Owner.Email
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].Workflows = append(out[i].Workflows, waitingWorkflow{workflow: w})
+			out[i].Workflows = append(out[i].Workflows, waitingWorkflow{Workflow: w})
 			continue
 		}
-		out = append(out, troubledReceiver{Address: w.OutgoingWebhook.WebhookURL, Workflows: []waitingWorkflow{{workflow: w}}})
+		out = append(out, troubledReceiver{Address: w.OutgoingWebhook.URL, Workflows: []waitingWorkflow{{Workflow: w}}})
 	}
 	return out
 }
 
 // explainReceiver says since when, why, and how many events wait.
 func (r request) explainReceiver(ctx context.Context, t *troubledReceiver) error {
-	for _, since := range []*string{t.Endpoint.DisabledAt, t.Endpoint.FailingSince} {
-		if since != nil && t.Since == "" {
-			t.Since = *since
-		}
-	}
+	t.Since = cmp.Or(t.Endpoint.DisabledAt, t.Endpoint.FailingSince)
 	for i := range t.Workflows {
 		w := &t.Workflows[i]
 		if !w.IsKnown {
 			continue
 		}
-		at := "/workflows/" + w.ID + "/events/"
-		var n struct{ Pending int }
-		if _, err := r.get(ctx, at+"counts/", &n); err != nil {
+		n, err := r.api.CountEvents(ctx, w.ID, time.Time{})
+		if err != nil {
 			return err
 		}
 		w.Pending = n.Pending
 		if t.Last != "" || w.Pending+w.Held == 0 {
 			continue
 		}
-		var err error
-		if t.Last, err = r.lastFailure(ctx, at); err != nil {
+		if t.Last, err = r.lastFailure(ctx, w.ID); err != nil {
 			return err
 		}
 	}
@@ -134,19 +132,12 @@ func (r request) explainReceiver(ctx context.Context, t *troubledReceiver) error
 }
 
 // lastFailure is why the last attempt at the oldest event that waits failed: it was tried
-// most often. at is the list of events.
-func (r request) lastFailure(ctx context.Context, at string) (last string, err error) {
-	var oldest []event
-	if _, err := r.get(ctx, at+"?"+url.Values{"limit": {"1"}, "state": {"PENDING", "HELD"}}.Encode(), &oldest); err != nil || len(oldest) == 0 {
+// most often.
+func (r request) lastFailure(ctx context.Context, workflowID string) (string, error) {
+	oldest, err := client.Collect(r.api.Events(client.WithPage(ctx, &client.Page{Limit: 1}), workflowID, client.EventQuery{States: []string{"PENDING", "HELD"}}))
+	if err != nil || len(oldest) == 0 {
 		return "", err
 	}
-	if _, err := r.get(ctx, at+oldest[0].ID+"/", &oldest[0]); err != nil {
-		return "", err
-	}
-	for _, d := range oldest[0].Deliveries {
-		if d.Failure != nil {
-			last = *d.Failure
-		}
-	}
-	return last, nil
+	e, err := r.api.Event(ctx, workflowID, oldest[0].ID)
+	return failureOf(e), err
 }

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/client"
 )
 
 // heldEvents is an API that knows how many events each workflow has waiting for a receiver
@@ -30,25 +32,25 @@ func (h *heldEvents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *heldEvents) receivers(t *testing.T, all []workflow) ([]troubledReceiver, int) {
+func (h *heldEvents) receivers(t *testing.T, all []client.Workflow) ([]troubledReceiver, int) {
 	t.Helper()
 	from := httptest.NewRequest(http.MethodGet, "/", nil)
-	found, more, err := request{Request: from, client: client{api: h, from: from}}.receivers(t.Context(), all, nil)
+	found, more, err := request{Request: from, api: inside{api: h, from: from}.client()}.receivers(t.Context(), all, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found, more
 }
 
-func sendingTo(id, address string) workflow {
-	return workflow{ID: id, Name: id, OutgoingWebhook: &outgoing{WebhookURL: address}}
+func sendingTo(id, address string) client.Workflow {
+	return client.Workflow{ID: id, Name: id, OutgoingWebhook: &client.OutgoingWebhook{URL: address}}
 }
 
 // Workflows with one receiver have one breaker, and held events of their own.
 func TestHeldEventsOfEachWorkflowOfAReceiverAreSeen(t *testing.T) {
 	t.Parallel()
 	h := &heldEvents{of: map[string]int{"second": 4, "third": 1}}
-	found, more := h.receivers(t, []workflow{sendingTo("first", "https://erp.test/"), sendingTo("second", "https://erp.test/"), sendingTo("third", "https://erp.test/"), sendingTo("other", "https://other.test/")})
+	found, more := h.receivers(t, []client.Workflow{sendingTo("first", "https://erp.test/"), sendingTo("second", "https://erp.test/"), sendingTo("third", "https://erp.test/"), sendingTo("other", "https://other.test/")})
 	if len(found) != 1 || more != 0 || found[0].Address != "https://erp.test/" || found[0].Last != "the receiver answered 500" {
 		t.Fatalf("got %+v and %d more, want the receiver of the held events", found, more)
 	}
@@ -63,7 +65,7 @@ func TestHeldEventsOfEachWorkflowOfAReceiverAreSeen(t *testing.T) {
 
 func TestTheFirstPageLooksAtSoManyReceiversAndNoMore(t *testing.T) {
 	t.Parallel()
-	var all []workflow
+	var all []client.Workflow
 	h := &heldEvents{of: map[string]int{}}
 	for n := range 100 {
 		id := fmt.Sprint("w", n)

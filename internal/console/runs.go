@@ -5,14 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -20,12 +19,11 @@ func platenID(kind, id string) bool { return platen.IsID(ids[kind], id) }
 
 // isNotFound tells whether /v0 has no such thing for the caller.
 func isNotFound(err error) bool {
-	p, ok := errors.AsType[*problem](err)
-	return ok && strings.HasSuffix(p.Code, "_not_found")
+	return strings.HasSuffix(client.CodeOf(err), "_not_found")
 }
 
 type runsPage struct {
-	Workflow workflow
+	Workflow client.Workflow
 	Rows     []runRow
 	State    string
 	Mail     string // FAILED: runs with a mail that failed; empty: all
@@ -47,15 +45,16 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 	if p.Newest {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
 	}
-	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+	var err error
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
 	}
-	var found []automation
-	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "mail", p.Mail, "test", p.Test, "cursor", asked.Get("cursor")), &found)
+	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
+	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, States: some(p.State), Mails: some(p.Mail), Test: p.Test != ""}))
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(next, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, nil)
+	p.Next, p.Rows = nextPage(page, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, nil)
 	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
 
@@ -80,15 +79,15 @@ func liveRuns(test string) string {
 
 // A moment is an entry of a run's timeline.
 type moment struct {
-	At   string
+	At   time.Time
 	Took string // empty: it took no time
 	Text string
 	Bad  bool
 }
 
 type runPage struct {
-	automation
-	Workflow workflow
+	client.AutomationDetail
+	Workflow client.Workflow
 	Why      string
 	Rows     []outputRow
 	Made     []shownOutput // the same, with their pages
@@ -124,7 +123,7 @@ func (p runPage) RetryFails() bool {
 	if p.Error == nil || !slices.Contains(ofData, p.Error.Code) {
 		return false
 	}
-	return !slices.ContainsFunc(p.Outputs, func(o output) bool {
+	return !slices.ContainsFunc(p.Outputs, func(o client.Output) bool {
 		return o.State == "FAILED" && (o.Error == nil || !slices.Contains(ofData, o.Error.Code))
 	})
 }
@@ -149,13 +148,13 @@ const mostEvents = 30
 func (s *site) run(ctx context.Context, r request) (view, error) {
 	p := runPage{AgainOpen: r.URL.Query().Get("form") == "again", Shown: r.URL.Query().Get("data") == "shown", MaySend: s.Hooks != nil && r.me.Token.Write, Once: rand.Text()}
 	live := r.watched(ctx, "run:"+r.PathValue("workflow")+"/"+r.PathValue("automation"))
-	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
-		return view{}, err
-	}
-	if _, err := r.get(ctx, r.workflowPath()+"/automations/"+r.PathValue("automation")+"/", &p.automation); err != nil {
-		return view{}, err
-	}
 	var err error
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
+		return view{}, err
+	}
+	if p.AutomationDetail, err = r.api.Automation(ctx, r.workflowID(), r.runID()); err != nil {
+		return view{}, err
+	}
 	if p.Rows, err = r.withEvents(ctx, p.Workflow, p.Outputs); err != nil {
 		return view{}, err
 	}
@@ -163,17 +162,17 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		if row.Event == nil || len(p.Events) == mostEvents {
 			continue
 		}
-		var e event
-		if _, err := r.get(ctx, r.workflowPath()+"/events/"+row.Event.ID+"/", &e); err != nil {
+		e, err := r.api.Event(ctx, r.workflowID(), row.Event.ID)
+		if err != nil {
 			return view{}, err
 		}
-		p.Events = append(p.Events, e)
+		p.Events = append(p.Events, event{EventDetail: e})
 	}
 	if err := r.explainWaits(ctx, p.Workflow, s.Now(), pointers(p.Events)...); err != nil {
 		return view{}, err
 	}
-	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
-	p.Erased = erasedInWords(p.automation)
+	p.Why, p.Ended, p.Timeline = why(p.Automation), p.FinishedAt != nil, timeline(p)
+	p.Erased = erasedInWords(p.Automation)
 	p.Made = s.shownOutputs(p)
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
@@ -238,12 +237,8 @@ func timeline(p runPage) []moment {
 	if p.FinishedAt != nil {
 		all = append(all, moment{At: *p.FinishedAt, Took: took(p.AcceptedAt, *p.FinishedAt), Text: "Ended: " + stateInWords(p.State), Bad: p.State == "FAILED"})
 	}
-	slices.SortStableFunc(all, func(a, b moment) int { return timeOf(a.At).Compare(timeOf(b.At)) })
+	slices.SortStableFunc(all, func(a, b moment) int { return a.At.Compare(b.At) })
 	return all
-}
-
-func (r request) runPath() string {
-	return r.workflowPath() + "/automations/" + r.PathValue("automation") + "/"
 }
 
 func (r request) runPage() string {
@@ -253,15 +248,17 @@ func (r request) runPage() string {
 // changeRun retries, cancels or erases an automation.
 func (s *site) changeRun(ctx context.Context, r request) (string, error) {
 	var err error
-	switch verb := r.PathValue("verb"); verb {
-	case "retry", "cancel":
-		err = r.post(ctx, r.runPath()+verb+"/", nil)
+	switch r.PathValue("verb") {
+	case "retry":
+		_, err = r.api.RetryAutomation(ctx, r.workflowID(), r.runID())
+	case "cancel":
+		_, err = r.api.CancelAutomation(ctx, r.workflowID(), r.runID())
 	case "erase":
-		if _, err = r.get(ctx, r.runPath(), nil); err == nil {
+		if _, err = r.api.Automation(ctx, r.workflowID(), r.runID()); err == nil {
 			err = r.certain()
 		}
 		if err == nil {
-			err = r.ask(ctx, http.MethodDelete, r.runPath(), nil, nil)
+			_, err = r.api.EraseAutomation(ctx, r.workflowID(), r.runID())
 		}
 	default:
 		err = errNoPage
@@ -272,16 +269,16 @@ func (s *site) changeRun(ctx context.Context, r request) (string, error) {
 // unlessErased leads back to the run's page, which says that there is no data for what
 // was asked for.
 func unlessErased(err error) error {
-	if p, ok := errors.AsType[*problem](err); ok && p.Code == platen.CodeDataErased {
+	if client.CodeOf(err) == platen.CodeDataErased {
 		return nil
 	}
 	return err
 }
 
 // redelivered delivers an event again, and leads to it on the page of its run.
-func (r request) redelivered(ctx context.Context, e event) (string, error) {
+func (r request) redelivered(ctx context.Context, e client.Event) (string, error) {
 	page := "/console" + r.workflowPath() + "/runs/" + e.AutomationID + "/"
-	if err := r.post(ctx, r.workflowPath()+"/events/"+e.ID+"/redeliver/", nil); err != nil {
+	if _, err := r.api.RedeliverEvent(ctx, r.workflowID(), e.ID); err != nil {
 		return page, unlessErased(err)
 	}
 	return page + "#" + e.ID, nil
@@ -290,13 +287,7 @@ func (r request) redelivered(ctx context.Context, e event) (string, error) {
 // mailAgain sends an output of this run by mail again, to whom the form names.
 func (s *site) mailAgain(ctx context.Context, r request) (string, error) {
 	output := r.PathValue("output")
-	of := r.client
-	of.once = r.typed("once")
-	var body struct {
-		To string `json:"to,omitempty"`
-	}
-	body.To = r.typed("to")
-	if err := of.ask(ctx, http.MethodPost, r.workflowPath()+"/outputs/"+output+"/mail/", body, nil); err != nil {
+	if _, err := r.api.MailOutput(client.WithIdempotencyKey(ctx, r.typed("once")), r.workflowID(), output, client.MailRequest{To: r.typed("to")}); err != nil {
 		return r.runPage(), unlessErased(err)
 	}
 	return r.runPage() + "#mail-" + output, nil
@@ -304,12 +295,12 @@ func (s *site) mailAgain(ctx context.Context, r request) (string, error) {
 
 // redeliver is of an event of this run alone.
 func (s *site) redeliver(ctx context.Context, r request) (string, error) {
-	var e event
-	if _, err := r.get(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/", &e); err != nil {
+	e, err := r.api.Event(ctx, r.workflowID(), r.PathValue("event"))
+	if err != nil {
 		return "", err
 	}
 	if e.AutomationID != r.PathValue("automation") {
 		return "", errNoPage
 	}
-	return r.redelivered(ctx, e)
+	return r.redelivered(ctx, e.Event)
 }

@@ -6,34 +6,20 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 const seriesPath = "/console/series/"
 
-// A series counts without gaps.
-type series struct {
-	Name      string
-	Next      int64
-	UpdatedAt *string
-}
-
-// A drawnNumber is a number of a series, or several in a row that were left out.
-type drawnNumber struct {
-	Number, UpTo                   int64
-	State, DrawnAt                 string
-	Code, AutomationID, WorkflowID *string
-	VoidAt                         *string
-}
-
-// IsSkipped tells of numbers that somebody left out.
-func (n drawnNumber) IsSkipped() bool {
+// isSkipped tells of numbers that somebody left out.
+func isSkipped(n client.DrawnNumber) bool {
 	return n.AutomationID == nil && n.Code != nil && *n.Code == platen.CodeNumberSkipped
 }
 
 type numbersPage struct {
-	Series      series
-	Rows        []drawnNumber
+	Series      client.Series
+	Rows        []client.DrawnNumber
 	State, Next string // what is chosen, and the address of the next page
 	First       bool
 	// Typed is the number that was refused, Problem and Faults why.
@@ -51,7 +37,7 @@ func (p numbersPage) Value() string {
 	if p.Problem != "" || len(p.Faults) > 0 {
 		return p.Typed
 	}
-	return strconv.FormatInt(p.Series.Next, 10)
+	return strconv.Itoa(p.Series.Next)
 }
 
 // routeSeries are the pages of the caller's series.
@@ -71,8 +57,7 @@ func seriesPage(declared string) string {
 }
 
 func (s *site) allSeries(ctx context.Context, r request) (view, error) {
-	var all []series
-	_, err := r.get(ctx, "/series/", &all)
+	all, err := r.api.AllSeries(ctx)
 	return view{Title: "Series of numbers", Page: all}, err
 }
 
@@ -85,18 +70,20 @@ func (s *site) numbers(ctx context.Context, r request) (view, error) {
 }
 
 // onNumbersPage is how many numbers a page has.
-const onNumbersPage = "100"
+const onNumbersPage = 100
 
 func (r request) readNumbers(ctx context.Context, p *numbersPage, cursor string) error {
 	name := r.PathValue("series")
 	if !platen.IsSeries(name) {
 		return errNoPage
 	}
-	if _, err := r.get(ctx, "/series/"+name+"/", &p.Series); err != nil {
+	var err error
+	if p.Series, err = r.api.Series(ctx, name); err != nil {
 		return err
 	}
-	next, err := r.get(ctx, "/series/"+name+"/numbers/?"+query("limit", onNumbersPage, "state", p.State, "cursor", cursor), &p.Rows)
-	if next = nextPage(next, "state", p.State); next != "" {
+	page := client.Page{Limit: onNumbersPage, Cursor: cursor}
+	p.Rows, err = client.Collect(r.api.Numbers(client.WithPage(ctx, &page), name, client.NumberQuery{States: some(p.State)}))
+	if next := nextPage(page, "state", p.State); next != "" {
 		p.Next = seriesPage(name) + next
 	}
 	return err
@@ -108,11 +95,11 @@ func (s *site) setNext(ctx context.Context, r request) (view, error) {
 	if !platen.IsSeries(name) {
 		return view{}, errNoPage
 	}
-	next, failed := strconv.ParseInt(r.typed("next"), 10, 64)
+	next, failed := strconv.Atoi(r.typed("next"))
 	if failed != nil {
 		failed = refused("Type in a whole number.")
 	} else {
-		failed = r.ask(ctx, http.MethodPatch, "/series/"+name+"/", map[string]int64{"next": next}, nil)
+		_, failed = r.api.SetNextNumber(ctx, name, client.SeriesChange{Next: next})
 	}
 	if failed == nil {
 		return view{to: seriesPath + name + "/"}, nil

@@ -1,14 +1,14 @@
 package console
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/client"
 )
 
 // SessionTime is for how long a sign-in lasts at most. It ends before when its
@@ -78,8 +78,8 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	page = s.signInPage(localPath(r.PostForm.Get("next")), "")
 	token := strings.TrimSpace(r.PostForm.Get("token"))
-	_, err := s.client(r, session{Token: token}).get(r.Context(), "/me/", nil)
-	if p, ok := errors.AsType[*problem](err); ok {
+	_, err := s.request(r, session{Token: token}).api.Me(r.Context())
+	if p := refusalIn(err); p != nil {
 		page.Problem = tokenInWords(p)
 		s.write(w, r, p.Status, "sign-in", view{Title: "Sign in", Page: page})
 		return
@@ -98,7 +98,7 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 const makeToken = " To make a new one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
 
 // tokenInWords says to a person why a token lets nobody in.
-func tokenInWords(p *problem) string {
+func tokenInWords(p *client.Error) string {
 	switch p.Code {
 	case "credentials_missing":
 		return "Paste an access token." + makeToken
@@ -173,10 +173,4 @@ func localPath(next string) string {
 		return "/"
 	}
 	return next
-}
-
-// who asks /v0 whose token it is; its error ends the request.
-func (s *site) who(ctx context.Context, c client) (found me, err error) {
-	_, err = c.get(ctx, "/me/", &found)
-	return found, err
 }

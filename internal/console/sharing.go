@@ -3,6 +3,7 @@ package console
 import (
 	"slices"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -27,9 +28,9 @@ func (s *site) sharingInWords(sharing string) string {
 
 // opens says who can open an output, as its document is set now; empty where it has no
 // file, or nobody knows.
-func (s *site) opens(w workflow, o output) string {
-	of := slices.IndexFunc(w.Documents, func(d document) bool { return d.ID == o.DocumentID })
-	refused := slices.ContainsFunc(o.Findings, func(f failure) bool { return f.Code == platen.CodeSharingRefused })
+func (s *site) opens(w client.Workflow, o client.Output) string {
+	of := slices.IndexFunc(w.Documents, func(d client.Document) bool { return d.ID == o.DocumentID })
+	refused := slices.ContainsFunc(o.Findings, func(f client.PDFFinding) bool { return f.Code == platen.CodeSharingRefused })
 	switch {
 	case len(o.Files) == 0:
 		return ""
@@ -44,7 +45,7 @@ func (s *site) opens(w workflow, o output) string {
 }
 
 // findingInWords says what is odd about an output.
-func (s *site) findingInWords(f failure) string {
+func (s *site) findingInWords(f client.PDFFinding) string {
 	switch {
 	case f.Code == platen.CodeSharingRefused && s.OwnDrive:
 		return "It was not shared with a domain: Platen's own drive knows none. Choose another answer to who may open the outputs, in the settings of the template."

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/platen"
@@ -218,21 +219,26 @@ func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.base+"/", http.StatusSeeOther)
 }
 
-var errNoPage = &problem{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
+var errNoPage = &pageError{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
 
 // A request is one that came with a session.
 type request struct {
 	*http.Request
-	client
+	inside  inside
+	api     *client.Client // over inside
 	session session
 	file    *formFile // of its form; nil: none was chosen
-	me      me
+	me      client.Me
 	schemas *cache.Cache[keptSchemas]
 	// operator tells whether the pages of operators are there.
 	operator bool
 }
 
-// workflowPath is below /v0.
+func (r request) workflowID() string { return r.PathValue("workflow") }
+
+func (r request) runID() string { return r.PathValue("automation") }
+
+// workflowPath is below /v0 and below /console.
 func (r request) workflowPath() string { return "/workflows/" + r.PathValue("workflow") }
 
 // A view is what a template shows.
@@ -240,7 +246,7 @@ type view struct {
 	Base  string // in front of every path
 	Live  string // what the page watches, empty when nothing
 	Title string
-	Me    *me // nil: nobody signed in, or nobody knows who
+	Me    *client.Me // nil: nobody signed in, or nobody knows who
 	// SignedIn says that the browser has a session, also where Me cannot be known.
 	SignedIn bool
 	// Operator tells whether the pages of operators are there.
@@ -273,8 +279,9 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.fail(w, r, err)
 		return in, false
 	}
-	in = request{Request: r, client: s.client(r, found), session: found, file: file, schemas: s.schemas}
-	if in.me, err = s.who(r.Context(), in.client); err != nil {
+	in = s.request(r, found)
+	in.file = file
+	if in.me, err = in.api.Me(r.Context()); err != nil {
 		s.fail(w, r, err)
 		return in, false
 	}
@@ -291,8 +298,11 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 	return in, true
 }
 
-func (s *site) client(r *http.Request, of session) client {
-	return client{api: s.API, from: r, token: of.Token, user: of.User}
+// request is one of a session whose user nobody has asked for yet.
+func (s *site) request(r *http.Request, of session) request {
+	in := request{Request: r, inside: inside{api: s.API, from: r, token: of.Token, user: of.User}, session: of, schemas: s.schemas}
+	in.api = in.inside.client()
+	return in
 }
 
 // page answers with the template of this name, of what show found.

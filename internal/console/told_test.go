@@ -26,8 +26,9 @@ const (
 	toldDocument = "doc_00000000000001"
 	toldOutput   = "out_00000000000001"
 	toldPath     = consolePath + "workflows/" + toldWorkflow + "/"
-	toldNow      = "2026-01-02T13:50:00Z"
 )
+
+var toldNow = time.Date(2026, 1, 2, 13, 50, 0, 0, time.UTC)
 
 // answers are those of an API, by method and path below the workflow, or by the whole path.
 // One that begins with a number is a refusal with that status.
@@ -115,8 +116,8 @@ var tagOfPage = regexp.MustCompile(`<[^>]*>`)
 func visit(t *testing.T, o SiteOptions, path string, form url.Values) shownPage {
 	t.Helper()
 	o.Sealer, o.PublicURL = openSealer{}, "https://api.test"
-	o.Now = func() time.Time { return timeOf(toldNow) }
-	in, err := json.Marshal(session{Token: "plt_x", Until: timeOf(toldNow).Add(time.Hour)})
+	o.Now = func() time.Time { return toldNow }
+	in, err := json.Marshal(session{Token: "plt_x", Until: toldNow.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,16 +6,12 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // A version is what a template said before.
-type version struct {
-	ID, DocumentID, Cause, Note, CreatedAt string
-	Number                                 int
-	Size                                   int64
-	CreatedBy                              *struct{ Name string }
-}
+type version struct{ client.TemplateVersion }
 
 // Why says why a version was kept.
 func (v version) Why() string {
@@ -31,7 +27,7 @@ func (v version) Why() string {
 }
 
 // KB is its size as people read it.
-func (v version) KB() int64 { return max(1, (v.Size+512)/1024) }
+func (v version) KB() int { return max(1, (v.Size+512)/1024) }
 
 // A documentPart is a part of a workflow's page about one document.
 type documentPart struct {
@@ -69,8 +65,11 @@ func (s *site) routeVersions(mux *http.ServeMux, one string) {
 // readVersions reads those of each document, the newest first.
 func (r request) readVersions(ctx context.Context, p *workflowPage) error {
 	for i, d := range p.Documents {
-		if _, err := r.get(ctx, r.workflowPath()+"/documents/"+d.ID+"/versions/", &p.Documents[i].Versions); err != nil {
-			return err
+		for v, err := range r.api.TemplateVersions(ctx, r.workflowID(), d.ID) {
+			if err != nil {
+				return err
+			}
+			p.Documents[i].Versions = append(p.Documents[i].Versions, version{v})
 		}
 		slices.Reverse(p.Documents[i].Versions)
 	}
@@ -78,20 +77,20 @@ func (r request) readVersions(ctx context.Context, p *workflowPage) error {
 }
 
 func (s *site) keepVersion(ctx context.Context, r request) (string, error) {
-	return "", r.ask(ctx, http.MethodPost, r.documentPath()+"versions/", map[string]string{"note": r.typed("note")}, nil)
+	_, err := r.api.KeepTemplateVersion(ctx, r.workflowID(), r.PathValue("document"), client.NewTemplateVersion{Note: r.typed("note")})
+	return "", err
 }
 
 // restoreVersion leads to the mistakes of the template as it is then.
 func (s *site) restoreVersion(ctx context.Context, r request) (string, error) {
-	return r.PathValue("document"), r.post(ctx, r.documentPath()+"versions/"+r.PathValue("version")+"/restore/", nil)
+	d, err := r.api.RestoreTemplateVersion(ctx, r.workflowID(), r.PathValue("document"), r.PathValue("version"))
+	return d.ID, err
 }
 
 // copyWorkflow leads to the copy.
 func (s *site) copyWorkflow(ctx context.Context, r request) (view, error) {
-	r.client.once = r.typed("once")
-	var made struct{ ID string }
-	wanted := map[string]any{"name": r.typed("name"), "outgoingWebhook": r.PostForm.Has("outgoingWebhook")}
-	failed := r.ask(ctx, http.MethodPost, r.workflowPath()+"/copy/", wanted, &made)
+	wanted := client.WorkflowCopy{Name: r.typed("name"), OutgoingWebhook: r.PostForm.Has("outgoingWebhook")}
+	made, failed := r.api.CopyWorkflow(client.WithIdempotencyKey(ctx, r.typed("once")), r.workflowID(), wanted)
 	if failed == nil {
 		return view{to: "/console/workflows/" + made.ID + "/"}, nil
 	}
@@ -106,14 +105,13 @@ func (s *site) newImport(context.Context, request) (view, error) {
 
 // importWorkflow leads to the workflow that was made of a file.
 func (s *site) importWorkflow(ctx context.Context, r request) (view, error) {
-	r.client.once = r.typed("once")
 	content, failed := r.chosen()
 	if failed == nil && content == nil {
 		failed = refused("Choose a .zip file first.")
 	}
-	var made struct{ ID string }
+	var made client.Workflow
 	if failed == nil {
-		failed = r.upload(ctx, "/workflows/import/", content, &made)
+		made, failed = r.api.ImportWorkflow(client.WithIdempotencyKey(ctx, r.typed("once")), content)
 	}
 	if failed == nil {
 		return view{to: "/console/workflows/" + made.ID + "/"}, nil

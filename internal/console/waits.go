@@ -5,13 +5,15 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/platenhq/platen/client"
 )
 
 // An eventWait is why an event that is under way was not delivered yet.
 type eventWait struct {
-	Cause string // why the last attempt failed; empty: nothing is known of one
-	State string // of the receiver's breaker; empty: nobody knows
-	Next  string // no attempt is made before; empty: nobody knows
+	Cause string     // why the last attempt failed; empty: nothing is known of one
+	State string     // of the receiver's breaker; empty: nobody knows
+	Next  *time.Time // no attempt is made before; nil: nobody knows
 	// MayTest reports whether the user can send a test event.
 	MayTest bool
 }
@@ -37,8 +39,8 @@ func (w eventWait) MayGo() bool { return w.State != "RESTING" && w.State != "DIS
 const fresh = time.Minute
 
 // explainWaits says of each event that is under way why it was not delivered yet.
-func (r request) explainWaits(ctx context.Context, w workflow, now time.Time, events ...*event) error {
-	var receiver endpoint
+func (r request) explainWaits(ctx context.Context, w client.Workflow, now time.Time, events ...*event) error {
+	var receiver client.EndpointState
 	var last string
 	isKnown := false
 	for _, e := range events {
@@ -52,11 +54,11 @@ func (r request) explainWaits(ctx context.Context, w workflow, now time.Time, ev
 			}
 			isKnown = true
 		}
-		wait := eventWait{Cause: failureOf(*e), MayTest: r.me.Token.Write && w.Status != "ARCHIVED"}
+		wait := eventWait{Cause: failureOf(e.EventDetail), MayTest: r.me.Token.Write && w.Status != "ARCHIVED"}
 		if !e.Test {
 			wait.State, wait.Next, wait.Cause = receiver.State, receiver.RestsUntil, cmp.Or(wait.Cause, last)
 		}
-		if wait.Cause != "" || !wait.MayGo() || now.Sub(timeOf(e.CreatedAt)) > fresh {
+		if wait.Cause != "" || !wait.MayGo() || now.Sub(e.CreatedAt) > fresh {
 			e.Wait = &wait
 		}
 	}
@@ -65,21 +67,21 @@ func (r request) explainWaits(ctx context.Context, w workflow, now time.Time, ev
 
 // receiverOf is the state of the workflow's receiver, and why the last attempt failed
 // while it takes no events.
-func (r request) receiverOf(ctx context.Context) (e endpoint, last string, err error) {
-	if _, err = r.get(ctx, r.workflowPath()+"/outgoing-webhooks/state/", &e); err != nil {
+func (r request) receiverOf(ctx context.Context) (e client.EndpointState, last string, err error) {
+	if e, err = r.api.EndpointState(ctx, r.workflowID()); err != nil {
 		if isNotFound(err) { // it was taken away meanwhile
 			err = nil
 		}
 		return e, "", err
 	}
 	if e.State != "READY" || e.Failures > 0 {
-		last, err = r.lastFailure(ctx, r.workflowPath()+"/events/")
+		last, err = r.lastFailure(ctx, r.workflowID())
 	}
 	return e, last, err
 }
 
 // failureOf is why the last attempt at an event failed; empty: none did.
-func failureOf(e event) (last string) {
+func failureOf(e client.EventDetail) (last string) {
 	for _, d := range e.Deliveries {
 		if d.Failure != nil {
 			last = *d.Failure

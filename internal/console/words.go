@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -15,12 +16,15 @@ var words = template.FuncMap{
 	"state":      stateInWords,
 	"class":      classOf,
 	"when":       when,
+	"timestamp":  platen.Timestamp,
 	"why":        why,
 	"receiver":   receiverInWords,
+	"stateOf":    stateOfReceiver,
+	"skipped":    isSkipped,
 	"step":       stepInWords,
 	"seriesPage": seriesPage,
 	"took":       took,
-	"seconds":    func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
+	"seconds":    func(ms int) string { return seconds(time.Duration(ms) * time.Millisecond) },
 	"protection": func(p *string) string {
 		switch {
 		case p == nil || *p == "none":
@@ -47,7 +51,7 @@ func many(n int, one, more string) string {
 }
 
 // oddInWords says how many things are odd about what was made; empty: none is.
-func oddInWords(missing int, findings []failure) string {
+func oddInWords(missing int, findings []client.PDFFinding) string {
 	var all []string
 	if missing > 0 {
 		all = append(all, many(missing, "field", "fields")+" empty")
@@ -93,8 +97,8 @@ var states = map[string]string{
 // failing is a receiver that is in use and did not take the last attempt.
 const failing = "FAILING"
 
-// Shown is the state of a receiver as pages say it.
-func (e endpoint) Shown() string {
+// stateOfReceiver is its state as pages say it.
+func stateOfReceiver(e client.EndpointState) string {
 	if e.State == "READY" && e.Failures > 0 {
 		return failing
 	}
@@ -124,7 +128,7 @@ func classOf(state string) string {
 
 // why says why an automation failed, waits or was skipped, with the cure; empty when
 // there is nothing to say.
-func why(a automation) string {
+func why(a client.Automation) string {
 	switch {
 	case a.Error != nil:
 		return a.Error.Message
@@ -145,7 +149,7 @@ func why(a automation) string {
 }
 
 // mailTrouble says why a mail about an output did not go out, or waits; empty: each did.
-func mailTrouble(a automation) string {
+func mailTrouble(a client.Automation) string {
 	waits := ""
 	for _, o := range a.Outputs {
 		switch m := o.Mail; {
@@ -160,15 +164,15 @@ func mailTrouble(a automation) string {
 }
 
 // erasedInWords says what became of an automation's data; empty while it is there.
-func erasedInWords(a automation) string {
+func erasedInWords(a client.Automation) string {
 	const stays = " What stays is what happened and when."
 	switch {
 	case a.Erasure != nil && a.Erasure.ErasedAt == nil:
 		return "This run is being erased: its source data, its events, the answers to them and its files." + stays
 	case a.Erasure != nil:
-		return fmt.Sprintf("Its source data, its events, the answers to them and its files were erased at %s.", when(*a.Erasure.ErasedAt)) + stays
+		return fmt.Sprintf("Its source data, its events, the answers to them and its files were erased at %s.", when(a.Erasure.ErasedAt)) + stays
 	case a.DataErasedAt != nil:
-		return fmt.Sprintf("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(*a.DataErasedAt)) + stays
+		return fmt.Sprintf("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(a.DataErasedAt)) + stays
 	}
 	return ""
 }
@@ -182,16 +186,16 @@ func counted(n, most int) string {
 }
 
 // waitInWords says what a run waits for. It goes on by itself.
-func waitInWords(w wait) string {
+func waitInWords(w client.Wait) string {
 	if w.Until != nil {
-		return fmt.Sprintf("Waits since %s, until %s at most: %s", when(w.Since), when(*w.Until), w.Message)
+		return fmt.Sprintf("Waits since %s, until %s at most: %s", when(&w.Since), when(w.Until), w.Message)
 	}
-	return fmt.Sprintf("Waits since %s: %s", when(w.Since), w.Message)
+	return fmt.Sprintf("Waits since %s: %s", when(&w.Since), w.Message)
 }
 
 // receiverInWords says what a breaker does, and what to do about it. So many events that came
 // before still wait for the receiver.
-func receiverInWords(e endpoint, waiting int) string {
+func receiverInWords(e client.EndpointState, waiting int) string {
 	switch e.State {
 	case "DISABLED":
 		if e.Reason != nil {
@@ -245,7 +249,7 @@ func (s *site) kindInWords(kind string) string {
 
 // originalFile is where a browser downloads an original of an output; empty where it asks
 // for credentials that a browser does not have.
-func (s *site) originalFile(f file) string {
+func (s *site) originalFile(f client.OutputFile) string {
 	if f.Kind != string(platen.FileOriginal) || f.Protection != nil && *f.Protection == string(platen.ProtectionCredentials) {
 		return ""
 	}
@@ -265,23 +269,17 @@ func (s *site) officeFile(address string) string {
 	return at.String()
 }
 
-func timeOf(text string) time.Time {
-	at, _ := time.Parse(time.RFC3339, text) // zero: it sorts first
-	return at
-}
-
-// when writes a timestamp of /v0 for people.
-func when(text string) string {
-	at := timeOf(text)
-	if at.IsZero() {
-		return text
+// when writes a time for people; empty: there is none.
+func when(at *time.Time) string {
+	if at == nil || at.IsZero() {
+		return ""
 	}
 	return at.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// took is the time between two timestamps of /v0, empty when there is none.
-func took(from, to string) string {
-	d := timeOf(to).Sub(timeOf(from))
+// took is the time between two, empty when there is none.
+func took(from, to time.Time) string {
+	d := to.Sub(from)
 	if d <= 0 {
 		return ""
 	}

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 type documentRow struct {
-	document
+	client.Document
 	Versions []version // the newest first
 	Tag      string    // what it was when the page was made
 	// Checked is what was found in the template, once somebody asked; Problem why it
@@ -26,7 +26,7 @@ type documentRow struct {
 	// Gone: its file is not in the drive any more, or not for the workflow's owner.
 	Gone bool
 	// Unknown are fields that the template names and the event of LastRun did not have.
-	Unknown []unknownField
+	Unknown []client.UnknownField
 	LastRun string // aut_…
 }
 
@@ -41,14 +41,14 @@ func (d *documentRow) lose(err error) bool {
 
 // isGone tells an answer about a document's own file from one about a file that was named.
 func isGone(err error) bool {
-	p, ok := errors.AsType[*problem](err)
-	return ok && p.Code == "drive_file_not_found" && len(p.Errors) == 0
+	p := refusalIn(err)
+	return p != nil && p.Code == "drive_file_not_found" && len(p.Faults) == 0
 }
 
 // Mail is what its form shows: nothing where no mail is sent.
-func (d documentRow) Mail() outputMail {
+func (d documentRow) Mail() client.Email {
 	if d.Email == nil {
-		return outputMail{}
+		return client.Email{}
 	}
 	return *d.Email
 }
@@ -60,25 +60,25 @@ func (d documentRow) SeriesNames() string { return strings.Join(d.Numbers, ", ")
 func (d documentRow) AppendedFiles() string { return strings.Join(d.Appendices, "\n") }
 
 type workflowPage struct {
-	workflow
+	client.Workflow
 	Curl      string
 	Example   string // an event with the source's fields
 	Documents []documentRow
 	Recent    []runRow
-	Receiver  *endpoint
+	Receiver  *client.EndpointState
 	// Waiting is how many events wait for the receiver, and LastFault why it did not take
 	// the last one.
 	Waiting   int
 	LastFault string
-	Tested    *delivery
+	Tested    *client.TestDelivery
 	TestFault string
-	Asked     *verification
-	Secret    *signingSecret // once it was asked for
+	Asked     client.SourceVerification
+	Secret    *client.SigningSecret // once it was asked for
 	// TestCurl is a command that sends a test event. TestAddress is the receiver of
 	// test events; empty: they are not delivered. TestSecret is set after the user
 	// asked to see it.
 	TestCurl, TestAddress string
-	TestSecret            *signingSecret
+	TestSecret            *client.SigningSecret
 	// Form is the open form. If its submission failed, Problem is the reason, and Typed
 	// has its values.
 	Form, Problem string
@@ -132,24 +132,11 @@ func (p workflowPage) ReceiverAddress() string {
 	if p.OutgoingWebhook == nil {
 		return ""
 	}
-	return p.OutgoingWebhook.WebhookURL
+	return p.OutgoingWebhook.URL
 }
 
-// A verification is what a source asks of senders.
-type verification struct {
-	Scheme, Header, Encoding, Prefix string // empty: null
-	SecretCount                      int
-	ToleranceSeconds                 *int
-	Networks                         []string
-}
-
-// Typed is the networks as the form takes them.
-func (v *verification) Typed() string { return strings.Join(v.Networks, " ") }
-
-type signingSecret struct {
-	Secret              string
-	PreviousSecretUntil *string
-}
+// Networks are those that senders are in, as the form takes them.
+func (p workflowPage) Networks() string { return strings.Join(p.Asked.Networks, " ") }
 
 func isWorkflow(id string) bool   { return platenID("workflow", id) }
 func isAutomation(id string) bool { return platenID("automation", id) }
@@ -164,7 +151,7 @@ func (s *site) workflow(ctx context.Context, r request) (view, error) {
 	saved := asked.Get("saved")
 	p.change, p.changeOf = change(asked.Get("done")), cmp.Or(asked.Get("of"), asked.Get("check"))
 	if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" {
-		err = r.checkIn(ctx, &p, document, map[string]any{})
+		err = r.checkIn(ctx, &p, document, nil)
 	}
 	if row := p.row(saved); row != nil {
 		row.Saved = true
@@ -173,7 +160,7 @@ func (s *site) workflow(ctx context.Context, r request) (view, error) {
 }
 
 func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
-	if p.Tag, err = r.getTagged(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
+	if p.Workflow, err = r.api.Workflow(client.WithETag(ctx, &p.Tag), r.workflowID()); err != nil {
 		return p, err
 	}
 	if err := r.readDocuments(ctx, &p); err != nil {
@@ -183,7 +170,7 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 		return p, err
 	}
 	if p.OutgoingWebhook != nil {
-		if p.ReceiverTag, err = r.getTagged(ctx, r.workflowPath()+"/outgoing-webhooks/", nil); err != nil {
+		if _, err = r.api.OutgoingWebhook(client.WithETag(ctx, &p.ReceiverTag), r.workflowID()); err != nil {
 			return p, err
 		}
 		if err := r.readReceiver(ctx, &p); err != nil {
@@ -193,38 +180,38 @@ func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
 	if err := r.readTestReceiver(ctx, &p); err != nil {
 		return p, err
 	}
-	p.Asked = &verification{}
-	if _, err := r.get(ctx, r.workflowPath()+"/source/verification/", p.Asked); err != nil {
+	if p.Asked, err = r.api.SourceVerification(ctx, r.workflowID()); err != nil {
 		return p, err
 	}
-	var recent []automation
-	if _, err := r.get(ctx, r.workflowPath()+"/automations/?order=newest&limit=10", &recent); err != nil {
+	recent, err := r.newestRuns(ctx, r.workflowID(), 10, client.AutomationQuery{})
+	if err != nil {
 		return p, err
 	}
 	p.Recent = rowsOf(recent, nil)
-	last, made := newestMade(recent)
-	if last, err = r.detailOf(ctx, last); err != nil {
+	run, made := newestMade(recent)
+	last, err := r.detailOf(ctx, run)
+	if err != nil {
 		return p, err
 	}
 	p.Example = shapeOfRun(last)
 	if err := r.readUnknown(ctx, &p, recent, last); err != nil {
 		return p, err
 	}
-	if p.Example == "" && len(p.Source.SourceFields) > 0 { // else a check would miss what nobody knows of yet
-		p.Example = exampleEvent(p.Source.SourceFields)
+	if p.Example == "" && len(p.Source.Fields) > 0 { // else a check would miss what nobody knows of yet
+		p.Example = exampleEvent(p.Source.Fields)
 	}
 	example := p.Example
 	switch {
 	case !made || example == "":
-		schemas, failed := r.schemasOf(ctx, p.workflow)
+		schemas, failed := r.schemasOf(ctx, p.Workflow)
 		if len(p.Documents) > 0 {
 			p.Documents[0].lose(failed)
 		}
 		example = cmp.Or(exampleOf(schemas...), example, exampleEvent(nil))
 	case isMadeUp(example):
-		example = fit(example, r.keptSchemasOf(ctx, p.workflow))
+		example = fit(example, r.keptSchemasOf(ctx, p.Workflow))
 	}
-	p.Curl, p.TestCurl = curlTo(p.Source.WebhookURL, example), curlTo(p.Source.TestWebhookURL, example)
+	p.Curl, p.TestCurl = curlTo(p.Source.URL, example), curlTo(p.Source.TestURL, example)
 	return p, nil
 }
 
@@ -237,8 +224,7 @@ func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
 	if state.State != "" {
 		p.Receiver, p.LastFault = &state, last
 	}
-	var n struct{ Pending int }
-	_, err = r.get(ctx, r.workflowPath()+"/events/counts/", &n)
+	n, err := r.api.CountEvents(ctx, r.workflowID(), time.Time{})
 	p.Waiting = n.Pending
 	return err
 }
@@ -248,10 +234,9 @@ const maxSchemas = 3
 
 // schemasOf are what a workflow's first templates ask for, and why the first cannot be read
 // now.
-func (r request) schemasOf(ctx context.Context, w workflow) (all []json.RawMessage, failed error) {
+func (r request) schemasOf(ctx context.Context, w client.Workflow) (all []json.RawMessage, failed error) {
 	for i, d := range w.Documents[:min(len(w.Documents), maxSchemas)] {
-		var found check
-		err := r.post(ctx, "/workflows/"+w.ID+"/documents/"+d.ID+"/check/", &found)
+		found, err := r.check(ctx, w.ID, d.ID, nil)
 		if err != nil && i == 0 {
 			failed = err // the page shows why where somebody asks for the check
 		}
@@ -275,7 +260,7 @@ func (k keptSchemas) size() (n int) {
 
 // keptSchemasOf is schemasOf for a page that loads itself again with each run: a drive
 // is asked once a minute. Those that cannot be read are left out.
-func (r request) keptSchemasOf(ctx context.Context, w workflow) []json.RawMessage {
+func (r request) keptSchemasOf(ctx context.Context, w client.Workflow) []json.RawMessage {
 	if r.schemas == nil {
 		return nil
 	}
@@ -291,11 +276,11 @@ func (r request) keptSchemasOf(ctx context.Context, w workflow) []json.RawMessag
 
 // readDocuments reads each document as it is to be changed.
 func (r request) readDocuments(ctx context.Context, p *workflowPage) error {
-	for _, d := range p.workflow.Documents {
-		row := documentRow{document: d}
+	for _, d := range p.Workflow.Documents {
+		row := documentRow{Document: d}
 		if r.me.Token.Write {
 			var err error
-			if row.Tag, err = r.getTagged(ctx, r.workflowPath()+"/documents/"+d.ID+"/", &row.document); err != nil {
+			if row.Document, err = r.api.Document(client.WithETag(ctx, &row.Tag), r.workflowID(), d.ID); err != nil {
 				return err
 			}
 		}
@@ -309,7 +294,7 @@ const maxExample = 8 << 10
 
 // newestMade is the newest of the runs whose documents were made: events like its own are
 // filled. made is false where there is none, and it is the newest, if any.
-func newestMade(newest []automation) (run automation, made bool) {
+func newestMade(newest []client.Automation) (run client.Automation, made bool) {
 	for _, a := range newest {
 		if a.State == "COMPLETED" {
 			return a, true
@@ -321,20 +306,27 @@ func newestMade(newest []automation) (run automation, made bool) {
 	return run, false
 }
 
-// detailOf reads an automation with the data of its event; one without an id stays as it
-// is.
-func (r request) detailOf(ctx context.Context, a automation) (automation, error) {
+// detailOf reads an automation with the data of its event; one without an id has none.
+func (r request) detailOf(ctx context.Context, a client.Automation) (client.AutomationDetail, error) {
 	if a.ID == "" {
-		return a, nil
+		return client.AutomationDetail{}, nil
 	}
-	_, err := r.get(ctx, r.workflowPath()+"/automations/"+a.ID+"/", &a)
-	return a, err
+	return r.api.Automation(ctx, r.workflowID(), a.ID)
+}
+
+// unknownIn finds a missing field among those that the data has nowhere; nil: it has it.
+func unknownIn(a client.AutomationDetail, name string) *client.UnknownField {
+	i := slices.IndexFunc(a.UnknownFields, func(f client.UnknownField) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &a.UnknownFields[i]
 }
 
 // shapeOfRun is an event like that of a run, with values that are nobody's: its lists and
 // numbers stand where the template wants them, which the names of fields do not tell. It is
 // empty where there is none, or it is large or erased.
-func shapeOfRun(of automation) string {
+func shapeOfRun(of client.AutomationDetail) string {
 	text := shapeOf(of.SourceData)
 	if len(text) > maxExample {
 		return ""
@@ -344,8 +336,8 @@ func shapeOfRun(of automation) string {
 
 // readUnknown finds the fields that templates name and the event of the newest run that has
 // ended did not have. A template whose content was replaced since then may be right now.
-func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []automation, last automation) error {
-	i := slices.IndexFunc(newest, func(a automation) bool { return a.State == "COMPLETED" || a.State == "FAILED" })
+func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []client.Automation, last client.AutomationDetail) error {
+	i := slices.IndexFunc(newest, func(a client.Automation) bool { return a.State == "COMPLETED" || a.State == "FAILED" })
 	if i < 0 || len(newest[i].MissingFields) == 0 {
 		return nil
 	}
@@ -357,12 +349,12 @@ func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []auto
 	}
 	for _, o := range last.Outputs {
 		row := p.row(o.DocumentID)
-		if row == nil || row.replacedSince(timeOf(last.AcceptedAt)) {
+		if row == nil || row.replacedSince(last.AcceptedAt) {
 			continue
 		}
 		row.LastRun = last.ID
 		for _, name := range o.MissingFields {
-			if f := last.unknown(name); f != nil {
+			if f := unknownIn(last, name); f != nil {
 				row.Unknown = append(row.Unknown, *f)
 			}
 		}
@@ -374,14 +366,14 @@ func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []auto
 // said before is a version then.
 func (d documentRow) replacedSince(at time.Time) bool {
 	return slices.ContainsFunc(d.Versions, func(v version) bool {
-		return v.Cause != string(platen.VersionKept) && timeOf(v.CreatedAt).After(at)
+		return v.Cause != string(platen.VersionKept) && v.CreatedAt.After(at)
 	})
 }
 
 // testReceiver is workflow with what the receiver made of a test event.
 func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
-	var sent delivery
-	fault, err := explained(r.post(ctx, r.workflowPath()+"/outgoing-webhooks/test/", &sent))
+	sent, failed := r.api.TestOutgoingWebhook(ctx, r.workflowID())
+	fault, err := explained(failed)
 	if err != nil {
 		return view{}, err
 	}
@@ -393,9 +385,9 @@ func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
 // explained takes out of an error what the page can say itself: that something could
 // not be done, not that the page is not for this caller.
 func explained(err error) (string, error) {
-	p, ok := errors.AsType[*problem](err)
-	if !ok || p.endsSession() || p.Code == "scope_missing" || strings.HasSuffix(p.Code, "_not_found") && p.Status != 400 {
+	p := refusalIn(err)
+	if p == nil || endsSession(p) || p.Code == "scope_missing" || strings.HasSuffix(p.Code, "_not_found") && p.Status != 400 {
 		return "", err
 	}
-	return p.said(), nil
+	return saidIn(p), nil
 }
