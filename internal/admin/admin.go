@@ -8,7 +8,7 @@
 package admin
 
 import (
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -16,7 +16,7 @@ import (
 // Admin changes what the stores keep.
 type Admin struct {
 	DB    *postgres.DB
-	Drive *drive.Store // nil: accounts of our own drive are not asked for
+	Drive *store.Store // nil: accounts of our own drive are not asked for
 }
 
 // Close ends the connections.

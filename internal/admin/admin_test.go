@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/testkit"
@@ -19,9 +19,9 @@ import (
 func newAdmin(t *testing.T) *Admin {
 	t.Helper()
 	pool := testkit.Database(t, "admin", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return errors.Join(postgres.Migrate(ctx, pool), drive.Migrate(ctx, pool))
+		return errors.Join(postgres.Migrate(ctx, pool), store.Migrate(ctx, pool))
 	})
-	return &Admin{DB: postgres.New(pool, nil), Drive: drive.NewStore(pool)}
+	return &Admin{DB: postgres.New(pool, nil), Drive: store.New(pool)}
 }
 
 func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // DriveAccount is the account of our own drive with this address, which the act of ctx
 // is then about. One that is not there is KindNotFound.
-func (a *Admin) DriveAccount(ctx context.Context, email string) (drive.User, error) {
+func (a *Admin) DriveAccount(ctx context.Context, email string) (store.User, error) {
 	u, err := a.Drive.UserByEmail(ctx, email)
-	if errors.Is(err, drive.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return u, platen.Errorf(platen.KindNotFound, "drive_account_not_found", "the drive has no account with the address %s: correct it, or make the account first", email)
 	}
 	if err == nil {
@@ -22,7 +22,7 @@ func (a *Admin) DriveAccount(ctx context.Context, email string) (drive.User, err
 }
 
 // CreateDriveAccount makes an account of our own drive.
-func (a *Admin) CreateDriveAccount(ctx context.Context, name, email string) (drive.User, error) {
+func (a *Admin) CreateDriveAccount(ctx context.Context, name, email string) (store.User, error) {
 	u, err := a.Drive.CreateUser(ctx, name, email)
 	if err == nil {
 		platen.About(ctx, u.ID)

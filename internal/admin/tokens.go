@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -83,10 +83,10 @@ func (a *Admin) GoodDriveToken(ctx context.Context, name, email, text string) (g
 		if err == nil && account.ID == of.ID {
 			return text, false, nil
 		}
-		if err != nil && !errors.Is(err, drive.ErrNotFound) {
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return "", false, err
 		}
-	case !errors.Is(err, drive.ErrNotFound):
+	case !errors.Is(err, store.ErrNotFound):
 		return "", false, err
 	}
 	good, err = a.CreateDriveToken(ctx, name, email)

@@ -23,7 +23,7 @@ import (
 
 	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -243,7 +243,7 @@ func upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied
 	if err != nil {
 		return nil, fmt.Errorf("migrate the service's schema: %w", err)
 	}
-	files, err := drive.Upgrade(ctx, pool, log)
+	files, err := store.Upgrade(ctx, pool, log)
 	if err != nil {
 		return nil, fmt.Errorf("migrate the drive's schema: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -50,7 +51,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
 	defer pool.Close()
-	store := drive.NewStore(pool)
+	store := store.New(pool)
 	t.Counts().WatchPool("drive", pool)
 	t.CheckReady("drive database", store.CheckSchema)
 	server, err := drive.New(drive.Options{
@@ -88,7 +89,7 @@ func openDrive(ctx context.Context, d config.Database, log *slog.Logger) (*pgxpo
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(drive.NewStore(pool).CheckSchema(ctx), checkStanding(ctx, pool, d, log)); err != nil {
+	if err := errors.Join(store.New(pool).CheckSchema(ctx), checkStanding(ctx, pool, d, log)); err != nil {
 		pool.Close()
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/drive/soffice"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // driveExporter opens LibreOffice if the settings choose it for PDFs, and makes two at
@@ -17,7 +18,7 @@ func driveExporter(ctx context.Context, c config.DriveServer, log *slog.Logger) 
 	if c.Exporter != config.LibreOffice {
 		return nil, func() {}, nil
 	}
-	pool, err := soffice.Open(soffice.Options{Program: c.Soffice, MaxBytes: drive.MaxContent, Unconfined: c.Unconfined, Log: log})
+	pool, err := soffice.Open(soffice.Options{Program: c.Soffice, MaxBytes: store.MaxContent, Unconfined: c.Unconfined, Log: log})
 	if errors.Is(err, soffice.ErrNoCell) {
 		return nil, nil, fmt.Errorf("--drive-exporter (PLATEN_DRIVE_EXPORTER): %w; allow the drive user namespaces, or set --drive-exporter-unconfined (PLATEN_DRIVE_EXPORTER_UNCONFINED=true), with which a document that takes LibreOffice over has the drive's files and network", err)
 	}

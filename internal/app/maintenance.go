@@ -7,7 +7,7 @@ import (
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -83,7 +83,7 @@ func consoleURL(apiURL string) string {
 
 // driveJobs are what is done now and then beside our own drive, which knows its
 // own rules.
-func driveJobs(store *drive.Store) []maintenance.Job {
+func driveJobs(store *store.Store) []maintenance.Job {
 	return []maintenance.Job{
 		{Name: "drive sweep", Every: time.Hour, Do: store.Sweep},
 	}

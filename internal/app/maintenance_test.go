@@ -6,7 +6,7 @@ import (
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/mail"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
@@ -27,7 +27,7 @@ func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 		"serve":                     {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "audit sweep", "token warning"}},
 		"worker":                    {workJobs(config.Work{}, db, nil, nil, &activities.Mails{}, nil), []string{"output sweep", "folder sweep", "retention", "erasure"}},
 		"worker with a mail server": {workJobs(telling, db, nil, nil, &activities.Mails{Server: server}, nil), []string{"output sweep", "folder sweep", "retention", "erasure", "overdue mails", "notices"}},
-		"drive":                     {driveJobs(&drive.Store{}), []string{"drive sweep"}},
+		"drive":                     {driveJobs(&store.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string
 		for _, job := range c.jobs {

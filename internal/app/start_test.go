@@ -14,7 +14,7 @@ import (
 
 	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
@@ -32,7 +32,7 @@ func unmigrated(t *testing.T) *pgxpool.Pool {
 func migrated(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	return testkit.Database(t, "app_admin", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return errors.Join(postgres.Migrate(ctx, pool), drive.Migrate(ctx, pool))
+		return errors.Join(postgres.Migrate(ctx, pool), store.Migrate(ctx, pool))
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
@@ -137,7 +137,7 @@ func (e *examination) server(ctx context.Context, pool *pgxpool.Pool) (Finding, 
 }
 
 func (e *examination) migrations(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
-	err := errors.Join(postgres.New(pool, nil).CheckSchema(ctx), drive.NewStore(pool).CheckSchema(ctx))
+	err := errors.Join(postgres.New(pool, nil).CheckSchema(ctx), store.New(pool).CheckSchema(ctx))
 	if isRefused(err) {
 		return Finding{}, err
 	}

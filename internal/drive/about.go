@@ -5,43 +5,46 @@ import (
 	"strconv"
 
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // exportTypes lists what a Docs or Slides file can be exported as.
 func exportTypes(mimeType string) []string {
 	switch mimeType {
-	case documentType:
-		return []string{pdfType, docxType, textType}
-	case presentationType:
-		return []string{pdfType, pptxType, textType}
+	case store.DocumentType:
+		return []string{store.PDFType, store.DocxType, store.TextType}
+	case store.PresentationType:
+		return []string{store.PDFType, store.PptxType, store.TextType}
 	}
 	return nil
 }
 
 // officeType is the type of the bytes that a Docs or Slides file is kept as.
 func officeType(mimeType string) string {
-	if mimeType == documentType {
-		return docxType
+	if mimeType == store.DocumentType {
+		return store.DocxType
 	}
-	return pptxType
+	return store.PptxType
 }
 
 // about answers what this drive and the account can do. As on Google's, fields
 // is required.
-func (s *Server) about(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) about(w http.ResponseWriter, r *http.Request, user store.User) error {
 	fields := r.URL.Query().Get("fields")
 	if fields == "" {
-		return badRequest("required", "The 'fields' parameter is required for this method.").at("parameter", "fields")
+		return fault.BadRequest("required", "The 'fields' parameter is required for this method.").At("parameter", "fields")
 	}
 	m, err := parseFields(fields, driveapi.About{})
 	if err != nil {
 		return err
 	}
-	used, trashed, err := s.store.usage(r.Context(), user.ID)
+	used, trashed, err := s.store.Usage(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
-	size := strconv.Itoa(MaxContent)
+	size := strconv.Itoa(store.MaxContent)
 	return writeJSON(w, http.StatusOK, m.apply(map[string]any{
 		"kind": "drive#about",
 		"user": userResource(user),
@@ -51,14 +54,14 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request, user User) error 
 			"usageInDriveTrash": strconv.FormatInt(trashed, 10),
 		},
 		"exportFormats": map[string]any{
-			documentType:     anyList(exportTypes(documentType)),
-			presentationType: anyList(exportTypes(presentationType)),
+			store.DocumentType:     anyList(exportTypes(store.DocumentType)),
+			store.PresentationType: anyList(exportTypes(store.PresentationType)),
 		},
 		"importFormats": map[string]any{
-			docxType: []any{documentType},
-			pptxType: []any{presentationType},
+			store.DocxType: []any{store.DocumentType},
+			store.PptxType: []any{store.PresentationType},
 		},
-		"maxImportSizes":  map[string]any{documentType: size, presentationType: size},
+		"maxImportSizes":  map[string]any{store.DocumentType: size, store.PresentationType: size},
 		"maxUploadSize":   size,
 		"appInstalled":    true,
 		"canCreateDrives": false,
@@ -66,7 +69,7 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request, user User) error 
 }
 
 // listDrives answers that there are no shared drives.
-func (s *Server) listDrives(w http.ResponseWriter, r *http.Request, _ User) error {
+func (s *Server) listDrives(w http.ResponseWriter, r *http.Request, _ store.User) error {
 	m, err := parseFields(orAll(r.URL.Query().Get("fields")), driveapi.DriveList{})
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // An access is what the access log says of one request: who, by which token, to
@@ -32,7 +34,7 @@ func accessOf(ctx context.Context) *access {
 
 // tokenID names a token in logs: the beginning of its SHA-256, which the database
 // has, too. It tells nothing of the token.
-func tokenID(token string) string { return hex.EncodeToString(hash(token)[:6]) }
+func tokenID(token string) string { return hex.EncodeToString(store.Hash(token)[:6]) }
 
 // maxLogged bounds what a client sends in a path.
 const maxLogged = 128

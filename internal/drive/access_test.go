@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/peer"
 )
 
@@ -58,8 +59,8 @@ func TestADisabledAccountsCredentialsOpenNothing(t *testing.T) {
 	usable := func() (bearer, refreshes bool, keys int) {
 		t.Helper()
 		_, err1 := h.store.UserByToken(t.Context(), ada.token)
-		_, err2 := h.store.userByRefreshToken(t.Context(), refresh)
-		found := must[[]serviceKey](t)(h.store.serviceKeys(t.Context(), ada.user.Email))
+		_, err2 := h.store.UserByRefreshToken(t.Context(), refresh)
+		found := must[[]store.ServiceKey](t)(h.store.ServiceKeys(t.Context(), ada.user.Email))
 		return err1 == nil, err2 == nil, len(found)
 	}
 	for range 2 {
@@ -76,7 +77,7 @@ func TestADisabledAccountsCredentialsOpenNothing(t *testing.T) {
 	if bearer, refreshes, keys := usable(); !bearer || !refreshes || keys != 1 || h.resume(session) != 200 {
 		t.Errorf("enabled: bearer %v, refresh %v, %d keys, want all as before", bearer, refreshes, keys)
 	}
-	if err := h.store.DisableUser(t.Context(), "usr_none", true); !errors.Is(err, ErrNotFound) {
+	if err := h.store.DisableUser(t.Context(), "usr_none", true); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("nobody: got %v, want ErrNotFound", err)
 	}
 }

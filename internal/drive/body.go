@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/admission"
+	"github.com/platenhq/platen/internal/drive/fault"
 	"github.com/platenhq/platen/internal/intake"
 )
 
@@ -49,24 +50,24 @@ func readBody(r *http.Request, what string, limit int64) ([]byte, error) {
 // known of its length, -1 for nothing.
 func readFrom(r *http.Request, from io.Reader, length int64, what string, limit int64) ([]byte, error) {
 	if length > limit {
-		return nil, tooLarge(what, limit)
+		return nil, fault.TooLarge(what, limit)
 	}
 	body, err := intake.Of(r.Context()).ReadAll(r.Context(), from, length, limit)
-	var f *fault
+	var f *fault.Error
 	switch {
 	case errors.Is(err, intake.ErrTooLong):
-		return nil, tooLarge(what, limit)
+		return nil, fault.TooLarge(what, limit)
 	case errors.Is(err, admission.ErrFull):
 		return nil, noRoom()
 	case errors.As(err, &f):
 		return nil, f
 	case err != nil:
-		return nil, badRequest("badRequest", "The request body could not be read to its end.")
+		return nil, fault.BadRequest("badRequest", "The request body could not be read to its end.")
 	}
 	return body, nil
 }
 
-func noRoom() *fault {
+func noRoom() *fault.Error {
 	return unavailable("The drive has no room for the request's body beside those of others; try again.")
 }
 
@@ -113,10 +114,10 @@ func decodeStrictly(body []byte, target any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(target); err != nil && err != io.EOF {
-		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
+		return fault.BadRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
 	}
 	if d.More() {
-		return badRequest("badRequest", "Invalid JSON payload received: more than one value.")
+		return fault.BadRequest("badRequest", "Invalid JSON payload received: more than one value.")
 	}
 	return nil
 }
@@ -167,10 +168,10 @@ func (c *census) Read(p []byte) (int, error) {
 	c.count(p[:n])
 	switch {
 	case c.limits.requests > 0 && c.requests >= c.limits.requests:
-		return 0, badRequest("badRequest", "Invalid value at 'requests': a batch may have at most %d requests. Send them in several batches.", c.limits.requests).
-			at("parameter", "requests")
+		return 0, fault.BadRequest("badRequest", "Invalid value at 'requests': a batch may have at most %d requests. Send them in several batches.", c.limits.requests).
+			At("parameter", "requests")
 	case c.decoded > c.limits.decoded:
-		return 0, badRequest("badRequest", "Invalid JSON payload received: its objects and lists would take more than %d MiB. Send fewer of them at once.", c.limits.decoded>>20)
+		return 0, fault.BadRequest("badRequest", "Invalid JSON payload received: its objects and lists would take more than %d MiB. Send fewer of them at once.", c.limits.decoded>>20)
 	}
 	return n, err
 }

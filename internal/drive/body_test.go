@@ -13,6 +13,7 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/intake"
 )
 
@@ -79,7 +80,7 @@ func TestAnUploadToASessionThatIsNotTheCallersIsRefusedBeforeItsBodyIsRead(t *te
 		"begun with tokens that were revoked": {revoked, "", 404},
 	} {
 		r := httptest.NewRequest("PUT", c.path, notComing{t})
-		r.ContentLength = MaxContent
+		r.ContentLength = store.MaxContent
 		if c.token != "" {
 			r.Header.Set("Authorization", "Bearer "+c.token)
 		}

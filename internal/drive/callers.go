@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // goodFor is for how long a token that was found good is not looked up again:
@@ -24,15 +26,15 @@ type callers struct {
 }
 
 type caller struct {
-	user  User
+	user  store.User
 	until time.Time
 }
 
 func newCallers() *callers { return &callers{now: time.Now, known: map[string]caller{}} }
 
 // user returns whose token it is, as found says unless that is known.
-func (c *callers) user(ctx context.Context, token string, found func(context.Context, string) (User, error)) (User, error) {
-	key, now := string(hash(token)), c.now()
+func (c *callers) user(ctx context.Context, token string, found func(context.Context, string) (store.User, error)) (store.User, error) {
+	key, now := string(store.Hash(token)), c.now()
 	c.mu.Lock()
 	known, ok := c.known[key]
 	c.mu.Unlock()
@@ -44,7 +46,7 @@ func (c *callers) user(ctx context.Context, token string, found func(context.Con
 	defer c.mu.Unlock()
 	if err != nil {
 		delete(c.known, key)
-		return User{}, err
+		return store.User{}, err
 	}
 	if len(c.known) >= maxCallers {
 		clear(c.known)
@@ -57,5 +59,5 @@ func (c *callers) user(ctx context.Context, token string, found func(context.Con
 func (c *callers) forget(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.known, string(hash(token)))
+	delete(c.known, string(store.Hash(token)))
 }

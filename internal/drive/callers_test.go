@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func TestARevokedTokenIsRefusedWithinTwoSeconds(t *testing.T) {
@@ -12,12 +14,12 @@ func TestARevokedTokenIsRefusedWithinTwoSeconds(t *testing.T) {
 	at, asked, revoked := time.Now(), 0, false
 	c := newCallers()
 	c.now = func() time.Time { return at }
-	found := func(_ context.Context, token string) (User, error) {
+	found := func(_ context.Context, token string) (store.User, error) {
 		asked++
 		if revoked || token != "good" {
-			return User{}, ErrNotFound
+			return store.User{}, store.ErrNotFound
 		}
-		return User{ID: "usr_1"}, nil
+		return store.User{ID: "usr_1"}, nil
 	}
 	for range 3 {
 		if u, err := c.user(t.Context(), "good", found); err != nil || u.ID != "usr_1" {
@@ -28,7 +30,7 @@ func TestARevokedTokenIsRefusedWithinTwoSeconds(t *testing.T) {
 		t.Errorf("a good token was looked up %d times, want once", asked)
 	}
 	for range 2 {
-		if _, err := c.user(t.Context(), "bad", found); !errors.Is(err, ErrNotFound) {
+		if _, err := c.user(t.Context(), "bad", found); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("a token that nobody has: got %v", err)
 		}
 	}
@@ -36,7 +38,7 @@ func TestARevokedTokenIsRefusedWithinTwoSeconds(t *testing.T) {
 		t.Errorf("a token that nobody has was looked up %d times, want each time", asked-1)
 	}
 	revoked, at = true, at.Add(2*time.Second)
-	if _, err := c.user(t.Context(), "good", found); !errors.Is(err, ErrNotFound) {
+	if _, err := c.user(t.Context(), "good", found); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("two seconds after it was revoked: got %v, want ErrNotFound", err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // changesOf reads all changes from a token, two a page, as "name", "name trashed"
@@ -66,7 +68,7 @@ func TestChangesTellWhatWasMadeChangedTrashedAndRemovedSince(t *testing.T) {
 	old := a.text(&driveapi.File{Name: "old"}, "x")
 	gone := a.text(&driveapi.File{Name: "gone"}, "x")
 	token = a.awaitChanges(service, token, "gone", "old")
-	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "folder", MimeType: folderType}).Do())
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "folder", MimeType: store.FolderType}).Do())
 	a.text(&driveapi.File{Name: "below", Parents: []string{folder.Id}}, "x")
 	document := a.document("letter", "hi")
 	other.text(&driveapi.File{Name: "theirs"}, "x")
@@ -111,8 +113,8 @@ func TestAChangeThatCommitsLateIsToldLater(t *testing.T) {
 
 func TestATokenOfChangesThatIsNoneIsRefused(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	stale := changesToken{Transaction: "1", Issued: time.Now().Add(-removalLifetime - time.Hour).Unix()}.String()
-	elsewhere := changesToken{Transaction: "123456789012345678", Issued: time.Now().Unix()}.String()
+	stale := store.ChangesToken{Transaction: "1", Issued: time.Now().Add(-store.RemovalLifetime - time.Hour).Unix()}.String()
+	elsewhere := store.ChangesToken{Transaction: "123456789012345678", Issued: time.Now().Unix()}.String()
 	for _, path := range []string{
 		"/drive/v3/changes?pageToken=nonsense", "/drive/v3/changes?pageToken=eyJ4IjoieCJ9", "/drive/v3/changes",
 		"/drive/v3/changes?pageToken=" + stale, "/drive/v3/changes?pageToken=" + elsewhere,

@@ -16,6 +16,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // schema is a type of Google's discovery documents.
@@ -133,8 +135,8 @@ func TestAnswersFitGooglesDiscoveryDocuments(t *testing.T) {
 	h := newHarness(t)
 	a := h.account("Ada")
 	d := a.document("letter", "hi")
-	p := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "offer", MimeType: presentationType}).Do())
-	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
+	p := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "offer", MimeType: store.PresentationType}).Do())
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: store.FolderType}).Do())
 	f := a.text(&driveapi.File{Name: "a.txt", Parents: []string{folder.Id}, AppProperties: map[string]string{"a": "b"}, Properties: map[string]string{"c": "d"}, Description: "e"}, "x")
 	must[*driveapi.File](t)(a.files.Update(f.Id, &driveapi.File{Trashed: true}).Do())
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.Id, batchOf("", replaceAll("hi", "ho"))).Do())

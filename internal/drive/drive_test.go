@@ -21,6 +21,8 @@ import (
 	"google.golang.org/api/option"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -31,7 +33,7 @@ func fakeFormats() formats {
 		text := func(content []byte) (string, error) {
 			text, ok := strings.CutPrefix(string(content), prefix)
 			if !ok {
-				return "", badRequest("conversionUnsupportedConversionPath", "not a %s file", prefix)
+				return "", fault.BadRequest("conversionUnsupportedConversionPath", "not a %s file", prefix)
 			}
 			return text, nil
 		}
@@ -66,7 +68,7 @@ func fakeFormats() formats {
 				content = append(bytes.Clone(content), r.InsertText.Text...)
 				answers = append(answers, nil)
 			default:
-				return nil, nil, badRequest("badRequest", "Invalid requests[0]: No request set.")
+				return nil, nil, fault.BadRequest("badRequest", "Invalid requests[0]: No request set.")
 			}
 		}
 		return content, answers, nil
@@ -94,7 +96,7 @@ func fakeFormats() formats {
 type harness struct {
 	t     *testing.T
 	pool  *pgxpool.Pool
-	store *Store
+	store *store.Store
 	url   string
 	// formats, timeout, exporter, log, google and limits are those of the servers that are
 	// started next.
@@ -110,8 +112,8 @@ type harness struct {
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	t.Parallel()
-	pool := testkit.Database(t, "drive", Migrate)
-	h := &harness{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats(), log: testWriter{t}}
+	pool := testkit.Database(t, "drive", store.Migrate)
+	h := &harness{t: t, pool: pool, store: store.New(pool), formats: fakeFormats(), log: testWriter{t}}
 	h.url = h.serve()
 	return h
 }
@@ -124,7 +126,7 @@ func (h *harness) serve() string {
 	h.t.Cleanup(server.Close)
 	var err error
 	handler, err = newServer(Options{
-		Store: NewStore(h.pool), PublicURL: server.URL, ExportTimeout: h.timeout, Exporter: h.exporter,
+		Store: store.New(h.pool), PublicURL: server.URL, ExportTimeout: h.timeout, Exporter: h.exporter,
 		Log: slog.New(slog.NewTextHandler(h.log, nil)), Google: h.google, Limits: h.limits,
 	}, h.formats)
 	if err != nil {
@@ -144,7 +146,7 @@ func (w testWriter) Write(p []byte) (int, error) {
 // account is a user with Google's own clients on our server.
 type account struct {
 	h      *harness
-	user   User
+	user   store.User
 	token  string
 	url    string
 	http   *http.Client
@@ -169,7 +171,7 @@ func (h *harness) account(name string) *account {
 	return h.signIn(user, token, h.url)
 }
 
-func (h *harness) signIn(user User, token, url string) *account {
+func (h *harness) signIn(user store.User, token, url string) *account {
 	h.t.Helper()
 	ctx := context.Background()
 	client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
@@ -192,8 +194,8 @@ func (a *account) options(path string) []option.ClientOption {
 // document uploads text as a Docs file.
 func (a *account) document(name, text string) *driveapi.File {
 	a.h.t.Helper()
-	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: documentType}).
-		Media(strings.NewReader("doc:"+text), googleapi.ContentType(docxType)).Fields("*").Do()
+	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: store.DocumentType}).
+		Media(strings.NewReader("doc:"+text), googleapi.ContentType(store.DocxType)).Fields("*").Do()
 	if err != nil {
 		a.h.t.Fatalf("upload %s: %v", name, err)
 	}

@@ -10,34 +10,37 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // getEditorFile reads a file that must be of that Google type. The Docs and Slides
 // protocols have their own words for what is wrong.
-func (s *Server) getEditorFile(ctx context.Context, user User, id, mimeType string) (file, error) {
-	f, err := s.store.get(ctx, user.ID, id)
+func (s *Server) getEditorFile(ctx context.Context, user store.User, id, mimeType string) (store.File, error) {
+	f, err := s.store.Get(ctx, user.ID, id)
 	if err != nil {
-		return file{}, editorFault(err)
+		return store.File{}, editorFault(err)
 	}
 	return f, checkEditorType(f, mimeType)
 }
 
 func editorFault(err error) error {
-	f, ok := err.(*fault)
+	f, ok := err.(*fault.Error)
 	switch {
-	case ok && f.code == http.StatusNotFound:
-		return &fault{code: f.code, status: f.status, message: "Requested entity was not found."}
-	case ok && f.code == http.StatusForbidden:
-		return &fault{code: f.code, status: f.status, message: "The caller does not have permission"}
+	case ok && f.Code == http.StatusNotFound:
+		return &fault.Error{Code: f.Code, Status: f.Status, Message: "Requested entity was not found."}
+	case ok && f.Code == http.StatusForbidden:
+		return &fault.Error{Code: f.Code, Status: f.Status, Message: "The caller does not have permission"}
 	}
 	return err
 }
 
-func checkEditorType(f file, mimeType string) error {
+func checkEditorType(f store.File, mimeType string) error {
 	if f.MimeType == mimeType {
 		return nil
 	}
-	return &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", message: "This operation is not supported for this document"}
+	return &fault.Error{Code: http.StatusBadRequest, Status: "FAILED_PRECONDITION", Message: "This operation is not supported for this document"}
 }
 
 // batch is a batchUpdate: its requests are carried out all or none.
@@ -51,52 +54,52 @@ type batch struct {
 // edit carries out a batch; the caller has a slot. The new content is stored only if the file is
 // unchanged since the batch read it, so batches are serialized across servers. After a conflicting
 // change, the batch is repeated under a lock.
-func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file, error) {
-	f, err := s.store.get(ctx, user.ID, id)
+func (s *Server) edit(ctx context.Context, user store.User, id string, b batch) (store.File, error) {
+	f, err := s.store.Get(ctx, user.ID, id)
 	if err != nil {
-		return file{}, editorFault(err)
+		return store.File{}, editorFault(err)
 	}
-	if err := f.checkWritable(user.ID); err != nil {
-		return file{}, editorFault(err)
+	if err := f.CheckWritable(user.ID); err != nil {
+		return store.File{}, editorFault(err)
 	}
-	content, err := s.applyEdits(ctx, s.store.pool, f, b)
+	content, err := s.applyEdits(ctx, nil, f, b)
 	if err != nil {
-		return file{}, editorFault(err)
+		return store.File{}, editorFault(err)
 	}
-	changed, ok := file{}, false
-	if !bytes.Equal(content.sha256, f.SHA256) {
-		if changed, ok, err = s.store.replaceContent(ctx, f, content); err != nil {
-			return file{}, err
+	changed, ok := store.File{}, false
+	if !bytes.Equal(content.Sha256, f.SHA256) {
+		if changed, ok, err = s.store.ReplaceContent(ctx, f, content); err != nil {
+			return store.File{}, err
 		}
 	}
 	if !ok {
-		changed, err = s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (_ *blob, err error) {
+		changed, err = s.store.Change(ctx, user.ID, id, func(tx pgx.Tx, f *store.File) (_ *store.Blob, err error) {
 			if content, err = s.applyEdits(ctx, tx, *f, b); err != nil {
 				return nil, err
 			}
-			if !bytes.Equal(content.sha256, f.SHA256) {
+			if !bytes.Equal(content.Sha256, f.SHA256) {
 				f.ModifiedAt = time.Now()
 			}
 			return content, nil
 		})
 	}
 	if err != nil {
-		return file{}, editorFault(err)
+		return store.File{}, editorFault(err)
 	}
 	// What was edited is exported or read next.
-	s.store.contents.Put(string(content.sha256), content.body)
+	s.store.Keep(content)
 	return changed, nil
 }
 
-// applyEdits is what a batch makes of a file's content.
-func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*blob, error) {
+// applyEdits is what a batch makes of a file's content, read in tx, nil for none.
+func (s *Server) applyEdits(ctx context.Context, tx pgx.Tx, f store.File, b batch) (*store.Blob, error) {
 	if err := checkEditorType(f, b.mimeType); err != nil {
 		return nil, err
 	}
-	if b.required != "" && b.required != f.revisionID() {
-		return nil, badRequest("badRequest", "The required revision ID '%s' does not match the latest revision.", b.required)
+	if b.required != "" && b.required != f.RevisionID() {
+		return nil, fault.BadRequest("badRequest", "The required revision ID '%s' does not match the latest revision.", b.required)
 	}
-	content, err := s.store.content(ctx, q, f.SHA256)
+	content, err := s.store.Content(ctx, tx, f.SHA256)
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +107,10 @@ func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*b
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > MaxContent {
-		return nil, tooLarge("A file", MaxContent)
+	if len(body) > store.MaxContent {
+		return nil, fault.TooLarge("A file", store.MaxContent)
 	}
-	return newBlob(body), nil
+	return store.NewBlob(body), nil
 }
 
 // resourceMask reads the fields parameter for an answer of resource's type. It
@@ -132,17 +135,17 @@ type reader struct {
 	resource func(content []byte) (any, error)
 }
 
-func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, read reader) error {
+func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f store.File, read reader) error {
 	isShared := !slices.ContainsFunc(read.identity, func(name string) bool {
 		_, selected := read.mask.below(name)
 		return selected
 	})
-	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.revisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
+	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.RevisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
 	if answer, ok := s.answers.Get(key); ok && isShared {
 		writeAnswer(w, http.StatusOK, answer)
 		return nil
 	}
-	content, err := s.store.content(r.Context(), s.store.pool, f.SHA256)
+	content, err := s.store.Content(r.Context(), nil, f.SHA256)
 	if err != nil {
 		return err
 	}
@@ -193,28 +196,28 @@ func (s *Server) strictlyInTurn(ctx context.Context, p payload, target any) erro
 // newEditorFile carries out documents.create and presentations.create: it makes
 // a blank file with the title that the body, an R, gives. Like Google's, it
 // ignores all else that the body says.
-func newEditorFile[R any](s *Server, r *http.Request, user User, limits jsonLimits, mimeType string, title func(*R) string) (mask, file, error) {
+func newEditorFile[R any](s *Server, r *http.Request, user store.User, limits jsonLimits, mimeType string, title func(*R) string) (mask, store.File, error) {
 	var body R
 	m, err := resourceMask(r, body)
 	if err != nil {
-		return nil, file{}, err
+		return nil, store.File{}, err
 	}
 	p, err := readPayload(r, limits)
 	if err != nil {
-		return nil, file{}, err
+		return nil, store.File{}, err
 	}
 	if err := s.strictlyInTurn(r.Context(), p, &body); err != nil {
-		return nil, file{}, err
+		return nil, store.File{}, err
 	}
-	f := file{OwnerID: user.ID, MimeType: mimeType, Name: title(&body)}
+	f := store.File{OwnerID: user.ID, MimeType: mimeType, Name: title(&body)}
 	content, err := s.blank(f)
 	if err != nil {
-		return nil, file{}, err
+		return nil, store.File{}, err
 	}
 	if err := s.checkStorage(r.Context(), f); err != nil {
-		return nil, file{}, editorFault(err)
+		return nil, store.File{}, editorFault(err)
 	}
-	f, err = s.store.create(r.Context(), f, content)
+	f, err = s.store.Create(r.Context(), f, content)
 	return m, f, err
 }
 
@@ -230,11 +233,11 @@ type batchUpdate[C, A any] struct {
 	// apply edits the content of the file with this id.
 	apply func(content []byte, id string, call *C) ([]byte, error)
 	// answer is asked after apply, with the file as it was stored.
-	answer func(f file, call *C) *A
+	answer func(f store.File, call *C) *A
 }
 
 // serve answers a call. What it decodes is held with a slot to the end.
-func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Request, user User) error {
+func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Request, user store.User) error {
 	id, err := batchCall(r)
 	if err != nil {
 		return err
@@ -274,7 +277,9 @@ func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Reque
 	return writeMasked(w, m, u.answer(f, &call))
 }
 
-func noRequests() *fault { return badRequest("badRequest", "Must specify at least one request.") }
+func noRequests() *fault.Error {
+	return fault.BadRequest("badRequest", "Must specify at least one request.")
+}
 
 // replies makes sure that every request has a reply and that none is null.
 func replies[R any](given []*R, requests int) []*R {

@@ -7,9 +7,11 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
-func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, err := resourceMask(r, docsapi.Document{})
 	if err != nil {
 		return err
@@ -17,7 +19,7 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 	if err := checkViewMode(r); err != nil {
 		return err
 	}
-	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), documentType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), store.DocumentType)
 	if err != nil {
 		return err
 	}
@@ -30,12 +32,12 @@ func checkViewMode(r *http.Request) error {
 	switch mode := query.Get("suggestionsViewMode"); mode {
 	case "", defaultView, inlineView, "PREVIEW_SUGGESTIONS_ACCEPTED", docs.WithoutSuggestions:
 	default:
-		return invalidParameter("suggestionsViewMode", "Invalid value at 'suggestions_view_mode': %.60q", mode)
+		return fault.InvalidParameter("suggestionsViewMode", "Invalid value at 'suggestions_view_mode': %.60q", mode)
 	}
 	switch tabs := query.Get("includeTabsContent"); tabs {
 	case "", "true", "false":
 	default:
-		return invalidParameter("includeTabsContent", "Invalid value at 'include_tabs_content': %.60q", tabs)
+		return fault.InvalidParameter("includeTabsContent", "Invalid value at 'include_tabs_content': %.60q", tabs)
 	}
 	return nil
 }
@@ -46,13 +48,13 @@ const (
 	inlineView  = "SUGGESTIONS_INLINE"
 )
 
-func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f file) error {
+func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f store.File) error {
 	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"documentId", "title"}, resource: func(content []byte) (any, error) {
 		mode := r.URL.Query().Get("suggestionsViewMode")
 		if mode == "" || mode == defaultView {
 			mode = inlineView
 		}
-		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID(), mode)
+		d, err := s.formats.getDocument(content, f.ID, f.Name, f.RevisionID(), mode)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +83,8 @@ func withTabs(d *docsapi.Document) *docsapi.Document {
 }
 
 // createDocument makes a blank document with the title.
-func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user User) error {
-	m, f, err := newEditorFile(s, r, user, documentLimits, documentType, func(d *docsapi.Document) string {
+func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user store.User) error {
+	m, f, err := newEditorFile(s, r, user, documentLimits, store.DocumentType, func(d *docsapi.Document) string {
 		return cmp.Or(d.Title, "Untitled document")
 	})
 	if err != nil {
@@ -91,21 +93,21 @@ func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user Use
 	return s.writeDocument(w, r, m, f)
 }
 
-func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user store.User) error {
 	var answers []*docsapi.Response
 	return batchUpdate[docsapi.BatchUpdateDocumentRequest, docsapi.BatchUpdateDocumentResponse]{
-		mimeType: documentType,
+		mimeType: store.DocumentType,
 		check:    checkDocumentCall,
 		pictures: func(call *docsapi.BatchUpdateDocumentRequest) []*string { return documentPictures(call.Requests) },
 		apply: func(content []byte, id string, call *docsapi.BatchUpdateDocumentRequest) (edited []byte, err error) {
 			edited, answers, err = s.formats.applyDocument(content, id, call.Requests)
 			return edited, err
 		},
-		answer: func(f file, call *docsapi.BatchUpdateDocumentRequest) *docsapi.BatchUpdateDocumentResponse {
+		answer: func(f store.File, call *docsapi.BatchUpdateDocumentRequest) *docsapi.BatchUpdateDocumentResponse {
 			return &docsapi.BatchUpdateDocumentResponse{
 				DocumentId:   f.ID,
 				Replies:      replies(answers, len(call.Requests)),
-				WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.revisionID()},
+				WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.RevisionID()},
 			}
 		},
 	}.serve(s, w, r, user)
@@ -116,7 +118,7 @@ func checkDocumentCall(body []byte, call *docsapi.BatchUpdateDocumentRequest) (r
 		return "", noRequests()
 	}
 	if err := docs.MarkStarts(body, call.Requests); err != nil {
-		return "", badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
+		return "", fault.BadRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
 	}
 	if call.WriteControl == nil {
 		return "", nil
@@ -125,7 +127,7 @@ func checkDocumentCall(body []byte, call *docsapi.BatchUpdateDocumentRequest) (r
 	// merged here, so it has to be the latest too.
 	required = call.WriteControl.RequiredRevisionId
 	if required != "" && call.WriteControl.TargetRevisionId != "" {
-		return "", badRequest("badRequest", "Only one of requiredRevisionId and targetRevisionId can be set in writeControl.")
+		return "", fault.BadRequest("badRequest", "Only one of requiredRevisionId and targetRevisionId can be set in writeControl.")
 	}
 	return required + call.WriteControl.TargetRevisionId, nil
 }

@@ -6,23 +6,25 @@ import (
 	"net/http"
 
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
-func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, err := resourceMask(r, slidesapi.Presentation{})
 	if err != nil {
 		return err
 	}
-	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), store.PresentationType)
 	if err != nil {
 		return err
 	}
 	return s.writePresentation(w, r, m, f)
 }
 
-func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mask, f file) error {
+func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mask, f store.File) error {
 	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"presentationId", "title"}, resource: func(content []byte) (any, error) {
-		p, err := s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+		p, err := s.formats.getPresentation(content, f.ID, f.Name, f.RevisionID())
 		if err != nil {
 			return nil, err
 		}
@@ -34,18 +36,18 @@ func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mas
 }
 
 // getPage answers one slide, layout, master or notes page.
-func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, err := resourceMask(r, slidesapi.Page{})
 	if err != nil {
 		return err
 	}
-	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), store.PresentationType)
 	if err != nil {
 		return err
 	}
 	id := r.PathValue("page")
 	return s.writeReading(w, r, f, reader{mask: m, resource: func(content []byte) (any, error) {
-		p, err := s.formats.getPage(content, id, f.revisionID())
+		p, err := s.formats.getPage(content, id, f.RevisionID())
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +57,8 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 }
 
 // createPresentation makes a blank presentation with the title.
-func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user User) error {
-	m, f, err := newEditorFile(s, r, user, presentationLimits, presentationType, func(p *slidesapi.Presentation) string {
+func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user store.User) error {
+	m, f, err := newEditorFile(s, r, user, presentationLimits, store.PresentationType, func(p *slidesapi.Presentation) string {
 		return cmp.Or(p.Title, "Untitled presentation")
 	})
 	if err != nil {
@@ -65,10 +67,10 @@ func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user
 	return s.writePresentation(w, r, m, f)
 }
 
-func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user store.User) error {
 	var answers []*slidesapi.Response
 	return batchUpdate[slidesapi.BatchUpdatePresentationRequest, slidesapi.BatchUpdatePresentationResponse]{
-		mimeType: presentationType,
+		mimeType: store.PresentationType,
 		check:    checkPresentationCall,
 		pictures: func(call *slidesapi.BatchUpdatePresentationRequest) []*string {
 			return presentationPictures(call.Requests)
@@ -77,11 +79,11 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 			edited, answers, err = s.formats.applyPresentation(content, id, call.Requests)
 			return edited, err
 		},
-		answer: func(f file, call *slidesapi.BatchUpdatePresentationRequest) *slidesapi.BatchUpdatePresentationResponse {
+		answer: func(f store.File, call *slidesapi.BatchUpdatePresentationRequest) *slidesapi.BatchUpdatePresentationResponse {
 			return &slidesapi.BatchUpdatePresentationResponse{
 				PresentationId: f.ID,
 				Replies:        replies(answers, len(call.Requests)),
-				WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},
+				WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.RevisionID()},
 			}
 		},
 	}.serve(s, w, r, user)

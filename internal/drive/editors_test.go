@@ -12,6 +12,8 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func replaceAll(tag, text string) *docsapi.Request {
@@ -133,14 +135,14 @@ func TestEditsFromSeveralProcessesAreNeverLost(t *testing.T) {
 func TestNewDocumentsAndPresentationsAreBlankAndHaveATitle(t *testing.T) {
 	a := newHarness(t).account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Neu"}).Do())
-	if f := must[*driveapi.File](t)(a.files.Get(d.DocumentId).Do()); f.Name != "Neu" || f.MimeType != documentType {
+	if f := must[*driveapi.File](t)(a.files.Get(d.DocumentId).Do()); f.Name != "Neu" || f.MimeType != store.DocumentType {
 		t.Errorf("got %+v", f)
 	}
 	p := must[*slidesapi.Presentation](t)(a.slides.Create(&slidesapi.Presentation{}).Do())
 	if p.Title != "Untitled presentation" || p.RevisionId == "" {
 		t.Errorf("got %+v", p)
 	}
-	blank := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "leer", MimeType: documentType}).Do())
+	blank := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "leer", MimeType: store.DocumentType}).Do())
 	if got := a.words(blank.Id); got != "" {
 		t.Errorf("blank document has %q", got)
 	}
@@ -157,7 +159,7 @@ func TestDocumentContentCanBeReadInTabs(t *testing.T) {
 
 func TestPresentationsAreReadAndEdited(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	f, err := a.files.Create(&driveapi.File{Name: "offer", MimeType: presentationType}).Media(strings.NewReader("ppt:{{a}}")).Do()
+	f, err := a.files.Create(&driveapi.File{Name: "offer", MimeType: store.PresentationType}).Media(strings.NewReader("ppt:{{a}}")).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestPresentationsAreReadAndEdited(t *testing.T) {
 func TestExportMakesPDFOfficeFileAndText(t *testing.T) {
 	a := newHarness(t).account("Ada")
 	f := a.document("letter", "hi")
-	for target, want := range map[string]string{pdfType: "%PDF letter|hi", docxType: "doc:hi", textType: "hi"} {
+	for target, want := range map[string]string{store.PDFType: "%PDF letter|hi", store.DocxType: "doc:hi", store.TextType: "hi"} {
 		response, err := a.files.Export(f.Id, target).Download()
 		wantBody(t, response, err, want)
 		if got := response.Header.Get("Content-Type"); got != target {
@@ -204,18 +206,18 @@ func TestExportMakesPDFOfficeFileAndText(t *testing.T) {
 	wantFault(t, err, 400, "badRequest")
 	_, err = a.files.Get(f.Id).Download()
 	wantFault(t, err, 403, "fileNotDownloadable")
-	_, err = a.files.Export(a.text(&driveapi.File{Name: "t"}, "x").Id, pdfType).Download()
+	_, err = a.files.Export(a.text(&driveapi.File{Name: "t"}, "x").Id, store.PDFType).Download()
 	wantFault(t, err, 403, "fileNotExportable")
 }
 
 func TestUploadThatIsNoOfficeFileIsNotConverted(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	_, err := a.files.Create(&driveapi.File{MimeType: documentType}).Media(strings.NewReader("plain")).Do()
+	_, err := a.files.Create(&driveapi.File{MimeType: store.DocumentType}).Media(strings.NewReader("plain")).Do()
 	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
-	_, err = a.files.Create(&driveapi.File{MimeType: googleTypes + "spreadsheet"}).Do()
+	_, err = a.files.Create(&driveapi.File{MimeType: store.GoogleTypes + "spreadsheet"}).Do()
 	wantFault(t, err, 400, "invalid")
-	stored := a.text(&driveapi.File{Name: "letter.docx", MimeType: docxType}, "doc:stored")
-	converted := must[*driveapi.File](t)(a.files.Copy(stored.Id, &driveapi.File{MimeType: documentType}).Do())
+	stored := a.text(&driveapi.File{Name: "letter.docx", MimeType: store.DocxType}, "doc:stored")
+	converted := must[*driveapi.File](t)(a.files.Copy(stored.Id, &driveapi.File{MimeType: store.DocumentType}).Do())
 	if got := a.words(converted.Id); got != "stored" {
 		t.Errorf("converted by copying: got %q", got)
 	}
@@ -238,9 +240,9 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 		body := must[[]byte](t)(io.ReadAll(response.Body))
 		return response, string(body)
 	}
-	pdf := a.text(&driveapi.File{Name: "Rechnung ä.pdf", MimeType: pdfType}, "%PDF")
+	pdf := a.text(&driveapi.File{Name: "Rechnung ä.pdf", MimeType: store.PDFType}, "%PDF")
 	response, body := open(pdf.WebViewLink)
-	if body != "%PDF" || response.Header.Get("Content-Type") != pdfType || response.Header.Get("Content-Disposition") != "inline; filename*=utf-8''Rechnung%20%C3%A4.pdf" ||
+	if body != "%PDF" || response.Header.Get("Content-Type") != store.PDFType || response.Header.Get("Content-Disposition") != "inline; filename*=utf-8''Rechnung%20%C3%A4.pdf" ||
 		response.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(response.Header.Get("Cache-Control"), "private") {
 		t.Errorf("got %q %v", body, response.Header)
 	}
@@ -253,7 +255,7 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 	}
 	letter := a.document("letter", "hi")
 	response, body = open(letter.WebViewLink + "?download=office")
-	if got, want := response.Header.Get("Content-Disposition"), "attachment; filename=letter.docx"; got != want || response.Header.Get("Content-Type") != docxType || strings.HasPrefix(body, "%PDF") {
+	if got, want := response.Header.Get("Content-Disposition"), "attachment; filename=letter.docx"; got != want || response.Header.Get("Content-Type") != store.DocxType || strings.HasPrefix(body, "%PDF") {
 		t.Errorf("the office file: got %q, %s, want %q", got, body, want)
 	}
 	if _, body := open(letter.WebViewLink); body != "%PDF letter|hi" {

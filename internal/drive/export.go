@@ -8,24 +8,27 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // exportFile answers a Docs or Slides file as PDF, as the office file that it
 // is kept as, or as plain text.
-func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) error {
-	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
+func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user store.User) error {
+	f, err := s.store.Get(r.Context(), user.ID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	if !f.isEditor() {
-		return forbidden("fileNotExportable", "Export only supports Docs Editors files.")
+	if !f.IsEditor() {
+		return fault.Forbidden("fileNotExportable", "Export only supports Docs Editors files.")
 	}
 	target := r.URL.Query().Get("mimeType")
 	if target == "" {
-		return badRequest("required", "Required parameter: mimeType").at("parameter", "mimeType")
+		return fault.BadRequest("required", "Required parameter: mimeType").At("parameter", "mimeType")
 	}
 	if !slices.Contains(exportTypes(f.MimeType), target) {
-		return badRequest("badRequest", "The requested conversion is not supported.").at("parameter", "convertTo")
+		return fault.BadRequest("badRequest", "The requested conversion is not supported.").At("parameter", "convertTo")
 	}
 	made, err := s.makeExport(r.Context(), f, target)
 	if err != nil {
@@ -40,9 +43,9 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 }
 
 // makeExport makes an export or finds it in the cache.
-func (s *Server) makeExport(ctx context.Context, f file, target string) (export, error) {
+func (s *Server) makeExport(ctx context.Context, f store.File, target string) (export, error) {
 	if target == officeType(f.MimeType) {
-		body, err := s.store.content(ctx, s.store.pool, f.SHA256)
+		body, err := s.store.Content(ctx, nil, f.SHA256)
 		if err != nil {
 			return export{}, err
 		}
@@ -53,12 +56,12 @@ func (s *Server) makeExport(ctx context.Context, f file, target string) (export,
 	if made, ok := s.exports.Get(key); ok {
 		return made, nil
 	}
-	content, err := s.store.content(ctx, s.store.pool, f.SHA256)
+	content, err := s.store.Content(ctx, nil, f.SHA256)
 	if err != nil {
 		return export{}, err
 	}
 	var made export
-	if s.exporter != nil && target == pdfType {
+	if s.exporter != nil && target == store.PDFType {
 		made, err = s.exportElsewhere(ctx, f, content)
 	} else {
 		made, err = s.exportHere(ctx, f, content, target)
@@ -71,7 +74,7 @@ func (s *Server) makeExport(ctx context.Context, f file, target string) (export,
 
 // exportHere gives up waiting after the server's timeout; the work that has
 // begun still ends in its own time and keeps its slot until then.
-func (s *Server) exportHere(ctx context.Context, f file, content []byte, target string) (export, error) {
+func (s *Server) exportHere(ctx context.Context, f store.File, content []byte, target string) (export, error) {
 	release, err := s.slot(ctx)
 	if err != nil {
 		return export{}, err
@@ -103,9 +106,9 @@ func (s *Server) exportHere(ctx context.Context, f file, content []byte, target 
 	}
 }
 
-func (s *Server) export(f file, content []byte, target string) (export, error) {
+func (s *Server) export(f store.File, content []byte, target string) (export, error) {
 	format := s.formats.of(f.MimeType)
-	if target == textType {
+	if target == store.TextType {
 		text, err := format.text(content)
 		return export{body: []byte(text)}, err
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/platenhq/platen/internal/drive/fault"
 	"github.com/platenhq/platen/internal/drive/soffice"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/blank"
 )
 
@@ -37,12 +39,12 @@ func TryExporter(ctx context.Context, e Exporter) error {
 // exportElsewhere has the exporter make a PDF. The slot for office files is
 // released first: a request that waits for the exporter must not block
 // others.
-func (s *Server) exportElsewhere(ctx context.Context, f file, content []byte) (export, error) {
+func (s *Server) exportElsewhere(ctx context.Context, f store.File, content []byte) (export, error) {
 	if err := s.checkContent(ctx, f, content); err != nil {
 		return export{}, err
 	}
 	ext := ".docx"
-	if f.MimeType == presentationType {
+	if f.MimeType == store.PresentationType {
 		ext = ".pptx"
 	}
 	pdf, err := s.exporter.PDF(ctx, content, ext)
@@ -51,7 +53,7 @@ func (s *Server) exportElsewhere(ctx context.Context, f file, content []byte) (e
 
 // checkContent holds the limits on what files may be: no other program gets to
 // see one that is over them.
-func (s *Server) checkContent(ctx context.Context, f file, content []byte) error {
+func (s *Server) checkContent(ctx context.Context, f store.File, content []byte) error {
 	release, err := s.slot(ctx)
 	if err != nil {
 		return err
@@ -65,13 +67,13 @@ func exporterFault(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, soffice.ErrUnreadable):
-		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: LibreOffice cannot read it.")
+		return fault.BadRequest("conversionUnsupportedConversionPath", "The file cannot be converted: LibreOffice cannot read it.")
 	case errors.Is(err, soffice.ErrLinked):
-		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: a picture in it refers to something outside the picture, or may do so.")
+		return fault.BadRequest("conversionUnsupportedConversionPath", "The file cannot be converted: a picture in it refers to something outside the picture, or may do so.")
 	case errors.Is(err, soffice.ErrProgram):
-		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it has a picture in EPS, which LibreOffice is not to draw. Insert it as PNG or SVG.")
+		return fault.BadRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it has a picture in EPS, which LibreOffice is not to draw. Insert it as PNG or SVG.")
 	case errors.Is(err, soffice.ErrTooLarge):
-		return forbidden("exportSizeLimitExceeded", "This file is too large to be exported.")
+		return fault.Forbidden("exportSizeLimitExceeded", "This file is too large to be exported.")
 	case errors.Is(err, soffice.ErrBusy):
 		return unavailable("The drive is busy; try again.")
 	case errors.Is(err, soffice.ErrTimeout):

@@ -18,6 +18,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/soffice"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -52,9 +53,9 @@ func TestAnExporterMakesThePDFsAndNothingElse(t *testing.T) {
 	if got := string(a.exportPDF(p.PresentationId)); got != "%PDF .pptx of ppt:" {
 		t.Errorf("got %q", got)
 	}
-	response, err := a.files.Export(d.Id, textType).Download()
+	response, err := a.files.Export(d.Id, store.TextType).Download()
 	wantBody(t, response, err, "hi")
-	response, err = a.files.Export(d.Id, docxType).Download()
+	response, err = a.files.Export(d.Id, store.DocxType).Download()
 	wantBody(t, response, err, "doc:hi")
 	if got := asked.Load(); got != 2 {
 		t.Errorf("the exporter was asked %d times, want once for each PDF", got)
@@ -69,7 +70,7 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 	a := h.account("Ada")
 	d := a.document("letter", "hi")
 	for _, c := range []struct {
-		fault  error
+		Error  error
 		code   int
 		reason string
 	}{
@@ -81,15 +82,15 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 		{soffice.ErrTimeout, 503, "backendError"},
 		{errors.New("secret of the machine"), 500, "internalError"},
 	} {
-		fault = fmt.Errorf("convert: %w", c.fault)
-		response, answer := a.do("GET", "/drive/v3/files/"+d.Id+"/export?mimeType="+pdfType, "", "")
+		fault = fmt.Errorf("convert: %w", c.Error)
+		response, answer := a.do("GET", "/drive/v3/files/"+d.Id+"/export?mimeType="+store.PDFType, "", "")
 		body := answer["error"].(map[string]any)
 		reason := body["errors"].([]any)[0].(map[string]any)["reason"]
 		if response.StatusCode != c.code || reason != c.reason || strings.Contains(body["message"].(string), "secret") {
-			t.Errorf("%v: got %d %v, want %d %s", c.fault, response.StatusCode, body, c.code, c.reason)
+			t.Errorf("%v: got %d %v, want %d %s", c.Error, response.StatusCode, body, c.code, c.reason)
 		}
 		if got := response.Header.Get("Retry-After"); (got != "") != (c.code == 503) {
-			t.Errorf("%v: got Retry-After %q", c.fault, got)
+			t.Errorf("%v: got Retry-After %q", c.Error, got)
 		}
 	}
 }
@@ -111,7 +112,7 @@ func TestAClientThatGoesAwayEndsItsExport(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	if _, err := a.files.Export(d.Id, pdfType).Context(ctx).Download(); !errors.Is(err, context.Canceled) {
+	if _, err := a.files.Export(d.Id, store.PDFType).Context(ctx).Download(); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -165,7 +166,7 @@ func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := h.signIn(a.user, a.token, h.serve()) // with nothing in its caches
-		_, err := fresh.files.Export(d.DocumentId, pdfType).Download()
+		_, err := fresh.files.Export(d.DocumentId, store.PDFType).Download()
 		if c.shown == 0 {
 			wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 		} else if err != nil {

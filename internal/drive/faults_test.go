@@ -16,6 +16,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/render"
 )
 
@@ -26,7 +27,7 @@ func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	h.url = h.serve()
 	a := h.account("Ada")
 	f := a.document("letter", "hi")
-	for _, target := range []string{pdfType, textType} {
+	for _, target := range []string{store.PDFType, store.TextType} {
 		response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+target, "", "")
 		message := answer["error"].(map[string]any)["message"].(string)
 		if response.StatusCode != 500 || strings.Contains(message, "secret") {
@@ -74,9 +75,9 @@ func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testi
 	log := &logBuffer{}
 	h.log = log
 	a = h.signIn(a.user, a.token, h.serve())
-	const upload = "--b\r\nContent-Type: application/json\r\n\r\n{\"mimeType\":\"" + documentType + "\"}\r\n--b\r\nContent-Type: " + docxType + "\r\n\r\ndoc:hi\r\n--b--\r\n"
+	const upload = "--b\r\nContent-Type: application/json\r\n\r\n{\"mimeType\":\"" + store.DocumentType + "\"}\r\n--b\r\nContent-Type: " + store.DocxType + "\r\n\r\ndoc:hi\r\n--b--\r\n"
 	for name, c := range map[string]struct{ method, path, contentType, body string }{
-		"export":      {"GET", "/drive/v3/files/" + f.Id + "/export?mimeType=" + pdfType, "", ""},
+		"export":      {"GET", "/drive/v3/files/" + f.Id + "/export?mimeType=" + store.PDFType, "", ""},
 		"import":      {"POST", "/upload/drive/v3/files?uploadType=multipart", `multipart/related; boundary="b"`, upload},
 		"batchUpdate": {"POST", "/v1/documents/" + f.Id + ":batchUpdate", "application/json", `{"requests":[{"insertText":{"text":"x","location":{"index":1}}}]}`},
 		"get":         {"GET", "/v1/documents/" + f.Id, "", ""},
@@ -108,7 +109,7 @@ func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
 	h.url = h.serve()
 	a := h.account("Ada")
 	f := a.document("letter", "hi")
-	response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+pdfType, "", "")
+	response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+store.PDFType, "", "")
 	if response.StatusCode != 503 || response.Header.Get("Retry-After") == "" {
 		t.Errorf("got %d %v, want 503 with Retry-After", response.StatusCode, answer)
 	}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 const (
@@ -225,6 +227,6 @@ func (m mask) below(name string) (mask, bool) {
 	return every, all
 }
 
-func invalidFields(what string) *fault {
-	return badRequest("invalidParameter", "Invalid field selection %s", what).at("parameter", "fields")
+func invalidFields(what string) *fault.Error {
+	return fault.BadRequest("invalidParameter", "Invalid field selection %s", what).At("parameter", "fields")
 }

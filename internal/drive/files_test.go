@@ -13,6 +13,8 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func TestUploadedBytesComeBackInEitherManner(t *testing.T) {
@@ -77,7 +79,7 @@ func TestResumableUploadAnswersBothMannersOf308AndForgivesRepeats(t *testing.T) 
 
 func TestUploadOverTheLimitIsRefusedBeforeTheBytesAreSent(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	got, answer := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", fmt.Sprint(MaxContent+1))
+	got, answer := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", fmt.Sprint(store.MaxContent+1))
 	if got.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("got %d %v, want 413", got.StatusCode, answer)
 	}
@@ -116,7 +118,7 @@ func TestUploadWithAnIDMadeBeforeHappensOnce(t *testing.T) {
 	if stored != 1 {
 		t.Errorf("%d of 8 uploads with one id succeeded, want 1", stored)
 	}
-	_, err = a.files.Create(&driveapi.File{Id: ids.Ids[2], MimeType: documentType}).Do()
+	_, err = a.files.Create(&driveapi.File{Id: ids.Ids[2], MimeType: store.DocumentType}).Do()
 	wantFault(t, err, 400, "invalid")
 }
 
@@ -124,7 +126,7 @@ func TestCopyCarriesPropertiesAndCostsNoBytes(t *testing.T) {
 	h := newHarness(t)
 	a := h.account("Ada")
 	source := a.text(&driveapi.File{Name: "template", AppProperties: map[string]string{"keep": "1", "drop": "2"}}, "hello")
-	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "out", MimeType: folderType}).Do())
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "out", MimeType: store.FolderType}).Do())
 	copied, err := a.files.Copy(source.Id, &driveapi.File{
 		Name: "copy", Parents: []string{folder.Id}, AppProperties: map[string]string{"key": "k1", "drop": ""},
 		NullFields: []string{"AppProperties.drop"},
@@ -168,7 +170,7 @@ func TestSomebodyElsesFileIsNotFound(t *testing.T) {
 	wantFault(t, eve.files.Delete(f.Id).Do(), 404, "notFound")
 	_, err = eve.docs.Get(d.Id).Do()
 	wantEditorFault(t, err, 404, "NOT_FOUND")
-	_, err = eve.files.Export(d.Id, pdfType).Download()
+	_, err = eve.files.Export(d.Id, store.PDFType).Download()
 	wantFault(t, err, 404, "notFound")
 	_, err = eve.files.Create(&driveapi.File{Name: "x", Parents: ada.text(&driveapi.File{Name: "y"}, "").Parents}).Do()
 	wantFault(t, err, 404, "notFound")
@@ -193,7 +195,7 @@ func TestARestartedServerHasEverything(t *testing.T) {
 func TestUpdateChangesMetadataContentAndPlace(t *testing.T) {
 	a := newHarness(t).account("Ada")
 	f := a.text(&driveapi.File{Name: "a", AppProperties: map[string]string{"x": "1", "y": "2"}}, "one")
-	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: store.FolderType}).Do())
 
 	f = must[*driveapi.File](t)(a.files.Update(f.Id, &driveapi.File{Name: "b", AppProperties: map[string]string{"x": ""}, NullFields: []string{"AppProperties.x"}}).Fields("*").Do())
 	if f.Name != "b" || len(f.AppProperties) != 1 || f.AppProperties["y"] != "2" {
@@ -219,7 +221,7 @@ func TestUpdateChangesMetadataContentAndPlace(t *testing.T) {
 
 func TestTrashHidesWhatIsBelowAFolderUntilItIsRestored(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: store.FolderType}).Do())
 	f := a.text(&driveapi.File{Name: "in", Parents: []string{folder.Id}}, "x")
 	trash := func(on bool) *driveapi.File {
 		_, err := a.files.Update(folder.Id, &driveapi.File{Trashed: on, ForceSendFields: []string{"Trashed"}}).Do()

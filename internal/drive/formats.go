@@ -4,6 +4,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/render"
 )
 
@@ -33,7 +34,7 @@ type format struct {
 
 // of returns the format of a Docs or Slides file.
 func (f formats) of(mimeType string) format {
-	if mimeType == documentType {
+	if mimeType == store.DocumentType {
 		return f.document
 	}
 	return f.presentation

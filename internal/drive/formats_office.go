@@ -9,6 +9,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/drive/fault"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/office/opc"
@@ -116,9 +117,9 @@ func classify(err error) error {
 	case errors.As(err, &missing):
 		return pageNotFound(missing.ID)
 	case errors.As(err, &request):
-		return badRequest("badRequest", "%s", request.Message)
+		return fault.BadRequest("badRequest", "%s", request.Message)
 	case errors.As(err, &format):
-		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: %s", format.Message)
+		return fault.BadRequest("conversionUnsupportedConversionPath", "The file cannot be converted: %s", format.Message)
 	}
 	return err
 }
@@ -126,11 +127,11 @@ func classify(err error) error {
 // unconvertible turns every error in reading an uploaded file into a fault of
 // the client, not of the server.
 func unconvertible(err error, kind string) error {
-	var f *fault
+	var f *fault.Error
 	if err = classify(err); err == nil || errors.As(err, &f) {
 		return err
 	}
-	return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it is not a %s file that can be read.", kind)
+	return fault.BadRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it is not a %s file that can be read.", kind)
 }
 
 // documentText is what the body says, a line for each paragraph and cell.

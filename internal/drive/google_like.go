@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // GoogleLike has the drive behave like Google's where ours is kinder and that
@@ -48,7 +50,7 @@ type call struct {
 }
 
 // call carries out a call of a user as Google would.
-func (g *googleLike) call(w http.ResponseWriter, r *http.Request, user User, h handler) error {
+func (g *googleLike) call(w http.ResponseWriter, r *http.Request, user store.User, h handler) error {
 	if err := g.take(user.ID, callOf(r)); err != nil {
 		return err
 	}

@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // How long Google's calls take. Others measured 0.69 s for the creation of a tiny
@@ -92,8 +95,8 @@ func (g *googleLike) atPace(w http.ResponseWriter, r *http.Request, carryOut fun
 }
 
 // lag is what lists of files do not show yet.
-func (g *googleLike) lag() listingLag {
-	return listingLag{usual: listLag / g.speed, long: longLag / g.speed, longOneIn: lagsLongOneIn}
+func (g *googleLike) lag() store.Lag {
+	return store.Lag{Usual: listLag / g.speed, Long: longLag / g.speed, LongOneIn: lagsLongOneIn}
 }
 
 // readAhead returns a request that goes on when its client leaves: its body has been
@@ -101,7 +104,7 @@ func (g *googleLike) lag() listingLag {
 func readAhead(r *http.Request) (*http.Request, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxReadAhead+1))
 	if err != nil {
-		return nil, badRequest("badRequest", "The body broke off.")
+		return nil, fault.BadRequest("badRequest", "The body broke off.")
 	}
 	ctx, left := r.Context(), io.Reader(bytes.NewReader(body))
 	if len(body) > maxReadAhead {

@@ -15,6 +15,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // waits has the drive note how long it would have waited, and returns what it noted
@@ -51,7 +53,7 @@ func TestCallsTakeAsLongAsAtGoogle(t *testing.T) {
 		"copy":   {func() error { _, err := a.files.Copy(d.Id, &driveapi.File{}).Do(); return err }, []time.Duration{900 * ms, 900 * ms}},
 		"get":    {func() error { _, err := a.files.Get(d.Id).Do(); return err }, []time.Duration{200 * ms}},
 		"list":   {func() error { _, err := a.files.List().Do(); return err }, []time.Duration{400 * ms}},
-		"export": {func() error { _, err := a.files.Export(d.Id, pdfType).Download(); return err }, []time.Duration{2200 * ms}},
+		"export": {func() error { _, err := a.files.Export(d.Id, store.PDFType).Download(); return err }, []time.Duration{2200 * ms}},
 		"read":   {func() error { _, err := a.docs.Get(d.Id).Do(); return err }, []time.Duration{600 * ms}},
 		"edit":   {func() error { _, err := a.docs.BatchUpdate(d.Id, batchOf("", replaceAll("x", "y"))).Do(); return err }, []time.Duration{600 * ms, 600 * ms}},
 		"upload": {func() error {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // A quota is one of Google's budgets for a minute, for one user and for a project:
@@ -106,10 +108,10 @@ func quotaExceeded(c call, limit int64, ofUser bool) error {
 		per, unit, limited = "User", unit+"/{user}", limited+" per user"
 	}
 	host := string(c.service) + ".googleapis.com"
-	return &fault{
-		code: http.StatusTooManyRequests, status: "RESOURCE_EXHAUSTED",
-		message: fmt.Sprintf("Quota exceeded for quota metric '%s' and limit '%s' of service '%s' for consumer 'project_number:%s'.", words, limited, host, projectNumber),
-		details: []any{
+	return &fault.Error{
+		Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED",
+		Message: fmt.Sprintf("Quota exceeded for quota metric '%s' and limit '%s' of service '%s' for consumer 'project_number:%s'.", words, limited, host, projectNumber),
+		Details: []any{
 			map[string]any{
 				"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED", "domain": "googleapis.com",
 				"metadata": map[string]any{
@@ -126,8 +128,8 @@ func quotaExceeded(c call, limit int64, ofUser bool) error {
 }
 
 // usageLimit is an error of Drive about its budgets.
-func usageLimit(reason, message string) *fault {
-	f := forbidden(reason, message)
-	f.domain = "usageLimits"
+func usageLimit(reason, message string) *fault.Error {
+	f := fault.Forbidden(reason, message)
+	f.Domain = "usageLimits"
 	return f
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // clock is one that a test moves on.
@@ -113,11 +115,11 @@ func TestUnitsOfDriveAreRefusedWithGooglesReason(t *testing.T) {
 
 // usedUp is how many calls of a kind a minute has room for, with calls of so many
 // users, and how the next one is refused.
-func usedUp(t *testing.T, g *googleLike, c call, users int) (int, *fault) {
+func usedUp(t *testing.T, g *googleLike, c call, users int) (int, *fault.Error) {
 	t.Helper()
 	for n := range 20_000 {
 		if err := g.take(fmt.Sprint("usr_", n%users), c); err != nil {
-			return n, err.(*fault)
+			return n, err.(*fault.Error)
 		}
 	}
 	t.Fatalf("%+v: no end", c)
@@ -148,11 +150,11 @@ func TestEachBudgetIsGooglesForAUserAndForAProject(t *testing.T) {
 		g.now = newClock().now
 		n, refusal := usedUp(t, g, c.call, c.users)
 		limit := ""
-		if len(refusal.details) > 0 {
-			limit = refusal.details[0].(map[string]any)["metadata"].(map[string]any)["quota_limit"].(string)
+		if len(refusal.Details) > 0 {
+			limit = refusal.Details[0].(map[string]any)["metadata"].(map[string]any)["quota_limit"].(string)
 		}
-		if n != c.want || refusal.reason != c.reason || limit != c.limit {
-			t.Errorf("%s: got %d, then %q %q; want %d, %q %q", name, n, refusal.reason, limit, c.want, c.reason, c.limit)
+		if n != c.want || refusal.Reason != c.reason || limit != c.limit {
+			t.Errorf("%s: got %d, then %q %q; want %d, %q %q", name, n, refusal.Reason, limit, c.want, c.reason, c.limit)
 		}
 	}
 }
@@ -161,7 +163,7 @@ func TestReadsAndWritesOfDriveShareABudgetAndADayHasOneToo(t *testing.T) {
 	t.Parallel()
 	g, c := newGoogleLike(GoogleLike{}), newClock()
 	g.now = c.now
-	if _, refusal := usedUp(t, g, call{driveService, true, 50}, 1); refusal.code != 403 {
+	if _, refusal := usedUp(t, g, call{driveService, true, 50}, 1); refusal.Code != 403 {
 		t.Fatalf("got %v", refusal)
 	}
 	if err := g.take("usr_0", call{driveService, false, 5}); err == nil {
@@ -171,8 +173,8 @@ func TestReadsAndWritesOfDriveShareABudgetAndADayHasOneToo(t *testing.T) {
 		c.pass(time.Minute)
 		for user := range 4 {
 			if err := g.take(fmt.Sprint(user), call{driveService, false, 249_999}); err != nil {
-				f := err.(*fault)
-				if minute < 399 || f.reason != "dailyLimitExceeded" {
+				f := err.(*fault.Error)
+				if minute < 399 || f.Reason != "dailyLimitExceeded" {
 					t.Fatalf("in minute %d: %v", minute, err)
 				}
 				return

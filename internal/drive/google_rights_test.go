@@ -9,6 +9,8 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // serviceAccount is one of Google's, by its address.
@@ -27,7 +29,7 @@ func (h *harness) serviceAccount() *account {
 
 func (a *account) folder(name string) string {
 	a.h.t.Helper()
-	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: folderType}).Do()
+	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: store.FolderType}).Do()
 	if err != nil {
 		a.h.t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestAServiceAccountHasNoRoomOutsideFolders(t *testing.T) {
 			_, err := a.files.Create(&driveapi.File{Parents: []string{root}}).Media(strings.NewReader("x")).Do()
 			return err
 		},
-		"a document": func() error { _, err := a.files.Create(&driveapi.File{MimeType: documentType}).Do(); return err },
+		"a document": func() error { _, err := a.files.Create(&driveapi.File{MimeType: store.DocumentType}).Do(); return err },
 		"a copy out of them": func() error {
 			_, err := a.files.Copy(plain.Id, &driveapi.File{Parents: []string{"root"}}).Do()
 			return err
@@ -104,7 +106,7 @@ func TestALinkOfAFileThatIsNotSharedAsksForAnAccount(t *testing.T) {
 	h := newHarness(t)
 	h.likeGoogle(1)
 	ada, bob := h.account("Ada"), h.account("Bob")
-	f := ada.text(&driveapi.File{Name: "a.txt", MimeType: textType}, "secret")
+	f := ada.text(&driveapi.File{Name: "a.txt", MimeType: store.TextType}, "secret")
 	response, body := h.openAs(http.MethodGet, f.WebViewLink, "")
 	if response.StatusCode != 200 || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") || !strings.Contains(body, "Sign in") {
 		t.Errorf("without a token: got %d %q, want the page to sign in", response.StatusCode, body)

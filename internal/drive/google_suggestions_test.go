@@ -10,6 +10,7 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -42,7 +43,7 @@ func TestADriveLikeGoogleShowsSuggestionsAndFailsWhereTheyAreDeleted(t *testing.
 	h.formats = officeFormats(pdf.EmbeddedFonts(), true)
 	h.likeGoogle(1)
 	a := h.account("Ada")
-	f, err := a.files.Create(&driveapi.File{Name: "letter", MimeType: documentType}).Media(bytes.NewReader(suggesting(t)), googleapi.ContentType(docxType)).Do()
+	f, err := a.files.Create(&driveapi.File{Name: "letter", MimeType: store.DocumentType}).Media(bytes.NewReader(suggesting(t)), googleapi.ContentType(store.DocxType)).Do()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/admission"
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/intake"
 )
 
@@ -55,7 +57,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refuseGrant(w, err)
 	}
-	token, err := s.store.createToken(r.Context(), user.ID, time.Now().Add(tokenLifetime))
+	token, err := s.store.CreateTokenUntil(r.Context(), user.ID, time.Now().Add(tokenLifetime))
 	if err != nil {
 		return err
 	}
@@ -66,43 +68,43 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 }
 
 // grantee says whom the request for a token is for.
-func (s *Server) grantee(r *http.Request) (User, error) {
+func (s *Server) grantee(r *http.Request) (store.User, error) {
 	form, err := grantForm(r)
 	if err != nil {
-		return User{}, err
+		return store.User{}, err
 	}
 	switch grant := form.Get("grant_type"); grant {
 	case "refresh_token":
 		if form.Get("refresh_token") == "" {
-			return User{}, &oauthFault{"invalid_request", "Missing required parameter: refresh_token"}
+			return store.User{}, &oauthFault{"invalid_request", "Missing required parameter: refresh_token"}
 		}
-		user, err := s.store.userByRefreshToken(r.Context(), form.Get("refresh_token"))
-		if errors.Is(err, ErrNotFound) {
-			return User{}, invalidGrant("Token has been expired or revoked.")
+		user, err := s.store.UserByRefreshToken(r.Context(), form.Get("refresh_token"))
+		if errors.Is(err, store.ErrNotFound) {
+			return store.User{}, invalidGrant("Token has been expired or revoked.")
 		}
 		return user, err
 	case jwtGrant:
 		a, err := readAssertion(form.Get("assertion"))
 		if err != nil {
-			return User{}, err
+			return store.User{}, err
 		}
 		if err := a.check(time.Now(), append([]string{s.publicURL + "/token"}, googleTokenURLs...)); err != nil {
-			return User{}, err
+			return store.User{}, err
 		}
-		keys, err := s.store.serviceKeys(r.Context(), a.Issuer)
+		keys, err := s.store.ServiceKeys(r.Context(), a.Issuer)
 		if err != nil {
-			return User{}, err
+			return store.User{}, err
 		}
 		for _, k := range keys {
-			if a.isSignedBy(k.public) {
+			if a.isSignedBy(k.Public) {
 				return k.User, nil
 			}
 		}
-		return User{}, invalidGrant("Invalid JWT Signature.")
+		return store.User{}, invalidGrant("Invalid JWT Signature.")
 	case "":
-		return User{}, &oauthFault{"invalid_request", "Missing required parameter: grant_type"}
+		return store.User{}, &oauthFault{"invalid_request", "Missing required parameter: grant_type"}
 	default:
-		return User{}, &oauthFault{"unsupported_grant_type", "Invalid grant_type: it is refresh_token or " + jwtGrant}
+		return store.User{}, &oauthFault{"unsupported_grant_type", "Invalid grant_type: it is refresh_token or " + jwtGrant}
 	}
 }
 
@@ -123,9 +125,9 @@ func malformedGrant() error {
 // credentials may hold.
 func holdGrant(r *http.Request) error {
 	body, err := readBody(r, "The form", maxGrant)
-	var f *fault
+	var f *fault.Error
 	switch {
-	case errors.As(err, &f) && f.code != http.StatusServiceUnavailable:
+	case errors.As(err, &f) && f.Code != http.StatusServiceUnavailable:
 		return malformedGrant()
 	case err != nil:
 		return err
@@ -251,7 +253,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 		token = r.Form.Get("token")
 	}
 	err := s.store.RevokeToken(r.Context(), token)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_token", "error_description": "Token expired or revoked"})
 	}
 	if err != nil {

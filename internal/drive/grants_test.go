@@ -18,6 +18,8 @@ import (
 	"golang.org/x/oauth2/jwt"
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // whoami asks the drive, with tokens of that source, whose they are.
@@ -67,8 +69,8 @@ func TestARefreshTokenIsTakenForBearerTokensUntilItIsRevoked(t *testing.T) {
 
 func TestABearerTokenEndsWhenItExpires(t *testing.T) {
 	h := newHarness(t)
-	token := must[string](t)(h.store.createToken(t.Context(), h.account("Ada").user.ID, time.Now().Add(-time.Second)))
-	if _, err := h.store.UserByToken(t.Context(), token); !errors.Is(err, ErrNotFound) {
+	token := must[string](t)(h.store.CreateTokenUntil(t.Context(), h.account("Ada").user.ID, time.Now().Add(-time.Second)))
+	if _, err := h.store.UserByToken(t.Context(), token); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
 }
@@ -133,7 +135,7 @@ func TestARegisteredPublicKeyIsTaken(t *testing.T) {
 	for name, bad := range map[string]string{
 		"no PEM": "ssh-rsa AAAA", "no key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})),
 	} {
-		if _, err := h.store.AddServiceKey(t.Context(), ada.user.ID, []byte(bad)); !errors.Is(err, ErrInvalid) {
+		if _, err := h.store.AddServiceKey(t.Context(), ada.user.ID, []byte(bad)); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: got %v, want ErrInvalid", name, err)
 		}
 	}

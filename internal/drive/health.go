@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // home tells a person who came with a browser what this is.
@@ -21,8 +23,8 @@ func healthz(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.Statu
 // readyz says that the drive's database answers and has its tables.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	err := s.readiness.Err(r.Context())
-	if errors.Is(err, ErrSchema) {
-		writeHealth(w, http.StatusServiceUnavailable, ErrSchema.Error())
+	if errors.Is(err, store.ErrSchema) {
+		writeHealth(w, http.StatusServiceUnavailable, store.ErrSchema.Error())
 		return
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/admission"
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // Limits bound what one account asks of a Server, so that it leaves something to the
@@ -51,11 +52,11 @@ func (l *limiter) enter(account string, r *http.Request) (leave func(), err erro
 
 // tooMany is how Google says that a limit of a user is reached: Drive with a reason of
 // the domain usageLimits, Docs and Slides with google.rpc.ErrorInfo.
-func tooMany(r *http.Request, after time.Duration, format string, args ...any) *fault {
-	f := &fault{code: http.StatusTooManyRequests, status: "RESOURCE_EXHAUSTED", reason: "userRateLimitExceeded", domain: "usageLimits",
-		message: fmt.Sprintf(format, args...), retryAfter: after}
+func tooMany(r *http.Request, after time.Duration, format string, args ...any) *fault.Error {
+	f := &fault.Error{Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Reason: "userRateLimitExceeded", Domain: "usageLimits",
+		Message: fmt.Sprintf(format, args...), RetryAfter: after}
 	if isEditorPath(r.URL.Path) {
-		f.details = []any{map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED", "domain": "googleapis.com"}}
+		f.Details = []any{map[string]any{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "RATE_LIMIT_EXCEEDED", "domain": "googleapis.com"}}
 	}
 	return f
 }

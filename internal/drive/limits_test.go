@@ -9,6 +9,8 @@ import (
 	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func TestAnAccountWithTooManyRequestsUnderWayIsRefusedAndOthersAreNot(t *testing.T) {
@@ -25,7 +27,7 @@ func TestAnAccountWithTooManyRequestsUnderWayIsRefusedAndOthersAreNot(t *testing
 	d := busy.document("letter", "hi")
 	exported := make(chan error, 1)
 	go func() {
-		_, err := busy.files.Export(d.Id, pdfType).Download()
+		_, err := busy.files.Export(d.Id, store.PDFType).Download()
 		exported <- err
 	}()
 	<-begun

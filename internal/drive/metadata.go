@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // metadata is what a client may set of a file. nil means: not mentioned.
@@ -67,7 +70,7 @@ func (r restrictions) check() error {
 	default:
 		return nil
 	}
-	return invalidParameter("file."+field, "This drive does not restrict what may be done with a file: leave out %s. Whoever must not write a file gets the role reader.", field)
+	return fault.InvalidParameter("file."+field, "This drive does not restrict what may be done with a file: leave out %s. Whoever must not write a file gets the role reader.", field)
 }
 
 func parseMetadata(body []byte) (metadata, error) {
@@ -76,19 +79,19 @@ func parseMetadata(body []byte) (metadata, error) {
 		return m, nil
 	}
 	if err := json.Unmarshal(body, &m); err != nil {
-		return m, badRequest("parseError", "The request body is not a valid file resource: %s.", jsonFault(err))
+		return m, fault.BadRequest("parseError", "The request body is not a valid file resource: %s.", jsonFault(err))
 	}
 	if len(m.Parents) > 1 {
-		return m, forbidden("multipleParentsNotAllowed", "A file has exactly one parent.").at("parameter", "file.parents")
+		return m, fault.Forbidden("multipleParentsNotAllowed", "A file has exactly one parent.").At("parameter", "file.parents")
 	}
 	return m, m.restrictions.check()
 }
 
 // newFile makes a file out of what the client says of it.
-func (m metadata) newFile(owner, mediaType string) file {
-	f := file{OwnerID: owner, Name: "Untitled", MimeType: mediaType}
+func (m metadata) newFile(owner, mediaType string) store.File {
+	f := store.File{OwnerID: owner, Name: "Untitled", MimeType: mediaType}
 	if f.MimeType == "" {
-		f.MimeType = binaryType
+		f.MimeType = store.BinaryType
 	}
 	m.alter(&f)
 	if m.ID != nil {
@@ -102,7 +105,7 @@ func (m metadata) newFile(owner, mediaType string) file {
 }
 
 // alter sets what the client mentions, but for the id and the trash.
-func (m metadata) alter(f *file) {
+func (m metadata) alter(f *store.File) {
 	set := func(field *string, value *string) {
 		if value != nil {
 			*field = *value
@@ -115,8 +118,8 @@ func (m metadata) alter(f *file) {
 		// Parameters such as a charset are not kept.
 		f.MimeType, _, _ = strings.Cut(*m.MimeType, ";")
 	}
-	f.Properties = mergeProperties(f.Properties, m.Properties)
-	f.AppProperties = mergeProperties(f.AppProperties, m.AppProperties)
+	f.Properties = store.MergeProperties(f.Properties, m.Properties)
+	f.AppProperties = store.MergeProperties(f.AppProperties, m.AppProperties)
 	if m.Starred != nil {
 		f.Starred = *m.Starred
 	}

@@ -6,6 +6,8 @@ import (
 
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // A client that synchronises sends the modification time of its file, which may
@@ -17,7 +19,7 @@ func TestContentThatComesWithAModificationTimeKeepsIt(t *testing.T) {
 	for sent, want := range map[string]string{stored: stored, "2002-03-04T05:06:07.000Z": "2002-03-04T05:06:07.000Z"} {
 		must[*driveapi.File](t)(a.files.Update(f.Id, &driveapi.File{ModifiedTime: stored}).Do())
 		changed := must[*driveapi.File](t)(a.files.Update(f.Id, &driveapi.File{ModifiedTime: sent}).
-			Media(strings.NewReader("content of "+sent), googleapi.ContentType(textType)).Fields("modifiedTime").Do())
+			Media(strings.NewReader("content of "+sent), googleapi.ContentType(store.TextType)).Fields("modifiedTime").Do())
 		if changed.ModifiedTime != want {
 			t.Errorf("new content with %s: got %s, want %s", sent, changed.ModifiedTime, want)
 		}

@@ -10,6 +10,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
@@ -35,7 +36,7 @@ func TestARealDocumentIsMadeFilledAndExported(t *testing.T) {
 		t.Errorf("got %d occurrences changed, want 2", got)
 	}
 	const want = "Dear Eve & Söhne of Eve & Söhne"
-	text, err := a.files.Export(copied.Id, textType).Download()
+	text, err := a.files.Export(copied.Id, store.TextType).Download()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestARealDocumentIsMadeFilledAndExported(t *testing.T) {
 	if got := string(must[[]byte](t)(io.ReadAll(text.Body))); strings.TrimSpace(got) != want {
 		t.Errorf("got text %q, want %q", got, want)
 	}
-	exported, err := a.files.Export(copied.Id, docxType).Download()
+	exported, err := a.files.Export(copied.Id, store.DocxType).Download()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestARealDocumentIsMadeFilledAndExported(t *testing.T) {
 		t.Errorf("exported .docx: %v", err)
 	}
 	// And back: what was exported can be uploaded with conversion.
-	again, err := a.files.Create(&driveapi.File{Name: "Again", MimeType: documentType}).Media(bytes.NewReader(docx)).Do()
+	again, err := a.files.Create(&driveapi.File{Name: "Again", MimeType: store.DocumentType}).Media(bytes.NewReader(docx)).Do()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,12 +78,12 @@ func textOf(d *docsapi.Document) string {
 
 func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
 	a := newOfficeHarness(t).account("Ada")
-	for _, mimeType := range []string{documentType, presentationType} {
+	for _, mimeType := range []string{store.DocumentType, store.PresentationType} {
 		_, err := a.files.Create(&driveapi.File{MimeType: mimeType}).Media(strings.NewReader("no zip")).Do()
 		wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	}
 	blank := must[[]byte](t)(blank.Presentation())
-	_, err := a.files.Create(&driveapi.File{MimeType: documentType}).Media(bytes.NewReader(blank)).Do()
+	_, err := a.files.Create(&driveapi.File{MimeType: store.DocumentType}).Media(bytes.NewReader(blank)).Do()
 	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{}).Do())
 	_, err = a.docs.BatchUpdate(d.DocumentId, batchOf("", &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "x", Location: &docsapi.Location{Index: 9999}}})).Do()

@@ -15,6 +15,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/blank"
 )
 
@@ -42,7 +43,7 @@ func TestThePageListsWhatIsServed(t *testing.T) {
 		"## Searches\n\nTerms of the parameter `q`, with `and`, `or`, `not` and parentheses:\n\n| term | operators |\n|---|---|\n")
 	writeTerms(&b)
 	b.WriteString("\n## Formats\n\n| | exported as | made of |\n|---|---|---|\n")
-	for _, kind := range []struct{ name, mimeType string }{{"document", documentType}, {"presentation", presentationType}} {
+	for _, kind := range []struct{ name, mimeType string }{{"document", store.DocumentType}, {"presentation", store.PresentationType}} {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", kind.name, quotedList(exportTypes(kind.mimeType)), quotedList([]string{officeType(kind.mimeType)}))
 	}
 	b.WriteString("\n" + servedEnds)
@@ -151,7 +152,7 @@ func writeTerms(b *strings.Builder) {
 		var operators []string
 		for _, operator := range []string{"=", "!=", "contains", "<", "<=", ">", ">=", "has", ""} {
 			for _, value := range []string{"'a'", "true", "'2026-01-02'", "'limited'", "{ key='a' and value='b' }", ""} {
-				_, _, err := parseQuery(term+" "+operator+" "+value, User{}, pgx.NamedArgs{})
+				_, _, err := store.ParseQuery(term+" "+operator+" "+value, store.User{}, pgx.NamedArgs{})
 				if err == nil && (operator != "" || value == "") && !slices.Contains(operators, operator) {
 					operators = append(operators, operator)
 				}
@@ -163,7 +164,7 @@ func writeTerms(b *strings.Builder) {
 	}
 	var collections []string
 	for _, collection := range []string{"parents", "owners", "writers", "readers", "labels"} {
-		if _, _, err := parseQuery("'a' in "+collection, User{}, pgx.NamedArgs{}); err == nil {
+		if _, _, err := store.ParseQuery("'a' in "+collection, store.User{}, pgx.NamedArgs{}); err == nil {
 			collections = append(collections, collection)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/render"
 )
 
@@ -30,7 +31,7 @@ func pdfText(t *testing.T, pdf []byte) string {
 
 func (a *account) exportPDF(id string) []byte {
 	a.h.t.Helper()
-	response, err := a.files.Export(id, pdfType).Download()
+	response, err := a.files.Export(id, store.PDFType).Download()
 	if err != nil {
 		a.h.t.Fatalf("export: %v", err)
 	}
@@ -62,7 +63,7 @@ func TestAnExportSaysWhatThePDFDoesNotShow(t *testing.T) {
 		insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: text, Location: &docsapi.Location{Index: 1}}}
 		must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("", insert)).Do())
 		for _, again := range []bool{false, true} { // made, and from the cache
-			response, err := a.files.Export(d.DocumentId, pdfType).Download()
+			response, err := a.files.Export(d.DocumentId, store.PDFType).Download()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +112,7 @@ func TestARealPresentationIsMadeFilledAndExported(t *testing.T) {
 	for _, fault := range readDiscovery(t, "slides/v1/slides-api.json").faults("", schema{Ref: "Presentation"}, answer) {
 		t.Errorf("discovery: %s", fault)
 	}
-	response, err := a.files.Export(p.PresentationId, textType).Download()
+	response, err := a.files.Export(p.PresentationId, store.TextType).Download()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // anyoneID is the id of the permission that everybody has who knows a file's
@@ -17,41 +20,15 @@ const anyoneID = "anyoneWithLink"
 // maxPermission bounds the body that says what a permission is, in bytes.
 const maxPermission = 64 << 10
 
-const roleOwner, roleWriter = "owner", "writer"
-
 // linkRoles are what a file may be to everybody who knows its id. There is
 // nothing to comment on here: a commenter is a reader.
-var linkRoles = []string{"reader", "commenter", roleWriter}
+var linkRoles = []string{"reader", "commenter", store.RoleWriter}
 
 // defaultPermissionFields are answered when a request does not say which.
 const defaultPermissionFields = "id,type,kind,role,allowFileDiscovery"
 
-// role says what the file is to a user: roleOwner, one of linkRoles, or
-// nothing.
-func (f file) role(userID string) string {
-	switch {
-	case f.OwnerID == userID:
-		return roleOwner
-	case f.LinkRole != nil:
-		return *f.LinkRole
-	}
-	return ""
-}
-
-// checkWritable refuses changes by those who may only read the file.
-func (f file) checkWritable(userID string) error {
-	if role := f.role(userID); role != roleOwner && role != roleWriter {
-		return insufficient()
-	}
-	return nil
-}
-
-func insufficient() *fault {
-	return forbidden("insufficientFilePermissions", "The user does not have sufficient permissions for this file.")
-}
-
 // permissions are the file's, the owner's first.
-func permissions(f file, owner User) []any {
+func permissions(f store.File, owner store.User) []any {
 	all := []any{ownerPermission(owner)}
 	if f.LinkRole != nil {
 		all = append(all, map[string]any{
@@ -70,15 +47,15 @@ func permissionMask(r *http.Request) (mask, error) {
 }
 
 // requireOwned reads a file whose permissions the user may see and change.
-func (s *Server) requireOwned(r *http.Request, user User) (file, error) {
-	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
+func (s *Server) requireOwned(r *http.Request, user store.User) (store.File, error) {
+	f, err := s.store.Get(r.Context(), user.ID, r.PathValue("id"))
 	if err == nil && f.OwnerID != user.ID {
-		return file{}, insufficient()
+		return store.File{}, store.Insufficient()
 	}
 	return f, err
 }
 
-func (s *Server) listPermissions(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) listPermissions(w http.ResponseWriter, r *http.Request, user store.User) error {
 	fields := r.URL.Query().Get("fields")
 	if fields == "" {
 		fields = "kind,permissions(" + defaultPermissionFields + ")"
@@ -94,7 +71,7 @@ func (s *Server) listPermissions(w http.ResponseWriter, r *http.Request, user Us
 	return writeJSON(w, http.StatusOK, m.apply(map[string]any{"kind": "drive#permissionList", "permissions": permissions(f, user)}))
 }
 
-func (s *Server) getPermission(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) getPermission(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, err := permissionMask(r)
 	if err != nil {
 		return err
@@ -106,7 +83,7 @@ func (s *Server) getPermission(w http.ResponseWriter, r *http.Request, user User
 	return writePermission(w, m, f, user, r.PathValue("permission"))
 }
 
-func writePermission(w http.ResponseWriter, m mask, f file, owner User, id string) error {
+func writePermission(w http.ResponseWriter, m mask, f store.File, owner store.User, id string) error {
 	for _, p := range permissions(f, owner) {
 		if p.(map[string]any)["id"] == id {
 			return writeJSON(w, http.StatusOK, m.apply(p))
@@ -115,28 +92,28 @@ func writePermission(w http.ResponseWriter, m mask, f file, owner User, id strin
 	return permissionNotFound(id)
 }
 
-func permissionNotFound(id string) *fault {
-	f := fileNotFound("")
-	f.message = "Permission not found: " + id + "."
-	return f.at("parameter", "permissionId")
+func permissionNotFound(id string) *fault.Error {
+	f := fault.FileNotFound("")
+	f.Message = "Permission not found: " + id + "."
+	return f.At("parameter", "permissionId")
 }
 
 // createPermission shares a file with everybody who knows its id. Named users
 // are not served: accounts of this drive do not know of each other.
-func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, p, err := readPermission(r)
 	if err != nil {
 		return err
 	}
 	switch {
 	case p.Type == "":
-		return badRequest("required", "The permission type field is required.").at("parameter", "permission.type")
+		return fault.BadRequest("required", "The permission type field is required.").At("parameter", "permission.type")
 	case p.Role == "":
-		return badRequest("required", "The permission role field is required.").at("parameter", "permission.role")
+		return fault.BadRequest("required", "The permission role field is required.").At("parameter", "permission.role")
 	case p.Type != "anyone":
-		return badRequest("invalidSharingRequest", "Files of this drive can be shared with type anyone alone, not with type %.40s.", p.Type).at("parameter", "permission.type")
+		return fault.BadRequest("invalidSharingRequest", "Files of this drive can be shared with type anyone alone, not with type %.40s.", p.Type).At("parameter", "permission.type")
 	case p.AllowFileDiscovery:
-		return badRequest("invalidSharingRequest", "Files of this drive cannot be found by others: leave out allowFileDiscovery.").at("parameter", "permission.allowFileDiscovery")
+		return fault.BadRequest("invalidSharingRequest", "Files of this drive cannot be found by others: leave out allowFileDiscovery.").At("parameter", "permission.allowFileDiscovery")
 	}
 	f, err := s.share(r, user, p.Role)
 	if err != nil {
@@ -145,7 +122,7 @@ func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user U
 	return writePermission(w, m, f, user, anyoneID)
 }
 
-func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user store.User) error {
 	m, p, err := readPermission(r)
 	if err != nil {
 		return err
@@ -156,9 +133,9 @@ func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user U
 	}
 	id := r.PathValue("permission")
 	switch {
-	case id == user.ID && (p.Role == "" || p.Role == roleOwner):
+	case id == user.ID && (p.Role == "" || p.Role == store.RoleOwner):
 	case id == user.ID:
-		return forbidden("cannotRemoveOwner", "The owner's role cannot be changed.")
+		return fault.Forbidden("cannotRemoveOwner", "The owner's role cannot be changed.")
 	case id != anyoneID || f.LinkRole == nil:
 		return permissionNotFound(id)
 	case p.Role != "":
@@ -171,18 +148,18 @@ func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user U
 
 // deletePermission ends what sharing gave out: the file's id opens it no
 // longer, nor does the public address that it had.
-func (s *Server) deletePermission(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) deletePermission(w http.ResponseWriter, r *http.Request, user store.User) error {
 	id := r.PathValue("permission")
-	_, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *file) (*blob, error) {
+	_, err := s.store.Change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *store.File) (*store.Blob, error) {
 		switch {
 		case f.OwnerID != user.ID:
-			return nil, insufficient()
+			return nil, store.Insufficient()
 		case id == user.ID:
-			return nil, forbidden("cannotRemoveOwner", "The owner of a file cannot be removed.")
+			return nil, fault.Forbidden("cannotRemoveOwner", "The owner of a file cannot be removed.")
 		case id != anyoneID || f.LinkRole == nil:
 			return nil, permissionNotFound(id)
 		}
-		f.LinkRole, f.LinkKey = nil, secret(16)
+		f.Unshare()
 		return nil, nil
 	})
 	if err != nil {
@@ -204,33 +181,33 @@ func readPermission(r *http.Request) (mask, driveapi.Permission, error) {
 	}
 	if len(bytes.TrimSpace(body)) > 0 {
 		if err := json.Unmarshal(body, &p); err != nil {
-			return nil, p, badRequest("parseError", "The request body is not a valid permission: %s.", jsonFault(err))
+			return nil, p, fault.BadRequest("parseError", "The request body is not a valid permission: %s.", jsonFault(err))
 		}
 	}
 	for field, isGiven := range map[string]bool{
 		"expirationTime": p.ExpirationTime != "", "view": p.View != "", "inheritedPermissionsDisabled": p.InheritedPermissionsDisabled,
 	} {
 		if isGiven {
-			return nil, p, invalidParameter("permission."+field, "Permissions of this drive hold until they are deleted and for the file as it is: leave out %s.", field)
+			return nil, p, fault.InvalidParameter("permission."+field, "Permissions of this drive hold until they are deleted and for the file as it is: leave out %s.", field)
 		}
 	}
-	if p.Role != "" && p.Role != roleOwner && !slices.Contains(linkRoles, p.Role) {
-		return nil, p, invalidParameter("permission.role", "The specified role is invalid or not supported.")
+	if p.Role != "" && p.Role != store.RoleOwner && !slices.Contains(linkRoles, p.Role) {
+		return nil, p, fault.InvalidParameter("permission.role", "The specified role is invalid or not supported.")
 	}
 	return m, p, nil
 }
 
-func (s *Server) share(r *http.Request, user User, role string) (file, error) {
-	if role == roleOwner {
-		return file{}, forbidden("invalidSharingRequest", "Files of this drive stay their owner's.")
+func (s *Server) share(r *http.Request, user store.User, role string) (store.File, error) {
+	if role == store.RoleOwner {
+		return store.File{}, fault.Forbidden("invalidSharingRequest", "Files of this drive stay their owner's.")
 	}
-	return s.store.change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *file) (*blob, error) {
+	return s.store.Change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *store.File) (*store.Blob, error) {
 		switch {
 		case f.OwnerID != user.ID:
-			return nil, insufficient()
-		case !f.hasContent():
+			return nil, store.Insufficient()
+		case !f.HasContent():
 			// What is in a folder would have to be shared with it.
-			return nil, forbidden("invalidSharingRequest", "Folders and shortcuts of this drive cannot be shared; share the files that they lead to.")
+			return nil, fault.Forbidden("invalidSharingRequest", "Folders and shortcuts of this drive cannot be shared; share the files that they lead to.")
 		}
 		f.LinkRole = &role
 		return nil, nil

@@ -11,6 +11,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func anyone(role string) *driveapi.Permission {
@@ -163,7 +165,7 @@ func TestSharingSaysWhatItDoesNotServe(t *testing.T) {
 	h := newHarness(t)
 	ada := h.account("Ada")
 	f := ada.text(&driveapi.File{Name: "a.txt"}, "x")
-	folder := must[*driveapi.File](t)(ada.files.Create(&driveapi.File{Name: "d", MimeType: folderType}).Do())
+	folder := must[*driveapi.File](t)(ada.files.Create(&driveapi.File{Name: "d", MimeType: store.FolderType}).Do())
 	for _, c := range []struct {
 		file       string
 		permission *driveapi.Permission
@@ -200,7 +202,7 @@ func TestADownloadOperationEndsWithAnAddress(t *testing.T) {
 	a := h.account("Ada")
 	f, d := a.text(&driveapi.File{Name: "a.txt"}, "hello"), a.document("letter", "hi")
 	for _, c := range []struct{ file, mimeType, want string }{
-		{f.Id, "", "hello"}, {d.Id, "", "doc:hi"}, {d.Id, textType, "hi"},
+		{f.Id, "", "hello"}, {d.Id, "", "doc:hi"}, {d.Id, store.TextType, "hi"},
 	} {
 		begun := must[*driveapi.Operation](t)(a.files.Download(c.file).MimeType(c.mimeType).Do())
 		_, answer := a.do("GET", "/drive/v3/operations/"+begun.Name, "", "")

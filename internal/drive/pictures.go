@@ -16,6 +16,8 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
@@ -85,8 +87,8 @@ func (s *Server) pictureIn(ctx context.Context, hash, part string) (body []byte,
 	if err != nil {
 		return nil, "", pictureNotFound()
 	}
-	content, err := s.store.content(ctx, s.store.pool, sum)
-	if errors.Is(err, ErrNotFound) {
+	content, err := s.store.Content(ctx, nil, sum)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, "", pictureNotFound()
 	}
 	if err != nil {
@@ -109,16 +111,16 @@ func (s *Server) pictureIn(ctx context.Context, hash, part string) (body []byte,
 	return body, mimeType, nil
 }
 
-func pictureNotFound() *fault {
-	f := fileNotFound("")
-	f.message = "There is no picture at this address."
+func pictureNotFound() *fault.Error {
+	f := fault.FileNotFound("")
+	f.Message = "There is no picture at this address."
 	return f
 }
 
 // fetchOwnPictures puts the pictures themselves into the place of their addresses on
 // this drive: where a user may see them, they need no network. Others stay as they
 // are. A picture is put in once, and named by its hash from then on (opc.Bitmaps).
-func (s *Server) fetchOwnPictures(ctx context.Context, user User, addresses []*string) error {
+func (s *Server) fetchOwnPictures(ctx context.Context, user store.User, addresses []*string) error {
 	known, total := map[string]string{}, 0
 	for _, address := range addresses {
 		path, ok := strings.CutPrefix(*address, s.publicURL+"/")
@@ -130,14 +132,14 @@ func (s *Server) fetchOwnPictures(ctx context.Context, user User, addresses []*s
 			continue
 		}
 		body, err := s.ownPicture(ctx, user, "/"+path)
-		if f, ok := errors.AsType[*fault](err); ok && f.code == http.StatusNotFound {
-			return badRequest("badRequest", "There was a problem retrieving the image. This drive has none at %.200s that the caller may see.", *address)
+		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == http.StatusNotFound {
+			return fault.BadRequest("badRequest", "There was a problem retrieving the image. This drive has none at %.200s that the caller may see.", *address)
 		}
 		if err != nil {
 			return err
 		}
-		if total += len(body); total > MaxContent {
-			return tooLarge("The pictures of a batch", MaxContent)
+		if total += len(body); total > store.MaxContent {
+			return fault.TooLarge("The pictures of a batch", store.MaxContent)
 		}
 		known[path] = fmt.Sprintf("data:image/*;sha256=%x;base64,", sha256.Sum256(body))
 		*address = "data:image/*;base64," + base64.StdEncoding.EncodeToString(body)
@@ -147,7 +149,7 @@ func (s *Server) fetchOwnPictures(ctx context.Context, user User, addresses []*s
 
 // ownPicture reads the bytes at an address of this drive: of a picture in a document,
 // or of a file, by its public address, that of its id, or that of its download.
-func (s *Server) ownPicture(ctx context.Context, user User, address string) ([]byte, error) {
+func (s *Server) ownPicture(ctx context.Context, user store.User, address string) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, pictureNotFound()
@@ -157,21 +159,21 @@ func (s *Server) ownPicture(ctx context.Context, user User, address string) ([]b
 		body, _, err := s.pictureIn(ctx, hash, part)
 		return body, err
 	}
-	var f file
+	var f store.File
 	if key, ok := strings.CutPrefix(u.Path, "/d/"); ok {
-		f, err = s.store.byLink(ctx, key)
+		f, err = s.store.ByLink(ctx, key)
 	} else if id, ok := strings.CutPrefix(u.Path, "/drive/v3/files/"); ok {
-		f, err = s.store.get(ctx, user.ID, id)
+		f, err = s.store.Get(ctx, user.ID, id)
 	} else {
-		f, err = s.store.findShared(ctx, u.Query().Get("id"))
+		f, err = s.store.FindShared(ctx, u.Query().Get("id"))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if f.SHA256 == nil || f.isEditor() || s.needsAccess(f) && f.role(user.ID) == "" {
+	if f.SHA256 == nil || f.IsEditor() || s.needsAccess(f) && f.Role(user.ID) == "" {
 		return nil, pictureNotFound()
 	}
-	return s.store.content(ctx, s.store.pool, f.SHA256)
+	return s.store.Content(ctx, nil, f.SHA256)
 }
 
 // documentPictures are the addresses of pictures in requests.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 var askingForCredentials = map[string]string{"platenProtection": "credentials"}
@@ -43,7 +45,7 @@ func TestAProtectedFileOpensAtNoAddressWithoutCredentials(t *testing.T) {
 
 	for _, address := range []string{
 		copied.WebViewLink, copied.WebViewLink + "?download=1", copied.WebViewLink + "?download=office", h.url + key + "?access_token=" + "x",
-		copied.ExportLinks[pdfType], h.url + "/drive/v3/files/" + copied.Id + "?alt=media", h.url + "/download/drive/v3/files/" + copied.Id,
+		copied.ExportLinks[store.PDFType], h.url + "/drive/v3/files/" + copied.Id + "?alt=media", h.url + "/download/drive/v3/files/" + copied.Id,
 		h.url + "/v1/documents/" + copied.Id, h.url + "/open?id=" + copied.Id,
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {

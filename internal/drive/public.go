@@ -10,12 +10,15 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // inline lists the types that a browser may show by itself. Everything else
 // is saved: a page of a user's must not run on this host.
 var inline = map[string]bool{
-	pdfType: true, textType: true, "image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true,
+	store.PDFType: true, store.TextType: true, "image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true,
 }
 
 // open answers a file's public address, of Docs and Slides files their PDF, or with
@@ -26,18 +29,18 @@ var inline = map[string]bool{
 func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("X-Robots-Tag", "noindex")
-	var f file
+	var f store.File
 	var err error
 	if key := r.PathValue("key"); key != "" {
-		f, err = s.store.byLink(r.Context(), key)
+		f, err = s.store.ByLink(r.Context(), key)
 		if err == nil && s.linkLifetime > 0 && time.Since(f.CreatedAt) > s.linkLifetime {
-			err = fileNotFound("?")
+			err = fault.FileNotFound("?")
 		}
 	} else {
-		f, err = s.store.findShared(r.Context(), r.URL.Query().Get("id"))
+		f, err = s.store.FindShared(r.Context(), r.URL.Query().Get("id"))
 	}
-	var missing *fault
-	if errors.As(err, &missing) || err == nil && !f.hasContent() {
+	var missing *fault.Error
+	if errors.As(err, &missing) || err == nil && !f.HasContent() {
 		writeNoFile(w, r)
 		return nil
 	}
@@ -57,10 +60,10 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	disposition := "inline"
 	download := r.URL.Query().Get("download")
-	if download != "" || !f.isEditor() && !inline[f.MimeType] {
+	if download != "" || !f.IsEditor() && !inline[f.MimeType] {
 		disposition = "attachment"
 	}
-	as := pdfType
+	as := store.PDFType
 	if download == "office" {
 		as = officeType(f.MimeType)
 	}
@@ -91,24 +94,24 @@ func writeNoFile(w http.ResponseWriter, r *http.Request) {
 
 // admit refuses callers of a protected file who may not read it by the token
 // that they send.
-func (s *Server) admit(r *http.Request, f file) error {
+func (s *Server) admit(r *http.Request, f store.File) error {
 	user, err := s.caller(r)
-	if err == nil && f.role(user.ID) == "" {
-		return insufficient()
+	if err == nil && f.Role(user.ID) == "" {
+		return store.Insufficient()
 	}
 	return err
 }
 
 // fileExtensions are those of what a Docs or Slides file is exported as.
-var fileExtensions = map[string]string{pdfType: ".pdf", docxType: ".docx", pptxType: ".pptx"}
+var fileExtensions = map[string]string{store.PDFType: ".pdf", store.DocxType: ".docx", store.PptxType: ".pptx"}
 
 // serveContent writes a file's bytes, or a Docs or Slides file as a PDF or an office
 // file, and knows ranges and ETags.
-func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, disposition, as string) error {
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f store.File, disposition, as string) error {
 	name, mimeType := f.Name, f.MimeType
 	var body []byte
 	var err error
-	if f.isEditor() {
+	if f.IsEditor() {
 		mimeType = as
 		if name = f.Name; !strings.EqualFold(path.Ext(name), fileExtensions[as]) {
 			name += fileExtensions[as]
@@ -117,15 +120,15 @@ func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, di
 		made, err = s.makeExport(r.Context(), f, as)
 		body = made.body
 	} else {
-		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)
+		body, err = s.store.Content(r.Context(), nil, f.SHA256)
 	}
 	if err != nil {
 		return err
 	}
-	if !f.isEditor() {
+	if !f.IsEditor() {
 		w.Header().Set("ETag", `"`+hex.EncodeToString(f.SHA256)+`"`)
 	}
-	if mimeType == textType {
+	if mimeType == store.TextType {
 		mimeType += "; charset=utf-8"
 	}
 	w.Header().Set("Content-Type", mimeType)

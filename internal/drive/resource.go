@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // googleTime is how Drive writes times.
@@ -15,7 +17,7 @@ const googleTime = "2006-01-02T15:04:05.000Z"
 // resource is a file as Drive's files resource, with every field that this
 // drive knows, as user sees it. Fields that are false stay in, as Google leaves
 // them in.
-func (s *Server) resource(f file, user, fileOwner User) map[string]any {
+func (s *Server) resource(f store.File, user, fileOwner store.User) map[string]any {
 	isMine := fileOwner.ID == user.ID
 	owner := userResource(fileOwner)
 	owner["me"] = isMine
@@ -27,7 +29,7 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		"viewedByMe": true, "viewedByMeTime": wireTime(f.ModifiedAt),
 		"modifiedByMe": true, "modifiedByMeTime": wireTime(f.ModifiedAt),
 		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": isMine, "shared": f.LinkRole != nil,
-		"capabilities": capabilities(f, f.role(user.ID), s.mayDelete(user)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
+		"capabilities": capabilities(f, f.Role(user.ID), s.mayDelete(user)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
 		"writersCanShare": false, "viewersCanCopyContent": true, "copyRequiresWriterPermission": false,
 		"quotaBytesUsed": "0",
 	}
@@ -53,17 +55,17 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		}
 		r["trashingUser"] = owner
 	}
-	if f.isShortcut() {
+	if f.IsShortcut() {
 		r["shortcutDetails"] = shortcutDetails(f)
 	}
-	if f.hasContent() {
+	if f.HasContent() {
 		s.addContent(r, f, isMine)
 	}
 	return r
 }
 
 // addContent adds what only files with content have.
-func (s *Server) addContent(r map[string]any, f file, isMine bool) {
+func (s *Server) addContent(r map[string]any, f store.File, isMine bool) {
 	link, download := s.linkURL(f), s.linkURL(f)+"?download=1"
 	if !isMine {
 		// The secret address is the owner's to give out.
@@ -75,7 +77,7 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 		size := strconv.FormatInt(*f.Size, 10)
 		r["size"], r["quotaBytesUsed"] = size, size
 	}
-	if f.isEditor() {
+	if f.IsEditor() {
 		links := map[string]any{}
 		for _, target := range exportTypes(f.MimeType) {
 			links[target] = s.publicURL + "/drive/v3/files/" + url.PathEscape(f.ID) + "/export?mimeType=" + url.QueryEscape(target)
@@ -85,7 +87,7 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 	}
 	r["webContentLink"] = download
 	r["md5Checksum"], r["sha1Checksum"], r["sha256Checksum"] = hex.EncodeToString(f.MD5), hex.EncodeToString(f.SHA1), hex.EncodeToString(f.SHA256)
-	r["headRevisionId"] = f.revisionID()
+	r["headRevisionId"] = f.RevisionID()
 	r["originalFilename"] = f.Name
 	if f.OriginalFilename != "" {
 		r["originalFilename"] = f.OriginalFilename
@@ -95,15 +97,15 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 }
 
 // linkURL is the file's public address: anyone with the link can see the file.
-func (s *Server) linkURL(f file) string { return s.publicURL + "/d/" + f.LinkKey }
+func (s *Server) linkURL(f store.File) string { return s.publicURL + "/d/" + f.LinkKey }
 
-func userResource(u User) map[string]any {
+func userResource(u store.User) map[string]any {
 	return map[string]any{
 		"kind": "drive#user", "displayName": u.Name, "emailAddress": u.Email, "me": true, "permissionId": u.ID,
 	}
 }
 
-func ownerPermission(u User) map[string]any {
+func ownerPermission(u store.User) map[string]any {
 	return map[string]any{
 		"kind": "drive#permission", "id": u.ID, "type": "user", "role": "owner",
 		"displayName": u.Name, "emailAddress": u.Email, "deleted": false, "pendingOwner": false,
@@ -120,10 +122,10 @@ func permissionIDs(permissions []any) []any {
 
 // capabilities says what somebody with that role may do, and mayDelete whether
 // owners delete for good.
-func capabilities(f file, role string, mayDelete bool) map[string]any {
-	folder, content, root := f.isFolder(), f.hasContent(), f.ParentID == nil
-	owner := role == roleOwner
-	edit := owner || role == roleWriter
+func capabilities(f store.File, role string, mayDelete bool) map[string]any {
+	folder, content, root := f.IsFolder(), f.HasContent(), f.ParentID == nil
+	owner := role == store.RoleOwner
+	edit := owner || role == store.RoleWriter
 	return map[string]any{
 		"canAddChildren": folder && owner, "canListChildren": folder, "canRemoveChildren": folder && owner, "canDeleteChildren": false,
 		"canCopy": content, "canDownload": content, "canEdit": edit, "canRename": edit && !root, "canModifyContent": edit,

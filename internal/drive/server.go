@@ -17,6 +17,8 @@ import (
 
 	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/probe"
@@ -34,13 +36,16 @@ const (
 // knows whose request it is.
 const maxParameters = 200
 
+// maxExports bounds the exports that one Server keeps in memory, in bytes.
+const maxExports = 32 << 20
+
 // maxAnswers bounds the documents and presentations in JSON that one Server
 // keeps in memory, in bytes.
 const maxAnswers = 16 << 20
 
 // Options are what a Server needs.
 type Options struct {
-	Store *Store
+	Store *store.Store
 	// PublicURL is where the server is reached from outside, such as
 	// https://drive.example.com: the links in file resources begin with it.
 	PublicURL string
@@ -81,7 +86,7 @@ type Font struct {
 // addresses of files. Serve it at the root of its host: clients always send
 // /upload/drive/v3/… there and ignore their endpoint's path.
 type Server struct {
-	store     *Store
+	store     *store.Store
 	publicURL string
 	bodies    *intake.Budget
 	log       *slog.Logger
@@ -142,8 +147,8 @@ func newServer(o Options, f formats) (*Server, error) {
 
 		linkLifetime: o.LinkLifetime,
 		timeout:      o.ExportTimeout,
-		exports:      cache.New(maxCached, export.size),
-		answers:      cache.New(maxAnswers, sizeOfBytes),
+		exports:      cache.New(maxExports, export.size),
+		answers:      cache.New(maxAnswers, func(b []byte) int { return len(b) }),
 		callers:      newCallers(),
 		limiter:      newLimiter(o.Limits),
 		readiness:    probe.New(o.Store.CheckSchema),
@@ -164,7 +169,7 @@ func newServer(o Options, f formats) (*Server, error) {
 }
 
 // handler answers one method for a known user. An error is written by serve.
-type handler func(w http.ResponseWriter, r *http.Request, user User) error
+type handler func(w http.ResponseWriter, r *http.Request, user store.User) error
 
 func (s *Server) routes() {
 	for pattern, h := range map[string]handler{
@@ -248,7 +253,7 @@ func (s *Server) answer(ctx context.Context, h func(http.ResponseWriter, *http.R
 	if err == nil {
 		return
 	}
-	var f *fault
+	var f *fault.Error
 	if !errors.As(err, &f) {
 		if r.Context().Err() != nil {
 			// The client is gone, or we are going: it must not take an
@@ -260,16 +265,16 @@ func (s *Server) answer(ctx context.Context, h func(http.ResponseWriter, *http.R
 			f = internalError()
 		}
 	}
-	switch f.code {
+	switch f.Code {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="drive"`)
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
 	}
-	if f.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
+	if f.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
-	writeJSON(w, f.code, f.body(r.URL.Path))
+	writeJSON(w, f.Code, faultBody(f, r.URL.Path))
 }
 
 // guard turns a panic over one office file into a failed request. The value of
@@ -284,7 +289,7 @@ func (s *Server) guard(h func(http.ResponseWriter, *http.Request) error, w http.
 		}
 	}()
 	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
-		return badRequest("badRequest", "The query may have at most %d parameters.", maxParameters)
+		return fault.BadRequest("badRequest", "The query may have at most %d parameters.", maxParameters)
 	}
 	return h(w, r)
 }
@@ -325,12 +330,12 @@ func (s *Server) enter(r *http.Request, account string) (leave func(), err error
 }
 
 // caller says whose bearer token the request carries.
-func (s *Server) caller(r *http.Request) (User, error) {
-	f := &fault{code: http.StatusUnauthorized, status: "UNAUTHENTICATED", reason: "required",
-		message: "Login Required. Send a token of this drive in the header Authorization: Bearer …"}
+func (s *Server) caller(r *http.Request) (store.User, error) {
+	f := &fault.Error{Code: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Reason: "required",
+		Message: "Login Required. Send a token of this drive in the header Authorization: Bearer …"}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return User{}, f.at("header", "Authorization")
+		return store.User{}, f.At("header", "Authorization")
 	}
 	token = strings.TrimSpace(token)
 	user, err := s.callers.user(r.Context(), token, s.store.UserByToken)
@@ -338,9 +343,9 @@ func (s *Server) caller(r *http.Request) (User, error) {
 		a := accessOf(r.Context())
 		a.user, a.token = user.ID, tokenID(token)
 	}
-	if errors.Is(err, ErrNotFound) {
-		f.reason, f.message = "authError", "Invalid Credentials: the token is unknown or was revoked."
-		return User{}, f.at("header", "Authorization")
+	if errors.Is(err, store.ErrNotFound) {
+		f.Reason, f.Message = "authError", "Invalid Credentials: the token is unknown or was revoked."
+		return store.User{}, f.At("header", "Authorization")
 	}
 	return user, err
 }

@@ -2,38 +2,33 @@ package drive
 
 import (
 	"context"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
-
-// shortcutType is the type of a file that leads to another.
-const shortcutType = "application/vnd.google-apps.shortcut"
-
-func (f file) isShortcut() bool { return f.MimeType == shortcutType }
-
-// hasContent reports whether the file has bytes, or is kept as bytes.
-func (f file) hasContent() bool { return !f.isFolder() && !f.isShortcut() }
 
 // aim gives a new shortcut the type of its target, which its owner must be able to
 // read; no other file has a target.
-func (s *Server) aim(ctx context.Context, f *file) error {
-	if !f.isShortcut() {
+func (s *Server) aim(ctx context.Context, f *store.File) error {
+	if !f.IsShortcut() {
 		f.TargetID, f.TargetType = "", ""
 		return nil
 	}
 	if f.TargetID == "" {
-		return badRequest("required", "The shortcutDetails.targetId field is required for a shortcut.").at("parameter", "file.shortcutDetails.targetId")
+		return fault.BadRequest("required", "The shortcutDetails.targetId field is required for a shortcut.").At("parameter", "file.shortcutDetails.targetId")
 	}
-	target, err := s.store.get(ctx, f.OwnerID, f.TargetID)
+	target, err := s.store.Get(ctx, f.OwnerID, f.TargetID)
 	if err != nil {
 		return err
 	}
-	if target.isShortcut() {
-		return forbidden("shortcutTargetInvalid", "A shortcut cannot lead to a shortcut.").at("parameter", "file.shortcutDetails.targetId")
+	if target.IsShortcut() {
+		return fault.Forbidden("shortcutTargetInvalid", "A shortcut cannot lead to a shortcut.").At("parameter", "file.shortcutDetails.targetId")
 	}
 	f.TargetID, f.TargetType = target.ID, target.MimeType
 	return nil
 }
 
 // shortcutDetails are what a shortcut says of its target.
-func shortcutDetails(f file) map[string]any {
+func shortcutDetails(f store.File) map[string]any {
 	return map[string]any{"targetId": f.TargetID, "targetMimeType": f.TargetType}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func TestAShortcutLeadsToAFile(t *testing.T) {
@@ -12,9 +14,9 @@ func TestAShortcutLeadsToAFile(t *testing.T) {
 	a, other := h.account("Ada"), h.account("Bob")
 	target := a.text(&driveapi.File{Name: "a.txt"}, "x")
 	shortcut := must[*driveapi.File](t)(a.files.Create(&driveapi.File{
-		Name: "link", MimeType: shortcutType, ShortcutDetails: &driveapi.FileShortcutDetails{TargetId: target.Id},
+		Name: "link", MimeType: store.ShortcutType, ShortcutDetails: &driveapi.FileShortcutDetails{TargetId: target.Id},
 	}).Fields("*").Do())
-	if d := shortcut.ShortcutDetails; shortcut.MimeType != shortcutType || d == nil || d.TargetId != target.Id || d.TargetMimeType != textType || shortcut.Md5Checksum != "" {
+	if d := shortcut.ShortcutDetails; shortcut.MimeType != store.ShortcutType || d == nil || d.TargetId != target.Id || d.TargetMimeType != store.TextType || shortcut.Md5Checksum != "" {
 		t.Errorf("got %+v with %+v, want a shortcut to %s without content", shortcut, d, target.Id)
 	}
 	found := must[*driveapi.FileList](t)(a.files.List().Q("shortcutDetails.targetId = '" + target.Id + "'").Do())
@@ -49,7 +51,7 @@ func TestAShortcutLeadsToAFile(t *testing.T) {
 		"a target gone":   {a, driveapi.File{ShortcutDetails: &driveapi.FileShortcutDetails{TargetId: target.Id}}, 404, "notFound"},
 		"somebody else's": {other, driveapi.File{ShortcutDetails: &driveapi.FileShortcutDetails{TargetId: a.text(&driveapi.File{Name: "b"}, "x").Id}}, 404, "notFound"},
 	} {
-		c.file.MimeType = shortcutType
+		c.file.MimeType = store.ShortcutType
 		if _, err := c.by.files.Create(&c.file).Do(); err == nil {
 			t.Errorf("%s: got a shortcut, want %d", name, c.code)
 		} else {

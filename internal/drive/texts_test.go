@@ -12,6 +12,8 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/googleapi"
+
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 func TestFullTextFindsWhatFilesSay(t *testing.T) {
@@ -20,7 +22,7 @@ func TestFullTextFindsWhatFilesSay(t *testing.T) {
 	letter := a.document("letter", "Dear Zoë, the rent of Rosewood Lane is due.")
 	note := a.text(&driveapi.File{Name: "note.txt"}, "Call the plumber about Rosewood Lane")
 	other.document("theirs", "Rosewood Lane")
-	named := a.text(&driveapi.File{Name: "Rosewood.bin", MimeType: binaryType}, "plumber")
+	named := a.text(&driveapi.File{Name: "Rosewood.bin", MimeType: store.BinaryType}, "plumber")
 	for query, want := range map[string][]string{
 		"rosewood":          {letter.Id, note.Id, named.Id},
 		"rosewood plumber":  {note.Id},

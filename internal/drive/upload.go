@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // upload takes content for a new file, or for the file in the path: in one go
@@ -31,13 +34,13 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 }
 
 // newUpload takes content in one request, or opens a session for it.
-func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user User) error {
+func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user store.User) error {
 	query := r.URL.Query()
 	m, err := fileMask(query)
 	if err != nil {
 		return err
 	}
-	u := upload{Owner: user.ID, Query: r.URL.RawQuery}
+	u := store.Upload{Owner: user.ID, Query: r.URL.RawQuery}
 	if id := r.PathValue("id"); id != "" {
 		u.FileID = &id
 	}
@@ -49,9 +52,9 @@ func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user User) er
 		u.Metadata, u.MediaType, body, err = readMultipart(r)
 	case "media", "":
 		u.MediaType = r.Header.Get("Content-Type")
-		body, err = readBody(r, "A file", MaxContent)
+		body, err = readBody(r, "A file", store.MaxContent)
 	default:
-		err = invalidParameter("uploadType", "Invalid value for uploadType: it is media, multipart or resumable.")
+		err = fault.InvalidParameter("uploadType", "Invalid value for uploadType: it is media, multipart or resumable.")
 	}
 	if err != nil {
 		return err
@@ -64,19 +67,23 @@ func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user User) er
 }
 
 // receive stores an upload that came in one piece.
-func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, err error) {
+func (s *Server) receive(ctx context.Context, u store.Upload, body []byte) (f store.File, err error) {
 	if err := s.checkUploader(ctx, u); err != nil {
-		return file{}, err
+		return store.File{}, err
 	}
 	release, err := s.uploadSlot(ctx, u)
 	if err != nil {
-		return file{}, err
+		return store.File{}, err
 	}
 	defer release()
 	if u.FileID == nil {
-		return s.finishNew(ctx, s.store.pool, u, body)
+		f, err := s.newUploaded(u, body)
+		if err != nil {
+			return store.File{}, err
+		}
+		return s.store.Create(ctx, f, store.NewBlob(body))
 	}
-	err = s.store.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.store.InTx(ctx, func(tx pgx.Tx) error {
 		f, err = s.finish(ctx, tx, u, body)
 		return err
 	})
@@ -84,7 +91,7 @@ func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, er
 }
 
 // checkUploader refuses an upload early if its owner may not create the file.
-func (s *Server) checkUploader(ctx context.Context, u upload) error {
+func (s *Server) checkUploader(ctx context.Context, u store.Upload) error {
 	m, err := parseMetadata(u.Metadata)
 	if err != nil || u.FileID != nil {
 		return err
@@ -94,7 +101,7 @@ func (s *Server) checkUploader(ctx context.Context, u upload) error {
 
 // uploadSlot waits for a turn if the upload's content may be an office file to
 // be converted. A new file of another type is only stored.
-func (s *Server) uploadSlot(ctx context.Context, u upload) (release func(), err error) {
+func (s *Server) uploadSlot(ctx context.Context, u store.Upload) (release func(), err error) {
 	m, err := parseMetadata(u.Metadata)
 	if err != nil {
 		return nil, err
@@ -105,47 +112,48 @@ func (s *Server) uploadSlot(ctx context.Context, u upload) (release func(), err 
 	return s.slot(ctx)
 }
 
-// finishNew makes a new file of an upload whose bytes are all there.
-func (s *Server) finishNew(ctx context.Context, q querier, u upload, body []byte) (file, error) {
+// newUploaded is the new file of an upload whose bytes are all there.
+func (s *Server) newUploaded(u store.Upload, body []byte) (store.File, error) {
 	m, err := parseMetadata(u.Metadata)
 	if err != nil {
-		return file{}, err
+		return store.File{}, err
 	}
 	mediaType, _, _ := mime.ParseMediaType(u.MediaType)
 	f := m.newFile(u.Owner, mediaType)
 	if err := checkCreatable(f); err != nil {
-		return file{}, err
+		return store.File{}, err
 	}
-	if err := s.checkUpload(f, body); err != nil {
-		return file{}, err
-	}
-	return insert(ctx, q, f, newBlob(body))
+	return f, s.checkUpload(f, body)
 }
 
 // finish makes the file of an upload whose bytes are all there, or changes the
 // one that it is for.
-func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (file, error) {
+func (s *Server) finish(ctx context.Context, tx pgx.Tx, u store.Upload, body []byte) (store.File, error) {
 	if u.FileID == nil {
-		return s.finishNew(ctx, tx, u, body)
+		f, err := s.newUploaded(u, body)
+		if err != nil {
+			return store.File{}, err
+		}
+		return store.Insert(ctx, tx, f, store.NewBlob(body))
 	}
 	m, err := parseMetadata(u.Metadata)
 	if err != nil {
-		return file{}, err
+		return store.File{}, err
 	}
 	mediaType, _, _ := mime.ParseMediaType(u.MediaType)
 	query, err := url.ParseQuery(u.Query)
 	if err != nil {
-		return file{}, badRequest("badRequest", "The query of the upload is malformed.")
+		return store.File{}, fault.BadRequest("badRequest", "The query of the upload is malformed.")
 	}
-	return changeIn(ctx, tx, u.Owner, *u.FileID, func(tx pgx.Tx, f *file) (*blob, error) {
+	return store.ChangeIn(ctx, tx, u.Owner, *u.FileID, func(tx pgx.Tx, f *store.File) (*store.Blob, error) {
 		if err := update(ctx, tx, f, u.Owner, m, query); err != nil {
 			return nil, err
 		}
-		if m.MimeType == nil && mediaType != "" && !strings.HasPrefix(f.MimeType, googleTypes) {
+		if m.MimeType == nil && mediaType != "" && !strings.HasPrefix(f.MimeType, store.GoogleTypes) {
 			f.MimeType = mediaType
 		}
-		content := newBlob(body)
-		if m.ModifiedTime == nil && !bytes.Equal(content.sha256, f.SHA256) {
+		content := store.NewBlob(body)
+		if m.ModifiedTime == nil && !bytes.Equal(content.Sha256, f.SHA256) {
 			f.ModifiedAt = time.Now()
 		}
 		return content, s.checkUpload(*f, body)
@@ -154,11 +162,11 @@ func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (
 
 // checkUpload refuses content that the file's type cannot have. For Docs and
 // Slides files the content is converted, which here means: it can be read.
-func (s *Server) checkUpload(f file, body []byte) error {
-	if !f.hasContent() {
-		return invalidParameter("file.mimeType", "A folder or shortcut has no content.")
+func (s *Server) checkUpload(f store.File, body []byte) error {
+	if !f.HasContent() {
+		return fault.InvalidParameter("file.mimeType", "A folder or shortcut has no content.")
 	}
-	if f.isEditor() {
+	if f.IsEditor() {
 		return s.formats.of(f.MimeType).check(body)
 	}
 	return nil
@@ -171,15 +179,15 @@ const maxPartHeader = 64 << 10
 // readMultipart reads a file resource and the content that follows it, each as
 // it comes: the body as a whole is held nowhere.
 func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []byte, err error) {
-	malformed := badRequest("badContent", "Malformed multipart body: it has a JSON part with the file resource and then a part with the content.")
+	malformed := fault.BadRequest("badContent", "Malformed multipart body: it has a JSON part with the file resource and then a part with the content.")
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
 		return nil, "", nil, malformed
 	}
 	// Base64 takes a third more.
-	const whole = MaxContent*4/3 + maxMetadata + 2*maxPartHeader
+	const whole = store.MaxContent*4/3 + maxMetadata + 2*maxPartHeader
 	if r.ContentLength > whole {
-		return nil, "", nil, tooLarge("A file", MaxContent)
+		return nil, "", nil, fault.TooLarge("A file", store.MaxContent)
 	}
 	// The reader buffers data outside parts until it is parsed.
 	source := &io.LimitedReader{R: r.Body, N: maxPartHeader}
@@ -203,7 +211,7 @@ func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []b
 	if strings.EqualFold(second.Header.Get("Content-Transfer-Encoding"), "base64") {
 		content = base64.NewDecoder(base64.StdEncoding, second)
 	}
-	if body, err = readPart(r, content, "A file", MaxContent, malformed); err != nil {
+	if body, err = readPart(r, content, "A file", store.MaxContent, malformed); err != nil {
 		return nil, "", nil, err
 	}
 	// Google's client for Go ends the parts even of content that failed, and then
@@ -216,10 +224,10 @@ func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []b
 }
 
 // readPart is readFrom for a part that ends as a part must, and malformed otherwise.
-func readPart(r *http.Request, part io.Reader, what string, limit int64, malformed *fault) ([]byte, error) {
+func readPart(r *http.Request, part io.Reader, what string, limit int64, malformed *fault.Error) ([]byte, error) {
 	broken := &brokenOff{Reader: part}
 	body, err := readFrom(r, broken, -1, what, limit)
-	if broken.err != nil && !errors.As(broken.err, new(*fault)) {
+	if broken.err != nil && !errors.As(broken.err, new(*fault.Error)) {
 		return nil, malformed
 	}
 	return body, err

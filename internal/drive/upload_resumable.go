@@ -7,11 +7,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen/internal/drive/fault"
+	"github.com/platenhq/platen/internal/drive/store"
 )
 
 // beginUpload opens a session and answers its address. What can be known to
 // fail fails here, before the bytes are sent.
-func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) error {
+func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u store.Upload) error {
 	var err error
 	if u.Metadata, err = readMetadata(r); err != nil {
 		return err
@@ -20,11 +23,11 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 		return err
 	}
 	if u.FileID != nil {
-		f, err := s.store.get(r.Context(), u.Owner, *u.FileID)
+		f, err := s.store.Get(r.Context(), u.Owner, *u.FileID)
 		if err != nil {
 			return err
 		}
-		if err := f.checkWritable(u.Owner); err != nil {
+		if err := f.CheckWritable(u.Owner); err != nil {
 			return err
 		}
 	}
@@ -32,17 +35,17 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 	if text := r.Header.Get("X-Upload-Content-Length"); text != "" {
 		size, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || size < 0 {
-			return badRequest("badRequest", "X-Upload-Content-Length must be a number of bytes.")
+			return fault.BadRequest("badRequest", "X-Upload-Content-Length must be a number of bytes.")
 		}
-		if size > MaxContent {
-			return tooLarge("A file", MaxContent)
+		if size > store.MaxContent {
+			return fault.TooLarge("A file", store.MaxContent)
 		}
 		u.Size = &size
 	}
 	if _, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok {
-		u.Token = hash(strings.TrimSpace(token))
+		u.Token = store.Hash(strings.TrimSpace(token))
 	}
-	key, err := s.store.beginUpload(r.Context(), u)
+	key, err := s.store.BeginUpload(r.Context(), u)
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key string) error {
 	ctx := r.Context()
 	if r.Method == http.MethodDelete {
-		if err := s.store.cancelUpload(ctx, key); err != nil {
+		if err := s.store.CancelUpload(ctx, key); err != nil {
 			return err
 		}
 		// Google's own answer to a cancelled upload.
@@ -75,7 +78,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 		return err
 	}
 	defer leave()
-	body, err := readBody(r, "A file", MaxContent)
+	body, err := readBody(r, "A file", store.MaxContent)
 	if err != nil {
 		return err
 	}
@@ -88,9 +91,9 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 		return err
 	}
 	defer release()
-	u, f, err := s.store.continueUpload(ctx, key, c, s.finish)
-	if errors.Is(err, errGap) {
-		return badRequest("badRequest", "Failed to parse Content-Range header: the chunk begins after the last byte received. Ask for the range with Content-Range: bytes */*.")
+	u, f, err := s.store.ContinueUpload(ctx, key, c, s.finish)
+	if errors.Is(err, store.ErrGap) {
+		return fault.BadRequest("badRequest", "Failed to parse Content-Range header: the chunk begins after the last byte received. Ask for the range with Content-Range: bytes */*.")
 	}
 	if err != nil {
 		return err
@@ -98,7 +101,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 	if f == nil {
 		return resumeIncomplete(w, r, u.Received)
 	}
-	user, err := s.store.userByID(ctx, u.Owner)
+	user, err := s.store.UserByID(ctx, u.Owner)
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 // uploader says whose session it is. A session of somebody else than the
 // request's token is as unknown as one that is not there.
 func (s *Server) uploader(r *http.Request, key string) (owner string, err error) {
-	if owner, err = s.store.uploadOwner(r.Context(), key); err != nil {
+	if owner, err = s.store.UploadOwner(r.Context(), key); err != nil {
 		return "", err
 	}
 	if r.Header.Get("Authorization") == "" {
@@ -124,7 +127,7 @@ func (s *Server) uploader(r *http.Request, key string) (owner string, err error)
 	}
 	user, err := s.caller(r)
 	if err == nil && user.ID != owner {
-		err = uploadNotFound()
+		err = store.UploadNotFound()
 	}
 	return owner, err
 }
@@ -150,14 +153,14 @@ const chunkUnit = 256 << 10
 
 // parseRange reads Content-Range: "bytes 0-9/20", "bytes 0-9/*", "bytes */20"
 // or "bytes */*"; without one the body is the whole file.
-func parseRange(header string, body []byte) (chunk, error) {
-	c := chunk{body: body}
+func parseRange(header string, body []byte) (store.Chunk, error) {
+	c := store.Chunk{Body: body}
 	size := int64(len(body))
 	if header == "" {
-		c.total = &size
+		c.Total = &size
 		return c, nil
 	}
-	wrong := badRequest("badRequest", "Failed to parse Content-Range header: it must be like bytes 0-262143/524288 and fit the body.")
+	wrong := fault.BadRequest("badRequest", "Failed to parse Content-Range header: it must be like bytes 0-262143/524288 and fit the body.")
 	span, total, ok := strings.Cut(strings.TrimPrefix(header, "bytes "), "/")
 	if !ok || !strings.HasPrefix(header, "bytes ") {
 		return c, wrong
@@ -167,7 +170,7 @@ func parseRange(header string, body []byte) (chunk, error) {
 		if err != nil || n < 0 {
 			return c, wrong
 		}
-		c.total = &n
+		c.Total = &n
 	}
 	if span == "*" {
 		if size != 0 {
@@ -181,9 +184,9 @@ func parseRange(header string, body []byte) (chunk, error) {
 	if !ok || err1 != nil || err2 != nil || start < 0 || end != start+size-1 {
 		return c, wrong
 	}
-	if final := c.total != nil && end == *c.total-1; !final && size%chunkUnit != 0 {
-		return c, badRequest("badRequest", "The size of every chunk but the last must be a multiple of 262144 bytes.")
+	if final := c.Total != nil && end == *c.Total-1; !final && size%chunkUnit != 0 {
+		return c, fault.BadRequest("badRequest", "The size of every chunk but the last must be a multiple of 262144 bytes.")
 	}
-	c.start = start
+	c.Start = start
 	return c, nil
 }

@@ -29,11 +29,11 @@ var allowedImports = map[string][]string{
 	"docs":            {},
 	"examples":        {},
 
-	"internal/admin":             {"internal/platen", "internal/drive", "internal/postgres", "internal/secret"},
+	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/secret"},
 	"internal/admission":         {},         // of all that let in some and not others, the wing included
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
-	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive", "internal/office/opc", "internal/telemetry", "internal/template/check"},
+	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/office/opc", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"client", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
@@ -61,11 +61,11 @@ var allowedImports = map[string][]string{
 	"internal/testkit/mailbox":   {},
 	"internal/testkit/pages":     {},
 	"internal/testkit/ports":     {}, // of platen-dev as well
-	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/google", "internal/testkit"},
+	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/drive/store", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/testkit/ports"},
 	// The programs of an installation, as processes.
 	"internal/testkit/installation": {"examples", "internal/testkit", "internal/testkit/pages", "internal/testkit/ports", "internal/testkit/program"},
-	"internal/testkit/standin":      {"internal/drive", "internal/testkit"},
+	"internal/testkit/standin":      {"internal/drive", "internal/drive/store", "internal/testkit"},
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
@@ -82,9 +82,11 @@ var allowedImports = map[string][]string{
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
-	"internal/drive": {"internal/admission", "internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+	"internal/drive": {"internal/admission", "internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/drive/docs", "internal/drive/fault", "internal/drive/slides", "internal/drive/soffice", "internal/drive/store",
 		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
 		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
+	"internal/drive/fault":        {},                                                               // what the protocol answers and the store refuses
+	"internal/drive/store":        {"internal/cache", "internal/drive/fault", "internal/migration"}, // rows alone, without HTTP and office files
 	"internal/drive/docs":         {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},
 	"internal/drive/slides":       {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/pml"},
 	"internal/drive/soffice":      {"internal/drive/soffice/cell"},
@@ -110,10 +112,10 @@ var allowedImports = map[string][]string{
 	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
-	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive", "internal/google", "internal/postgres", "internal/secret"},
+	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/secret"},
 
 	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
+		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/attack":      {},

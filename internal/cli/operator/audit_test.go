@@ -11,7 +11,7 @@ import (
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
@@ -56,7 +56,7 @@ func TestTheAuditNamesTheAccountThatACommandOfTheDriveChanged(t *testing.T) {
 		"drive user revoke --email ada@example.com", "drive token --email bob@example.com")
 	ids := map[string]string{}
 	for _, email := range []string{"ada@example.com", "bob@example.com"} {
-		u, err := drive.NewStore(i.pool).UserByEmail(t.Context(), email)
+		u, err := store.New(i.pool).UserByEmail(t.Context(), email)
 		i.must(err)
 		ids[email] = u.ID
 	}

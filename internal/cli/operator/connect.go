@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/admin"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -55,7 +55,7 @@ func (c *userConnectCommand) checkCredential() error {
 // it can. Google does not say what its refresh tokens look like, so of those it says what
 // they are not.
 func wrongCredential(kind platen.ConnectionKind, text string) string {
-	bearer, refresh := drive.IsToken(text), drive.IsRefreshToken(text)
+	bearer, refresh := store.IsToken(text), store.IsRefreshToken(text)
 	switch {
 	case strings.HasPrefix(text, platen.TokenPrefix):
 		return "this is an access token of the API; it opens no drive"

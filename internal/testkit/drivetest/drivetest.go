@@ -21,6 +21,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
@@ -44,7 +45,7 @@ func Serve(t testing.TB) *Drive {
 // shows each request to watch before it is answered.
 func ServeWith(t testing.TB, like *drive.GoogleLike, watch func(*http.Request)) *Drive {
 	t.Helper()
-	store := drive.NewStore(testkit.Database(t, "drive", drive.Migrate))
+	store := store.New(testkit.Database(t, "drive", store.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
 	if err != nil {
 		t.Fatalf("make an account: %v", err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -66,7 +67,7 @@ func NewLike(t testing.TB, like drive.GoogleLike) *Google {
 
 func start(t testing.TB, like *drive.GoogleLike) *Google {
 	t.Helper()
-	store := drive.NewStore(testkit.Database(t, "drive", drive.Migrate))
+	store := store.New(testkit.Database(t, "drive", store.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
 	if err != nil {
 		t.Fatalf("make an account: %v", err)

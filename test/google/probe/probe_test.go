@@ -19,6 +19,7 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
@@ -43,8 +44,8 @@ type harness struct {
 
 func newHarness(t *testing.T, address string) *harness {
 	t.Helper()
-	h := &harness{pool: testkit.Database(t, "probe", drive.Migrate), before: func(*http.Request) int { return 0 }}
-	store := drive.NewStore(h.pool)
+	h := &harness{pool: testkit.Database(t, "probe", store.Migrate), before: func(*http.Request) int { return 0 }}
+	store := store.New(h.pool)
 	user, err := store.CreateUser(t.Context(), canaryName, address)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,9 @@
-package drive
+// Package store keeps the drive's accounts, files and contents in the schema "drive" of
+// Postgres, and sweeps it. All of its statements and migrations stand here. What it
+// refuses is a *fault.Error, fit for the client; any other error is the database's or
+// one of this package's own. HTTP, Google's resources and what an office file means
+// belong to package drive.
+package store
 
 import (
 	"context"
@@ -38,16 +43,14 @@ type Store struct {
 	contents *cache.Cache[[]byte]
 }
 
-func sizeOfBytes(b []byte) int { return len(b) }
-
-// NewStore returns a Store on a migrated database; see Migrate. The pool stays
+// New returns a Store on a migrated database; see Migrate. The pool stays
 // the caller's.
-func NewStore(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, contents: cache.New(maxCached, sizeOfBytes)}
+func New(pool *pgxpool.Pool) *Store {
+	return &Store{pool: pool, contents: cache.New(maxCached, func(b []byte) int { return len(b) })}
 }
 
-// inTx runs f in a transaction that commits when f returns nil.
-func (s *Store) inTx(ctx context.Context, f func(pgx.Tx) error) error {
+// InTx runs f in a transaction that commits when f returns nil.
+func (s *Store) InTx(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, s.pool, f)
 }
 
@@ -58,13 +61,13 @@ func secret(n int) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// newFileID returns an id of the shape that Google gives: 33 characters of
+// NewFileID returns an id of the shape that Google gives: 33 characters of
 // [A-Za-z0-9_-], the first of them a digit.
-func newFileID() string { return "1" + secret(24) }
+func NewFileID() string { return "1" + secret(24) }
 
-// hash is how bearer tokens and upload addresses are stored and looked up.
+// Hash is how bearer tokens and upload addresses are stored and looked up.
 // They are long random strings, so a plain hash is enough.
-func hash(credential string) []byte {
+func Hash(credential string) []byte {
 	h := sha256.Sum256([]byte(credential))
 	return h[:]
 }

@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"context"
@@ -7,71 +7,38 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
-const (
-	defaultPageSize = 100
-	maxPageSize     = 1000
-)
-
-// listing is a request for a page of files.
-type listing struct {
-	query, orderBy, pageToken string
-	pageSize                  int
-	lag                       listingLag
-	// isEmpty has the query checked, but finds no file.
-	isEmpty bool
+// Listing is a request for a page of files.
+type Listing struct {
+	Query, OrderBy, PageToken string
+	PageSize                  int
+	Lag                       Lag
+	// IsEmpty has the query checked, but finds no file.
+	IsEmpty bool
 }
 
-// listingLag is how long ago a file must have been created to be listed, and how long
+// Lag is how long ago a file must have been created to be listed, and how long
 // ago one in so many.
-type listingLag struct {
-	usual, long time.Duration
-	longOneIn   int
+type Lag struct {
+	Usual, Long time.Duration
+	LongOneIn   int
 }
 
 // condition leaves out the files that a list does not have yet.
-func (l listingLag) condition(args pgx.NamedArgs) string {
-	if l.usual == 0 {
+func (l Lag) condition(args pgx.NamedArgs) string {
+	if l.Usual == 0 {
 		return "true"
 	}
-	args["lag"], args["long_lag"], args["long_one_in"] = l.usual, l.long, l.longOneIn
+	args["lag"], args["long_lag"], args["long_one_in"] = l.Usual, l.Long, l.LongOneIn
 	return "f.created_at <= now() - CASE hashtext(f.id) % @long_one_in::integer WHEN 0 THEN @long_lag::interval ELSE @lag::interval END"
-}
-
-// within sets where a listing looks: in the user's own drive only, as there
-// are no shared drives and no folders of application data.
-func (l *listing) within(query url.Values) error {
-	corpora := query.Get("corpora")
-	switch corpora {
-	case "", "user", "domain", "allDrives":
-	case "drive":
-		if query.Get("driveId") == "" {
-			return badRequest("required", "The driveId parameter is required when corpora is drive.").at("parameter", "driveId")
-		}
-	default:
-		return invalidParameter("corpora", "Invalid value '%.40s' for corpora.", corpora)
-	}
-	if id := query.Get("driveId"); id != "" {
-		f := fileNotFound("")
-		f.message = "Shared drive not found: " + id
-		return f.at("parameter", "driveId")
-	}
-	spaces := strings.FieldsFunc(query.Get("spaces"), func(c rune) bool { return c == ',' || c == ' ' })
-	for _, space := range spaces {
-		if space != "drive" && space != "appDataFolder" && space != "photos" {
-			return invalidParameter("spaces", "Invalid value '%.40s' for spaces.", space)
-		}
-	}
-	l.isEmpty = len(spaces) > 0 && !slices.Contains(spaces, "drive")
-	return nil
 }
 
 // sortKey is an expression over a file, and its type to compare it with a
@@ -93,7 +60,7 @@ func parseOrder(orderBy string) ([]sortKey, error) {
 		words := strings.Fields(part)
 		// Google takes "asc" too, though it does not say so.
 		if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "desc" && words[1] != "asc" || len(keys) == 8 {
-			return nil, invalidParameter("orderBy", "Invalid Value: orderBy is a list of sort keys, each with \"desc\" after it or not.")
+			return nil, fault.InvalidParameter("orderBy", "Invalid Value: orderBy is a list of sort keys, each with \"desc\" after it or not.")
 		}
 		key := sortKey{descending: len(words) == 2 && words[1] == "desc"}
 		switch words[0] {
@@ -102,7 +69,7 @@ func parseOrder(orderBy string) ([]sortKey, error) {
 		case "modifiedTime", "modifiedByMeTime", "recency", "viewedByMeTime":
 			key.sql, key.sqlType = "f.modified_at", "timestamptz"
 		case "folder":
-			key.sql, key.sqlType = "(f.mime_type <> '"+folderType+"')", "boolean"
+			key.sql, key.sqlType = "(f.mime_type <> '"+FolderType+"')", "boolean"
 		case "name", "name_natural":
 			key.sql, key.sqlType = `lower(f.name) COLLATE "C"`, "text"
 		case "quotaBytesUsed":
@@ -110,7 +77,7 @@ func parseOrder(orderBy string) ([]sortKey, error) {
 		case "starred":
 			key.sql, key.sqlType = "f.starred", "boolean"
 		default:
-			return nil, invalidParameter("orderBy", "Invalid Value: unknown sort key %s.", words[0])
+			return nil, fault.InvalidParameter("orderBy", "Invalid Value: unknown sort key %s.", words[0])
 		}
 		keys = append(keys, key)
 	}
@@ -124,27 +91,27 @@ type pageToken struct {
 	After   []string `json:"a"` // sort keys of the last file
 }
 
-func (l listing) fingerprint() string {
-	h := sha256.Sum256([]byte(l.query + "\x00" + l.orderBy))
+func (l Listing) fingerprint() string {
+	h := sha256.Sum256([]byte(l.Query + "\x00" + l.OrderBy))
 	return base64.RawURLEncoding.EncodeToString(h[:9])
 }
 
-// list returns a page and the token of the next one, empty after the last.
-func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string, error) {
+// List returns a page and the token of the next one, empty after the last.
+func (s *Store) List(ctx context.Context, user User, l Listing) ([]File, string, error) {
 	args := pgx.NamedArgs{"owner": user.ID}
-	condition, _, err := parseQuery(l.query, user, args)
+	condition, _, err := ParseQuery(l.Query, user, args)
 	if err != nil {
 		return nil, "", err
 	}
-	if l.isEmpty {
+	if l.IsEmpty {
 		return nil, "", nil
 	}
-	keys, err := parseOrder(l.orderBy)
+	keys, err := parseOrder(l.OrderBy)
 	if err != nil {
 		return nil, "", err
 	}
 	after := "true"
-	if l.pageToken != "" {
+	if l.PageToken != "" {
 		if after, err = l.after(keys, args); err != nil {
 			return nil, "", err
 		}
@@ -157,19 +124,19 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 		}
 		order, texts = append(order, k.sql+direction), append(texts, "("+k.sql+")::text")
 	}
-	args["limit"] = l.pageSize + 1
+	args["limit"] = l.PageSize + 1
 	rows, err := s.pool.Query(ctx, `
 		SELECT `+fileColumns+`, ARRAY[`+strings.Join(texts, ", ")+`] AS keys
 		FROM drive.files f
 		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
-		WHERE f.owner_id = @owner AND f.parent_id IS NOT NULL AND `+condition+` AND `+l.lag.condition(args)+` AND `+after+`
+		WHERE f.owner_id = @owner AND f.parent_id IS NOT NULL AND `+condition+` AND `+l.Lag.condition(args)+` AND `+after+`
 		ORDER BY `+strings.Join(order, ", ")+`
 		LIMIT @limit`, args)
 	if err != nil {
 		return nil, "", listError(l, err)
 	}
 	type listed struct {
-		file
+		File
 		Keys []string `db:"keys"`
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[listed])
@@ -177,25 +144,25 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 		return nil, "", listError(l, err)
 	}
 	next := ""
-	if len(found) > l.pageSize {
-		found = found[:l.pageSize]
-		token, err := json.Marshal(pageToken{l.fingerprint(), found[l.pageSize-1].Keys})
+	if len(found) > l.PageSize {
+		found = found[:l.PageSize]
+		token, err := json.Marshal(pageToken{l.fingerprint(), found[l.PageSize-1].Keys})
 		if err != nil {
 			return nil, "", fmt.Errorf("list files: %w", err)
 		}
 		next = base64.RawURLEncoding.EncodeToString(token)
 	}
-	var files []file
+	var files []File
 	for _, f := range found {
-		files = append(files, f.file)
+		files = append(files, f.File)
 	}
 	return files, next, nil
 }
 
 // after is the condition that leaves out everything up to the page token.
-func (l listing) after(keys []sortKey, args pgx.NamedArgs) (string, error) {
+func (l Listing) after(keys []sortKey, args pgx.NamedArgs) (string, error) {
 	var token pageToken
-	raw, err := base64.RawURLEncoding.DecodeString(l.pageToken)
+	raw, err := base64.RawURLEncoding.DecodeString(l.PageToken)
 	if err != nil || json.Unmarshal(raw, &token) != nil || token.Request != l.fingerprint() || len(token.After) != len(keys) {
 		return "", invalidPageToken()
 	}
@@ -218,15 +185,15 @@ func (l listing) after(keys []sortKey, args pgx.NamedArgs) (string, error) {
 	return "(" + strings.Join(cases, " OR ") + ")", nil
 }
 
-func invalidPageToken() *fault {
-	return invalidParameter("pageToken", "Invalid Value: a page token belongs to the q and orderBy of the request that returned it.")
+func invalidPageToken() *fault.Error {
+	return fault.InvalidParameter("pageToken", "Invalid Value: a page token belongs to the q and orderBy of the request that returned it.")
 }
 
 // listError tells a forged page token, whose values Postgres cannot convert
 // (class 22 of its error codes), from a fault of ours.
-func listError(l listing, err error) error {
+func listError(l Listing, err error) error {
 	var pg *pgconn.PgError
-	if l.pageToken != "" && errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22") {
+	if l.PageToken != "" && errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22") {
 		return invalidPageToken()
 	}
 	return fmt.Errorf("list files: %w", err)

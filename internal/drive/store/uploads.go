@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"bytes"
@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // uploadLifetime is how long an upload session may take; Google gives a week.
 const uploadLifetime = 7 * 24 * time.Hour
 
-// upload is a file on its way in, resumable or in one go.
-type upload struct {
+// Upload is a file on its way in, resumable or in one go.
+type Upload struct {
 	Owner  string  `db:"owner_id"`
 	FileID *string `db:"file_id"` // the file to be replaced, nil to create one
 	// Metadata is the file resource that the client sent, as JSON.
@@ -30,15 +32,15 @@ type upload struct {
 	Token []byte `db:"token_sha256"`
 }
 
-// beginUpload opens a session that any process may continue and returns its
+// BeginUpload opens a session that any process may continue and returns its
 // secret key.
-func (s *Store) beginUpload(ctx context.Context, u upload) (string, error) {
+func (s *Store) BeginUpload(ctx context.Context, u Upload) (string, error) {
 	key := secret(24)
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO drive.uploads (sha256, owner_id, file_id, metadata, query, media_type, size, expires_at, token_sha256)
 		VALUES (@sha256, @owner, @file, @metadata, @query, @media_type, @size, @expires, @token)`,
 		pgx.NamedArgs{
-			"sha256": hash(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
+			"sha256": Hash(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
 			"media_type": u.MediaType, "size": u.Size, "expires": time.Now().Add(uploadLifetime), "token": u.Token,
 		})
 	if err != nil {
@@ -47,23 +49,23 @@ func (s *Store) beginUpload(ctx context.Context, u upload) (string, error) {
 	return key, nil
 }
 
-// chunk is a piece of an upload.
-type chunk struct {
-	start int64
-	body  []byte
-	total *int64 // of the whole file; nil while the client does not know
+// Chunk is a piece of an upload.
+type Chunk struct {
+	Start int64
+	Body  []byte
+	Total *int64 // of the whole file; nil while the client does not know
 }
 
-// errGap says that a chunk begins after the last byte received.
-var errGap = errors.New("bytes before the chunk are missing")
+// ErrGap says that a chunk begins after the last byte received.
+var ErrGap = errors.New("bytes before the chunk are missing")
 
-// continueUpload takes a chunk and, when it was the last one, finishes the
+// ContinueUpload takes a chunk and, when it was the last one, finishes the
 // upload in the same transaction. The returned file is nil while more is
 // expected. A chunk that was sent before is taken as often as it comes.
-func (s *Store) continueUpload(ctx context.Context, key string, c chunk, finish func(context.Context, pgx.Tx, upload, []byte) (file, error)) (upload, *file, error) {
-	var u upload
-	var done *file
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Store) ContinueUpload(ctx context.Context, key string, c Chunk, finish func(context.Context, pgx.Tx, Upload, []byte) (File, error)) (Upload, *File, error) {
+	var u Upload
+	var done *File
+	err := s.InTx(ctx, func(tx pgx.Tx) error {
 		var err error
 		if u, err = lockUpload(ctx, tx, key); err != nil {
 			return err
@@ -91,26 +93,27 @@ func (s *Store) continueUpload(ctx context.Context, key string, c chunk, finish 
 		_, err = tx.Exec(ctx, `
 			WITH gone AS (DELETE FROM drive.upload_chunks WHERE upload = @key)
 			UPDATE drive.uploads SET done_file_id = @file WHERE sha256 = @key`,
-			pgx.NamedArgs{"key": hash(key), "file": f.ID})
+			pgx.NamedArgs{"key": Hash(key), "file": f.ID})
 		return err
 	})
 	return u, done, err
 }
 
-func uploadNotFound() *fault {
-	f := fileNotFound("")
-	f.message = "This upload session is unknown or has expired; begin the upload again."
-	return f.at("parameter", "upload_id")
+// UploadNotFound is 404 for a session that is unknown or has expired.
+func UploadNotFound() *fault.Error {
+	f := fault.FileNotFound("")
+	f.Message = "This upload session is unknown or has expired; begin the upload again."
+	return f.At("parameter", "upload_id")
 }
 
-// uploadOwner says whose session it is, before anything is read for it.
-func (s *Store) uploadOwner(ctx context.Context, key string) (owner string, err error) {
+// UploadOwner says whose session it is, before anything is read for it.
+func (s *Store) UploadOwner(ctx context.Context, key string) (owner string, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT owner_id
 		FROM drive.uploads
-		WHERE sha256 = @key AND expires_at > now()`+stillAllowed, pgx.NamedArgs{"key": hash(key)}).Scan(&owner)
+		WHERE sha256 = @key AND expires_at > now()`+stillAllowed, pgx.NamedArgs{"key": Hash(key)}).Scan(&owner)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", uploadNotFound()
+		return "", UploadNotFound()
 	}
 	if err != nil {
 		return "", fmt.Errorf("read upload: %w", err)
@@ -124,56 +127,56 @@ const stillAllowed = `
 			AND NOT EXISTS (SELECT FROM drive.tokens t WHERE t.sha256 = token_sha256 AND t.revoked_at IS NOT NULL)
 			AND NOT EXISTS (SELECT FROM drive.users u WHERE u.id = owner_id AND u.disabled_at IS NOT NULL)`
 
-func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
+func lockUpload(ctx context.Context, tx pgx.Tx, key string) (Upload, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT owner_id, file_id, metadata, query, media_type, size, received, done_file_id, token_sha256
 		FROM drive.uploads
 		WHERE sha256 = @key AND expires_at > now()`+stillAllowed+`
 		FOR UPDATE`,
-		pgx.NamedArgs{"key": hash(key)})
+		pgx.NamedArgs{"key": Hash(key)})
 	if err != nil {
-		return upload{}, fmt.Errorf("read upload: %w", err)
+		return Upload{}, fmt.Errorf("read upload: %w", err)
 	}
-	u, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[upload])
+	u, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[Upload])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return upload{}, uploadNotFound()
+		return Upload{}, UploadNotFound()
 	}
 	if err != nil {
-		return upload{}, fmt.Errorf("read upload: %w", err)
+		return Upload{}, fmt.Errorf("read upload: %w", err)
 	}
 	return u, nil
 }
 
 // take stores what is new in a chunk and moves u along.
-func take(ctx context.Context, tx pgx.Tx, key string, u *upload, c chunk) error {
-	if c.start > u.Received {
-		return errGap
+func take(ctx context.Context, tx pgx.Tx, key string, u *Upload, c Chunk) error {
+	if c.Start > u.Received {
+		return ErrGap
 	}
-	if c.total != nil {
-		if u.Size != nil && *u.Size != *c.total {
-			return badRequest("invalid", "Content-Range says %d bytes in all, but %d were announced before.", *c.total, *u.Size)
+	if c.Total != nil {
+		if u.Size != nil && *u.Size != *c.Total {
+			return fault.BadRequest("invalid", "Content-Range says %d bytes in all, but %d were announced before.", *c.Total, *u.Size)
 		}
-		u.Size = c.total
+		u.Size = c.Total
 	}
-	body := c.body[min(u.Received-c.start, int64(len(c.body))):]
+	body := c.Body[min(u.Received-c.Start, int64(len(c.Body))):]
 	end := u.Received + int64(len(body))
 	if end > MaxContent || u.Size != nil && *u.Size > MaxContent {
-		return tooLarge("A file", MaxContent)
+		return fault.TooLarge("A file", MaxContent)
 	}
 	if u.Size != nil && end > *u.Size {
-		return badRequest("invalid", "The upload has more bytes than the %d that were announced.", *u.Size)
+		return fault.BadRequest("invalid", "The upload has more bytes than the %d that were announced.", *u.Size)
 	}
 	if len(body) > 0 {
 		if _, err := tx.Exec(ctx, `
 			INSERT INTO drive.upload_chunks (upload, start, body)
 			VALUES (@key, @start, @body)`,
-			pgx.NamedArgs{"key": hash(key), "start": u.Received, "body": body}); err != nil {
+			pgx.NamedArgs{"key": Hash(key), "start": u.Received, "body": body}); err != nil {
 			return fmt.Errorf("store chunk: %w", err)
 		}
 	}
 	u.Received = end
 	_, err := tx.Exec(ctx, `UPDATE drive.uploads SET received = @received, size = @size WHERE sha256 = @key`,
-		pgx.NamedArgs{"key": hash(key), "received": u.Received, "size": u.Size})
+		pgx.NamedArgs{"key": Hash(key), "received": u.Received, "size": u.Size})
 	if err != nil {
 		return fmt.Errorf("record chunk: %w", err)
 	}
@@ -182,7 +185,7 @@ func take(ctx context.Context, tx pgx.Tx, key string, u *upload, c chunk) error 
 
 func assemble(ctx context.Context, tx pgx.Tx, key string) ([]byte, error) {
 	rows, err := tx.Query(ctx, `SELECT body FROM drive.upload_chunks WHERE upload = @key ORDER BY start`,
-		pgx.NamedArgs{"key": hash(key)})
+		pgx.NamedArgs{"key": Hash(key)})
 	if err != nil {
 		return nil, fmt.Errorf("read chunks: %w", err)
 	}
@@ -193,9 +196,9 @@ func assemble(ctx context.Context, tx pgx.Tx, key string) ([]byte, error) {
 	return bytes.Join(parts, nil), nil
 }
 
-// cancelUpload ends a session and forgets its bytes.
-func (s *Store) cancelUpload(ctx context.Context, key string) error {
-	_, err := s.pool.Exec(ctx, `DELETE FROM drive.uploads WHERE sha256 = @key`, pgx.NamedArgs{"key": hash(key)})
+// CancelUpload ends a session and forgets its bytes.
+func (s *Store) CancelUpload(ctx context.Context, key string) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM drive.uploads WHERE sha256 = @key`, pgx.NamedArgs{"key": Hash(key)})
 	if err != nil {
 		return fmt.Errorf("cancel upload: %w", err)
 	}

@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"context"
@@ -22,13 +22,13 @@ const credentialBytes = 32
 // of those that are taken.
 const serviceKeyBits = 2048
 
-// createToken makes a bearer token; the zero time means without end.
-func (s *Store) createToken(ctx context.Context, userID string, expires time.Time) (string, error) {
+// CreateTokenUntil makes a bearer token; the zero time means without end.
+func (s *Store) CreateTokenUntil(ctx context.Context, userID string, expires time.Time) (string, error) {
 	token := tokenPrefix + secret(credentialBytes)
 	return token, s.keepCredential(ctx, "token", `
 		INSERT INTO drive.tokens (sha256, user_id, expires_at)
 		SELECT @sha256, id, @expires::timestamptz FROM drive.users WHERE id = @user`,
-		pgx.NamedArgs{"sha256": hash(token), "user": userID, "expires": orNull(expires)})
+		pgx.NamedArgs{"sha256": Hash(token), "user": userID, "expires": orNull(expires)})
 }
 
 // CreateRefreshToken makes an OAuth refresh token for the user, which
@@ -39,7 +39,7 @@ func (s *Store) CreateRefreshToken(ctx context.Context, userID string) (string, 
 	return token, s.keepCredential(ctx, "refresh token", `
 		INSERT INTO drive.refresh_tokens (sha256, user_id)
 		SELECT @sha256, id FROM drive.users WHERE id = @user`,
-		pgx.NamedArgs{"sha256": hash(token), "user": userID})
+		pgx.NamedArgs{"sha256": Hash(token), "user": userID})
 }
 
 // CreateServiceKey makes a key pair for the user as a service account. The
@@ -108,26 +108,26 @@ func rsaKey(der []byte) (*rsa.PublicKey, error) {
 	return key, nil
 }
 
-// userByRefreshToken finds whose refresh token it is; ErrNotFound for an
+// UserByRefreshToken finds whose refresh token it is; ErrNotFound for an
 // unknown or revoked one.
-func (s *Store) userByRefreshToken(ctx context.Context, token string) (User, error) {
+func (s *Store) UserByRefreshToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
 		SELECT u.id, u.name, u.email, u.created_at, u.disabled_at
 		FROM drive.refresh_tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`, hash(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`, Hash(token))
 }
 
-// serviceKey is a key with whose assertions a user can come.
-type serviceKey struct {
+// ServiceKey is a key with whose assertions a user can come.
+type ServiceKey struct {
 	User
 	PublicKey []byte `db:"public_key"`
 
-	public *rsa.PublicKey
+	Public *rsa.PublicKey
 }
 
-// serviceKeys lists the keys in force of the account with this address.
-func (s *Store) serviceKeys(ctx context.Context, email string) ([]serviceKey, error) {
+// ServiceKeys lists the keys in force of the account with this address.
+func (s *Store) ServiceKeys(ctx context.Context, email string) ([]ServiceKey, error) {
 	if !isStorable(email) {
 		return nil, nil
 	}
@@ -142,12 +142,12 @@ func (s *Store) serviceKeys(ctx context.Context, email string) ([]serviceKey, er
 	if err != nil {
 		return nil, fmt.Errorf("read service keys: %w", err)
 	}
-	keys, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[serviceKey])
+	keys, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[ServiceKey])
 	if err != nil {
 		return nil, fmt.Errorf("read service keys: %w", err)
 	}
 	for i := range keys {
-		if keys[i].public, err = rsaKey(keys[i].PublicKey); err != nil {
+		if keys[i].Public, err = rsaKey(keys[i].PublicKey); err != nil {
 			return nil, fmt.Errorf("read service key: %w", err)
 		}
 	}

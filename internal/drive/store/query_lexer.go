@@ -1,7 +1,9 @@
-package drive
+package store
 
 import (
 	"strings"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // Kinds of a lexeme of the search language.
@@ -73,6 +75,6 @@ func unquote(s string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-func invalidQuery(why string) *fault {
-	return invalidParameter("q", "Invalid Value: %s.", why)
+func invalidQuery(why string) *fault.Error {
+	return fault.InvalidParameter("q", "Invalid Value: %s.", why)
 }

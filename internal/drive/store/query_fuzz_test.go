@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"regexp"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // sqlOfQuery is all that a search may become: our own words, columns and
@@ -25,9 +27,9 @@ func FuzzParseQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, q string) {
 		args := pgx.NamedArgs{"owner": "usr_x"}
-		sql, _, err := parseQuery(q, User{ID: "usr_x", Email: "ada@example.com"}, args)
+		sql, _, err := ParseQuery(q, User{ID: "usr_x", Email: "ada@example.com"}, args)
 		if err != nil {
-			if _, ok := err.(*fault); !ok {
+			if _, ok := err.(*fault.Error); !ok {
 				t.Fatalf("%q: got the error %v, want a fault", q, err)
 			}
 			return

@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"fmt"
@@ -7,21 +7,23 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // MIME types that mean something here. The Google types are stored as the
 // bytes of their office twins.
 const (
-	folderType       = "application/vnd.google-apps.folder"
-	documentType     = "application/vnd.google-apps.document"
-	presentationType = "application/vnd.google-apps.presentation"
-	googleTypes      = "application/vnd.google-apps."
+	FolderType       = "application/vnd.google-apps.folder"
+	DocumentType     = "application/vnd.google-apps.document"
+	PresentationType = "application/vnd.google-apps.presentation"
+	GoogleTypes      = "application/vnd.google-apps."
 
-	docxType   = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	pptxType   = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-	pdfType    = "application/pdf"
-	textType   = "text/plain"
-	binaryType = "application/octet-stream"
+	DocxType   = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	PptxType   = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	PDFType    = "application/pdf"
+	TextType   = "text/plain"
+	BinaryType = "application/octet-stream"
 )
 
 // Limits on metadata. Google publishes those of properties: 100 a file, and
@@ -32,8 +34,8 @@ const (
 	maxPropertyBytes = 124
 )
 
-// file is a row of drive.files with what is known of its content.
-type file struct {
+// File is a row of drive.files with what is known of its content.
+type File struct {
 	ID                string            `db:"id"`
 	OwnerID           string            `db:"owner_id"`
 	ParentID          *string           `db:"parent_id"` // nil for the root folder
@@ -77,22 +79,23 @@ const (
 	askCredentials     = "credentials"
 )
 
-// isProtected reports whether the public address asks for credentials. An owner
+// IsProtected reports whether the public address asks for credentials. An owner
 // who shares the file with everybody means it.
-func (f file) isProtected() bool {
+func (f File) IsProtected() bool {
 	return f.AppProperties[protectionProperty] == askCredentials && f.LinkRole == nil
 }
 
-func (f file) isFolder() bool { return f.MimeType == folderType }
+// IsFolder reports whether the file is a folder.
+func (f File) IsFolder() bool { return f.MimeType == FolderType }
 
-// isEditor reports whether the file is a Docs or Slides file.
-func (f file) isEditor() bool { return f.MimeType == documentType || f.MimeType == presentationType }
+// IsEditor reports whether the file is a Docs or Slides file.
+func (f File) IsEditor() bool { return f.MimeType == DocumentType || f.MimeType == PresentationType }
 
-// revisionID names the content's revision to Docs and Slides clients. It holds
+// RevisionID names the content's revision to Docs and Slides clients. It holds
 // a part of the content's hash, so that no other file's revision passes for it,
 // and its letter changes with what indexes mean: a batch for indexes of another
 // meaning is stale.
-func (f file) revisionID() string { return fmt.Sprintf("s%d-%x", f.Revision, f.SHA256[:8]) }
+func (f File) RevisionID() string { return fmt.Sprintf("s%d-%x", f.Revision, f.SHA256[:8]) }
 
 // isStorable reports whether Postgres takes s as text: it refuses U+0000.
 func isStorable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
@@ -103,18 +106,18 @@ var (
 )
 
 // check refuses metadata that cannot be stored or goes over a limit.
-func (f file) check() error {
+func (f File) check() error {
 	switch {
 	case !fileIDPattern.MatchString(f.ID):
-		return invalidParameter("file.id", "The provided file ID is not usable.")
+		return fault.InvalidParameter("file.id", "The provided file ID is not usable.")
 	case len(f.Name) > maxNameLength || !isStorable(f.Name):
-		return invalidParameter("file.name", "name must be at most %d bytes of text without U+0000.", maxNameLength)
+		return fault.InvalidParameter("file.name", "name must be at most %d bytes of text without U+0000.", maxNameLength)
 	case !mimeTypePattern.MatchString(f.MimeType):
-		return invalidParameter("file.mimeType", "mimeType must be of the form type/subtype.")
+		return fault.InvalidParameter("file.mimeType", "mimeType must be of the form type/subtype.")
 	case len(f.Description) > maxDescription || !isStorable(f.Description):
-		return invalidParameter("file.description", "description must be at most %d bytes of text without U+0000.", maxDescription)
+		return fault.InvalidParameter("file.description", "description must be at most %d bytes of text without U+0000.", maxDescription)
 	case len(f.OriginalFilename) > maxNameLength || !isStorable(f.OriginalFilename):
-		return invalidParameter("file.originalFilename", "originalFilename must be at most %d bytes of text without U+0000.", maxNameLength)
+		return fault.InvalidParameter("file.originalFilename", "originalFilename must be at most %d bytes of text without U+0000.", maxNameLength)
 	}
 	if err := checkProperties("properties", f.Properties); err != nil {
 		return err
@@ -124,19 +127,19 @@ func (f file) check() error {
 
 func checkProperties(field string, properties map[string]string) error {
 	if len(properties) > maxProperties {
-		return invalidParameter("file."+field, "%s may have at most %d entries.", field, maxProperties)
+		return fault.InvalidParameter("file."+field, "%s may have at most %d entries.", field, maxProperties)
 	}
 	for k, v := range properties {
 		if len(k)+len(v) > maxPropertyBytes || k == "" || !isStorable(k) || !isStorable(v) {
-			return invalidParameter("file."+field, "a key of %s and its value may have at most %d bytes of text together, and the key at least one.", field, maxPropertyBytes)
+			return fault.InvalidParameter("file."+field, "a key of %s and its value may have at most %d bytes of text together, and the key at least one.", field, maxPropertyBytes)
 		}
 	}
 	return nil
 }
 
-// mergeProperties returns old with the changes of an update or copy request, in which
+// MergeProperties returns old with the changes of an update or copy request, in which
 // null removes an entry.
-func mergeProperties(old map[string]string, changes map[string]*string) map[string]string {
+func MergeProperties(old map[string]string, changes map[string]*string) map[string]string {
 	result := maps.Clone(old)
 	if result == nil {
 		result = map[string]string{}
@@ -150,3 +153,43 @@ func mergeProperties(old map[string]string, changes map[string]*string) map[stri
 	}
 	return result
 }
+
+// RoleOwner and RoleWriter are the roles that may change a file.
+const RoleOwner, RoleWriter = "owner", "writer"
+
+// Role says what the file is to a user: roleOwner, one of linkRoles, or
+// nothing.
+func (f File) Role(userID string) string {
+	switch {
+	case f.OwnerID == userID:
+		return RoleOwner
+	case f.LinkRole != nil:
+		return *f.LinkRole
+	}
+	return ""
+}
+
+// Unshare has neither the file's id nor the public address that it had open it.
+func (f *File) Unshare() { f.LinkRole, f.LinkKey = nil, secret(16) }
+
+// CheckWritable refuses changes by those who may only read the file.
+func (f File) CheckWritable(userID string) error {
+	if role := f.Role(userID); role != RoleOwner && role != RoleWriter {
+		return Insufficient()
+	}
+	return nil
+}
+
+// Insufficient is 403 for a file that the user may read and not change so.
+func Insufficient() *fault.Error {
+	return fault.Forbidden("insufficientFilePermissions", "The user does not have sufficient permissions for this file.")
+}
+
+// ShortcutType is the type of a file that leads to another.
+const ShortcutType = "application/vnd.google-apps.shortcut"
+
+// IsShortcut reports whether the file leads to another.
+func (f File) IsShortcut() bool { return f.MimeType == ShortcutType }
+
+// HasContent reports whether the file has bytes, or is kept as bytes.
+func (f File) HasContent() bool { return !f.IsFolder() && !f.IsShortcut() }

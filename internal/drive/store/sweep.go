@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func (s *Store) Sweep(ctx context.Context, log *slog.Logger) error {
 
 func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 	var swept Swept
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, func(tx pgx.Tx) error {
 		var isMine bool
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(sweepLock)).Scan(&isMine); err != nil || !isMine {
 			return err
@@ -62,7 +62,7 @@ func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 				WHERE c.orphaned_at IS NULL
 					AND NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256)`},
 		}
-		args := pgx.NamedArgs{"now": now, "trashed_before": now.Add(-trashLifetime), "orphaned_before": now.Add(-orphanLifetime), "removed_before": now.Add(-removalLifetime)}
+		args := pgx.NamedArgs{"now": now, "trashed_before": now.Add(-trashLifetime), "orphaned_before": now.Add(-orphanLifetime), "removed_before": now.Add(-RemovalLifetime)}
 		for _, step := range steps {
 			tag, err := tx.Exec(ctx, step.sql, args)
 			if err != nil {

@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"fmt"
@@ -29,9 +29,9 @@ type query struct {
 	isFullText bool
 }
 
-// parseQuery returns the condition, and whether it asks what files say, and adds
+// ParseQuery returns the condition, and whether it asks what files say, and adds
 // its arguments to args, which has @owner. An empty q is always true.
-func parseQuery(q string, user User, args pgx.NamedArgs) (condition string, isFullText bool, err error) {
+func ParseQuery(q string, user User, args pgx.NamedArgs) (condition string, isFullText bool, err error) {
 	if strings.TrimSpace(q) == "" {
 		return "true", false, nil
 	}

@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"context"
@@ -14,20 +14,21 @@ import (
 // MaxContent is the most bytes that one file may have.
 const MaxContent = 32 << 20
 
-// blob is content on its way into the store.
-type blob struct {
+// Blob is content on its way into the store.
+type Blob struct {
 	body   []byte
-	sha256 []byte
+	Sha256 []byte
 	sha1   []byte
 	md5    []byte
 }
 
-func newBlob(body []byte) *blob {
+// NewBlob hashes bytes to be stored; nil is an empty content.
+func NewBlob(body []byte) *Blob {
 	strong, weak, weakest := sha256.Sum256(body), sha1.Sum(body), md5.Sum(body)
 	if body == nil {
 		body = []byte{}
 	}
-	return &blob{body: body, sha256: strong[:], sha1: weak[:], md5: weakest[:]}
+	return &Blob{body: body, Sha256: strong[:], sha1: weak[:], md5: weakest[:]}
 }
 
 // putContent returns the statement that stores a blob once for all files with
@@ -44,13 +45,13 @@ func putContent(where string) string {
 }
 
 // putArgs adds the arguments of putContent to args.
-func (b *blob) putArgs(args pgx.NamedArgs) pgx.NamedArgs {
-	args["sha256"], args["sha1"], args["md5"], args["size"], args["body"] = b.sha256, b.sha1, b.md5, len(b.body), b.body
+func (b *Blob) putArgs(args pgx.NamedArgs) pgx.NamedArgs {
+	args["sha256"], args["sha1"], args["md5"], args["size"], args["body"] = b.Sha256, b.sha1, b.md5, len(b.body), b.body
 	return args
 }
 
 // put stores the bytes in a transaction of the caller's.
-func (b *blob) put(ctx context.Context, tx pgx.Tx) error {
+func (b *Blob) put(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, putContent("(VALUES (1)) AS one"), b.putArgs(pgx.NamedArgs{}))
 	if err != nil {
 		return fmt.Errorf("store content: %w", err)
@@ -64,11 +65,18 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// content returns the bytes with that hash, or ErrNotFound. They are shared with
-// other requests: nobody may write to them.
-func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, error) {
+// Keep has a blob that was stored at hand for the next that asks for its content.
+func (s *Store) Keep(b *Blob) { s.contents.Put(string(b.Sha256), b.body) }
+
+// Content returns the bytes with that hash, or ErrNotFound, read in tx, nil for none.
+// They are shared with other requests: nobody may write to them.
+func (s *Store) Content(ctx context.Context, tx pgx.Tx, hash []byte) ([]byte, error) {
 	if body, ok := s.contents.Get(string(hash)); ok {
 		return body, nil
+	}
+	var q querier = s.pool
+	if tx != nil {
+		q = tx
 	}
 	var body []byte
 	err := q.QueryRow(ctx, `SELECT body FROM drive.contents WHERE sha256 = @sha256`,

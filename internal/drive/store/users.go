@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"context"
@@ -55,7 +55,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		return User{}, fmt.Errorf("create drive user: name must be at most %d bytes of text: %w", maxNameLength, ErrInvalid)
 	}
 	var user User
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.InTx(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			INSERT INTO drive.users (id, name, email)
 			VALUES (@id, @name, @email)
@@ -71,7 +71,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		_, err = tx.Exec(ctx, `
 			INSERT INTO drive.files (id, owner_id, name, mime_type, link_key)
 			VALUES (@id, @owner, 'My Drive', @folder, @key)`,
-			pgx.NamedArgs{"id": "0" + secret(14), "owner": user.ID, "folder": folderType, "key": secret(16)})
+			pgx.NamedArgs{"id": "0" + secret(14), "owner": user.ID, "folder": FolderType, "key": secret(16)})
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -92,7 +92,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 		WHERE lower(email) = lower(@key)`, strings.TrimSpace(email))
 }
 
-func (s *Store) userByID(ctx context.Context, id string) (User, error) {
+// UserByID finds an account; ErrNotFound if there is none.
+func (s *Store) UserByID(ctx context.Context, id string) (User, error) {
 	return s.user(ctx, `
 		SELECT id, name, email, created_at, disabled_at
 		FROM drive.users
@@ -122,7 +123,7 @@ func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 		SELECT u.id, u.name, u.email, u.created_at, u.disabled_at
 		FROM drive.tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.disabled_at IS NULL`, hash(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.disabled_at IS NULL`, Hash(token))
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
@@ -160,7 +161,7 @@ func (s *Store) DisableUser(ctx context.Context, userID string, off bool) error 
 // CreateToken makes a bearer token without end for the user. It is returned this
 // once; only its SHA-256 is stored.
 func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) {
-	return s.createToken(ctx, userID, time.Time{})
+	return s.CreateTokenUntil(ctx, userID, time.Time{})
 }
 
 // RevokeToken ends one bearer or refresh token, and with a bearer token the uploads
@@ -176,7 +177,7 @@ func (s *Store) RevokeToken(ctx context.Context, token string) error {
 			UPDATE drive.refresh_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE sha256 = @sha256 RETURNING 1
 		)
 		SELECT (SELECT count(*) FROM bearer) + (SELECT count(*) FROM refresh)`,
-		pgx.NamedArgs{"sha256": hash(token)}).Scan(&revoked)
+		pgx.NamedArgs{"sha256": Hash(token)}).Scan(&revoked)
 	if err != nil {
 		return fmt.Errorf("revoke drive token: %w", err)
 	}

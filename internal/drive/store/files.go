@@ -1,4 +1,4 @@
-package drive
+package store
 
 import (
 	"bytes"
@@ -8,25 +8,27 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
 // rootAlias stands for the caller's root folder wherever a file id may stand.
 const rootAlias = "root"
 
-// get reads one file that the user owns or that is shared; anything else is
+// Get reads one file that the user owns or that is shared; anything else is
 // fileNotFound.
-func (s *Store) get(ctx context.Context, user, id string) (file, error) {
+func (s *Store) Get(ctx context.Context, user, id string) (File, error) {
 	return find(ctx, s.pool, user, id, "")
 }
 
 // find is get with a row lock such as "FOR SHARE OF f", or none.
-func find(ctx context.Context, q querier, user, id, lock string) (file, error) {
+func find(ctx context.Context, q querier, user, id, lock string) (File, error) {
 	which := "(f.owner_id = @user OR f.link_role IS NOT NULL AND NOT f.trashed) AND f.id = @id"
 	if id == rootAlias {
 		which = "f.owner_id = @user AND f.parent_id IS NULL"
 	}
 	if !isStorable(id) {
-		return file{}, fileNotFound("?")
+		return File{}, fault.FileNotFound("?")
 	}
 	rows, err := q.Query(ctx, `
 		SELECT `+fileColumns+`
@@ -35,27 +37,27 @@ func find(ctx context.Context, q querier, user, id, lock string) (file, error) {
 		WHERE `+which+` `+lock,
 		pgx.NamedArgs{"user": user, "id": id})
 	if err != nil {
-		return file{}, fmt.Errorf("read file: %w", err)
+		return File{}, fmt.Errorf("read file: %w", err)
 	}
-	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[File])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return file{}, fileNotFound(id)
+		return File{}, fault.FileNotFound(id)
 	}
 	if err != nil {
-		return file{}, fmt.Errorf("read file: %w", err)
+		return File{}, fmt.Errorf("read file: %w", err)
 	}
 	return f, nil
 }
 
-// findShared reads a file that everybody may read who knows its id.
-func (s *Store) findShared(ctx context.Context, id string) (file, error) {
+// FindShared reads a file that everybody may read who knows its id.
+func (s *Store) FindShared(ctx context.Context, id string) (File, error) {
 	return find(ctx, s.pool, "", id, "")
 }
 
-// byLink reads the file with that public address; trashed files have none.
-func (s *Store) byLink(ctx context.Context, key string) (file, error) {
+// ByLink reads the file with that public address; trashed files have none.
+func (s *Store) ByLink(ctx context.Context, key string) (File, error) {
 	if !isStorable(key) {
-		return file{}, fileNotFound("?")
+		return File{}, fault.FileNotFound("?")
 	}
 	rows, err := s.pool.Query(ctx, `
 		SELECT `+fileColumns+`
@@ -64,106 +66,107 @@ func (s *Store) byLink(ctx context.Context, key string) (file, error) {
 		WHERE f.link_key = @key AND NOT f.trashed`,
 		pgx.NamedArgs{"key": key})
 	if err != nil {
-		return file{}, fmt.Errorf("read file by its link: %w", err)
+		return File{}, fmt.Errorf("read file by its link: %w", err)
 	}
-	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[File])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return file{}, fileNotFound("?")
+		return File{}, fault.FileNotFound("?")
 	}
 	if err != nil {
-		return file{}, fmt.Errorf("read file by its link: %w", err)
+		return File{}, fmt.Errorf("read file by its link: %w", err)
 	}
 	return f, nil
 }
 
-// create stores a new file below f.ParentID (rootAlias by default) with its
+// Create stores a new file below f.ParentID (rootAlias by default) with its
 // content, nil for folders. Zero times mean now. It has committed on return.
-func (s *Store) create(ctx context.Context, f file, content *blob) (file, error) {
-	return insert(ctx, s.pool, f, content)
+func (s *Store) Create(ctx context.Context, f File, content *Blob) (File, error) {
+	return Insert(ctx, s.pool, f, content)
 }
 
-// copyOf stores a new file with the content of the source, which costs no
+// Copy stores a new file with the content of the source, which costs no
 // bytes. alter makes the copy's metadata out of the source's.
-func (s *Store) copyOf(ctx context.Context, user, id string, alter func(q querier, source file) (file, error)) (file, error) {
+func (s *Store) Copy(ctx context.Context, user, id string, alter func(source File) (File, error)) (File, error) {
 	source, err := find(ctx, s.pool, user, id, "")
 	if err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	f, err := alter(s.pool, source)
+	f, err := alter(source)
 	if err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	created, err := insert(ctx, s.pool, f, nil)
+	created, err := Insert(ctx, s.pool, f, nil)
 	if isMissing(err) { // the source was deleted meanwhile, and its content after it
-		return file{}, fileNotFound(id)
+		return File{}, fault.FileNotFound(id)
 	}
 	return created, err
 }
 
 // findParent reads the folder that a file is to be put into.
-func findParent(ctx context.Context, q querier, owner, id string) (file, error) {
+func findParent(ctx context.Context, q querier, owner, id string) (File, error) {
 	parent, err := find(ctx, q, owner, id, "")
 	if err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	if !parent.isFolder() {
-		return file{}, forbidden("parentNotAFolder", "The specified parent is not a folder.").at("parameter", "file.parents")
+	if !parent.IsFolder() {
+		return File{}, fault.Forbidden("parentNotAFolder", "The specified parent is not a folder.").At("parameter", "file.parents")
 	}
 	return parent, nil
 }
 
-// change rewrites one file, which the user may write, under a row lock: alter
+// Change rewrites one file, which the user may write, under a row lock: alter
 // gets the file as it is and sets what is to be different; content that it
 // returns replaces the old. The lock makes a look at the revision and the write
 // that depends on it atomic, whichever process holds it. Nothing is written
 // when alter fails. The modification time is what alter leaves: it says when the
 // content changed, or keeps what a client says.
-func (s *Store) change(ctx context.Context, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
-	var changed file
-	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
-		changed, err = changeIn(ctx, tx, user, id, alter)
+func (s *Store) Change(ctx context.Context, user, id string, alter func(pgx.Tx, *File) (*Blob, error)) (File, error) {
+	var changed File
+	err := s.InTx(ctx, func(tx pgx.Tx) (err error) {
+		changed, err = ChangeIn(ctx, tx, user, id, alter)
 		return err
 	})
 	return changed, err
 }
 
-func changeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
+// ChangeIn is Change in a transaction of the caller's.
+func ChangeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx, *File) (*Blob, error)) (File, error) {
 	// NO KEY lets others go on putting files into a folder meanwhile.
 	old, err := find(ctx, tx, user, id, "FOR NO KEY UPDATE OF f")
 	if err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	if err := old.checkWritable(user); err != nil {
-		return file{}, err
+	if err := old.CheckWritable(user); err != nil {
+		return File{}, err
 	}
 	f := old
 	content, err := alter(tx, &f)
 	if err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	if content != nil && !bytes.Equal(content.sha256, old.SHA256) {
+	if content != nil && !bytes.Equal(content.Sha256, old.SHA256) {
 		if err := content.put(ctx, tx); err != nil {
-			return file{}, err
+			return File{}, err
 		}
-		f.SHA256, f.Revision = content.sha256, old.Revision+1
+		f.SHA256, f.Revision = content.Sha256, old.Revision+1
 	}
 	if err := rewrite(ctx, tx, f); err != nil {
-		return file{}, err
+		return File{}, err
 	}
 	if hasMoved(old, f) {
 		if err := settleTrash(ctx, tx, f.ID); err != nil {
-			return file{}, err
+			return File{}, err
 		}
 	}
 	return find(ctx, tx, user, f.ID, "")
 }
 
-func hasMoved(before, after file) bool {
+func hasMoved(before, after File) bool {
 	return before.ExplicitlyTrashed != after.ExplicitlyTrashed ||
 		before.ParentID != nil && *before.ParentID != *after.ParentID
 }
 
-func rewrite(ctx context.Context, tx pgx.Tx, f file) error {
+func rewrite(ctx context.Context, tx pgx.Tx, f File) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -213,7 +216,7 @@ func settleTrash(ctx context.Context, tx pgx.Tx, id string) error {
 
 // move puts f under another folder. One move at a time per owner: two that
 // crossed could otherwise tie a ring of folders.
-func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
+func move(ctx context.Context, tx pgx.Tx, f *File, parentID string) error {
 	if _, err := tx.Exec(ctx, `SELECT FROM drive.users WHERE id = @owner FOR NO KEY UPDATE`, pgx.NamedArgs{"owner": f.OwnerID}); err != nil {
 		return fmt.Errorf("move file: %w", err)
 	}
@@ -234,16 +237,16 @@ func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
 		return fmt.Errorf("move file: %w", err)
 	}
 	if isRing {
-		return forbidden("circularReference", "A folder cannot be put into itself or below itself.").at("parameter", "addParents")
+		return fault.Forbidden("circularReference", "A folder cannot be put into itself or below itself.").At("parameter", "addParents")
 	}
 	f.ParentID = &parent.ID
 	return nil
 }
 
-// remove deletes a file for good, and with a folder everything below it.
-func (s *Store) remove(ctx context.Context, owner, id string) error {
+// Remove deletes a file for good, and with a folder everything below it.
+func (s *Store) Remove(ctx context.Context, owner, id string) error {
 	if id == rootAlias || !isStorable(id) {
-		return fileNotFound(id)
+		return fault.FileNotFound(id)
 	}
 	tag, err := s.pool.Exec(ctx, `
 		DELETE FROM drive.files
@@ -253,13 +256,13 @@ func (s *Store) remove(ctx context.Context, owner, id string) error {
 		return fmt.Errorf("delete file: %w", err)
 	}
 	if tag.RowsAffected() == 0 {
-		return fileNotFound(id)
+		return fault.FileNotFound(id)
 	}
 	return nil
 }
 
-// emptyTrash deletes all that the owner has put into the trash.
-func (s *Store) emptyTrash(ctx context.Context, owner string) error {
+// EmptyTrash deletes all that the owner has put into the trash.
+func (s *Store) EmptyTrash(ctx context.Context, owner string) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM drive.files WHERE owner_id = @owner AND explicitly_trashed`,
 		pgx.NamedArgs{"owner": owner})
 	if err != nil {
@@ -268,9 +271,9 @@ func (s *Store) emptyTrash(ctx context.Context, owner string) error {
 	return nil
 }
 
-// usage is the size of an owner's files in bytes, and that of the trashed ones
+// Usage is the size of an owner's files in bytes, and that of the trashed ones
 // among them. Bytes that files share count for each, as on Google's drive.
-func (s *Store) usage(ctx context.Context, owner string) (all, trashed int64, err error) {
+func (s *Store) Usage(ctx context.Context, owner string) (all, trashed int64, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT coalesce(sum(c.size), 0)::bigint, coalesce(sum(c.size) FILTER (WHERE f.trashed), 0)::bigint
 		FROM drive.files f
@@ -281,4 +284,29 @@ func (s *Store) usage(ctx context.Context, owner string) (all, trashed int64, er
 		return 0, 0, fmt.Errorf("sum up usage: %w", err)
 	}
 	return all, trashed, nil
+}
+
+// Reparent puts f under the one folder of add, or refuses to take it out of its own; the
+// caller writes f.
+func Reparent(ctx context.Context, tx pgx.Tx, f *File, add, remove []string) error {
+	if len(add) == 0 && len(remove) == 0 {
+		return nil
+	}
+	if f.ParentID == nil {
+		return fault.Forbidden("insufficientFilePermissions", "The root folder cannot be moved.")
+	}
+	if len(add) > 1 {
+		return fault.Forbidden("cannotAddParent", "Increasing the number of parents is not allowed").At("parameter", "addParents")
+	}
+	if len(add) == 1 {
+		// The new parent replaces the old one, named in removeParents or not.
+		return move(ctx, tx, f, add[0])
+	}
+	for _, id := range remove {
+		parent, err := find(ctx, tx, f.OwnerID, id, "")
+		if err == nil && parent.ID == *f.ParentID {
+			return fault.Forbidden("cannotRemoveParent", "A file needs a parent: name the new one in addParents.").At("parameter", "removeParents")
+		}
+	}
+	return nil
 }

@@ -1,38 +1,41 @@
-package drive
+package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/fault"
 )
 
-// insert stores a new file, and its content unless that is there already, in
+// Insert stores a new file, and its content unless that is there already, in
 // one statement.
-func insert(ctx context.Context, q querier, f file, content *blob) (file, error) {
+func Insert(ctx context.Context, q querier, f File, content *Blob) (File, error) {
 	parentID := rootAlias
 	if f.ParentID != nil {
 		parentID = *f.ParentID
 	}
 	if f.ID == "" {
-		f.ID = newFileID()
+		f.ID = NewFileID()
 	}
 	created, err := insertBelow(ctx, q, parentID, f, content)
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return created, err
 	}
 	if _, err := findParent(ctx, q, f.OwnerID, parentID); err != nil {
-		return file{}, err
+		return File{}, err
 	}
-	return file{}, fileNotFound(parentID) // it came only now
+	return File{}, fault.FileNotFound(parentID) // it came only now
 }
 
 // insertBelow answers pgx.ErrNoRows when there is no such folder.
-func insertBelow(ctx context.Context, q querier, parentID string, f file, content *blob) (file, error) {
+func insertBelow(ctx context.Context, q querier, parentID string, f File, content *Blob) (File, error) {
 	if !isStorable(parentID) {
-		return file{}, fileNotFound("?")
+		return File{}, fault.FileNotFound("?")
 	}
 	which, args := "p.id = @parent", pgx.NamedArgs{"parent": parentID}
 	if parentID == rootAlias {
@@ -40,21 +43,21 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 	}
 	stored := `SELECT sha256, sha1, md5, size FROM drive.contents WHERE sha256 = @sha256::bytea`
 	if content != nil {
-		f.SHA256 = content.sha256
+		f.SHA256 = content.Sha256
 		content.putArgs(args)
 		stored = putContent("parent")
 	}
 	if err := f.check(); err != nil {
 		// A folder that is not there is the older fault.
 		if _, missing := findParent(ctx, q, f.OwnerID, parentID); missing != nil {
-			return file{}, missing
+			return File{}, missing
 		}
-		return file{}, err
+		return File{}, err
 	}
 	for name, value := range map[string]any{
-		"id": f.ID, "owner": f.OwnerID, "folder": folderType, "name": f.Name, "mime_type": f.MimeType,
+		"id": f.ID, "owner": f.OwnerID, "folder": FolderType, "name": f.Name, "mime_type": f.MimeType,
 		"description": f.Description, "original_filename": f.OriginalFilename,
-		"properties": mergeProperties(f.Properties, nil), "app_properties": mergeProperties(f.AppProperties, nil),
+		"properties": MergeProperties(f.Properties, nil), "app_properties": MergeProperties(f.AppProperties, nil),
 		"target_id": f.TargetID, "target_type": f.TargetType, "starred": f.Starred, "created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
 		"sha256": f.SHA256, "link_key": secret(16),
 	} {
@@ -79,14 +82,14 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 		FROM f
 		LEFT JOIN c ON c.sha256 = f.sha256`, args)
 	if err != nil {
-		return file{}, fmt.Errorf("store file: %w", err)
+		return File{}, fmt.Errorf("store file: %w", err)
 	}
-	created, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	created, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[File])
 	if isUnique(err) {
-		return file{}, fileIDInUse()
+		return File{}, fileIDInUse()
 	}
 	if err != nil {
-		return file{}, fmt.Errorf("store file: %w", err)
+		return File{}, fmt.Errorf("store file: %w", err)
 	}
 	return created, nil
 }
@@ -99,9 +102,9 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// replaceContent gives a file new content in one statement, if it is still as
+// ReplaceContent gives a file new content in one statement, if it is still as
 // it was read; ok says whether it was.
-func (s *Store) replaceContent(ctx context.Context, f file, content *blob) (changed file, ok bool, err error) {
+func (s *Store) ReplaceContent(ctx context.Context, f File, content *Blob) (changed File, ok bool, err error) {
 	rows, err := s.pool.Query(ctx, `
 		WITH target AS (
 			SELECT id
@@ -122,14 +125,18 @@ func (s *Store) replaceContent(ctx context.Context, f file, content *blob) (chan
 			"id": f.ID, "version": f.Version, "old": f.SHA256, "modified_at": time.Now().Truncate(time.Millisecond),
 		}))
 	if err != nil {
-		return file{}, false, fmt.Errorf("replace content: %w", err)
+		return File{}, false, fmt.Errorf("replace content: %w", err)
 	}
-	changed, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	changed, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[File])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return file{}, false, nil
+		return File{}, false, nil
 	}
 	if err != nil {
-		return file{}, false, fmt.Errorf("replace content: %w", err)
+		return File{}, false, fmt.Errorf("replace content: %w", err)
 	}
 	return changed, true, nil
+}
+
+func fileIDInUse() error {
+	return &fault.Error{Code: http.StatusConflict, Status: "ALREADY_EXISTS", Reason: "fileIdInUse", Message: "A file already exists with the provided ID."}
 }
