@@ -52,8 +52,8 @@ func TestTheAuditNamesTheAccountThatACommandOfTheDriveChanged(t *testing.T) {
 	i := install(t)
 	database := i.database().DatabaseURL
 	runAll(t, database, "drive user create --email ada@example.com", "drive token --email ada@example.com", "drive refresh-token --email ADA@example.com",
-		"drive key --url http://127.0.0.1:8082 --email ada@example.com", "drive user disable --email ada@example.com", "drive user enable --email ada@example.com",
-		"drive user revoke --email ada@example.com", "drive token --email bob@example.com")
+		"drive key --url http://127.0.0.1:8082 --email ada@example.com", "drive user disable --yes --email ada@example.com", "drive user enable --email ada@example.com",
+		"drive user revoke --yes --email ada@example.com", "drive token --email bob@example.com")
 	ids := map[string]string{}
 	for _, email := range []string{"ada@example.com", "bob@example.com"} {
 		u, err := store.New(i.pool).UserByEmail(t.Context(), email)

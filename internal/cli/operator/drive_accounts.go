@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/platenhq/platen/internal/admin"
+	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -21,10 +22,14 @@ type driveUserCommand struct {
 
 type driveUserDisableCommand struct {
 	config.Database
+	asking
 	Email string `required:"" help:"E-mail address of the account."`
 }
 
-func (c *driveUserDisableCommand) Run(ctx context.Context) error {
+func (c *driveUserDisableCommand) Run(ctx context.Context, e *cli.Environment) error {
+	if err := c.confirm(ctx, e, "Nothing opens the files of "+c.Email+" until 'platen drive user enable', and runs that need them wait or fail. Disable the account?"); err != nil {
+		return err
+	}
 	return act(ctx, "drive user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		return a.DisableDriveAccount(ctx, c.Email, true)
 	})
@@ -83,10 +88,14 @@ func (c *driveUserListCommand) run(ctx context.Context, to io.Writer) error {
 
 type driveUserRevokeCommand struct {
 	config.Database
+	asking
 	Email string `required:"" help:"E-mail address of the account."`
 }
 
-func (c *driveUserRevokeCommand) Run(ctx context.Context) error {
+func (c *driveUserRevokeCommand) Run(ctx context.Context, e *cli.Environment) error {
+	if err := c.confirm(ctx, e, "Nobody can take back that the tokens and keys of "+c.Email+" end, and runs that need them fail. Revoke them?"); err != nil {
+		return err
+	}
 	return act(ctx, "drive user revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
 		u, err := a.DriveAccount(ctx, c.Email)
 		if err != nil {

@@ -142,7 +142,7 @@ func TestTheListOfDriveAccountsSaysWhichAreDisabled(t *testing.T) {
 	i := install(t)
 	database := i.database().DatabaseURL
 	runAll(t, database, "drive user create --email ada@example.com", "drive user create --email bob@example.com", "drive user create --email eve@example.com",
-		"drive user disable --email bob@example.com", "drive user disable --email eve@example.com", "drive user enable --email eve@example.com")
+		"drive user disable --yes --email bob@example.com", "drive user disable --yes --email eve@example.com", "drive user enable --email eve@example.com")
 	list := i.prints(func(ctx context.Context, out *bytes.Buffer) error {
 		return (&driveUserListCommand{i.database()}).run(ctx, out)
 	})
