@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -167,7 +168,10 @@ type goPackage struct {
 	Deps       []string
 	ForTest    string
 	Name       string
-	Module     *struct{ Path, Version string }
+	Module     *struct {
+		Path, Version string
+		Replace       *struct{ Path string }
+	}
 }
 
 // list lists packages of the modules in go.work.
@@ -247,6 +251,43 @@ func TestOnlyPlatenDevLinksTemporalsServer(t *testing.T) {
 		if p.Module != nil && p.Module.Path == "go.temporal.io/server" {
 			t.Errorf("a module of go.work needs %s", p.ImportPath)
 		}
+	}
+}
+
+// Temporal's server can archive to clouds, start workers in them and store in SQLite. Nothing
+// here does, and compiling it takes longer than all else together: cmd/platen-dev/stubs has
+// in place of these libraries the few names that the server compiles against. A newer Temporal
+// may go another way to them, or need a stub no more.
+func TestPlatenDevCompilesNoCloudForNothing(t *testing.T) {
+	t.Parallel()
+	stubs, err := filepath.Glob("cmd/platen-dev/stubs/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused := map[string]bool{}
+	for _, dir := range stubs {
+		unused["./stubs/"+filepath.Base(dir)] = true
+	}
+	for _, p := range listAlone(t, "cmd/platen-dev", "-deps", ".") {
+		if p.Module != nil && p.Module.Replace != nil {
+			path := p.Module.Replace.Path
+			delete(unused, path)
+			if strings.HasPrefix(path, "./stubs/") {
+				continue
+			}
+		}
+		for _, heavy := range []string{
+			"cloud.google.com/go/storage", "cloud.google.com/go/run", "cloud.google.com/go/monitoring",
+			"github.com/aws/aws-sdk-go-v2/config", "github.com/aws/aws-sdk-go-v2/service",
+			"github.com/envoyproxy", "google.golang.org/grpc/xds", "k8s.io", "modernc.org",
+		} {
+			if p.ImportPath == heavy || strings.HasPrefix(p.ImportPath, heavy+"/") {
+				t.Errorf("platen-dev compiles %s, want a stub in its place: GOWORK=off go -C cmd/platen-dev list -deps tells what imports it", p.ImportPath)
+			}
+		}
+	}
+	for path := range unused {
+		t.Errorf("platen-dev has a stub that nothing imports: %s", path)
 	}
 }
 
