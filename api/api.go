@@ -219,109 +219,13 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		}))
 	}
 
-	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticate(pattern, res)) }
-	v0("/audit", resource{http.MethodGet: s.listAudit})
-	v0("/workflows", resource{
-		http.MethodGet:  s.listWorkflows,
-		http.MethodPost: s.createWorkflow,
+	s.v0Routes(func(pattern string, routes ...route) {
+		handle("/v0"+pattern, s.authenticate(pattern, routes))
 	})
-	s.portableRoutes(v0, handle)
-	v0("/workflows/{workflow}", resource{
-		http.MethodGet:    s.getWorkflow,
-		http.MethodPatch:  s.updateWorkflow,
-		http.MethodDelete: s.archiveWorkflow,
-	})
-	// An answer to a request with an Idempotency-Key is kept; nothing of a
-	// preview is.
-	const samples = "/workflows/{workflow}/preview"
-	handle("/v0"+samples, s.authenticateUnkept(samples, parts(resource{http.MethodPost: s.previewWorkflow})))
-	// Nor is an office file kept, which may be larger than what is.
-	for pattern, h := range map[string]edge.HandlerFunc{
-		"/workflows/{workflow}/documents/upload":              s.uploadDocument,
-		"/workflows/{workflow}/documents/{document}/template": s.replaceTemplate,
-	} {
-		handle("/v0"+pattern, s.authenticateUnkept(pattern, parts(resource{http.MethodPost: h})))
-	}
-	s.seriesRoutes(v0)
-	v0("/me", resource{http.MethodGet: s.getMe})
-	v0("/automations", resource{http.MethodGet: s.listCallersAutomations})
-	v0("/automations/counts", resource{http.MethodGet: s.countAutomations})
-	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
-	s.documentRoutes(part)
-	s.webhookRoutes(part)
-	s.runRoutes(part)
 	// Under /v0 a request without credentials is refused first, also for unknown paths.
 	root.Handle("/v0{rest:(?s:/.*)?}", carryError(s.withUser(answerNotFound)))
 	root.NotFoundHandler = carryError(answerNotFound)
 	return root
-}
-
-// documentRoutes adds the routes of a workflow's source and templates.
-func (s *server) documentRoutes(part func(pattern string, res resource)) {
-	part("/source", resource{http.MethodGet: s.getSource})
-	part("/source/rotate", resource{http.MethodPost: s.rotateSource})
-	part("/source/verification", resource{
-		http.MethodGet:    s.getVerification,
-		http.MethodPost:   s.setVerification,
-		http.MethodDelete: s.removeVerification,
-	})
-	part("/documents", resource{
-		http.MethodGet:  s.listDocuments,
-		http.MethodPost: s.createDocument,
-	})
-	part("/documents/{document}", resource{
-		http.MethodGet:    s.getDocument,
-		http.MethodPatch:  s.updateDocument,
-		http.MethodDelete: s.removeDocument,
-	})
-	s.versionRoutes(part)
-	part("/documents/{document}/check", resource{http.MethodPost: s.checkDocument})
-	part("/documents/{document}/preview-url/rotate", resource{http.MethodPost: s.rotatePreviewURL})
-}
-
-// webhookSpellings are both paths of an outgoing webhook (specification, section 4.3).
-var webhookSpellings = [...]string{"/outgoing-webhooks", "/outgoing-webhook"}
-
-// webhookRoutes are those of a workflow's outgoing webhook, in both spellings.
-func (s *server) webhookRoutes(part func(pattern string, res resource)) {
-	for _, spelling := range webhookSpellings {
-		part(spelling, resource{
-			http.MethodGet:    s.getOutgoingWebhook,
-			http.MethodPost:   s.createOutgoingWebhook,
-			http.MethodPatch:  s.updateOutgoingWebhook,
-			http.MethodDelete: s.deleteOutgoingWebhook,
-		})
-		part(spelling+"/secret", resource{http.MethodGet: s.getSecret})
-		part(spelling+"/secret/rotate", resource{http.MethodPost: s.rotateSecret})
-		part(spelling+"/state", resource{http.MethodGet: s.getEndpoint})
-		part(spelling+"/test", resource{http.MethodPost: s.testOutgoingWebhook})
-		part(spelling+"/test-receiver", resource{
-			http.MethodGet:    s.getTestReceiver,
-			http.MethodPut:    s.setTestReceiver,
-			http.MethodDelete: s.deleteTestReceiver,
-		})
-		part(spelling+"/test-receiver/secret", resource{http.MethodGet: s.getTestSecret})
-	}
-}
-
-// runRoutes are those of what a workflow has made.
-func (s *server) runRoutes(part func(pattern string, res resource)) {
-	part("/automations", resource{http.MethodGet: s.listAutomations})
-	part("/automations/{automation}", resource{
-		http.MethodGet:    s.getAutomation,
-		http.MethodDelete: s.changeAutomation(s.Automations.EraseAutomation),
-	})
-	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.Automations.RetryAutomation)})
-	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.Automations.CancelAutomation)})
-	part("/outputs", resource{http.MethodGet: s.listOutputs})
-	part("/outputs/zip", resource{http.MethodGet: s.zipOutputs})
-	part("/outputs/{output}/pdf", resource{http.MethodGet: s.getOutputPDF})
-	part("/outputs/{output}/mail", resource{http.MethodPost: s.mailOutput})
-	part("/events", resource{http.MethodGet: s.listEvents})
-	part("/events/counts", resource{http.MethodGet: s.countEvents})
-	part("/events/recover", resource{http.MethodPost: s.recoverEvents})
-	part("/events/{event}", resource{http.MethodGet: s.getEvent})
-	part("/events/{event}/redeliver", resource{http.MethodPost: s.redeliverEvent})
 }
 
 func answerNotFound(http.ResponseWriter, *http.Request) error {
@@ -371,15 +275,6 @@ func (res resource) refuse(w http.ResponseWriter, r *http.Request) error {
 		return h(w, r)
 	}
 	return edge.MethodNotAllowed(res.allow(), "This path does not know this method. It knows "+res.allow()+".")
-}
-
-// each wraps every handler of a resource.
-func (res resource) each(wrap func(edge.HandlerFunc) edge.HandlerFunc) resource {
-	out := make(resource, len(res)+1)
-	for method, h := range res {
-		out[method] = wrap(h)
-	}
-	return out
 }
 
 // mux hands requests to an http.Handler, which returns nothing: the error

@@ -34,21 +34,16 @@ const expiryHeader = "Platen-Token-Expires"
 // authenticate asks for credentials before anything else is said about the
 // resource at pattern, its methods included. OPTIONS is answered without: browsers
 // send none with it, and it tells nothing that is not documented.
-func (s *server) authenticate(pattern string, res resource) resource {
-	kept := make(resource, len(res))
-	for method, h := range res {
-		if method == http.MethodPost {
-			h = s.once(h)
+func (s *server) authenticate(pattern string, routes []route) resource {
+	known, out := resource{}, resource{}
+	for _, one := range routes {
+		if one.method == http.MethodPost && !one.isUnkept {
+			one.do = s.once(one.do)
 		}
-		kept[method] = h
+		known[one.method] = one.do
+		out[one.method] = s.withUser(s.permit(pattern, one))
 	}
-	return s.authenticateUnkept(pattern, kept)
-}
-
-// authenticateUnkept is authenticate without regard to an Idempotency-Key.
-func (s *server) authenticateUnkept(pattern string, res resource) resource {
-	out := s.permit(pattern, res).each(s.withUser)
-	out[anyOtherMethod] = s.withUser(res.refuse)
+	out[anyOtherMethod] = s.withUser(known.refuse)
 	return out
 }
 

@@ -52,12 +52,12 @@ func TestFormsOfAWorkflowAreItsCallersAlone(t *testing.T) {
 	b := x.console(t).signIn(stranger.token)
 	before := x.whole(t, victim)
 	for path, form := range formsOf(victim.ids) {
-		x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), route{"POST", path}, victim)
+		x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), call{"POST", path}, victim)
 	}
 	mixed := map[string]string{"workflow": stranger.ids["workflow"], "document": victim.ids["document"], "automation": victim.ids["automation"]}
 	for path, form := range formsOf(mixed) {
 		if strings.Contains(path, victim.ids["document"]) || strings.Contains(path, victim.ids["automation"]) {
-			x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), route{"POST", path}, victim)
+			x.showsNothing(t, b.open("POST", path, form).is(http.StatusNotFound), call{"POST", path}, victim)
 		}
 	}
 	if after := x.whole(t, victim); after != before {

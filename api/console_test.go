@@ -156,7 +156,7 @@ func TestPagesOfTheConsoleAreTheCallersAlone(t *testing.T) {
 	before := x.whole(t, victim)
 	for path, method := range pagesOf(victim.ids) {
 		a := b.open(method, path, nil).is(http.StatusNotFound)
-		x.showsNothing(t, a, route{method, path}, victim)
+		x.showsNothing(t, a, call{method, path}, victim)
 	}
 	for mixed, ids := range mixtures(stranger.ids, victim.ids, "{workflow}{automation}{document}{event}") {
 		for name, own := range stranger.ids {
@@ -166,12 +166,12 @@ func TestPagesOfTheConsoleAreTheCallersAlone(t *testing.T) {
 		}
 		for path, method := range pagesOf(ids) {
 			if mixed != "workflow" && strings.Contains(path, victim.ids[mixed]) {
-				x.showsNothing(t, b.open(method, path, nil).is(http.StatusNotFound), route{method, path}, victim)
+				x.showsNothing(t, b.open(method, path, nil).is(http.StatusNotFound), call{method, path}, victim)
 			}
 		}
 	}
 	for _, path := range []string{"/", "/console/workflows/", "/console/workflows/" + stranger.ids["workflow"] + "/outputs/?q=" + victim.ids["output"]} {
-		x.showsNothing(t, b.get(path).is(200).lacks(victim.ids["workflow"]), route{"GET", path}, victim)
+		x.showsNothing(t, b.get(path).is(200).lacks(victim.ids["workflow"]), call{"GET", path}, victim)
 	}
 	if after := x.whole(t, victim); after != before {
 		t.Error("the victim's workflow was changed")

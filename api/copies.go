@@ -20,15 +20,6 @@ const (
 	templatesTimeout = 40 * time.Second
 )
 
-// portableRoutes are those by which a workflow becomes another one, here or elsewhere. The
-// answer to an export is no JSON, and is not kept; an import is larger than other bodies.
-func (s *server) portableRoutes(v0, handle func(pattern string, res resource)) {
-	const imports = "/workflows/import"
-	handle("/v0"+imports, s.authenticateUnkept(imports, resource{http.MethodPost: s.onceUpTo(importLimit, s.importWorkflow)}))
-	v0("/workflows/{workflow}/export", parts(resource{http.MethodGet: s.exportWorkflow}))
-	v0("/workflows/{workflow}/copy", parts(resource{http.MethodPost: s.copyWorkflow}))
-}
-
 // copyRequest asks for a copy of a workflow.
 type copyRequest struct {
 	name    *string

@@ -52,13 +52,6 @@ type numberJSON struct {
 	VoidAt       *string            `json:"voidAt"`
 }
 
-// seriesRoutes are those of the caller's series.
-func (s *server) seriesRoutes(v0 func(pattern string, res resource)) {
-	v0("/series", resource{http.MethodGet: s.listSeries})
-	v0("/series/{series}", resource{http.MethodGet: s.getSeries, http.MethodPatch: s.updateSeries})
-	v0("/series/{series}/numbers", resource{http.MethodGet: s.listNumbers})
-}
-
 func (s *server) listSeries(w http.ResponseWriter, r *http.Request) error {
 	if err := parametersOf(r).err(); err != nil {
 		return err

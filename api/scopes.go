@@ -22,136 +22,67 @@ type need struct {
 }
 
 var (
+	open    = need{} // every token
 	reads   = need{scope: platen.ScopeRead}
 	changes = need{scope: platen.ScopeWrite, audited: true}
 )
 
-// needs is what each route of /v0 needs, by method and path. A token with scopes is
-// refused every route that is not listed. A token for single workflows may use the
-// routes below those workflows.
-//
-// Signing secrets need more than read access, because they allow forging events. A
-// check and a preview change nothing.
-var needs = withWebhooks(map[string]need{
-	"GET /workflows":               reads,
-	"POST /workflows":              changes,
-	"GET /workflows/{workflow}":    reads,
-	"PATCH /workflows/{workflow}":  changes,
-	"DELETE /workflows/{workflow}": changes,
-
-	"POST /workflows/import":           changes,
-	"GET /workflows/{workflow}/export": reads,
-	"POST /workflows/{workflow}/copy":  {scope: platen.ScopeWrite, audited: true, beyond: true},
-
-	"POST /workflows/{workflow}/preview": reads,
-	"GET /workflows/{workflow}/source":   reads,
-
-	"POST /workflows/{workflow}/source/rotate":         changes,
-	"GET /workflows/{workflow}/source/verification":    reads,
-	"POST /workflows/{workflow}/source/verification":   changes,
-	"DELETE /workflows/{workflow}/source/verification": changes,
-
-	"GET /workflows/{workflow}/documents":                                reads,
-	"POST /workflows/{workflow}/documents":                               changes,
-	"POST /workflows/{workflow}/documents/upload":                        changes,
-	"POST /workflows/{workflow}/documents/{document}/template":           changes,
-	"GET /workflows/{workflow}/documents/{document}":                     reads,
-	"PATCH /workflows/{workflow}/documents/{document}":                   changes,
-	"DELETE /workflows/{workflow}/documents/{document}":                  changes,
-	"POST /workflows/{workflow}/documents/{document}/check":              reads,
-	"POST /workflows/{workflow}/documents/{document}/preview-url/rotate": changes,
-
-	"GET /workflows/{workflow}/documents/{document}/versions":                    reads,
-	"POST /workflows/{workflow}/documents/{document}/versions":                   changes,
-	"GET /workflows/{workflow}/documents/{document}/versions/{version}":          reads,
-	"GET /workflows/{workflow}/documents/{document}/versions/{version}/file":     reads,
-	"POST /workflows/{workflow}/documents/{document}/versions/{version}/restore": changes,
-
-	"GET /workflows/{workflow}/automations":                      reads,
-	"GET /workflows/{workflow}/automations/{automation}":         reads,
-	"POST /workflows/{workflow}/automations/{automation}/retry":  changes,
-	"POST /workflows/{workflow}/automations/{automation}/cancel": changes,
-	"DELETE /workflows/{workflow}/automations/{automation}":      changes,
-	"GET /workflows/{workflow}/outputs":                          reads,
-	"GET /workflows/{workflow}/outputs/zip":                      reads,
-	"GET /workflows/{workflow}/outputs/{output}/pdf":             reads,
-	"POST /workflows/{workflow}/outputs/{output}/mail":           changes,
-	"GET /workflows/{workflow}/events":                           reads,
-	"GET /workflows/{workflow}/events/counts":                    reads,
-	"POST /workflows/{workflow}/events/recover":                  changes,
-	"GET /workflows/{workflow}/events/{event}":                   reads,
-	"POST /workflows/{workflow}/events/{event}/redeliver":        changes,
-
-	"GET /me": {},
-
-	"GET /series":                  reads,
-	"GET /series/{series}":         reads,
-	"PATCH /series/{series}":       changes,
-	"GET /series/{series}/numbers": reads,
-
-	"GET /audit":              reads,
-	"GET /automations":        reads,
-	"GET /automations/counts": reads,
-})
-
-// withWebhooks adds the routes of outgoing webhooks, in both spellings.
-func withWebhooks(all map[string]need) map[string]need {
-	for _, spelling := range webhookSpellings {
-		path := " /workflows/{workflow}" + spelling
-		all["GET"+path] = reads
-		all["POST"+path] = changes
-		all["PATCH"+path] = changes
-		all["DELETE"+path] = changes
-		all["GET"+path+"/secret"] = changes
-		all["POST"+path+"/secret/rotate"] = changes
-		all["GET"+path+"/state"] = reads
-		all["POST"+path+"/test"] = changes
-		all["GET"+path+"/test-receiver"] = reads
-		all["PUT"+path+"/test-receiver"] = changes
-		all["DELETE"+path+"/test-receiver"] = changes
-		all["GET"+path+"/test-receiver/secret"] = changes
-	}
-	return all
+// outside is the need of a request that makes something which is not part of the workflow
+// in its path.
+func (n need) outside() need {
+	n.beyond = true
+	return n
 }
 
-// unlisted is the scope of a route that needs does not have: no token names it.
-const unlisted platen.Scope = "unlisted"
+// A route is what one method does at a path.
+type route struct {
+	method   string
+	need     need
+	do       edge.HandlerFunc
+	isUnkept bool // an Idempotency-Key does not count
+}
 
-// permit wraps the handlers of the route at pattern, below /v0: each asks for the
-// scope of its method, and what is audited has its entry.
-func (s *server) permit(pattern string, res resource) resource {
-	out := make(resource, len(res))
-	for method, next := range res {
-		n, ok := needs[method+" "+pattern]
-		if !ok {
-			n = need{scope: unlisted, audited: true}
-		}
-		action := method + " /v0" + pattern
-		out[method] = func(w http.ResponseWriter, r *http.Request) error {
-			do := func(w http.ResponseWriter, r *http.Request) error {
-				if n.scope != "" {
-					of := mux.Vars(r)["workflow"]
-					if n.beyond {
-						of = ""
-					}
-					if err := tokenIn(r.Context()).Scopes.Lets(n.scope, of); err != nil {
-						return err
-					}
-				}
-				if method != http.MethodGet {
-					if err := refuseParameters(r); err != nil {
-						return err
-					}
-				}
-				return next(w, r)
+func (n need) get(do edge.HandlerFunc) route  { return route{method: http.MethodGet, need: n, do: do} }
+func (n need) post(do edge.HandlerFunc) route { return route{method: http.MethodPost, need: n, do: do} }
+func (n need) put(do edge.HandlerFunc) route  { return route{method: http.MethodPut, need: n, do: do} }
+func (n need) patch(do edge.HandlerFunc) route {
+	return route{method: http.MethodPatch, need: n, do: do}
+}
+func (n need) remove(do edge.HandlerFunc) route {
+	return route{method: http.MethodDelete, need: n, do: do}
+}
+
+// unkept is the route of a POST whose answer is not kept under its Idempotency-Key.
+func (r route) unkept() route {
+	r.isUnkept = true
+	return r
+}
+
+// permit asks the token for what the route at pattern needs, and has an entry of what is
+// audited.
+func (s *server) permit(pattern string, one route) edge.HandlerFunc {
+	do := func(w http.ResponseWriter, r *http.Request) error {
+		if one.need.scope != "" {
+			of := mux.Vars(r)["workflow"]
+			if one.need.beyond {
+				of = ""
 			}
-			if !n.audited {
-				return do(w, r)
+			if err := tokenIn(r.Context()).Scopes.Lets(one.need.scope, of); err != nil {
+				return err
 			}
-			return s.audit(w, r, action, do)
 		}
+		if one.method != http.MethodGet {
+			if err := refuseParameters(r); err != nil {
+				return err
+			}
+		}
+		return one.do(w, r)
 	}
-	return out
+	if !one.need.audited {
+		return do
+	}
+	action := one.method + " /v0" + pattern
+	return func(w http.ResponseWriter, r *http.Request) error { return s.audit(w, r, action, do) }
 }
 
 // audit writes an entry in the audit for every outcome of next. The store records it

@@ -3,13 +3,10 @@ package api
 import (
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gorilla/mux"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -92,34 +89,21 @@ func (x *tenancy) run(t *testing.T, me tenant, address string) {
 	x.must(t, err)
 }
 
-// A route is a path with variables and a method that it has.
-type route struct{ method, template string }
+// A call is a method of a route below /v0.
+type call struct{ method, template string }
 
-func (x *tenancy) everyRoute(t *testing.T) []route {
-	t.Helper()
-	var all []route
-	err := x.routes(t).Walk(func(r *mux.Route, _ *mux.Router, _ []*mux.Route) error {
-		template, err := r.GetPathTemplate()
-		if err != nil || !strings.HasPrefix(template, "/v0/") {
-			return err
+func (x *tenancy) everyRoute() (all []call) {
+	for name := range x.needed() {
+		method, pattern, _ := strings.Cut(name, " ")
+		all = append(all, call{method, "/v0" + pattern + "/"})
+		if method == http.MethodGet {
+			all = append(all, call{http.MethodHead, "/v0" + pattern + "/"})
 		}
-		template = strings.Replace(template, "{slash:/?}", "/", 1)
-		w := httptest.NewRecorder()
-		x.handler.ServeHTTP(w, httptest.NewRequest(http.MethodOptions, template, nil))
-		for method := range strings.SplitSeq(w.Header().Get("Allow"), ", ") {
-			if method != http.MethodOptions {
-				all = append(all, route{method, template})
-			}
-		}
-		return nil
-	})
-	if err != nil || len(all) < 20 {
-		t.Fatalf("found %d routes, %v", len(all), err)
 	}
 	return all
 }
 
-func (r route) path(t *testing.T, ids map[string]string) string {
+func (r call) path(t *testing.T, ids map[string]string) string {
 	t.Helper()
 	return variable.ReplaceAllStringFunc(r.template, func(v string) string {
 		id := ids[variable.FindStringSubmatch(v)[1]]
@@ -131,7 +115,7 @@ func (r route) path(t *testing.T, ids map[string]string) string {
 }
 
 // body is one that the route would take from its owner.
-func (r route) body() string {
+func (r call) body() string {
 	switch {
 	case strings.Contains(r.template, "/outgoing-webhook") && (strings.HasSuffix(r.template, "s/") || strings.HasSuffix(r.template, "k/")):
 		return `{"webhookUrl":"https://stolen.example"}`
@@ -151,7 +135,7 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 	victim := x.tenant(t, "Victims")
 	before := x.whole(t, victim)
 	for _, stranger := range []tenant{x.tenant(t, "Strangers"), x.tenant(t, "")} {
-		for _, r := range x.everyRoute(t) {
+		for _, r := range x.everyRoute() {
 			if !strings.Contains(r.template, "{") || strings.Contains(r.template, "{series}") {
 				continue // a list or a creation of the caller's own; names of series are nobody's
 			}
@@ -173,10 +157,10 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 			}
 		}
 		a := x.as(t, stranger.token, "GET", "/v0/workflows/", "").is(200)
-		x.showsNothing(t, a, route{"GET", "/v0/workflows/"}, victim)
+		x.showsNothing(t, a, call{"GET", "/v0/workflows/"}, victim)
 		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/", "/v0/series/", "/v0/series/invoices/numbers/"} {
 			a := x.as(t, stranger.token, "GET", list, "").is(200)
-			x.showsNothing(t, a, route{"GET", list}, victim)
+			x.showsNothing(t, a, call{"GET", list}, victim)
 			if strings.HasPrefix(list, "/v0/series/") && strings.Contains(a.body, victim.ids["automation"]) {
 				t.Errorf("%s shows an automation of another team: %s", list, a.body)
 			}
@@ -210,7 +194,7 @@ func (x *tenancy) whole(t *testing.T, of tenant) string {
 	return x.as(t, of.token, "GET", wf, "").is(200).body + x.as(t, of.token, "GET", wf+"/outgoing-webhook/secret", "").is(200).body
 }
 
-func (x *tenancy) showsNothing(t *testing.T, a answer, r route, victim tenant) {
+func (x *tenancy) showsNothing(t *testing.T, a answer, r call, victim tenant) {
 	t.Helper()
 	for _, private := range []string{victim.user.ID, victim.user.Email, "Of Victims", "secret of"} {
 		if strings.Contains(a.body, private) {

@@ -15,18 +15,6 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// versionRoutes are those of what templates said before.
-func (s *server) versionRoutes(part func(pattern string, res resource)) {
-	const versions = "/documents/{document}/versions"
-	part(versions, resource{
-		http.MethodGet:  s.listVersions,
-		http.MethodPost: s.keepVersion,
-	})
-	part(versions+"/{version}", resource{http.MethodGet: s.getVersion})
-	part(versions+"/{version}/file", resource{http.MethodGet: s.getVersionFile})
-	part(versions+"/{version}/restore", resource{http.MethodPost: s.restoreVersion})
-}
-
 func (s *server) listVersions(w http.ResponseWriter, r *http.Request) error {
 	wf, d, err := s.findDocument(r)
 	if err != nil {

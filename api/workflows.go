@@ -238,18 +238,16 @@ func checkChangeable(wf platen.Workflow) error {
 	return nil
 }
 
-// parts answers for resources under a workflow: the specification lists no 404 there,
+// partOf answers for what is under a workflow: the specification lists no 404 there,
 // so a missing resource and one of another user are a 403, and the code says which.
-func parts(res resource) resource {
-	return res.each(func(next edge.HandlerFunc) edge.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) error {
-			err := next(w, r)
-			if platen.KindOf(err) == platen.KindNotFound {
-				return forbid(err)
-			}
-			return err
+func partOf(next edge.HandlerFunc) edge.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := next(w, r)
+		if platen.KindOf(err) == platen.KindNotFound {
+			return forbid(err)
 		}
-	})
+		return err
+	}
 }
 
 func forbid(err error) error {

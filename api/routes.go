@@ -1,0 +1,84 @@
+package api
+
+// A router adds the routes at a pattern below /v0.
+type router func(pattern string, routes ...route)
+
+// v0Routes adds every route of /v0. Of two patterns that fit a path the first counts.
+func (s *server) v0Routes(v0 router) {
+	v0("/me", open.get(s.getMe))
+	v0("/audit", reads.get(s.listAudit))
+	v0("/automations", reads.get(s.listCallersAutomations))
+	v0("/automations/counts", reads.get(s.countAutomations))
+	v0("/series", reads.get(s.listSeries))
+	v0("/series/{series}", reads.get(s.getSeries), changes.patch(s.updateSeries))
+	v0("/series/{series}/numbers", reads.get(s.listNumbers))
+	v0("/workflows", reads.get(s.listWorkflows), changes.post(s.createWorkflow))
+	// An import is larger than other bodies.
+	v0("/workflows/import", changes.post(s.onceUpTo(importLimit, s.importWorkflow)).unkept())
+	v0("/workflows/{workflow}", reads.get(s.getWorkflow), changes.patch(s.updateWorkflow), changes.remove(s.archiveWorkflow))
+	part := func(pattern string, routes ...route) {
+		for i := range routes {
+			routes[i].do = partOf(routes[i].do)
+		}
+		v0("/workflows/{workflow}"+pattern, routes...)
+	}
+	part("/export", reads.get(s.exportWorkflow))
+	part("/copy", changes.outside().post(s.copyWorkflow))
+	part("/preview", reads.post(s.previewWorkflow).unkept())
+	s.documentRoutes(part)
+	for _, spelling := range webhookSpellings {
+		s.webhookRoutes(part, spelling)
+	}
+	s.runRoutes(part)
+}
+
+// documentRoutes are those of a workflow's source and templates. An office file may be
+// larger than what is kept of answers and requests.
+func (s *server) documentRoutes(part router) {
+	part("/source", reads.get(s.getSource))
+	part("/source/rotate", changes.post(s.rotateSource))
+	part("/source/verification", reads.get(s.getVerification), changes.post(s.setVerification), changes.remove(s.removeVerification))
+	part("/documents", reads.get(s.listDocuments), changes.post(s.createDocument))
+	part("/documents/upload", changes.post(s.uploadDocument).unkept())
+	const document = "/documents/{document}"
+	part(document, reads.get(s.getDocument), changes.patch(s.updateDocument), changes.remove(s.removeDocument))
+	part(document+"/template", changes.post(s.replaceTemplate).unkept())
+	part(document+"/check", reads.post(s.checkDocument))
+	part(document+"/preview-url/rotate", changes.post(s.rotatePreviewURL))
+	part(document+"/versions", reads.get(s.listVersions), changes.post(s.keepVersion))
+	part(document+"/versions/{version}", reads.get(s.getVersion))
+	part(document+"/versions/{version}/file", reads.get(s.getVersionFile))
+	part(document+"/versions/{version}/restore", changes.post(s.restoreVersion))
+}
+
+// webhookSpellings are both paths of an outgoing webhook (specification, section 4.3).
+var webhookSpellings = [...]string{"/outgoing-webhooks", "/outgoing-webhook"}
+
+// webhookRoutes are those of a workflow's outgoing webhook. A signing secret needs more
+// than read access, because it allows forging events.
+func (s *server) webhookRoutes(part router, at string) {
+	part(at, reads.get(s.getOutgoingWebhook), changes.post(s.createOutgoingWebhook), changes.patch(s.updateOutgoingWebhook), changes.remove(s.deleteOutgoingWebhook))
+	part(at+"/secret", changes.get(s.getSecret))
+	part(at+"/secret/rotate", changes.post(s.rotateSecret))
+	part(at+"/state", reads.get(s.getEndpoint))
+	part(at+"/test", changes.post(s.testOutgoingWebhook))
+	part(at+"/test-receiver", reads.get(s.getTestReceiver), changes.put(s.setTestReceiver), changes.remove(s.deleteTestReceiver))
+	part(at+"/test-receiver/secret", changes.get(s.getTestSecret))
+}
+
+// runRoutes are those of what a workflow has made.
+func (s *server) runRoutes(part router) {
+	part("/automations", reads.get(s.listAutomations))
+	part("/automations/{automation}", reads.get(s.getAutomation), changes.remove(s.changeAutomation(s.Automations.EraseAutomation)))
+	part("/automations/{automation}/retry", changes.post(s.changeAutomation(s.Automations.RetryAutomation)))
+	part("/automations/{automation}/cancel", changes.post(s.changeAutomation(s.Automations.CancelAutomation)))
+	part("/outputs", reads.get(s.listOutputs))
+	part("/outputs/zip", reads.get(s.zipOutputs))
+	part("/outputs/{output}/pdf", reads.get(s.getOutputPDF))
+	part("/outputs/{output}/mail", changes.post(s.mailOutput))
+	part("/events", reads.get(s.listEvents))
+	part("/events/counts", reads.get(s.countEvents))
+	part("/events/recover", changes.post(s.recoverEvents))
+	part("/events/{event}", reads.get(s.getEvent))
+	part("/events/{event}/redeliver", changes.post(s.redeliverEvent))
+}
