@@ -11,7 +11,7 @@ import (
 
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/console"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 )
 
 // list is the body, a JSON array.
@@ -27,9 +27,9 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 	t.Parallel()
 	x := newTenancy(t)
 	me, stranger := x.tenant(t, "Mine"), x.tenant(t, "Strangers")
-	batcher := postgres.NewBatcher(x.db, postgres.BatcherOptions{})
+	batcher := accept.NewBatcher(x.db, accept.BatcherOptions{})
 	t.Cleanup(func() { x.must(t, batcher.Close(context.WithoutCancel(t.Context()))) })
-	source := hooks.New(hooks.Options{Acceptor: batcher, Keys: postgres.NewSourceKeys(x.db)})
+	source := hooks.New(hooks.Options{Acceptor: batcher, Keys: accept.NewSourceKeys(x.db)})
 	site := func(o *console.SiteOptions) { o.Hooks = source }
 	b := x.console(t, site).signIn(me.token)
 	runs := "/console/workflows/" + me.ids["workflow"] + "/runs/"
@@ -84,7 +84,7 @@ func TestARunIsSentAgainWithOtherData(t *testing.T) {
 	}
 	x.as(t, me.token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/source/verification/", `{"scheme":"GITHUB","secrets":["correct-horse"]}`).is(200)
 	signed := x.console(t, func(o *console.SiteOptions) {
-		o.Hooks = hooks.New(hooks.Options{Acceptor: batcher, Keys: postgres.NewSourceKeys(x.db)}) // it remembers no source
+		o.Hooks = hooks.New(hooks.Options{Acceptor: batcher, Keys: accept.NewSourceKeys(x.db)}) // it remembers no source
 	}).signIn(me.token)
 	signed.open("POST", run+"again?data=shown", url.Values{"data": {`{"Name":"Another"}`}}).is(http.StatusBadRequest).shows(`role="alert"`, "The source takes signed events only")
 }

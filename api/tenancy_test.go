@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -74,7 +75,7 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 // run gives the tenant an automation with an output and an event.
 func (x *tenancy) run(t *testing.T, me tenant, address string) {
 	t.Helper()
-	b := postgres.NewBatcher(x.db, postgres.BatcherOptions{})
+	b := accept.NewBatcher(x.db, accept.BatcherOptions{})
 	defer func() { x.must(t, b.Close(t.Context())) }()
 	e := platen.SourceEvent{AutomationID: platen.NewID(platen.PrefixAutomation), SourceKey: address[strings.LastIndex(address, "/")+1:],
 		Body: []byte(`{"Name":"secret of ` + me.user.ID + `"}`), ReceivedAt: time.Now()}

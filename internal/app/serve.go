@@ -23,6 +23,7 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
@@ -61,7 +62,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err != nil {
 		return err
 	}
-	batcher := postgres.NewBatcher(accepting, postgres.BatcherOptions{Log: log, Stored: t.Counts().Stored, Trace: traces.Batches()})
+	batcher := accept.NewBatcher(accepting, accept.BatcherOptions{Log: log, Stored: t.Counts().Stored, Trace: traces.Batches()})
 	// What was taken is flushed after the hosts have stopped taking more.
 	defer func() {
 		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
@@ -79,7 +80,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}
 	defer parts.operators.close()
 	source := hooks.New(hooks.Options{
-		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
+		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: accept.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})

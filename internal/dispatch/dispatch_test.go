@@ -14,6 +14,7 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -47,7 +48,7 @@ type harness struct {
 	db    *postgres.DB
 	pool  *pgxpool.Pool
 	w     platen.Workflow
-	batch *postgres.Batcher
+	batch *accept.Batcher
 }
 
 func newHarness(t *testing.T) *harness {
@@ -73,7 +74,7 @@ func newHarness(t *testing.T) *harness {
 		_, err = pool.Exec(t.Context(), served)
 		f.must(err)
 	}
-	f.batch = postgres.NewBatcher(db, postgres.BatcherOptions{})
+	f.batch = accept.NewBatcher(db, accept.BatcherOptions{})
 	t.Cleanup(func() {
 		if err := f.batch.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)

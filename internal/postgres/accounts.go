@@ -52,7 +52,7 @@ const standingTokens = `
 // UserStandings returns the users that q asks for, by e-mail address, at most
 // platen.MaxList and one.
 func (s *Users) UserStandings(ctx context.Context, q platen.UserQuery) ([]platen.UserStanding, error) {
-	rows, err := collect[userStandingRow](ctx, s.db.pool, userStandings, userStandingArgs(q))
+	rows, err := Collect[userStandingRow](ctx, s.db.pool, userStandings, userStandingArgs(q))
 	if err != nil {
 		return nil, fmt.Errorf("list how users stand: %w", err)
 	}
@@ -124,7 +124,7 @@ func errNoUser(userID string) error {
 
 // EmailsOf returns the e-mail addresses of users, by id. Who is not there is left out.
 func (s *Users) EmailsOf(ctx context.Context, userIDs []string) (map[string]string, error) {
-	rows, err := collect[userRow](ctx, s.db.pool, `
+	rows, err := Collect[userRow](ctx, s.db.pool, `
 		SELECT id, name, email, NULL AS team_id, NULL AS team_name
 		FROM users
 		WHERE id = ANY (@ids)`, pgx.NamedArgs{"ids": userIDs})
@@ -164,7 +164,7 @@ func (s *Users) teamStandings(ctx context.Context, condition string, args pgx.Na
 		Members   int       `db:"members"`
 		Workflows int       `db:"workflows"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH shown AS (
 			SELECT t.id, t.name, t.created_at
 			FROM teams t
@@ -216,7 +216,7 @@ func (s *Tokens) standings(ctx context.Context, condition, id string) ([]platen.
 		RevokedAt  *time.Time    `db:"revoked_at"`
 		LastUsedAt *time.Time    `db:"last_used_at"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
 		FROM tokens
 		WHERE `+condition+`
@@ -263,7 +263,7 @@ func (s *Connections) standings(ctx context.Context, condition string, args pgx.
 		BrokenAt    *time.Time            `db:"broken_at"`
 		Reason      *string               `db:"broken_reason"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT c.user_id, u.name, u.email, c.kind, c.subject, c.updated_at, c.broken_reason,
 			CASE WHEN c.broken_at >= c.updated_at THEN c.broken_at END AS broken_at
 		FROM drive_connections c
@@ -298,7 +298,7 @@ func (s *Queue) Workers(ctx context.Context) ([]platen.WorkerStanding, error) {
 		Data    time.Duration `db:"retention_data"`
 		Outputs time.Duration `db:"retention_outputs"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id, carries, seen_at, build, retention_data, retention_outputs
 		FROM workers
 		WHERE seen_at > now() - @gone::interval

@@ -13,6 +13,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // Roles are of the whole server, and tests run side by side.
@@ -26,17 +27,17 @@ func officed(t *testing.T) (*harness, *postgres.DB) {
 	prefix := fmt.Sprintf("walls_%d", os.Getpid())
 	login := postgres.Login{Name: prefix + "_office", Password: "of the office", Parts: []postgres.Part{postgres.PartOperator}}
 	makingRoles.Lock()
-	err := postgres.MakeRoles(t.Context(), f.pool, prefix, []postgres.Login{login}, slog.New(slog.DiscardHandler))
+	err := postgres.MakeRoles(t.Context(), f.Owner, prefix, []postgres.Login{login}, slog.New(slog.DiscardHandler))
 	makingRoles.Unlock()
-	f.must(err)
-	config := f.pool.Config()
+	f.Must(err)
+	config := f.Owner.Config()
 	of := strings.Replace(config.ConnString(), "//"+config.ConnConfig.User+":"+config.ConnConfig.Password+"@", "//"+login.Name+":of%20the%20office@", 1)
 	of = strings.Replace(of, "//"+config.ConnConfig.User+"@", "//"+login.Name+":of%20the%20office@", 1)
-	office, err := postgres.Open(t.Context(), of, f.box, postgres.Options{Part: postgres.PartOperator})
-	f.must(err)
+	office, err := postgres.Open(t.Context(), of, f.Box, postgres.Options{Part: postgres.PartOperator})
+	f.Must(err)
 	t.Cleanup(office.Close)
 	var user string
-	f.must(office.Pool().QueryRow(t.Context(), `SELECT session_user`).Scan(&user))
+	f.Must(office.Pool().QueryRow(t.Context(), `SELECT session_user`).Scan(&user))
 	if user != login.Name {
 		t.Fatalf("the pages connect as %s, want %s", user, login.Name)
 	}
@@ -44,9 +45,9 @@ func officed(t *testing.T) (*harness, *postgres.DB) {
 }
 
 func (f *harness) operator(team *platen.Team) platen.User {
-	f.t.Helper()
-	u := f.user(team)
-	f.must(f.Users.SetOperator(f.t.Context(), u.ID, true))
+	f.T.Helper()
+	u := f.User(team)
+	f.Must(f.Users.SetOperator(f.T.Context(), u.ID, true))
 	return u
 }
 
@@ -54,28 +55,28 @@ func (f *harness) operator(team *platen.Team) platen.User {
 func TestTheLoginOfOperatorsPagesDoesAllThatTheyDo(t *testing.T) {
 	t.Parallel()
 	f, office := officed(t)
-	red, blue := f.team("Red"), f.team("Blue")
-	op, ada := f.operator(nil), f.fill(red)
-	f.exec(`UPDATE automations SET state = 'FAILED', failure_code = 'x', finished_at = now()`)
-	f.exec(`DELETE FROM pauses WHERE scope = 'user'`)
+	red, blue := f.Team("Red"), f.Team("Blue")
+	op, ada := f.operator(nil), f.Fill(red)
+	f.Exec(`UPDATE automations SET state = 'FAILED', failure_code = 'x', finished_at = now()`)
+	f.Exec(`DELETE FROM pauses WHERE scope = 'user'`)
 	ctx, _ := acting(t.Context(), op, "POST /console/operator/x")
 
 	_, err := office.Overview(ctx)
-	f.must(err)
+	f.Must(err)
 	i, err := office.Installation(ctx, 24*time.Hour)
-	f.must(err)
+	f.Must(err)
 	if i.FailedByCode["x"] != 1 || len(i.Connections) == 0 {
 		t.Errorf("got %+v, want one failure and the connections by program", i)
 	}
 	f.Queue.Settings = platen.WorkerSettings{Build: "v1", RetentionData: time.Hour}
-	f.must(f.Queue.Register(t.Context(), "wrk_1", 6))
+	f.Must(f.Queue.Register(t.Context(), "wrk_1", 6))
 	workers, err := office.Queue.Workers(ctx)
-	f.must(err)
+	f.Must(err)
 	if len(workers) != 1 || workers[0].Settings != f.Queue.Settings {
 		t.Errorf("got workers %+v, want one with %+v", workers, f.Queue.Settings)
 	}
 	paused, err := office.Pauses.Pauses(ctx)
-	f.must(err)
+	f.Must(err)
 	was, err := office.Pauses.Resume(ctx, paused[0].Scope, paused[0].ID)
 	if err != nil || !was {
 		t.Errorf("resume: %v, %v", was, err)
@@ -96,38 +97,38 @@ func TestTheLoginOfOperatorsPagesDoesAllThatTheyDo(t *testing.T) {
 	if err != nil || len(teams) != 2 || teams[1].Members != 1 || teams[1].Workflows != 1 {
 		t.Errorf("got teams %+v, %v", teams, err)
 	}
-	f.must(office.Users.CreateTeam(ctx, platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: "Green"}))
+	f.Must(office.Users.CreateTeam(ctx, platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: "Green"}))
 	bob := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Bob", Email: "bob@example.org", Team: blue}
-	f.must(office.Users.CreateUser(ctx, bob))
+	f.Must(office.Users.CreateUser(ctx, bob))
 	id, _, err := office.Tokens.CreateToken(ctx, bob.ID, "laptop", time.Time{})
-	f.must(err)
+	f.Must(err)
 	once := platen.NewID(platen.PrefixToken)
 	for n, want := range []string{"", "token_exists"} {
 		_, err := office.Tokens.CreateTokenOnce(ctx, once, bob.ID, "once", time.Time{})
-		if codeOf(err) != want {
+		if storetest.CodeOf(err) != want {
 			t.Errorf("token, time %d: got %v, want code %q", n+1, err, want)
 		}
 	}
-	f.must(office.Tokens.RevokeToken(ctx, id))
+	f.Must(office.Tokens.RevokeToken(ctx, id))
 	tokens, err := office.Tokens.TokensOf(ctx, bob.ID)
 	if err != nil || len(tokens) != 2 || tokens[1].Live(time.Now()) || !tokens[0].Live(time.Now()) {
 		t.Errorf("got tokens %+v, %v", tokens, err)
 	}
-	f.must(office.Users.MoveUser(ctx, ada.ID, blue, true))
-	f.must(office.Users.DisableUser(ctx, ada.ID))
-	f.must(office.Users.EnableUser(ctx, ada.ID))
+	f.Must(office.Users.MoveUser(ctx, ada.ID, blue, true))
+	f.Must(office.Users.DisableUser(ctx, ada.ID))
+	f.Must(office.Users.EnableUser(ctx, ada.ID))
 	connections, err := office.Connections.ConnectionStandings(ctx, platen.ConnectionQuery{})
 	if err != nil || len(connections) != 1 || connections[0].UserID != ada.ID || connections[0].Kind != platen.ConnectionToken {
 		t.Errorf("got connections %+v, %v", connections, err)
 	}
 	stored, err := office.Connections.StoredConnection(ctx, ada.ID)
-	f.must(err)
+	f.Must(err)
 	if removed, err := office.Connections.RemoveDriveConnection(ctx, ada.ID, stored); err != nil || !removed {
 		t.Errorf("disconnect: %v, %v", removed, err)
 	}
-	f.must(office.Users.DeleteUser(ctx, ada.ID))
+	f.Must(office.Users.DeleteUser(ctx, ada.ID))
 	want, err := f.Rotation.Counts(t.Context())
-	f.must(err)
+	f.Must(err)
 	got, err := office.Rotation.CountsOnly(ctx)
 	if err != nil || !slices.Equal(got, want) || len(got) == 0 {
 		t.Errorf("got counts %+v, %v; want %+v", got, err, want)
@@ -136,13 +137,13 @@ func TestTheLoginOfOperatorsPagesDoesAllThatTheyDo(t *testing.T) {
 	if err != nil || len(entries) != 1 { // they have one id, that of the act
 		t.Errorf("got %+v, %v; want the entry of what the operator did", entries, err)
 	}
-	f.must(office.CheckSchema(ctx))
+	f.Must(office.CheckSchema(ctx))
 }
 
 func TestTheLoginOfOperatorsPagesReadsNothingOfTenantsAndMakesNoOperator(t *testing.T) {
 	t.Parallel()
 	f, office := officed(t)
-	op, ada := f.operator(nil), f.fill(nil)
+	op, ada := f.operator(nil), f.Fill(nil)
 	token := `INSERT INTO tokens (id, user_id, name, hash, scopes) VALUES ('tok_x', '%s', 'x', sha256('x'), '{}')`
 	for _, sql := range []string{
 		`SELECT body FROM automations`, `SELECT data_key FROM automations`, `SELECT failure FROM automations`, `SELECT payload FROM events`, `SELECT answer FROM deliveries`,
@@ -162,14 +163,14 @@ func TestTheLoginOfOperatorsPagesReadsNothingOfTenantsAndMakesNoOperator(t *test
 	if _, err := office.Pool().Exec(t.Context(), fmt.Sprintf(token, ada.ID)); err != nil {
 		t.Errorf("a token of somebody else: %v", err)
 	}
-	wantKind(t, "make an operator", office.Users.SetOperator(t.Context(), ada.ID, true), platen.KindInternal, "")
+	storetest.WantKind(t, "make an operator", office.Users.SetOperator(t.Context(), ada.ID, true), platen.KindInternal, "")
 }
 
 // The other roles of serve know who is an operator, and make none.
 func TestNoOtherRoleOfServeMakesAnOperatorOrAToken(t *testing.T) {
 	t.Parallel()
 	f, serve := walled(t)
-	op, ada := f.operator(nil), f.fill(nil)
+	op, ada := f.operator(nil), f.Fill(nil)
 	is, err := serve.Users.ActsAsOperator(t.Context(), op.ID, "")
 	if err != nil || !is {
 		t.Errorf("the operator: %v, %v; want true", is, err)
@@ -190,17 +191,17 @@ func TestWhoActsAsAnOperator(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	op, other := f.operator(nil), f.operator(nil)
-	user := f.user(nil)
-	w := f.workflow(op)
+	user := f.User(nil)
+	w := f.Workflow(op)
 	token := func(u platen.User, expires time.Time, scopes ...platen.Scope) string {
 		t.Helper()
 		id, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "x", expires, scopes...)
-		f.must(err)
+		f.Must(err)
 		return id
 	}
 	full, revoked := token(op, time.Time{}), token(op, time.Time{})
-	f.must(f.Tokens.RevokeToken(t.Context(), revoked))
-	f.must(f.Users.DisableUser(t.Context(), other.ID))
+	f.Must(f.Tokens.RevokeToken(t.Context(), revoked))
+	f.Must(f.Users.DisableUser(t.Context(), other.ID))
 	for name, c := range map[string]struct {
 		user, token string
 		want        bool
@@ -223,8 +224,8 @@ func TestWhoActsAsAnOperator(t *testing.T) {
 			t.Errorf("%s: got %v, %v; want %v", name, got, err, c.want)
 		}
 	}
-	f.must(f.Users.SetOperator(t.Context(), op.ID, false))
-	f.must(f.Users.SetOperator(t.Context(), op.ID, false))
+	f.Must(f.Users.SetOperator(t.Context(), op.ID, false))
+	f.Must(f.Users.SetOperator(t.Context(), op.ID, false))
 	if got, err := f.Users.ActsAsOperator(t.Context(), op.ID, full); err != nil || got {
 		t.Errorf("who was one: got %v, %v; want false", got, err)
 	}
@@ -239,23 +240,23 @@ func TestOperatorsSpareThemselvesAndTheLastOfThem(t *testing.T) {
 	f := newHarness(t)
 	one, two := f.operator(nil), f.operator(nil)
 	ctx, _ := acting(t.Context(), one, "POST /console/operator/users/{user}/disable")
-	wantKind(t, "disable oneself", f.Users.DisableUser(ctx, one.ID), platen.KindForbidden, "operator_self")
-	wantKind(t, "delete oneself", f.Users.DeleteUser(ctx, one.ID), platen.KindForbidden, "operator_self")
-	wantKind(t, "move another", f.Users.MoveUser(ctx, two.ID, nil, false), platen.KindForbidden, "operator_by_command")
+	storetest.WantKind(t, "disable oneself", f.Users.DisableUser(ctx, one.ID), platen.KindForbidden, "operator_self")
+	storetest.WantKind(t, "delete oneself", f.Users.DeleteUser(ctx, one.ID), platen.KindForbidden, "operator_self")
+	storetest.WantKind(t, "move another", f.Users.MoveUser(ctx, two.ID, nil, false), platen.KindForbidden, "operator_by_command")
 	_, _, err := f.Tokens.CreateToken(ctx, two.ID, "x", time.Time{})
-	wantKind(t, "a token for another", err, platen.KindForbidden, "operator_by_command")
+	storetest.WantKind(t, "a token for another", err, platen.KindForbidden, "operator_by_command")
 	_, _, err = f.Tokens.CreateToken(ctx, one.ID, "x", time.Time{})
-	wantKind(t, "a token for oneself", err, platen.KindForbidden, "operator_by_command")
-	f.must(f.Users.DisableUser(ctx, two.ID))
-	f.must(f.Users.DisableUser(ctx, two.ID))
-	wantKind(t, "enable another", f.Users.EnableUser(ctx, two.ID), platen.KindForbidden, "operator_by_command")
+	storetest.WantKind(t, "a token for oneself", err, platen.KindForbidden, "operator_by_command")
+	f.Must(f.Users.DisableUser(ctx, two.ID))
+	f.Must(f.Users.DisableUser(ctx, two.ID))
+	storetest.WantKind(t, "enable another", f.Users.EnableUser(ctx, two.ID), platen.KindForbidden, "operator_by_command")
 	// Two is not in any more, but a request of theirs may be under way.
 	late, _ := acting(t.Context(), two, "POST /console/operator/users/{user}/disable")
-	wantKind(t, "disable the last", f.Users.DisableUser(late, one.ID), platen.KindForbidden, "operator_last")
-	wantKind(t, "delete the last", f.Users.DeleteUser(late, one.ID), platen.KindForbidden, "operator_last")
-	f.must(f.Users.EnableUser(t.Context(), two.ID)) // a command may
-	f.must(f.Users.DisableUser(t.Context(), one.ID))
-	f.must(f.Users.DisableUser(t.Context(), two.ID))
+	storetest.WantKind(t, "disable the last", f.Users.DisableUser(late, one.ID), platen.KindForbidden, "operator_last")
+	storetest.WantKind(t, "delete the last", f.Users.DeleteUser(late, one.ID), platen.KindForbidden, "operator_last")
+	f.Must(f.Users.EnableUser(t.Context(), two.ID)) // a command may
+	f.Must(f.Users.DisableUser(t.Context(), one.ID))
+	f.Must(f.Users.DisableUser(t.Context(), two.ID))
 }
 
 func TestTwoOperatorsDoNotDisableEachOther(t *testing.T) {
@@ -274,7 +275,7 @@ func TestTwoOperatorsDoNotDisableEachOther(t *testing.T) {
 		if (first == nil) == (second == nil) {
 			t.Fatalf("got %v and %v, want that one of them is refused", first, second)
 		}
-		f.exec(`UPDATE users SET operator_since = NULL`)
+		f.Exec(`UPDATE users SET operator_since = NULL`)
 	}
 }
 
@@ -282,13 +283,13 @@ func TestTwoOperatorsDoNotDisableEachOther(t *testing.T) {
 func TestWithoutARoleForOperatorsOnlyTheirPagesAreMissing(t *testing.T) {
 	t.Parallel()
 	f, _ := walled(t)
-	f.exec(`DELETE FROM roles WHERE part = 'accounts'`)
-	f.must(postgres.RaiseWalls(t.Context(), f.pool, slog.New(slog.DiscardHandler)))
-	serve, err := postgres.Open(t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Part: postgres.PartFront})
-	f.must(err)
+	f.Exec(`DELETE FROM roles WHERE part = 'accounts'`)
+	f.Must(postgres.RaiseWalls(t.Context(), f.Owner, slog.New(slog.DiscardHandler)))
+	serve, err := postgres.Open(t.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Part: postgres.PartFront})
+	f.Must(err)
 	serve.Close()
-	_, err = postgres.Open(t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Part: postgres.PartOperator})
-	wantKind(t, "the pages", err, platen.KindInvalid, "roles_incomplete")
+	_, err = postgres.Open(t.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Part: postgres.PartOperator})
+	storetest.WantKind(t, "the pages", err, platen.KindInvalid, "roles_incomplete")
 }
 
 // Plans say whether a page reads as much as it shows; clocks would not.
@@ -296,28 +297,28 @@ func TestAPageOfUsersOrOfTheAuditReadsLittle(t *testing.T) {
 	t.Parallel()
 	f, office := officed(t)
 	op := f.operator(nil)
-	f.exec(`
+	f.Exec(`
 		INSERT INTO users (id, name, email)
 		SELECT 'usr_' || lpad(n::text, 14, '0'), 'User ' || n, 'user' || lpad(n::text, 6, '0') || '@example.org'
 		FROM generate_series(1, 10000) n`)
-	f.exec(`
+	f.Exec(`
 		INSERT INTO tokens (id, user_id, name, hash)
 		SELECT 'tok_' || n, 'usr_' || lpad(n::text, 14, '0'), 'x', sha256(n::text::bytea)
 		FROM generate_series(1, 10000) n`)
-	f.exec(`
+	f.Exec(`
 		INSERT INTO audit (id, at, actor, actor_id, token_id, action, owner_id, workflow_id, object_id, outcome, request_id)
 		SELECT 'aud_' || n, now() - n * interval '1 minute', 'user', CASE WHEN n % 10000 = 7 THEN 'usr_00000000000001' ELSE 'usr_00000000000002' END, '', 'x',
 			CASE WHEN n % 10000 = 8 THEN 'usr_00000000000001' ELSE 'usr_00000000000002' END, CASE WHEN n % 10000 = 9 THEN 'wkf_1' WHEN n % 2 = 0 THEN 'wkf_2' ELSE '' END, '', 'done', ''
 		FROM generate_series(1, 100000) n`)
-	f.exec(`ANALYZE users`)
-	f.exec(`ANALYZE tokens`)
-	f.exec(`ANALYZE audit`)
+	f.Exec(`ANALYZE users`)
+	f.Exec(`ANALYZE tokens`)
+	f.Exec(`ANALYZE audit`)
 	look := func(what string, most float64, plan []byte, err error) {
 		t.Helper()
-		f.must(err)
-		var read []struct{ Plan planNode }
-		f.must(json.Unmarshal(plan, &read))
-		if n := read[0].Plan.read(); n > most {
+		f.Must(err)
+		var read []struct{ Plan storetest.PlanNode }
+		f.Must(json.Unmarshal(plan, &read))
+		if n := read[0].Plan.Read(); n > most {
 			t.Errorf("%s: %.0f rows are read, want %.0f at most: %s", what, n, most, plan)
 		}
 	}

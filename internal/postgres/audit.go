@@ -58,7 +58,7 @@ func (s *Audit) Record(ctx context.Context, e platen.AuditEntry) error {
 	return nil
 }
 
-func insertAudit(ctx context.Context, q querier, e platen.AuditEntry) error {
+func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 	var address *netip.Addr
 	if e.Actor.Address.IsValid() {
 		plain := e.Actor.Address.Unmap().WithZone("")
@@ -183,7 +183,7 @@ func auditOrder(p platen.Page) string {
 }
 
 func (s *Audit) list(ctx context.Context, query platen.AuditQuery, args pgx.NamedArgs, sql string) ([]platen.AuditEntry, error) {
-	rows, err := collect[auditRow](ctx, s.db.pool, sql, auditArgs(query, args))
+	rows, err := Collect[auditRow](ctx, s.db.pool, sql, auditArgs(query, args))
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *Audit) Sweep(ctx context.Context, kept time.Duration) (swept int64, err
 		err := s.db.pool.QueryRow(ctx, `SELECT audit_sweep(now() - @kept::interval, @most)`,
 			pgx.NamedArgs{"kept": kept, "most": sweepAtOnce}).Scan(&n)
 		if err != nil {
-			return swept, fmt.Errorf("sweep the audit: %w", classify(err))
+			return swept, fmt.Errorf("sweep the audit: %w", Classify(err))
 		}
 		swept += n
 		if n < sweepAtOnce {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // acting is a context in which a user does something by a token.
@@ -22,21 +23,21 @@ func acting(ctx context.Context, by platen.User, action string) (context.Context
 }
 
 func (f *harness) audit(q platen.AuditQuery) []platen.AuditEntry {
-	f.t.Helper()
-	found, err := f.Audit.Entries(f.t.Context(), q)
-	f.must(err)
+	f.T.Helper()
+	found, err := f.Audit.Entries(f.T.Context(), q)
+	f.Must(err)
 	return found
 }
 
 func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	team := f.team("Sales")
-	owner, colleague := f.user(team), f.user(team)
-	w := f.workflow(owner)
+	team := f.Team("Sales")
+	owner, colleague := f.User(team), f.User(team)
+	w := f.Workflow(owner)
 	ctx, act := acting(t.Context(), colleague, "PATCH /v0/workflows/{workflow}")
 	_, err := f.Workflows.UpdateWorkflow(ctx, colleague, w.ID, func(w *platen.Workflow) error { w.Name = "Canary"; return nil })
-	f.must(err)
+	f.Must(err)
 	if !act.Recorded() {
 		t.Error("the act is not marked, want it recorded with the change")
 	}
@@ -51,7 +52,7 @@ func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 	if got[0] != want || time.Since(got[0].At) > time.Hour {
 		t.Errorf("got %+v, want %+v", got[0], want)
 	}
-	if n := f.count(`SELECT count(*) FROM audit WHERE audit::text LIKE '%Canary%'`); n != 0 {
+	if n := f.Count(`SELECT count(*) FROM audit WHERE audit::text LIKE '%Canary%'`); n != 0 {
 		t.Errorf("%d entries hold a name, want none", n)
 	}
 
@@ -69,15 +70,15 @@ func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 func TestEachChangeHasOneEntryInTheAudit(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u := f.user(f.team("Sales"))
-	w := f.workflow(u)
+	u := f.User(f.Team("Sales"))
+	w := f.Workflow(u)
 	token, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "x", time.Time{})
-	f.must(err)
-	automation := f.accept(w, 1)[0]
-	archived := f.workflow(u, func(w *platen.Workflow) { w.Status = platen.StatusArchived })
-	fresh := newWorkflow(u)
+	f.Must(err)
+	automation := f.Accept(w, 1)[0]
+	archived := f.Workflow(u, func(w *platen.Workflow) { w.Status = platen.StatusArchived })
+	fresh := storetest.NewWorkflow(u)
 	anybody, anyTeam := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "B", Email: "b@example.org"}, platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: "T"}
-	reserved := newDocument(w.ID, now())
+	reserved := storetest.NewDocument(w.ID, storetest.Now())
 	for _, c := range []struct {
 		name     string
 		workflow string // that the entry names
@@ -129,7 +130,7 @@ func TestEachChangeHasOneEntryInTheAudit(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		n := f.count(`SELECT count(*) FROM audit WHERE action = $1 AND workflow_id = $2 AND outcome = 'done'`, c.name, c.workflow)
+		n := f.Count(`SELECT count(*) FROM audit WHERE action = $1 AND workflow_id = $2 AND outcome = 'done'`, c.name, c.workflow)
 		if n != 1 || !act.Recorded() {
 			t.Errorf("%s: got %d entries, recorded %v; want one with the workflow %q", c.name, n, act.Recorded(), c.workflow)
 		}
@@ -139,13 +140,13 @@ func TestEachChangeHasOneEntryInTheAudit(t *testing.T) {
 func TestNobodyChangesTheAudit(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.must(f.Audit.Record(t.Context(), platen.AuditEntry{ID: "aud_1", Actor: platen.Actor{Kind: platen.ActorOperator, ID: "ops"}, Action: "platen key", Outcome: platen.AuditDone}))
-	f.must(f.Audit.Record(t.Context(), platen.AuditEntry{ID: "aud_1", Actor: platen.Actor{Kind: platen.ActorUser, ID: "usr_other"}, Action: "another", Outcome: platen.AuditDone}))
+	f.Must(f.Audit.Record(t.Context(), platen.AuditEntry{ID: "aud_1", Actor: platen.Actor{Kind: platen.ActorOperator, ID: "ops"}, Action: "platen key", Outcome: platen.AuditDone}))
+	f.Must(f.Audit.Record(t.Context(), platen.AuditEntry{ID: "aud_1", Actor: platen.Actor{Kind: platen.ActorUser, ID: "usr_other"}, Action: "another", Outcome: platen.AuditDone}))
 	for _, sql := range []string{
 		`UPDATE audit SET outcome = 'other'`, `DELETE FROM audit`, `TRUNCATE audit`,
 		`SET LOCAL platen.audit_sweep = 'on'; DELETE FROM audit`, // it is younger than 30 days
 	} {
-		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+		err := pgx.BeginFunc(t.Context(), f.Owner, func(tx pgx.Tx) error {
 			_, err := tx.Conn().PgConn().Exec(t.Context(), sql).ReadAll()
 			return err
 		})
@@ -161,7 +162,7 @@ func TestNobodyChangesTheAudit(t *testing.T) {
 func TestTheAuditForgetsWhatIsOldEnoughAndNothingOfTheLast30Days(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.exec(`INSERT INTO audit (id, at, actor, actor_id, token_id, action, owner_id, workflow_id, object_id, outcome, request_id)
+	f.Exec(`INSERT INTO audit (id, at, actor, actor_id, token_id, action, owner_id, workflow_id, object_id, outcome, request_id)
 		SELECT 'aud_' || days, now() - days * interval '1 day', 'operator', 'ops', '', 'platen key', '', '', '', 'done', ''
 		FROM unnest(ARRAY[1, 29, 31, 60, 400]) days`)
 	for _, c := range []struct {
@@ -172,7 +173,7 @@ func TestTheAuditForgetsWhatIsOldEnoughAndNothingOfTheLast30Days(t *testing.T) {
 		{time.Hour, []string{"aud_29", "aud_1"}},
 	} {
 		_, err := f.Audit.Sweep(t.Context(), c.kept)
-		f.must(err)
+		f.Must(err)
 		var left []string
 		for _, e := range f.audit(platen.AuditQuery{}) {
 			left = append(left, e.ID)
@@ -186,14 +187,14 @@ func TestTheAuditForgetsWhatIsOldEnoughAndNothingOfTheLast30Days(t *testing.T) {
 func TestTheAuditShowsATeamWhatConcernsItAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	team := f.team("Sales")
-	ada, bob, eve := f.user(team), f.user(team), f.user(nil)
-	adas, eves := f.workflow(ada), f.workflow(eve)
+	team := f.Team("Sales")
+	ada, bob, eve := f.User(team), f.User(team), f.User(nil)
+	adas, eves := f.Workflow(ada), f.Workflow(eve)
 	record := func(by platen.User, workflowID string) string {
 		_, act := acting(t.Context(), by, "POST")
 		act.Entry.WorkflowID = workflowID
 		act.Entry.Outcome = "workflow_not_found"
-		f.must(f.Audit.Record(t.Context(), act.Entry))
+		f.Must(f.Audit.Record(t.Context(), act.Entry))
 		return act.Entry.ID
 	}
 	byBob, byEve, guess := record(bob, adas.ID), record(eve, eves.ID), record(eve, adas.ID)
@@ -203,7 +204,7 @@ func TestTheAuditShowsATeamWhatConcernsItAndNobodyElse(t *testing.T) {
 	}{{ada, []string{byBob}}, {bob, []string{byBob}}, {eve, []string{byEve, guess}}} {
 		for _, page := range []platen.Page{{}, {Limit: 10}} {
 			found, err := f.Audit.CallersAudit(t.Context(), c.who, platen.AuditQuery{Page: page})
-			f.must(err)
+			f.Must(err)
 			var got []string
 			for _, e := range found {
 				got = append(got, e.ID)
@@ -214,9 +215,9 @@ func TestTheAuditShowsATeamWhatConcernsItAndNobodyElse(t *testing.T) {
 		}
 	}
 	first, err := f.Audit.CallersAudit(t.Context(), eve, platen.AuditQuery{Page: platen.Page{Limit: 1}})
-	f.must(err)
+	f.Must(err)
 	next, err := f.Audit.CallersAudit(t.Context(), eve, platen.AuditQuery{Page: platen.Page{Limit: 5, After: platen.Position{CreatedAt: first[0].At, ID: first[0].ID}}})
-	f.must(err)
+	f.Must(err)
 	if len(next) != 1 || next[0].ID != guess {
 		t.Errorf("the page after the first: got %+v, want %s alone", next, guess)
 	}

@@ -115,7 +115,7 @@ func lockAutomation(ctx context.Context, tx pgx.Tx, automationID string) (automa
 		FOR NO KEY UPDATE`, automationID)
 }
 
-func readAutomation(ctx context.Context, q querier, sql, automationID string) (automationRow, error) {
+func readAutomation(ctx context.Context, q Querier, sql, automationID string) (automationRow, error) {
 	r, ok, err := collectOne[automationRow](ctx, q, sql, pgx.NamedArgs{"id": automationID})
 	if err == nil && !ok {
 		err = errAutomationNotFound(automationID)
@@ -151,7 +151,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 		d.origin, err = s.db.openOrigin(automationID, r.originRow)
 	}
 	if err == nil {
-		d.body, err = d.key.open(r.Body, automationBody)
+		d.body, err = d.key.open(r.Body, AutomationBody)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
@@ -161,7 +161,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 }
 
 // requireAutomation answers KindNotFound for an automation of another workflow.
-func requireAutomation(ctx context.Context, q querier, workflowID, automationID string) error {
+func requireAutomation(ctx context.Context, q Querier, workflowID, automationID string) error {
 	var found bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM automations WHERE id = @id AND workflow_id = @workflow_id)`,
@@ -169,7 +169,7 @@ func requireAutomation(ctx context.Context, q querier, workflowID, automationID 
 	if err == nil && !found {
 		return platen.ErrAutomationNotFound()
 	}
-	return classify(err)
+	return Classify(err)
 }
 
 // WorkflowAutomations returns those that query asks for of one of the caller's
@@ -223,7 +223,7 @@ func named(query platen.AutomationQuery, automations, workflow string) (conditio
 func keyHashes(query platen.AutomationQuery) [][]byte {
 	var all [][]byte
 	for _, key := range platen.EventKeys(query.EventKey, query.Test) {
-		all = append(all, hashKey(key))
+		all = append(all, HashKey(key))
 	}
 	return all
 }
@@ -291,7 +291,7 @@ func (s *Automations) CountAutomations(ctx context.Context, caller platen.User, 
 	}
 	args := callerArgs(caller, "")
 	args["since"], args["each"] = spans.From, spans.Each
-	found, err := collect[row](ctx, s.db.pool, countAutomations, args)
+	found, err := Collect[row](ctx, s.db.pool, countAutomations, args)
 	if err != nil {
 		return nil, fmt.Errorf("count automations of user %s: %w", caller.ID, err)
 	}
@@ -333,7 +333,7 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 
 // automationsWithOutputs is four statements, however many automations there are.
 func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, s.db.pool, sql, args)
+	rows, err := Collect[automationRow](ctx, s.db.pool, sql, args)
 	if err != nil {
 		return nil, err
 	}

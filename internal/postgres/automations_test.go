@@ -5,17 +5,18 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, other := f.workflow(owner), f.workflow(owner)
-	p := f.planned(w)
-	_, evt, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
-	f.must(err)
-	stranger := f.user(nil)
+	owner := f.User(nil)
+	w, other := f.Workflow(owner), f.Workflow(owner)
+	p := f.Planned(w)
+	_, evt, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Done, storetest.EventFor)
+	f.Must(err)
+	stranger := f.User(nil)
 	for _, c := range []struct {
 		caller   platen.User
 		workflow string
@@ -26,7 +27,7 @@ func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 			if c.code != "" {
 				code = c.code
 			}
-			wantKind(t, what, err, platen.KindNotFound, code)
+			storetest.WantKind(t, what, err, platen.KindNotFound, code)
 		}
 		_, err := f.Automations.WorkflowAutomation(t.Context(), c.caller, c.workflow, p.AutomationID)
 		check("automation", err, "automation_not_found")
@@ -48,7 +49,7 @@ func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 			check("recover", err, "")
 		}
 	}
-	if got := f.commands(); len(got) != 0 {
+	if got := f.Commands(); len(got) != 0 {
 		t.Errorf("commands: got %+v, want none", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // How many runs wait for the same decides how far apart their steps are tried again.
@@ -13,13 +14,13 @@ func TestAParkedRunCountsThoseThatWaitForTheSame(t *testing.T) {
 	dead, other := f.two()
 	park := func(id, code string) int {
 		t.Helper()
-		w := isUnavailable("out_" + id)
+		w := storetest.IsUnavailable("out_" + id)
 		w.Code = code
 		w, err := f.Parking.Park(t.Context(), id, 1, w)
-		f.must(err)
+		f.Must(err)
 		return w.Beside
 	}
-	runs, one := f.underWay(dead, 3), f.underWay(other, 1)[0]
+	runs, one := f.UnderWay(dead, 3), f.UnderWay(other, 1)[0]
 	for i, id := range runs {
 		if got := park(id, "address_unavailable"); got != i {
 			t.Errorf("run %d that waits for a host: got %d beside it, want those of its workflow", i, got)

@@ -60,7 +60,7 @@ func notConnected() error {
 }
 
 // row reads a user's connection; lock is empty or FOR UPDATE.
-func (s *Connections) row(ctx context.Context, q querier, userID, lock string) (connectionRow, bool, error) {
+func (s *Connections) row(ctx context.Context, q Querier, userID, lock string) (connectionRow, bool, error) {
 	r, ok, err := collectOne[connectionRow](ctx, q, `
 		SELECT kind, subject, secret, broken_reason,
 			CASE WHEN broken_at >= updated_at THEN broken_at END AS broken_at

@@ -10,20 +10,20 @@ import (
 func TestAutomationsAreCountedInSpansWithoutTestsAndWithoutThoseOfOthers(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.tested(f.user(nil))
+	w := f.tested(f.User(nil))
 	from := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	put := func(id, state string, at time.Time) {
-		f.exec(`UPDATE automations SET state = $2, accepted_at = $3::timestamptz, finished_at = CASE WHEN $2 = 'FAILED' THEN $3::timestamptz END WHERE id = $1`, id, state, at)
+		f.Exec(`UPDATE automations SET state = $2, accepted_at = $3::timestamptz, finished_at = CASE WHEN $2 = 'FAILED' THEN $3::timestamptz END WHERE id = $1`, id, state, at)
 	}
-	put(f.planned(w).AutomationID, "RUNNING", from.Add(-time.Second)) // before
-	put(f.planned(w).AutomationID, "RUNNING", from)
-	put(f.planned(w).AutomationID, "FAILED", from.Add(59*time.Minute))
-	put(f.planned(w).AutomationID, "FAILED", from.Add(2*time.Hour))
-	put(f.planned(w).AutomationID, "RUNNING", from.Add(3*time.Hour)) // after
+	put(f.Planned(w).AutomationID, "RUNNING", from.Add(-time.Second)) // before
+	put(f.Planned(w).AutomationID, "RUNNING", from)
+	put(f.Planned(w).AutomationID, "FAILED", from.Add(59*time.Minute))
+	put(f.Planned(w).AutomationID, "FAILED", from.Add(2*time.Hour))
+	put(f.Planned(w).AutomationID, "RUNNING", from.Add(3*time.Hour)) // after
 	put(f.runOf(f.try(w)).AutomationID, "FAILED", from)              // a test
-	put(f.planned(f.workflow(f.user(nil))).AutomationID, "FAILED", from)
+	put(f.Planned(f.Workflow(f.User(nil))).AutomationID, "FAILED", from)
 	got, err := f.Automations.CountAutomations(t.Context(), w.Owner, platen.Spans{From: from, Each: time.Hour, Number: 3})
-	f.must(err)
+	f.Must(err)
 	want := []platen.AutomationCount{{From: from, Accepted: 2, Failed: 1}, {From: from.Add(time.Hour)}, {From: from.Add(2 * time.Hour), Accepted: 1, Failed: 1}}
 	if len(got) != len(want) {
 		t.Fatalf("got %d spans, want %d", len(got), len(want))

@@ -15,30 +15,32 @@ import (
 // dataKeySize is that of AES-256, in bytes.
 const dataKeySize = 32
 
-// The contexts of what a data key encrypts, and that of the key itself.
+// The contexts of what a data key encrypts, and that of the key itself, such as
+// AutomationBody for a source event and AutomationName for how its sender named it.
 const (
 	automationDataKey = "automations.data_key"
-	automationBody    = "automations.body"
+	AutomationBody    = "automations.body"
 	eventPayload      = "events.payload"
 	deliveryAnswer    = "deliveries.answer"
-	automationName    = "automations.event_key"
+	AutomationName    = "automations.event_key"
 )
 
 // A dataKey encrypts the source data of one automation, the payloads of its events
 // and the answers to them, or a version of a template, with AES-256-GCM under random
 // nonces. The zero dataKey is that of erased data: it keeps nothing and opens nothing.
 type dataKey struct {
-	aead   cipher.AEAD
-	sealed []byte // by the vault, as it is stored
+	aead cipher.AEAD
+	// Sealed is the key as it is stored, sealed by the vault.
+	Sealed []byte
 }
 
-// newDataKey makes the key of an automation.
-func (v vault) newDataKey(automationID string) (dataKey, error) {
+// NewDataKey makes the key of an automation.
+func (v Vault) NewDataKey(automationID string) (dataKey, error) {
 	return v.newKey(automationDataKey, automationID)
 }
 
 // newKey makes the key of a row; column is where it is stored.
-func (v vault) newKey(column, id string) (dataKey, error) {
+func (v Vault) newKey(column, id string) (dataKey, error) {
 	raw := make([]byte, dataKeySize)
 	rand.Read(raw) // never fails: crypto/rand ends the program instead
 	sealed, err := v.seal(string(raw), column, id)
@@ -50,7 +52,7 @@ func (v vault) newKey(column, id string) (dataKey, error) {
 
 // openDataKey reads the key of an automation as it is stored: null once its data was
 // erased.
-func (v vault) openDataKey(sealed []byte, automationID string) (dataKey, error) {
+func (v Vault) openDataKey(sealed []byte, automationID string) (dataKey, error) {
 	if sealed == nil {
 		return dataKey{}, nil
 	}
@@ -58,7 +60,7 @@ func (v vault) openDataKey(sealed []byte, automationID string) (dataKey, error) 
 }
 
 // openKey reads the key of a row as it is stored.
-func (v vault) openKey(sealed []byte, column, id string) (dataKey, error) {
+func (v Vault) openKey(sealed []byte, column, id string) (dataKey, error) {
 	raw, err := v.open(sealed, column, id)
 	if err != nil {
 		return dataKey{}, err
@@ -75,11 +77,11 @@ func makeDataKey(raw, sealed []byte) (dataKey, error) {
 	if err != nil {
 		return dataKey{}, fmt.Errorf("make a data key: %w", err)
 	}
-	return dataKey{aead: aead, sealed: sealed}, nil
+	return dataKey{aead: aead, Sealed: sealed}, nil
 }
 
-// seal encrypts data for a column.
-func (k dataKey) seal(data []byte, column string) []byte {
+// Seal encrypts data for a column.
+func (k dataKey) Seal(data []byte, column string) []byte {
 	if k.aead == nil {
 		return []byte{}
 	}
@@ -112,13 +114,13 @@ func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error)
 	if o.key, err = db.vault.openDataKey(r.DataKey, automationID); err != nil {
 		return o, err
 	}
-	name, err := o.key.open(r.EventKey, automationName)
+	name, err := o.key.open(r.EventKey, AutomationName)
 	o.requestID, o.eventKey = r.RequestID, string(name)
 	return o, err
 }
 
 // originOf reads where an automation comes from, for an event about an output of it.
-func (db *DB) originOf(ctx context.Context, q querier, automationID string) (origin, error) {
+func (db *DB) originOf(ctx context.Context, q Querier, automationID string) (origin, error) {
 	if known, ok := db.Automations.data.Get(automationID); ok {
 		return known.origin, nil
 	}
@@ -142,7 +144,7 @@ func (o origin) name(of platen.Output) platen.Output {
 }
 
 // dataKeyOf reads the key of an automation.
-func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
+func (db *DB) dataKeyOf(ctx context.Context, q Querier, automationID string) (dataKey, error) {
 	o, err := db.originOf(ctx, q, automationID)
 	return o.key, err
 }

@@ -26,7 +26,7 @@ import (
 // one. A DB and its stores are safe for concurrent use.
 type DB struct {
 	pool  *pgxpool.Pool
-	vault vault
+	vault Vault
 	// ended is called for each automation that ended here. Never nil.
 	ended func(context.Context, platen.Ending)
 
@@ -112,7 +112,7 @@ func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB,
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("open database: %w", classify(err))
+		return nil, fmt.Errorf("open database: %w", Classify(err))
 	}
 	if !options.AllowUnsafeDurability {
 		if err := checkDurability(ctx, pool); err != nil {
@@ -141,7 +141,7 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 
 // New makes a DB on a pool that the caller opened and will close.
 func New(pool *pgxpool.Pool, sealer Sealer) *DB {
-	db := &DB{pool: pool, vault: vault{sealer}, ended: func(context.Context, platen.Ending) {}}
+	db := &DB{pool: pool, vault: Vault{sealer}, ended: func(context.Context, platen.Ending) {}}
 
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
@@ -161,8 +161,12 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	return db
 }
 
-// Pool is for migrations and metrics; queries belong into this package.
+// Pool is for statements outside a transaction, for migrations and for metrics. Statements
+// belong into this package and those below it.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Vault seals what must be secret at rest, and opens it.
+func (db *DB) Vault() Vault { return db.vault }
 
 // Close waits for connections in use and closes the pool.
 func (db *DB) Close() { db.pool.Close() }
@@ -177,7 +181,7 @@ func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {
 	for _, setting := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
 		var value string
 		if err := pool.QueryRow(ctx, `SELECT current_setting(@setting)`, pgx.NamedArgs{"setting": setting}).Scan(&value); err != nil {
-			return fmt.Errorf("read setting %s: %w", setting, classify(err))
+			return fmt.Errorf("read setting %s: %w", setting, Classify(err))
 		}
 		if value == "off" {
 			return platen.Errorf(platen.KindInvalid, "unsafe_durability",
@@ -192,7 +196,7 @@ func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {
 func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 	tx, err := db.pool.Begin(ctx)
 	if err != nil {
-		return fmt.Errorf("begin: %w", classify(err))
+		return fmt.Errorf("begin: %w", Classify(err))
 	}
 	if err := do(tx); err != nil {
 		// The connection may be the reason; the pool throws it away then.
@@ -200,7 +204,7 @@ func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 		return err
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return fmt.Errorf("commit: %w", classify(err))
+		return fmt.Errorf("commit: %w", Classify(err))
 	}
 	return nil
 }
@@ -211,7 +215,7 @@ func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 func (db *DB) onConn(ctx context.Context, do func(conn *pgx.Conn) error) error {
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
-		return fmt.Errorf("acquire: %w", classify(err))
+		return fmt.Errorf("acquire: %w", Classify(err))
 	}
 	defer conn.Release()
 	if err := do(conn.Conn()); err != nil {

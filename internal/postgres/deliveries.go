@@ -141,7 +141,7 @@ func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (answer 
 	if key.aead == nil {
 		return nil, nil
 	}
-	return key.seal([]byte(text), deliveryAnswer), nil
+	return key.Seal([]byte(text), deliveryAnswer), nil
 }
 
 // keyOf reads the key of an event: the zero key where there is no event, or its data was
@@ -178,7 +178,7 @@ func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int,
 
 // loadDeliveries returns the last platen.MaxList attempts of an event in their
 // order.
-func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey) ([]platen.Delivery, error) {
+func loadDeliveries(ctx context.Context, q Querier, eventID string, key dataKey) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
 		Attempt    int           `db:"attempt"`
@@ -189,7 +189,7 @@ func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey)
 		Answer     []byte        `db:"answer"`
 		RetryAfter time.Duration `db:"retry_after"`
 	}
-	rows, err := collect[row](ctx, q, `
+	rows, err := Collect[row](ctx, q, `
 		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
 		FROM deliveries
 		WHERE event_id = @event_id
@@ -227,7 +227,7 @@ func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Dur
 		Attempt  int    `db:"attempt"`
 		RunEnded bool   `db:"run_ended"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH due AS (
 			SELECT e.id
 			FROM events e
@@ -276,7 +276,7 @@ func (s *Deliveries) DeliverOverdue(ctx context.Context, eventIDs []string) erro
 		ID string `db:"id"`
 	}
 	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		rows, err := collect[row](ctx, tx, `
+		rows, err := Collect[row](ctx, tx, `
 			UPDATE events
 			SET next_at = now()
 			WHERE id = ANY (@ids) AND state = 'PENDING' AND next_at < now()

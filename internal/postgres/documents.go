@@ -59,7 +59,7 @@ type documentRow struct {
 	UpdatedAt              time.Time           `db:"updated_at"`
 }
 
-func (r documentRow) document(v vault) (platen.Document, error) {
+func (r documentRow) document(v Vault) (platen.Document, error) {
 	password, err := v.open(r.PDFPassword, documentPassword, r.ID)
 	return platen.Document{
 		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
@@ -105,11 +105,11 @@ func (j *emailJSON) email() *platen.Email {
 }
 
 // loadDocuments returns the ready documents of workflows by workflow id.
-func loadDocuments(ctx context.Context, q querier, v vault, workflowIDs []string) (map[string][]platen.Document, error) {
+func loadDocuments(ctx context.Context, q Querier, v Vault, workflowIDs []string) (map[string][]platen.Document, error) {
 	if len(workflowIDs) == 0 {
 		return nil, nil
 	}
-	rows, err := collect[documentRow](ctx, q, selectDocument+`
+	rows, err := Collect[documentRow](ctx, q, selectDocument+`
 		WHERE workflow_id = ANY (@workflow_ids) AND state = 'READY'
 		ORDER BY created_at, id`,
 		pgx.NamedArgs{"workflow_ids": workflowIDs})
@@ -128,7 +128,7 @@ func loadDocuments(ctx context.Context, q querier, v vault, workflowIDs []string
 }
 
 // insertDocument does nothing when the id is there already.
-func insertDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document, state string) error {
+func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, state string) error {
 	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (s *Documents) listDocuments(ctx context.Context, caller platen.User, workf
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, err
 	}
-	rows, err := collect[documentRow](ctx, s.db.pool, selectDocument+`
+	rows, err := Collect[documentRow](ctx, s.db.pool, selectDocument+`
 		WHERE workflow_id = @workflow_id AND state = 'READY' AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
 		ORDER BY created_at, id
 		LIMIT @limit`, pageArgs(page, pgx.NamedArgs{"workflow_id": workflowID}))
@@ -312,7 +312,7 @@ func (s *Documents) UpdateDocument(ctx context.Context, caller platen.User, work
 }
 
 // storeDocument writes everything but id, workflow and created_at.
-func storeDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document) error {
+func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) error {
 	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
@@ -379,7 +379,7 @@ func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, work
 		err = tx.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state = 'PENDING')`,
 			pgx.NamedArgs{"id": documentID}).Scan(&needed)
-		return classify(err)
+		return Classify(err)
 	})
 	if err != nil {
 		return false, fmt.Errorf("remove document %s: %w", documentID, err)

@@ -205,7 +205,7 @@ func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 
 // failPendingWithEvents is failPending with an event for each.
 func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
-	rows, err := collect[outputRow](ctx, tx, selectOutput+`
+	rows, err := Collect[outputRow](ctx, tx, selectOutput+`
 		WHERE o.automation_id = @id AND o.state = 'PENDING'
 		ORDER BY o.id
 		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})

@@ -7,27 +7,28 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) {
-		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()), storetest.NewDocument(w.ID, storetest.Now()))
 	})
-	p := f.running(w)
-	_, recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
-	f.must(err)
-	_, delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
-	f.must(err)
-	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
+	p := f.Running(w)
+	_, recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Done, storetest.EventFor)
+	f.Must(err)
+	_, delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, storetest.Done, storetest.EventFor)
+	f.Must(err)
+	f.Must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: storetest.Now()}, platen.EventDelivered, 0))
 	var told platen.Event
 	for range 2 {
 		state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(a platen.Automation, o platen.Output) (platen.Event, error) {
 			if a.WorkflowID != w.ID || o.ID != p.Documents[2].OutputID || o.State != platen.OutputFailed || o.FailureCode != "run_ended" {
 				t.Errorf("the event is to be about %+v of %+v", o, a)
 			}
-			told, err = eventFor(o)
+			told, err = storetest.EventFor(o)
 			return told, err
 		})
 		if err != nil || state != platen.AutomationFailed {
@@ -35,7 +36,7 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 		}
 	}
 	due := map[string]int{}
-	for _, e := range f.commands() {
+	for _, e := range f.Commands() {
 		if e.Kind != platen.CommandDeliver || e.WorkflowID != w.ID || e.Version != 1 {
 			t.Errorf("command: got %+v", e)
 		}
@@ -56,40 +57,25 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	p := f.running(w)
+	w := f.Workflow(f.User(nil))
+	p := f.Running(w)
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
-	f.must(err)
+	f.Must(err)
 	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
 		if o.FailureCode != platen.CodeCancelled {
 			t.Errorf("failure code: got %s, want %s", o.FailureCode, platen.CodeCancelled)
 		}
-		return eventFor(o)
+		return storetest.EventFor(o)
 	})
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}
 }
 
-// retried is an automation whose first attempt FAILED, and whose second is
-// RUNNING.
-func (f *harness) retried(w platen.Workflow) platen.Plan {
-	f.t.Helper()
-	p := f.running(w)
-	_, _, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
-	f.must(err)
-	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
-	f.must(err)
-	a, err := f.Automations.RetryAutomation(f.t.Context(), w.Owner, w.ID, p.AutomationID)
-	f.must(err)
-	f.must(f.Queue.MarkStarted(f.t.Context(), []platen.Automation{a}))
-	return p
-}
-
 func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	for name, end := range map[string]func(string) (platen.AutomationState, error){
 		"end": func(id string) (platen.AutomationState, error) {
 			return f.Automations.EndAutomation(t.Context(), id, 1)
@@ -98,26 +84,26 @@ func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 			return f.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
 		},
 		"end abandoned": func(id string) (platen.AutomationState, error) {
-			return f.Automations.EndAbandonedAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+			return f.Automations.EndAbandonedAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return storetest.EventFor(o) })
 		},
 	} {
-		p := f.retried(w)
+		p := f.Retried(w)
 		id := p.Documents[0].OutputID
 		check := func(when string, want platen.AutomationState, output platen.OutputState) {
 			t.Helper()
 			_, err := end(p.AutomationID)
-			wantKind(t, name+" "+when, err, platen.KindGone, platen.CodeSuperseded)
+			storetest.WantKind(t, name+" "+when, err, platen.KindGone, platen.CodeSuperseded)
 			o, err := f.Outputs.Output(t.Context(), id)
 			if err != nil || o.State != output || o.Attempt != 2 {
 				t.Errorf("%s %s: the output became %+v, %v; want %s of attempt 2", name, when, o, err, output)
 			}
-			if got := f.state(p.AutomationID); got != want {
+			if got := f.State(p.AutomationID); got != want {
 				t.Errorf("%s %s: got %s, want %s", name, when, got, want)
 			}
 		}
 		check("while the retry runs", platen.AutomationRunning, platen.OutputPending)
-		_, _, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
-		f.must(err)
+		_, _, err := f.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor)
+		f.Must(err)
 		check("when its documents are made", platen.AutomationRunning, platen.OutputDone)
 		if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 			t.Errorf("%s: the retry ended as %s, %v; want COMPLETED", name, got, err)
@@ -129,9 +115,9 @@ func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	p := f.retried(f.workflow(f.user(nil)))
-	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, failed, eventFor)
-	f.must(err)
+	p := f.Retried(f.Workflow(f.User(nil)))
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Failed, storetest.EventFor)
+	f.Must(err)
 	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
 		t.Errorf("got %s, %v; want FAILED", got, err)
 	}
@@ -140,12 +126,12 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	id := f.accept(w, 1)[0]
-	_, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, anyDocument)
-	f.must(err)
+	w := f.Workflow(f.User(nil))
+	id := f.Accept(w, 1)[0]
+	_, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, storetest.AnyDocument)
+	f.Must(err)
 	_, err = f.Plans.Plan(t.Context(), id)
-	wantKind(t, "plan", err, platen.KindInvalid, "workflow_incomplete")
+	storetest.WantKind(t, "plan", err, platen.KindInvalid, "workflow_incomplete")
 	for range 2 {
 		if state, err := f.Automations.FailAutomation(t.Context(), id, 1, "workflow_incomplete", "no template"); err != nil || state != platen.AutomationFailed {
 			t.Fatalf("got %s, %v; want FAILED", state, err)
@@ -164,15 +150,17 @@ func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing
 func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()))
+	})
 	for want, changes := range map[platen.AutomationState][]func(*platen.Output) error{
-		platen.AutomationCompleted: {done, done},
-		platen.AutomationFailed:    {done, failed},
+		platen.AutomationCompleted: {storetest.Done, storetest.Done},
+		platen.AutomationFailed:    {storetest.Done, storetest.Failed},
 	} {
-		p := f.planned(w)
+		p := f.Planned(w)
 		for i, change := range changes {
-			_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
-			f.must(err)
+			_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, storetest.EventFor)
+			f.Must(err)
 		}
 		for range 2 {
 			if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
@@ -184,7 +172,7 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 			t.Errorf("row: %+v, %v; want %s", a, err, want)
 		}
 	}
-	p := f.planned(w)
+	p := f.Planned(w)
 	if got, err := f.Automations.FailAutomation(t.Context(), p.AutomationID, 1, "c", "m"); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
 	}
@@ -197,28 +185,28 @@ func TestEachEndIsToldOnceWithItsReason(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	var ended []platen.Ending
-	db, err := postgres.Open(t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Ended: func(_ context.Context, e platen.Ending) { ended = append(ended, e) }})
-	f.must(err)
+	db, err := postgres.Open(t.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Ended: func(_ context.Context, e platen.Ending) { ended = append(ended, e) }})
+	f.Must(err)
 	t.Cleanup(db.Close)
-	w := f.workflow(f.user(nil))
-	made, failed, none := f.running(w), f.running(w), f.running(w)
-	_, _, err = f.Outputs.RecordOutput(t.Context(), made.Documents[0].OutputID, done, eventFor)
-	f.must(err)
+	w := f.Workflow(f.User(nil))
+	made, failed, none := f.Running(w), f.Running(w), f.Running(w)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), made.Documents[0].OutputID, storetest.Done, storetest.EventFor)
+	f.Must(err)
 	_, _, err = f.Outputs.RecordOutput(t.Context(), failed.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode = platen.OutputFailed, "template_faulty"
 		return nil
-	}, eventFor)
-	f.must(err)
-	waits := f.accept(w, 1)[0]
+	}, storetest.EventFor)
+	f.Must(err)
+	waits := f.Accept(w, 1)[0]
 	for range 2 {
 		_, err = db.Automations.EndAutomation(t.Context(), made.AutomationID, 1)
-		f.must(err)
+		f.Must(err)
 		_, err = db.Automations.EndAutomation(t.Context(), failed.AutomationID, 1)
-		f.must(err)
+		f.Must(err)
 		_, err = db.Automations.FailAutomation(t.Context(), none.AutomationID, 1, "plan_unreadable", "words")
-		f.must(err)
+		f.Must(err)
 		_, err = db.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, waits)
-		f.must(err)
+		f.Must(err)
 	}
 	want := []platen.Ending{
 		{AutomationID: made.AutomationID, State: platen.AutomationCompleted},

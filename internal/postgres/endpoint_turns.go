@@ -63,7 +63,7 @@ func (t endpointTurn) seen() (seenEndpoint, bool) { return t.of.recent.Get(t.key
 
 // store is storeEndpoint, which it remembers; what is written in a transaction
 // that does not commit is found out by the next comparison.
-func (t endpointTurn) store(ctx context.Context, q querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (bool, error) {
+func (t endpointTurn) store(ctx context.Context, q Querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (bool, error) {
 	t.of.recent.Drop(t.key)
 	r, ok, err := storeEndpoint(ctx, q, key, state, writtenBy)
 	if err == nil && ok {

@@ -163,7 +163,7 @@ const anyWriter = 0
 
 // storeEndpoint writes an endpoint's row, if writtenBy is the transaction that
 // wrote it last, and returns which one did now and the database's time.
-func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (r writtenEndpoint, ok bool, err error) {
+func storeEndpoint(ctx context.Context, q Querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (r writtenEndpoint, ok bool, err error) {
 	leases := make([]leaseJSON, len(state.InFlight))
 	for i, l := range state.InFlight {
 		leases[i] = leaseJSON(l)
@@ -191,7 +191,7 @@ func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state
 
 // enableEndpoint clears failures, cool-down and disabling of an endpoint; attempts
 // under way keep their places.
-func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) error {
+func enableEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) error {
 	_, err := execute(ctx, q, `
 		UPDATE endpoints
 		SET failures = 0, failing_since = NULL, rests = 0, rests_until = NULL, slowed = false, turn = NULL, disabled = '', disabled_at = NULL
@@ -215,7 +215,7 @@ func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, work
 
 // findEndpoint names the endpoint of one of the caller's workflows, for tests or for all
 // other events.
-func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID string, test bool) (platen.EndpointKey, error) {
+func findEndpoint(ctx context.Context, q Querier, caller platen.User, workflowID string, test bool) (platen.EndpointKey, error) {
 	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return platen.EndpointKey{}, err
 	}
@@ -245,7 +245,7 @@ func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workf
 	}
 	var held int
 	if err == nil {
-		err = classify(s.db.pool.QueryRow(ctx, `
+		err = Classify(s.db.pool.QueryRow(ctx, `
 			SELECT count(*)
 			FROM events
 			WHERE workflow_id = @workflow_id AND state = 'HELD' AND NOT test`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
@@ -256,7 +256,7 @@ func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workf
 	return state, held, nil
 }
 
-func readEndpoint(ctx context.Context, q querier, key platen.EndpointKey) (platen.EndpointState, error) {
+func readEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) (platen.EndpointState, error) {
 	r, ok, err := collectOne[endpointRow](ctx, q, `
 		SELECT `+endpointColumns+`
 		FROM endpoints

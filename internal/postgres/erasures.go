@@ -47,7 +47,7 @@ func (s *Automations) EraseAgain(ctx context.Context, stones []platen.Tombstone)
 	type row struct {
 		ID string `db:"id"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id
 		FROM automations
 		WHERE id = ANY (@ids) AND erase_requested_at IS NULL
@@ -138,7 +138,7 @@ func (s *Automations) ClaimErasures(ctx context.Context, limit int, lease time.D
 		Ended       bool      `db:"ended"`
 		Deleted     bool      `db:"deleted"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH due AS (
 			SELECT id
 			FROM automations

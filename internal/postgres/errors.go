@@ -13,13 +13,13 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// retryAfter is the Retry-After when the database does not answer: a failover takes
+// RetryAfter is the Retry-After when the database does not answer: a failover takes
 // seconds.
-const retryAfter = 5 * time.Second
+const RetryAfter = 5 * time.Second
 
-// classify turns what pgx returned into an error with a kind, once. A
+// Classify turns what pgx returned into an error with a kind, once. A
 // cancelled context stays what it is: nobody waits for the answer.
-func classify(err error) error {
+func Classify(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -28,7 +28,7 @@ func classify(err error) error {
 	case isUnavailable(err):
 		return &platen.Error{
 			Kind: platen.KindUnavailable, Code: "database_unavailable",
-			Message: "the database does not answer; try again", RetryAfter: retryAfter, Err: err,
+			Message: "the database does not answer; try again", RetryAfter: RetryAfter, Err: err,
 		}
 	}
 	var pg *pgconn.PgError

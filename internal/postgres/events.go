@@ -55,7 +55,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at, @test)`,
 		pgx.NamedArgs{
 			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": of.key.seal(e.Payload, eventPayload), "created_at": e.CreatedAt, "test": o.Test,
+			"attempt": r.Attempt, "type": e.Type, "payload": of.key.Seal(e.Payload, eventPayload), "created_at": e.CreatedAt, "test": o.Test,
 		})
 	if err != nil {
 		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
@@ -119,7 +119,7 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
-	rows, err := collect[eventRow](ctx, s.db.pool, workflowEvents(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs, "since": query.Since, "until": query.Until}))
+	rows, err := Collect[eventRow](ctx, s.db.pool, workflowEvents(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs, "since": query.Since, "until": query.Until}))
 	if err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
@@ -209,7 +209,7 @@ func (s *Events) CountEvents(ctx context.Context, caller platen.User, workflowID
 // without an outgoing webhook is KindNotFound with code "outgoing_webhook_not_found";
 // it may be archived.
 func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
-	test := func(ctx context.Context, q querier) (bool, error) { return isTestEvent(ctx, q, workflowID, eventID) }
+	test := func(ctx context.Context, q Querier) (bool, error) { return isTestEvent(ctx, q, workflowID, eventID) }
 	err := s.changeDeliveries(ctx, caller, workflowID, test, func(tx pgx.Tx) error {
 		if err := refuseErased(ctx, tx, workflowID, eventID); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (s *Events) RecoverTestEvents(ctx context.Context, caller platen.User, work
 
 func (s *Events) recoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, test bool, limit int) (platen.Recovery, error) {
 	var n platen.Recovery
-	known := func(context.Context, querier) (bool, error) { return test, nil }
+	known := func(context.Context, Querier) (bool, error) { return test, nil }
 	err := s.changeDeliveries(ctx, caller, workflowID, known, func(tx pgx.Tx) (err error) {
 		ids, err := recoverable(ctx, tx, test, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
 		if err != nil {
@@ -308,7 +308,7 @@ func recoverable(ctx context.Context, tx pgx.Tx, test bool, args pgx.NamedArgs) 
 // somewhere to send events; KindInvalid with code "endpoint_disabled" while
 // nothing is sent there. ofTest says whether they go to the test receiver, of a workflow
 // that is the caller's.
-func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, ofTest func(context.Context, querier) (bool, error), change func(tx pgx.Tx) error) error {
+func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, ofTest func(context.Context, Querier) (bool, error), change func(tx pgx.Tx) error) error {
 	return s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
 		of := subject{workflowID: workflowID}
 		if err := authorize(ctx, tx, caller, workflowID); err != nil {
@@ -334,7 +334,7 @@ func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workf
 }
 
 // isTestEvent tells whether an event of the workflow is a test's; one that is not there is none.
-func isTestEvent(ctx context.Context, q querier, workflowID, eventID string) (bool, error) {
+func isTestEvent(ctx context.Context, q Querier, workflowID, eventID string) (bool, error) {
 	type row struct {
 		Test bool `db:"test"`
 	}
@@ -354,7 +354,7 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 		CreatedAt time.Time `db:"created_at"`
 		Held      bool      `db:"held"`
 	}
-	rows, err := collect[row](ctx, tx, `
+	rows, err := Collect[row](ctx, tx, `
 		WITH chosen AS (`+chosen+`)
 		UPDATE events e
 		SET state = 'PENDING', reason = '', next_at = now(),
@@ -380,7 +380,7 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 
 // loadHeldReasons returns why events of automations are HELD, by automation id;
 // of several reasons one.
-func loadHeldReasons(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
+func loadHeldReasons(ctx context.Context, q Querier, found []platen.Automation) (map[string]string, error) {
 	type row struct {
 		AutomationID string `db:"automation_id"`
 		Reason       string `db:"reason"`
@@ -392,7 +392,7 @@ func loadHeldReasons(ctx context.Context, q querier, found []platen.Automation) 
 	for i, a := range found {
 		workflows[i], ids[i] = a.WorkflowID, a.ID
 	}
-	rows, err := collect[row](ctx, q, `
+	rows, err := Collect[row](ctx, q, `
 		SELECT automation_id, min(reason) AS reason
 		FROM events
 		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)

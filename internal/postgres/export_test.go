@@ -13,11 +13,6 @@ import (
 // CheckVersion looks at what a server says it is.
 func CheckVersion(version string) error { return checkVersion(version) }
 
-// InsertEvents writes one batch of known order.
-func InsertEvents(ctx context.Context, db *DB, events []platen.SourceEvent) ([]error, error) {
-	return db.insertEvents(ctx, events)
-}
-
 // Automation reads an automation without a check of the caller.
 func (s *Automations) Automation(ctx context.Context, automationID string) (platen.Automation, error) {
 	r, err := readAutomation(ctx, s.db.pool, `
@@ -29,21 +24,6 @@ func (s *Automations) Automation(ctx context.Context, automationID string) (plat
 
 // Reconnect has a database go on with new connections.
 func Reconnect(db *DB) { db.pool.Reset() }
-
-// Takes is the rule by which batches are written side by side.
-func Takes(batches, events, next, flushers int) bool {
-	return load{batches: batches, events: events}.takes(next, flushers)
-}
-
-// LetSourceKeysExpire has every key looked up again.
-func LetSourceKeysExpire(k *SourceKeys) {
-	k.now = func() time.Time { return time.Now().Add(knownFor) }
-}
-
-// LetSourceKeysAge has the clock of what is known of keys go forward.
-func LetSourceKeysAge(k *SourceKeys, by time.Duration) {
-	k.now = func() time.Time { return time.Now().Add(by) }
-}
 
 // ExplainLists is how Postgres reads the lists of a workflow and of its owner: each
 // plan, carried out, as JSON.

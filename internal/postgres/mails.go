@@ -235,7 +235,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		if err != nil {
 			return err
 		}
-		sealed = key.seal([]byte(to), mailRecipients)
+		sealed = key.Seal([]byte(to), mailRecipients)
 	}
 	mail := platen.MailKey{AutomationID: o.AutomationID, OutputID: outputID, Number: before.Last + 1}
 	_, err = execute(ctx, tx, `
@@ -276,7 +276,7 @@ func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) 
 		Number       int       `db:"number"`
 		CreatedAt    time.Time `db:"created_at"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT automation_id, output_id, number, created_at
 		FROM mails
 		WHERE state = 'PENDING' AND coalesce(tried_at, created_at) < now() - @age::interval AND coalesce(leased_until, '-infinity') < now()
@@ -293,7 +293,7 @@ func (s *Mails) OverdueMails(ctx context.Context, age time.Duration, limit int) 
 }
 
 // loadMails gives outputs their latest mails.
-func loadMails(ctx context.Context, q querier, outputs []platen.Output) error {
+func loadMails(ctx context.Context, q Querier, outputs []platen.Output) error {
 	if len(outputs) == 0 {
 		return nil
 	}
@@ -302,7 +302,7 @@ func loadMails(ctx context.Context, q querier, outputs []platen.Output) error {
 	for i, o := range outputs {
 		at[o.ID], ids[i] = i, o.ID
 	}
-	rows, err := collect[mailRow](ctx, q, `
+	rows, err := Collect[mailRow](ctx, q, `
 		SELECT DISTINCT ON (m.output_id) `+mailColumns+`
 		FROM mails m
 		WHERE m.output_id = ANY (@ids)

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // mailed is an automation whose one output is there, and a look at its mail.
 func (f *harness) mailed(owner platen.User) (automationID, outputID string, mail func() *platen.Mail) {
-	f.t.Helper()
-	w := f.workflow(owner)
-	p := f.planned(w)
+	f.T.Helper()
+	w := f.Workflow(owner)
+	p := f.Planned(w)
 	return p.AutomationID, p.Documents[0].OutputID, func() *platen.Mail {
-		f.t.Helper()
-		a, err := f.Automations.WorkflowAutomation(f.t.Context(), owner, w.ID, p.AutomationID)
-		f.must(err)
+		f.T.Helper()
+		a, err := f.Automations.WorkflowAutomation(f.T.Context(), owner, w.ID, p.AutomationID)
+		f.Must(err)
 		return a.Outputs[0].Mail
 	}
 }
@@ -25,45 +26,45 @@ func (f *harness) mailed(owner platen.User) (automationID, outputID string, mail
 func TestAMailIsSentByOneAttemptAtATime(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	automation, output, mail := f.mailed(f.user(nil))
+	automation, output, mail := f.mailed(f.User(nil))
 	if got := mail(); got != nil {
 		t.Errorf("before the first attempt: got %+v, want no mail", got)
 	}
 	first, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if first.State != platen.MailPending || first.Attempts != 1 || first.TriedAt == nil {
 		t.Errorf("got %+v, want one PENDING attempt", first)
 	}
 	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	wantKind(t, "a second attempt beside it", err, platen.KindConflict, "mail_under_way")
-	f.exec(`UPDATE mails SET leased_until = now() - interval '1 second'`)
+	storetest.WantKind(t, "a second attempt beside it", err, platen.KindConflict, "mail_under_way")
+	f.Exec(`UPDATE mails SET leased_until = now() - interval '1 second'`)
 	second, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if second.Attempts != 2 || !second.CreatedAt.Equal(first.CreatedAt) {
 		t.Errorf("after the lease: got %+v, want attempt 2 of the mail of %v", second, first.CreatedAt)
 	}
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailPending, Code: "smtp_unavailable", Message: "later", Recipients: 2}))
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailPending, Code: "smtp_unavailable", Message: "later", Recipients: 2}))
 	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	f.must(err)
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent, Recipients: 2}))
-	f.must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "gave_up", "too late"))
+	f.Must(err)
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent, Recipients: 2}))
+	f.Must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "gave_up", "too late"))
 	if got := mail(); got == nil || got.State != platen.MailSent || got.SentAt == nil || got.Attempts != 3 || got.Recipients != 2 || got.Code != "" {
 		t.Errorf("got %+v, want SENT in 3 attempts to 2 without a failure", got)
 	}
 	again, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if again.State != platen.MailSent || again.Attempts != 3 {
 		t.Errorf("a repeat: got %+v, want what was SENT", again)
 	}
 	_, err = f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: "out_none"}, time.Minute)
-	wantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
+	storetest.WantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
 }
 
 func TestAMailThatIsGivenUpSaysWhy(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	automation, output, mail := f.mailed(f.user(nil))
-	f.must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "cancelled", "why"))
+	automation, output, mail := f.mailed(f.User(nil))
+	f.Must(f.Mails.GiveUpMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, "cancelled", "why"))
 	if got := mail(); got == nil || got.State != platen.MailFailed || got.Code != "cancelled" || got.Message != "why" {
 		t.Errorf("got %+v, want FAILED, cancelled", got)
 	}
@@ -72,15 +73,15 @@ func TestAMailThatIsGivenUpSaysWhy(t *testing.T) {
 func TestNoMailOfAnErasedAutomationIsSent(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w := f.workflow(owner)
-	p := f.planned(w)
+	owner := f.User(nil)
+	w := f.Workflow(owner)
+	p := f.Planned(w)
 	_, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	_, err = f.Automations.EraseAutomation(t.Context(), owner, w.ID, p.AutomationID)
-	f.must(err)
+	f.Must(err)
 	m, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if m.State != platen.MailFailed || m.Code != platen.CodeDataErased {
 		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
 	}
@@ -89,11 +90,11 @@ func TestNoMailOfAnErasedAutomationIsSent(t *testing.T) {
 func TestMailsThatNobodyTriesToSendAreFound(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	automation, output, _ := f.mailed(f.user(nil))
+	automation, output, _ := f.mailed(f.User(nil))
 	overdue := func() (n int) {
 		t.Helper()
 		all, err := f.Mails.OverdueMails(t.Context(), time.Hour, 1000)
-		f.must(err)
+		f.Must(err)
 		for _, m := range all {
 			if m.OutputID == output && m.AutomationID == automation {
 				n++
@@ -102,59 +103,38 @@ func TestMailsThatNobodyTriesToSendAreFound(t *testing.T) {
 		return n
 	}
 	_, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: automation, OutputID: output}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if n := overdue(); n != 0 {
 		t.Errorf("while it is tried: got %d, want none", n)
 	}
-	f.exec(`UPDATE mails SET tried_at = now() - interval '61 minutes', leased_until = NULL WHERE output_id = $1`, output)
+	f.Exec(`UPDATE mails SET tried_at = now() - interval '61 minutes', leased_until = NULL WHERE output_id = $1`, output)
 	if n := overdue(); n != 1 {
 		t.Errorf("an hour after the last attempt: got %d, want it", n)
 	}
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent}))
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent}))
 	if n := overdue(); n != 0 {
 		t.Errorf("sent: got %d, want none", n)
 	}
 }
 
-// made is an automation whose one output is DONE.
-func (f *harness) made(owner platen.User) (w platen.Workflow, key platen.MailKey) {
-	f.t.Helper()
-	w = f.workflow(owner)
-	p := f.running(w)
-	key = platen.MailKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID}
-	_, _, err := f.Outputs.RecordOutput(f.t.Context(), key.OutputID, named("Invoice 7.pdf"), eventFor)
-	f.must(err)
-	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
-	f.must(err)
-	return w, key
-}
-
-// fail has a mail begun and refused.
-func (f *harness) fail(key platen.MailKey) {
-	f.t.Helper()
-	_, err := f.Mails.BeginMail(f.t.Context(), key, time.Minute)
-	f.must(err)
-	f.must(f.Mails.RecordMail(f.t.Context(), platen.Mail{MailKey: key, State: platen.MailFailed, Recipients: 1, Code: platen.CodeEmailAddressRefused, Message: "refused"}))
-}
-
 func TestListsOfOutputsAndAutomationsFindMailsThatDidNotGoOut(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, key := f.made(owner)
-	_, other := f.made(f.user(nil))
-	f.fail(key)
-	f.fail(other)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	_, other := f.Made(f.User(nil))
+	f.Fail(key)
+	f.Fail(other)
 	found := func(states ...platen.MailState) string {
 		t.Helper()
 		outputs, err := f.Outputs.WorkflowOutputs(t.Context(), owner, w.ID, platen.OutputQuery{Mails: states})
-		f.must(err)
+		f.Must(err)
 		named, err := f.Outputs.WorkflowOutputs(t.Context(), owner, w.ID, platen.OutputQuery{Mails: states, Name: "invoice"})
-		f.must(err)
+		f.Must(err)
 		automations, err := f.Automations.WorkflowAutomations(t.Context(), owner, w.ID, platen.AutomationQuery{Mails: states})
-		f.must(err)
+		f.Must(err)
 		all, err := f.Automations.CallersAutomations(t.Context(), owner, platen.AutomationQuery{Mails: states})
-		f.must(err)
+		f.Must(err)
 		for _, o := range slices.Concat(outputs, named) {
 			if o.Mail == nil || o.ID != key.OutputID {
 				t.Errorf("got output %s with mail %+v, want %s with its mail", o.ID, o.Mail, key.OutputID)
@@ -168,7 +148,7 @@ func TestListsOfOutputsAndAutomationsFindMailsThatDidNotGoOut(t *testing.T) {
 	if got := found(platen.MailSent); got != "0 0 0 0" {
 		t.Errorf("SENT: got %s, want none", got)
 	}
-	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
 	if failed, pending := found(platen.MailFailed), found(platen.MailPending); failed != "0 0 0 0" || pending != "1 1 1 1" {
 		t.Errorf("sent again: got %s FAILED and %s PENDING, want what became of the latest mail", failed, pending)
 	}
@@ -177,12 +157,12 @@ func TestListsOfOutputsAndAutomationsFindMailsThatDidNotGoOut(t *testing.T) {
 func TestAnOutputIsMailedAgain(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, key := f.made(owner)
-	f.fail(key)
-	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	f.Fail(key)
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
 	var asked *platen.OutboxCommand
-	for _, c := range f.commands() {
+	for _, c := range f.Commands() {
 		if c.Kind == platen.CommandMail {
 			asked = &c
 		}
@@ -191,60 +171,60 @@ func TestAnOutputIsMailedAgain(t *testing.T) {
 	if asked == nil || asked.Mail != again || asked.ID != key.OutputID+".2" || asked.OwnerID != owner.ID {
 		t.Fatalf("got %+v, want the command to send %+v", asked, again)
 	}
-	if n := f.count(`SELECT count(*) FROM mails WHERE output_id = $1 AND position('ada@new.example'::bytea in sent_to) > 0`, key.OutputID); n != 0 {
+	if n := f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND position('ada@new.example'::bytea in sent_to) > 0`, key.OutputID); n != 0 {
 		t.Error("the recipient can be read in the table")
 	}
 	m, err := f.Mails.BeginMail(t.Context(), again, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if m.To != "ada@new.example" || m.State != platen.MailPending {
 		t.Errorf("got %+v, want it to ada@new.example", m)
 	}
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: again, State: platen.MailSent, Recipients: 1}))
-	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""))
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: again, State: platen.MailSent, Recipients: 1}))
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""))
 	third := again
 	third.Number = 3
 	if m, err = f.Mails.BeginMail(t.Context(), third, time.Minute); err != nil || m.To != "" {
 		t.Errorf("without recipients: got %+v, %v, want those of the document", m, err)
 	}
-	wantKind(t, "while it is tried", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_pending")
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: third, State: platen.MailSent}))
-	f.must(f.Automations.EraseData(t.Context(), key.AutomationID))
-	if n := f.count(`SELECT count(*) FROM mails WHERE output_id = $1 AND sent_to IS NOT NULL`, key.OutputID); n != 0 {
+	storetest.WantKind(t, "while it is tried", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_pending")
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: third, State: platen.MailSent}))
+	f.Must(f.Automations.EraseData(t.Context(), key.AutomationID))
+	if n := f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND sent_to IS NOT NULL`, key.OutputID); n != 0 {
 		t.Error("the recipient is kept beyond the data")
 	}
-	wantKind(t, "without its data", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"), platen.KindInvalid, platen.CodeDataErased)
+	storetest.WantKind(t, "without its data", f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"), platen.KindInvalid, platen.CodeDataErased)
 }
 
 func TestAnOutputThatCannotBeMailedSaysWhy(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, key := f.made(owner)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
 	mail := func(u platen.User, workflowID, outputID, to string) error {
 		return f.Mails.MailOutput(t.Context(), u, workflowID, outputID, to)
 	}
-	wantKind(t, "to nobody", mail(owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_recipients_missing")
-	wantKind(t, "of a stranger", mail(f.user(nil), w.ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "workflow_not_found")
-	wantKind(t, "through another workflow", mail(owner, f.workflow(owner).ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "output_not_found")
-	p := f.planned(w)
-	wantKind(t, "not made", mail(owner, w.ID, p.Documents[0].OutputID, "ada@example.org"), platen.KindInvalid, "output_without_file")
-	f.exec(`UPDATE outputs SET test = true WHERE id = $1`, key.OutputID)
-	wantKind(t, "of a test", mail(owner, w.ID, key.OutputID, "ada@example.org"), platen.KindInvalid, platen.CodeTestMode)
+	storetest.WantKind(t, "to nobody", mail(owner, w.ID, key.OutputID, ""), platen.KindInvalid, "mail_recipients_missing")
+	storetest.WantKind(t, "of a stranger", mail(f.User(nil), w.ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "workflow_not_found")
+	storetest.WantKind(t, "through another workflow", mail(owner, f.Workflow(owner).ID, key.OutputID, "eve@example.org"), platen.KindNotFound, "output_not_found")
+	p := f.Planned(w)
+	storetest.WantKind(t, "not made", mail(owner, w.ID, p.Documents[0].OutputID, "ada@example.org"), platen.KindInvalid, "output_without_file")
+	f.Exec(`UPDATE outputs SET test = true WHERE id = $1`, key.OutputID)
+	storetest.WantKind(t, "of a test", mail(owner, w.ID, key.OutputID, "ada@example.org"), platen.KindInvalid, platen.CodeTestMode)
 }
 
 func TestAMailThatIsSentAgainIsGivenUpWithItsAutomation(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, key := f.made(owner)
-	f.must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, "ada@new.example"))
 	_, err := f.Automations.EraseAutomation(t.Context(), owner, w.ID, key.AutomationID)
-	f.must(err)
-	if n := f.count(`SELECT count(*) FROM errands WHERE kind = 'MAIL' AND id LIKE $1`, key.OutputID+".%"); n != 0 {
+	f.Must(err)
+	if n := f.Count(`SELECT count(*) FROM errands WHERE kind = 'MAIL' AND id LIKE $1`, key.OutputID+".%"); n != 0 {
 		t.Errorf("got %d commands to send it, want none", n)
 	}
 	m, err := f.Mails.BeginMail(t.Context(), platen.MailKey{AutomationID: key.AutomationID, OutputID: key.OutputID, Number: 2}, time.Minute)
-	f.must(err)
+	f.Must(err)
 	if m.State != platen.MailFailed || m.Code != platen.CodeDataErased || m.To != "" {
 		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
 	}

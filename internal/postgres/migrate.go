@@ -34,7 +34,7 @@ func Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied
 		return nil, err
 	}
 	if applied, err = s.Upgrade(ctx, pool, log); err != nil {
-		return nil, fmt.Errorf("migrate: %w", classify(err))
+		return nil, fmt.Errorf("migrate: %w", Classify(err))
 	}
 	return applied, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -85,9 +86,9 @@ func TestManyMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	name := "migrate_" + fmt.Sprint(time.Now().UnixNano())
-	f.exec(`CREATE DATABASE ` + name)
+	f.Exec(`CREATE DATABASE ` + name)
 	t.Cleanup(func() {
-		pool, err := pgxpool.New(context.Background(), f.pool.Config().ConnString())
+		pool, err := pgxpool.New(context.Background(), f.Owner.Config().ConnString())
 		if err != nil {
 			t.Error(err)
 			return
@@ -97,7 +98,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	config := f.pool.Config().Copy()
+	config := f.Owner.Config().Copy()
 	config.ConnConfig.Database = name
 	failed := make(chan error, 4)
 	for range cap(failed) {
@@ -111,7 +112,7 @@ func TestManyMigrateAtOnce(t *testing.T) {
 		}()
 	}
 	for range cap(failed) {
-		f.must(<-failed)
+		f.Must(<-failed)
 	}
 }
 
@@ -120,14 +121,14 @@ func TestManyMigrateAtOnce(t *testing.T) {
 func TestADatabaseOfABuildBeforeTheFirstReleaseIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.exec(`UPDATE migrations SET version_id = 93 WHERE version_id = 100`)
-	for what, err := range map[string]error{"the check": f.CheckSchema(t.Context()), "migrating": postgres.Migrate(t.Context(), f.pool)} {
+	f.Exec(`UPDATE migrations SET version_id = 93 WHERE version_id = 100`)
+	for what, err := range map[string]error{"the check": f.CheckSchema(t.Context()), "migrating": postgres.Migrate(t.Context(), f.Owner)} {
 		if err == nil || !strings.Contains(err.Error(), "remove its data directory") {
 			t.Errorf("%s: got %v, want what to do", what, err)
 		}
 	}
-	wantKind(t, "the check", f.CheckSchema(t.Context()), platen.KindInvalid, "schema_outdated")
-	if n := f.count(`SELECT count(*) FROM migrations WHERE version_id = 100`); n != 0 {
+	storetest.WantKind(t, "the check", f.CheckSchema(t.Context()), platen.KindInvalid, "schema_outdated")
+	if n := f.Count(`SELECT count(*) FROM migrations WHERE version_id = 100`); n != 0 {
 		t.Error("migrating applied the baseline")
 	}
 }

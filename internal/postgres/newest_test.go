@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestListsGoBackInTimeFromTheirNewestEntry(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	var automations, outputs, events []string
 	for range 5 {
-		p := f.planned(w)
-		o, event, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
-		f.must(err)
+		p := f.Planned(w)
+		o, event, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Done, storetest.EventFor)
+		f.Must(err)
 		automations, outputs, events = append(automations, p.AutomationID), append(outputs, o.ID), append(events, event)
 	}
 	slices.Reverse(automations)
@@ -25,20 +26,20 @@ func TestListsGoBackInTimeFromTheirNewestEntry(t *testing.T) {
 	var gotAutomations, gotOutputs, gotEvents, gotAll []string
 	for after := (platen.AutomationQuery{Page: page}); ; {
 		found, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, after)
-		f.must(err)
+		f.Must(err)
 		all, err := f.Automations.CallersAutomations(t.Context(), w.Owner, after)
-		f.must(err)
-		gotAll = append(gotAll, ids(all)...)
+		f.Must(err)
+		gotAll = append(gotAll, storetest.IDs(all)...)
 		if len(found) == 0 {
 			break
 		}
-		gotAutomations = append(gotAutomations, ids(found)...)
+		gotAutomations = append(gotAutomations, storetest.IDs(found)...)
 		last := found[len(found)-1]
 		after.After = platen.Position{CreatedAt: last.AcceptedAt, ID: last.ID}
 	}
 	for after := (platen.OutputQuery{Page: page}); ; {
 		found, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, after)
-		if f.must(err); len(found) == 0 {
+		if f.Must(err); len(found) == 0 {
 			break
 		}
 		for _, o := range found {
@@ -47,7 +48,7 @@ func TestListsGoBackInTimeFromTheirNewestEntry(t *testing.T) {
 	}
 	for after := (platen.EventQuery{Page: page}); ; {
 		found, err := f.Events.WorkflowEvents(t.Context(), w.Owner, w.ID, after)
-		if f.must(err); len(found) == 0 {
+		if f.Must(err); len(found) == 0 {
 			break
 		}
 		for _, e := range found {
@@ -64,20 +65,20 @@ func TestListsGoBackInTimeFromTheirNewestEntry(t *testing.T) {
 func TestOutputsAreFoundByIDAndEventsByTheirOutput(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	record := func(w platen.Workflow) (string, string) {
-		o, event, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
-		f.must(err)
+		o, event, err := f.Outputs.RecordOutput(t.Context(), f.Planned(w).Documents[0].OutputID, storetest.Done, storetest.EventFor)
+		f.Must(err)
 		return o.ID, event
 	}
 	output, event := record(w)
 	record(w)
-	elsewhere, _ := record(f.workflow(w.Owner))
+	elsewhere, _ := record(f.Workflow(w.Owner))
 	both := []string{output, elsewhere}
 	outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{IDs: both})
-	f.must(err)
+	f.Must(err)
 	events, err := f.Events.WorkflowEvents(t.Context(), w.Owner, w.ID, platen.EventQuery{OutputIDs: both})
-	f.must(err)
+	f.Must(err)
 	if len(outputs) != 1 || outputs[0].ID != output || len(events) != 1 || events[0].ID != event {
 		t.Errorf("got %+v and %+v, want those of this workflow", outputs, events)
 	}
@@ -86,14 +87,14 @@ func TestOutputsAreFoundByIDAndEventsByTheirOutput(t *testing.T) {
 func TestAutomationsOfAllWorkflowsAreTheCallersAlone(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	team := f.team("Sales")
-	me, colleague := f.user(team), f.user(team)
-	mine, theirs := f.workflow(me), f.workflow(colleague, func(w *platen.Workflow) { w.Team = team })
-	f.accept(f.workflow(f.user(f.team("Other"))), 2)
-	want := append(f.accept(mine, 2), f.accept(theirs, 1)...)
+	team := f.Team("Sales")
+	me, colleague := f.User(team), f.User(team)
+	mine, theirs := f.Workflow(me), f.Workflow(colleague, func(w *platen.Workflow) { w.Team = team })
+	f.Accept(f.Workflow(f.User(f.Team("Other"))), 2)
+	want := append(f.Accept(mine, 2), f.Accept(theirs, 1)...)
 	found, err := f.Automations.CallersAutomations(t.Context(), me, platen.AutomationQuery{})
-	f.must(err)
-	got := ids(found)
+	f.Must(err)
+	got := storetest.IDs(found)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {

@@ -89,7 +89,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		Automation string            `db:"automation"`
 		KeyTakenBy string            `db:"key_taken_by"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH causes AS MATERIALIZED (
 			SELECT d.*, u.email
 			FROM (`+dueNotices+`) d

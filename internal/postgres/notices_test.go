@@ -9,61 +9,48 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// due are the notices of an owner that are due now.
-func (f *harness) due(owner platen.User) (found []platen.Notice) {
-	f.t.Helper()
-	all, err := f.Notices.ClaimNotices(f.t.Context(), 24*time.Hour, 10*time.Minute, time.Minute, 100)
-	f.must(err)
-	for _, n := range all {
-		if n.OwnerID == owner.ID {
-			found = append(found, n)
-		}
-	}
-	return found
-}
-
 func (f *harness) failOne(w platen.Workflow) {
-	f.t.Helper()
-	p := f.planned(w)
-	_, err := f.Automations.FailAutomation(f.t.Context(), p.AutomationID, 1, "template_faulty", "Why.")
-	f.must(err)
+	f.T.Helper()
+	p := f.Planned(w)
+	_, err := f.Automations.FailAutomation(f.T.Context(), p.AutomationID, 1, "template_faulty", "Why.")
+	f.Must(err)
 }
 
 func TestAnOwnerIsToldOfTheFirstFailureAndThenOnceADay(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, other := f.workflow(owner), f.workflow(owner)
-	if got := f.due(owner); len(got) > 0 {
+	owner := f.User(nil)
+	w, other := f.Workflow(owner), f.Workflow(owner)
+	if got := f.Due(owner); len(got) > 0 {
 		t.Fatalf("before any failure: got %+v", got)
 	}
 	f.failOne(w)
-	first := f.due(owner)
+	first := f.Due(owner)
 	if len(first) != 1 || first[0].Kind != platen.NoticeFailures || first[0].WorkflowID != w.ID || first[0].Count != 1 || first[0].Email != owner.Email || first[0].Code != "template_faulty" || first[0].Message != "Why." || first[0].Again {
 		t.Fatalf("got %+v, want the failure", first)
 	}
-	if got := f.due(owner); len(got) > 0 {
+	if got := f.Due(owner); len(got) > 0 {
 		t.Errorf("while it is told: got %+v, want nothing", got)
 	}
-	f.exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
-	if got := f.due(owner); len(got) != 1 {
+	f.Exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
+	if got := f.Due(owner); len(got) != 1 {
 		t.Errorf("after a worker died: got %+v, want it once more", got)
 	}
-	f.must(f.Notices.MarkTold(t.Context(), first))
+	f.Must(f.Notices.MarkTold(t.Context(), first))
 	f.failOne(w)
 	f.failOne(w)
 	f.failOne(other)
-	if got := f.due(owner); len(got) > 0 {
+	if got := f.Due(owner); len(got) > 0 {
 		t.Errorf("after the mail: got %+v, want nothing for a while", got)
 	}
-	f.exec(`UPDATE notices SET told_at = told_at - interval '11 minutes' WHERE owner_id = $1`, owner.ID)
-	got := f.due(owner)
+	f.Exec(`UPDATE notices SET told_at = told_at - interval '11 minutes' WHERE owner_id = $1`, owner.ID)
+	got := f.Due(owner)
 	if len(got) != 1 || got[0].WorkflowID != other.ID {
 		t.Errorf("after ten minutes: got %+v, want the other workflow alone", got)
 	}
-	f.must(f.Notices.MarkTold(t.Context(), got))
-	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
-	got = f.due(owner)
+	f.Must(f.Notices.MarkTold(t.Context(), got))
+	f.Exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
+	got = f.Due(owner)
 	i := slices.IndexFunc(got, func(n platen.Notice) bool { return n.WorkflowID == w.ID })
 	if i < 0 || got[i].Count != 2 || !got[i].Again {
 		t.Errorf("after a day: got %+v, want the 2 failures since", got)
@@ -74,20 +61,20 @@ func TestAnOwnerIsToldOfTheFirstFailureAndThenOnceADay(t *testing.T) {
 func TestAMailThatIsSentAgainTellsOfNothingThatFailedSince(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, other := f.workflow(owner), f.workflow(owner)
+	owner := f.User(nil)
+	w, other := f.Workflow(owner), f.Workflow(owner)
 	f.failOne(w)
-	first := f.due(owner)
+	first := f.Due(owner)
 	f.failOne(w)
 	f.failOne(other)
-	f.exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
-	again := f.due(owner)
+	f.Exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
+	again := f.Due(owner)
 	if len(first) != 1 || len(again) != 1 || again[0] != first[0] || first[0].Mail == "" {
 		t.Fatalf("got %+v, then %+v, want the same notice of the same mail", first, again)
 	}
-	f.must(f.Notices.MarkTold(t.Context(), again))
-	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours'`)
-	rest := f.due(owner)
+	f.Must(f.Notices.MarkTold(t.Context(), again))
+	f.Exec(`UPDATE notices SET told_at = told_at - interval '25 hours'`)
+	rest := f.Due(owner)
 	if len(rest) != 2 || rest[0].Mail != rest[1].Mail || rest[0].Mail == first[0].Mail || rest[0].Count != 1 || rest[1].Count != 1 {
 		t.Errorf("the next mail: got %+v, want one mail of both workflows", rest)
 	}
@@ -96,16 +83,16 @@ func TestAMailThatIsSentAgainTellsOfNothingThatFailedSince(t *testing.T) {
 func TestACauseThatIsGoneHoldsNoOtherBack(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w := f.workflow(owner)
+	owner := f.User(nil)
+	w := f.Workflow(owner)
 	f.failOne(w)
-	if got := f.due(owner); len(got) != 1 {
+	if got := f.Due(owner); len(got) != 1 {
 		t.Fatalf("got %+v, want the failure", got)
 	}
-	f.exec(`UPDATE automations SET state = 'COMPLETED' WHERE workflow_id = $1`, w.ID) // it was retried
+	f.Exec(`UPDATE automations SET state = 'COMPLETED' WHERE workflow_id = $1`, w.ID) // it was retried
 	f.failOne(w)
-	f.exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
-	if got := f.due(owner); len(got) != 1 || got[0].Count != 1 {
+	f.Exec(`UPDATE notices SET leased_until = now() - interval '1 second'`)
+	if got := f.Due(owner); len(got) != 1 || got[0].Count != 1 {
 		t.Errorf("got %+v, want the failure since", got)
 	}
 }
@@ -116,7 +103,7 @@ func TestMailsThatAreOnTheirWayKeepNoOthersBackAndTheOldestCauseComesFirst(t *te
 	one := func() string {
 		t.Helper()
 		all, err := f.Notices.ClaimNotices(t.Context(), 24*time.Hour, 10*time.Minute, time.Minute, 1)
-		f.must(err)
+		f.Must(err)
 		if len(all) != 1 {
 			t.Fatalf("got %+v, want one", all)
 		}
@@ -124,10 +111,10 @@ func TestMailsThatAreOnTheirWayKeepNoOthersBackAndTheOldestCauseComesFirst(t *te
 	}
 	var owners []string
 	for range 3 {
-		u := f.user(nil)
-		f.failOne(f.workflow(u))
+		u := f.User(nil)
+		f.failOne(f.Workflow(u))
 		owners = append(owners, u.ID)
-		f.exec(`UPDATE automations SET finished_at = now() - interval '1 hour' * $2 WHERE owner_id = $1`, u.ID, len(owners))
+		f.Exec(`UPDATE automations SET finished_at = now() - interval '1 hour' * $2 WHERE owner_id = $1`, u.ID, len(owners))
 	}
 	slices.Reverse(owners)
 	if got := []string{one(), one(), one()}; !slices.Equal(got, owners) {
@@ -138,14 +125,14 @@ func TestMailsThatAreOnTheirWayKeepNoOthersBackAndTheOldestCauseComesFirst(t *te
 func TestTheLastFailureIsTheOneThatEndedLast(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w := f.workflow(owner)
-	early, late := f.planned(w), f.planned(w)
+	owner := f.User(nil)
+	w := f.Workflow(owner)
+	early, late := f.Planned(w), f.Planned(w)
 	for _, id := range []string{late.AutomationID, early.AutomationID} {
 		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "template_faulty", id)
-		f.must(err)
+		f.Must(err)
 	}
-	if got := f.due(owner); len(got) != 1 || got[0].Message != early.AutomationID {
+	if got := f.Due(owner); len(got) != 1 || got[0].Message != early.AutomationID {
 		t.Errorf("got %+v, want the failure of %s, which ended last", got, early.AutomationID)
 	}
 }
@@ -153,14 +140,14 @@ func TestTheLastFailureIsTheOneThatEndedLast(t *testing.T) {
 func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w := f.workflow(owner)
-	f.exec(`INSERT INTO endpoints (owner_id, url_hash, disabled, disabled_at)
+	owner := f.User(nil)
+	w := f.Workflow(owner)
+	f.Exec(`INSERT INTO endpoints (owner_id, url_hash, disabled, disabled_at)
 		SELECT $1, sha256(convert_to(url, 'UTF8')), 'endpoint_gone', now() FROM outgoing_webhooks WHERE workflow_id = $2`, owner.ID, w.ID)
-	f.must(f.Connections.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
+	f.Must(f.Connections.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
 	_, err := f.Connections.MarkBroken(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}, "401")
-	f.must(err)
-	got := f.due(owner)
+	f.Must(err)
+	got := f.Due(owner)
 	var kinds []string
 	for _, n := range got {
 		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.WorkflowID, " ", n.Code))
@@ -168,17 +155,17 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 	if want := []string{"receiver " + w.ID + " endpoint_gone", "connection  "}; !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)
 	}
-	f.must(f.Notices.MarkTold(t.Context(), got))
-	if got := f.due(owner); len(got) > 0 {
+	f.Must(f.Notices.MarkTold(t.Context(), got))
+	if got := f.Due(owner); len(got) > 0 {
 		t.Errorf("told: got %+v, want nothing", got)
 	}
-	f.exec(`UPDATE endpoints SET disabled_at = now() + interval '1 second' WHERE owner_id = $1`, owner.ID)
-	if got := f.due(owner); len(got) != 1 || got[0].Kind != platen.NoticeReceiver {
+	f.Exec(`UPDATE endpoints SET disabled_at = now() + interval '1 second' WHERE owner_id = $1`, owner.ID)
+	if got := f.Due(owner); len(got) != 1 || got[0].Kind != platen.NoticeReceiver {
 		t.Errorf("disabled once more: got %+v, want the receiver", got)
 	}
-	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, owner.ID)
-	f.exec(`UPDATE notices SET leased_until = NULL WHERE owner_id = $1`, owner.ID)
-	if got := f.due(owner); len(got) > 0 {
+	f.Exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, owner.ID)
+	f.Exec(`UPDATE notices SET leased_until = NULL WHERE owner_id = $1`, owner.ID)
+	if got := f.Due(owner); len(got) > 0 {
 		t.Errorf("a disabled user: got %+v, want nothing", got)
 	}
 }
@@ -186,25 +173,25 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 func TestAnOwnerIsToldOfMailsThatDidNotGoOutAndOfReusedKeys(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	w, key := f.made(owner)
-	f.fail(key)
-	told := f.due(owner)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	f.Fail(key)
+	told := f.Due(owner)
 	if len(told) != 1 || told[0].Kind != platen.NoticeMails || told[0].WorkflowID != w.ID || told[0].Count != 1 || told[0].Code != platen.CodeEmailAddressRefused || told[0].Message != "refused" {
 		t.Fatalf("got %+v, want the mail that failed", told)
 	}
-	f.must(f.Notices.MarkTold(t.Context(), told))
-	_, sent := f.made(owner)
-	f.fail(sent)
-	f.must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: sent, State: platen.MailSent}))
-	f.exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
-	if got := f.due(owner); len(got) > 0 {
+	f.Must(f.Notices.MarkTold(t.Context(), told))
+	_, sent := f.Made(owner)
+	f.Fail(sent)
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: sent, State: platen.MailSent}))
+	f.Exec(`UPDATE notices SET told_at = told_at - interval '25 hours' WHERE owner_id = $1`, owner.ID)
+	if got := f.Due(owner); len(got) > 0 {
 		t.Errorf("of a mail that was sent after all: got %+v", got)
 	}
-	first := f.accept(w, 1)[0]
-	f.exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, reason, body, request_id, accepted_at, finished_at, key_taken_by)
+	first := f.Accept(w, 1)[0]
+	f.Exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, reason, body, request_id, accepted_at, finished_at, key_taken_by)
 		SELECT 'aut_0000000000000777' || right(id, 4), workflow_id, source_id, owner_id, 'SKIPPED', 'KEY_REUSED', body, request_id, accepted_at, now(), id FROM automations WHERE id = $1`, first)
-	if got := f.due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 || got[0].AutomationID != "aut_0000000000000777"+first[len(first)-4:] || got[0].KeyTakenBy != first {
+	if got := f.Due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 || got[0].AutomationID != "aut_0000000000000777"+first[len(first)-4:] || got[0].KeyTakenBy != first {
 		t.Errorf("got %+v, want the event that came under a key of before", got)
 	}
 }

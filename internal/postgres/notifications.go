@@ -14,7 +14,7 @@ const channel = "platen_automations"
 
 // What a notification says when events come in faster than they can be stored
 // one by one.
-const crowdedPayload = "crowded"
+const CrowdedPayload = "crowded"
 
 const (
 	listenCheck    = time.Minute // how often a silent connection is asked whether it still lives
@@ -22,10 +22,10 @@ const (
 	reconnectMax   = 10 * time.Second
 )
 
-// notify wakes all listeners. Outside a transaction it costs no write. It is kept out
+// Notify wakes all listeners. Outside a transaction it costs no write. It is kept out
 // of the transactions that accept events: Postgres lets commits that notify pass one at
 // a time, the wait for the disk included.
-func notify(ctx context.Context, q querier, payload string) error {
+func Notify(ctx context.Context, q Querier, payload string) error {
 	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @payload)`, pgx.NamedArgs{"channel": channel, "payload": payload})
 	return err
 }
@@ -55,11 +55,11 @@ func (s *Queue) Listen(ctx context.Context, wake func(crowded bool)) error {
 func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
 	conn, err := pgx.ConnectConfig(ctx, s.db.pool.Config().ConnConfig)
 	if err != nil {
-		return fmt.Errorf("connect: %w", classify(err))
+		return fmt.Errorf("connect: %w", Classify(err))
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
-		return fmt.Errorf("listen: %w", classify(err))
+		return fmt.Errorf("listen: %w", Classify(err))
 	}
 	wake(false)
 	for {
@@ -68,15 +68,15 @@ func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
 		cancel()
 		switch {
 		case err == nil:
-			wake(notification.Payload == crowdedPayload)
+			wake(notification.Payload == CrowdedPayload)
 		case ctx.Err() != nil:
 			return nil
 		case pgconn.Timeout(err):
 			if err := conn.Ping(ctx); err != nil {
-				return fmt.Errorf("check a silent connection: %w", classify(err))
+				return fmt.Errorf("check a silent connection: %w", Classify(err))
 			}
 		default:
-			return fmt.Errorf("wait for a notification: %w", classify(err))
+			return fmt.Errorf("wait for a notification: %w", Classify(err))
 		}
 	}
 }

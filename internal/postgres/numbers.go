@@ -38,7 +38,7 @@ func (r seriesRow) series() platen.Series {
 // AllSeries returns the series of the caller's team, or of a caller without one, by
 // name: the first platen.MaxList that have begun.
 func (s *Numbers) AllSeries(ctx context.Context, caller platen.User) ([]platen.Series, error) {
-	rows, err := collect[seriesRow](ctx, s.db.pool, `
+	rows, err := Collect[seriesRow](ctx, s.db.pool, `
 		SELECT name, next, updated_at
 		FROM number_series
 		WHERE holder_id = @holder
@@ -134,7 +134,7 @@ func (s *Numbers) Drawn(ctx context.Context, caller platen.User, q platen.Number
 		DrawnAt      time.Time          `db:"drawn_at"`
 		VoidAt       *time.Time         `db:"void_at"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT series, number, up_to, automation_id, workflow_id, state, CASE WHEN state = 'VOID' THEN code ELSE '' END AS code, drawn_at,
 			CASE WHEN state = 'VOID' THEN coalesce(finished_at, drawn_at) END AS void_at
 		FROM (
@@ -195,7 +195,7 @@ func (s *Plans) draw(ctx context.Context, tx pgx.Tx, p platen.Plan) (map[string]
 		outputs[i] = strings.Join(askedBy(p, d), ",")
 	}
 	args := pgx.NamedArgs{"automation": p.AutomationID, "holder": cmp.Or(p.TeamID, p.OwnerID), "declared": declared, "names": names, "outputs": outputs}
-	drawn, err := collect[row](ctx, tx, `
+	drawn, err := Collect[row](ctx, tx, `
 		WITH wanted AS (
 			SELECT declared, name, outputs
 			FROM unnest(@declared::text[], @names::text[], @outputs::text[]) AS w (declared, name, outputs)
@@ -221,7 +221,7 @@ func (s *Plans) draw(ctx context.Context, tx pgx.Tx, p platen.Plan) (map[string]
 		return nil, fmt.Errorf("draw numbers: %w", err)
 	}
 	if len(drawn) < len(declared) { // some were drawn before
-		drawn, err = collect[row](ctx, tx, `
+		drawn, err = Collect[row](ctx, tx, `
 			SELECT w.declared, n.number
 			FROM numbers n
 			JOIN unnest(@declared::text[], @names::text[]) AS w (declared, name) ON w.name = n.series

@@ -26,7 +26,7 @@ func (s *Users) Operators(ctx context.Context) (map[string]bool, error) {
 	type row struct {
 		ID string `db:"id"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id
 		FROM users
 		WHERE operator_since IS NOT NULL`, nil)
@@ -58,7 +58,7 @@ func (s *Users) ActsAsOperator(ctx context.Context, userID, tokenID string) (boo
 				))
 		)`, pgx.NamedArgs{"id": userID, "token": tokenID}).Scan(&is)
 	if err != nil {
-		return false, fmt.Errorf("look whether %s is an operator: %w", userID, classify(err))
+		return false, fmt.Errorf("look whether %s is an operator: %w", userID, Classify(err))
 	}
 	return is, nil
 }
@@ -75,7 +75,7 @@ func spareOperators(ctx context.Context, tx pgx.Tx, what, userID string) error {
 		ID     string `db:"id"`
 		Active bool   `db:"active"`
 	}
-	operators, err := collect[row](ctx, tx, `
+	operators, err := Collect[row](ctx, tx, `
 		SELECT id, disabled_at IS NULL AS active
 		FROM users
 		WHERE operator_since IS NOT NULL

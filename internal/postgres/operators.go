@@ -21,7 +21,7 @@ func (s *Automations) OperatorAutomations(ctx context.Context, states []platen.A
 			return err
 		}
 		var err error
-		rows, err = collect[endingRow](ctx, tx, `
+		rows, err = Collect[endingRow](ctx, tx, `
 			SELECT `+endingColumns+`
 			FROM automations a
 			WHERE a.accepted_at > now() - @since::interval AND (cardinality(@states::text[]) = 0 OR a.state = ANY (@states::text[]))
@@ -117,7 +117,7 @@ func (s *Events) OperatorEvents(ctx context.Context, q platen.EventStandingQuery
 			return err
 		}
 		var err error
-		rows, err = collect[row](ctx, tx, `
+		rows, err = Collect[row](ctx, tx, `
 			SELECT e.id, e.workflow_id, e.automation_id, w.owner_id, e.type, e.state, e.reason, e.created_at, e.next_at,
 				coalesce(d.attempts, 0) AS attempts, coalesce(d.status, 0) AS status
 			FROM events e
@@ -177,7 +177,7 @@ func (s *Events) Recoverable(ctx context.Context, workflowID string, since time.
 		WorkflowID string `db:"workflow_id"`
 		OwnerID    string `db:"owner_id"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT DISTINCT e.workflow_id, w.owner_id
 		FROM events e
 		JOIN workflows w ON w.id = e.workflow_id

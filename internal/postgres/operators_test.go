@@ -6,27 +6,28 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	first, second := f.workflow(f.user(nil)), f.workflow(f.user(nil))
-	failed, waits := f.running(first), f.accept(second, 2)
+	first, second := f.Workflow(f.User(nil)), f.Workflow(f.User(nil))
+	failed, waits := f.Running(first), f.Accept(second, 2)
 	_, err := f.Automations.FailAutomation(t.Context(), failed.AutomationID, 1, "plan_unreadable", "words")
-	f.must(err)
+	f.Must(err)
 	found, err := f.Automations.OperatorAutomations(t.Context(), []platen.AutomationState{platen.AutomationFailed}, time.Hour, 10)
-	f.must(err)
+	f.Must(err)
 	if len(found) != 1 || found[0].AutomationID != failed.AutomationID || found[0].OwnerID != first.Owner.ID || found[0].Code != "plan_unreadable" {
 		t.Errorf("what failed: got %+v", found)
 	}
 	all, err := f.Automations.OperatorAutomations(t.Context(), nil, time.Hour, 2)
-	f.must(err)
+	f.Must(err)
 	if len(all) != 2 {
 		t.Errorf("got %d automations, want the 2 newest of %d", len(all), 1+len(waits))
 	}
 	o, err := f.Overview(t.Context())
-	f.must(err)
+	f.Must(err)
 	if o.Backlog != 2 || o.Open != 0 || o.OldestAge < 0 || o.OldestAge > time.Minute {
 		t.Errorf("overview: got %+v, want a backlog of 2", o)
 	}
@@ -38,11 +39,11 @@ func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
 func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	_, eventID := f.delivered(f.workflow(f.user(nil)))
+	_, eventID := f.Delivered(f.Workflow(f.User(nil)))
 	// A redelivery of a PENDING event skips the number of the attempt that is under way.
-	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: eventID, Attempt: 3, At: now(), Status: 503}, platen.EventFailed, 0))
+	f.Must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: eventID, Attempt: 3, At: storetest.Now(), Status: 503}, platen.EventFailed, 0))
 	found, err := f.Events.OperatorEvents(t.Context(), platen.EventStandingQuery{Since: time.Hour, Limit: 10})
-	f.must(err)
+	f.Must(err)
 	if len(found) != 1 || found[0].Attempts != 2 || found[0].Status != 503 {
 		t.Errorf("got %+v, want 2 attempts, the last of which was answered with 503", found)
 	}
@@ -51,8 +52,8 @@ func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {
 func TestTheOverviewCountsTokensInUseThatEndWithinAWeek(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	ada, gone := f.user(nil), f.user(nil)
-	week := now().Add(6 * 24 * time.Hour)
+	ada, gone := f.User(nil), f.User(nil)
+	week := storetest.Now().Add(6 * 24 * time.Hour)
 	for _, c := range []struct {
 		name    string
 		owner   platen.User
@@ -62,24 +63,24 @@ func TestTheOverviewCountsTokensInUseThatEndWithinAWeek(t *testing.T) {
 	}{
 		{name: "counts", owner: ada, ends: week, use: true},
 		{name: "was never used", owner: ada, ends: week},
-		{name: "ends later", owner: ada, ends: now().Add(8 * 24 * time.Hour), use: true},
+		{name: "ends later", owner: ada, ends: storetest.Now().Add(8 * 24 * time.Hour), use: true},
 		{name: "never ends", owner: ada, use: true},
 		{name: "revoked", owner: ada, ends: week, use: true, revoked: true},
 		{name: "of a user who is disabled", owner: gone, ends: week, use: true},
 	} {
 		id, text, err := f.Tokens.CreateToken(t.Context(), c.owner.ID, c.name, c.ends)
-		f.must(err)
+		f.Must(err)
 		if c.use {
 			_, err = f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
-			f.must(err)
+			f.Must(err)
 		}
 		if c.revoked {
-			f.must(f.Tokens.RevokeToken(t.Context(), id))
+			f.Must(f.Tokens.RevokeToken(t.Context(), id))
 		}
 	}
-	f.must(f.Users.DisableUser(t.Context(), gone.ID))
+	f.Must(f.Users.DisableUser(t.Context(), gone.ID))
 	o, err := f.Overview(t.Context())
-	f.must(err)
+	f.Must(err)
 	if o.TokensEnding != 1 {
 		t.Errorf("got %d tokens that end soon, want 1", o.TokensEnding)
 	}

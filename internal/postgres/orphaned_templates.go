@@ -35,7 +35,7 @@ func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
 // whose drive does not open keeps none from its turn. Trash the copy, then call
 // ForgetOrphan: a crash in between repeats both.
 func (s *OrphanedTemplates) DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
+	rows, err := Collect[orphanedTemplateRow](ctx, s.db.pool, `
 		WITH old AS (
 			SELECT id
 			FROM documents
@@ -105,7 +105,7 @@ func (s *OrphanedTemplates) ForgetOrphan(ctx context.Context, documentID string)
 // hundred, and those after one as DiscardOrphans has it. Trash the template,
 // then call MarkTemplateTrashed: a crash in between repeats both.
 func (s *OrphanedTemplates) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
+	rows, err := Collect[orphanedTemplateRow](ctx, s.db.pool, `
 		SELECT d.id AS document_id, w.owner_id, d.created_at
 		FROM documents d
 		JOIN workflows w ON w.id = d.workflow_id

@@ -5,27 +5,28 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	p := f.planned(w)
+	w := f.Workflow(f.User(nil))
+	p := f.Planned(w)
 	id := p.Documents[0].OutputID
 	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
-	f.must(err)
+	f.Must(err)
 	unswept := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
 		t.Helper()
 		found, err := f.Outputs.UnsweptOutputs(t.Context(), age, after)
-		f.must(err)
+		f.Must(err)
 		return found
 	}
 	if found := unswept(0, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("under way: got %v, want none", found)
 	}
-	_, _, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
-	f.must(err)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, storetest.EventFor)
+	f.Must(err)
 	if found := unswept(time.Hour, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("just ended: got %v, want none", found)
 	}
@@ -36,16 +37,16 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	if more := unswept(0, found[0]); len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", more)
 	}
-	f.must(f.Outputs.MarkOutputSwept(t.Context(), found[0]))
+	f.Must(f.Outputs.MarkOutputSwept(t.Context(), found[0]))
 	if again := unswept(0, platen.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
 	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
-	f.must(err)
+	f.Must(err)
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
-	f.must(err)
-	_, _, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
-	f.must(err)
+	f.Must(err)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor)
+	f.Must(err)
 	if again := unswept(0, platen.EndedOutput{}); len(again) != 1 {
 		t.Errorf("retried and ended again: got %v, want it once more", again)
 	}
@@ -54,35 +55,35 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	old, young := newDocument(w.ID, now().Add(-2*time.Hour)), newDocument(w.ID, now())
+	w := f.Workflow(f.User(nil))
+	old, young := storetest.NewDocument(w.ID, storetest.Now().Add(-2*time.Hour)), storetest.NewDocument(w.ID, storetest.Now())
 	for _, d := range []platen.Document{old, young} {
-		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+		f.Must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
 	}
 	for range 2 {
 		orphans, err := f.OrphanedTemplates.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
-		f.must(err)
+		f.Must(err)
 		if len(orphans) != 1 || orphans[0].DocumentID != old.ID || orphans[0].OwnerID != w.Owner.ID {
 			t.Fatalf("got %+v, want the old one", orphans)
 		}
 	}
 	_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, old)
-	wantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
-	f.must(f.OrphanedTemplates.ForgetOrphan(t.Context(), old.ID))
-	f.must(f.OrphanedTemplates.ForgetOrphan(t.Context(), young.ID)) // is none
+	storetest.WantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
+	f.Must(f.OrphanedTemplates.ForgetOrphan(t.Context(), old.ID))
+	f.Must(f.OrphanedTemplates.ForgetOrphan(t.Context(), young.ID)) // is none
 	if orphans, err := f.OrphanedTemplates.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
 		t.Errorf("got %+v, %v after removal", orphans, err)
 	}
 	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, young)
-	f.must(err)
+	f.Must(err)
 }
 
 func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	const n = 101
-	f.exec(`
+	f.Exec(`
 		INSERT INTO documents
 		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
 		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
@@ -98,7 +99,7 @@ func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T
 		seen, last := map[string]bool{}, platen.OrphanedTemplate{}
 		for {
 			found, err := next(last)
-			f.must(err)
+			f.Must(err)
 			if len(found) == 0 {
 				break
 			}

@@ -56,7 +56,7 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		Output     string             `db:"output_id"`
 		Number     int                `db:"number"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH due AS (
 			SELECT kind, id
 			FROM errands

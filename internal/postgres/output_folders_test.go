@@ -11,7 +11,7 @@ import (
 func TestOfSeveralNewFoldersOfANameTheFirstCounts(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	place := platen.OutputFolder{OwnerID: f.user(nil).ID, ParentID: "parent", Name: "Ada"}
+	place := platen.OutputFolder{OwnerID: f.User(nil).ID, ParentID: "parent", Name: "Ada"}
 	if got, err := f.Folders.Folder(t.Context(), place); err != nil || got != place {
 		t.Errorf("before: got %+v, %v, want nothing known", got, err)
 	}
@@ -39,7 +39,7 @@ func TestOfSeveralNewFoldersOfANameTheFirstCounts(t *testing.T) {
 func TestAFolderTakesThePlaceOfTheOneThatIsGoneAndOfNoOther(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	first := platen.OutputFolder{OwnerID: f.user(nil).ID, ParentID: "parent", Name: "Ada", ID: "first"}
+	first := platen.OutputFolder{OwnerID: f.User(nil).ID, ParentID: "parent", Name: "Ada", ID: "first"}
 	keep := func(id, instead, want string, made bool) {
 		t.Helper()
 		next := first
@@ -49,10 +49,10 @@ func TestAFolderTakesThePlaceOfTheOneThatIsGoneAndOfNoOther(t *testing.T) {
 		}
 	}
 	keep("first", "", "first", false)
-	f.must(f.Folders.FolderMade(t.Context(), first))
+	f.Must(f.Folders.FolderMade(t.Context(), first))
 	keep("late", "", "first", true)
 	keep("second", "first", "second", false)
-	f.must(f.Folders.FolderMade(t.Context(), first)) // late: another one has its place
+	f.Must(f.Folders.FolderMade(t.Context(), first)) // late: another one has its place
 	keep("third", "first", "second", false)
 	other := first
 	other.Name = "Bob"
@@ -64,15 +64,15 @@ func TestAFolderTakesThePlaceOfTheOneThatIsGoneAndOfNoOther(t *testing.T) {
 func TestAFolderThatNoOutputWentIntoForLongIsForgotten(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	place := platen.OutputFolder{OwnerID: f.user(nil).ID, ParentID: "parent"}
+	place := platen.OutputFolder{OwnerID: f.User(nil).ID, ParentID: "parent"}
 	for name, days := range map[string]int{"new": 0, "used": 89, "unused": 91} {
 		folder := place
 		folder.Name, folder.ID = name, name
 		if _, err := f.Folders.KeepFolder(t.Context(), folder, ""); err != nil {
 			t.Fatal(err)
 		}
-		f.must(f.Folders.FolderMade(t.Context(), folder))
-		f.exec(`UPDATE output_folders SET updated_at = now() - $1 * interval '1 day' WHERE folder_id = $2`, days, name)
+		f.Must(f.Folders.FolderMade(t.Context(), folder))
+		f.Exec(`UPDATE output_folders SET updated_at = now() - $1 * interval '1 day' WHERE folder_id = $2`, days, name)
 	}
 	known := func(name string) string {
 		t.Helper()
@@ -87,8 +87,8 @@ func TestAFolderThatNoOutputWentIntoForLongIsForgotten(t *testing.T) {
 	if got := known("used"); got != "used" { // which notes the use
 		t.Errorf("before the sweep: got %q, want used", got)
 	}
-	f.exec(`UPDATE output_folders SET updated_at = updated_at - interval '89 days' WHERE folder_id = 'used'`)
-	f.must(f.Folders.SweepUnused(t.Context()))
+	f.Exec(`UPDATE output_folders SET updated_at = updated_at - interval '89 days' WHERE folder_id = 'used'`)
+	f.Must(f.Folders.SweepUnused(t.Context()))
 	for name, want := range map[string]string{"new": "new", "used": "used", "unused": ""} {
 		if got := known(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

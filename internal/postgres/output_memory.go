@@ -190,7 +190,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		return o, "", false, err
 	}
 	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, of.key.seal(e.Payload, eventPayload), e.CreatedAt, o.Test
+	args["event_id"], args["type"], args["payload"], args["event_created_at"], args["test"] = e.ID, e.Type, of.key.Seal(e.Payload, eventPayload), e.CreatedAt, o.Test
 	type row struct {
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`

@@ -7,14 +7,15 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // writes tells how often an output's row was written since the last call.
 func (f *harness) writes(outputID string) func() bool {
-	f.t.Helper()
+	f.T.Helper()
 	version := func() (v int64) {
-		f.t.Helper()
-		f.must(f.pool.QueryRow(f.t.Context(), `SELECT xmin::text::bigint FROM outputs WHERE id = $1`, outputID).Scan(&v))
+		f.T.Helper()
+		f.Must(f.Owner.QueryRow(f.T.Context(), `SELECT xmin::text::bigint FROM outputs WHERE id = $1`, outputID).Scan(&v))
 		return v
 	}
 	before := version()
@@ -32,14 +33,14 @@ func noteCopy(id string) func(*platen.Output) error {
 func TestWhatIsNotedIsWrittenWithTheNextChange(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	written := f.writes(id)
 	noted, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
-	f.must(err)
+	f.Must(err)
 	remembered, err := f.Outputs.RememberedOutput(t.Context(), id)
-	f.must(err)
+	f.Must(err)
 	read, err := f.Outputs.Output(t.Context(), id)
-	f.must(err)
+	f.Must(err)
 	for what, o := range map[string]platen.Output{"answered": noted, "remembered": remembered, "read": read} {
 		if o.Copy == nil || o.Copy.ID != "c" {
 			t.Errorf("%s: got copy %v, want the one that was noted", what, o.Copy)
@@ -48,14 +49,14 @@ func TestWhatIsNotedIsWrittenWithTheNextChange(t *testing.T) {
 	if written() {
 		t.Error("the note was written by itself")
 	}
-	elsewhere := f.another()
+	elsewhere := f.Another()
 	if o, err := elsewhere.Outputs.Output(t.Context(), id); err != nil || o.Copy != nil {
 		t.Errorf("another process: got copy %v, %v; want none yet", o.Copy, err)
 	}
 	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.FillBegun = true; return nil })
-	f.must(err)
+	f.Must(err)
 	o, err := elsewhere.Outputs.Output(t.Context(), id)
-	f.must(err)
+	f.Must(err)
 	if o.Copy == nil || o.Copy.ID != "c" || !o.FillBegun {
 		t.Errorf("after a change: got %+v, want copy and change", o)
 	}
@@ -64,21 +65,21 @@ func TestWhatIsNotedIsWrittenWithTheNextChange(t *testing.T) {
 func TestOnlyWhatWasNotedIsWrittenByItself(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun = true; return nil })
-	f.must(err)
+	f.Must(err)
 	cut, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.Outputs.WriteNotes(cut, id); err != nil {
 		t.Errorf("nothing noted, and no database: got %v, want none asked", err)
 	}
 	_, err = f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
-	f.must(err)
+	f.Must(err)
 	if err := f.Outputs.WriteNotes(cut, id); err == nil {
 		t.Error("a note, and no database: got no error, want one")
 	}
-	f.must(f.Outputs.WriteNotes(t.Context(), id))
-	if o, err := f.another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil || o.Copy.ID != "c" {
+	f.Must(f.Outputs.WriteNotes(t.Context(), id))
+	if o, err := f.Another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil || o.Copy.ID != "c" {
 		t.Errorf("another process: got copy %v, %v; want the one that was noted", o.Copy, err)
 	}
 }
@@ -86,12 +87,12 @@ func TestOnlyWhatWasNotedIsWrittenByItself(t *testing.T) {
 func TestAChangeThatMakesNoneWritesWhatWasNoted(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
-	f.must(err)
+	f.Must(err)
 	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(*platen.Output) error { return nil })
-	f.must(err)
-	if o, err := f.another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil {
+	f.Must(err)
+	if o, err := f.Another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil {
 		t.Errorf("another process: got copy %v, %v; want the one that was noted", o.Copy, err)
 	}
 }
@@ -99,11 +100,11 @@ func TestAChangeThatMakesNoneWritesWhatWasNoted(t *testing.T) {
 func TestWhatIsNotedIsLostWhenAnotherProcessChangesTheRow(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("ours"))
-	f.must(err)
-	_, err = f.another().Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation = 1; return nil })
-	f.must(err)
+	f.Must(err)
+	_, err = f.Another().Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation = 1; return nil })
+	f.Must(err)
 	var saw []string
 	o, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error {
 		copied := ""
@@ -114,7 +115,7 @@ func TestWhatIsNotedIsLostWhenAnotherProcessChangesTheRow(t *testing.T) {
 		o.FillBegun = true
 		return nil
 	})
-	f.must(err)
+	f.Must(err)
 	if o.Copy != nil || o.Generation != 1 || !o.FillBegun || saw[len(saw)-1] != "" {
 		t.Errorf("got %+v after calls that saw %q, want generation 1 without a copy", o, saw)
 	}
@@ -125,36 +126,36 @@ func TestWhatIsNotedIsLostWhenAnotherProcessChangesTheRow(t *testing.T) {
 func TestWhatIsNotedIsLostWhenTheServerWasStartedAgain(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.exec(`CREATE TABLE server (started timestamptz); INSERT INTO server VALUES ('2026-01-01')`)
-	f.exec(`CREATE FUNCTION public.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT started FROM server'`)
-	url, err := url.Parse(f.pool.Config().ConnString())
-	f.must(err)
+	f.Exec(`CREATE TABLE server (started timestamptz); INSERT INTO server VALUES ('2026-01-01')`)
+	f.Exec(`CREATE FUNCTION public.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT started FROM server'`)
+	url, err := url.Parse(f.Owner.Config().ConnString())
+	f.Must(err)
 	query := url.Query()
 	query.Set("search_path", "public,pg_catalog")
 	url.RawQuery = query.Encode()
-	db, err := postgres.Open(t.Context(), url.String(), f.box, postgres.Options{})
-	f.must(err)
+	db, err := postgres.Open(t.Context(), url.String(), f.Box, postgres.Options{})
+	f.Must(err)
 	t.Cleanup(db.Close)
 	for what, change := range map[string]func(id string) (platen.Output, error){
 		"a change": func(id string) (platen.Output, error) {
 			return db.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.FillBegun = true; return nil })
 		},
 		"a record": func(id string) (platen.Output, error) {
-			o, _, err := db.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+			o, _, err := db.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor)
 			return o, err
 		},
 		"a note": func(id string) (platen.Output, error) {
 			_, err := db.Outputs.Output(t.Context(), id)
-			f.must(err)
+			f.Must(err)
 			return db.Outputs.NoteOutput(t.Context(), id, func(*platen.Output) error { return nil })
 		},
 	} {
-		id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+		id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 		_, err := db.Outputs.NoteOutput(t.Context(), id, noteCopy("lost"))
-		f.must(err)
-		f.exec(`UPDATE server SET started = started + interval '1 second'`)
+		f.Must(err)
+		f.Exec(`UPDATE server SET started = started + interval '1 second'`)
 		o, err := change(id)
-		f.must(err)
+		f.Must(err)
 		if o.Copy != nil {
 			t.Errorf("%s: got copy %v, want that the note is lost", what, o.Copy.ID)
 		}
@@ -164,13 +165,13 @@ func TestWhatIsNotedIsLostWhenTheServerWasStartedAgain(t *testing.T) {
 func TestARecordHasWhatWasNoted(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
-	f.must(err)
-	recorded, event, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
-	f.must(err)
-	o, err := f.another().Outputs.Output(t.Context(), id)
-	f.must(err)
+	f.Must(err)
+	recorded, event, err := f.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor)
+	f.Must(err)
+	o, err := f.Another().Outputs.Output(t.Context(), id)
+	f.Must(err)
 	if o.State != platen.OutputDone || o.Copy == nil || recorded.Copy == nil || event == "" {
 		t.Errorf("got %+v, answered %+v with event %q; want it done with its copy, and an event", o, recorded, event)
 	}
@@ -184,7 +185,7 @@ func TestARecordHasWhatWasNoted(t *testing.T) {
 func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	written := f.writes(id)
 	begin := func(db *postgres.DB) (before bool) {
 		t.Helper()
@@ -192,10 +193,10 @@ func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T)
 			before, o.CopyBegun = o.CopyBegun, true
 			return nil
 		})
-		f.must(err)
+		f.Must(err)
 		return before
 	}
-	if begin(f.another()) != true {
+	if begin(f.Another()) != true {
 		t.Error("another process takes the copy for not begun, want begun")
 	}
 	if first, second := begin(f.DB), begin(f.DB); first || !second {
@@ -210,17 +211,17 @@ func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T)
 func TestAnOutputThatHasEndedIsNotRemembered(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	p := f.planned(w)
+	w := f.Workflow(f.User(nil))
+	p := f.Planned(w)
 	id := p.Documents[0].OutputID
-	_, _, err := f.Outputs.RecordOutput(t.Context(), id, failed, eventFor)
-	f.must(err)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), id, storetest.Failed, storetest.EventFor)
+	f.Must(err)
 	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
-	f.must(err)
+	f.Must(err)
 	_, err = f.Outputs.Output(t.Context(), id)
-	f.must(err)
-	_, err = f.another().Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
-	f.must(err)
+	f.Must(err)
+	_, err = f.Another().Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.Must(err)
 	if o, err := f.Outputs.RememberedOutput(t.Context(), id); err != nil || o.State != platen.OutputPending || o.Attempt != 2 {
 		t.Errorf("got %s of attempt %d, %v; want PENDING of attempt 2", o.State, o.Attempt, err)
 	}

@@ -15,7 +15,7 @@ func (s *Outputs) outputsByName(ctx context.Context, workflowID string, query pl
 	if len(query.States) > 0 && !slices.Contains(query.States, platen.OutputDone) {
 		return nil, nil // nothing else has a name yet
 	}
-	words, err := collect[struct{ Word string }](ctx, s.db.pool, searchWords, pgx.NamedArgs{"workflow_id": workflowID, "name": query.Name})
+	words, err := Collect[struct{ Word string }](ctx, s.db.pool, searchWords, pgx.NamedArgs{"workflow_id": workflowID, "name": query.Name})
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}

@@ -6,25 +6,26 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestOutputsAreFoundByTheWordsOfTheirName(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	find := func(q platen.OutputQuery) (names []string) {
 		t.Helper()
 		found, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, q)
-		f.must(err)
+		f.Must(err)
 		for _, o := range found {
 			names = append(names, o.PDF.Name)
 		}
 		return names
 	}
 	record := func(w platen.Workflow, name string) (string, string) {
-		p := f.planned(w)
-		_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, named(name), eventFor)
-		f.must(err)
+		p := f.Planned(w)
+		_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Named(name), storetest.EventFor)
+		f.Must(err)
 		return p.AutomationID, p.Documents[0].OutputID
 	}
 	const kiel, straße, injection = "Invoice_17-Kiel.pdf", "Rechnung 18 – Kiel, Große Straße.pdf", "'; DROP TABLE outputs; -- %_.pdf"
@@ -32,7 +33,7 @@ func TestOutputsAreFoundByTheWordsOfTheirName(t *testing.T) {
 	record(w, straße)
 	record(w, injection)
 	record(w, strings.Repeat("long ", 2000)+strings.Repeat("x", 3000)) // as a name from outside may be
-	record(f.workflow(w.Owner), "Invoice 17 Kiel.pdf")
+	record(f.Workflow(w.Owner), "Invoice 17 Kiel.pdf")
 	for asked, want := range map[string][]string{
 		"kiel": {kiel, straße}, "KIEL 17": {kiel}, "17, Kiel": {kiel}, "invoice_17-kiel.pdf": {kiel}, "große": {straße}, "rechnung kiel": {straße},
 		"Hamburg": nil, "kie": nil, "kiel hamburg": nil, "table DROP": {injection}, "%": nil, "'": nil, "...": nil,
@@ -55,11 +56,11 @@ func TestOutputsAreFoundByTheWordsOfTheirName(t *testing.T) {
 	}
 	gone, idOfGone := record(w, "Kept for a while.pdf")
 	for _, e := range []platen.Erasure{{AutomationID: automation}, {AutomationID: gone, By: platen.ErasedByRetention}} {
-		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now(), erase_requested_at = now() WHERE id = $1`, e.AutomationID)
-		f.must(f.Automations.FinishErasure(t.Context(), e))
+		f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now(), erase_requested_at = now() WHERE id = $1`, e.AutomationID)
+		f.Must(f.Automations.FinishErasure(t.Context(), e))
 	}
 	var left int
-	f.must(f.pool.QueryRow(t.Context(), `SELECT count(*) FROM output_words WHERE output_id IN ($1, $2)`, id, idOfGone).Scan(&left))
+	f.Must(f.Owner.QueryRow(t.Context(), `SELECT count(*) FROM output_words WHERE output_id IN ($1, $2)`, id, idOfGone).Scan(&left))
 	if left != 0 {
 		t.Errorf("after their erasure: got %d words, want none", left)
 	}

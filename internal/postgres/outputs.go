@@ -101,7 +101,7 @@ func (r outputRow) output() (platen.Output, error) {
 // hasEnded tells whether nothing more will happen to the output in this attempt.
 func (r outputRow) hasEnded() bool { return r.State != platen.OutputPending }
 
-func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow, error) {
+func readOutput(ctx context.Context, q Querier, sql, outputID string) (outputRow, error) {
 	r, ok, err := collectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
 	if err == nil && !ok {
 		err = platen.Errorf(platen.KindNotFound, "output_not_found", "there is no output %s", outputID)
@@ -219,7 +219,7 @@ const updateOutputSQL = `
 
 // writeOutput writes an output over the row that it was made of, and returns the
 // row as it is then; ok is false when the row is no longer as it was read.
-func writeOutput(ctx context.Context, q querier, r outputRow, o platen.Output) (_ outputRow, ok bool, err error) {
+func writeOutput(ctx context.Context, q Querier, r outputRow, o platen.Output) (_ outputRow, ok bool, err error) {
 	w, err := r.become(o)
 	if err != nil {
 		return r, false, err
@@ -328,7 +328,7 @@ func workflowOutputs(query platen.OutputQuery) string {
 
 // loadOutputs returns the outputs of automations by automation id, in the order
 // of their documents.
-func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[string][]platen.Output, error) {
+func loadOutputs(ctx context.Context, q Querier, automationIDs []string) (map[string][]platen.Output, error) {
 	if len(automationIDs) == 0 {
 		return nil, nil
 	}
@@ -349,8 +349,8 @@ func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[st
 	return outputs, nil
 }
 
-func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {
-	rows, err := collect[outputRow](ctx, q, sql, args)
+func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {
+	rows, err := Collect[outputRow](ctx, q, sql, args)
 	if err != nil {
 		return nil, err
 	}
@@ -397,7 +397,7 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 		EndedAt   time.Time `db:"ended_at"`
 		automationRow
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+automationColumns+`
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id

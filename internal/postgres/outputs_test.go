@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	stored, err := f.Outputs.Output(t.Context(), id)
-	f.must(err)
+	f.Must(err)
 	want := stored
 	want.Generation, want.CopyBegun, want.FillBegun, want.FillEnded, want.Removed, want.Repeated = 3, true, true, true, true, true
 	want.Copy = &platen.File{ID: "c", Name: "Copy", URL: "u", MIMEType: platen.MIMEDocs, Properties: map[string]string{"k": "v"}, Size: 7, Trashed: true}
@@ -25,10 +25,10 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	want.ThrownAway = []string{"c1", "c2"}
 	want.Findings = []platen.Finding{{Code: "missing_glyph", Message: "日"}, {Code: "drawing_not_drawn", Message: "a chart"}}
 	answered, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { *o = want; o.ID = "out_other"; return nil })
-	f.must(err)
+	f.Must(err)
 	got, err := f.Outputs.Output(t.Context(), id)
-	f.must(err)
-	if diff := cmp.Diff(want, got, untimed()) + cmp.Diff(want, answered, untimed()); diff != "" {
+	f.Must(err)
+	if diff := cmp.Diff(want, got, storetest.Untimed()) + cmp.Diff(want, answered, storetest.Untimed()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	refused := errors.New("refused")
@@ -40,14 +40,14 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	if err != nil || got.Copy == nil {
 		t.Errorf("a name from source data with U+0000: %v", err)
 	}
-	_, err = f.Outputs.UpdateOutput(t.Context(), "out_none", done)
-	wantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
+	_, err = f.Outputs.UpdateOutput(t.Context(), "out_none", storetest.Done)
+	storetest.WantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
 }
 
 func TestConcurrentUpdatesOfAnOutputTakeTurns(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	var updating sync.WaitGroup
 	for range 8 {
 		updating.Go(func() {
@@ -67,17 +67,17 @@ func TestConcurrentUpdatesOfAnOutputTakeTurns(t *testing.T) {
 func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	id := f.Planned(f.Workflow(f.User(nil))).Documents[0].OutputID
 	events := make([]string, 8)
 	var recording sync.WaitGroup
 	for i := range events {
 		recording.Go(func() {
-			change := done
+			change := storetest.Done
 			if i%2 == 1 {
-				change = failed
+				change = storetest.Failed
 			}
 			var err error
-			if _, events[i], err = f.Outputs.RecordOutput(t.Context(), id, change, eventFor); err != nil {
+			if _, events[i], err = f.Outputs.RecordOutput(t.Context(), id, change, storetest.EventFor); err != nil {
 				t.Errorf("record: %v", err)
 			}
 		})
@@ -89,7 +89,7 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 			break
 		}
 	}
-	if n := f.count(`SELECT count(*) FROM events`); n != 1 {
+	if n := f.Count(`SELECT count(*) FROM events`); n != 1 {
 		t.Errorf("%d events, want 1", n)
 	}
 	unchanged, err := f.Outputs.UpdateOutput(t.Context(), id, func(*platen.Output) error { return nil })
@@ -97,33 +97,28 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 		t.Errorf("a change that makes none: %+v, %v", unchanged, err)
 	}
 	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation++; return nil })
-	wantKind(t, "change after the end", err, platen.KindConflict, "output_ended")
+	storetest.WantKind(t, "change after the end", err, platen.KindConflict, "output_ended")
 }
 
 func TestWithoutAnOutgoingWebhookThereIsNoEvent(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
-	id := f.planned(w).Documents[0].OutputID
-	_, got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
+	id := f.Planned(w).Documents[0].OutputID
+	_, got, err := f.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor)
 	if err != nil || got != "" {
 		t.Errorf("got %q, %v; want none", got, err)
 	}
-	f.must(f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook))
-	if _, got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor); err != nil || got != "" {
+	f.Must(f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *storetest.NewWorkflow(w.Owner).OutgoingWebhook))
+	if _, got, err := f.Outputs.RecordOutput(t.Context(), id, storetest.Done, storetest.EventFor); err != nil || got != "" {
 		t.Errorf("recording again with a webhook made meanwhile: %q, %v; want none", got, err)
 	}
-	other := f.planned(w).Documents[0].OutputID
-	_, _, err = f.Outputs.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, eventFor)
-	wantKind(t, "a change that does not end it", err, platen.KindInternal, "output_not_ended")
+	other := f.Planned(w).Documents[0].OutputID
+	_, _, err = f.Outputs.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, storetest.EventFor)
+	storetest.WantKind(t, "a change that does not end it", err, platen.KindInternal, "output_not_ended")
 	broken := errors.New("broken")
-	_, _, err = f.Outputs.RecordOutput(t.Context(), other, done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
+	_, _, err = f.Outputs.RecordOutput(t.Context(), other, storetest.Done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
 	if o, _ := f.Outputs.Output(t.Context(), other); !errors.Is(err, broken) || o.State != platen.OutputPending {
 		t.Errorf("an event that cannot be made: %v, output %s; want its error and PENDING", err, o.State)
 	}
-}
-
-// untimed compares outputs without the times that the store gives them.
-func untimed() cmp.Option {
-	return cmpopts.IgnoreFields(platen.Output{}, "CreatedAt", "UpdatedAt")
 }

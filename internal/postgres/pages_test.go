@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	team := f.team("Sales")
-	me, colleague, stranger := f.user(team), f.user(team), f.user(f.team("Other"))
-	at := now()
+	team := f.Team("Sales")
+	me, colleague, stranger := f.User(team), f.User(team), f.User(f.Team("Other"))
+	at := storetest.Now()
 	var all []string
 	for i := range 11 {
 		owner := []platen.User{me, colleague, stranger}[i%3]
-		w := f.workflow(owner, incomplete, func(w *platen.Workflow) {
+		w := f.Workflow(owner, storetest.Incomplete, func(w *platen.Workflow) {
 			w.CreatedAt = at.Add(time.Duration(i/4) * time.Second) // some are of the same moment
 			if i%4 == 0 {
 				w.Status = platen.StatusArchived
@@ -29,13 +30,13 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 		}
 	}
 	whole, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{})
-	f.must(err)
+	f.Must(err)
 	for _, limit := range []int{1, 2, 3, 100} {
 		q := platen.WorkflowQuery{Page: platen.Page{Limit: limit}}
 		var got []string
 		for {
 			page, err := f.Workflows.Workflows(t.Context(), me, q)
-			f.must(err)
+			f.Must(err)
 			if len(page) > limit {
 				t.Fatalf("limit %d: got %d", limit, len(page))
 			}
@@ -75,21 +76,21 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 func TestPagesOfDocuments(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	want := []string{w.Documents[0].ID}
 	for range 3 {
-		d := newDocument(w.ID, now())
-		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+		d := storetest.NewDocument(w.ID, storetest.Now())
+		f.Must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
 		_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, d)
-		f.must(err)
+		f.Must(err)
 		want = append(want, d.ID)
 	}
-	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
+	f.Must(f.Documents.ReserveDocument(t.Context(), w.Owner, storetest.NewDocument(w.ID, storetest.Now()))) // pending: not listed
 	var got []string
 	page := platen.Page{Limit: 3}
 	for range 2 {
 		found, err := f.Documents.Documents(t.Context(), w.Owner, w.ID, page)
-		f.must(err)
+		f.Must(err)
 		for _, d := range found {
 			got = append(got, d.ID)
 			page.After = platen.Position{CreatedAt: d.CreatedAt, ID: d.ID}
@@ -98,14 +99,14 @@ func TestPagesOfDocuments(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err := f.Documents.Documents(t.Context(), f.user(nil), w.ID, page)
-	wantKind(t, "a stranger's page", err, platen.KindNotFound, "workflow_not_found")
+	_, err := f.Documents.Documents(t.Context(), f.User(nil), w.ID, page)
+	storetest.WantKind(t, "a stranger's page", err, platen.KindNotFound, "workflow_not_found")
 }
 
 func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	refused := errors.New("refused")
 	err := f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
 		if got.ID != w.ID || len(got.Documents) != 1 {
@@ -117,7 +118,7 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 		t.Errorf("got %v, want the error of the check", err)
 	}
 	stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
-	f.must(err)
+	f.Must(err)
 	if stored.Status != platen.StatusComplete || !stored.UpdatedAt.Equal(w.UpdatedAt) {
 		t.Errorf("got %s, updated at %v", stored.Status, stored.UpdatedAt)
 	}
@@ -126,20 +127,22 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
-	f.accept(f.workflow(w.Owner), 2) // another's
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()))
+	})
+	f.Accept(f.Workflow(w.Owner), 2) // another's
 	var want []string
 	for range 5 {
-		p := f.planned(w)
+		p := f.Planned(w)
 		want = append(want, p.AutomationID)
 		for _, d := range p.Documents {
-			_, _, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, done, eventFor)
-			f.must(err)
+			_, _, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, storetest.Done, storetest.EventFor)
+			f.Must(err)
 		}
 	}
 	all, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
-	f.must(err)
-	if got := ids(all); !slices.Equal(got, want) {
+	f.Must(err)
+	if got := storetest.IDs(all); !slices.Equal(got, want) {
 		t.Errorf("automations: got %v, want %v", got, want)
 	}
 	if len(all[0].Outputs) != 2 || all[0].Outputs[0].DocumentID != w.Documents[0].ID {
@@ -147,12 +150,12 @@ func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 	}
 	page, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{
 		Page: platen.Page{Limit: 2, After: platen.Position{CreatedAt: all[1].AcceptedAt, ID: all[1].ID}}})
-	if f.must(err); !slices.Equal(ids(page), want[2:4]) {
-		t.Errorf("second page: got %v, want %v", ids(page), want[2:4])
+	if f.Must(err); !slices.Equal(storetest.IDs(page), want[2:4]) {
+		t.Errorf("second page: got %v, want %v", storetest.IDs(page), want[2:4])
 	}
 	none, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{States: []platen.AutomationState{platen.AutomationFailed}})
 	if err != nil || len(none) != 0 {
-		t.Errorf("FAILED ones: got %v, %v; want none", ids(none), err)
+		t.Errorf("FAILED ones: got %v, %v; want none", storetest.IDs(none), err)
 	}
 	outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{States: []platen.OutputState{platen.OutputDone}})
 	if err != nil || len(outputs) != 10 || !slices.IsSortedFunc(outputs, func(a, b platen.Output) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
@@ -164,7 +167,7 @@ func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 		t.Errorf("last page of outputs: got %+v, %v", next, err)
 	}
 	between, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Since: outputs[2].CreatedAt, Until: outputs[8].CreatedAt})
-	f.must(err)
+	f.Must(err)
 	for _, o := range between {
 		if o.CreatedAt.Before(outputs[2].CreatedAt) || !o.CreatedAt.Before(outputs[8].CreatedAt) {
 			t.Errorf("an output of %s is none from %s until %s", o.CreatedAt, outputs[2].CreatedAt, outputs[8].CreatedAt)

@@ -116,7 +116,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 }
 
 // pause keeps the automation's workflow from starting the next run for a while.
-func pause(ctx context.Context, q querier, automationID string, each time.Duration) error {
+func pause(ctx context.Context, q Querier, automationID string, each time.Duration) error {
 	_, err := execute(ctx, q, `
 		WITH before AS (
 			SELECT a.workflow_id, 1 + count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled

@@ -60,7 +60,7 @@ func (s *Pauses) Resume(ctx context.Context, scope platen.PauseScope, id string)
 			return subject{}, err
 		}
 		was = true
-		return subject{}, notify(ctx, tx, "")
+		return subject{}, Notify(ctx, tx, "")
 	})
 	if err != nil {
 		return false, fmt.Errorf("resume %s %s: %w", scope, id, err)
@@ -70,7 +70,7 @@ func (s *Pauses) Resume(ctx context.Context, scope platen.PauseScope, id string)
 
 // Pauses returns all pauses, the longest first.
 func (s *Pauses) Pauses(ctx context.Context) ([]platen.Pause, error) {
-	rows, err := collect[pauseRow](ctx, s.db.pool, `
+	rows, err := Collect[pauseRow](ctx, s.db.pool, `
 		SELECT scope, id, reason, paused_by, paused_at
 		FROM pauses
 		ORDER BY paused_at, scope, id`, nil)
@@ -90,7 +90,7 @@ const pausesOwner = `(p.scope = 'all' OR p.scope = 'user' AND p.id = o.owner_id
 
 // loadPauses returns the oldest pause of each automation that waits to start and has
 // one, by its id. Nothing is read where none waits.
-func loadPauses(ctx context.Context, q querier, of []platen.Automation) (map[string]platen.Pause, error) {
+func loadPauses(ctx context.Context, q Querier, of []platen.Automation) (map[string]platen.Pause, error) {
 	var waiting []string
 	for _, a := range of {
 		if a.State == platen.AutomationAccepted {
@@ -104,7 +104,7 @@ func loadPauses(ctx context.Context, q querier, of []platen.Automation) (map[str
 		pauseRow
 		AutomationID string `db:"automation_id"`
 	}
-	rows, err := collect[row](ctx, q, `
+	rows, err := Collect[row](ctx, q, `
 		SELECT DISTINCT ON (o.id) o.id AS automation_id, p.scope, p.id, p.reason, '' AS paused_by, p.paused_at
 		FROM automations o
 		JOIN pauses p ON p.scope = 'workflow' AND p.id = o.workflow_id OR `+pausesOwner+`

@@ -150,7 +150,7 @@ func (s *Plans) refile(ctx context.Context, p platen.Plan) (*platen.Plan, error)
 func (s *Plans) pinNumbered(ctx context.Context, p platen.Plan) (platen.Plan, error) {
 	leave, err := s.drawing.Take(ctx, cmp.Or(p.TeamID, p.OwnerID))
 	if err != nil {
-		return platen.Plan{}, fmt.Errorf("wait for a turn: %w", classify(err))
+		return platen.Plan{}, fmt.Errorf("wait for a turn: %w", Classify(err))
 	}
 	defer leave()
 	return s.pinPlan(ctx, p.AutomationID)
@@ -178,7 +178,7 @@ func (s *Plans) PinnedPlan(ctx context.Context, automationID string) (platen.Pla
 }
 
 // pinnedPlan reads an automation with its plan, nil when none is pinned.
-func (s *Plans) pinnedPlan(ctx context.Context, q querier, automationID string) (automationRow, *platen.Plan, error) {
+func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) (automationRow, *platen.Plan, error) {
 	type row struct {
 		automationRow
 		Plan json.RawMessage `db:"plan"`
@@ -253,13 +253,13 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 
 // currentPlan reads workflow and documents in one statement, so that no change
 // comes between them.
-func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (platen.Plan, error) {
+func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (platen.Plan, error) {
 	type row struct {
 		WorkflowName string `db:"workflow_name"`
 		Locale       string `db:"locale"`
 		documentRow
 	}
-	rows, err := collect[row](ctx, q, `
+	rows, err := Collect[row](ctx, q, `
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
@@ -295,7 +295,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 // A copy of each may have been made from now on, say their rows, so that nothing
 // has to be written before one is: rememberPlanned is for the process that knows
 // better.
-func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]outputRow, error) {
+func (s *Plans) insertPlan(ctx context.Context, q Querier, p platen.Plan) ([]outputRow, error) {
 	j, err := s.planJSON(p)
 	if err != nil {
 		return nil, err
@@ -308,7 +308,7 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]out
 	for i, d := range p.Documents {
 		outputs[i], documents[i] = d.OutputID, d.Document.ID
 	}
-	inserted, err := collect[outputRow](ctx, q, `
+	inserted, err := Collect[outputRow](ctx, q, `
 		WITH automation AS (
 			SELECT id, attempt
 			FROM automations

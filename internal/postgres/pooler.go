@@ -42,7 +42,7 @@ func CheckSessions(ctx context.Context, config *pgx.ConnConfig) error {
 		}
 	}()
 	if err != nil {
-		return classify(err)
+		return Classify(err)
 	}
 	for _, p := range probes {
 		if p.process != strconv.FormatUint(uint64(p.conn.PID()), 10) {
@@ -115,7 +115,7 @@ func readProbes(ctx context.Context, probes []*probe) error {
 		for range 2 {
 			mark, process, err := p.ask(ctx, `SELECT current_setting('platen.session', true), pg_backend_pid()`)
 			if err != nil {
-				return classify(err)
+				return Classify(err)
 			}
 			if other := users[process]; mark != p.mark || process != p.process || other != nil && other != p {
 				return platen.Errorf(platen.KindInvalid, "sessions_shared",

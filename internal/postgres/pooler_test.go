@@ -7,6 +7,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -25,12 +26,12 @@ func TestAPoolerThatSharesSessionsIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newHarness(t)
-			url := testkit.Pooler(t, f.pool.Config().ConnString(), pooler.mode, nil, pooler.more...)
-			db, err := postgres.Open(t.Context(), url, f.box, postgres.Options{})
+			url := testkit.Pooler(t, f.Owner.Config().ConnString(), pooler.mode, nil, pooler.more...)
+			db, err := postgres.Open(t.Context(), url, f.Box, postgres.Options{})
 			if err == nil {
 				db.Close()
 			}
-			wantKind(t, "open", err, platen.KindInvalid, "sessions_shared")
+			storetest.WantKind(t, "open", err, platen.KindInvalid, "sessions_shared")
 		})
 	}
 }
@@ -38,35 +39,35 @@ func TestAPoolerThatSharesSessionsIsRefused(t *testing.T) {
 func TestAPoolerInSessionModeIsNoDifference(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	url := testkit.Pooler(t, f.pool.Config().ConnString(), "session", nil)
-	db, err := postgres.Open(t.Context(), url, f.box, postgres.Options{})
-	f.must(err)
+	url := testkit.Pooler(t, f.Owner.Config().ConnString(), "session", nil)
+	db, err := postgres.Open(t.Context(), url, f.Box, postgres.Options{})
+	f.Must(err)
 	t.Cleanup(db.Close)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	woken, ended := make(chan struct{}, 1000), make(chan error, 1)
 	go func() { ended <- db.Queue.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
 	<-woken // connected
-	f.accept(w, 1)
+	f.Accept(w, 1)
 	<-woken
-	claimed, _, err := db.Queue.Claim(t.Context(), 1, anyOwner(1), time.Minute)
-	f.must(err)
+	claimed, _, err := db.Queue.Claim(t.Context(), 1, storetest.AnyOwner(1), time.Minute)
+	f.Must(err)
 	if len(claimed) != 1 {
 		t.Errorf("claimed %d, want one", len(claimed))
 	}
-	f.must(db.Queue.MarkStarted(t.Context(), claimed))
+	f.Must(db.Queue.MarkStarted(t.Context(), claimed))
 	cancel()
-	f.must(<-ended)
+	f.Must(<-ended)
 }
 
 // A pool that has no connection for more probes than the first is no fault.
 func TestASmallPoolInSessionModeIsNoFault(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	url := testkit.Pooler(t, f.pool.Config().ConnString(), "session", nil, "default_pool_size = 3")
-	db, err := postgres.Open(t.Context(), url, f.box, postgres.Options{})
-	f.must(err)
+	url := testkit.Pooler(t, f.Owner.Config().ConnString(), "session", nil, "default_pool_size = 3")
+	db, err := postgres.Open(t.Context(), url, f.Box, postgres.Options{})
+	f.Must(err)
 	db.Close()
 }
 
@@ -74,7 +75,7 @@ func TestASmallPoolInSessionModeIsNoFault(t *testing.T) {
 func TestConnectionsAreAsOurStatementsNeedThem(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.exec(`DO $$ BEGIN
+	f.Exec(`DO $$ BEGIN
 		EXECUTE format('ALTER DATABASE %I SET jit = on', current_database());
 		EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Kolkata''', current_database());
 		EXECUTE format('ALTER DATABASE %I SET datestyle = ''German''', current_database());
@@ -82,14 +83,14 @@ func TestConnectionsAreAsOurStatementsNeedThem(t *testing.T) {
 		EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''serializable''', current_database());
 		EXECUTE format('ALTER DATABASE %I SET log_parameter_max_length_on_error = -1', current_database());
 	END $$`)
-	db := f.another()
+	db := f.Another()
 	for name, want := range map[string]string{
 		"jit": "off", "timezone": "UTC", "datestyle": "ISO", "search_path": "public",
 		"transaction_isolation": "read committed", "log_parameter_max_length_on_error": "0", "client_encoding": "UTF8",
 		"idle_in_transaction_session_timeout": "1min",
 	} {
 		var got string
-		f.must(db.Pool().QueryRow(t.Context(), `SELECT split_part(current_setting($1), ',', 1)`, name).Scan(&got))
+		f.Must(db.Pool().QueryRow(t.Context(), `SELECT split_part(current_setting($1), ',', 1)`, name).Scan(&got))
 		if got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -102,7 +103,7 @@ func TestAnOldServerIsRefused(t *testing.T) {
 		if err := postgres.CheckVersion(version); (err == nil) != fine {
 			t.Errorf("%q: got %v, want it to be fine: %t", version, err, fine)
 		} else if !fine {
-			wantKind(t, version, err, platen.KindInvalid, "postgres_too_old")
+			storetest.WantKind(t, version, err, platen.KindInvalid, "postgres_too_old")
 		}
 	}
 }

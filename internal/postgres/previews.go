@@ -57,7 +57,7 @@ func (s *Previews) ForgetPreviewCopy(ctx context.Context, key string) error {
 // value to begin with: one whose drive does not open keeps none from its turn.
 // Remove the copy, then call ForgetPreviewCopy: a crash in between repeats both.
 func (s *Previews) PreviewCopies(ctx context.Context, age time.Duration, after platen.PreviewCopy) ([]platen.PreviewCopy, error) {
-	rows, err := collect[previewCopyRow](ctx, s.db.pool, `
+	rows, err := Collect[previewCopyRow](ctx, s.db.pool, `
 		SELECT key, owner_id, created_at
 		FROM preview_copies
 		WHERE created_at < now() - @age::interval AND (created_at, key) > (@created, @key)
@@ -73,7 +73,7 @@ func (s *Previews) PreviewCopies(ctx context.Context, age time.Duration, after p
 // GiveUpPreviewCopies forgets the copies that have been looked for in vain for
 // thirty days, and returns them: they may be in their owners' drives for ever.
 func (s *Previews) GiveUpPreviewCopies(ctx context.Context) ([]platen.PreviewCopy, error) {
-	rows, err := collect[previewCopyRow](ctx, s.db.pool, `
+	rows, err := Collect[previewCopyRow](ctx, s.db.pool, `
 		DELETE FROM preview_copies
 		WHERE created_at < now() - @most::interval
 		RETURNING key, owner_id, created_at`,

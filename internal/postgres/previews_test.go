@@ -11,9 +11,9 @@ import (
 func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
+	owner := f.User(nil)
 	for range 2 {
-		f.must(f.Previews.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
+		f.Must(f.Previews.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
 	}
 	if young, err := f.Previews.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(young) != 0 {
 		t.Errorf("a young copy: got %v, %v; want none", young, err)
@@ -23,7 +23,7 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 		t.Errorf("got %v, %v; want prv_1 of %s", left, err, owner.ID)
 	}
 	for range 2 {
-		f.must(f.Previews.ForgetPreviewCopy(t.Context(), "prv_1"))
+		f.Must(f.Previews.ForgetPreviewCopy(t.Context(), "prv_1"))
 	}
 	if left, err := f.Previews.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 0 {
 		t.Errorf("got %v, %v after it is forgotten", left, err)
@@ -33,16 +33,16 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
+	owner := f.User(nil)
 	const n = 101
 	for i := range n {
-		f.must(f.Previews.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
+		f.Must(f.Previews.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
 	}
-	f.exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
+	f.Exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
 	seen, last := map[string]bool{}, platen.PreviewCopy{}
 	for {
 		left, err := f.Previews.PreviewCopies(t.Context(), time.Hour, last)
-		f.must(err)
+		f.Must(err)
 		if len(left) == 0 {
 			break
 		}
@@ -59,10 +59,10 @@ func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
+	owner := f.User(nil)
 	for key, age := range map[string]string{"prv_old": "31 days", "prv_young": "29 days"} {
-		f.must(f.Previews.NotePreviewCopy(t.Context(), key, owner.ID))
-		f.exec(`UPDATE preview_copies SET created_at = now() - $2::interval WHERE key = $1`, key, age)
+		f.Must(f.Previews.NotePreviewCopy(t.Context(), key, owner.ID))
+		f.Exec(`UPDATE preview_copies SET created_at = now() - $2::interval WHERE key = $1`, key, age)
 	}
 	given, err := f.Previews.GiveUpPreviewCopies(t.Context())
 	if err != nil || len(given) != 1 || given[0].Key != "prv_old" || given[0].OwnerID != owner.ID {

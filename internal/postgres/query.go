@@ -10,47 +10,47 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A querier is a pool or a transaction.
-type querier interface {
+// A Querier is a pool or a transaction.
+type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// collect runs a query and scans each row into a T by its db tags.
-func collect[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]T, error) {
+// Collect runs a query and scans each row into a T by its db tags.
+func Collect[T any](ctx context.Context, q Querier, sql string, args pgx.NamedArgs) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args)
 	if err != nil {
-		return nil, classify(err)
+		return nil, Classify(err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
 	if err != nil {
-		return nil, classify(err)
+		return nil, Classify(err)
 	}
 	return found, nil
 }
 
 // collectOne is collect for the one row there may be; ok is false without one.
-func collectOne[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
+func collectOne[T any](ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
 	rows, err := q.Query(ctx, sql, args)
 	if err != nil {
-		return found, false, classify(err)
+		return found, false, Classify(err)
 	}
 	found, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return found, false, nil
 	}
 	if err != nil {
-		return found, false, classify(err)
+		return found, false, Classify(err)
 	}
 	return found, true, nil
 }
 
 // execute runs a statement and returns how many rows it touched.
-func execute(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (int64, error) {
+func execute(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (int64, error) {
 	tag, err := q.Exec(ctx, sql, args)
 	if err != nil {
-		return 0, classify(err)
+		return 0, Classify(err)
 	}
 	return tag.RowsAffected(), nil
 }

@@ -87,7 +87,7 @@ func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Oc
 	b.Queue(occupancyStatement, pgx.NamedArgs{"worker": by.Worker}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&open, &own) })
 	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
-		return platen.Occupancy{}, classify(err)
+		return platen.Occupancy{}, Classify(err)
 	}
 	return by.Occupancy(open, own, others), nil
 }
@@ -129,7 +129,7 @@ func claim(ctx context.Context, conn *pgx.Conn, room int, worker string, seen pl
 	}
 	b.Queue(`COMMIT`)
 	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
-		return nil, classify(err)
+		return nil, Classify(err)
 	}
 	return claimed, nil
 }
@@ -335,7 +335,7 @@ func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.
 // than age, oldest first, at most a thousand; after is the last one of those
 // before, the zero automation to begin with.
 func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, s.db.pool, `
+	rows, err := Collect[automationRow](ctx, s.db.pool, `
 		SELECT `+automationColumns+`
 		FROM automations a
 		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
@@ -359,7 +359,7 @@ func (s *Queue) Requeue(ctx context.Context, automationID string, attempt int) e
 	return nil
 }
 
-func requeue(ctx context.Context, q querier, automationID string, attempt int) error {
+func requeue(ctx context.Context, q Querier, automationID string, attempt int) error {
 	_, err := execute(ctx, q, `
 		UPDATE automations
 		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // A countedConn counts how often its server is asked and answers: each change from
@@ -41,22 +42,22 @@ func TestAClaimIsTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	var trips atomic.Int64
-	config, err := postgres.ReadURL(f.pool.Config().ConnString(), postgres.Session{MaxConns: 1})
-	f.must(err)
+	config, err := postgres.ReadURL(f.Owner.Config().ConnString(), postgres.Session{MaxConns: 1})
+	f.Must(err)
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return countedConn{conn, &trips, new(atomic.Bool)}, err
 	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	f.must(err)
+	f.Must(err)
 	t.Cleanup(pool.Close)
-	queue := postgres.New(pool, f.box).Queue
-	w := f.workflow(f.user(nil))
+	queue := postgres.New(pool, f.Box).Queue
+	w := f.Workflow(f.User(nil))
 	claim := func(want int) {
 		t.Helper()
-		f.accept(w, 1)
-		claimed, _, err := queue.Claim(t.Context(), 1, anyOwner(10), time.Minute)
-		if f.must(err); len(claimed) != want {
+		f.Accept(w, 1)
+		claimed, _, err := queue.Claim(t.Context(), 1, storetest.AnyOwner(10), time.Minute)
+		if f.Must(err); len(claimed) != want {
 			t.Fatalf("claimed %d, want %d", len(claimed), want)
 		}
 	}
@@ -72,24 +73,24 @@ func TestAClaimIsTwoRoundTrips(t *testing.T) {
 func TestAClaimThatIsGivenUpLeavesTheTurnToOthers(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	f.accept(f.workflow(f.user(nil)), 2)
-	tx, err := f.pool.Begin(t.Context())
-	f.must(err)
+	f.Accept(f.Workflow(f.User(nil)), 2)
+	tx, err := f.Owner.Begin(t.Context())
+	f.Must(err)
 	_, err = tx.Exec(t.Context(), `SELECT pg_advisory_xact_lock($1)`, int64(0x636c61696d))
-	f.must(err)
+	f.Must(err)
 	ctx, cancel := context.WithCancel(t.Context())
 	given := make(chan error, 1)
 	go func() {
-		_, _, err := f.Queue.Claim(ctx, 1, anyOwner(10), time.Minute)
+		_, _, err := f.Queue.Claim(ctx, 1, storetest.AnyOwner(10), time.Minute)
 		given <- err
 	}()
-	f.waitFor(waitForLocks, 1)
+	f.WaitFor(waitForLocks, 1)
 	cancel()
 	if err := <-given; err == nil {
 		t.Error("got no error of a claim that was given up")
 	}
-	f.must(tx.Rollback(t.Context()))
-	if got := f.claim(2, 10); len(got) != 2 {
+	f.Must(tx.Rollback(t.Context()))
+	if got := f.Claim(2, 10); len(got) != 2 {
 		t.Errorf("claimed %d afterwards, want 2", len(got))
 	}
 }

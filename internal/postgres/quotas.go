@@ -120,14 +120,14 @@ func readQuotas(ctx context.Context, tx pgx.Tx, t platen.QuotaTicket, now time.T
 		usageRow
 	}
 	args := pgx.NamedArgs{"project": t.Project, "account": t.Account, "now": now, "late": quotaLate}
-	uses, err := collect[useRow](ctx, tx, `
+	uses, err := Collect[useRow](ctx, tx, `
 		SELECT project, account, owner_id, until, `+usageColumns+`
 		FROM quota_uses
 		WHERE (project = @project OR project = '' AND account = @account) AND until > @now`, args)
 	if err != nil {
 		return platen.QuotaBook{}, err
 	}
-	tickets, err := collect[quotaTicketRow](ctx, tx, `
+	tickets, err := Collect[quotaTicketRow](ctx, tx, `
 		SELECT id, account, owner_id, workflow_id, `+usageColumns+`, asked_at, due_at, held_until
 		FROM quota_tickets
 		WHERE project = @project AND (held_until > @now OR due_at > @now::timestamptz - @late::interval)

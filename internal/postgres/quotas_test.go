@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/quota"
 )
 
@@ -20,7 +21,7 @@ var _ quota.Store = (*postgres.Quotas)(nil)
 type quotaClock struct{ now time.Time }
 
 func (f *harness) quotaClock() *quotaClock {
-	c := &quotaClock{now: now()}
+	c := &quotaClock{now: storetest.Now()}
 	f.Quotas.Now = func() time.Time { return c.now }
 	return c
 }
@@ -34,8 +35,8 @@ func quotaTicket(id, account string) platen.QuotaTicket {
 
 // quotaBook is what there is of everybody but this one.
 func (f *harness) quotaBook(t platen.QuotaTicket) (book platen.QuotaBook) {
-	f.t.Helper()
-	f.must(f.Quotas.AskQuota(f.t.Context(), t, func(b platen.QuotaBook) *platen.QuotaTicket {
+	f.T.Helper()
+	f.Must(f.Quotas.AskQuota(f.T.Context(), t, func(b platen.QuotaBook) *platen.QuotaTicket {
 		book = b
 		return nil
 	}))
@@ -44,8 +45,8 @@ func (f *harness) quotaBook(t platen.QuotaTicket) (book platen.QuotaBook) {
 
 // storeQuota has a ticket held, or waiting, from then on.
 func (f *harness) storeQuota(t platen.QuotaTicket, held, due time.Duration) {
-	f.t.Helper()
-	f.must(f.Quotas.AskQuota(f.t.Context(), t, func(b platen.QuotaBook) *platen.QuotaTicket {
+	f.T.Helper()
+	f.Must(f.Quotas.AskQuota(f.T.Context(), t, func(b platen.QuotaBook) *platen.QuotaTicket {
 		t.AskedAt = b.Now
 		if held > 0 {
 			t.HeldUntil = b.Now.Add(held)
@@ -82,9 +83,9 @@ func TestAQuotaCountsWhileItIsHeldAndAMinuteFromWhenItIsSettled(t *testing.T) {
 	check("held", held.Asks)
 	clock.now = clock.now.Add(70 * time.Second)
 	check("held for long", held.Asks)
-	f.must(f.Quotas.SettleQuota(t.Context(), held, platen.Usage{platen.DocsReads: 1}, platen.Usage{platen.DocsWrites: 1}))
+	f.Must(f.Quotas.SettleQuota(t.Context(), held, platen.Usage{platen.DocsReads: 1}, platen.Usage{platen.DocsWrites: 1}))
 	check("settled, with something kept", platen.Usage{platen.DocsReads: 1, platen.DocsWrites: 1})
-	f.must(f.Quotas.SettleQuota(t.Context(), held, platen.Usage{platen.DocsWrites: 1}, platen.Usage{}))
+	f.Must(f.Quotas.SettleQuota(t.Context(), held, platen.Usage{platen.DocsWrites: 1}, platen.Usage{}))
 	check("settled", platen.Usage{platen.DocsReads: 1, platen.DocsWrites: 1})
 	clock.now = clock.now.Add(platen.QuotaWindow)
 	check("a minute later, all but a moment", platen.Usage{platen.DocsReads: 1, platen.DocsWrites: 1})
@@ -114,7 +115,7 @@ func TestWhatGoogleRefusedIsUsedUpWhereItSaysSo(t *testing.T) {
 	mine, others := quotaTicket("out_1", "a"), quotaTicket("out_2", "b")
 	f.storeQuota(quotaTicket("out_3", "a"), time.Minute, 0)
 	for range 2 {
-		f.must(f.Quotas.UseUpQuota(t.Context(), mine.QuotaAccount, platen.DocsWrites, false, 60))
+		f.Must(f.Quotas.UseUpQuota(t.Context(), mine.QuotaAccount, platen.DocsWrites, false, 60))
 	}
 	writes := func(of platen.QuotaTicket) (account, project int) {
 		book := f.quotaBook(of)
@@ -126,7 +127,7 @@ func TestWhatGoogleRefusedIsUsedUpWhereItSaysSo(t *testing.T) {
 	if account, project := writes(others); account != 0 || project != 1 {
 		t.Errorf("another account: got %d, and %d of the project; want 0 and 1", account, project)
 	}
-	f.must(f.Quotas.UseUpQuota(t.Context(), mine.QuotaAccount, platen.DocsWrites, true, 600))
+	f.Must(f.Quotas.UseUpQuota(t.Context(), mine.QuotaAccount, platen.DocsWrites, true, 600))
 	if account, project := writes(others); account != 0 || project != 600 {
 		t.Errorf("another account, when the project was refused: got %d, and %d of the project; want 0 and 600", account, project)
 	}
@@ -143,7 +144,7 @@ func TestWorkersTogetherTakeNoMoreOfAQuotaThanThereIs(t *testing.T) {
 	var granted [2]atomic.Int32
 	var asking sync.WaitGroup
 	for worker := range 4 {
-		budgets := quota.Budgets{Store: f.another().Quotas, Limits: limits}
+		budgets := quota.Budgets{Store: f.Another().Quotas, Limits: limits}
 		asking.Go(func() {
 			for i := range 40 {
 				err := budgets.Take(context.WithoutCancel(t.Context()), quotaTicket(fmt.Sprintf("out_%d_%d", worker, i), fmt.Sprint(worker%2)))

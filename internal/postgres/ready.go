@@ -22,7 +22,7 @@ const probed = 20
 // KindUnavailable, or as CheckSchema and CheckSecrets say.
 func (db *DB) Ready(ctx context.Context) error {
 	if err := db.pool.Ping(ctx); err != nil {
-		return fmt.Errorf("ping database: %w", classify(err))
+		return fmt.Errorf("ping database: %w", Classify(err))
 	}
 	if err := db.CheckSchema(ctx); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	case errors.Is(err, migration.ErrUnknown):
 		return platen.Errorf(platen.KindInvalid, "schema_outdated", "%v", err)
 	case err != nil:
-		return classify(err)
+		return Classify(err)
 	case applied == 0:
 		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database has no tables of Platen: run 'platen migrate'")
 	case missing > 0:
@@ -143,7 +143,7 @@ func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]sea
 	if most > 0 {
 		limit = &most
 	}
-	rows, err := collect[row](ctx, db.pool, `
+	rows, err := Collect[row](ctx, db.pool, `
 		SELECT id, sealed, key
 		FROM (
 			SELECT id, sealed, encode(substring(sealed FOR 5), 'hex') AS key,

@@ -95,7 +95,7 @@ func (s *Automations) MakeAgain(ctx context.Context, automationID string, attemp
 		if err := requeue(ctx, tx, a.ID, attempt); err != nil {
 			return err
 		}
-		return notify(ctx, tx, "")
+		return Notify(ctx, tx, "")
 	})
 	if err != nil {
 		return fmt.Errorf("make automation %s again: %w", automationID, err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // stands is how an automation with one document stands.
@@ -16,26 +17,26 @@ type stands struct {
 }
 
 func (f *harness) stands(p platen.Plan) stands {
-	f.t.Helper()
-	a, err := f.Automations.Automation(f.t.Context(), p.AutomationID)
-	f.must(err)
-	o, err := f.Outputs.Output(f.t.Context(), p.Documents[0].OutputID)
-	f.must(err)
+	f.T.Helper()
+	a, err := f.Automations.Automation(f.T.Context(), p.AutomationID)
+	f.Must(err)
+	o, err := f.Outputs.Output(f.T.Context(), p.Documents[0].OutputID)
+	f.Must(err)
 	return stands{a.State, a.Attempt, o.State, o.Generation, o.KeepsFiles}
 }
 
 func (f *harness) record(p platen.Plan, change func(*platen.Output) error) {
-	f.t.Helper()
-	_, _, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, change, eventFor)
-	f.must(err)
-	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 0)
-	f.must(err)
+	f.T.Helper()
+	_, _, err := f.Outputs.RecordOutput(f.T.Context(), p.Documents[0].OutputID, change, storetest.EventFor)
+	f.Must(err)
+	_, err = f.Automations.EndAutomation(f.T.Context(), p.AutomationID, 0)
+	f.Must(err)
 }
 
 func TestTheAttemptThatTemporalKnowsIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	const (
 		accepted, running, completed, ended = platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted, platen.AutomationFailed
 		pending                             = platen.OutputPending
@@ -46,15 +47,15 @@ func TestTheAttemptThatTemporalKnowsIsTakenOver(t *testing.T) {
 		want   stands
 	}{
 		"one that waits":                      {func(platen.Plan) {}, platen.LatestRun{Attempt: 1, Completed: true}, stands{running, 1, pending, 0, false}},
-		"one that runs":                       {func(p platen.Plan) { f.must(f.Queue.MarkStarted(t.Context(), firsts(p.AutomationID))) }, platen.LatestRun{Attempt: 1}, stands{running, 1, pending, 0, false}},
+		"one that runs":                       {func(p platen.Plan) { f.Must(f.Queue.MarkStarted(t.Context(), storetest.Firsts(p.AutomationID))) }, platen.LatestRun{Attempt: 1}, stands{running, 1, pending, 0, false}},
 		"one that was retried since":          {func(platen.Plan) {}, platen.LatestRun{Attempt: 3, Open: true}, stands{running, 3, pending, 0, false}},
-		"a failure that was retried since":    {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 2}, stands{running, 2, pending, 1, true}},
-		"a failure of a run that completed":   {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{running, 1, pending, 1, true}},
-		"a failure as Temporal knows it":      {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 1}, stands{ended, 1, platen.OutputFailed, 0, false}},
-		"one that completed":                  {func(p platen.Plan) { f.record(p, done) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{completed, 1, platen.OutputDone, 0, false}},
-		"a later attempt than Temporal knows": {func(p platen.Plan) { f.exec(`UPDATE automations SET attempt = 2 WHERE id = $1`, p.AutomationID) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{accepted, 2, pending, 0, false}},
+		"a failure that was retried since":    {func(p platen.Plan) { f.record(p, storetest.Failed) }, platen.LatestRun{Attempt: 2}, stands{running, 2, pending, 1, true}},
+		"a failure of a run that completed":   {func(p platen.Plan) { f.record(p, storetest.Failed) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{running, 1, pending, 1, true}},
+		"a failure as Temporal knows it":      {func(p platen.Plan) { f.record(p, storetest.Failed) }, platen.LatestRun{Attempt: 1}, stands{ended, 1, platen.OutputFailed, 0, false}},
+		"one that completed":                  {func(p platen.Plan) { f.record(p, storetest.Done) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{completed, 1, platen.OutputDone, 0, false}},
+		"a later attempt than Temporal knows": {func(p platen.Plan) { f.Exec(`UPDATE automations SET attempt = 2 WHERE id = $1`, p.AutomationID) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{accepted, 2, pending, 0, false}},
 	} {
-		p := f.planned(w)
+		p := f.Planned(w)
 		c.become(p)
 		before := f.stands(p)
 		for range 2 {
@@ -65,16 +66,16 @@ func TestTheAttemptThatTemporalKnowsIsTakenOver(t *testing.T) {
 		}
 	}
 	_, err := f.Automations.TakeOver(t.Context(), "aut_none", platen.LatestRun{Attempt: 1})
-	wantKind(t, "none", err, platen.KindNotFound, "automation_not_found")
+	storetest.WantKind(t, "none", err, platen.KindNotFound, "automation_not_found")
 }
 
 func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	p := f.running(f.workflow(f.user(nil)))
+	p := f.Running(f.Workflow(f.User(nil)))
 	ok, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 1, Cancelled: true})
-	f.must(err)
-	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+	f.Must(err)
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return storetest.EventFor(o) })
 	if !ok || err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %t, %s, %v; want it CANCELLED", ok, state, err)
 	}
@@ -85,9 +86,9 @@ func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
 func TestWhatARunHasToldStaysOfItsAttempt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
+	w := f.Workflow(f.User(nil))
 	for isOpen, want := range map[bool]int{false: 1, true: 2} {
-		p := f.planned(w)
+		p := f.Planned(w)
 		if _, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 2, Open: isOpen}); err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +102,11 @@ func TestWhatARunHasToldStaysOfItsAttempt(t *testing.T) {
 func TestAFailureOfARunThatCompletedIsMadeGoodInALaterAttempt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	p := f.planned(f.workflow(f.user(nil)))
-	f.record(p, failed)
+	p := f.Planned(f.Workflow(f.User(nil)))
+	f.record(p, storetest.Failed)
 	_, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 1, Completed: true})
-	f.must(err)
-	_, event, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.Must(err)
+	_, event, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, storetest.Done, storetest.EventFor)
 	if o, unread := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || unread != nil || event == "" || o.Attempt != 2 {
 		t.Errorf("got event %q, %v, of %+v, %v; want one of attempt 2", event, err, o, unread)
 	}
@@ -114,17 +115,19 @@ func TestAFailureOfARunThatCompletedIsMadeGoodInALaterAttempt(t *testing.T) {
 func TestWhatIsMadeAgainWaitsAsTheNextAttemptAndKeepsItsFiles(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
-	p := f.running(w)
-	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
-	f.must(err)
+	w := f.Workflow(f.User(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, storetest.NewDocument(w.ID, storetest.Now()))
+	})
+	p := f.Running(w)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, storetest.Done, storetest.EventFor)
+	f.Must(err)
 	_, err = f.Outputs.UpdateOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.CopyBegun, o.FillBegun, o.Copy = true, true, &platen.File{ID: "copy"}
 		return nil
 	})
-	f.must(err)
+	f.Must(err)
 	for range 2 {
-		f.must(f.Automations.MakeAgain(t.Context(), p.AutomationID, 1))
+		f.Must(f.Automations.MakeAgain(t.Context(), p.AutomationID, 1))
 	}
 	if got, want := f.stands(p), (stands{platen.AutomationAccepted, 2, platen.OutputPending, 1, true}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -141,7 +144,7 @@ func TestWhatIsMadeAgainWaitsAsTheNextAttemptAndKeepsItsFiles(t *testing.T) {
 func TestAnEndThatFindsThatThePlanWasForgottenChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	id := f.accept(f.workflow(f.user(nil)), 1)[0]
+	id := f.Accept(f.Workflow(f.User(nil)), 1)[0]
 	if state, err := f.Automations.EndAutomation(t.Context(), id, 1); !platen.IsForgotten(err) {
 		t.Errorf("got %s, %v; want that it was forgotten", state, err)
 	}
@@ -153,7 +156,7 @@ func TestAnEndThatFindsThatThePlanWasForgottenChangesNothing(t *testing.T) {
 func TestAnEndThatFindsOutputsWhoseEndWasForgottenChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	p := f.running(f.workflow(f.user(nil)))
+	p := f.Running(f.Workflow(f.User(nil)))
 	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); !platen.IsForgotten(err) {
 		t.Errorf("got %s, %v; want that it was forgotten", state, err)
 	}

@@ -70,5 +70,5 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err != nil {
 		return err
 	}
-	return notify(ctx, tx, "")
+	return Notify(ctx, tx, "")
 }

@@ -59,7 +59,7 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 			"this login may not make roles (%s): have an administrator of Postgres run what 'platen roles --print' prints, then call it again", refused.Message)
 	}
 	if err != nil {
-		return fmt.Errorf("make roles: %w", classify(err))
+		return fmt.Errorf("make roles: %w", Classify(err))
 	}
 	if !mayMake && len(logins) > 0 {
 		log.InfoContext(ctx, "passwords of logins stay as an administrator of Postgres set them: this login may set none")
@@ -148,7 +148,7 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 	}
 	for _, w := range walls {
 		if err := raise(ctx, pool, w, roles, log); err != nil {
-			return fmt.Errorf("raise the wall of %s: %w", w.table, classify(err))
+			return fmt.Errorf("raise the wall of %s: %w", w.table, Classify(err))
 		}
 	}
 	if err := defineSealedCounts(ctx, pool); err != nil {
@@ -166,7 +166,7 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 	statements = append(statements, schemaSQL(roles)...)
 	for _, statement := range statements {
 		if _, err := pool.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("grant: %w", classify(err))
+			return fmt.Errorf("grant: %w", Classify(err))
 		}
 	}
 	return nil
@@ -200,12 +200,12 @@ func schemaSQL(roles map[Part]string) []string {
 }
 
 // partRoles are the roles of the parts; none in a database without walls.
-func partRoles(ctx context.Context, q querier) (map[Part]string, error) {
+func partRoles(ctx context.Context, q Querier) (map[Part]string, error) {
 	type row struct {
 		Part string `db:"part"`
 		Role string `db:"role"`
 	}
-	rows, err := collect[row](ctx, q, `
+	rows, err := Collect[row](ctx, q, `
 		SELECT part, role
 		FROM roles`, nil)
 	if err != nil {

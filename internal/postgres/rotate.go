@@ -33,7 +33,7 @@ func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
 	}
 	var counts []SealedCount
 	for _, of := range sealedValues() {
-		rows, err := collect[row](ctx, s.db.pool, of.count(), nil)
+		rows, err := Collect[row](ctx, s.db.pool, of.count(), nil)
 		if err != nil {
 			return nil, fmt.Errorf("count %s: %w", of.what, err)
 		}
@@ -137,7 +137,7 @@ func inTurns(ctx context.Context, batch func(after string) (last string, err err
 }
 
 func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated, after, column, selecting, updating string) (last string, err error) {
-	rows, err := collect[sealedValue](ctx, s.db.pool, selecting,
+	rows, err := Collect[sealedValue](ctx, s.db.pool, selecting,
 		pgx.NamedArgs{"prefix": keyPrefix, "current": current, "after": after, "limit": rotatedAtOnce})
 	if err != nil || len(rows) == 0 {
 		return "", err
@@ -177,7 +177,7 @@ func (s *Rotation) rotatePlans(ctx context.Context, current []byte, of *Rotated,
 		ID   string          `db:"automation_id"`
 		Plan json.RawMessage `db:"plan"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT p.automation_id, p.plan
 		FROM plans p
 		WHERE p.automation_id > @after AND EXISTS (

@@ -12,21 +12,22 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/secret"
 )
 
 // keyed is the store of a process with these keys.
 func (f *harness) keyed(keys ...string) (*postgres.DB, *secret.Box) {
-	f.t.Helper()
+	f.T.Helper()
 	text := ""
 	for _, k := range keys {
 		text += "," + k
 	}
 	box, err := secret.ParseKeys(text[1:])
-	f.must(err)
-	pool, err := pgxpool.New(f.t.Context(), f.pool.Config().ConnString())
-	f.must(err)
-	f.t.Cleanup(pool.Close)
+	f.Must(err)
+	pool, err := pgxpool.New(f.T.Context(), f.Owner.Config().ConnString())
+	f.Must(err)
+	f.T.Cleanup(pool.Close)
 	return postgres.New(pool, box), box
 }
 
@@ -55,12 +56,12 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	older, newer := secret.NewKey(), secret.NewKey()
 	before, oldBox := f.keyed(older)
 	f.DB = before
-	u := f.user(nil)
-	f.must(before.Connections.SaveDriveConnection(t.Context(), u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drt_x"}))
-	w := f.workflow(u)
+	u := f.User(nil)
+	f.Must(before.Connections.SaveDriveConnection(t.Context(), u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drt_x"}))
+	w := f.Workflow(u)
 	asked := platen.Verification{Scheme: platen.SchemeGitHub, Secrets: []platen.Secret{"of a sender"}}
-	f.must(before.Sources.SetSourceVerification(t.Context(), u, w.ID, asked))
-	automation, event := f.delivered(w)
+	f.Must(before.Sources.SetSourceVerification(t.Context(), u, w.ID, asked))
+	automation, event := f.Delivered(w)
 	if n := sealedBy(t, before, oldBox); n != 7 {
 		t.Fatalf("before: got %d values under the old key, want those of source, its verification, webhook, document, drive, automation and its plan", n)
 	}
@@ -72,10 +73,10 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	for _, db := range []*postgres.DB{one, two} {
 		load.Go(func() {
 			for ctx.Err() == nil {
-				if _, err := postgres.InsertEvents(t.Context(), db, []platen.SourceEvent{event2(w)}); err != nil {
+				if err := storetest.Send(t.Context(), db, event2(w)); err != nil {
 					t.Errorf("accept: %v", err)
 				}
-				if body, err := db.Automations.SourceData(t.Context(), automation); err != nil || !bytes.Contains(body, []byte(canary)) {
+				if body, err := db.Automations.SourceData(t.Context(), automation); err != nil || !bytes.Contains(body, []byte(storetest.Canary)) {
 					t.Errorf("source data: got %q and %v", body, err)
 				}
 				if got, err := db.Workflows.Workflow(t.Context(), u, w.ID); err != nil || got.OutgoingWebhook.Secret != w.OutgoingWebhook.Secret {
@@ -84,18 +85,18 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 			}
 		})
 	}
-	f.must(two.Rotation.Rotate(t.Context(), nothing))
+	f.Must(two.Rotation.Rotate(t.Context(), nothing))
 	stop()
 	load.Wait()
 	// What the first process accepted after its batch had passed.
-	f.must(two.Rotation.Rotate(t.Context(), nothing))
+	f.Must(two.Rotation.Rotate(t.Context(), nothing))
 	if n := sealedBy(t, two, oldBox); n != 0 {
 		t.Errorf("after: got %d values under the old key, want none", n)
 	}
 	after, _ := f.keyed(newer)
-	f.must(after.CheckSecrets(t.Context()))
-	f.DB, f.box = after, newBox
-	f.reads(u, w, automation, event)
+	f.Must(after.CheckSecrets(t.Context()))
+	f.DB, f.Box = after, newBox
+	f.Reads(u, w, automation, event)
 	if p, err := after.Plans.PinnedPlan(t.Context(), automation); err != nil || p.Documents[0].Document.PDFPassword != w.Documents[0].PDFPassword {
 		t.Errorf("plan: got %+v and %v, want its password", p.Documents, err)
 	}
@@ -107,17 +108,17 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	}
 }
 
-func event2(w platen.Workflow) platen.SourceEvent { return event(w, "a") }
+func event2(w platen.Workflow) platen.SourceEvent { return storetest.Event(w, "a") }
 
 func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	older, newer := secret.NewKey(), secret.NewKey()
 	f.DB, _ = f.keyed(older)
-	w := f.workflow(f.user(nil))
-	f.accept(w, 3)
+	w := f.Workflow(f.User(nil))
+	f.Accept(w, 3)
 	lost, lostBox := f.keyed(secret.NewKey()) // a key that nobody has any more
-	if _, err := postgres.InsertEvents(t.Context(), lost, []platen.SourceEvent{event2(w)}); err != nil {
+	if err := storetest.Send(t.Context(), lost, event2(w)); err != nil {
 		t.Fatal(err)
 	}
 	db, newBox := f.keyed(newer, older)
@@ -131,7 +132,7 @@ func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) 
 		t.Fatalf("cut off: got %v and %d values, want some resealed", err, sealedBy(t, db, newBox))
 	}
 	closed := map[string]int{}
-	f.must(db.Rotation.Rotate(t.Context(), func(r postgres.Rotated) { closed[r.What] = r.Closed }))
+	f.Must(db.Rotation.Rotate(t.Context(), func(r postgres.Rotated) { closed[r.What] = r.Closed }))
 	if n := sealedBy(t, db, lostBox); n != 1 || closed["keys of source data"] != 1 {
 		t.Errorf("got %d values under the lost key and %v that did not open, want one left as it is", n, closed)
 	}

@@ -35,7 +35,7 @@ func defineSealedCounts(ctx context.Context, pool *pgxpool.Pool) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("define %s: %w", sealedCounts, classify(err))
+		return fmt.Errorf("define %s: %w", sealedCounts, Classify(err))
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func defineSealedCounts(ctx context.Context, pool *pgxpool.Pool) error {
 func (s *Rotation) CountsOnly(ctx context.Context) ([]SealedCount, error) {
 	var defined bool
 	if err := s.db.pool.QueryRow(ctx, `SELECT to_regproc('public.`+sealedCounts+`') IS NOT NULL`).Scan(&defined); err != nil {
-		return nil, fmt.Errorf("look for %s: %w", sealedCounts, classify(err))
+		return nil, fmt.Errorf("look for %s: %w", sealedCounts, Classify(err))
 	}
 	if !defined {
 		return s.Counts(ctx)
@@ -61,7 +61,7 @@ func (s *Rotation) CountsOnly(ctx context.Context) ([]SealedCount, error) {
 			return err
 		}
 		var err error
-		rows, err = collect[row](ctx, tx, `
+		rows, err = Collect[row](ctx, tx, `
 			SELECT what, key, n
 			FROM `+sealedCounts+`()`, nil)
 		return err

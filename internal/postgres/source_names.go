@@ -23,7 +23,7 @@ func (s *Sources) SeenFields(ctx context.Context, workflowID string) ([]platen.S
 		SeenAt *time.Time      `db:"seen_at"`
 		Lists  *int            `db:"lists"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT CASE WHEN s.fields_given THEN coalesce(s.last_names, '[]') ELSE s.fields END AS latest, n.name, n.seen_at, n.lists
 		FROM sources s
 		LEFT JOIN source_names n ON n.source_id = s.id

@@ -21,12 +21,12 @@ const sourceKey = "sources.key"
 
 // insertSource seals the key and keeps its SHA-256 beside it: events find
 // their source by the hash, and the API shows the address.
-func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, source platen.Source) error {
+func insertSource(ctx context.Context, tx pgx.Tx, v Vault, workflowID string, source platen.Source) error {
 	sealed, err := v.seal(source.Key, sourceKey, source.ID)
 	if err != nil {
 		return err
 	}
-	fields, err := fieldsJSON(source.Fields)
+	fields, err := FieldsJSON(source.Fields)
 	if err != nil {
 		return fmt.Errorf("source %s: %w", source.ID, err)
 	}
@@ -35,7 +35,7 @@ func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, so
 		VALUES (@id, @workflow_id, @type, @key, @key_hash, @fields, @fields_given)`,
 		pgx.NamedArgs{
 			"id": source.ID, "workflow_id": workflowID, "type": source.Type,
-			"key": sealed, "key_hash": hashKey(source.Key),
+			"key": sealed, "key_hash": HashKey(source.Key),
 			"fields": fields, "fields_given": source.FieldsGiven,
 		})
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Sources) rotate(ctx context.Context, tx pgx.Tx, sourceID string, overla
 		SET key = @key, key_hash = @key_hash,
 			previous_key_hash = CASE WHEN @overlap::interval > interval '0' THEN key_hash END, previous_until = now() + @overlap::interval
 		WHERE id = @id
-		RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": hashKey(key), "overlap": overlap})
+		RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": HashKey(key), "overlap": overlap})
 	if err == nil && !ok {
 		err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
 	}
@@ -113,7 +113,7 @@ type verificationJSON struct {
 	Networks  []netip.Prefix            `json:"networks,omitempty"`
 }
 
-func (v vault) openVerification(sealed []byte, sourceID string) (platen.Verification, error) {
+func (v Vault) OpenVerification(sealed []byte, sourceID string) (platen.Verification, error) {
 	text, err := v.open(sealed, sourceVerification, sourceID)
 	if err != nil || text == "" {
 		return platen.Verification{}, err
@@ -132,7 +132,7 @@ func (v vault) openVerification(sealed []byte, sourceID string) (platen.Verifica
 	return found, nil
 }
 
-func (v vault) sealVerification(of platen.Verification, sourceID string) ([]byte, error) {
+func (v Vault) sealVerification(of platen.Verification, sourceID string) ([]byte, error) {
 	if !of.Asks() {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (s *Sources) SourceVerification(ctx context.Context, caller platen.User, wo
 	}
 	var found platen.Verification
 	if err == nil {
-		found, err = s.db.vault.openVerification(r.Verification, r.ID)
+		found, err = s.db.vault.OpenVerification(r.Verification, r.ID)
 	}
 	if err != nil {
 		return platen.Verification{}, fmt.Errorf("read the verification of workflow %s: %w", workflowID, err)
@@ -202,15 +202,15 @@ func (s *Sources) SetSourceVerification(ctx context.Context, caller platen.User,
 	return nil
 }
 
-func hashKey(key string) []byte {
+func HashKey(key string) []byte {
 	hash := sha256.Sum256([]byte(key))
 	return hash[:]
 }
 
-// fieldsJSON writes field names as a JSON array that jsonb takes: U+0000, which
+// FieldsJSON writes field names as a JSON array that jsonb takes: U+0000, which
 // JSON may hold and Postgres refuses, becomes U+FFFD, as invalid UTF-8 does. An
 // event is not lost for the name of a field.
-func fieldsJSON(fields []string) (string, error) {
+func FieldsJSON(fields []string) (string, error) {
 	clean := make([]string, len(fields))
 	for i, f := range fields {
 		clean[i] = strings.ReplaceAll(f, "\x00", "\uFFFD")

@@ -44,7 +44,7 @@ func ReadStanding(ctx context.Context, pool *pgxpool.Pool) (Standing, error) {
 	return readStanding(ctx, pool)
 }
 
-func readStanding(ctx context.Context, q querier) (Standing, error) {
+func readStanding(ctx context.Context, q Querier) (Standing, error) {
 	type row struct {
 		Login     string `db:"login"`
 		Superuser bool   `db:"superuser"`
@@ -76,7 +76,7 @@ func readStanding(ctx context.Context, q querier) (Standing, error) {
 			), false)`,
 			pgx.NamedArgs{"role": role}).Scan(&member)
 		if err != nil {
-			return Standing{}, fmt.Errorf("read the rights of the login: %w", classify(err))
+			return Standing{}, fmt.Errorf("read the rights of the login: %w", Classify(err))
 		}
 		s.Member[part] = member
 	}
@@ -106,7 +106,7 @@ func (s Standing) take(parts ...Part) error {
 func TakeRole(ctx context.Context, config *pgxpool.Config, part Part) (Standing, error) {
 	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
-		return Standing{}, classify(err)
+		return Standing{}, Classify(err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	s, err := readStanding(ctx, conn)
@@ -186,7 +186,7 @@ func LoginsBeyondWalls(ctx context.Context, pool *pgxpool.Pool) (beyond []string
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[login])
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the logins of programs: %w", classify(err))
+		return nil, 0, fmt.Errorf("read the logins of programs: %w", Classify(err))
 	}
 	for _, l := range all {
 		if l.Beyond {

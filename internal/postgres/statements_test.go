@@ -1,21 +1,19 @@
 package postgres_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // A carriedOut statement is what auto_explain says of it.
@@ -49,8 +47,8 @@ func (n node) forbidden() []string {
 // explained is a store whose statements are explained, on connections as Postgres is
 // when nobody configured it. seen returns those since it was called last.
 func (f *harness) explained() (db *postgres.DB, seen func() []carriedOut) {
-	f.t.Helper()
-	config := f.pool.Config().Copy()
+	f.T.Helper()
+	config := f.Owner.Config().Copy()
 	var mu sync.Mutex
 	var all []carriedOut
 	config.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
@@ -68,13 +66,13 @@ func (f *harness) explained() (db *postgres.DB, seen func() []carriedOut) {
 	} {
 		config.ConnConfig.RuntimeParams[name] = value
 	}
-	pool, err := pgxpool.NewWithConfig(f.t.Context(), config)
-	f.must(err)
-	f.t.Cleanup(pool.Close)
-	if err := pool.Ping(f.t.Context()); err != nil && strings.Contains(err.Error(), "auto_explain") {
-		f.t.Skip("Postgres has no auto_explain here: apt-get install postgresql-contrib")
+	pool, err := pgxpool.NewWithConfig(f.T.Context(), config)
+	f.Must(err)
+	f.T.Cleanup(pool.Close)
+	if err := pool.Ping(f.T.Context()); err != nil && strings.Contains(err.Error(), "auto_explain") {
+		f.T.Skip("Postgres has no auto_explain here: apt-get install postgresql-contrib")
 	}
-	return postgres.New(pool, f.box), func() []carriedOut {
+	return postgres.New(pool, f.Box), func() []carriedOut {
 		mu.Lock()
 		defer mu.Unlock()
 		was := all
@@ -90,43 +88,28 @@ func TestNoStatementOfAClaimIsForbiddenOrCompiled(t *testing.T) {
 	f := newHarness(t)
 	db, seen := f.explained()
 	for range 3 {
-		f.accept(f.workflow(f.user(nil)), 2)
+		f.Accept(f.Workflow(f.User(nil)), 2)
 	}
 	f.worker("wrk_other", 6, 0)
-	paused := f.workflow(f.user(nil))
-	f.accept(paused, 1)
-	f.pause(platen.PauseWorkflow, paused.ID)
-	claimed, _, err := db.Queue.Claim(t.Context(), 10, anyOwner(20), time.Minute)
-	f.must(err)
+	paused := f.Workflow(f.User(nil))
+	f.Accept(paused, 1)
+	f.Pause(platen.PauseWorkflow, paused.ID)
+	claimed, _, err := db.Queue.Claim(t.Context(), 10, storetest.AnyOwner(20), time.Minute)
+	f.Must(err)
 	if len(claimed) == 0 {
 		t.Fatal("nothing was claimed")
 	}
-	f.must(db.Queue.MarkStarted(t.Context(), claimed))
+	f.Must(db.Queue.MarkStarted(t.Context(), claimed))
 	statements := seen()
 	if len(statements) < 4 {
 		t.Fatalf("%d statements were explained, want all of a claim and a start", len(statements))
 	}
 	for _, s := range statements {
 		var plan node
-		f.must(json.Unmarshal(s.Plan, &plan))
+		f.Must(json.Unmarshal(s.Plan, &plan))
 		if found := plan.forbidden(); len(found) > 0 || len(s.JIT) > 0 {
 			t.Errorf("forbidden nodes %q, compiled %t: %s", found, len(s.JIT) > 0, s.Text)
 		}
-	}
-}
-
-// discretion watches in every test of the stores that no statement fails with values of
-// customers: Postgres writes what a failure says into its log.
-type discretion struct{ t testing.TB }
-
-func (discretion) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
-}
-
-func (d discretion) TraceQueryEnd(_ context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
-	said, ok := errors.AsType[*pgconn.PgError](data.Err)
-	if ok && (strings.Contains(said.Detail, "Failing row") || strings.Contains(said.Detail, "@") || strings.Contains(said.Where, "JSON data")) {
-		d.t.Errorf("Postgres writes values into its log: %s: %s; %s", said.Message, said.Detail, said.Where)
 	}
 }
 

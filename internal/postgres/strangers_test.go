@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // claimPerWorkflow claims and counts by workflow.
 func (f *harness) claimPerWorkflow(limit int, places platen.Places) map[string]int {
-	f.t.Helper()
-	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, claimer(places), time.Minute)
-	f.must(err)
-	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
+	f.T.Helper()
+	claimed, _, err := f.Queue.Claim(f.T.Context(), limit, storetest.Claimer(places), time.Minute)
+	f.Must(err)
+	f.Must(f.Queue.MarkStarted(f.T.Context(), claimed))
 	per := map[string]int{}
 	for _, a := range claimed {
 		per[a.WorkflowID]++
@@ -22,22 +23,22 @@ func (f *harness) claimPerWorkflow(limit int, places platen.Places) map[string]i
 
 // two returns two workflows of one owner.
 func (f *harness) two() (a, b platen.Workflow) {
-	f.t.Helper()
-	owner := f.user(nil)
-	return f.workflow(owner), f.workflow(owner)
+	f.T.Helper()
+	owner := f.User(nil)
+	return f.Workflow(owner), f.Workflow(owner)
 }
 
 func TestWorkflowsOfOneOwnerTakeTurns(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	many, few := f.two()
-	f.accept(many, 40)
-	f.accept(few, 5)
+	f.Accept(many, 40)
+	f.Accept(few, 5)
 	if per := f.claimPerWorkflow(10, platen.PlacesFor(100, 100, 100)); per[many.ID] != 5 || per[few.ID] != 5 {
 		t.Errorf("10 claims gave %v, want 5 of each workflow", per)
 	}
-	late := f.workflow(many.Owner)
-	f.accept(late, 3)
+	late := f.Workflow(many.Owner)
+	f.Accept(late, 3)
 	if per := f.claimPerWorkflow(3, platen.PlacesFor(100, 100, 100)); per[late.ID] != 3 {
 		t.Errorf("3 claims gave %v, want those of the workflow that had none open", per)
 	}
@@ -46,11 +47,11 @@ func TestWorkflowsOfOneOwnerTakeTurns(t *testing.T) {
 func TestAnOwnerWithFiftyWorkflowsHasTheShareOfOneWithOne(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	rich, poor := f.user(nil), f.user(nil)
+	rich, poor := f.User(nil), f.User(nil)
 	for range 50 {
-		f.accept(f.workflow(rich), 2)
+		f.Accept(f.Workflow(rich), 2)
 	}
-	f.accept(f.workflow(poor), 50)
+	f.Accept(f.Workflow(poor), 50)
 	if per := f.claimPer(20, platen.PlacesFor(100, 100, 100)); per[rich.ID] != 10 || per[poor.ID] != 10 {
 		t.Errorf("20 claims gave %d to the owner with fifty workflows and %d to the one with one, want 10 each", per[rich.ID], per[poor.ID])
 	}
@@ -60,12 +61,12 @@ func TestAStepThatBeginsToFailMakesNoOtherWorkflowWait(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	dead, well := f.two()
-	for _, id := range f.underWay(dead, 3) {
-		_, err := f.Parking.Park(t.Context(), id, 1, isUnavailable("out_"+id))
-		f.must(err)
+	for _, id := range f.UnderWay(dead, 3) {
+		_, err := f.Parking.Park(t.Context(), id, 1, storetest.IsUnavailable("out_"+id))
+		f.Must(err)
 	}
-	f.accept(dead, 5)
-	f.accept(well, 4)
+	f.Accept(dead, 5)
+	f.Accept(well, 4)
 	if per := f.claimPerWorkflow(9, platen.PlacesFor(100, 100, 100)); per[dead.ID] != 0 || per[well.ID] != 4 {
 		t.Errorf("got %d of the workflow in trouble and %d of the other, want 0 and all 4", per[dead.ID], per[well.ID])
 	}
@@ -75,12 +76,12 @@ func TestRunsThatFailMakeNoOtherWorkflowWait(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	failing, well := f.two()
-	for _, id := range f.underWay(failing, 21) {
+	for _, id := range f.UnderWay(failing, 21) {
 		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "tag_without_value", "There is no value.")
-		f.must(err)
+		f.Must(err)
 	}
-	f.accept(failing, 5)
-	f.accept(well, 4)
+	f.Accept(failing, 5)
+	f.Accept(well, 4)
 	if per := f.claimPerWorkflow(9, platen.PlacesFor(100, 100, 100)); per[failing.ID] != 0 || per[well.ID] != 4 {
 		t.Errorf("got %d of the workflow whose runs fail and %d of the other, want 0 and all 4", per[failing.ID], per[well.ID])
 	}
@@ -91,11 +92,11 @@ func TestParkedRunsOfOneWorkflowKeepNoOtherFromStarting(t *testing.T) {
 	f := newHarness(t)
 	places := platen.Places{Open: 8, OwnerOpen: 6, Parked: 100, OwnerParked: 4}
 	dead, well := f.two()
-	for _, id := range f.underWay(dead, 4) {
-		f.park(id)
+	for _, id := range f.UnderWay(dead, 4) {
+		f.Park(id)
 	}
-	f.accept(dead, 5)
-	f.accept(well, 6)
+	f.Accept(dead, 5)
+	f.Accept(well, 6)
 	f.noPause()
 	if per := f.claimPerWorkflow(8, places); per[dead.ID] != 0 || per[well.ID] != 6 {
 		t.Errorf("got %d of the workflow that has as many parked as its owner may and %d of the other, want 0 and all the owner's 6 places", per[dead.ID], per[well.ID])
@@ -110,12 +111,12 @@ func TestWorkflowsShareWhatTheirOwnerMayHaveParked(t *testing.T) {
 	places := platen.Places{Open: 40, OwnerOpen: 30, Parked: 100, OwnerParked: 8}
 	many, few := f.two()
 	for w, parked := range map[*platen.Workflow]int{&many: 6, &few: 2} {
-		for _, id := range f.underWay(*w, parked) {
-			f.park(id)
+		for _, id := range f.UnderWay(*w, parked) {
+			f.Park(id)
 		}
 	}
-	f.accept(many, 5)
-	f.accept(few, 5)
+	f.Accept(many, 5)
+	f.Accept(few, 5)
 	f.noPause()
 	if per := f.claimPerWorkflow(20, places); per[many.ID] != 0 || per[few.ID] != 2 {
 		t.Errorf("8 of 8 are parked: got %d and %d for workflows with 6 and 2, want 0, and 2 up to the half", per[many.ID], per[few.ID])
@@ -128,11 +129,11 @@ func TestAWorkflowWithoutParkedRunsGoesOnThoughItsOwnersShareIsUsedUp(t *testing
 	f := newHarness(t)
 	places := platen.Places{Open: 40, OwnerOpen: 30, Parked: 4, OwnerParked: 100}
 	dead, well := f.two()
-	for _, id := range f.underWay(dead, 4) {
-		f.park(id)
+	for _, id := range f.UnderWay(dead, 4) {
+		f.Park(id)
 	}
-	f.accept(dead, 5)
-	f.accept(well, 5)
+	f.Accept(dead, 5)
+	f.Accept(well, 5)
 	f.noPause()
 	if per := f.claimPerWorkflow(20, places); per[dead.ID] != 0 || per[well.ID] != 5 {
 		t.Errorf("got %d of the workflow with all that may be parked and %d of the other, want 0 and 5", per[dead.ID], per[well.ID])
@@ -143,13 +144,13 @@ func TestAWorkflowThatNothingIsKnownOfDoesNotWaitForTheFirstRunOfAnother(t *test
 	t.Parallel()
 	f := newHarness(t)
 	slow, other := f.two()
-	f.rested()
-	f.accept(slow, 10)
+	f.Rested()
+	f.Accept(slow, 10)
 	places := platen.PlacesFor(100, 100, 100)
 	if per := f.claimPerWorkflow(20, places); per[slow.ID] != 1 {
 		t.Fatalf("got %d after a rest, want one", per[slow.ID])
 	}
-	f.accept(other, 10)
+	f.Accept(other, 10)
 	if per := f.claimPerWorkflow(20, places); per[slow.ID] != 0 || per[other.ID] != 1 {
 		t.Errorf("got %d of the workflow with an open run and %d of the other, want 0 and its first", per[slow.ID], per[other.ID])
 	}
@@ -159,18 +160,18 @@ func TestAWorkflowThatNothingIsKnownOfDoesNotWaitForTheFirstRunOfAnother(t *test
 func TestAnOwnerWithManyWorkflowsStartsSlowlyToo(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
+	owner := f.User(nil)
 	for range 30 {
-		f.accept(f.workflow(owner), 1)
+		f.Accept(f.Workflow(owner), 1)
 	}
-	f.rested()
+	f.Rested()
 	for i, want := range []int{4, 8, 18} {
-		claimed := f.claim(30, 100)
+		claimed := f.Claim(30, 100)
 		if len(claimed) != want {
 			t.Fatalf("claim %d: got %d, want %d", i, len(claimed), want)
 		}
-		f.must(f.Queue.MarkStarted(t.Context(), claimed))
-		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+		f.Must(f.Queue.MarkStarted(t.Context(), claimed))
+		f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
 	}
 }
 
@@ -178,16 +179,16 @@ func TestOneWorkflowLeavesPlacesToTheOthersThatItsOwnerUses(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	busy, other := f.two()
-	f.accept(busy, 20)
+	f.Accept(busy, 20)
 	places := platen.PlacesFor(16, 100, 100)
 	if per := f.claimPerWorkflow(16, places); per[busy.ID] != 12 {
 		t.Errorf("a workflow alone got %d of its owner's 12 places, want all", per[busy.ID])
 	}
-	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
-	f.accept(other, 1)
+	f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+	f.Accept(other, 1)
 	f.claimPerWorkflow(1, places)
-	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
-	f.accept(busy, 20)
+	f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+	f.Accept(busy, 20)
 	if per := f.claimPerWorkflow(16, places); per[busy.ID] != 9 {
 		t.Errorf("beside another that has just started one it got %d, want three quarters of the 12", per[busy.ID])
 	}

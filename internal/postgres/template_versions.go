@@ -58,7 +58,7 @@ func (s *TemplateVersions) TemplateVersions(ctx context.Context, caller platen.U
 	err := s.authorize(ctx, s.db.pool, caller, workflowID, documentID)
 	var rows []versionRow
 	if err == nil {
-		rows, err = collect[versionRow](ctx, s.db.pool, selectVersion+`
+		rows, err = Collect[versionRow](ctx, s.db.pool, selectVersion+`
 			WHERE v.document_id = @document_id AND (v.created_at, v.id) > (@after_time::timestamptz, @after_id::text)
 			ORDER BY v.created_at, v.id
 			LIMIT @limit`, pageArgs(page, pgx.NamedArgs{"document_id": documentID}))
@@ -74,7 +74,7 @@ func (s *TemplateVersions) TemplateVersions(ctx context.Context, caller platen.U
 }
 
 // authorize answers KindNotFound unless the workflow is the caller's and has the document.
-func (s *TemplateVersions) authorize(ctx context.Context, q querier, caller platen.User, workflowID, documentID string) error {
+func (s *TemplateVersions) authorize(ctx context.Context, q Querier, caller platen.User, workflowID, documentID string) error {
 	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *TemplateVersions) authorize(ctx context.Context, q querier, caller plat
 	if err == nil && !found {
 		return platen.ErrDocumentNotFound()
 	}
-	return classify(err)
+	return Classify(err)
 }
 
 // TemplateVersion returns one version. Without it: KindNotFound with code
@@ -276,7 +276,7 @@ func (s *TemplateVersions) insert(ctx context.Context, tx pgx.Tx, v platen.Templ
 		pgx.NamedArgs{
 			"id": v.ID, "document_id": v.DocumentID, "number": v.Number, "cause": v.Cause, "note": v.Note,
 			"sha256": sum, "size": v.Size, "created_at": v.CreatedAt, "created_by": v.CreatedBy.ID,
-			"data_key": key.sealed, "content": key.seal(content, versionContent),
+			"data_key": key.Sealed, "content": key.Seal(content, versionContent),
 		})
 	if err != nil {
 		return err

@@ -17,32 +17,32 @@ import (
 func TestTheDashboardOfUsersShowsWhoseWorkFailsAndWaits(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	busy, idle := f.workflow(f.user(nil)), f.workflow(f.user(nil))
-	failed, parked := f.running(busy), f.running(busy)
+	busy, idle := f.Workflow(f.User(nil)), f.Workflow(f.User(nil))
+	failed, parked := f.Running(busy), f.Running(busy)
 	_, err := f.Automations.FailAutomation(t.Context(), failed.AutomationID, 1, "plan_unreadable", "words")
-	f.must(err)
-	f.exec(`UPDATE automations SET accepted_at = now() - interval '3 days' WHERE id = $1`, failed.AutomationID)
-	f.exec(`UPDATE automations SET parked_at = now() WHERE id = $1`, parked.AutomationID)
-	f.accept(busy, 3)
-	_, overdue := f.delivered(busy)
-	f.exec(`UPDATE events SET state = 'PENDING', next_at = now() - interval '1 hour' WHERE id = $1`, overdue)
-	f.delivered(idle)
-	f.exec(`INSERT INTO endpoints (owner_id, url_hash, disabled) VALUES ($1, sha256('\x01'), 'refused')`, busy.Owner.ID)
+	f.Must(err)
+	f.Exec(`UPDATE automations SET accepted_at = now() - interval '3 days' WHERE id = $1`, failed.AutomationID)
+	f.Exec(`UPDATE automations SET parked_at = now() WHERE id = $1`, parked.AutomationID)
+	f.Accept(busy, 3)
+	_, overdue := f.Delivered(busy)
+	f.Exec(`UPDATE events SET state = 'PENDING', next_at = now() - interval '1 hour' WHERE id = $1`, overdue)
+	f.Delivered(idle)
+	f.Exec(`INSERT INTO endpoints (owner_id, url_hash, disabled) VALUES ($1, sha256('\x01'), 'refused')`, busy.Owner.ID)
 
 	login := fmt.Sprintf("grafana_%d", os.Getpid())
-	f.exec(`CREATE ROLE ` + login)
-	defer func() { f.exec(`DROP OWNED BY ` + login); f.exec(`DROP ROLE ` + login) }()
-	f.exec(`GRANT SELECT ON tenant_loads TO ` + login)
+	f.Exec(`CREATE ROLE ` + login)
+	defer func() { f.Exec(`DROP OWNED BY ` + login); f.Exec(`DROP ROLE ` + login) }()
+	f.Exec(`GRANT SELECT ON tenant_loads TO ` + login)
 	raw, err := os.ReadFile("../../deploy/grafana/platen-users.json")
-	f.must(err)
+	f.Must(err)
 	var dashboard struct {
 		Panels []struct {
 			Title   string
 			Targets []struct{ RawSQL string }
 		}
 	}
-	f.must(json.Unmarshal(raw, &dashboard))
-	f.must(pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+	f.Must(json.Unmarshal(raw, &dashboard))
+	f.Must(pgx.BeginFunc(t.Context(), f.Owner, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(t.Context(), `SET LOCAL ROLE `+login); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func TestTheDashboardOfUsersShowsWhoseWorkFailsAndWaits(t *testing.T) {
 	if want := "waiting 3, open 0, parked 1, failed 1, overdue 1, disabled 1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	err = pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(t.Context(), f.Owner, func(tx pgx.Tx) error {
 		_, err := tx.Exec(t.Context(), `SET LOCAL ROLE `+login+`; SELECT id FROM automations`)
 		return err
 	})
@@ -78,8 +78,8 @@ func TestTheDashboardOfUsersShowsWhoseWorkFailsAndWaits(t *testing.T) {
 }
 
 func (f *harness) loads(of platen.User) (text string) {
-	f.t.Helper()
-	f.must(f.pool.QueryRow(f.t.Context(), `
+	f.T.Helper()
+	f.Must(f.Owner.QueryRow(f.T.Context(), `
 		SELECT format('waiting %s, open %s, parked %s, failed %s, overdue %s, disabled %s', waiting, open, parked, failed_within_a_day, events_overdue, endpoints_disabled)
 		FROM tenant_loads WHERE owner_id = $1`, of.ID).Scan(&text))
 	return text

@@ -101,7 +101,7 @@ func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
 		ID   string `db:"id"`
 		Name string `db:"name"`
 	}
-	live, err := collect[row](ctx, tx, `
+	live, err := Collect[row](ctx, tx, `
 		SELECT id, name
 		FROM tokens
 		WHERE user_id = @user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
@@ -138,7 +138,7 @@ func workflowsOfScopes(ctx context.Context, tx pgx.Tx, userID string, scopes pla
 
 // Tokens returns every token, newest first, revoked ones included.
 func (s *Tokens) Tokens(ctx context.Context) ([]Token, error) {
-	tokens, err := collect[Token](ctx, s.db.pool, `
+	tokens, err := Collect[Token](ctx, s.db.pool, `
 		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.scopes
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
@@ -179,7 +179,7 @@ func (s *Tokens) RevokeToken(ctx context.Context, tokenID string) error {
 // TokensEndingSoon returns the live tokens that end within the given time, and
 // whose users are not disabled; the first to end first.
 func (s *Tokens) TokensEndingSoon(ctx context.Context, within time.Duration) ([]Token, error) {
-	tokens, err := collect[Token](ctx, s.db.pool, `
+	tokens, err := Collect[Token](ctx, s.db.pool, `
 		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.scopes
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id

@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u := f.user(f.team("Sales"))
+	u := f.User(f.Team("Sales"))
 	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
-	f.must(err)
+	f.Must(err)
 	_, expired, err := f.Tokens.CreateToken(t.Context(), u.ID, "old", time.Now().Add(-time.Second))
-	f.must(err)
+	f.Must(err)
 	byText := func(text string) (platen.User, error) {
 		token, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
 		return token.User, err
@@ -25,41 +26,41 @@ func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 
 	for range 2 {
 		got, err := byText(text)
-		f.must(err)
+		f.Must(err)
 		if got.ID != u.ID || got.Team == nil || *got.Team != *u.Team {
 			t.Errorf("got %+v, want %+v", got, u)
 		}
 	}
 	_, err = byText(expired)
-	wantKind(t, "expired", err, platen.KindForbidden, "token_expired")
+	storetest.WantKind(t, "expired", err, platen.KindForbidden, "token_expired")
 	_, err = byText(platen.NewToken())
-	wantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
-	f.must(f.Tokens.RevokeToken(t.Context(), id))
-	f.must(f.Tokens.RevokeToken(t.Context(), id))
+	storetest.WantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
+	f.Must(f.Tokens.RevokeToken(t.Context(), id))
+	f.Must(f.Tokens.RevokeToken(t.Context(), id))
 	_, err = byText(text)
-	wantKind(t, "revoked", err, platen.KindForbidden, "token_revoked")
-	wantKind(t, "revoke nothing", f.Tokens.RevokeToken(t.Context(), "tok_none"), platen.KindNotFound, "token_not_found")
+	storetest.WantKind(t, "revoked", err, platen.KindForbidden, "token_revoked")
+	storetest.WantKind(t, "revoke nothing", f.Tokens.RevokeToken(t.Context(), "tok_none"), platen.KindNotFound, "token_not_found")
 
 	tokens, err := f.Tokens.Tokens(t.Context())
-	f.must(err)
+	f.Must(err)
 	for _, k := range tokens {
 		if used := k.LastUsedAt != nil; used != (k.ID == id) || k.UserEmail != u.Email {
 			t.Errorf("token %+v: want last use on %s only", k, id)
 		}
 	}
 	_, _, err = f.Tokens.CreateToken(t.Context(), "usr_none", "x", time.Time{})
-	wantKind(t, "token for nobody", err, platen.KindNotFound, "user_not_found")
+	storetest.WantKind(t, "token for nobody", err, platen.KindNotFound, "user_not_found")
 }
 
 func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u := f.user(nil)
+	u := f.User(nil)
 	first, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
-	f.must(err)
+	f.Must(err)
 	for range 18 {
 		_, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "server", time.Time{})
-		f.must(err)
+		f.Must(err)
 	}
 	var side sync.WaitGroup
 	made := make(chan error, 3)
@@ -77,7 +78,7 @@ func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 			continue
 		}
 		refused++
-		wantKind(t, "one too many", err, platen.KindInvalid, "too_many_tokens")
+		storetest.WantKind(t, "one too many", err, platen.KindInvalid, "too_many_tokens")
 		if !strings.Contains(err.Error(), "revoke one first, the oldest is "+first) {
 			t.Errorf("got %v, want the cure with the oldest token", err)
 		}
@@ -85,7 +86,7 @@ func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 	if refused != 2 {
 		t.Errorf("refused: got %d of 3 creations side by side, want 2", refused)
 	}
-	f.must(f.Tokens.RevokeToken(t.Context(), first))
+	f.Must(f.Tokens.RevokeToken(t.Context(), first))
 	if _, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "new", time.Time{}); err != nil {
 		t.Errorf("after a revocation: %v", err)
 	}
@@ -94,23 +95,23 @@ func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 func TestATokenKeepsItsScopesAndItsEnd(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u, stranger := f.user(nil), f.user(nil)
-	w, others := f.workflow(u), f.workflow(stranger)
-	end := now().Add(time.Hour)
+	u, stranger := f.User(nil), f.User(nil)
+	w, others := f.Workflow(u), f.Workflow(stranger)
+	end := storetest.Now().Add(time.Hour)
 	scopes := platen.Scopes{platen.ScopeRead, platen.Scope("workflow:" + w.ID)}
 	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "reader", end, scopes...)
-	f.must(err)
+	f.Must(err)
 	got, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
-	f.must(err)
+	f.Must(err)
 	if got.ID != id || got.User.ID != u.ID || got.Scopes.String() != scopes.String() || !got.ExpiresAt.Equal(end) {
 		t.Errorf("got %+v, want token %s with scopes %s until %s", got, id, scopes, end)
 	}
 	for _, workflowID := range []string{others.ID, "wkf_0000000000000000"} {
 		_, _, err = f.Tokens.CreateToken(t.Context(), u.ID, "reader", end, platen.Scope("workflow:"+workflowID))
-		wantKind(t, "scope of "+workflowID, err, platen.KindNotFound, "workflow_not_found")
+		storetest.WantKind(t, "scope of "+workflowID, err, platen.KindNotFound, "workflow_not_found")
 	}
 	_, _, err = f.Tokens.CreateToken(t.Context(), u.ID, "for ever", time.Time{})
-	f.must(err)
+	f.Must(err)
 	for within, want := range map[time.Duration]int{time.Minute: 0, 2 * time.Hour: 1} {
 		soon, err := f.Tokens.TokensEndingSoon(t.Context(), within)
 		if err != nil || len(soon) != want || want == 1 && soon[0].ID != id {
@@ -122,19 +123,19 @@ func TestATokenKeepsItsScopesAndItsEnd(t *testing.T) {
 func TestTheUseOfATokenIsWrittenOnceAMinute(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u := f.user(nil)
+	u := f.User(nil)
 	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "x", time.Time{})
-	f.must(err)
+	f.Must(err)
 	for _, c := range []struct {
 		ago     time.Duration
 		written bool
 	}{{30 * time.Second, false}, {90 * time.Second, true}} {
-		before := now().Add(-c.ago)
-		f.exec(`UPDATE tokens SET last_used_at = $2 WHERE id = $1`, id, before)
+		before := storetest.Now().Add(-c.ago)
+		f.Exec(`UPDATE tokens SET last_used_at = $2 WHERE id = $1`, id, before)
 		_, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
-		f.must(err)
+		f.Must(err)
 		tokens, err := f.Tokens.Tokens(t.Context())
-		f.must(err)
+		f.Must(err)
 		if written := !tokens[0].LastUsedAt.Equal(before); written != c.written {
 			t.Errorf("last use %s ago: written %v, want %v", c.ago, written, c.written)
 		}
@@ -144,15 +145,15 @@ func TestTheUseOfATokenIsWrittenOnceAMinute(t *testing.T) {
 func TestWhoSignedInWithoutATokenIsOutOnceDisabled(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	u := f.user(f.team("Sales"))
+	u := f.User(f.Team("Sales"))
 	got, err := f.Tokens.SignedInUser(t.Context(), u.ID)
-	f.must(err)
+	f.Must(err)
 	if got.ID != "" || got.User.ID != u.ID || got.User.Team == nil || *got.User.Team != *u.Team || len(got.Scopes) != 0 {
 		t.Errorf("got %+v, want %+v without a token and its scopes", got, u)
 	}
 	_, err = f.Tokens.SignedInUser(t.Context(), "usr_nobody")
-	wantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
-	f.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, u.ID)
+	storetest.WantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
+	f.Exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, u.ID)
 	_, err = f.Tokens.SignedInUser(t.Context(), u.ID)
-	wantKind(t, "disabled", err, platen.KindForbidden, "user_disabled")
+	storetest.WantKind(t, "disabled", err, platen.KindForbidden, "user_disabled")
 }

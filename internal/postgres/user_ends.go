@@ -16,7 +16,7 @@ func (s *Users) UserStates(ctx context.Context) (map[string]string, error) {
 		ID    string `db:"id"`
 		State string `db:"state"`
 	}
-	rows, err := collect[row](ctx, s.db.pool, `
+	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id, CASE WHEN deleted_at IS NULL THEN 'disabled' ELSE 'deleted' END AS state
 		FROM users
 		WHERE disabled_at IS NOT NULL OR deleted_at IS NOT NULL`, nil)

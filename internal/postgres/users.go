@@ -66,7 +66,7 @@ func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
 
 // Teams returns every team, by name.
 func (s *Users) Teams(ctx context.Context) ([]platen.Team, error) {
-	teams, err := collect[platen.Team](ctx, s.db.pool, `
+	teams, err := Collect[platen.Team](ctx, s.db.pool, `
 		SELECT id, name
 		FROM teams
 		ORDER BY name, id`, nil)
@@ -105,7 +105,7 @@ func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
 
 // Users returns every user, by e-mail address.
 func (s *Users) Users(ctx context.Context) ([]platen.User, error) {
-	rows, err := collect[userRow](ctx, s.db.pool, `
+	rows, err := Collect[userRow](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
 		FROM users u
 		LEFT JOIN teams t ON t.id = u.team_id

@@ -9,11 +9,11 @@ type Sealer interface {
 	Open(sealed, context []byte) ([]byte, error)
 }
 
-// A vault seals the texts of rows, and opens them.
-type vault struct{ Sealer }
+// A Vault seals the texts of rows, and opens them.
+type Vault struct{ Sealer }
 
 // seal encrypts a text of a row; the empty text is stored as null.
-func (v vault) seal(text, column, id string) ([]byte, error) {
+func (v Vault) seal(text, column, id string) ([]byte, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (v vault) seal(text, column, id string) ([]byte, error) {
 	return sealed, nil
 }
 
-func (v vault) open(sealed []byte, column, id string) (string, error) {
+func (v Vault) open(sealed []byte, column, id string) (string, error) {
 	if sealed == nil {
 		return "", nil
 	}

@@ -31,7 +31,7 @@ type webhookRow struct {
 	Test bool `db:"-"` // of test_receivers
 }
 
-func (r webhookRow) webhook(v vault) (platen.OutgoingWebhook, error) {
+func (r webhookRow) webhook(v Vault) (platen.OutgoingWebhook, error) {
 	of := receiversOf(r.Test)
 	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, Test: r.Test, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
 	secret, err := v.open(r.Secret, of.secret, r.ID)
@@ -46,7 +46,7 @@ func (r webhookRow) webhook(v vault) (platen.OutgoingWebhook, error) {
 	return o, err
 }
 
-func loadWebhook(ctx context.Context, q querier, v vault, workflowID string, test bool) (platen.OutgoingWebhook, bool, error) {
+func loadWebhook(ctx context.Context, q Querier, v Vault, workflowID string, test bool) (platen.OutgoingWebhook, bool, error) {
 	r, ok, err := collectOne[webhookRow](ctx, q, `
 		SELECT id, url, secret, created_at, updated_at, previous_secret, previous_until
 		FROM `+receiversOf(test).table+`
@@ -61,7 +61,7 @@ func loadWebhook(ctx context.Context, q querier, v vault, workflowID string, tes
 }
 
 // insertWebhook enables the endpoint, too: an address that is given is meant.
-func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o platen.OutgoingWebhook) error {
+func insertWebhook(ctx context.Context, q Querier, v Vault, workflowID string, o platen.OutgoingWebhook) error {
 	of := receiversOf(o.Test)
 	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User
 	return o, nil
 }
 
-func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebhook) error {
+func storeWebhook(ctx context.Context, tx pgx.Tx, v Vault, o platen.OutgoingWebhook) error {
 	of := receiversOf(o.Test)
 	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
 	if err != nil {

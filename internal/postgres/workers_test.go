@@ -10,8 +10,8 @@ import (
 
 // worker registers one that carries so many runs; ceiling bounds all workers, 0: nothing does.
 func (f *harness) worker(id string, carries, ceiling int) platen.Claimer {
-	f.t.Helper()
-	f.must(f.Queue.Register(f.t.Context(), id, carries))
+	f.T.Helper()
+	f.Must(f.Queue.Register(f.T.Context(), id, carries))
 	most := platen.Places{Parked: 1000, OwnerParked: 1000}
 	if ceiling > 0 {
 		most = platen.PlacesFor(ceiling, 1000, 1000)
@@ -21,26 +21,26 @@ func (f *harness) worker(id string, carries, ceiling int) platen.Claimer {
 
 // take claims all that a worker has room for, and starts it.
 func (f *harness) take(by platen.Claimer) ([]platen.Automation, platen.Occupancy) {
-	f.t.Helper()
+	f.T.Helper()
 	f.noPause()
-	claimed, seen, err := f.Queue.Claim(f.t.Context(), 1000, by, time.Minute)
-	f.must(err)
-	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
+	claimed, seen, err := f.Queue.Claim(f.T.Context(), 1000, by, time.Minute)
+	f.Must(err)
+	f.Must(f.Queue.MarkStarted(f.T.Context(), claimed))
 	return claimed, seen
 }
 
 // queued has many owners with many automations each.
 func (f *harness) queued() {
-	f.t.Helper()
+	f.T.Helper()
 	for range 40 {
-		f.accept(f.workflow(f.user(nil)), 5)
+		f.Accept(f.Workflow(f.User(nil)), 5)
 	}
 }
 
 // all claims until a worker gets nothing more: owners who come after a rest start
 // one run first.
 func (f *harness) all(by platen.Claimer) (claimed int) {
-	f.t.Helper()
+	f.T.Helper()
 	for {
 		got, _ := f.take(by)
 		if len(got) == 0 {
@@ -84,18 +84,18 @@ func TestRunsOfAWorkerThatDiedCountUntilTheyEnd(t *testing.T) {
 	dies, stays := f.worker("wrk_dies", 6, 0), f.worker("wrk_stays", 6, 0)
 	f.all(dies)
 	claimed, _ := f.take(stays)
-	f.exec(`UPDATE workers SET seen_at = now() - interval '9 seconds' WHERE id = 'wrk_dies'`)
+	f.Exec(`UPDATE workers SET seen_at = now() - interval '9 seconds' WHERE id = 'wrk_dies'`)
 	if _, seen := f.take(stays); seen.Carried != 12 {
 		t.Errorf("a worker that was seen 9 s ago: %d runs are carried, want 12", seen.Carried)
 	}
-	f.exec(`UPDATE workers SET seen_at = now() - interval '11 seconds' WHERE id = 'wrk_dies'`)
+	f.Exec(`UPDATE workers SET seen_at = now() - interval '11 seconds' WHERE id = 'wrk_dies'`)
 	_, err := f.Automations.FailAutomation(t.Context(), claimed[0].ID, 1, "c", "m")
-	f.must(err)
+	f.Must(err)
 	got, seen := f.take(stays)
 	if len(got) != 0 || seen.Carried != 6 || seen.Open != 11 || seen.Own != 5 {
 		t.Errorf("when a worker is gone: claimed %d, saw %+v; want nothing, 6 carried and 11 open, 5 of them own", len(got), seen)
 	}
-	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE claimed_by = 'wrk_dies'`)
+	f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE claimed_by = 'wrk_dies'`)
 	if got, _ := f.take(stays); len(got) != 1 {
 		t.Errorf("when the runs of a worker that is gone have ended: claimed %d, want 1", len(got))
 	}
@@ -106,8 +106,8 @@ func TestAWorkerThatStopsLeavesAtOnce(t *testing.T) {
 	f := newHarness(t)
 	stays := f.worker("wrk_stays", 6, 0)
 	f.worker("wrk_stops", 6, 0)
-	f.must(f.Queue.Unregister(t.Context(), "wrk_stops"))
-	f.must(f.Queue.Unregister(t.Context(), "wrk_stops"))
+	f.Must(f.Queue.Unregister(t.Context(), "wrk_stops"))
+	f.Must(f.Queue.Unregister(t.Context(), "wrk_stops"))
 	if _, seen := f.take(stays); seen.Carried != 6 || seen.Workers != 1 {
 		t.Errorf("got %+v, want one worker that carries 6", seen)
 	}
@@ -121,9 +121,9 @@ func TestRowsOfWorkersThatDiedDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	f.worker("wrk_died", 6, 0)
-	f.exec(`UPDATE workers SET seen_at = now() - interval '61 minutes'`)
+	f.Exec(`UPDATE workers SET seen_at = now() - interval '61 minutes'`)
 	f.worker("wrk_new", 6, 0)
-	if n := f.count(`SELECT count(*) FROM workers`); n != 1 {
+	if n := f.Count(`SELECT count(*) FROM workers`); n != 1 {
 		t.Errorf("got %d rows, want the one of the new worker", n)
 	}
 }
@@ -151,11 +151,11 @@ func TestWorkersThatClaimAtTheSameTimeNeverTakeTooMany(t *testing.T) {
 	}
 	claiming.Wait()
 	for id, most := range carries {
-		if n := f.count(`SELECT count(*) FROM automations WHERE claimed_by = $1`, id); n > most {
+		if n := f.Count(`SELECT count(*) FROM automations WHERE claimed_by = $1`, id); n > most {
 			t.Errorf("%s claimed %d, want %d at most", id, n, most)
 		}
 	}
-	if open := f.open(); open != 25 {
+	if open := f.Open(); open != 25 {
 		t.Errorf("%d open, want the ceiling of 25", open)
 	}
 }
@@ -166,7 +166,7 @@ func TestAParkedRunTakesNoPlaceOfItsWorker(t *testing.T) {
 	f.queued()
 	by := f.worker("wrk_1", 6, 0)
 	f.all(by)
-	f.exec(`UPDATE automations SET parked_at = now() WHERE id = (SELECT min(id) FROM automations WHERE state = 'RUNNING')`)
+	f.Exec(`UPDATE automations SET parked_at = now() WHERE id = (SELECT min(id) FROM automations WHERE state = 'RUNNING')`)
 	if got, seen := f.take(by); len(got) != 1 || seen.Own != 6 {
 		t.Errorf("with one of six parked: claimed %d, %d own are open; want 1 and 6", len(got), seen.Own)
 	}

@@ -69,7 +69,7 @@ type workflowRow struct {
 	WebhookUntil     *time.Time `db:"webhook_previous_until"`
 }
 
-func (r workflowRow) workflow(v vault) (platen.Workflow, error) {
+func (r workflowRow) workflow(v Vault) (platen.Workflow, error) {
 	w := platen.Workflow{
 		ID: r.ID, Name: r.Name, Color: r.Color, Icon: r.Icon, Status: r.Status,
 		Locale: r.Locale, AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
@@ -101,8 +101,8 @@ func (r workflowRow) workflow(v vault) (platen.Workflow, error) {
 
 // loadWorkflows runs a query for workflowColumns and adds the documents:
 // two statements, however many workflows there are.
-func loadWorkflows(ctx context.Context, q querier, v vault, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
-	rows, err := collect[workflowRow](ctx, q, sql, args)
+func loadWorkflows(ctx context.Context, q Querier, v Vault, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
+	rows, err := Collect[workflowRow](ctx, q, sql, args)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func loadWorkflows(ctx context.Context, q querier, v vault, sql string, args pgx
 }
 
 // loadWorkflow is loadWorkflows for the one that there may be.
-func loadWorkflow(ctx context.Context, q querier, v vault, sql string, args pgx.NamedArgs) (platen.Workflow, error) {
+func loadWorkflow(ctx context.Context, q Querier, v Vault, sql string, args pgx.NamedArgs) (platen.Workflow, error) {
 	found, err := loadWorkflows(ctx, q, v, sql, args)
 	if err != nil {
 		return platen.Workflow{}, err
@@ -184,14 +184,14 @@ func (s *Workflows) Workflow(ctx context.Context, caller platen.User, workflowID
 	return w, nil
 }
 
-func callersWorkflow(ctx context.Context, q querier, v vault, caller platen.User, workflowID string) (platen.Workflow, error) {
+func callersWorkflow(ctx context.Context, q Querier, v Vault, caller platen.User, workflowID string) (platen.Workflow, error) {
 	return loadWorkflow(ctx, q, v, selectWorkflow+`
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, callerArgs(caller, workflowID))
 }
 
 // authorize answers KindNotFound for a workflow that is not there or not the
 // caller's.
-func authorize(ctx context.Context, q querier, caller platen.User, workflowID string) error {
+func authorize(ctx context.Context, q Querier, caller platen.User, workflowID string) error {
 	var found bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (
@@ -202,7 +202,7 @@ func authorize(ctx context.Context, q querier, caller platen.User, workflowID st
 	if err == nil && !found {
 		return platen.ErrWorkflowNotFound()
 	}
-	return classify(err)
+	return Classify(err)
 }
 
 // CreateWorkflow stores w with its source, documents and outgoing webhook.
@@ -326,7 +326,7 @@ func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time
 		SET updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
 		WHERE id = @id
 		RETURNING updated_at`, pgx.NamedArgs{"id": workflowID}).Scan(&at)
-	return at.UTC(), classify(err)
+	return at.UTC(), Classify(err)
 }
 
 // ArchiveWorkflow works from any state; archiving twice is no error and

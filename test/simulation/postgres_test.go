@@ -16,6 +16,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -29,7 +30,7 @@ type pair struct {
 	harness    *harness
 	simulated  []database
 	postgres   []*postgres.DB
-	batcher    *postgres.Batcher
+	batcher    *accept.Batcher
 	pool       *pgxpool.Pool
 	users      []platen.User
 	workflows  []platen.Workflow
@@ -74,7 +75,7 @@ func newPair(t *testing.T, seed uint64) *pair {
 		p.postgres = append(p.postgres, db)
 		p.simulated = append(p.simulated, database{p.harness, &process{w: p.harness, name: fmt.Sprint("w", i+1)}, newMemory()})
 	}
-	p.batcher = postgres.NewBatcher(p.postgres[0], postgres.BatcherOptions{})
+	p.batcher = accept.NewBatcher(p.postgres[0], accept.BatcherOptions{})
 	t.Cleanup(func() { p.must(p.batcher.Close(context.Background())) })
 	p.setClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	for i := range 2 {

@@ -18,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -70,7 +71,7 @@ func (i installation) must(err error) {
 // accept stores an event and returns its plan.
 func (i installation) accept() platen.Plan {
 	i.t.Helper()
-	b := postgres.NewBatcher(i.db, postgres.BatcherOptions{})
+	b := accept.NewBatcher(i.db, accept.BatcherOptions{})
 	defer func() { i.must(b.Close(context.WithoutCancel(i.t.Context()))) }()
 	e := platen.SourceEvent{
 		AutomationID: platen.NewID(platen.PrefixAutomation), SourceKey: i.workflow.Source.Key, Body: []byte(`{"` + canary + `":"` + canary + `"}`),

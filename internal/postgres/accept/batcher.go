@@ -1,4 +1,4 @@
-package postgres
+package accept
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // BatcherOptions tune a Batcher; the zero value is right for one API process.
@@ -60,7 +61,7 @@ const notificationGap = 10 * time.Millisecond
 // no other is being written. An event alone is a batch of one, which its caller writes;
 // under load batches grow by themselves. No timer delays an event.
 type Batcher struct {
-	db      *DB
+	db      *postgres.DB
 	options BatcherOptions
 	places  *semaphore.Weighted // of QueueSize
 	room    *semaphore.Weighted // bytes of QueueBytes
@@ -93,7 +94,7 @@ type entry struct {
 }
 
 // NewBatcher starts a batcher; Close ends it.
-func NewBatcher(db *DB, options BatcherOptions) *Batcher {
+func NewBatcher(db *postgres.DB, options BatcherOptions) *Batcher {
 	options.MaxEvents = orDefault(options.MaxEvents, 500)
 	options.MaxBytes = orDefault(options.MaxBytes, 8<<20)
 	options.Flushers = orDefault(options.Flushers, 3)
@@ -217,11 +218,11 @@ func (b *Batcher) put(e *entry) error {
 }
 
 func errBusy() error {
-	return &platen.Error{Kind: platen.KindUnavailable, Code: "busy", Message: "too many events are waiting to be stored; try again", RetryAfter: retryAfter}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "busy", Message: "too many events are waiting to be stored; try again", RetryAfter: postgres.RetryAfter}
 }
 
 func errShuttingDown(cause error) error {
-	return &platen.Error{Kind: platen.KindUnavailable, Code: "shutting_down", Message: "the service is shutting down; try again", RetryAfter: retryAfter, Err: cause}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "shutting_down", Message: "the service is shutting down; try again", RetryAfter: postgres.RetryAfter, Err: cause}
 }
 
 // Close refuses new events, stores the queued ones, and then returns. When ctx ends
@@ -314,9 +315,9 @@ func (b *Batcher) notify() {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)
 		payload := ""
 		if b.crowded.Swap(false) {
-			payload = crowdedPayload
+			payload = postgres.CrowdedPayload
 		}
-		if err := notify(ctx, b.db.pool, payload); err != nil {
+		if err := postgres.Notify(ctx, b.db.Pool(), payload); err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
@@ -400,7 +401,7 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 		}
 		ctx = b.options.Trace(ctx, callers)
 	}
-	return b.db.insertEvents(ctx, events)
+	return insertEvents(ctx, b.db, events)
 }
 
 // markStopped gives the kind that callers understand to the error of a try that

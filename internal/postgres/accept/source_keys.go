@@ -1,4 +1,4 @@
-package postgres
+package accept
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 // while; keys that come while the database is asked are asked for together, on
 // one connection. It is safe for concurrent use.
 type SourceKeys struct {
-	db  *DB
+	db  *postgres.DB
 	now func() time.Time
 
 	mu     sync.RWMutex
@@ -62,7 +63,7 @@ type keyQuestion struct {
 }
 
 // NewSourceKeys returns what knows no key yet.
-func NewSourceKeys(db *DB) *SourceKeys {
+func NewSourceKeys(db *postgres.DB) *SourceKeys {
 	return &SourceKeys{db: db, now: time.Now, known: map[sourceHash]knownSource{}, absent: map[sourceHash]time.Time{}}
 }
 
@@ -193,7 +194,7 @@ func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 	const owned = `
 		JOIN workflows w ON w.id = s.workflow_id
 		JOIN users u ON u.id = w.owner_id`
-	rows, err := collect[row](ctx, k.db.pool, `
+	rows, err := postgres.Collect[row](ctx, k.db.Pool(), `
 		SELECT s.key_hash AS hash, s.id, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AND w.status <> 'ARCHIVED' AS disabled
 		FROM sources s`+owned+`
 		WHERE s.key_hash = ANY (@hashes)
@@ -206,7 +207,7 @@ func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 	}
 	for _, r := range rows {
 		found := knownSource{gate: platen.SourceGate{SourceID: r.ID, Disabled: r.Disabled}}
-		found.gate.Verification, found.err = k.db.vault.openVerification(r.Verification, r.ID)
+		found.gate.Verification, found.err = k.db.Vault().OpenVerification(r.Verification, r.ID)
 		if r.Ends != nil {
 			found.end = *r.Ends
 		}

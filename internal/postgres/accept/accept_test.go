@@ -1,4 +1,4 @@
-package postgres_test
+package accept_test
 
 import (
 	"errors"
@@ -8,7 +8,8 @@ import (
 
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestABatchGoesBesideOthersOnlyWhenItIsNoSmaller(t *testing.T) {
@@ -26,7 +27,7 @@ func TestABatchGoesBesideOthersOnlyWhenItIsNoSmaller(t *testing.T) {
 		{2, 12, 6, 3, true},
 		{2, 2, 500, 2, false},
 	} {
-		if got := postgres.Takes(c.batches, c.events, c.next, c.flushers); got != c.want {
+		if got := accept.Takes(c.batches, c.events, c.next, c.flushers); got != c.want {
 			t.Errorf("%d events beside %d batches of %d in all, %d flushers: got %v, want %v", c.next, c.batches, c.events, c.flushers, got, c.want)
 		}
 	}
@@ -35,39 +36,39 @@ func TestABatchGoesBesideOthersOnlyWhenItIsNoSmaller(t *testing.T) {
 func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	owner := f.user(nil)
-	one, two, given := f.workflow(owner), f.workflow(owner), f.workflow(owner, func(w *platen.Workflow) {
+	owner := f.User(nil)
+	one, two, given := f.Workflow(owner), f.Workflow(owner), f.Workflow(owner, func(w *platen.Workflow) {
 		w.Source.Fields, w.Source.FieldsGiven = []string{"Given"}, true
 	})
-	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
-	stored, named := event(one, "Stored"), event(two, "Named")
+	b := f.Batcher(accept.BatcherOptions{Flushers: 1, Patience: time.Minute})
+	stored, named := storetest.Event(one, "Stored"), storetest.Event(two, "Named")
 	named.EventKey = "x"
-	f.must(b.Accept(t.Context(), stored))
-	f.must(b.Accept(t.Context(), named))
-	repeated := event(two, "Repeated")
+	f.Must(b.Accept(t.Context(), stored))
+	f.Must(b.Accept(t.Context(), named))
+	repeated := storetest.Event(two, "Repeated")
 	repeated.EventKey = "x"
-	fresh, again := event(two, "Fresh"), event(two, "Again")
+	fresh, again := storetest.Event(two, "Fresh"), storetest.Event(two, "Again")
 	fresh.EventKey, again.EventKey = "y", "y"
 
 	batch := []platen.SourceEvent{
-		event(one, "A"), event(one, "B"), stored, // stored: was there before
-		event(two, "A"), event(two, "B"), fresh, repeated, again, // the last two: names that were taken
-		event(given, "A"), event(given, "B"),
+		storetest.Event(one, "A"), storetest.Event(one, "B"), stored, // stored: was there before
+		storetest.Event(two, "A"), storetest.Event(two, "B"), fresh, repeated, again, // the last two: names that were taken
+		storetest.Event(given, "A"), storetest.Event(given, "B"),
 	}
 	for range 2 { // the second time nothing is new
-		results, err := postgres.InsertEvents(t.Context(), f.DB, batch)
-		f.must(err)
-		f.must(errors.Join(results...))
+		results, err := accept.InsertEvents(t.Context(), f.DB, batch)
+		f.Must(err)
+		f.Must(errors.Join(results...))
 	}
 	for name, c := range map[string]struct {
 		workflow platen.Workflow
 		want     string
 	}{"repeat of an id": {one, "B"}, "repeat of a name": {two, "Fresh"}, "given": {given, "Given"}} {
-		if got := f.fields(c.workflow); !slices.Equal(got, []string{c.want}) {
+		if got := f.Fields(c.workflow); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%s: got %q, want %s", name, got, c.want)
 		}
 	}
-	if n := f.count(`SELECT count(*) FROM automations`); n != 2+7 {
+	if n := f.Count(`SELECT count(*) FROM automations`); n != 2+7 {
 		t.Errorf("%d automations, want 9", n)
 	}
 }
@@ -76,26 +77,26 @@ func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	w := f.workflow(f.user(nil))
-	none, some, named := event(w, "A"), event(w, "A"), event(w, "A")
+	w := f.Workflow(f.User(nil))
+	none, some, named := storetest.Event(w, "A"), storetest.Event(w, "A"), storetest.Event(w, "A")
 	some.Hops = 3
 	named.Hops, named.EventKey = 5, "x"
-	results, err := postgres.InsertEvents(t.Context(), f.DB, []platen.SourceEvent{none, some, named})
-	f.must(err)
-	f.must(errors.Join(results...))
+	results, err := accept.InsertEvents(t.Context(), f.DB, []platen.SourceEvent{none, some, named})
+	f.Must(err)
+	f.Must(errors.Join(results...))
 	for id, want := range map[string]int{none.AutomationID: 0, some.AutomationID: 3, named.AutomationID: 5} {
-		if got := f.count(`SELECT hops FROM automations WHERE id = $1`, id); got != want {
+		if got := f.Count(`SELECT hops FROM automations WHERE id = $1`, id); got != want {
 			t.Errorf("got %d hops, want %d", got, want)
 		}
 	}
 	plan, err := f.Plans.Plan(t.Context(), some.AutomationID)
-	f.must(err)
+	f.Must(err)
 	_, eventID, err := f.Outputs.RecordOutput(t.Context(), plan.Documents[0].OutputID,
 		func(o *platen.Output) error { o.State = platen.OutputFailed; return nil },
 		func(o platen.Output) (platen.Event, error) {
 			return delivery.NewEvent(w.ID, o, time.Now())
 		})
-	f.must(err)
+	f.Must(err)
 	e, _, err := f.Deliveries.Event(t.Context(), eventID)
 	if err != nil || e.Hops != 3 {
 		t.Errorf("got an event of %d hops, %v; want 3", e.Hops, err)

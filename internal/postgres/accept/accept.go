@@ -1,4 +1,8 @@
-package postgres
+// Package accept stores source events, each in a commit before its sender gets an answer.
+//
+// Its statements run with the role accept, on connections of their own: they may add an
+// automation, and read none. What becomes of an automation does not belong here.
+package accept
 
 import (
 	"bytes"
@@ -12,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 func errSourceUnknown() error {
@@ -172,8 +177,8 @@ const insertAnySQL = `
 // SeenFields.
 //
 // Their bodies are encrypted.
-func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
-	c, err := makeColumns(events, db.vault)
+func insertEvents(ctx context.Context, db *postgres.DB, events []platen.SourceEvent) ([]error, error) {
+	c, err := makeColumns(events, db.Vault())
 	if err != nil {
 		return nil, err
 	}
@@ -182,21 +187,21 @@ func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]
 	done := false
 	switch {
 	case c.usual && len(events) == 1:
-		outcomes, done, err = insertBatch(ctx, db.pool, 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0], c.dataKeys[0]})
+		outcomes, done, err = insertBatch(ctx, db.Pool(), 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0], c.dataKeys[0]})
 	case c.usual:
-		outcomes, done, err = insertBatch(ctx, db.pool, len(c.hashes), insertUsualSQL, args)
+		outcomes, done, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
+		outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
 	}
 	if err == nil && slices.ContainsFunc(outcomes, unknown) {
 		var moved bool
-		if moved, err = db.followRotations(ctx, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
+		if moved, err = followRotations(ctx, db, c.hashes, outcomes); err == nil && moved {
+			outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
+		return nil, fmt.Errorf("insert %d events: %w", len(events), postgres.Classify(err))
 	}
 	results := make([]error, len(events))
 	for i, source := range c.sourceOf {
@@ -211,7 +216,7 @@ func unknown(outcome func() error) bool { return platen.KindOf(outcome()) == pla
 // to take events along for a while, and tells whether there were any. The
 // statements of the usual way need not know of them. The batch is inserted once
 // more then: what was stored before stays as it is.
-func (db *DB) followRotations(ctx context.Context, hashes byteArrays, outcomes []func() error) (moved bool, err error) {
+func followRotations(ctx context.Context, db *postgres.DB, hashes byteArrays, outcomes []func() error) (moved bool, err error) {
 	type row struct {
 		Previous []byte `db:"previous_key_hash"`
 		Present  []byte `db:"key_hash"`
@@ -222,7 +227,7 @@ func (db *DB) followRotations(ctx context.Context, hashes byteArrays, outcomes [
 			lost = append(lost, hashes[i])
 		}
 	}
-	rows, err := collect[row](ctx, db.pool, `
+	rows, err := postgres.Collect[row](ctx, db.Pool(), `
 		SELECT previous_key_hash, key_hash
 		FROM sources
 		WHERE previous_key_hash = ANY (@lost) AND previous_until > now()`, pgx.NamedArgs{"lost": lost})
@@ -241,7 +246,7 @@ func (db *DB) followRotations(ctx context.Context, hashes byteArrays, outcomes [
 
 // insertBatch returns what becomes of the events of each source, and whether
 // they were stored.
-func insertBatch(ctx context.Context, q querier, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
+func insertBatch(ctx context.Context, q postgres.Querier, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, false, err
@@ -297,7 +302,7 @@ type batchSource struct {
 
 // makeColumns leaves out events whose key and body an earlier one of their source
 // has: they share its answer.
-func makeColumns(events []platen.SourceEvent, vault vault) (*batchColumns, error) {
+func makeColumns(events []platen.SourceEvent, vault postgres.Vault) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
 		usual:    true,
@@ -312,7 +317,7 @@ func makeColumns(events []platen.SourceEvent, vault vault) (*batchColumns, error
 	for i, e := range events {
 		s := sources[e.SourceKey]
 		if s == nil {
-			c.hashes = append(c.hashes, hashKey(e.SourceKey))
+			c.hashes = append(c.hashes, postgres.HashKey(e.SourceKey))
 			s = &batchSource{place: int64(len(c.hashes)), keys: map[string]bool{}}
 			sources[e.SourceKey] = s
 		}
@@ -326,7 +331,7 @@ func makeColumns(events []platen.SourceEvent, vault vault) (*batchColumns, error
 			s.keys[string(key.withBody)], c.usual = true, false
 		}
 		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {
-			list, err := fieldsJSON(e.Fields)
+			list, err := postgres.FieldsJSON(e.Fields)
 			if err != nil {
 				return nil, err
 			}
@@ -353,24 +358,24 @@ type eventKey struct {
 func keyOf(e platen.SourceEvent) eventKey {
 	body := sha256.Sum256(slices.Concat([]byte(e.EventKey), []byte{0}, e.Body))
 	const kept = 8
-	return eventKey{hashKey(e.EventKey), body[:kept], hashKey(e.EventKey + "\x00" + string(body[:kept]))}
+	return eventKey{postgres.HashKey(e.EventKey), body[:kept], postgres.HashKey(e.EventKey + "\x00" + string(body[:kept]))}
 }
 
-func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey, vault vault) error {
+func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey, vault postgres.Vault) error {
 	body := e.Body
 	if body == nil {
 		body = []byte{} // nil would become null
 	}
-	of, err := vault.newDataKey(e.AutomationID)
+	of, err := vault.NewDataKey(e.AutomationID)
 	if err != nil {
 		return err
 	}
-	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, automationBody)), append(c.dataKeys, of.sealed)
+	c.bodies, c.dataKeys = append(c.bodies, of.Seal(body, postgres.AutomationBody)), append(c.dataKeys, of.Sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
 	var name []byte // null: it has none
 	if e.EventKey != "" {
-		name = of.seal([]byte(platen.EventKeyValue(e.EventKey)), automationName)
+		name = of.Seal([]byte(platen.EventKeyValue(e.EventKey)), postgres.AutomationName)
 	}
 	c.eventKeys, c.names = append(c.eventKeys, key.name), append(c.names, name)
 	c.bodyHashes, c.bodyKeys = append(c.bodyHashes, key.body), append(c.bodyKeys, key.withBody)

@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+func migrateBehindWalls(ctx context.Context, pool *pgxpool.Pool) error {
+	if err := postgres.Migrate(ctx, pool); err != nil {
+		return err
+	}
+	return postgres.MakeRoles(ctx, pool, fmt.Sprintf("walls_%d", os.Getpid()), nil, slog.New(slog.DiscardHandler))
+}
+
+// Walled is a Harness, and its database as serve opens it.
+func Walled(t *testing.T) (*Harness, *postgres.DB) {
+	t.Helper()
+	f := New(t)
+	serve, err := postgres.Open(t.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Part: postgres.PartFront})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(serve.Close)
+	return f, serve
+}
+
+// Tables are the tables of the schema public that meet a condition.
+func (f *Harness) Tables(condition string) []string {
+	f.T.Helper()
+	rows, err := f.Owner.Query(f.T.Context(), `SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND (`+condition+`) ORDER BY 1`)
+	f.Must(err)
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		f.Must(rows.Scan(&name))
+		names = append(names, name)
+	}
+	f.Must(rows.Err())
+	return names
+}
+
+// Fill makes rows of a user in every table that has data of tenants.
+func (f *Harness) Fill(team *platen.Team) platen.User {
+	f.T.Helper()
+	ctx := f.T.Context()
+	u := f.User(team)
+	w := f.Workflow(u)
+	p := f.Running(w)
+	_, _, err := f.Tokens.CreateToken(ctx, u.ID, "walls", Now().AddDate(1, 0, 0))
+	f.Must(err)
+	f.Must(f.Connections.SaveDriveConnection(ctx, u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
+	output := p.Documents[0].OutputID
+	for _, statement := range []string{
+		`INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, test, payload, state, created_at) VALUES ('evt_` + u.ID + `', '` + w.ID + `', '` + p.AutomationID + `', '` + output + `', 1, 'x', false, '', 'PENDING', now())`,
+		`INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after) VALUES ('evt_` + u.ID + `', 1, now(), '0', 200, '', 'secret', '0')`,
+		`INSERT INTO mails (id, output_id, automation_id, workflow_id, state) VALUES ('` + output + `', '` + output + `', '` + p.AutomationID + `', '` + w.ID + `', 'PENDING')`,
+		`INSERT INTO output_words (document_id, word, created_at, output_id) VALUES ('` + p.Documents[0].Document.ID + `', 'x', now(), '` + output + `')`,
+		`INSERT INTO number_series (holder_id, name, next) VALUES ('` + u.ID + `', 'invoices', 2)`,
+		`INSERT INTO numbers (holder_id, series, number, up_to, automation_id) VALUES ('` + u.ID + `', 'invoices', 1, 1, '` + p.AutomationID + `')`,
+		`INSERT INTO notices (kind, subject, owner_id, pending_at) VALUES ('connection', '` + u.ID + `', '` + u.ID + `', now())`,
+		`INSERT INTO endpoints (owner_id, url_hash) VALUES ('` + u.ID + `', sha256('x'))`,
+		`INSERT INTO test_receivers (id, workflow_id, url, secret, created_at, updated_at) VALUES ('trc_` + u.ID + `', '` + w.ID + `', 'https://tests.example', 'x', now(), now())`,
+		`INSERT INTO errands (kind, id) VALUES ('DELIVER', 'evt_` + u.ID + `')`,
+		`INSERT INTO output_folders (owner_id, parent_id, name_sha256, folder_id, made) VALUES ('` + u.ID + `', '', sha256('x'), 'f', true)`,
+		`INSERT INTO idempotency_keys (user_id, key, fingerprint, claim, claimed_until, created_at) VALUES ('` + u.ID + `', 'k', '', 'c', now(), now())`,
+		`INSERT INTO source_event_keys (source_id, key_hash, accepted_at, automation_id, body_hash) VALUES ('` + w.Source.ID + `', sha256('` + u.ID + `'), now(), '` + p.AutomationID + `', 'hash')`,
+		`INSERT INTO source_names (source_id, name, seen_at) VALUES ('` + w.Source.ID + `', 'Name', now())`,
+		`INSERT INTO pauses (scope, id, reason, paused_by) VALUES ('workflow', '` + w.ID + `', '', ''), ('user', '` + u.ID + `', '', '')`,
+		`INSERT INTO template_versions (id, document_id, number, cause, sha256, size, created_at, created_by, data_key, content) VALUES ('ver_` + u.ID + `', '` + p.Documents[0].Document.ID + `', 1, 'KEPT', sha256('x'), 1, now(), '` + u.ID + `', 'secret', 'secret')`,
+		`INSERT INTO preview_copies (key, owner_id) VALUES ('` + u.ID + `', '` + u.ID + `')`,
+		`INSERT INTO audit (id, actor, actor_id, token_id, action, owner_id, team_id, workflow_id, object_id, outcome, request_id) VALUES ('aud_` + u.ID + `', 'user', '` + u.ID + `', '', 'x', '` + u.ID + `', ` + sqlTeam(team) + `, '', '', 'done', '')`,
+	} {
+		f.Exec(statement)
+	}
+	return u
+}
+
+func sqlTeam(team *platen.Team) string {
+	if team == nil {
+		return "NULL"
+	}
+	return "'" + team.ID + "'"
+}
