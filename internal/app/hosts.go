@@ -44,11 +44,16 @@ func (h apiHost) at(path string) http.Handler {
 
 func (h apiHost) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.at(r.URL.Path).ServeHTTP(w, r) }
 
+// A siteMaker is the site that is made behind the API, because its pages ask that.
+type siteMaker struct{ *console.Site }
+
 // apiHost puts the API's host together. done ends the streams of open pages; test events go
 // to source. A browser that is refused gets a page.
 func (s served) apiHost(done <-chan struct{}, source http.Handler) http.Handler {
-	api := s.api()
+	maker := &siteMaker{}
+	api := s.api(maker)
 	site := s.site(done, api, source)
+	maker.Site = site
 	pictures := s.loggedPictures(console.NewPictures(s.db.Pictures, s.box.DeriveAll(picturePurpose), s.log))
 	return apiHost{
 		api:      site.ForBrowsers(api),

@@ -110,8 +110,9 @@ type served struct {
 	log                 *slog.Logger
 }
 
-// api answers below /v0, and what else is for programs.
-func (s served) api() http.Handler {
+// api answers below /v0, and what else is for programs. maker makes what forms of previews
+// ask for.
+func (s served) api(maker console.Maker) http.Handler {
 	previewKeys := s.box.DeriveAll("preview")
 	return api.New(api.Options{
 		Stores: api.Stores{
@@ -127,7 +128,7 @@ func (s served) api() http.Handler {
 		PreviewAddress: func(origin string, d platen.Document) string {
 			return console.PreviewAddress(origin, previewKeys[0], d)
 		},
-		Preview:         s.preview(previewKeys),
+		Preview:         s.preview(previewKeys, maker),
 		Sender:          s.tester(),
 		Tags:            checkTags,
 		Templates:       s.previews,
@@ -170,7 +171,7 @@ func (s served) previewer() *preview.Previewer {
 	})
 }
 
-func (s served) preview(keys [][]byte) http.Handler {
+func (s served) preview(keys [][]byte, maker console.Maker) http.Handler {
 	// Our own drive fills a template while somebody types; Google takes seconds.
 	live := s.Kind() == platen.DrivePlaten
 	rate := edge.Rate{PerSecond: 1, Burst: 5}
@@ -187,6 +188,7 @@ func (s served) preview(keys [][]byte) http.Handler {
 		Limit:      edge.NewLimiter(rate, nil).Take,
 		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
 		Keys:       keys,
+		Maker:      maker,
 		Live:       live,
 		LinkDrive:  s.Kind() == platen.DriveGoogle, // our own drive's addresses are secret ones
 		Log:        s.log,

@@ -28,7 +28,7 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	if problem := whyNoObject(text); problem != "" {
 		failed = refused(problem)
 	} else {
-		made, failed = s.post(ctx, r, text, of.Test)
+		made, failed = s.post(ctx, r, text, r.typed("once"), of.Test)
 	}
 	why, err := explained(failed)
 	if err != nil {
@@ -46,14 +46,14 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 }
 
 // post sends an event to the source of the workflow, as a test or not, and returns where
-// its run is below the runs of the workflow.
-func (s *site) post(ctx context.Context, r request, event string, test bool) (made string, err error) {
+// its run is below the runs of the workflow. once is of the form: empty, if it has none.
+func (s *site) post(ctx context.Context, r request, event, once string, test bool) (made string, err error) {
 	w, err := r.api.Workflow(ctx, r.workflowID())
 	if err != nil {
 		return "", err
 	}
 	// What was changed after a form was sent is another event.
-	once := fmt.Sprintf("%s-%x", cmp.Or(r.typed("once"), rand.Text()), sha256.Sum256([]byte(event)))
+	once = fmt.Sprintf("%s-%x", cmp.Or(once, rand.Text()), sha256.Sum256([]byte(event)))
 	// The run is found by the id of its request: a source answers nothing about it.
 	requestID := fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(once)))
 	at := insideOrigin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]

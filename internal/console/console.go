@@ -50,6 +50,7 @@ type Samples interface {
 	FormOf(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.TemplateForm, error)
 	FormOfNames(names []string, in platen.FormInput) platen.Form
 	ExampleOf(f platen.Form, in platen.FormInput) platen.FormInput
+	DataOf(f platen.Form, in platen.FormInput) ([]byte, error)
 	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error)
 }
 
@@ -85,6 +86,8 @@ type Options struct {
 	// Live has the page fill the template while the user types. A drive that takes
 	// seconds for a sample, as Google does, fills it when asked.
 	Live bool
+	// Maker makes what a form asks for; nil: nobody can here.
+	Maker Maker
 	// Now is the clock of what a source's fields are. Default: time.Now.
 	Now func() time.Time
 	// Log receives the errors of pages that fail. Default: slog.Default().
@@ -117,9 +120,10 @@ const (
 	templatePDF = "template.pdf"
 	samplePDF   = "sample.pdf" // of what was typed in
 	liveSample  = "live"       // the same for the script of the page
+	makeOfForm  = "make"       // a run of what was typed in
 )
 
-var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET, HEAD", samplePDF: "POST", liveSample: "POST"}
+var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET, HEAD", samplePDF: "POST", liveSample: "POST", makeOfForm: "POST"}
 
 func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -132,7 +136,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	version, ok := versionOf(query.Get("v"))
 	allowed, known := methods[part]
-	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !isSigned(c.Keys, id, version, query.Get("sig")) {
+	if !known || part == makeOfForm && c.Maker == nil || !ok || !platen.IsID(platen.PrefixDocument, id) || !isSigned(c.Keys, id, version, query.Get("sig")) {
 		c.fail(w, r, noSuchPage)
 		return
 	}
@@ -153,6 +157,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The page shows what its document's owner may see.
+	asked := r
 	r = r.WithContext(platen.WithCaller(r.Context(), owner))
 	wf, err := c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
 	switch {
@@ -162,11 +167,11 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// The preview of an archived workflow is no longer available.
 		c.fail(w, r, noMore)
 	case part == templatePDF:
-		c.template(w, r, studio{previewer: c, wf: wf, d: d}, owner)
+		c.template(w, r, studio{previewer: c, asked: asked, wf: wf, d: d}, owner)
 	case r.Method == http.MethodPost:
-		c.sample(w, r, studio{previewer: c, wf: wf, d: d, part: part})
+		c.sample(w, r, studio{previewer: c, asked: asked, wf: wf, d: d, part: part})
 	default:
-		c.first(w, r, studio{previewer: c, wf: wf, d: d})
+		c.first(w, r, studio{previewer: c, asked: asked, wf: wf, d: d})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -37,6 +38,7 @@ type fake struct {
 
 	limit, pagesLimit error
 	secretLinks       bool
+	maker             Maker
 }
 
 func (f *fake) FormOf(_ context.Context, _ platen.Workflow, _ platen.Document, known []string, _ platen.FormInput) (platen.TemplateForm, error) {
@@ -50,6 +52,10 @@ func (f *fake) FormOfNames(names []string, in platen.FormInput) (form platen.For
 		form.Fields = append(form.Fields, platen.FormField{Name: name, Label: name, Kind: platen.FormText})
 	}
 	return form
+}
+
+func (f *fake) DataOf(_ platen.Form, in platen.FormInput) ([]byte, error) {
+	return json.Marshal(in.Texts)
 }
 
 func (f *fake) ExampleOf(platen.Form, platen.FormInput) platen.FormInput {
@@ -120,6 +126,7 @@ func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecord
 		Drives:     func(context.Context, string) (Drive, error) { return f, nil },
 		Keys:       [][]byte{[]byte("new-preview-key"), []byte("preview-key")}, // after a rotation
 		LinkDrive:  !f.secretLinks,
+		Maker:      f.maker,
 		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
 	w := httptest.NewRecorder()

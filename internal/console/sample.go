@@ -37,6 +37,7 @@ const (
 type askedForm struct {
 	platen.FormInput
 	button string // such as add:Items; empty: fill the template
+	once   string // of the form, so that what is sent twice is made once
 	// wrong is why a picture was not taken, by its path.
 	wrong map[string]string
 }
@@ -105,8 +106,11 @@ func (in *askedForm) take(name string, values []string) {
 	case listPrefix:
 		in.Lists[path] = values[0] == "list"
 	}
-	if name == "do" {
+	switch name {
+	case "do":
 		in.button = values[0]
+	case "once":
+		in.once = shorten(values[0])
 	}
 }
 

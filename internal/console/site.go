@@ -89,7 +89,9 @@ type site struct {
 	streams   *admission.Keyed // open ones, by session
 	uploads   chan struct{}
 	routes    *http.ServeMux
-	schemas   *cache.Cache[keptSchemas] // by workflow
+	// protection refuses forms of other pages.
+	protection *http.CrossOriginProtection
+	schemas    *cache.Cache[keptSchemas] // by workflow
 }
 
 // maxSchemaBytes is what the data that templates ask for may take in memory.
@@ -129,6 +131,7 @@ func NewSite(o SiteOptions) *Site {
 		s.writeFailure(w, r, nil, http.StatusForbidden, "This came from another page",
 			errorPageOfSite{Text: "The form was not sent from the console.", Cure: "Open the page in the console and use its own button."})
 	}))
+	s.protection = protection
 	return &Site{pages: s.headers(protection.Handler(s.routes)), of: s}
 }
 

@@ -1,7 +1,9 @@
 package console
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -24,9 +26,10 @@ const readTimeout = 8 * time.Second
 // A studio is the preview page of one document, as one request wants it.
 type studio struct {
 	*previewer
-	wf   platen.Workflow
-	d    platen.Document
-	part string
+	asked *http.Request // as it came, without a caller
+	wf    platen.Workflow
+	d     platen.Document
+	part  string
 }
 
 // first is the page before anything was typed in.
@@ -88,12 +91,16 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 		s.unmade(w, r, nil, *fault)
 		return
 	}
+	if s.part == makeOfForm {
+		s.make(w, r, in)
+		return
+	}
 	changes, example := in.press(in.button), in.button == "example"
 	if changes || example || len(in.wrong) > 0 {
 		found, problem := s.form(w, r, in)
 		p := s.pageOf(r, found, in)
 		if problem == nil && len(in.wrong) > 0 {
-			problem = &errorPage{Status: http.StatusBadRequest, Title: "The picture was not taken", Text: "Why stands at its field."}
+			problem = &pictureNotTaken
 		}
 		if problem != nil {
 			s.unmade(w, r, &p, *problem)
@@ -277,6 +284,10 @@ type previewPage struct {
 	Output   string
 	// Addresses of the template's PDF, the sample's, the live one's and the page itself.
 	PDF, SamplePDF, LivePath, Page string
+	// Make is where the form makes a document; empty: nobody signed in. Once is of this form.
+	Make, Once string
+	// Also are the other documents of the workflow, which its event makes, too.
+	Also []string
 	// Console is the workflow's page, for visitors who can sign in there.
 	Console string
 	// Assets is where the scripts are.
@@ -327,6 +338,14 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	}
 	if s.LinkDrive {
 		p.Editor = s.d.File.URL
+	}
+	if s.Maker != nil && s.Maker.IsSignedIn(s.asked) {
+		p.Make, p.Once = link(makeOfForm), cmp.Or(in.once, rand.Text())
+		for _, other := range s.wf.Documents {
+			if other.ID != s.d.ID {
+				p.Also = append(p.Also, other.File.Name)
+			}
+		}
 	}
 	return p
 }

@@ -43,6 +43,11 @@ func (p *Previewer) FormOfNames(names []string, in platen.FormInput) platen.Form
 	return form.OfNames(names, in)
 }
 
+// DataOf is the event of what was typed into a form.
+func (p *Previewer) DataOf(f platen.Form, in platen.FormInput) ([]byte, error) {
+	return form.Data(f, in)
+}
+
 // ExampleOf fills a form with values that fit it.
 func (p *Previewer) ExampleOf(f platen.Form, in platen.FormInput) platen.FormInput {
 	return form.Example(f, in)

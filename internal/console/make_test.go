@@ -1,0 +1,87 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+const makePath = "/preview/" + docID + "/make?sig=" + signature
+
+// A maker stands for the console.
+type maker struct {
+	signedIn bool
+	err      error
+	made     []string
+}
+
+func (m *maker) IsSignedIn(*http.Request) bool { return m.signedIn }
+
+func (m *maker) Make(_ *http.Request, workflowID, event, once string, test bool) (string, error) {
+	what := workflowID + " " + event + " " + once
+	if test {
+		what += " test"
+	}
+	m.made = append(m.made, what)
+	return "/console/workflows/wkf_1/runs/aut_1/", m.err
+}
+
+func TestOnlyWhoSignedInIsOfferedToMakeADocument(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.workflow.Documents = []platen.Document{f.doc, {ID: "doc_2", File: platen.File{Name: "Terms"}}}
+	for _, m := range []*maker{nil, {}, {signedIn: true}} {
+		f.maker = nil
+		if m != nil {
+			f.maker = m
+		}
+		body := f.get("GET", address, nil).Body.String()
+		if got, want := strings.Contains(body, `formaction="`+docID+`/make?sig=`+signature+`" formtarget="_top" name="do" value="make"`), m != nil && m.signedIn; got != want {
+			t.Errorf("%+v: is offered %t, want %t", m, got, want)
+		} else if want && (!strings.Contains(body, "The same event makes Terms, whose own fields") || !strings.Contains(body, `name="once" value="`)) {
+			t.Errorf("the page does not say what else is made: %s", body)
+		}
+	}
+	f.maker = nil
+	if w := f.post(makePath, "f.Name=Ada&do=make"); w.Code != http.StatusNotFound {
+		t.Errorf("where nobody makes documents: got %d, want 404", w.Code)
+	}
+}
+
+func TestAFormIsMadeOrSaysWhyNotAndKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		maker  maker
+		do     string
+		status int
+		says   string
+		made   string
+	}{
+		"a document":       {maker: maker{signedIn: true}, do: "make", status: http.StatusSeeOther, made: `wkf_1 {"Name":"Ada"} 1`},
+		"a test":           {maker: maker{signedIn: true}, do: "test", status: http.StatusSeeOther, made: `wkf_1 {"Name":"Ada"} 1 test`},
+		"nobody signed in": {do: "make", status: http.StatusUnauthorized, says: "Sign in first"},
+		"the source says no": {maker: maker{signedIn: true, err: &client.Error{Status: http.StatusRequestEntityTooLarge, Detail: "The event is larger than 1 MiB."}}, do: "make",
+			status: http.StatusRequestEntityTooLarge, says: "The event is larger than 1 MiB.", made: `wkf_1 {"Name":"Ada"} 1`},
+		"another page":           {maker: maker{signedIn: true, err: errForeign}, do: "make", status: http.StatusForbidden, says: "This came from another page", made: `wkf_1 {"Name":"Ada"} 1`},
+		"something that is ours": {maker: maker{signedIn: true, err: errors.New("secret")}, do: "make", status: http.StatusServiceUnavailable, says: perhapsMade.Title, made: `wkf_1 {"Name":"Ada"} 1`},
+	} {
+		f := newFake()
+		f.maker = &c.maker
+		w := f.post(makePath, "f.Name=Ada&once=1&do="+c.do)
+		body := w.Body.String()
+		if w.Code != c.status || strings.Join(c.maker.made, ";") != c.made || strings.Contains(body, "secret") && !strings.Contains(body, "secret-key") {
+			t.Errorf("%s: got %d and %q made, want %d and %q", what, w.Code, c.maker.made, c.status, c.made)
+		}
+		if c.status == http.StatusSeeOther {
+			if at := w.Header().Get("Location"); at != "/console/workflows/wkf_1/runs/aut_1/" {
+				t.Errorf("%s: leads to %s", what, at)
+			}
+		} else if !strings.Contains(body, c.says) || !strings.Contains(body, `value="Ada"`) {
+			t.Errorf("%s: want %q and what was typed in:\n%s", what, c.says, body)
+		}
+	}
+}

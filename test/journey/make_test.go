@@ -1,0 +1,110 @@
+package journey
+
+import (
+	"html"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+var (
+	makeAddress = regexp.MustCompile(`formaction="([^"]*/make\?[^"]*)"[^>]*value="make"`)
+	onceOfForm  = regexp.MustCompile(`name="once" value="([^"]+)"`)
+)
+
+// Somebody who signed in fills the form of a preview and makes a document of it, once
+// however often the button is pressed. Nobody else can.
+func TestADocumentIsMadeFromTheFormOfItsPreview(t *testing.T) {
+	t.Parallel()
+	provider := testkit.NewOpenID(t)
+	provider.Claim(map[string]any{"email": email, "email_verified": true})
+	h := open(t, options{provider: provider})
+	w := h.createWorkflow(t, object{"name": "Letters"})
+	d := h.addDocument(t, w, h.write(t, "Letter", `{{Name}} owes {{= Total * 2}}.{{#if Paid}} Paid.{{/if}}`), object{"outputName": "For {{Name}}", "createPdfCopy": true, "removeOutput": true, "onMissing": "fail"})
+	r := newReceiver(t)
+	h.register(t, w, r)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser, base := http.Client{Jar: jar}, strings.TrimSuffix(h.api, "/v0")
+
+	answer, err := browser.Get(d.PreviewURL)
+	if page := readPage(t, answer, err); strings.Contains(page, "Make this document") {
+		t.Error("a visitor who did not sign in is offered to make the document")
+	}
+	answer, err = browser.Get(base + "/console/sign-in/provider")
+	readPage(t, answer, err)
+	answer, err = browser.Get(d.PreviewURL)
+	page := readPage(t, answer, err)
+	at, once := makeAddress.FindStringSubmatch(page), onceOfForm.FindStringSubmatch(page)
+	if at == nil || once == nil {
+		t.Fatalf("the page offers to make no document: %s", page)
+	}
+	preview, err := url.Parse(d.PreviewURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := preview.Parse(html.UnescapeString(at[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"f.Name": {"Ada"}, "f.Total": {"21"}, "f.Paid": {"on"}, "once": once[1:], "do": {"make"}}
+
+	stranger := http.Client{}
+	answer, err = stranger.PostForm(to.String(), form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("somebody who did not sign in: got %d, want 401", answer.StatusCode)
+	}
+	foreign, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	answer, err = browser.Do(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusForbidden {
+		t.Errorf("a form of another page: got %d, want 403", answer.StatusCode)
+	}
+
+	var runs [2]string
+	for i := range runs { // a button that is pressed twice
+		answer, err = browser.PostForm(to.String(), form)
+		readPage(t, answer, err)
+		runs[i] = answer.Request.URL.Path
+	}
+	if !strings.HasPrefix(runs[0], "/console/workflows/"+w.ID+"/runs/aut_") || runs[1] != runs[0] {
+		t.Errorf("got the pages %q, want one run's", runs)
+	}
+	e := r.next(t).event
+	if e.Type != platen.EventDocumentsCreated {
+		t.Fatalf("got %s: %+v", e.Type, e.Data.Error)
+	}
+	content, _ := get(t, e.Data.Documents[0].URL)
+	if said := newPaper(t, content).text(t, ""); !says(said, "Ada owes 42. Paid.") {
+		t.Errorf("got the document %q", said)
+	}
+	form.Set("do", "test")
+	form.Set("f.Name", "Grace")
+	answer, err = browser.PostForm(to.String(), form)
+	readPage(t, answer, err)
+	var tests []object
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/?test=true", nil, &tests, http.StatusOK)
+	if len(tests) != 1 {
+		t.Errorf("got %d tests, want one", len(tests))
+	}
+}
