@@ -65,11 +65,11 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 			m.Time = m.In(location)
 		}
 	}
-	text, err := datePattern(m.Time, pattern, names)
-	if err != nil && len(args) > 1 {
-		return nil, blame(args[1], err)
+	text, ok := names.Format(m.Time, pattern)
+	if !ok {
+		return nil, blame(args[1], findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, LLLL, LLL, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes."))
 	}
-	return text, err
+	return text, nil
 }
 
 // findCalendar finds the calendar of the locale of an argument, and of the document's

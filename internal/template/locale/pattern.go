@@ -1,19 +1,17 @@
-package lang
+package locale
 
 import (
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/platenhq/platen/internal/template/locale"
 )
 
-// datePattern writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM LLLL LLL MM
+// Format writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM LLLL LLL MM
 // M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is itself. A
 // month has the form of its name that stands beside a day if the pattern has one. LLLL
-// and LLL always stand alone.
-func datePattern(t time.Time, pattern string, names locale.Calendar) (value, *Finding) {
+// and LLL always stand alone. ok is false where the pattern has another letter.
+func (c Calendar) Format(t time.Time, pattern string) (text string, ok bool) {
 	parts := readDatePattern(pattern)
 	beside := besideMonth(parts)
 	var b strings.Builder
@@ -22,13 +20,13 @@ func datePattern(t time.Time, pattern string, names locale.Calendar) (value, *Fi
 			b.WriteString(p.is)
 			continue
 		}
-		text, ok := dateLetters(t, p.is, names, beside)
+		text, ok := c.letters(t, p.is, beside)
 		if !ok {
-			return nil, findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, LLLL, LLL, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
+			return "", false
 		}
 		b.WriteString(text)
 	}
-	return b.String(), nil
+	return b.String(), true
 }
 
 // A datePart is a letter of a pattern as often as it stands there, or text.
@@ -59,15 +57,15 @@ func readDatePattern(pattern string) []datePart {
 }
 
 // besideMonth is what a pattern has that decides on the form of the month's name.
-func besideMonth(parts []datePart) locale.Beside {
-	beside := locale.Nothing
+func besideMonth(parts []datePart) neighbour {
+	beside := besideNothing
 	for _, p := range parts {
 		switch {
 		case p.text:
 		case p.is[0] == 'd':
-			return locale.Day
+			return besideDay
 		case p.is[0] == 'y':
-			beside = locale.Year
+			beside = besideYear
 		}
 	}
 	return beside
@@ -89,7 +87,7 @@ func cutQuoted(pattern string) (text, rest string) {
 	}
 }
 
-func dateLetters(t time.Time, letters string, names locale.Calendar, beside locale.Beside) (string, bool) {
+func (c Calendar) letters(t time.Time, letters string, beside neighbour) (string, bool) {
 	number := func(n int) (string, bool) {
 		if len(letters) > 2 {
 			return "", false
@@ -102,17 +100,17 @@ func dateLetters(t time.Time, letters string, names locale.Calendar, beside loca
 	case "yy":
 		return fmt.Sprintf("%02d", t.Year()%100), true
 	case "MMMM":
-		return names.Month(t.Month(), beside), true
+		return c.month(t.Month(), beside), true
 	case "MMM":
-		return names.ShortMonth(t.Month(), beside), true
+		return c.shortMonth(t.Month(), beside), true
 	case "LLLL":
-		return names.Month(t.Month(), locale.Nothing), true
+		return c.month(t.Month(), besideNothing), true
 	case "LLL":
-		return names.ShortMonth(t.Month(), locale.Nothing), true
+		return c.shortMonth(t.Month(), besideNothing), true
 	case "EEEE":
-		return names.Weekday(t.Weekday()), true
+		return c.weekday(t.Weekday()), true
 	case "a":
-		return names.Half(t.Hour() >= 12), true
+		return c.half(t.Hour() >= 12), true
 	}
 	switch letters[0] {
 	case 'M':
