@@ -7,6 +7,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // An aside belongs to a passage and stands beside its text: the address of a
@@ -51,7 +52,7 @@ func (f *foreigners) inspectAsides(s story, n int) []Finding {
 		if len(findings) >= maxFindings {
 			break
 		}
-		if tags := lang.Parse(a.text); a.stays != "" && len(tags) > 0 {
+		if tags := syntax.Parse(a.text); a.stays != "" && len(tags) > 0 {
 			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.PlaceIn(a.text, 0, tags[0].Start)})
 		}
 		if a.stays != "" {
@@ -149,7 +150,7 @@ func (s story) groups() []group {
 	for i, blocks := range s.blocksAround() {
 		switch a := s.asides[i]; {
 		case a.stays != "":
-		case slices.ContainsFunc(lang.Parse(a.text), func(t lang.Tag) bool { return e.Read(t).IsControl() }):
+		case slices.ContainsFunc(syntax.Parse(a.text), func(t syntax.Tag) bool { return e.Read(t).IsControl() }):
 			shaped = append(shaped, group{around: blocks, asides: []int{i}, shaped: true})
 		default:
 			at, ok := known[blocks.open]
@@ -192,28 +193,28 @@ func (s story) blocksAround() []around {
 // opened are the blocks that are open at a place, the outermost first. There may be
 // thousands.
 type opened struct {
-	all   []*lang.Statement
+	all   []*syntax.Statement
 	lists []begun // those of them that are lists
 	ifs   []int   // the passages in which the others began
 }
 
 // begun is a list, and the passage in which it began.
 type begun struct {
-	*lang.Statement
+	*syntax.Statement
 	passage int
 }
 
 func (o *opened) read(e *lang.Evaluator, text string, passage int) {
-	for _, tag := range lang.Parse(text) {
+	for _, tag := range syntax.Parse(text) {
 		st := e.Read(tag)
 		last := len(o.all) - 1
 		switch {
-		case st.Kind == lang.Each:
+		case st.Kind == syntax.Each:
 			o.all, o.lists = append(o.all, st), append(o.lists, begun{st, passage})
 		case st.Opens():
 			o.all, o.ifs = append(o.all, st), append(o.ifs, passage)
 		case !st.Ends() || last < 0 || !st.Closes(o.all[last]):
-		case st.Kind == lang.EndEach:
+		case st.Kind == syntax.EndEach:
 			o.all, o.lists = o.all[:last], o.lists[:len(o.lists)-1]
 		default:
 			o.all, o.ifs = o.all[:last], o.ifs[:len(o.ifs)-1]

@@ -18,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // maxFindings bounds what is found in one template; who made more mistakes than
@@ -154,10 +155,10 @@ func (t *Template) Tags() int {
 	n := 0
 	for _, s := range t.stories {
 		for _, p := range s.passages {
-			n += len(lang.Parse(p.text))
+			n += len(syntax.Parse(p.text))
 		}
 		for _, a := range s.asides {
-			n += len(lang.Parse(a.text))
+			n += len(syntax.Parse(a.text))
 		}
 	}
 	return n
@@ -252,7 +253,7 @@ func cure(f lang.Finding) lang.Finding {
 	if f.Code != "unknown_block" || len(f.Nearest) > 0 {
 		return f
 	}
-	name := lang.Canonical(strings.Trim(f.Tag, "{}"))
+	name := syntax.Canonical(strings.Trim(f.Tag, "{}"))
 	word, rest, _ := strings.Cut(name[1:], " ")
 	switch {
 	case name[0] == '/':
@@ -299,7 +300,7 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 		e := with.Evaluator()
 		line := e.ReadLine(p.text)
 		for _, s := range line.Statements() {
-			if s.Kind == lang.Image || s.Kind == lang.Code {
+			if s.Kind == syntax.Image || s.Kind == syntax.Code {
 				e.Text(s, nil) // says that no picture can be here
 			}
 		}

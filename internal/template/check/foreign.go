@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A form is how tags are written that look like ours, or that are another
@@ -153,12 +154,12 @@ func newForeigners(t *Template, fields, empty []string) *foreigners {
 		f.known[simplify(name)] = true
 	}
 	for _, s := range t.stories {
-		f.own = f.own || slices.ContainsFunc(s.passages, func(p passage) bool { return len(lang.Parse(p.text)) > 0 })
+		f.own = f.own || slices.ContainsFunc(s.passages, func(p passage) bool { return len(syntax.Parse(p.text)) > 0 })
 	}
 	return f
 }
 
-func simplify(name string) string { return strings.ToLower(lang.Canonical(name)) }
+func simplify(name string) string { return strings.ToLower(syntax.Canonical(name)) }
 
 // findForeign looks through a story and returns what it found with the
 // stretches that are explained by it.
@@ -182,7 +183,7 @@ func (f *foreigners) findForeign(texts []string) (findings []lang.Finding, expla
 				rest[at] = 0
 			}
 		}
-		for _, tag := range lang.Parse(text) {
+		for _, tag := range syntax.Parse(text) {
 			blank(tag.Start, tag.End)
 		}
 		for _, s := range append(covered, explained...) {
@@ -220,7 +221,7 @@ func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form f
 		}
 		parts = append(parts, part)
 	}
-	if len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return lang.Canonical(p) != "" }) {
+	if len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return syntax.Canonical(p) != "" }) {
 		return lang.Finding{}, false
 	}
 	name := ""
@@ -260,7 +261,7 @@ var docxtplTag = regexp.MustCompile(`^(?:r|p|tr|tc) [\pL_]\S*$`)
 
 // findTags looks at tags that are written as ours and mean something elsewhere.
 func (f *foreigners) findTags(i int, text string, findings *[]lang.Finding) (covered []stretch) {
-	for _, tag := range lang.Parse(text) {
+	for _, tag := range syntax.Parse(text) {
 		if f.known[simplify(tag.Name)] {
 			continue
 		}
@@ -312,11 +313,11 @@ func (f *foreigners) findParted(i int, texts []string, findings *[]lang.Finding)
 		return covered, false
 	}
 	whole := strings.TrimSpace(text[open:]) + " " + strings.TrimSpace(next[:end+2])
-	if len(lang.Parse(whole)) != 1 {
+	if len(syntax.Parse(whole)) != 1 {
 		return covered, false
 	}
 	*findings = append(*findings, lang.Finding{
-		Code: "tag_broken", Tag: text[open:], Nearest: f.findCure("{{" + lang.Canonical(strings.Trim(whole, "{}")) + "}}"),
+		Code: "tag_broken", Tag: text[open:], Nearest: f.findCure("{{" + syntax.Canonical(strings.Trim(whole, "{}")) + "}}"),
 		Message: "This tag is broken in two, by a line or paragraph break, a picture or a field inside it: nothing would fill it.",
 		Place:   lang.PlaceIn(text, i, open),
 	})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/fill"
-	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const (
@@ -63,7 +63,7 @@ func (t *Template) findLost() []Finding {
 }
 
 func (s story) isTagged() bool {
-	return slices.ContainsFunc(s.passages, func(p passage) bool { return len(lang.Parse(p.text)) > 0 })
+	return slices.ContainsFunc(s.passages, func(p passage) bool { return len(syntax.Parse(p.text)) > 0 })
 }
 
 // autofits tells which shapes of pages fit their text by themselves. One that says
@@ -103,7 +103,7 @@ func (t *Template) loseAutofit(where string, e *slidesapi.PageElement) {
 		return
 	}
 	text := joinText(e.Shape.Text)
-	if len(lang.Parse(text)) > 0 && tagOfPicture(text) == "" {
+	if len(syntax.Parse(text)) > 0 && tagOfPicture(text) == "" {
 		t.lose("autofit_lost", where, autofitLost)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // Read takes apart a template that a drive showed.
@@ -152,11 +153,11 @@ func (t *Template) readChart(where string, o *docsapi.EmbeddedObject) string {
 func tagOfPicture(texts ...string) string {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
-		tags := lang.Parse(text)
+		tags := syntax.Parse(text)
 		if len(tags) != 1 || tags[0].Text != text {
 			continue
 		}
-		if word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word == "image" || lang.IsSymbology(word) {
+		if word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word == "image" || syntax.IsSymbology(word) {
 			return text
 		}
 	}
@@ -204,7 +205,7 @@ func partBlocks(elements []*slidesapi.PageElement) (begin, rest, end []*slidesap
 		if shape.Shape != nil {
 			text = strings.TrimSpace(joinText(shape.Shape.Text))
 		}
-		tags := lang.Parse(text)
+		tags := syntax.Parse(text)
 		alone := len(tags) == 1 && tags[0].Text == text
 		switch {
 		case alone && e.Read(tags[0]).Ends():

@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // CodeChartNotFilled says of a chart with a tag that its data cannot be changed.
@@ -20,19 +21,19 @@ const (
 
 // A chart is one of the template that says by its description what it shows.
 type chart struct {
-	statement *lang.Statement
+	statement *syntax.Statement
 	fixed     bool // it is a picture, or linked to a sheet
 }
 
 // findChartTag reads what a chart of the template says of itself: its tag, and nothing
 // else, in its description or its title.
-func (p *composer) findChartTag(texts ...string) (*lang.Statement, bool) {
+func (p *composer) findChartTag(texts ...string) (*syntax.Statement, bool) {
 	tag := ChartTag(texts...)
 	if tag == "" {
 		return nil, false
 	}
-	s := p.e.Read(lang.Parse(tag)[0])
-	return s, s.Kind == lang.Chart || s.Kind == lang.Faulty
+	s := p.e.Read(syntax.Parse(tag)[0])
+	return s, s.Kind == syntax.Chart || s.Kind == syntax.Faulty
 }
 
 // ChartTag is the tag of a chart among the description and the title of an object, where
@@ -40,7 +41,7 @@ func (p *composer) findChartTag(texts ...string) (*lang.Statement, bool) {
 func ChartTag(texts ...string) string {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
-		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text && isChartTag(text) {
+		if tags := syntax.Parse(text); len(tags) == 1 && tags[0].Text == text && isChartTag(text) {
 			return text
 		}
 	}
@@ -49,8 +50,8 @@ func ChartTag(texts ...string) string {
 
 // isChartTag tells of the text of a tag that begins as that of a chart.
 func isChartTag(text string) bool {
-	first, _, _ := strings.Cut(lang.Canonical(strings.TrimPrefix(text, "{{")), " ")
-	return strings.EqualFold(first, lang.ChartWord)
+	first, _, _ := strings.Cut(syntax.Canonical(strings.TrimPrefix(text, "{{")), " ")
+	return strings.EqualFold(first, syntax.ChartWord)
 }
 
 // chartText is the text that takes the place of the tag of a chart: its data, as JSON.
@@ -131,7 +132,7 @@ func (p *composer) fillTitles(made *showing) {
 			p.keepTitles(title)
 			continue
 		}
-		for _, tag := range lang.Parse(title) {
+		for _, tag := range syntax.Parse(title) {
 			r := replacement{tag.Text, p.hideBraces(p.e.Text(p.e.Read(tag), made.scope))}
 			if !slices.Contains(p.page.kept, r) {
 				p.page.kept = append(p.page.kept, r)

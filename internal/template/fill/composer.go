@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // maxRequests is how many requests a batch may have: as many as our own drive
@@ -56,7 +57,7 @@ type composer struct {
 	nested      int // how many tables deep what is being copied stands
 	// kept are the tags that mean the same wherever they still stand when the
 	// document has its shape, each once.
-	kept   []*lang.Statement
+	kept   []*syntax.Statement
 	noted  map[string]bool
 	quoted int // bytes of the values of kept tags, and of placeholders
 	// newSlides is how many slides are added, and taken are the ids of all objects of a
@@ -112,7 +113,7 @@ func (p *composer) placeholder(kind byte, n int) string {
 	return fmt.Sprintf("%s%c%07d", p.nonce, kind, n)
 }
 
-func (p *composer) keep(s *lang.Statement) {
+func (p *composer) keep(s *syntax.Statement) {
 	if !p.noted[s.Tag] {
 		p.noted[s.Tag] = true
 		p.kept = append(p.kept, s)

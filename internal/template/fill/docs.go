@@ -8,6 +8,7 @@ import (
 
 	"github.com/platenhq/platen/internal/google/walk"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // ComposeDocument returns the requests that fill a document as the Docs API
@@ -49,7 +50,7 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 
 // keepBox looks at a passage that can only be changed by replacing text.
 func (p *composer) keepBox(passage string) {
-	for _, tag := range lang.Parse(passage) {
+	for _, tag := range syntax.Parse(passage) {
 		s := p.e.Read(tag)
 		if s.IsControl() {
 			p.e.Report(lang.Finding{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A writer writes requests about one story. Each is about the story as the
@@ -143,7 +144,7 @@ func (p *composer) decide(s *story, nests []nest, scope *lang.Scope, fates []fat
 		switch {
 		case n.control == nil:
 			p.decideLeaf(s.blocks[n.leaf], scope, &fates[n.leaf])
-		case n.control.Kind == lang.If:
+		case n.control.Kind == syntax.If:
 			if b := p.choose(n, scope); b != nil {
 				p.decide(s, b.nests, scope, fates)
 			}
@@ -294,7 +295,7 @@ func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 		switch {
 		case n.control == nil:
 			all = append(all, p.renderLeaf(s.blocks[n.leaf], scope)...)
-		case n.control.Kind == lang.If:
+		case n.control.Kind == syntax.If:
 			if b := p.choose(n, scope); b != nil {
 				all = append(all, p.render(s, b.nests, scope)...)
 			}

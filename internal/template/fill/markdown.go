@@ -8,6 +8,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/markdown"
 )
 
@@ -41,7 +42,7 @@ func (p *composer) renderMarkdown(para *para, scope *lang.Scope) []filled {
 		return nil
 	}
 	shown := para.line.Statements()
-	if len(shown) != 1 || shown[0].Kind != lang.Markdown || strings.TrimSpace(para.text) != shown[0].Tag {
+	if len(shown) != 1 || shown[0].Kind != syntax.Markdown || strings.TrimSpace(para.text) != shown[0].Tag {
 		return nil
 	}
 	base := p.fillLink(para.styleAt(strings.Index(para.text, "{")), scope)

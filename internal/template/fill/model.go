@@ -12,6 +12,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A block is what stands in a story: a paragraph, a table, a section break, or something
@@ -56,12 +57,12 @@ type counted struct {
 // points.
 type placeholder struct {
 	at            int
-	statement     *lang.Statement
+	statement     *syntax.Statement
 	width, height float64
 }
 
 // statements are the tags of the paragraph that show something.
-func (p *para) statements() []*lang.Statement {
+func (p *para) statements() []*syntax.Statement {
 	all := p.line.Statements()
 	for _, h := range p.placeholders {
 		all = append(all, h.statement)

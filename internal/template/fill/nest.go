@@ -4,18 +4,19 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A nest is a series of things – paragraphs and tables, rows, slides – with the
 // blocks that span several of them.
 type nest struct {
 	leaf     int // the number of the thing; of a block, the one that ends it
-	control  *lang.Statement
+	control  *syntax.Statement
 	branches []nestBranch // of a block
 }
 
 type nestBranch struct {
-	statement *lang.Statement
+	statement *syntax.Statement
 	nests     []nest
 }
 
@@ -25,9 +26,9 @@ type nester struct {
 }
 
 type nestFrame struct {
-	control  *lang.Statement
+	control  *syntax.Statement
 	branches []nestBranch
-	controls []*lang.Statement
+	controls []*syntax.Statement
 }
 
 func newNester() *nester {
@@ -42,7 +43,7 @@ func (n *nester) add(x nest) {
 }
 
 // take takes a tag of a block at a leaf, and tells whether it fits there.
-func (n *nester) take(c *lang.Statement, leaf int) bool {
+func (n *nester) take(c *syntax.Statement, leaf int) bool {
 	switch {
 	case c.Opens():
 		n.frames = append(n.frames, nestFrame{control: c, branches: []nestBranch{{statement: c}}})
@@ -61,7 +62,7 @@ func (n *nester) take(c *lang.Statement, leaf int) bool {
 
 // addLeaf adds a leaf with the ends of blocks that stand in it, and returns
 // those that no open block has.
-func (n *nester) addLeaf(leaf int, ends []*lang.Statement) (loose []*lang.Statement) {
+func (n *nester) addLeaf(leaf int, ends []*syntax.Statement) (loose []*syntax.Statement) {
 	n.add(nest{leaf: leaf})
 	for _, end := range ends {
 		if !n.take(end, leaf) {
@@ -73,7 +74,7 @@ func (n *nester) addLeaf(leaf int, ends []*lang.Statement) (loose []*lang.Statem
 
 // finish returns the nests, and the tags of blocks that are not closed, the
 // innermost first.
-func (n *nester) finish() (all []nest, loose []*lang.Statement) {
+func (n *nester) finish() (all []nest, loose []*syntax.Statement) {
 	for i := len(n.frames) - 1; i > 0; i-- {
 		loose = append(append(loose, n.frames[i].control), n.frames[i].controls...)
 	}
@@ -92,7 +93,7 @@ type story struct {
 	alone  map[int]bool // paragraphs that hold a tag of a block and nothing else
 	// loose are the tags of blocks that do not begin and end in the story, in
 	// reading order.
-	loose []*lang.Statement
+	loose []*syntax.Statement
 	// restarts are the lists that begin again in each repetition of a block, by the
 	// number of the thing that ends it.
 	restarts map[int]map[string]bool
@@ -120,7 +121,7 @@ func (p *composer) readStory(blocks []*block) *story {
 		}
 		n.add(nest{leaf: i})
 	}
-	var open []*lang.Statement
+	var open []*syntax.Statement
 	s.nests, open = n.finish()
 	if len(open) > 0 {
 		// Their paragraphs are leaves after all: read once more without them.
@@ -134,9 +135,9 @@ func aloneIn(p *para, c lang.Control) bool {
 }
 
 // readLoosely reads a story in which some blocks do not end: they are loose.
-func (p *composer) readLoosely(s *story, open []*lang.Statement) *story {
+func (p *composer) readLoosely(s *story, open []*syntax.Statement) *story {
 	again := &story{blocks: s.blocks, alone: map[int]bool{}}
-	count := map[*lang.Statement]int{}
+	count := map[*syntax.Statement]int{}
 	for _, c := range open {
 		count[c]++
 	}
@@ -167,14 +168,14 @@ func (p *composer) readLoosely(s *story, open []*lang.Statement) *story {
 
 // finishNests returns the nests of things, and reports the tags of blocks that
 // have no partner among them.
-func (p *composer) finishNests(n *nester, loose []*lang.Statement) []nest {
+func (p *composer) finishNests(n *nester, loose []*syntax.Statement) []nest {
 	nests, open := n.finish()
 	p.reportLoose(append(loose, open...))
 	return nests
 }
 
 // reportLoose reports tags of blocks that have no partner within reach.
-func (p *composer) reportLoose(loose []*lang.Statement) {
+func (p *composer) reportLoose(loose []*syntax.Statement) {
 	for _, c := range loose {
 		f := lang.Finding{Code: "block_not_open", Tag: c.Tag, Message: c.Tag + " has no block that it belongs to."}
 		if c.Opens() {

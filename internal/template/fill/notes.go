@@ -4,6 +4,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // Nobody can say which ids the speaker notes of a copied slide get
@@ -54,7 +55,7 @@ func notesRegions(s *story) []notesRegion {
 		from, last := s.blocks[first], s.blocks[n.leaf]
 		first = n.leaf + 1
 		if n.control == nil && from.para != nil && from.para.entry == (entry{}) && !from.para.line.HasBlocks() {
-			for _, tag := range lang.Parse(from.para.text) {
+			for _, tag := range syntax.Parse(from.para.text) {
 				all = append(all, notesRegion{at: from.para.index(tag.Start), length: units(tag.Text), para: from.para, byte: tag.Start})
 			}
 			continue

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // maxNewSlides is how many slides a batch may add.
@@ -32,9 +33,9 @@ type showing struct {
 // own on the first, and end in one on the last.
 func (p *composer) nestPages(pages []*page) []nest {
 	n := newNester()
-	var loose []*lang.Statement
+	var loose []*syntax.Statement
 	for i, s := range pages {
-		var ends []*lang.Statement
+		var ends []*syntax.Statement
 		for _, t := range s.texts {
 			if t.story == nil {
 				continue
@@ -86,7 +87,7 @@ func (p *composer) planPages(pages []*page, nests []nest, scope *lang.Scope, sho
 		switch {
 		case n.control == nil:
 			shown = append(shown, p.show(pages[n.leaf], scope))
-		case n.control.Kind == lang.If:
+		case n.control.Kind == syntax.If:
 			if b := p.choose(n, scope); b != nil {
 				shown = p.planPages(pages, b.nests, scope, shown)
 			}
@@ -267,7 +268,7 @@ func (m *showing) replaceKept(requests *[]*slides.Request) {
 
 // replaceImage puts a picture into the place and box of another, which goes
 // when there is none.
-func (p *composer) replaceImage(s *lang.Statement, object string, scope *lang.Scope) *slides.Request {
+func (p *composer) replaceImage(s *syntax.Statement, object string, scope *lang.Scope) *slides.Request {
 	placed := p.e.Picture(s, scope)
 	if placed == nil {
 		return deleteObject(object)

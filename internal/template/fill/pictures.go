@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const (
@@ -39,11 +40,11 @@ func fit(p *lang.Placed, room float64) (width, height float64) {
 
 // findPictureTag reads what a picture of the template says of itself: the tag
 // of a picture, and nothing else, in its description or its title.
-func (p *composer) findPictureTag(texts ...string) (*lang.Statement, bool) {
+func (p *composer) findPictureTag(texts ...string) (*syntax.Statement, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
-		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text {
-			if s := p.e.Read(tags[0]); s.Kind == lang.Image || s.Kind == lang.Code {
+		if tags := syntax.Parse(text); len(tags) == 1 && tags[0].Text == text {
+			if s := p.e.Read(tags[0]); s.Kind == syntax.Image || s.Kind == syntax.Code {
 				return s, true
 			}
 		}

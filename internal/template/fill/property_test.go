@@ -16,6 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // drawTemplate makes lines of a template that has no findings.
@@ -210,7 +211,7 @@ func TestNoValueAddsATagAnElementOrARequest(t *testing.T) {
 			rt.Fatalf("elements %s\nwith harmless values %s\ntemplate:\n%s\ndata: %s", got, want, template, evil)
 		}
 		a, c := bodyText(rt, first), bodyText(rt, plainly)
-		for _, tag := range lang.Parse(c) {
+		for _, tag := range syntax.Parse(c) {
 			rt.Fatalf("%s is left in\n%s\ntemplate:\n%s", tag.Text, c, template)
 		}
 		if want := back.Replace(c); a != want {
@@ -285,7 +286,7 @@ func TestNoValueAddsATagOrAParagraphToSlides(t *testing.T) {
 		if want := back.Replace(c); a != want {
 			rt.Fatalf("got\n%s\nwant\n%s\ntemplate:\n%s\ndata: %s", a, want, template, evil)
 		}
-		if tags := lang.Parse(c); len(tags) > 0 {
+		if tags := syntax.Parse(c); len(tags) > 0 {
 			rt.Fatalf("something is left in\n%s\nand\n%s\ntemplate:\n%s", a, c, template)
 		}
 	})
@@ -331,7 +332,7 @@ func TestNoValueAddsATagOrASlide(t *testing.T) {
 		if want := back.Replace(c); a != want {
 			rt.Fatalf("got\n%s\nwant\n%s\ndeck:\n%q\nnotes: %q\ndata: %s", a, want, deck, notes, evil)
 		}
-		if tags := lang.Parse(c); len(tags) > 0 {
+		if tags := syntax.Parse(c); len(tags) > 0 {
 			rt.Fatalf("something is left in\n%s\ndeck:\n%q", c, deck)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // The rules by which nothing is made of a document. A run fails by them, and a
@@ -87,8 +88,8 @@ func (f *Filling) RefuseMissing(missing []string) *Refusal {
 		return nil
 	}
 	return newRefusal("fields_missing", "", missing,
-		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", lang.Quote(missing, 20), f.document.ID),
-		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", lang.Quote(missing, 5)))
+		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", syntax.Quote(missing, 20), f.document.ID),
+		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", syntax.Quote(missing, 5)))
 }
 
 // Folder is the path of folders that the output goes into, outermost first; none
@@ -161,7 +162,7 @@ func FindingsError(findings []lang.Finding, absent []string) error {
 	const shown = 10
 	var texts []string
 	if len(absent) > 0 && slices.ContainsFunc(findings, func(f lang.Finding) bool { return f.Data && f.Field == "" }) {
-		texts = append(texts, fmt.Sprintf("It does not have %s.", lang.Quote(absent, 5)))
+		texts = append(texts, fmt.Sprintf("It does not have %s.", syntax.Quote(absent, 5)))
 	}
 	for _, f := range findings[:min(len(findings), shown)] {
 		text := f.Message

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A restart is a list that begins again in a repetition of what it stands in.
@@ -129,7 +130,7 @@ func (p *composer) countEntries(s *story, nests []nest, lowest map[string]int64,
 		most := map[string]int{}
 		for _, b := range n.branches {
 			for list, count := range p.countEntries(s, b.nests, lowest, scope) {
-				if n.control.Kind == lang.Each {
+				if n.control.Kind == syntax.Each {
 					count *= 2
 				}
 				most[list] = max(most[list], count)

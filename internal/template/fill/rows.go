@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // rowFate says what becomes of a row.
@@ -45,9 +46,9 @@ func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
 // and end in a cell of the last.
 func (p *composer) readRows(t *table) []nest {
 	n := newNester()
-	var loose []*lang.Statement
+	var loose []*syntax.Statement
 	for i, r := range t.rows {
-		var ends []*lang.Statement
+		var ends []*syntax.Statement
 		for _, c := range r.cells {
 			if c.story == nil {
 				c.story = p.readStory(c.blocks)
@@ -70,7 +71,7 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 		switch {
 		case n.control == nil:
 			p.decideRow(t, n.leaf, scope, &fates[n.leaf])
-		case n.control.Kind == lang.If:
+		case n.control.Kind == syntax.If:
 			if b := p.choose(n, scope); b != nil {
 				p.decideRows(t, b.nests, scope, fates)
 			}
@@ -130,8 +131,8 @@ func (p *composer) isFull(items []*lang.Scope, done int) bool {
 	return p.e.TooMuch()
 }
 
-func (r *row) statements() []*lang.Statement {
-	var all []*lang.Statement
+func (r *row) statements() []*syntax.Statement {
+	var all []*syntax.Statement
 	for _, c := range r.cells {
 		for _, b := range c.story.blocks {
 			if b.para != nil {
@@ -161,7 +162,7 @@ func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) []fille
 				}
 				all = append(all, filledRow{r, p.renderRow(r, item)})
 			}
-		case n.control.Kind == lang.If:
+		case n.control.Kind == syntax.If:
 			if b := p.choose(n, scope); b != nil {
 				all = append(all, p.renderRows(t, b.nests, scope)...)
 			}

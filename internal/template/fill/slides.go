@@ -6,6 +6,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // ComposePresentation returns the requests that fill a presentation as the
@@ -53,7 +54,7 @@ type page struct {
 
 type slidePicture struct {
 	object    string
-	statement *lang.Statement
+	statement *syntax.Statement
 }
 
 // slideText is the text of a shape, or a table.
@@ -109,7 +110,7 @@ func holdsPicture(blocks []*block) bool {
 		return false
 	}
 	shown := blocks[0].para.line.Statements()
-	return len(shown) == 1 && (shown[0].Kind == lang.Image || shown[0].Kind == lang.Code) &&
+	return len(shown) == 1 && (shown[0].Kind == syntax.Image || shown[0].Kind == syntax.Code) &&
 		strings.TrimSpace(blocks[0].para.text) == shown[0].Tag
 }
 

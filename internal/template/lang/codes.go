@@ -1,27 +1,11 @@
 package lang
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
-
-// A Symbology is a kind of code. It is written like the word that its tags begin with.
-type Symbology string
-
-// The symbologies: a QR code (ISO/IEC 18004), an EAN-13 (GS1 General Specifications,
-// 5.2), a Code 128 (ISO/IEC 15417) and a Data Matrix (ISO/IEC 16022).
-const (
-	SymbologyQR         Symbology = "qr"
-	SymbologyEAN13      Symbology = "ean13"
-	SymbologyCode128    Symbology = "code128"
-	SymbologyDataMatrix Symbology = "datamatrix"
-)
-
-// IsSymbology tells whether tags of codes begin with a word, in lower case.
-func IsSymbology(word string) bool {
-	return slices.Contains([]Symbology{SymbologyQR, SymbologyEAN13, SymbologyCode128, SymbologyDataMatrix}, Symbology(word))
-}
 
 // How much codes hold.
 const (
@@ -32,15 +16,15 @@ const (
 	maxDataMatrix = 1304 // ASCII characters in 132x132 modules (ISO/IEC 16022, table 7)
 )
 
-// read sees that a code can hold a text, and returns what it holds: an EAN-13 gets its
+// readCode sees that a code can hold a text, and returns what it holds: an EAN-13 gets its
 // check digit.
-func (c Symbology) read(text string) (string, *Finding) {
+func readCode(c syntax.Symbology, text string) (string, *Finding) {
 	switch c {
-	case SymbologyEAN13:
+	case syntax.SymbologyEAN13:
 		return readEAN13(text)
-	case SymbologyCode128:
+	case syntax.SymbologyCode128:
 		return readASCII(text, "Code 128", maxCode128)
-	case SymbologyDataMatrix:
+	case syntax.SymbologyDataMatrix:
 		return readASCII(text, "Data Matrix", maxDataMatrix)
 	}
 	longest := maxQR
@@ -105,19 +89,19 @@ const (
 	SwissSide, SwissMargin = 46, 5
 )
 
-// size is the box of a code whose tag says none, in points. A QR code is 30 mm wide; a
+// sizeOfCode is the box of a code whose tag says none, in points. A QR code is 30 mm wide; a
 // Swiss one has its size from its standard. Others have the modules of their standards:
 // 0.33 mm, and 0.5 mm in a Data Matrix.
-func (c Symbology) size(text string, drawn Obtained) (width, height float64) {
+func sizeOfCode(c syntax.Symbology, text string, drawn Obtained) (width, height float64) {
 	side := 30.0
 	switch {
-	case c == SymbologyQR && IsSwiss(text):
+	case c == syntax.SymbologyQR && IsSwiss(text):
 		side = SwissSide + 2*SwissMargin
-	case c == SymbologyDataMatrix:
+	case c == syntax.SymbologyDataMatrix:
 		side = float64(drawn.Width) / ModulePixels * 0.5
-	case c != SymbologyQR:
-		const module = 0.33 / ModulePixels * pointsPerMM
+	case c != syntax.SymbologyQR:
+		const module = 0.33 / ModulePixels * syntax.PointsPerMM
 		return float64(drawn.Width) * module, float64(drawn.Height) * module
 	}
-	return side * pointsPerMM, side * pointsPerMM
+	return side * syntax.PointsPerMM, side * syntax.PointsPerMM
 }

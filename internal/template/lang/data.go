@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // Data is the JSON object of a source event: its values in the order and the
@@ -205,8 +206,8 @@ func (p *parser) internKey(sent string) *key {
 	if k, ok := p.keys[sent]; ok {
 		return k
 	}
-	canonical := Canonical(sent)
-	k := &key{sent: sent, canonical: canonical, folded: fold(canonical)}
+	canonical := syntax.Canonical(sent)
+	k := &key{sent: sent, canonical: canonical, folded: syntax.Fold(canonical)}
 	p.keys[sent] = k
 	p.dots = max(p.dots, strings.Count(canonical, "."))
 	return k
@@ -248,7 +249,7 @@ func (o *object) get(name string, anyCase bool) (node, bool) {
 	if o.canonical != nil {
 		at, ok := o.canonical[name]
 		if !ok && anyCase {
-			at, ok = o.folded[fold(name)]
+			at, ok = o.folded[syntax.Fold(name)]
 		}
 		if !ok || at == ambiguous {
 			return nil, false
@@ -268,7 +269,7 @@ func (o *object) get(name string, anyCase bool) (node, bool) {
 	if ok || !anyCase {
 		return found, ok
 	}
-	folded, canonical := fold(name), ""
+	folded, canonical := syntax.Fold(name), ""
 	for _, m := range o.members {
 		if m.key.folded != folded {
 			continue

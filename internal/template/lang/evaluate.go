@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // env is what a formula is worked out in: an Evaluator, and the scope of its
@@ -17,22 +19,22 @@ type env struct {
 	quiet bool
 }
 
-func (in env) eval(e expr) (value, *Finding) {
+func (in env) eval(e syntax.Expr) (value, *Finding) {
 	if in.e.steps++; in.e.isExhausted() {
 		return nil, dataFindingf("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
-	case *literal:
-		return e.value, nil
-	case *nameRef:
-		v, _ := in.evalName(e.name)
+	case *syntax.Literal:
+		return e.Value, nil
+	case *syntax.Name:
+		v, _ := in.evalName(e.Name)
 		return v, nil
-	case *unary:
+	case *syntax.Unary:
 		return in.evalUnary(e)
-	case *binary:
+	case *syntax.Binary:
 		return in.evalBinary(e)
-	case *call:
-		return e.function.apply(in, e.args)
+	case *syntax.Call:
+		return in.e.functions.all()[e.Function].apply(in, e.Args)
 	}
 	return nil, findingf("formula_empty", "There is nothing to work out.")
 }
@@ -81,9 +83,9 @@ func (s *Scope) evalCounter(name string) (value, bool) {
 	}
 	switch strings.ToLower(name) {
 	case "@index":
-		return newNumeric(decimal.NewFromInt(int64(s.index))), true
+		return syntax.NewNumber(decimal.NewFromInt(int64(s.index))), true
 	case "@count":
-		return newNumeric(decimal.NewFromInt(int64(s.count))), true
+		return syntax.NewNumber(decimal.NewFromInt(int64(s.count))), true
 	case "@first":
 		return s.index == 1, true
 	case "@last":
@@ -98,44 +100,44 @@ func (s *Scope) evalCounter(name string) (value, bool) {
 	return nil, false
 }
 
-func (in env) evalUnary(e *unary) (value, *Finding) {
-	x, err := in.eval(e.x)
+func (in env) evalUnary(e *syntax.Unary) (value, *Finding) {
+	x, err := in.eval(e.X)
 	if err != nil {
 		return nil, err
 	}
-	if e.op == "!" {
+	if e.Op == "!" {
 		return !isTrue(x), nil
 	}
-	n, err := in.toNumber(e.x, x)
+	n, err := in.toNumber(e.X, x)
 	switch {
 	case err != nil:
 		return nil, err
-	case e.op == "-":
-		return newNumeric(n.Neg()), nil
-	case e.op == "%":
-		return newNumeric(n.Shift(-2)), nil
+	case e.Op == "-":
+		return syntax.NewNumber(n.Neg()), nil
+	case e.Op == "%":
+		return syntax.NewNumber(n.Shift(-2)), nil
 	}
 	return n, nil
 }
 
 // toNumber reads a value as a number, or says which part of the formula is
 // none.
-func (in env) toNumber(e expr, v value) (numeric, *Finding) {
+func (in env) toNumber(e syntax.Expr, v value) (syntax.Number, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
 		in.doubt(e, v)
 		return n, nil
 	}
-	if name, is := e.(*nameRef); is {
+	if name, is := e.(*syntax.Name); is {
 		if all, list := v.(values); list && len(all) > 1 {
-			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
+			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.Name)
 		}
 	}
 	return n, in.unfit(e, v)
 }
 
 // toCompare says of what is compared with a number that it is none for certain.
-func (in env) toCompare(e expr, v, with value) *Finding {
+func (in env) toCompare(e syntax.Expr, v, with value) *Finding {
 	if _, number := numberOf(with); isEmpty(with) || !number || !isDoubtful(v) {
 		return nil
 	}
@@ -145,8 +147,8 @@ func (in env) toCompare(e expr, v, with value) *Finding {
 
 // blame makes a finding about an argument one of the data where that says what the
 // argument is.
-func blame(arg expr, f *Finding) *Finding {
-	if f == nil || len(namesIn(arg, true, nil, nil)) == 0 {
+func blame(arg syntax.Expr, f *Finding) *Finding {
+	if f == nil || len(syntax.NamesIn(arg, true, nil, nil)) == 0 {
 		return f
 	}
 	f.Data, f.Value = true, true
@@ -155,51 +157,51 @@ func blame(arg expr, f *Finding) *Finding {
 
 // ofField has a finding say that it is about an argument's value, where the argument is a
 // field.
-func ofField(arg expr, f *Finding) *Finding {
-	if name, is := arg.(*nameRef); is && f != nil {
-		f.name, f.said = name.name, f.Message
+func ofField(arg syntax.Expr, f *Finding) *Finding {
+	if name, is := arg.(*syntax.Name); is && f != nil {
+		f.name, f.said = name.Name, f.Message
 	}
 	return f
 }
 
-func (in env) evalBinary(e *binary) (value, *Finding) {
+func (in env) evalBinary(e *syntax.Binary) (value, *Finding) {
 	if found, ok := in.seekSigned(e); ok {
 		return in.valueOf(found), nil
 	}
-	left, err := in.eval(e.l)
+	left, err := in.eval(e.L)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case e.op == "and" && !isTrue(left):
+	case e.Op == "and" && !isTrue(left):
 		return false, nil
-	case e.op == "or" && isTrue(left):
+	case e.Op == "or" && isTrue(left):
 		return true, nil
 	}
-	right, err := in.eval(e.r)
+	right, err := in.eval(e.R)
 	if err != nil {
 		return nil, err
 	}
-	switch e.op {
+	switch e.Op {
 	case "and", "or":
 		return isTrue(right), nil
 	case "&":
 		return in.concat(values{left, right})
 	case "=", "<>", "<", "<=", ">", ">=":
-		if err := cmp.Or(in.toCompare(e.l, left, right), in.toCompare(e.r, right, left)); err != nil {
+		if err := cmp.Or(in.toCompare(e.L, left, right), in.toCompare(e.R, right, left)); err != nil {
 			return nil, err
 		}
-		return satisfies(e.op, compare(left, right)), nil
+		return satisfies(e.Op, compare(left, right)), nil
 	}
-	x, err := in.toNumber(e.l, left)
+	x, err := in.toNumber(e.L, left)
 	if err != nil {
 		return nil, err
 	}
-	y, err := in.toNumber(e.r, right)
+	y, err := in.toNumber(e.R, right)
 	if err != nil {
 		return nil, err
 	}
-	return calculate(e.op, x, y)
+	return calculate(e.Op, x, y)
 }
 
 func satisfies(op string, order int) bool {
@@ -218,7 +220,7 @@ func satisfies(op string, order int) bool {
 	return order >= 0
 }
 
-func calculate(op string, x, y numeric) (value, *Finding) {
+func calculate(op string, x, y syntax.Number) (value, *Finding) {
 	var result decimal.Decimal
 	switch op {
 	case "+":
@@ -233,10 +235,10 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 		}
 		result = x.DivRound(y.Decimal, divisionDigits)
 	}
-	if !isReckonable(result) {
-		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+	if !syntax.IsReckonable(result) {
+		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", syntax.MaxDigits)
 	}
-	return newNumeric(result), nil
+	return syntax.NewNumber(result), nil
 }
 
 // A signedKey is what looks like reckoning, inside the items of a list.
@@ -244,16 +246,16 @@ type signedKey struct{ text, list string }
 
 // seekSigned takes what looks like reckoning with two names for the one name
 // that the data has, such as E-Mail, unless it has the two as well.
-func (in env) seekSigned(e *binary) (sought, bool) {
-	key := signedKey{text: e.text}
+func (in env) seekSigned(e *syntax.Binary) (sought, bool) {
+	key := signedKey{text: e.Text}
 	if in.scope != nil {
 		key.list = in.scope.List()
 	}
-	if !e.mayBeName() || in.e.reckoned[key] {
+	if !e.MayBeName() || in.e.reckoned[key] {
 		return sought{}, false
 	}
-	found, ok := in.e.data.seek(e.text, in.scope)
-	for _, name := range namesIn(e, true, nil, nil) {
+	found, ok := in.e.data.seek(e.Text, in.scope)
+	for _, name := range syntax.NamesIn(e, true, nil, nil) {
 		if !ok {
 			break
 		}
@@ -265,21 +267,7 @@ func (in env) seekSigned(e *binary) (sought, bool) {
 	return sought{}, false
 }
 
-// mayBeName tells whether what looks like reckoning can be a name with a sign in
-// it.
-func (e *binary) mayBeName() bool {
-	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
-		return false
-	}
-	for _, side := range []expr{e.l, e.r} {
-		if _, number := side.(*literal); number {
-			return false
-		}
-	}
-	return true
-}
-
-func (in env) isSigned(e *binary) bool {
+func (in env) isSigned(e *syntax.Binary) bool {
 	_, ok := in.seekSigned(e)
 	return ok
 }
@@ -287,8 +275,8 @@ func (in env) isSigned(e *binary) bool {
 // evalEach works an argument out once for every item of the lists that its
 // names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
 // item. fits, if any, is asked of each value whether it can be used.
-func (in env) evalEach(arg expr, fits func(value) *Finding) (values, *Finding) {
-	lists := in.e.listsUnder(namesIn(arg, false, in.isSigned, nil), in.scope)
+func (in env) evalEach(arg syntax.Expr, fits func(value) *Finding) (values, *Finding) {
+	lists := in.e.listsUnder(syntax.NamesIn(arg, false, in.isSigned, nil), in.scope)
 	if lists.chain == nil {
 		v, err := env{in.e, lists.scope, in.quiet}.eval(arg)
 		all := flatten(nil, v)

@@ -3,6 +3,7 @@ package lang
 import (
 	"time"
 
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/locale"
 )
 
@@ -10,13 +11,14 @@ import (
 // event. It notes what is missing or wrong on the way, so use one for each
 // document. It is not safe for concurrent use.
 //
-// Each of its parts has a file of its own: how tags are read (read.go), what
-// they show (show.go), what blocks and rows are filled for (blocks.go), what
+// Each of its parts has a file of its own: what tags
+// show (show.go), what blocks and rows are filled for (blocks.go), what
 // names are worth (resolve.go, scope.go), and how formulas are worked out
 // (evaluate.go).
 type Evaluator struct {
 	*resolver
-	reader
+	*syntax.Reader
+	functions functions
 	formats
 	gallery
 	budget
@@ -34,13 +36,14 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 		own = *data
 	}
 	own.visits, own.known = 0, map[seekKey]sought{}
-	return &Evaluator{
+	e := &Evaluator{
 		resolver: newResolver(&own, builtins),
-		reader:   reader{statements: map[string]*Statement{}},
 		formats:  formats{locales: map[string]*locale.Locale{}, calendars: map[string]locale.Calendar{}, zones: map[string]*time.Location{}},
 		gallery:  gallery{pictures: map[pictureKey]obtainedPicture{}},
 		missing:  missing{within: map[string]string{}},
 		findings: findings{known: map[string]bool{}},
 		reckoned: map[signedKey]bool{},
 	}
+	e.Reader = syntax.NewReader(sources{e.resolver}, &e.functions)
+	return e
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const (
@@ -47,12 +48,12 @@ func expand(template string, data *Data, builtins Builtins, vanishes func(text s
 	l := e.ReadLine(template)
 	noted := map[string]bool{}
 	var b strings.Builder
-	e.expandParts(l.parts, l.Text, nil, func(text string, of *Statement) {
+	e.expandParts(l.parts, l.Text, nil, func(text string, of *syntax.Statement) {
 		writeBounded(&b, text)
 		if of == nil || !vanishes(text) {
 			return
 		}
-		name := of.name
+		name := of.Name
 		if name == "" {
 			name = strings.TrimSpace(strings.Trim(of.Tag, "{}"))
 		}
@@ -71,12 +72,12 @@ func expand(template string, data *Data, builtins Builtins, vanishes func(text s
 }
 
 // expandParts writes the parts of a template of one line.
-func (e *Evaluator) expandParts(parts []part, text string, scope *Scope, write func(string, *Statement)) {
+func (e *Evaluator) expandParts(parts []part, text string, scope *Scope, write func(string, *syntax.Statement)) {
 	for _, p := range parts {
 		switch {
 		case e.TooMuch():
 			return
-		case p.branches != nil && p.statement.Kind == Each:
+		case p.branches != nil && p.statement.Kind == syntax.Each:
 			for _, item := range e.Items(p.statement, scope) {
 				e.expandParts(p.branches[0].parts, text, item, write)
 			}
@@ -120,7 +121,7 @@ func CheckName(template string, data *Data, builtins Builtins) []Finding {
 	e := NewEvaluator(data, builtins)
 	l := e.ReadLine(template)
 	var b strings.Builder
-	e.expandParts(l.parts, l.Text, nil, func(text string, _ *Statement) { writeBounded(&b, text) })
+	e.expandParts(l.parts, l.Text, nil, func(text string, _ *syntax.Statement) { writeBounded(&b, text) })
 	found := e.Findings()
 	for _, c := range l.Loose {
 		if c.Opens() {
@@ -157,7 +158,7 @@ func safeName(text string) string {
 			return '-'
 		case r == '"':
 			return '\''
-		case isInvisible(r), r >= '\ue000' && r <= '\uf8ff', r == '\ufffe', r == '\uffff':
+		case syntax.IsInvisible(r), r >= '\ue000' && r <= '\uf8ff', r == '\ufffe', r == '\uffff':
 			return -1
 		}
 		return r

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A filledTag is what a tag shows outside rows, bullets and blocks.
@@ -20,7 +21,7 @@ type filledTag struct{ Tag, Text string }
 func valuesOf(passages []string, data *lang.Data) (all []filledTag, missing []string) {
 	e := lang.NewEvaluator(data, lang.Builtins{})
 	for _, passage := range passages {
-		for _, tag := range lang.Parse(passage) {
+		for _, tag := range syntax.Parse(passage) {
 			if !slices.ContainsFunc(all, func(f filledTag) bool { return f.Tag == tag.Text }) {
 				all = append(all, filledTag{tag.Text, e.Text(e.Read(tag), nil)})
 			}

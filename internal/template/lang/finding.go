@@ -2,6 +2,10 @@ package lang
 
 import "fmt"
 
+import (
+	"github.com/platenhq/platen/internal/template/lang/syntax"
+)
+
 // A Finding is what is wrong with a template, for its author, or with the data
 // for it. Its message quotes the template and never the data; WithValue does.
 type Finding struct {
@@ -66,6 +70,11 @@ func findingf(code, format string, args ...any) *Finding {
 	return &Finding{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// findingOf is a mistake of a tag as a finding.
+func findingOf(m *syntax.Mistake) *Finding {
+	return &Finding{Code: m.Code, Message: m.Message, Nearest: m.Nearest}
+}
+
 // dataFindingf is a finding about the data, with which the template has no
 // mistake.
 func dataFindingf(code, format string, args ...any) *Finding {
@@ -107,17 +116,17 @@ func (c *findings) Report(f Finding) {
 }
 
 // report names the tag that a finding is about.
-func (c *findings) report(s *Statement, of *Finding) {
+func (c *findings) report(s *syntax.Statement, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
 	c.Report(f)
 }
 
 // reportOf also names the item whose data is wrong.
-func (e *Evaluator) reportOf(s *Statement, scope *Scope, of *Finding) {
+func (e *Evaluator) reportOf(s *syntax.Statement, scope *Scope, of *Finding) {
 	f := *of
 	f.Tag = s.Tag
-	if f.Value && s.formula != nil && len(namesIn(s.formula, true, nil, nil)) == 0 {
+	if f.Value && s.Formula != nil && len(syntax.NamesIn(s.Formula, true, nil, nil)) == 0 {
 		f.Data, f.Value = false, false
 	}
 	e.reportAt(scope, f)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 func TestFormulas(t *testing.T) {
@@ -225,7 +226,7 @@ func TestConditionsAreTrueAsPeopleExpect(t *testing.T) {
 		"Empty": false, "Items": true, "Customer": true, "Nowhere": false, "not Nowhere": true, "COUNT(Items) > 2": true,
 	} {
 		e := evaluator(t, order)
-		if got := e.Holds(e.Read(lang.Parse("{{#if " + condition + "}}")[0]), nil); got != want || len(e.Findings()) > 0 || len(e.Missing()) > 0 {
+		if got := e.Holds(e.Read(syntax.Parse("{{#if " + condition + "}}")[0]), nil); got != want || len(e.Findings()) > 0 || len(e.Missing()) > 0 {
 			t.Errorf("#if %s: %v with %v, want %v", condition, got, e.Findings(), want)
 		}
 	}
@@ -276,7 +277,7 @@ func TestRowsRepeatForTheListThatTheirTagsName(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := evaluator(t, order)
-		var row []*lang.Statement
+		var row []*syntax.Statement
 		for tag := range strings.SplitSeq(c.row, "|") {
 			row = append(row, read(e, tag))
 		}
@@ -302,7 +303,7 @@ func TestRowsRepeatForTheListThatTheirTagsName(t *testing.T) {
 		}
 	}
 	e := evaluator(t, order)
-	e.Repeats([]*lang.Statement{read(e, "Items.Name"), read(e, "Orders.No")}, nil)
+	e.Repeats([]*syntax.Statement{read(e, "Items.Name"), read(e, "Orders.No")}, nil)
 	if f := e.Findings(); len(f) != 1 || f[0].Code != "two_lists" {
 		t.Errorf("two lists in a row: got %v", f)
 	}
@@ -333,7 +334,7 @@ func FuzzFormula(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, parsed := range lang.Parse("{{" + tag + "}}") {
+		for _, parsed := range syntax.Parse("{{" + tag + "}}") {
 			e := lang.NewEvaluator(data, lang.Builtins{})
 			s := e.Read(parsed)
 			text := e.Text(s, nil)
@@ -342,7 +343,7 @@ func FuzzFormula(f *testing.F) {
 			}
 			e.Holds(s, nil)
 			e.Items(s, nil)
-			scopes, _ := e.Repeats([]*lang.Statement{s}, nil)
+			scopes, _ := e.Repeats([]*syntax.Statement{s}, nil)
 			for _, scope := range scopes {
 				e.Text(s, scope)
 			}

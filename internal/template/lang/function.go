@@ -1,7 +1,12 @@
 package lang
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/shopspring/decimal"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A function of formulas, in the manner of spreadsheets. Functions stand in
@@ -25,26 +30,39 @@ type function struct {
 	// the schema of a template's data says so then.
 	reckons bool
 	// check says what is wrong with the arguments for any data; nil: nothing can be.
-	check func(args []expr) *Finding
+	check func(args []syntax.Expr) *syntax.Mistake
 	// apply works it out; it evaluates those arguments that it needs.
-	apply func(in env, args []expr) (value, *Finding)
+	apply func(in env, args []syntax.Expr) (value, *Finding)
 }
 
-// allFunctions returns every function by its name.
-func allFunctions() map[string]function {
-	byName := map[string]function{}
-	for _, group := range [][]function{listFunctions(), numberFunctions(), logicFunctions(), textFunctions(), formatFunctions(), dateFunctions(), paymentFunctions()} {
-		for _, f := range group {
-			byName[f.name] = f
+// functions are all there are, by name; made when a formula needs them.
+type functions struct{ byName map[string]function }
+
+func (f *functions) all() map[string]function {
+	if f.byName == nil {
+		f.byName = map[string]function{}
+		for _, group := range [][]function{listFunctions(), numberFunctions(), logicFunctions(), textFunctions(), formatFunctions(), dateFunctions(), paymentFunctions()} {
+			for _, one := range group {
+				f.byName[one.name] = one
+			}
 		}
 	}
-	return byName
+	return f.byName
 }
+
+// Signature tells how a function is written.
+func (f *functions) Signature(name string) (syntax.Signature, bool) {
+	one, ok := f.all()[name]
+	return syntax.Signature{Usage: one.usage, Min: one.min, Max: one.max, TakesLists: one.aggregate, Check: one.check}, ok
+}
+
+// Names are those of all functions, sorted.
+func (f *functions) Names() []string { return slices.Sorted(maps.Keys(f.all())) }
 
 const manyArguments = 30
 
 // evalItems works out all arguments of a function over lists.
-func (in env) evalItems(args []expr) (values, *Finding) {
+func (in env) evalItems(args []syntax.Expr) (values, *Finding) {
 	var all values
 	for _, arg := range args {
 		items, err := in.evalEach(arg, nil)
@@ -58,8 +76,8 @@ func (in env) evalItems(args []expr) (values, *Finding) {
 
 // evalNumbers works out all arguments of a function over numbers; empty ones do
 // not count.
-func (in env) evalNumbers(args []expr) ([]numeric, *Finding) {
-	var all []numeric
+func (in env) evalNumbers(args []syntax.Expr) ([]syntax.Number, *Finding) {
+	var all []syntax.Number
 	for _, arg := range args {
 		_, err := in.evalEach(arg, func(item value) *Finding {
 			if isEmpty(item) {
@@ -77,13 +95,13 @@ func (in env) evalNumbers(args []expr) ([]numeric, *Finding) {
 }
 
 // evalText works an argument out as a text.
-func (in env) evalText(arg expr) (string, *Finding) {
+func (in env) evalText(arg syntax.Expr) (string, *Finding) {
 	v, err := in.eval(arg)
 	return textOf(v), err
 }
 
 // evalTextAt returns the text of an optional argument.
-func (in env) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
+func (in env) evalTextAt(args []syntax.Expr, i int, otherwise string) (string, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
@@ -91,17 +109,17 @@ func (in env) evalTextAt(args []expr, i int, otherwise string) (string, *Finding
 }
 
 // evalNumber works an argument out as a number.
-func (in env) evalNumber(arg expr) (numeric, *Finding) {
+func (in env) evalNumber(arg syntax.Expr) (syntax.Number, *Finding) {
 	v, err := in.eval(arg)
 	if err != nil {
-		return numeric{}, err
+		return syntax.Number{}, err
 	}
 	return in.toNumber(arg, v)
 }
 
 // evalPlaces returns the optional argument that says how many digits to show or
 // keep, from -20 to 20.
-func (in env) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
+func (in env) evalPlaces(args []syntax.Expr, i int, otherwise int32) (int32, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}

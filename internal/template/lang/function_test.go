@@ -12,7 +12,7 @@ func TestEveryFunctionIsWholeAndInTheSpecification(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := allFunctions()
+	all := new(functions).all()
 	if len(all) < 20 {
 		t.Fatalf("got %d functions", len(all))
 	}

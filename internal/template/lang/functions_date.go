@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/locale"
 )
 
@@ -17,7 +18,7 @@ func dateFunctions() []function {
 	}
 }
 
-func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
+func (in env) evalMoment(arg syntax.Expr) (m moment, empty bool, err *Finding) {
 	v, err := in.eval(arg)
 	if err != nil || isEmpty(v) {
 		return m, true, err
@@ -25,10 +26,10 @@ func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 	m, ok := readMoment(textOf(v))
 	if !ok {
 		f := valueFindingf("not_a_date", "A part of the formula is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.")
-		if name, is := arg.(*nameRef); is {
-			f.name, f.said = name.name, "this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z."
+		if name, is := arg.(*syntax.Name); is {
+			f.name, f.said = name.Name, "this is not a date. Write one such as 2026-01-31 or 2026-01-31T15:04:05Z."
 			f.value, f.cure = textOf(v), "write a date such as 2026-01-31"
-			if n, is := v.(numeric); is && n.GreaterThan(decimal.New(1, 8)) { // from 1973 on
+			if n, is := v.(syntax.Number); is && n.GreaterThan(decimal.New(1, 8)) { // from 1973 on
 				f.said = "this is a number and not a date. FROM_UNIX reads the seconds since 1970, as in DATE(FROM_UNIX(Created))."
 			}
 		}
@@ -39,7 +40,7 @@ func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 
 // formatDate shows a date. A zone moves what was sent with a zone; a date alone
 // is the same everywhere.
-func (in env) formatDate(args []expr) (value, *Finding) {
+func (in env) formatDate(args []syntax.Expr) (value, *Finding) {
 	m, empty, err := in.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -74,7 +75,7 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 
 // findCalendar finds the calendar of the locale of an argument, and of the document's
 // where there is none.
-func (in env) findCalendar(args []expr, i int) (locale.Calendar, *Finding) {
+func (in env) findCalendar(args []syntax.Expr, i int) (locale.Calendar, *Finding) {
 	name, err := in.evalTextAt(args, i, in.e.locale())
 	if err != nil {
 		return locale.Calendar{}, err
@@ -96,7 +97,7 @@ func (in env) findCalendar(args []expr, i int) (locale.Calendar, *Finding) {
 // fromUnix makes a time of the seconds since 1970 in UTC that many interfaces have, such
 // as Stripe's created. From 100,000,000,000 on they are milliseconds, as JavaScript has
 // them: seconds would be beyond the year 5138.
-func (in env) fromUnix(args []expr) (value, *Finding) {
+func (in env) fromUnix(args []syntax.Expr) (value, *Finding) {
 	v, err := in.eval(args[0])
 	if err != nil || isEmpty(v) {
 		return nil, err
@@ -124,7 +125,7 @@ func (in env) fromUnix(args []expr) (value, *Finding) {
 const maxDays = 999_999
 
 // addDays keeps the form: a date stays a date, a time keeps its time.
-func (in env) addDays(args []expr) (value, *Finding) {
+func (in env) addDays(args []syntax.Expr) (value, *Finding) {
 	m, empty, err := in.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/locale"
 	"github.com/platenhq/platen/internal/template/words"
 )
@@ -36,7 +37,7 @@ func (r *resolver) locale() string { return cmp.Or(r.builtins.Locale, defaultLoc
 
 // evalAmount works out the number that is to be formatted; nothing stays
 // nothing.
-func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
+func (in env) evalAmount(arg syntax.Expr) (n syntax.Number, empty bool, err *Finding) {
 	v, err := in.eval(arg)
 	if err != nil || isEmpty(v) {
 		return n, true, err
@@ -46,7 +47,7 @@ func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
 }
 
 // findLocale finds the locale of an argument, and the document's where there is none.
-func (in env) findLocale(args []expr, i int) (*locale.Locale, *Finding) {
+func (in env) findLocale(args []syntax.Expr, i int) (*locale.Locale, *Finding) {
 	name, err := in.evalTextAt(args, i, in.e.locale())
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (in env) findLocale(args []expr, i int) (*locale.Locale, *Finding) {
 	return l, err
 }
 
-func (in env) formatNumber(args []expr) (value, *Finding) {
+func (in env) formatNumber(args []syntax.Expr) (value, *Finding) {
 	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -80,7 +81,7 @@ func (in env) formatNumber(args []expr) (value, *Finding) {
 	return l.Number(n.Decimal, places), nil
 }
 
-func (in env) formatPercent(args []expr) (value, *Finding) {
+func (in env) formatPercent(args []syntax.Expr) (value, *Finding) {
 	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -96,7 +97,7 @@ func (in env) formatPercent(args []expr) (value, *Finding) {
 	return l.Percent(n.Shift(2), places), nil
 }
 
-func (in env) formatCurrency(args []expr) (value, *Finding) {
+func (in env) formatCurrency(args []syntax.Expr) (value, *Finding) {
 	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -121,26 +122,29 @@ func (in env) formatCurrency(args []expr) (value, *Finding) {
 }
 
 // checkWords says of a locale that stands in a formula that it has no words.
-func checkWords(args []expr) *Finding {
+func checkWords(args []syntax.Expr) *syntax.Mistake {
 	if len(args) < 2 {
 		return nil
 	}
-	name, is := args[1].(*literal)
+	name, is := args[1].(*syntax.Literal)
 	if !is {
 		return nil
 	}
-	l, err := localeOf(textOf(name.value))
+	l, err := localeOf(textOf(name.Value))
 	if err == nil && !words.Knows(l.Tag()) {
-		err = noWords(textOf(name.value))
+		err = noWords(textOf(name.Value))
 	}
-	return err
+	if err != nil {
+		return &syntax.Mistake{Code: err.Code, Message: err.Message}
+	}
+	return nil
 }
 
 func noWords(locale string) *Finding {
 	return findingf("unknown_language", "WORDS knows no words for numbers in %.40s. The docs list its languages: give it one of them, such as WORDS(Total, \"en\"), or write the number with NUMBER.", locale)
 }
 
-func (in env) formatWords(args []expr) (value, *Finding) {
+func (in env) formatWords(args []syntax.Expr) (value, *Finding) {
 	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err

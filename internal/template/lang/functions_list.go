@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // listFunctions work on all items of lists.
@@ -11,14 +13,14 @@ func listFunctions() []function {
 	return []function{
 		{name: "SUM", usage: "SUM(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: env.sum},
 		{name: "AVERAGE", usage: "AVERAGE(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: env.average},
-		{name: "MIN", usage: "MIN(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []expr) (value, *Finding) { return in.extreme(args, -1) }},
-		{name: "MAX", usage: "MAX(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []expr) (value, *Finding) { return in.extreme(args, 1) }},
+		{name: "MIN", usage: "MIN(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []syntax.Expr) (value, *Finding) { return in.extreme(args, -1) }},
+		{name: "MAX", usage: "MAX(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []syntax.Expr) (value, *Finding) { return in.extreme(args, 1) }},
 		{name: "COUNT", usage: "COUNT(Items)", min: 1, max: manyArguments, aggregate: true, apply: env.count},
 		{name: "JOIN", usage: `JOIN(Items.Name, ", ")`, min: 1, max: 2, aggregate: true, apply: env.join},
 	}
 }
 
-func (in env) sum(args []expr) (value, *Finding) {
+func (in env) sum(args []syntax.Expr) (value, *Finding) {
 	all, err := in.evalNumbers(args)
 	if err != nil {
 		return nil, err
@@ -27,14 +29,14 @@ func (in env) sum(args []expr) (value, *Finding) {
 	for _, n := range all {
 		total = total.Add(n.Decimal)
 	}
-	if !isReckonable(total) {
-		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+	if !syntax.IsReckonable(total) {
+		return nil, valueFindingf("number_too_large", "A number of the formula has more than %d digits.", syntax.MaxDigits)
 	}
-	return newNumeric(total), nil
+	return syntax.NewNumber(total), nil
 }
 
 // average of nothing is nothing.
-func (in env) average(args []expr) (value, *Finding) {
+func (in env) average(args []syntax.Expr) (value, *Finding) {
 	all, err := in.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -43,10 +45,10 @@ func (in env) average(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	return calculate("/", total.(numeric), newNumeric(decimal.NewFromInt(int64(len(all)))))
+	return calculate("/", total.(syntax.Number), syntax.NewNumber(decimal.NewFromInt(int64(len(all)))))
 }
 
-func (in env) extreme(args []expr, sign int) (value, *Finding) {
+func (in env) extreme(args []syntax.Expr, sign int) (value, *Finding) {
 	all, err := in.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -60,7 +62,7 @@ func (in env) extreme(args []expr, sign int) (value, *Finding) {
 	return best, nil
 }
 
-func (in env) count(args []expr) (value, *Finding) {
+func (in env) count(args []syntax.Expr) (value, *Finding) {
 	all, err := in.evalItems(args)
 	if err != nil {
 		return nil, err
@@ -71,10 +73,10 @@ func (in env) count(args []expr) (value, *Finding) {
 			n++
 		}
 	}
-	return newNumeric(decimal.NewFromInt(n)), nil
+	return syntax.NewNumber(decimal.NewFromInt(n)), nil
 }
 
-func (in env) join(args []expr) (value, *Finding) {
+func (in env) join(args []syntax.Expr) (value, *Finding) {
 	all, err := in.evalItems(args[:1])
 	if err != nil {
 		return nil, err

@@ -2,6 +2,10 @@ package lang
 
 import "github.com/shopspring/decimal"
 
+import (
+	"github.com/platenhq/platen/internal/template/lang/syntax"
+)
+
 // numberFunctions reckon with one number.
 func numberFunctions() []function {
 	return []function{
@@ -12,14 +16,16 @@ func numberFunctions() []function {
 }
 
 // round rounds halves away from zero, as spreadsheets do.
-func (in env) round(args []expr) (value, *Finding) { return in.toPlaces(args, decimal.Decimal.Round) }
+func (in env) round(args []syntax.Expr) (value, *Finding) {
+	return in.toPlaces(args, decimal.Decimal.Round)
+}
 
 // trunc cuts digits off, towards zero, as spreadsheets do.
-func (in env) trunc(args []expr) (value, *Finding) {
+func (in env) trunc(args []syntax.Expr) (value, *Finding) {
 	return in.toPlaces(args, decimal.Decimal.RoundDown)
 }
 
-func (in env) toPlaces(args []expr, cut func(decimal.Decimal, int32) decimal.Decimal) (value, *Finding) {
+func (in env) toPlaces(args []syntax.Expr, cut func(decimal.Decimal, int32) decimal.Decimal) (value, *Finding) {
 	n, err := in.evalNumber(args[0])
 	if err != nil {
 		return nil, err
@@ -28,10 +34,10 @@ func (in env) toPlaces(args []expr, cut func(decimal.Decimal, int32) decimal.Dec
 	if err != nil {
 		return nil, err
 	}
-	return newNumeric(cut(n.Decimal, places)), nil
+	return syntax.NewNumber(cut(n.Decimal, places)), nil
 }
 
-func (in env) abs(args []expr) (value, *Finding) {
+func (in env) abs(args []syntax.Expr) (value, *Finding) {
 	n, err := in.evalNumber(args[0])
-	return newNumeric(n.Abs()), err
+	return syntax.NewNumber(n.Abs()), err
 }

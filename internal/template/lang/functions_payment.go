@@ -9,6 +9,8 @@ import (
 
 	"github.com/shopspring/decimal"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // paymentFunctions write what the QR codes of payments hold.
@@ -29,7 +31,7 @@ var withoutBIC = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS
 // giroCode writes the text of a code for a credit transfer in euros (EPC069-12, version
 // 002): to whom, their IBAN, the amount, and optionally what for and the BIC. Without a
 // name or an IBAN it is empty.
-func (in env) giroCode(args []expr) (value, *Finding) {
+func (in env) giroCode(args []syntax.Expr) (value, *Finding) {
 	texts, err := in.evalTexts(args, 0, 1, 3, 4)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func (in env) giroCode(args []expr) (value, *Finding) {
 // QR-bill 2.3, 4.2.2): the creditor's IBAN and address, the amount, the currency, and
 // optionally the debtor's address, the reference and a message. Without an IBAN or a
 // creditor it is empty.
-func (in env) swissQR(args []expr) (value, *Finding) {
+func (in env) swissQR(args []syntax.Expr) (value, *Finding) {
 	texts, err := in.evalTexts(args, 0, 1, 3, 4, 5, 6)
 	if err != nil {
 		return nil, err
@@ -220,7 +222,7 @@ func isMod97(text string) bool {
 }
 
 // evalPayment works out how much is paid, with two places; empty where there is none.
-func (in env) evalPayment(arg expr) (string, *Finding) {
+func (in env) evalPayment(arg syntax.Expr) (string, *Finding) {
 	v, err := in.eval(arg)
 	if err != nil || isEmpty(v) {
 		return "", err
@@ -239,7 +241,7 @@ func (in env) evalPayment(arg expr) (string, *Finding) {
 // evalTexts works out the arguments at these places as texts; one that is not there is
 // empty. A letter and its accent are one character: the standards count them so, and that
 // of the QR-bill allows no accents by themselves.
-func (in env) evalTexts(args []expr, places ...int) ([]string, *Finding) {
+func (in env) evalTexts(args []syntax.Expr, places ...int) ([]string, *Finding) {
 	texts := make([]string, len(places))
 	for i, place := range places {
 		text, err := in.evalTextAt(args, place, "")
@@ -259,7 +261,7 @@ func withoutSpaces(text string) string {
 
 // unfitAccount says that an account is not one, and names it to readers who may see the
 // data.
-func unfitAccount(arg expr, text, message, cure string) *Finding {
+func unfitAccount(arg syntax.Expr, text, message, cure string) *Finding {
 	f := ofField(arg, unfitPayment("%s", message))
 	f.value, f.cure = oneLine(text), cure
 	return f

@@ -7,6 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // textFunctions change texts.
@@ -23,30 +25,30 @@ func textFunctions() []function {
 	}
 }
 
-func (in env) upper(args []expr) (value, *Finding) {
+func (in env) upper(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	return strings.ToUpper(s), err
 }
 
-func (in env) lower(args []expr) (value, *Finding) {
+func (in env) lower(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	return strings.ToLower(s), err
 }
 
-func (in env) title(args []expr) (value, *Finding) {
+func (in env) title(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	return cases.Title(language.Und).String(s), err
 }
 
 // trim leaves single spaces only, as in spreadsheets.
-func (in env) trim(args []expr) (value, *Finding) {
+func (in env) trim(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	return strings.Join(strings.Fields(s), " "), err
 }
 
 // truncate cuts a text to a number of characters, the sign for the cut
 // included.
-func (in env) truncate(args []expr) (value, *Finding) {
+func (in env) truncate(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func (in env) truncate(args []expr) (value, *Finding) {
 	return string(runes[:keep]) + sign, nil
 }
 
-func (in env) replace(args []expr) (value, *Finding) {
+func (in env) replace(args []syntax.Expr) (value, *Finding) {
 	var texts [3]string
 	for i := range texts {
 		var err *Finding
@@ -91,7 +93,7 @@ func (in env) replace(args []expr) (value, *Finding) {
 const maxPadded = 100
 
 // pad puts a sign before a text until it has a number of characters.
-func (in env) pad(args []expr) (value, *Finding) {
+func (in env) pad(args []syntax.Expr) (value, *Finding) {
 	s, err := in.evalText(args[0])
 	if err != nil || s == "" {
 		return s, err
@@ -114,7 +116,7 @@ func (in env) pad(args []expr) (value, *Finding) {
 	return strings.Repeat(sign, max(0, int(n.IntPart())-utf8.RuneCountInString(s))) + s, nil
 }
 
-func (in env) concatenate(args []expr) (value, *Finding) {
+func (in env) concatenate(args []syntax.Expr) (value, *Finding) {
 	var all values
 	for _, arg := range args {
 		v, err := in.eval(arg)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // order is the data of most tests.
@@ -35,15 +36,15 @@ func evaluator(t interface{ Fatalf(string, ...any) }, body string) *lang.Evaluat
 }
 
 func value(e *lang.Evaluator, tag string) string {
-	tags := lang.Parse("{{" + tag + "}}")
+	tags := syntax.Parse("{{" + tag + "}}")
 	if len(tags) != 1 {
 		return "no tag"
 	}
 	return e.Text(e.Read(tags[0]), nil)
 }
 
-func read(e *lang.Evaluator, tag string) *lang.Statement {
-	return e.Read(lang.Parse("{{" + tag + "}}")[0])
+func read(e *lang.Evaluator, tag string) *syntax.Statement {
+	return e.Read(syntax.Parse("{{" + tag + "}}")[0])
 }
 
 // A workedLine is a line of a template, worked out.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const (
@@ -40,8 +42,8 @@ func InspectFor(texts, fields, empty []string, number func(series string) (int64
 type inspector struct {
 	e          *Evaluator
 	fields     []string
-	candidates []candidate // made when they are needed
-	folded     []string    // the fields in any case, sorted; made when needed
+	candidates []syntax.Candidate // made when they are needed
+	folded     []string           // the fields in any case, sorted; made when needed
 	matches    []NameMatch
 	findings   []Finding
 	seen       map[string]bool
@@ -56,7 +58,7 @@ type inspector struct {
 
 // opened is a block whose end has not come yet.
 type opened struct {
-	*Statement
+	*syntax.Statement
 	text, offset int
 	passage      string
 	divided      bool     // its {{else}} has come
@@ -67,13 +69,13 @@ func inspect(texts, fields, empty []string, number func(string) (int64, bool)) (
 	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{Number: number}), fields: fields, seen: map[string]bool{}, empty: map[string]bool{}}
 	for _, path := range empty {
 		if !in.leads(path) {
-			in.empty[fold(Canonical(path))] = true
+			in.empty[syntax.Fold(syntax.Canonical(path))] = true
 		}
 	}
 	for i, text := range texts {
 		in.text, in.passage = i, text
 		at := 0
-		for _, tag := range Parse(text) {
+		for _, tag := range syntax.Parse(text) {
 			in.inspectBraces(at, tag.Start)
 			in.inspectTag(tag)
 			at = tag.End
@@ -87,8 +89,8 @@ func inspect(texts, fields, empty []string, number func(string) (int64, bool)) (
 	return in.matches, in.findings
 }
 
-func nameEnd(s *Statement) string {
-	if s.Kind == If {
+func nameEnd(s *syntax.Statement) string {
+	if s.Kind == syntax.If {
 		return "{{/if}}"
 	}
 	return "{{/each}}"
@@ -139,41 +141,41 @@ func (in *inspector) inspectBraces(from, to int) {
 // whyNoTag says why what stands between braces is no tag.
 func whyNoTag(inner string) string {
 	switch {
-	case Canonical(inner) == "":
+	case syntax.Canonical(inner) == "":
 		return "Nothing stands between these braces: name a field, or take the braces away."
 	case strings.ContainsAny(inner, "{}"):
 		return "A brace stands inside this tag: write the tag without it."
 	case strings.ContainsAny(inner, "\n\r"):
 		return "A line break stands inside this tag: write the tag on one line."
 	default:
-		return fmt.Sprintf("This tag has %d characters: at most %d are allowed.", utf8.RuneCountInString(inner), MaxTagLength)
+		return fmt.Sprintf("This tag has %d characters: at most %d are allowed.", utf8.RuneCountInString(inner), syntax.MaxTagLength)
 	}
 }
 
-func (in *inspector) inspectTag(tag Tag) {
+func (in *inspector) inspectTag(tag syntax.Tag) {
 	s := in.e.Read(tag)
-	if s.Kind == Faulty {
-		f := *s.finding
+	if s.Kind == syntax.Faulty {
+		f := *findingOf(s.Mistake)
 		f.Tag = s.Tag
 		in.report(tag.Start, f)
 		return
 	}
 	switch asked := in.asked(); {
-	case s.formula != nil:
-		condition := s.Kind == If || s.Kind == ElseIf
-		in.eachMention(s.formula, condition, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
-		in.eachMention(s.shown, false, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
-	case s.name != "":
-		in.inspectName(tag, s, s.name, in.isAsked(s.name, asked))
+	case s.Formula != nil:
+		condition := s.Kind == syntax.If || s.Kind == syntax.ElseIf
+		in.eachMention(s.Formula, condition, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
+		in.eachMention(s.Shown, false, asked, func(name string, optional bool) { in.inspectName(tag, s, name, optional) })
+	case s.Name != "":
+		in.inspectName(tag, s, s.Name, in.isAsked(s.Name, asked))
 	}
 	in.inspectBlock(tag, s)
 }
 
 // askedBy are the names that a condition asks for, folded.
-func (in *inspector) askedBy(condition expr) []string {
-	names := namesIn(condition, true, in.isSigned, nil)
+func (in *inspector) askedBy(condition syntax.Expr) []string {
+	names := syntax.NamesIn(condition, true, in.isSigned, nil)
 	for i, name := range names {
-		names[i] = fold(name)
+		names[i] = syntax.Fold(name)
 	}
 	return names
 }
@@ -197,7 +199,7 @@ func (in *inspector) isAsked(name string, asked []string) bool {
 		paths = append(paths, list+"."+strings.TrimPrefix(name, "this."))
 	}
 	for _, path := range paths {
-		path = fold(path)
+		path = syntax.Fold(path)
 		for _, a := range asked {
 			if rest, ok := strings.CutPrefix(path, a); ok && (rest == "" || rest[0] == '.') {
 				return true
@@ -210,55 +212,55 @@ func (in *inspector) isAsked(name string, asked []string) bool {
 // eachMention visits the names of a formula in their order. A name is optional where it is
 // asked for and nothing is made of it: in a condition, as what DEFAULT replaces, and
 // where a condition asks for the same name.
-func (in *inspector) eachMention(e expr, quiet bool, asked []string, visit func(name string, optional bool)) {
+func (in *inspector) eachMention(e syntax.Expr, quiet bool, asked []string, visit func(name string, optional bool)) {
 	switch e := e.(type) {
-	case *nameRef:
-		visit(e.name, quiet || in.isAsked(e.name, asked))
-	case *unary:
-		in.eachMention(e.x, quiet, asked, visit)
-	case *binary:
+	case *syntax.Name:
+		visit(e.Name, quiet || in.isAsked(e.Name, asked))
+	case *syntax.Unary:
+		in.eachMention(e.X, quiet, asked, visit)
+	case *syntax.Binary:
 		if in.isSigned(e) {
-			visit(e.text, quiet || in.isAsked(e.text, asked))
+			visit(e.Text, quiet || in.isAsked(e.Text, asked))
 			return
 		}
-		in.eachMention(e.l, quiet, asked, visit)
-		in.eachMention(e.r, quiet, asked, visit)
-	case *call:
-		for i, arg := range e.args {
+		in.eachMention(e.L, quiet, asked, visit)
+		in.eachMention(e.R, quiet, asked, visit)
+	case *syntax.Call:
+		for i, arg := range e.Args {
 			switch {
-			case e.function.name == "IF" && i == 1:
-				in.eachMention(arg, quiet, append(slices.Clone(asked), in.askedBy(e.args[0])...), visit)
+			case e.Function == "IF" && i == 1:
+				in.eachMention(arg, quiet, append(slices.Clone(asked), in.askedBy(e.Args[0])...), visit)
 			default:
-				in.eachMention(arg, quiet || i == 0 && (e.function.name == "IF" || e.function.name == "DEFAULT"), asked, visit)
+				in.eachMention(arg, quiet || i == 0 && (e.Function == "IF" || e.Function == "DEFAULT"), asked, visit)
 			}
 		}
 	}
 }
 
-func (in *inspector) inspectBlock(tag Tag, s *Statement) {
+func (in *inspector) inspectBlock(tag syntax.Tag, s *syntax.Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Opens():
 		o := opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage}
-		if s.Kind == If && s.formula != nil {
-			o.asked = in.askedBy(s.formula)
+		if s.Kind == syntax.If && s.Formula != nil {
+			o.asked = in.askedBy(s.Formula)
 		}
 		in.open = append(in.open, o)
-		if s.Kind == Each {
-			list, ok := in.find(s.name, true)
+		if s.Kind == syntax.Each {
+			list, ok := in.find(s.Name, true)
 			if !ok {
 				// What is wrong is the list's name, and not those of its items' fields.
-				in.empty[fold(Canonical(list))] = true
+				in.empty[syntax.Fold(syntax.Canonical(list))] = true
 			}
 			in.lists = append(in.lists, list)
-			for _, name := range s.clauseNames(in.isSigned) {
+			for _, name := range s.ClauseNames(in.isSigned) {
 				in.inspectName(tag, s, name, false)
 			}
 		}
-	case s.Kind == Chart:
-		list, _ := in.find(s.name, true)
+	case s.Kind == syntax.Chart:
+		list, _ := in.find(s.Name, true)
 		in.lists = append(in.lists, list)
-		for _, name := range append(s.clauseNames(in.isSigned), s.columnNames(in.isSigned)...) {
+		for _, name := range append(s.ClauseNames(in.isSigned), s.ColumnNames(in.isSigned)...) {
 			in.inspectName(tag, s, name, false)
 		}
 		in.lists = in.lists[:len(in.lists)-1]
@@ -271,24 +273,24 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 		in.report(tag.Start, Finding{Code: "block_not_open", Tag: s.Tag, Message: message})
 	case s.Ends():
 		in.open = in.open[:last]
-		if s.Kind == EndEach {
+		if s.Kind == syntax.EndEach {
 			in.lists = in.lists[:len(in.lists)-1]
 		}
 	case in.open[last].divided:
 		in.report(tag.Start, Finding{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
-	case s.Kind == Else:
+	case s.Kind == syntax.Else:
 		in.open[last].divided, in.open[last].asked = true, nil
-	case s.Kind == ElseIf && s.formula != nil:
-		in.open[last].asked = in.askedBy(s.formula)
+	case s.Kind == syntax.ElseIf && s.Formula != nil:
+		in.open[last].asked = in.askedBy(s.Formula)
 	}
 }
 
 // inspectName looks a name up among the fields. A name that is optional is not wrong where
 // the source does not have it.
-func (in *inspector) inspectName(tag Tag, s *Statement, name string, optional bool) {
+func (in *inspector) inspectName(tag syntax.Tag, s *syntax.Statement, name string, optional bool) {
 	first := !in.seen[name]
 	in.seen[name] = true
-	filled := in.isKnown(name, s.Kind != Field)
+	filled := in.isKnown(name, s.Kind != syntax.Field)
 	if !first && !optional {
 		if i := slices.IndexFunc(in.matches, func(m NameMatch) bool { return m.Name == name }); i >= 0 {
 			in.matches[i].Optional = false
@@ -313,7 +315,7 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string, optional bo
 		if in.candidates == nil {
 			in.candidates = newFieldCandidates(in.fields)
 		}
-		f.Nearest = findNearest(name, in.candidates)
+		f.Nearest = syntax.Nearest(name, in.candidates)
 	}
 	if first {
 		in.matches = append(in.matches, f)
@@ -331,8 +333,8 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string, optional bo
 }
 
 // adviseOnEach says what can stand behind a list, of a name that may be more than one.
-func adviseOnEach(s *Statement, name string) string {
-	if s.Kind != Each || !strings.Contains(name, " ") {
+func adviseOnEach(s *syntax.Statement, name string) string {
+	if s.Kind != syntax.Each || !strings.Contains(name, " ") {
 		return ""
 	}
 	return " Behind a list stand where, sort, group and limit, such as {{#each Items where Qty > 1 sort Name desc limit 10}}."
@@ -355,7 +357,7 @@ func (in *inspector) mayBeBelow(name string) bool {
 		return false
 	}
 	isBelow := func(path string) bool {
-		path = fold(Canonical(dropIndexes(path)))
+		path = syntax.Fold(syntax.Canonical(dropIndexes(path)))
 		for at := strings.LastIndexByte(path, '.'); at > 0; at = strings.LastIndexByte(path[:at], '.') {
 			if in.empty[path[:at]] {
 				return true
@@ -370,9 +372,9 @@ func (in *inspector) mayBeBelow(name string) bool {
 
 // isSigned tells whether what looks like reckoning is a name with a sign in it,
 // by the rules that fill it.
-func (in *inspector) isSigned(b *binary) bool {
-	return b.mayBeName() && in.isKnown(b.text, true) &&
-		slices.ContainsFunc(namesIn(b, true, nil, nil), func(name string) bool { return !in.isKnown(name, true) })
+func (in *inspector) isSigned(b *syntax.Binary) bool {
+	return b.MayBeName() && in.isKnown(b.Text, true) &&
+		slices.ContainsFunc(syntax.NamesIn(b, true, nil, nil), func(name string) bool { return !in.isKnown(name, true) })
 }
 
 // find returns the path that a name leads to: that of a field of the items of
@@ -400,11 +402,11 @@ func (in *inspector) leads(path string) bool {
 	if in.folded == nil {
 		in.folded = make([]string, len(in.fields))
 		for i, f := range in.fields {
-			in.folded[i] = fold(Canonical(f))
+			in.folded[i] = syntax.Fold(syntax.Canonical(f))
 		}
 		slices.Sort(in.folded)
 	}
-	below := fold(Canonical(path)) + "."
+	below := syntax.Fold(syntax.Canonical(path)) + "."
 	at, _ := slices.BinarySearch(in.folded, below)
 	return at < len(in.folded) && strings.HasPrefix(in.folded[at], below)
 }

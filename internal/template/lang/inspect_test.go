@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 func TestInspectFindsAllMistakesAtOnce(t *testing.T) {
@@ -117,7 +118,7 @@ func TestBracesThatAreNoTagSayWhy(t *testing.T) {
 		"{{ \u200b}}":     "Nothing stands between these braces: name a field, or take the braces away.",
 		"{{a{b}}":         "A brace stands inside this tag: write the tag without it.",
 		"{{First\nName}}": "A line break stands inside this tag: write the tag on one line.",
-		"{{" + strings.Repeat("a", lang.MaxTagLength+1) + "}}": "This tag has 501 characters: at most 500 are allowed.",
+		"{{" + strings.Repeat("a", syntax.MaxTagLength+1) + "}}": "This tag has 501 characters: at most 500 are allowed.",
 	} {
 		findings := lang.Inspect([]string{text}, nil)
 		if len(findings) != 1 || findings[0].Code != "not_a_tag" || findings[0].Message != want {

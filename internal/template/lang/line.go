@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/markdown"
 )
 
@@ -21,20 +22,20 @@ type Line struct {
 
 // A Control is a tag that shapes the document, where it stands in a Line.
 type Control struct {
-	*Statement
+	*syntax.Statement
 	Start, End int // bytes
 }
 
 // part is a piece of a line: literal text, a tag or a block.
 type part struct {
 	start, end int
-	statement  *Statement // nil for literal text; what opens a block
-	branches   []branch   // of a block
+	statement  *syntax.Statement // nil for literal text; what opens a block
+	branches   []branch          // of a block
 }
 
 // branch is what stands behind {{#if}}, {{else}} or {{#each}}.
 type branch struct {
-	statement *Statement
+	statement *syntax.Statement
 	parts     []part
 }
 
@@ -59,7 +60,7 @@ func (e *Evaluator) ReadLine(text string) *Line {
 		b := &top.branches[len(top.branches)-1]
 		b.parts = append(b.parts, p)
 	}
-	for _, tag := range Parse(text) {
+	for _, tag := range syntax.Parse(text) {
 		if tag.Start > at {
 			literal(tag.Start)
 			add(part{start: at, end: tag.Start})
@@ -106,16 +107,16 @@ func (l *Line) HasBlocks() bool {
 
 // Statements are the tags of the line that show values, those in blocks of
 // their own list aside.
-func (l *Line) Statements() []*Statement { return statementsIn(l.parts, nil) }
+func (l *Line) Statements() []*syntax.Statement { return statementsIn(l.parts, nil) }
 
-func statementsIn(parts []part, into []*Statement) []*Statement {
+func statementsIn(parts []part, into []*syntax.Statement) []*syntax.Statement {
 	for _, p := range parts {
 		switch {
 		case p.branches == nil:
 			if p.statement != nil {
 				into = append(into, p.statement)
 			}
-		case p.statement.Kind == If:
+		case p.statement.Kind == syntax.If:
 			for _, b := range p.branches {
 				into = statementsIn(b.parts, append(into, b.statement))
 			}
@@ -134,7 +135,7 @@ type Span struct {
 	Picture    *Placed
 	Markdown   markdown.Document // Text with its styles, fit for a document
 	// Kept is the tag that stays where it is, to be replaced wherever it stands.
-	Kept *Statement
+	Kept *syntax.Statement
 }
 
 // Fill works a line out for a scope. Without a scope, or for that of KeepFor, and with
@@ -152,7 +153,7 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 			return spans
 		}
 		switch {
-		case p.branches != nil && p.statement.Kind == Each:
+		case p.branches != nil && p.statement.Kind == syntax.Each:
 			for _, item := range e.Items(p.statement, scope) {
 				spans = e.fillParts(p.branches[0].parts, item, false, spans)
 			}
@@ -162,7 +163,7 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 			}
 		case p.statement != nil && p.statement.Inserts():
 			spans = append(spans, e.insert(p.statement, scope, Span{Start: p.start, End: p.end}))
-		case p.statement == nil || keep && scope == e.keeps && p.statement.Kind != Faulty:
+		case p.statement == nil || keep && scope == e.keeps && p.statement.Kind != syntax.Faulty:
 			if !keep || scope != e.keeps { // what stays where it is is not written
 				e.written += p.end - p.start
 			}

@@ -4,16 +4,18 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // maxLink is how many characters the address of a link may have.
 const maxLink = 2000
 
 // readLink returns the text and the address of a link.
-func (e *Evaluator) readLink(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
+func (e *Evaluator) readLink(s *syntax.Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
-	if s.shown != nil {
-		v, err := env{e: e, scope: scope}.eval(s.shown)
+	if s.Shown != nil {
+		v, err := env{e: e, scope: scope}.eval(s.Shown)
 		if err != nil {
 			return "", "", err
 		}
@@ -83,7 +85,7 @@ func unescapeTags(address string) string {
 			if unescaped, err := url.PathUnescape(inner); err == nil {
 				inner = unescaped
 			}
-			if tag := "{{" + inner + "}}"; len(Parse(tag)) > 0 {
+			if tag := "{{" + inner + "}}"; len(syntax.Parse(tag)) > 0 {
 				b.WriteString(address[at[done]:at[open]] + tag)
 				done = end + 2
 			}
@@ -133,7 +135,7 @@ func (e *Evaluator) Address(target *Line, scope *Scope) string {
 	}
 	address, err := checkAddress(b.String())
 	if err != nil {
-		e.reportOf(&Statement{Tag: target.Text}, scope, err)
+		e.reportOf(&syntax.Statement{Tag: target.Text}, scope, err)
 	}
 	return address
 }

@@ -3,6 +3,7 @@ package lang
 import (
 	"strings"
 
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/markdown"
 )
 
@@ -34,6 +35,6 @@ func (e *Evaluator) readMarkdown(source string) (text string, d markdown.Documen
 }
 
 // Markdown works a Markdown out; empty where there is nothing to show.
-func (e *Evaluator) Markdown(s *Statement, scope *Scope) markdown.Document {
+func (e *Evaluator) Markdown(s *syntax.Statement, scope *Scope) markdown.Document {
 	return e.insert(s, scope, Span{}).Markdown
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const (
@@ -19,7 +20,7 @@ type Picture struct {
 	// Source is a data URI, an address, or the id of a file of the drive; of a
 	// code, the text that it holds.
 	Source string
-	Code   Symbology // empty: no code
+	Code   syntax.Symbology // empty: no code
 	// Limit is how many bytes the document has room for; 0: nothing is known of
 	// that.
 	Limit int64
@@ -50,14 +51,14 @@ type Placed struct {
 }
 
 // Picture works an Image or a Code out; nil where there is none to put in.
-func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
+func (e *Evaluator) Picture(s *syntax.Statement, scope *Scope) *Placed {
 	return e.insert(s, scope, Span{}).Picture
 }
 
 // pictureKey tells pictures apart.
 type pictureKey struct {
 	source string
-	code   Symbology
+	code   syntax.Symbology
 }
 
 // obtainedPicture is one that was asked for, or what is wrong with it.
@@ -83,17 +84,17 @@ func (g *gallery) ObtainWith(obtain Obtain) { g.obtain = obtain }
 func (g *gallery) Failed() error { return g.failed }
 
 // place is the picture that takes the place of a tag; nil for none.
-func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
-	if s.Kind == Code {
+func (g *gallery) place(s *syntax.Statement, source string) (*Placed, *Finding) {
+	if s.Kind == syntax.Code {
 		var unfit *Finding
-		if source, unfit = s.code.read(source); unfit != nil {
-			return nil, ofField(s.formula, unfit)
+		if source, unfit = readCode(s.Code, source); unfit != nil {
+			return nil, ofField(s.Formula, unfit)
 		}
 	}
 	if g.obtain == nil || g.failed != nil {
 		return nil, nil
 	}
-	key := pictureKey{source, s.code}
+	key := pictureKey{source, s.Code}
 	known, ok := g.pictures[key]
 	if !ok {
 		if len(g.pictures) >= maxPictures {
@@ -108,9 +109,9 @@ func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
 	if known.finding != nil {
 		return nil, known.finding
 	}
-	placed := &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}
-	if s.Kind == Code && s.width == 0 {
-		placed.Width, placed.Height = s.code.size(source, known.Obtained)
+	placed := &Placed{Obtained: known.Obtained, Width: s.Width, Height: s.Height}
+	if s.Kind == syntax.Code && s.Width == 0 {
+		placed.Width, placed.Height = sizeOfCode(s.Code, source, known.Obtained)
 	}
 	return placed, nil
 }

@@ -4,62 +4,63 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 func TestTagsAreReadByWhatTheyBeginWith(t *testing.T) {
 	t.Parallel()
-	for tag, want := range map[string]lang.Kind{
-		"Name":              lang.Field,
-		"= Name":            lang.Formula,
-		"=Name":             lang.Formula,
-		"#if A":             lang.If,
-		"# if A":            lang.If,
-		"#IF A":             lang.If,
-		"else if A":         lang.ElseIf,
-		"ELSE IF A":         lang.ElseIf,
-		"else  if  A":       lang.ElseIf,
-		"else":              lang.Else,
-		"Else":              lang.Else,
-		"/if":               lang.EndIf,
-		"/ IF":              lang.EndIf,
-		"#each Items":       lang.Each,
-		"# EACH Items":      lang.Each,
-		"/each":             lang.EndEach,
-		"/each Items":       lang.EndEach, // what stands behind the end does no harm
-		"image Logo":        lang.Image,
-		"Image Logo 3cm":    lang.Image,
-		"qr Url":            lang.Code,
-		"QR Url":            lang.Code,
-		"ean13 Article":     lang.Code,
-		"CODE128 Parcel":    lang.Code,
-		"datamatrix Part":   lang.Code,
-		"ean13":             lang.Field,
-		"code of conduct":   lang.Field,
-		"data of it":        lang.Field,
-		"link Url":          lang.Link,
-		"link Url, Text":    lang.Link,
-		"image":             lang.Field, // a word alone is a name
-		"qr":                lang.Field,
-		"link":              lang.Field,
-		"images of it":      lang.Field,
-		"elsewhere":         lang.Field,
-		"else where":        lang.Field,
-		"if A":              lang.Field,
-		"each A":            lang.Field,
-		"@index":            lang.Field,
-		"this":              lang.Field,
-		"#":                 lang.Faulty,
-		"#iff A":            lang.Faulty,
-		"#if":               lang.Faulty,
-		"#each":             lang.Faulty,
-		"/":                 lang.Faulty,
-		"/unless":           lang.Faulty,
-		"=":                 lang.Faulty,
-		"= 1 +":             lang.Faulty,
-		"else if 1 +":       lang.Faulty,
-		"image (Logo":       lang.Faulty,
-		"image Logo 9999m":  lang.Image, // a name of two words
-		"image Logo 9999mm": lang.Faulty,
+	for tag, want := range map[string]syntax.Kind{
+		"Name":              syntax.Field,
+		"= Name":            syntax.Formula,
+		"=Name":             syntax.Formula,
+		"#if A":             syntax.If,
+		"# if A":            syntax.If,
+		"#IF A":             syntax.If,
+		"else if A":         syntax.ElseIf,
+		"ELSE IF A":         syntax.ElseIf,
+		"else  if  A":       syntax.ElseIf,
+		"else":              syntax.Else,
+		"Else":              syntax.Else,
+		"/if":               syntax.EndIf,
+		"/ IF":              syntax.EndIf,
+		"#each Items":       syntax.Each,
+		"# EACH Items":      syntax.Each,
+		"/each":             syntax.EndEach,
+		"/each Items":       syntax.EndEach, // what stands behind the end does no harm
+		"image Logo":        syntax.Image,
+		"Image Logo 3cm":    syntax.Image,
+		"qr Url":            syntax.Code,
+		"QR Url":            syntax.Code,
+		"ean13 Article":     syntax.Code,
+		"CODE128 Parcel":    syntax.Code,
+		"datamatrix Part":   syntax.Code,
+		"ean13":             syntax.Field,
+		"code of conduct":   syntax.Field,
+		"data of it":        syntax.Field,
+		"link Url":          syntax.Link,
+		"link Url, Text":    syntax.Link,
+		"image":             syntax.Field, // a word alone is a name
+		"qr":                syntax.Field,
+		"link":              syntax.Field,
+		"images of it":      syntax.Field,
+		"elsewhere":         syntax.Field,
+		"else where":        syntax.Field,
+		"if A":              syntax.Field,
+		"each A":            syntax.Field,
+		"@index":            syntax.Field,
+		"this":              syntax.Field,
+		"#":                 syntax.Faulty,
+		"#iff A":            syntax.Faulty,
+		"#if":               syntax.Faulty,
+		"#each":             syntax.Faulty,
+		"/":                 syntax.Faulty,
+		"/unless":           syntax.Faulty,
+		"=":                 syntax.Faulty,
+		"= 1 +":             syntax.Faulty,
+		"else if 1 +":       syntax.Faulty,
+		"image (Logo":       syntax.Faulty,
+		"image Logo 9999m":  syntax.Image, // a name of two words
+		"image Logo 9999mm": syntax.Faulty,
 	} {
 		e := lang.NewEvaluator(nil, lang.Builtins{})
 		if got := read(e, tag); got.Kind != want || got.Tag != "{{"+tag+"}}" {
@@ -73,7 +74,7 @@ func TestAFieldOfTheTagsNameTakesPrecedenceOverEveryKeyword(t *testing.T) {
 	for _, name := range []string{"= A", "#if A", "#each Items", "/if", "/each", "else", "else if A", "image Logo", "qr Url", "link Url", "#section"} {
 		body := `{"` + name + `": "field", "Items": [], "Logo": "x", "Url": "y", "A": 1}`
 		e := evaluator(t, body)
-		if got := read(e, name); got.Kind != lang.Field || e.Text(got, nil) != "field" {
+		if got := read(e, name); got.Kind != syntax.Field || e.Text(got, nil) != "field" {
 			t.Errorf("%s: got kind %d showing %q, want the field", name, got.Kind, e.Text(got, nil))
 		}
 	}
@@ -112,7 +113,7 @@ func TestBlocksOfOtherLanguagesNameWhatMayBeMeant(t *testing.T) {
 func TestStatementsKnowTheirPartInABlock(t *testing.T) {
 	t.Parallel()
 	e := lang.NewEvaluator(nil, lang.Builtins{})
-	of := func(tag string) *lang.Statement { return read(e, tag) }
+	of := func(tag string) *syntax.Statement { return read(e, tag) }
 	for tag, want := range map[string]struct{ opens, ends, control, inserts bool }{
 		"A": {}, "= A": {}, "=": {},
 		"#if A": {opens: true, control: true}, "#each A": {opens: true, control: true},

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A Requirement is a part of the data that a template requires: the whole of
@@ -52,7 +54,7 @@ const (
 
 // part returns the part of a name, which it makes if there is none yet.
 func (a *Requirement) part(name string) *Requirement {
-	key := fold(name)
+	key := syntax.Fold(name)
 	p := a.byName[key]
 	if p == nil {
 		if a.byName == nil {
@@ -72,9 +74,9 @@ func ReadRequirements(stories ...[]string) *Requirement {
 	in := &requirementReader{e: NewEvaluator(nil, Builtins{Number: AnySeries}), root: &Requirement{}}
 	// A name in a block may be the item's or one of the whole data: what is
 	// asked for outside of all blocks is of the whole.
-	in.visitEach(stories, func(s *Statement) { in.readStatement(s, false) })
+	in.visitEach(stories, func(s *syntax.Statement) { in.readStatement(s, false) })
 	in.outer = maps.Clone(in.root.byName)
-	in.visitEach(stories, func(s *Statement) { in.readStatement(s, true) })
+	in.visitEach(stories, func(s *syntax.Statement) { in.readStatement(s, true) })
 	for _, l := range in.locales {
 		if in.named[l] > in.named[in.root.Locale] {
 			in.root.Locale = l
@@ -87,7 +89,7 @@ type requirementReader struct {
 	e     *Evaluator
 	root  *Requirement
 	outer map[string]*Requirement
-	open  []*Statement
+	open  []*syntax.Statement
 	lists [][]string // the paths of those that are an Each
 	// groups are the names of the lists that those group; empty where they do not.
 	groups []string
@@ -98,11 +100,11 @@ type requirementReader struct {
 	named   map[string]int
 }
 
-func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement)) {
+func (in *requirementReader) visitEach(stories [][]string, visit func(*syntax.Statement)) {
 	for _, texts := range stories {
 		in.open, in.lists, in.groups, in.ifs = nil, nil, nil, 0
 		for _, text := range texts {
-			for _, tag := range Parse(text) {
+			for _, tag := range syntax.Parse(text) {
 				s := in.e.Read(tag)
 				visit(s)
 				in.trackBlock(s)
@@ -112,21 +114,21 @@ func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement
 }
 
 // trackBlock notes which blocks are open behind a tag.
-func (in *requirementReader) trackBlock(s *Statement) {
+func (in *requirementReader) trackBlock(s *syntax.Statement) {
 	last := len(in.open) - 1
 	switch {
-	case s.Kind == Each:
+	case s.Kind == syntax.Each:
 		var list []string
 		if len(in.lists) < maxRequirementDepth {
-			list = in.findPath(s.name)
+			list = in.findPath(s.Name)
 		}
 		in.open, in.lists = append(in.open, s), append(in.lists, list)
-		in.groups = append(in.groups, s.groupName())
+		in.groups = append(in.groups, s.GroupName())
 	case s.Opens():
 		in.open = append(in.open, s)
 		in.ifs++
 	case s.Ends() && last >= 0 && s.Closes(in.open[last]):
-		if in.open[last].Kind == Each {
+		if in.open[last].Kind == syntax.Each {
 			in.lists, in.groups = in.lists[:len(in.lists)-1], in.groups[:len(in.groups)-1]
 		} else {
 			in.ifs--
@@ -137,24 +139,24 @@ func (in *requirementReader) trackBlock(s *Statement) {
 
 // readStatement notes what a tag asks for, of those inside of blocks or of the
 // others.
-func (in *requirementReader) readStatement(s *Statement, inside bool) {
+func (in *requirementReader) readStatement(s *syntax.Statement, inside bool) {
 	// What no condition stands around is surely filled.
 	inner, sure := len(in.lists) > 0, in.ifs == 0
 	if inner != inside {
 		return
 	}
 	switch {
-	case s.Kind == Each || s.Kind == Chart:
-		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
+	case s.Kind == syntax.Each || s.Kind == syntax.Chart:
+		in.require(s.Name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
 		in.readClauses(s)
 		in.readColumns(s, sure)
-	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.readFormula(s.formula, use{shown: true, required: sure, picture: s.Kind == Image, markdown: s.Kind == Markdown, ean13: s.code == SymbologyEAN13, example: exampleOf(s)})
-		in.readFormula(s.shown, use{shown: true, required: sure})
-	case s.formula != nil:
-		in.readFormula(s.formula, use{truth: true})
+	case s.Formula != nil && (s.Kind == syntax.Formula || s.Inserts()):
+		in.readFormula(s.Formula, use{shown: true, required: sure, picture: s.Kind == syntax.Image, markdown: s.Kind == syntax.Markdown, ean13: s.Code == syntax.SymbologyEAN13, example: exampleOf(s)})
+		in.readFormula(s.Shown, use{shown: true, required: sure})
+	case s.Formula != nil:
+		in.readFormula(s.Formula, use{truth: true})
 	default:
-		for _, name := range s.names(nil) {
+		for _, name := range s.Names(nil) {
 			in.require(name, func(a *Requirement) { a.Shown, a.Required = true, a.Required || sure })
 		}
 	}
@@ -167,11 +169,11 @@ type use struct {
 }
 
 // exampleOf is a value that a tag takes where it takes few.
-func exampleOf(s *Statement) string {
+func exampleOf(s *syntax.Statement) string {
 	switch {
-	case s.Kind == Link:
+	case s.Kind == syntax.Link:
 		return "https://example.com/"
-	case s.code == SymbologyEAN13:
+	case s.Code == syntax.SymbologyEAN13:
 		return "4006381333931"
 	}
 	return ""
@@ -211,10 +213,10 @@ func exampleFor(name string, argument int, outer string) string {
 	return ""
 }
 
-func (in *requirementReader) readFormula(e expr, u use) {
+func (in *requirementReader) readFormula(e syntax.Expr, u use) {
 	switch e := e.(type) {
-	case *nameRef:
-		in.require(e.name, func(a *Requirement) {
+	case *syntax.Name:
+		in.require(e.Name, func(a *Requirement) {
 			a.Shown, a.Number = a.Shown || u.shown && !u.list, a.Number || u.number
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
@@ -222,45 +224,45 @@ func (in *requirementReader) readFormula(e expr, u use) {
 			a.Markdown, a.Example = a.Markdown || u.markdown, cmp.Or(a.Example, u.example)
 			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
-	case *unary:
-		u.number = e.op != "!"
-		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && e.op == "!"
-		in.readFormula(e.x, u)
-	case *binary:
-		u.number = strings.Contains("+-*/", e.op) || isNumeral(e.l) || isNumeral(e.r)
-		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && (e.op == "and" || e.op == "or")
-		in.readFormula(e.l, u)
-		in.readFormula(e.r, u)
-	case *call:
+	case *syntax.Unary:
+		u.number = e.Op != "!"
+		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && e.Op == "!"
+		in.readFormula(e.X, u)
+	case *syntax.Binary:
+		u.number = strings.Contains("+-*/", e.Op) || isNumeral(e.L) || isNumeral(e.R)
+		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && (e.Op == "and" || e.Op == "or")
+		in.readFormula(e.L, u)
+		in.readFormula(e.R, u)
+	case *syntax.Call:
 		in.readCall(e, u)
 	}
 }
 
 // isNumeral tells whether a number stands in the formula: what is compared with it is one.
-func isNumeral(e expr) bool {
-	l, ok := e.(*literal)
+func isNumeral(e syntax.Expr) bool {
+	l, ok := e.(*syntax.Literal)
 	if !ok {
 		return false
 	}
-	_, ok = l.value.(numeric)
+	_, ok = l.Value.(syntax.Number)
 	return ok
 }
 
-func (in *requirementReader) readCall(e *call, u use) {
+func (in *requirementReader) readCall(e *syntax.Call, u use) {
 	in.noteLocale(e)
 	u.picture, u.markdown, u.ean13, u.date = false, false, false, false
-	for i, arg := range e.args {
+	for i, arg := range e.Args {
 		u := u
-		f := e.function
+		f := in.e.functions.all()[e.Function]
 		// Several arguments are several values: MAX(Discount, 0).
-		u.items = u.items || f.aggregate && i == 0 && (len(e.args) == 1 || f.name == "JOIN")
+		u.items = u.items || f.aggregate && i == 0 && (len(e.Args) == 1 || f.name == "JOIN")
 		u.date = i == 0 && (f.name == "DATE" || f.name == "ADD_DAYS")
 		u.example = exampleFor(f.name, i, u.example)
 		u.truth = u.truth && (f.name == "AND" || f.name == "OR" || f.name == "NOT") || f.name == "IF" && i == 0
 		switch f.name {
 		case "COUNT":
 			u.number = false
-			if name, ok := arg.(*nameRef); ok && !strings.Contains(name.name, ".") {
+			if name, ok := arg.(*syntax.Name); ok && !strings.Contains(name.Name, ".") {
 				u.list = true
 			}
 		case "IF":
@@ -276,16 +278,16 @@ func (in *requirementReader) readCall(e *call, u use) {
 }
 
 // noteLocale notes the locale that a function writes its value by.
-func (in *requirementReader) noteLocale(e *call) {
-	at := map[string]int{"NUMBER": 2, "CURRENCY": 2, "PERCENT": 2, "DATE": 3, "WORDS": 1}[e.function.name]
-	if at == 0 || at >= len(e.args) {
+func (in *requirementReader) noteLocale(e *syntax.Call) {
+	at := map[string]int{"NUMBER": 2, "CURRENCY": 2, "PERCENT": 2, "DATE": 3, "WORDS": 1}[e.Function]
+	if at == 0 || at >= len(e.Args) {
 		return
 	}
-	text, ok := e.args[at].(*literal)
+	text, ok := e.Args[at].(*syntax.Literal)
 	if !ok {
 		return
 	}
-	if l, ok := text.value.(string); ok && l != "" {
+	if l, ok := text.Value.(string); ok && l != "" {
 		if in.named == nil {
 			in.named = map[string]int{}
 		}
@@ -320,11 +322,11 @@ func (in *requirementReader) findPath(name string) []string {
 	if steps[0] == "this" {
 		return append(slices.Clone(item), steps[1:]...)
 	}
-	if in.outer[fold(steps[0])] != nil {
+	if in.outer[syntax.Fold(steps[0])] != nil {
 		return steps
 	}
 	for _, list := range in.lists[:min(len(in.lists), maxRequirementDepth)] {
-		if len(list) > 0 && fold(list[0]) == fold(steps[0]) {
+		if len(list) > 0 && syntax.Fold(list[0]) == syntax.Fold(steps[0]) {
 			return steps
 		}
 	}
@@ -334,17 +336,17 @@ func (in *requirementReader) findPath(name string) []string {
 // noteMaybe notes of a name of the whole data that stands in a block that it may be of
 // the innermost item.
 func (in *requirementReader) noteMaybe(steps []string) {
-	if len(in.lists) == 0 || in.outer[fold(steps[0])] == nil {
+	if len(in.lists) == 0 || in.outer[syntax.Fold(steps[0])] == nil {
 		return
 	}
 	item := in.root
 	for _, step := range in.lists[len(in.lists)-1] {
-		if item = item.byName[fold(step)]; item == nil {
+		if item = item.byName[syntax.Fold(step)]; item == nil {
 			return
 		}
 	}
 	name := strings.Join(steps, ".")
-	if item != in.root && fold(steps[0]) != fold(item.Name) && !slices.Contains(item.Maybe, name) {
+	if item != in.root && syntax.Fold(steps[0]) != syntax.Fold(item.Name) && !slices.Contains(item.Maybe, name) {
 		item.Maybe = append(item.Maybe, name)
 	}
 }

@@ -3,30 +3,32 @@ package lang
 import (
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // Text is what a Field or Formula shows in a document for a scope: one line,
 // with U+000B for its breaks. It is empty for what is missing or faulty.
-func (e *Evaluator) Text(s *Statement, scope *Scope) string {
+func (e *Evaluator) Text(s *syntax.Statement, scope *Scope) string {
 	return documentText(e.show(s, scope))
 }
 
 // show is Text as the data has it. A picture has no text: where only text can
 // be, it is a finding.
-func (e *Evaluator) show(s *Statement, scope *Scope) string {
+func (e *Evaluator) show(s *syntax.Statement, scope *Scope) string {
 	switch s.Kind {
-	case Field:
-		return e.showField(s.name, scope)
-	case Formula:
+	case syntax.Field:
+		return e.showField(s.Name, scope)
+	case syntax.Formula:
 		return e.showFormula(s, scope)
-	case Link, Markdown:
+	case syntax.Link, syntax.Markdown:
 		return e.insert(s, scope, Span{}).Text
-	case Image, Code:
+	case syntax.Image, syntax.Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
-	case Chart:
+	case syntax.Chart:
 		e.report(s, findingf("chart_in_text", "The tag of a chart stands alone in the description (alternative text) of a chart, and not in text."))
-	case Faulty:
-		e.report(s, s.finding)
+	case syntax.Faulty:
+		e.report(s, findingOf(s.Mistake))
 	}
 	return ""
 }
@@ -47,8 +49,8 @@ func (e *Evaluator) showField(name string, scope *Scope) string {
 	return textOf(v)
 }
 
-func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
-	v, err := env{e: e, scope: scope}.eval(s.formula)
+func (e *Evaluator) showFormula(s *syntax.Statement, scope *Scope) string {
+	v, err := env{e: e, scope: scope}.eval(s.Formula)
 	if _, is := v.(*object); err == nil && is {
 		err = findingf("no_text", "The formula gives a part of the data that has fields of its own; name one of them.")
 	}
@@ -60,9 +62,9 @@ func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
 }
 
 // insert works an Image, a Code, a Link or a Markdown out.
-func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
+func (e *Evaluator) insert(s *syntax.Statement, scope *Scope, span Span) Span {
 	span.Value = true
-	v, err := env{e: e, scope: scope}.eval(s.formula)
+	v, err := env{e: e, scope: scope}.eval(s.Formula)
 	if err == nil {
 		switch v := v.(type) {
 		case *object:
@@ -79,9 +81,9 @@ func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
 	}
 	source := strings.TrimSpace(textOf(v))
 	switch {
-	case s.Kind == Markdown:
+	case s.Kind == syntax.Markdown:
 		span.Text, span.Markdown, err = e.readMarkdown(textOf(v))
-	case s.Kind == Link:
+	case s.Kind == syntax.Link:
 		span.Text, span.Link, err = e.readLink(s, scope, source)
 	case source != "":
 		span.Picture, err = e.place(s, source)

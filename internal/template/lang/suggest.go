@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // What people type in place of a word of the language. Names of fields begin with
@@ -32,11 +34,11 @@ var (
 // findMeant says of a tag that nothing fills which word, function or size of the
 // language was meant; nil where it may well be the name of a field. What it says
 // without the fields of a source is sure.
-func (in *inspector) findMeant(s *Statement, name string) *Finding {
+func (in *inspector) findMeant(s *syntax.Statement, name string) *Finding {
 	switch s.Kind {
-	case Image, Code:
+	case syntax.Image, syntax.Code:
 		return in.findSize(s, name)
-	case Field:
+	case syntax.Field:
 	default:
 		return nil
 	}
@@ -74,7 +76,7 @@ func FormulaFor(name string) string {
 		of, arguments = parts[1], parts[2]
 	} else if parts := filtered.FindStringSubmatch(name); parts != nil {
 		of, arguments = parts[1], parts[3]+parts[4]
-		meant, ok := functionWords[string(simplify(parts[2]))]
+		meant, ok := functionWords[string(syntax.Simplify(parts[2]))]
 		if function = meant; !ok {
 			function = strings.ToUpper(parts[2])
 		}
@@ -82,8 +84,8 @@ func FormulaFor(name string) string {
 	if of == "" {
 		return ""
 	}
-	functions := allFunctions()
-	if _, ok := functions[function]; !ok {
+	known := &functions{}
+	if _, ok := known.Signature(function); !ok {
 		return ""
 	}
 	if text, ok := strings.CutPrefix(arguments, "'"); ok && strings.HasSuffix(text, "'") {
@@ -93,7 +95,7 @@ func FormulaFor(name string) string {
 		arguments = ", " + arguments
 	}
 	formula := function + "(" + of + arguments + ")"
-	if _, wrong := parseFormula(formula, functions); wrong != nil {
+	if _, wrong := syntax.ParseFormula(formula, known); wrong != nil {
 		return ""
 	}
 	return "= " + formula
@@ -101,14 +103,14 @@ func FormulaFor(name string) string {
 
 // findInsertion is for image, link and codes, mistyped or under another name.
 func (in *inspector) findInsertion(word, rest string) *Finding {
-	simple := string(simplify(word))
+	simple := string(syntax.Simplify(word))
 	meant, ok := insertionWords[simple]
 	sure := slices.Contains(sureWords, simple)
 	for _, known := range []string{"image", "link", "markdown"} {
 		if ok {
 			break
 		}
-		switch off := distance([]rune(simple), []rune(known), 2); {
+		switch off := syntax.Distance([]rune(simple), []rune(known), 2); {
 		case sortedLetters(simple) == sortedLetters(known):
 			meant, ok, sure = known, true, true
 		case off == 1:
@@ -125,31 +127,32 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 
 // findFunction is for a function that is called without the sign of a formula.
 func (in *inspector) findFunction(word, rest string, called bool) *Finding {
-	meant, sure := functionWords[string(simplify(word))]
+	meant, sure := functionWords[string(syntax.Simplify(word))]
 	if !sure {
 		meant = strings.ToUpper(word)
 	}
-	if _, ok := in.e.allFunctions()[meant]; !ok || rest == "" {
+	signature, ok := in.e.functions.Signature(meant)
+	if !ok || rest == "" {
 		return nil
 	}
 	formula := "= " + meant + "(" + strings.NewReplacer(` "`, `, "`, ` '`, `, '`).Replace(rest) + ")"
 	if called {
 		formula = "= " + meant + rest
 	}
-	read := in.e.read(formula)
-	if read.Kind != Formula {
+	read := in.e.ReadText(formula)
+	if read.Kind != syntax.Formula {
 		return nil
 	}
 	if !called && !sure && !strings.Contains(rest, `"`) && (in.fields == nil || !in.fills(formula)) {
 		return nil
 	}
-	f := findingf("unknown_word", "%.40s is no word that a tag begins with. A formula begins with =, and its function is written %s.", word, in.e.allFunctions()[meant].usage)
+	f := findingf("unknown_word", "%.40s is no word that a tag begins with. A formula begins with =, and its function is written %s.", word, signature.Usage)
 	f.Nearest = []string{"{{" + formula + "}}"}
 	return f
 }
 
 // findSize is for a size that is written as none is.
-func (in *inspector) findSize(s *Statement, name string) *Finding {
+func (in *inspector) findSize(s *syntax.Statement, name string) *Finding {
 	parts := sizeBehind.FindStringSubmatch(name)
 	if parts == nil {
 		return nil
@@ -158,12 +161,12 @@ func (in *inspector) findSize(s *Statement, name string) *Finding {
 	if !slices.Contains(sizeUnits, unit) && !in.fills("image "+parts[1]) {
 		return nil
 	}
-	if _, _, ok := readBox(parts[2] + unit); !ok {
+	if _, _, ok := syntax.ReadBox(parts[2] + unit); !ok {
 		unit = "mm"
 	}
 	word := "image"
-	if s.Kind == Code {
-		word = string(s.code)
+	if s.Kind == syntax.Code {
+		word = string(s.Code)
 	}
 	f := findingf("picture_size", "%.40s is no size of a picture. Write it without a space and in mm, cm, in or pt, such as 40mm or 40x20mm.", strings.TrimSpace(parts[2]+" "+parts[3]))
 	f.Nearest = []string{"{{" + word + " " + parts[1] + " " + parts[2] + unit + "}}"}
@@ -175,11 +178,11 @@ func (in *inspector) fills(text string) bool {
 	if in.fields == nil {
 		return false
 	}
-	s := in.e.read(Canonical(text))
-	if s.Kind == Faulty || s.Kind == Field {
+	s := in.e.ReadText(syntax.Canonical(text))
+	if s.Kind == syntax.Faulty || s.Kind == syntax.Field {
 		return false
 	}
-	names := namesIn(s.shown, true, in.isSigned, namesIn(s.formula, true, in.isSigned, nil))
+	names := syntax.NamesIn(s.Shown, true, in.isSigned, syntax.NamesIn(s.Formula, true, in.isSigned, nil))
 	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return !in.isKnown(name, true) })
 }
 

@@ -4,54 +4,18 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
-const (
-	// maxDigits is how many digits a number of a formula may have; and how far
-	// its point may be from them.
-	maxDigits = 200
-	// divisionDigits is how many digits behind the point a division gives.
-	divisionDigits = 28
-)
+// divisionDigits is how many digits behind the point a division gives.
+const divisionDigits = 28
 
-// A value is what a formula works with: nil for nothing, a string, a numeric,
+// A value is what a formula works with: nil for nothing, a string, a Number,
 // a bool, values, or an *object.
 type value any
 
 type values []value
-
-// A numeric is a decimal number; text is how it was written, where it was.
-type numeric struct {
-	decimal.Decimal
-	text string
-}
-
-func newNumeric(d decimal.Decimal) numeric { return numeric{Decimal: d} }
-
-// parseNumber reads a number as JSON and spreadsheets write it, and false for
-// what is none or too large to reckon with.
-func parseNumber(text string) (numeric, bool) {
-	trimmed := strings.TrimSpace(text)
-	if trimmed == "" || len(trimmed) > maxDigits || strings.ContainsAny(trimmed, "_xXpP") {
-		return numeric{}, false
-	}
-	d, err := decimal.NewFromString(trimmed)
-	if err != nil || !isReckonable(d) {
-		return numeric{}, false
-	}
-	return numeric{Decimal: d, text: trimmed}, true
-}
-
-func isReckonable(d decimal.Decimal) bool {
-	return d.NumDigits() <= maxDigits && d.Exponent() <= maxDigits && d.Exponent() >= -maxDigits
-}
-
-func (n numeric) String() string {
-	if n.text != "" {
-		return n.text
-	}
-	return n.Decimal.String()
-}
 
 // valueOf is the value of a node.
 func valueOf(n node) value {
@@ -59,7 +23,7 @@ func valueOf(n node) value {
 	case scalar:
 		return string(n)
 	case number:
-		if v, ok := parseNumber(string(n)); ok {
+		if v, ok := syntax.ParseNumber(string(n)); ok {
 			return v
 		}
 		return string(n) // too large to reckon with, but it can be shown
@@ -82,7 +46,7 @@ func textOf(v value) string {
 	switch v := v.(type) {
 	case string:
 		return v
-	case numeric:
+	case syntax.Number:
 		return v.String()
 	case bool:
 		if v {
@@ -123,7 +87,7 @@ func isTrue(v value) bool {
 	switch v := v.(type) {
 	case bool:
 		return v
-	case numeric:
+	case syntax.Number:
 		return !v.IsZero()
 	case string:
 		t := strings.TrimSpace(v)
@@ -134,29 +98,29 @@ func isTrue(v value) bool {
 
 // numberOf reads a value as a number; nothing is zero, as an empty cell is in
 // a spreadsheet.
-func numberOf(v value) (numeric, bool) {
+func numberOf(v value) (syntax.Number, bool) {
 	switch v := v.(type) {
 	case nil:
-		return numeric{}, true
-	case numeric:
+		return syntax.Number{}, true
+	case syntax.Number:
 		return v, true
 	case bool:
 		if v {
-			return newNumeric(decimal.NewFromInt(1)), true
+			return syntax.NewNumber(decimal.NewFromInt(1)), true
 		}
-		return numeric{}, true
+		return syntax.Number{}, true
 	case string:
 		if strings.TrimSpace(v) == "" {
-			return numeric{}, true
+			return syntax.Number{}, true
 		}
 		return readWritten(v)
 	case values:
 		if len(v) == 1 {
 			return numberOf(v[0])
 		}
-		return numeric{}, len(v) == 0
+		return syntax.Number{}, len(v) == 0
 	}
-	return numeric{}, false
+	return syntax.Number{}, false
 }
 
 // flatten takes lists inside lists apart.
@@ -180,7 +144,7 @@ func compare(a, b value) int {
 			return x.Cmp(y.Decimal)
 		}
 	}
-	return strings.Compare(fold(textOf(a)), fold(textOf(b)))
+	return strings.Compare(syntax.Fold(textOf(a)), syntax.Fold(textOf(b)))
 }
 
 func isText(v value) bool {

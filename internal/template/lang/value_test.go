@@ -1,51 +1,20 @@
 package lang
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
-func numberFrom(t *testing.T, text string) numeric {
+func numberFrom(t *testing.T, text string) syntax.Number {
 	t.Helper()
-	n, ok := parseNumber(text)
+	n, ok := syntax.ParseNumber(text)
 	if !ok {
 		t.Fatalf("parseNumber(%q): no number", text)
 	}
 	return n
-}
-
-func TestNumbersAreReadAsJSONAndSpreadsheetsWriteThem(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"0": "0", "1": "1", "-1": "-1", "+1": "1", "1.50": "1.5", ".5": "0.5", " 2 ": "2", "1e3": "1000", "1E-3": "0.001", "-0": "0", "007": "7",
-		strings.Repeat("9", maxDigits): strings.Repeat("9", maxDigits),
-	} {
-		if n, ok := parseNumber(text); !ok || n.Decimal.String() != want || n.text != strings.TrimSpace(text) {
-			t.Errorf("%q: got %s written %q, %v; want %s", text, n.Decimal, n.text, ok, want)
-		}
-	}
-	for _, text := range []string{
-		"", " ", "x", "1x", "1,5", "1.2.3", "--1", "0x10", "1_000", "Inf", "NaN", "1p3", "1 2", "1e", "1e201", "1e-201", "½",
-		strings.Repeat("9", maxDigits+1), "0." + strings.Repeat("1", maxDigits),
-	} {
-		if n, ok := parseNumber(text); ok {
-			t.Errorf("%q: got %s, want no number", text, n)
-		}
-	}
-}
-
-func TestANumberIsShownAsItWasWritten(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"1.50": "1.50", "1e3": "1e3", " 007 ": "007"} {
-		if got := numberFrom(t, text).String(); got != want {
-			t.Errorf("%q: got %s, want %s", text, got, want)
-		}
-	}
-	if got := newNumeric(numberFrom(t, "1.50").Decimal).String(); got != "1.5" {
-		t.Errorf("worked out: got %s, want 1.5", got)
-	}
 }
 
 func TestNodesHaveValues(t *testing.T) {
@@ -68,7 +37,7 @@ func TestNodesHaveValues(t *testing.T) {
 		{o, "", o},
 	} {
 		got := valueOf(c.node)
-		same := cmp.Equal(got, c.want, cmp.Comparer(func(a, b *object) bool { return a == b }), cmp.Comparer(func(a, b numeric) bool { return a.Equal(b.Decimal) && a.text == b.text }))
+		same := cmp.Equal(got, c.want, cmp.Comparer(func(a, b *object) bool { return a == b }), cmp.Comparer(func(a, b syntax.Number) bool { return a.Equal(b.Decimal) && a.String() == b.String() }))
 		if text := textOf(got); !same || text != c.text {
 			t.Errorf("%#v: got %#v written %q, want %#v written %q", c.node, got, text, c.want, c.text)
 		}

@@ -3,6 +3,8 @@ package lang
 import (
 	"strings"
 	"unicode"
+
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 // A NumberReading says what a text is as a number.
@@ -25,11 +27,11 @@ const (
 // the one with the sign as its decimal sign.
 func ReadNumber(text string) (plain string, reading NumberReading) {
 	text = strings.TrimSpace(text)
-	if len(text) > maxDigits {
+	if len(text) > syntax.MaxDigits {
 		return "", NoNumber
 	}
 	if strings.ContainsAny(text, "eE") {
-		if n, ok := parseNumber(text); ok {
+		if n, ok := syntax.ParseNumber(text); ok {
 			return n.Decimal.String(), OneNumber
 		}
 		return "", NoNumber
@@ -106,15 +108,15 @@ func ungroup(whole string) (string, bool) {
 
 // readWritten reads a text as a number to reckon with; not one that may be a thousand
 // times as much, unless JSON writes it so.
-func readWritten(text string) (numeric, bool) {
-	if n, ok := parseNumber(text); ok {
+func readWritten(text string) (syntax.Number, bool) {
+	if n, ok := syntax.ParseNumber(text); ok {
 		return n, true
 	}
 	plain, reading := ReadNumber(text)
 	if reading != OneNumber {
-		return numeric{}, false
+		return syntax.Number{}, false
 	}
-	return parseNumber(plain)
+	return syntax.ParseNumber(plain)
 }
 
 // isDoubtful tells of a text that is one number or another, a thousand times as large.
@@ -165,23 +167,23 @@ func (e *Evaluator) writesComma() bool {
 }
 
 // doubt notes a number that the document may mean in another way.
-func (in env) doubt(e expr, v value) {
+func (in env) doubt(e syntax.Expr, v value) {
 	if isDoubtful(v) && len(in.e.doubts.all) < maxFindings {
 		in.e.doubts.all = append(in.e.doubts.all, doubt{in.scope, *in.unfit(e, v)})
 	}
 }
 
 // unfit says of a value that it is not a number, or one of two.
-func (in env) unfit(e expr, v value) *Finding {
+func (in env) unfit(e syntax.Expr, v value) *Finding {
 	f := valueFindingf("not_a_number", "A part of the formula is not a number.")
 	if isDoubtful(v) {
 		f = valueFindingf("ambiguous_number", "A part of the formula is a number of which nothing says whether its sign parts thousands.")
 	}
-	name, is := e.(*nameRef)
+	name, is := e.(*syntax.Name)
 	if !is {
 		return f
 	}
-	f.name = name.name
+	f.name = name.Name
 	text, written := v.(string)
 	if all, is := v.(values); is && len(all) == 1 {
 		text, written = all[0].(string)
@@ -211,7 +213,7 @@ func (in env) unfit(e expr, v value) *Finding {
 // twoPlaces writes a number with at least two digits behind the point, so that it can be
 // read in one way.
 func twoPlaces(plain string) string {
-	n, ok := parseNumber(plain)
+	n, ok := syntax.ParseNumber(plain)
 	switch {
 	case !ok:
 		return plain
@@ -224,7 +226,7 @@ func twoPlaces(plain string) string {
 }
 
 func thousandfold(plain string) string {
-	n, ok := parseNumber(plain)
+	n, ok := syntax.ParseNumber(plain)
 	if !ok {
 		return plain
 	}

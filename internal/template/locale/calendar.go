@@ -31,38 +31,38 @@ func (l *Locale) readCalendar() Calendar {
 	return c
 }
 
-// A neighbour says what else a date has besides its month.
-type neighbour int
+// A Beside says what else a date has besides its month.
+type Beside int
 
 const (
-	besideNothing neighbour = iota
-	besideDay
-	besideYear
+	Nothing Beside = iota
+	Day
+	Year
 )
 
-// month is the name of a month beside a day, beside a year without a day, or alone: the
+// Month is the name of a month beside a day, beside a year without a day, or alone: the
 // form of the name depends on it in many languages, such as Polish.
-func (c Calendar) month(m time.Month, beside neighbour) string {
-	if beside == besideDay || beside == besideYear && !c.withYear {
+func (c Calendar) Month(m time.Month, beside Beside) string {
+	if beside == Day || beside == Year && !c.withYear {
 		return c.months[m-1]
 	}
 	return c.alone[m-1]
 }
 
-// shortMonth is a month's abbreviation in the same way.
-func (c Calendar) shortMonth(m time.Month, beside neighbour) string {
-	if beside == besideDay || beside == besideYear && !c.shortWithYear {
+// ShortMonth is a month's abbreviation in the same way.
+func (c Calendar) ShortMonth(m time.Month, beside Beside) string {
+	if beside == Day || beside == Year && !c.shortWithYear {
 		return c.short[m-1]
 	}
 	return c.aloneShort[m-1]
 }
 
-// weekday is the name of a day of the week.
-func (c Calendar) weekday(d time.Weekday) string { return c.days[d] }
+// Weekday is the name of a day of the week.
+func (c Calendar) Weekday(d time.Weekday) string { return c.days[d] }
 
-// half is what a clock of twelve hours has behind the time in the first half of the day,
+// Half is what a clock of twelve hours has behind the time in the first half of the day,
 // AM in English, and in the second.
-func (c Calendar) half(second bool) string {
+func (c Calendar) Half(second bool) string {
 	if second {
 		return c.halves[1]
 	}

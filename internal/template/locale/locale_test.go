@@ -25,13 +25,13 @@ func TestEveryLocaleOfTheTableIsWhole(t *testing.T) {
 		}
 		c := l.Calendar()
 		for m := time.January; m <= time.December; m++ {
-			for _, beside := range []neighbour{besideNothing, besideDay, besideYear} {
-				if got := c.month(m, beside) + c.shortMonth(m, beside); got == "" || strings.HasPrefix(got, "M0") {
+			for _, beside := range []Beside{Nothing, Day, Year} {
+				if got := c.Month(m, beside) + c.ShortMonth(m, beside); got == "" || strings.HasPrefix(got, "M0") {
 					t.Errorf("%s: got the month %q", name, got)
 				}
 			}
 		}
-		if c.weekday(time.Sunday) == "" || c.weekday(time.Saturday) == "" || c.half(false) == "" || c.half(true) == "" {
+		if c.Weekday(time.Sunday) == "" || c.Weekday(time.Saturday) == "" || c.Half(false) == "" || c.Half(true) == "" {
 			t.Errorf("%s: got days %q and halves of days %q", name, c.days, c.halves)
 		}
 	}

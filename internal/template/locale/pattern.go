@@ -57,15 +57,15 @@ func readDatePattern(pattern string) []datePart {
 }
 
 // besideMonth is what a pattern has that decides on the form of the month's name.
-func besideMonth(parts []datePart) neighbour {
-	beside := besideNothing
+func besideMonth(parts []datePart) Beside {
+	beside := Nothing
 	for _, p := range parts {
 		switch {
 		case p.text:
 		case p.is[0] == 'd':
-			return besideDay
+			return Day
 		case p.is[0] == 'y':
-			beside = besideYear
+			beside = Year
 		}
 	}
 	return beside
@@ -87,7 +87,7 @@ func cutQuoted(pattern string) (text, rest string) {
 	}
 }
 
-func (c Calendar) letters(t time.Time, letters string, beside neighbour) (string, bool) {
+func (c Calendar) letters(t time.Time, letters string, beside Beside) (string, bool) {
 	number := func(n int) (string, bool) {
 		if len(letters) > 2 {
 			return "", false
@@ -100,17 +100,17 @@ func (c Calendar) letters(t time.Time, letters string, beside neighbour) (string
 	case "yy":
 		return fmt.Sprintf("%02d", t.Year()%100), true
 	case "MMMM":
-		return c.month(t.Month(), beside), true
+		return c.Month(t.Month(), beside), true
 	case "MMM":
-		return c.shortMonth(t.Month(), beside), true
+		return c.ShortMonth(t.Month(), beside), true
 	case "LLLL":
-		return c.month(t.Month(), besideNothing), true
+		return c.Month(t.Month(), Nothing), true
 	case "LLL":
-		return c.shortMonth(t.Month(), besideNothing), true
+		return c.ShortMonth(t.Month(), Nothing), true
 	case "EEEE":
-		return c.weekday(t.Weekday()), true
+		return c.Weekday(t.Weekday()), true
 	case "a":
-		return c.half(t.Hour() >= 12), true
+		return c.Half(t.Hour() >= 12), true
 	}
 	switch letters[0] {
 	case 'M':

@@ -18,6 +18,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
 const module = lang.ModulePixels
@@ -27,7 +28,7 @@ type margin struct{ sides, ends int }
 
 // drawCode draws a code of a text as a PNG, with the margin of its standard. QR codes
 // have the error correction level M.
-func drawCode(kind lang.Symbology, text string) ([]byte, error) {
+func drawCode(kind syntax.Symbology, text string) ([]byte, error) {
 	drawn, err := encode(kind, text)
 	if err != nil {
 		return nil, platen.Errorf(platen.KindInvalid, "code_too_long", "A code of this kind cannot hold this text: it is too long.")
@@ -39,17 +40,17 @@ func drawCode(kind lang.Symbology, text string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func encode(kind lang.Symbology, text string) (image.Image, error) {
+func encode(kind syntax.Symbology, text string) (image.Image, error) {
 	switch kind {
-	case lang.SymbologyEAN13:
+	case syntax.SymbologyEAN13:
 		code, err := ean.Encode(text)
 		const height = 69 // 22.85 mm (GS1 General Specifications, 5.2.3.1)
 		return paint(code, err, height, margin{sides: 11})
-	case lang.SymbologyCode128:
+	case syntax.SymbologyCode128:
 		code, err := code128.Encode(text)
 		const height = 45 // 15 mm
 		return paint(code, err, height, margin{sides: 10})
-	case lang.SymbologyDataMatrix:
+	case syntax.SymbologyDataMatrix:
 		code, err := datamatrix.Encode(text)
 		return paint(code, err, 0, margin{1, 1})
 	}

@@ -18,11 +18,12 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/picture"
 )
 
 // drawnCode is the picture of a code.
-func drawnCode(t *testing.T, kind lang.Symbology, text string) image.Image {
+func drawnCode(t *testing.T, kind syntax.Symbology, text string) image.Image {
 	t.Helper()
 	got, err := picture.Source{Direct: true}.Obtain(t.Context(), lang.Picture{Source: text, Code: kind}, nil)
 	if err != nil {
@@ -48,24 +49,24 @@ const swissBill = "SPC\n0200\n1\nCH4431999123000889012\nS\nRobert Schneider AG\n
 func TestOtherPeoplesReadersReadTheCodes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		kind   lang.Symbology
+		kind   syntax.Symbology
 		text   string
 		reader gozxing.Reader
 	}{
-		"a QR code of an address":            {lang.SymbologyQR, "https://example.com/pay?no=7", qrcode.NewQRCodeReader()},
-		"a QR code of words":                 {lang.SymbologyQR, "Zoë & Søren, 17 €", qrcode.NewQRCodeReader()},
-		"a full QR code":                     {lang.SymbologyQR, strings.Repeat("x", 2331), qrcode.NewQRCodeReader()},
-		"a GiroCode":                         {lang.SymbologyQR, "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\nEUR1234.50\n\n\nRechnung 17", qrcode.NewQRCodeReader()},
-		"a Swiss QR code under its cross":    {lang.SymbologyQR, swissBill, qrcode.NewQRCodeReader()},
-		"a short Swiss QR code":              {lang.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", "", 1), qrcode.NewQRCodeReader()},
-		"a long Swiss QR code":               {lang.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", strings.Repeat("Zürich ", 20), 1), qrcode.NewQRCodeReader()},
-		"an EAN-13":                          {lang.SymbologyEAN13, "4006381333931", oned.NewEAN13Reader()},
-		"a Code 128 of letters and digits":   {lang.SymbologyCode128, "Parcel-00012345 ~{}", oned.NewCode128Reader()},
-		"a Code 128 of digits":               {lang.SymbologyCode128, "12345678901234567890", oned.NewCode128Reader()},
-		"a Code 128 as long as they are":     {lang.SymbologyCode128, strings.Repeat("Ab3-", 20), oned.NewCode128Reader()},
-		"a Data Matrix":                      {lang.SymbologyDataMatrix, "SN 4711/0815 ~", datamatrix.NewDataMatrixReader()},
-		"a Data Matrix of several regions":   {lang.SymbologyDataMatrix, strings.Repeat("part ", 100), datamatrix.NewDataMatrixReader()},
-		"a Data Matrix as large as they are": {lang.SymbologyDataMatrix, strings.Repeat("x", 1304), datamatrix.NewDataMatrixReader()},
+		"a QR code of an address":            {syntax.SymbologyQR, "https://example.com/pay?no=7", qrcode.NewQRCodeReader()},
+		"a QR code of words":                 {syntax.SymbologyQR, "Zoë & Søren, 17 €", qrcode.NewQRCodeReader()},
+		"a full QR code":                     {syntax.SymbologyQR, strings.Repeat("x", 2331), qrcode.NewQRCodeReader()},
+		"a GiroCode":                         {syntax.SymbologyQR, "BCD\n002\n1\nSCT\n\nMusterfrau GmbH\nDE02120300000000202051\nEUR1234.50\n\n\nRechnung 17", qrcode.NewQRCodeReader()},
+		"a Swiss QR code under its cross":    {syntax.SymbologyQR, swissBill, qrcode.NewQRCodeReader()},
+		"a short Swiss QR code":              {syntax.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", "", 1), qrcode.NewQRCodeReader()},
+		"a long Swiss QR code":               {syntax.SymbologyQR, strings.Replace(swissBill, "Order of 15 June 2020", strings.Repeat("Zürich ", 20), 1), qrcode.NewQRCodeReader()},
+		"an EAN-13":                          {syntax.SymbologyEAN13, "4006381333931", oned.NewEAN13Reader()},
+		"a Code 128 of letters and digits":   {syntax.SymbologyCode128, "Parcel-00012345 ~{}", oned.NewCode128Reader()},
+		"a Code 128 of digits":               {syntax.SymbologyCode128, "12345678901234567890", oned.NewCode128Reader()},
+		"a Code 128 as long as they are":     {syntax.SymbologyCode128, strings.Repeat("Ab3-", 20), oned.NewCode128Reader()},
+		"a Data Matrix":                      {syntax.SymbologyDataMatrix, "SN 4711/0815 ~", datamatrix.NewDataMatrixReader()},
+		"a Data Matrix of several regions":   {syntax.SymbologyDataMatrix, strings.Repeat("part ", 100), datamatrix.NewDataMatrixReader()},
+		"a Data Matrix as large as they are": {syntax.SymbologyDataMatrix, strings.Repeat("x", 1304), datamatrix.NewDataMatrixReader()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +107,7 @@ func TestACodeOfAPaymentIsNoLargerThanItsStandardAllows(t *testing.T) {
 	} {
 		for length := c.longest - 5; length <= c.longest; length++ {
 			text := c.text + strings.Repeat("x", length-len(c.text))
-			p := drawnCode(t, lang.SymbologyQR, text)
+			p := drawnCode(t, syntax.SymbologyQR, text)
 			if got := darkArea(p).Dx(); got != c.side*8 {
 				t.Errorf("%d bytes: got %d modules, want %d", length, got/8, c.side)
 			}
@@ -135,7 +136,7 @@ func TestZbarReadsTheCodesOfEveryScript(t *testing.T) {
 	for _, text := range texts {
 		path := filepath.Join(t.TempDir(), "code.png")
 		var drawn bytes.Buffer
-		if err := png.Encode(&drawn, drawnCode(t, lang.SymbologyQR, text)); err != nil {
+		if err := png.Encode(&drawn, drawnCode(t, syntax.SymbologyQR, text)); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, drawn.Bytes(), 0o600); err != nil {
@@ -151,7 +152,7 @@ func TestZbarReadsTheCodesOfEveryScript(t *testing.T) {
 func TestZXingReadsTheCodesOfEveryScript(t *testing.T) {
 	t.Parallel()
 	for _, text := range append(texts, strings.Replace(swissBill, "Order of 15 June 2020", "Grüsse aus Zürich", 1)) {
-		bits, err := gozxing.NewBinaryBitmapFromImage(drawnCode(t, lang.SymbologyQR, text))
+		bits, err := gozxing.NewBinaryBitmapFromImage(drawnCode(t, syntax.SymbologyQR, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,13 +166,13 @@ func TestZXingReadsTheCodesOfEveryScript(t *testing.T) {
 // A module is 8 pixels. The margins are those of the standards.
 func TestCodesHaveTheirMargins(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[lang.Symbology]image.Point{lang.SymbologyQR: {4, 4}, lang.SymbologyEAN13: {11, 0}, lang.SymbologyCode128: {10, 0}, lang.SymbologyDataMatrix: {1, 1}} {
+	for kind, want := range map[syntax.Symbology]image.Point{syntax.SymbologyQR: {4, 4}, syntax.SymbologyEAN13: {11, 0}, syntax.SymbologyCode128: {10, 0}, syntax.SymbologyDataMatrix: {1, 1}} {
 		p := drawnCode(t, kind, "4006381333931")
 		if got := darkArea(p); got.Min != want.Mul(8) || got.Max != p.Bounds().Max.Sub(want.Mul(8)) {
 			t.Errorf("%s: dark in %v of %v, want a margin of %v modules", kind, got, p.Bounds().Max, want)
 		}
 	}
-	p := drawnCode(t, lang.SymbologyQR, swissBill)
+	p := drawnCode(t, syntax.SymbologyQR, swissBill)
 	if got := darkArea(p); got.Dx()*56 < p.Bounds().Dx()*46-112 || got.Dx()*56 > p.Bounds().Dx()*46+112 {
 		t.Errorf("a Swiss QR code is %d of %d pixels, want 46 of 56 mm", got.Dx(), p.Bounds().Dx())
 	}
@@ -192,7 +193,7 @@ func darkArea(p image.Image) image.Rectangle {
 
 func TestATextThatIsTooLongForACodeIsAFaultOfTheData(t *testing.T) {
 	t.Parallel()
-	for kind, text := range map[lang.Symbology]string{lang.SymbologyQR: strings.Repeat("x", 4000), lang.SymbologyDataMatrix: strings.Repeat("x", 1559), lang.SymbologyCode128: strings.Repeat("x", 81), lang.SymbologyEAN13: "1"} {
+	for kind, text := range map[syntax.Symbology]string{syntax.SymbologyQR: strings.Repeat("x", 4000), syntax.SymbologyDataMatrix: strings.Repeat("x", 1559), syntax.SymbologyCode128: strings.Repeat("x", 81), syntax.SymbologyEAN13: "1"} {
 		_, err := picture.Source{Direct: true}.Obtain(t.Context(), lang.Picture{Source: text, Code: kind}, nil)
 		if platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("%s: got %v, want it invalid", kind, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/picture"
 )
 
@@ -114,7 +115,7 @@ func TestGoogleGetsAddressesOnly(t *testing.T) {
 	if got, err := without.Obtain(t.Context(), public, nil); err != nil || got.URI != public.Source {
 		t.Errorf("a public picture: got %+v, %v", got, err)
 	}
-	for _, p := range []lang.Picture{inline, {Source: "text", Code: lang.SymbologyQR}} {
+	for _, p := range []lang.Picture{inline, {Source: "text", Code: syntax.SymbologyQR}} {
 		if _, err := without.Obtain(t.Context(), p, nil); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "PLATEN_PICTURES_URL") {
 			t.Errorf("got %v, want a finding that names the setting", err)
 		}

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"strings"
@@ -7,27 +7,47 @@ import (
 // maxFormulaDepth bounds parentheses, calls and signs inside one another.
 const maxFormulaDepth = 32
 
-// An expr is a node of a formula.
-type expr any
+// An Expr is a node of a formula: a pointer to one of the types below.
+type Expr any
 
+// The nodes of a formula.
 type (
-	literal struct{ value value }
-	nameRef struct{ name string }
-	unary   struct {
-		op string
-		x  expr
+	Literal struct{ Value any } // a string, a Number or a bool
+	Name    struct{ Name string }
+	Unary   struct {
+		Op string
+		X  Expr
 	}
-	binary struct {
-		op   string
-		l, r expr
-		// text is what the formula says here: a name may have a sign in it.
-		text string
+	Binary struct {
+		Op   string
+		L, R Expr
+		// Text is what the formula says here: a name may have a sign in it.
+		Text string
 	}
-	call struct {
-		function function
-		args     []expr
+	Call struct {
+		Function string // its name, in upper case
+		Args     []Expr
+		// takesLists says that the function takes all items of a list.
+		takesLists bool
 	}
 )
+
+// A Signature is how a function is written.
+type Signature struct {
+	Usage    string // as the specification writes it
+	Min, Max int    // number of arguments
+	// TakesLists says that it takes all items of a list, also where the rest of a
+	// formula stands for one of them.
+	TakesLists bool
+	// Check says what is wrong with the arguments for any data; nil: nothing can be.
+	Check func(args []Expr) *Mistake
+}
+
+// Functions are those that formulas may call, by their names in upper case.
+type Functions interface {
+	Signature(name string) (Signature, bool)
+	Names() []string
+}
 
 // formulaParser reads a formula with one token of foresight.
 type formulaParser struct {
@@ -35,16 +55,16 @@ type formulaParser struct {
 	token     token
 	last      int // where the token before this one ends
 	depth     int
-	functions map[string]function
+	functions Functions
 	inClause  bool // the words that begin and end clauses are no names
 }
 
-// parseFormula returns the tree of a formula in the form of Canonical.
-func parseFormula(text string, functions map[string]function) (expr, *Finding) {
+// ParseFormula returns the tree of a formula in the form of Canonical.
+func ParseFormula(text string, functions Functions) (Expr, *Mistake) {
 	p := &formulaParser{lexer: lexer{text: text}, functions: functions}
 	p.advance()
 	if p.token.kind == endToken {
-		return nil, findingf("formula_empty", "There is nothing to work out.")
+		return nil, mistakef("formula_empty", "There is nothing to work out.")
 	}
 	e, err := p.parseLevel(0)
 	if err == nil && p.token.kind != endToken {
@@ -61,15 +81,15 @@ func (p *formulaParser) advance() {
 	p.token = p.lexer.next()
 }
 
-func (p *formulaParser) explainToken() *Finding {
+func (p *formulaParser) explainToken() *Mistake {
 	t := p.token
 	switch {
 	case t.kind == endToken:
-		return findingf("formula_incomplete", "The formula %q ends too early.", p.lexer.text)
+		return mistakef("formula_incomplete", "The formula %q ends too early.", p.lexer.text)
 	case t.kind == badToken:
-		return findingf("formula_not_closed", "The formula %q has %s.", p.lexer.text, t.text)
+		return mistakef("formula_not_closed", "The formula %q has %s.", p.lexer.text, t.text)
 	}
-	return findingf("formula_unexpected", "The formula %q does not go on with %q. A name with signs in it stands in brackets: [Unit Price].", p.lexer.text, p.lexer.text[t.start:t.end])
+	return mistakef("formula_unexpected", "The formula %q does not go on with %q. A name with signs in it stands in brackets: [Unit Price].", p.lexer.text, p.lexer.text[t.start:t.end])
 }
 
 // operatorAt is the operator of a level of precedence, weakest first, that the
@@ -102,7 +122,7 @@ func (p *formulaParser) operatorAt(level int) string {
 	return ""
 }
 
-func (p *formulaParser) parseLevel(level int) (expr, *Finding) {
+func (p *formulaParser) parseLevel(level int) (Expr, *Mistake) {
 	if level == 6 {
 		return p.parseSigned()
 	}
@@ -114,18 +134,18 @@ func (p *formulaParser) parseLevel(level int) (expr, *Finding) {
 			return left, nil
 		}
 		p.advance()
-		var right expr
+		var right Expr
 		right, err = p.parseLevel(level + 1)
-		left = &binary{op: op, l: left, r: right, text: p.lexer.text[start:p.last]}
+		left = &Binary{Op: op, L: left, R: right, Text: p.lexer.text[start:p.last]}
 	}
 	return nil, err
 }
 
-func (p *formulaParser) parseSigned() (expr, *Finding) {
+func (p *formulaParser) parseSigned() (Expr, *Mistake) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxFormulaDepth+1 { // outside of all parentheses it is 1
-		return nil, findingf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
+		return nil, mistakef("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
 	}
 	op := ""
 	switch {
@@ -137,26 +157,26 @@ func (p *formulaParser) parseSigned() (expr, *Finding) {
 		return p.parsePercent()
 	}
 	p.advance()
-	var x expr
-	var err *Finding
+	var x Expr
+	var err *Mistake
 	if opens := p.token.kind == operatorToken && p.token.text == "("; op == "!" && !opens {
 		x, err = p.parseLevel(2) // not a = b; NOT(a) = b is a function's value
 	} else {
 		x, err = p.parseSigned()
 	}
-	return &unary{op: op, x: x}, err
+	return &Unary{Op: op, X: x}, err
 }
 
-func (p *formulaParser) parsePercent() (expr, *Finding) {
+func (p *formulaParser) parsePercent() (Expr, *Mistake) {
 	x, err := p.parseOperand()
 	for err == nil && p.token.kind == operatorToken && p.token.text == "%" {
 		p.advance()
-		x = &unary{op: "%", x: x}
+		x = &Unary{Op: "%", X: x}
 	}
 	return x, err
 }
 
-func (p *formulaParser) parseOperand() (expr, *Finding) {
+func (p *formulaParser) parseOperand() (Expr, *Mistake) {
 	t := p.token
 	switch t.kind {
 	case numberToken:
@@ -164,17 +184,17 @@ func (p *formulaParser) parseOperand() (expr, *Finding) {
 		if p.token.kind == wordToken && !p.isKeyword() {
 			return p.parseName(t.text), nil
 		}
-		n, ok := parseNumber(t.text)
+		n, ok := ParseNumber(t.text)
 		if !ok {
-			return nil, findingf("number_too_large", "The number %s is too large.", t.text)
+			return nil, mistakef("number_too_large", "The number %s is too large.", t.text)
 		}
-		return &literal{n}, nil
+		return &Literal{n}, nil
 	case stringToken:
 		p.advance()
-		return &literal{t.text}, nil
+		return &Literal{t.text}, nil
 	case nameToken:
 		p.advance()
-		return &nameRef{t.text}, nil
+		return &Name{t.text}, nil
 	case wordToken:
 		return p.parseWord()
 	case operatorToken:
@@ -190,10 +210,10 @@ func (p *formulaParser) parseOperand() (expr, *Finding) {
 	return nil, p.explainToken()
 }
 
-func (p *formulaParser) expectClose() *Finding {
+func (p *formulaParser) expectClose() *Mistake {
 	if p.token.kind != operatorToken || p.token.text != ")" {
 		if p.token.kind == endToken {
-			return findingf("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
+			return mistakef("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
 		}
 		return p.explainToken()
 	}
@@ -212,25 +232,27 @@ func (p *formulaParser) isKeyword() bool {
 }
 
 // parseWord reads a function's call, true, false or a name.
-func (p *formulaParser) parseWord() (expr, *Finding) {
+func (p *formulaParser) parseWord() (Expr, *Mistake) {
 	word, before := p.token, *p
 	p.advance()
-	if _, joins := p.functions[strings.ToUpper(word.text)]; before.isKeyword() && (!joins || p.token.text != "(") {
+	name := strings.ToUpper(word.text)
+	signature, isKnown := p.functions.Signature(name)
+	if before.isKeyword() && (!isKnown || p.token.text != "(") {
 		*p = before
 		return nil, p.explainToken()
 	}
 	if opens := p.token.kind == operatorToken && p.token.text == "("; opens {
-		if f, ok := p.functions[strings.ToUpper(word.text)]; ok {
-			return p.parseCall(f)
+		if isKnown {
+			return p.parseCall(name, signature)
 		}
-		unknown := findingf("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
-		unknown.Nearest = suggestFunctions(word.text, p.functions)
+		unknown := mistakef("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
+		unknown.Nearest = Nearest(word.text, NewCandidates(p.functions.Names()...))
 		return nil, unknown
 	}
 	switch strings.ToLower(word.text) {
 	case "true", "false":
 		if p.token.kind != wordToken || p.isKeyword() {
-			return &literal{strings.EqualFold(word.text, "true")}, nil
+			return &Literal{strings.EqualFold(word.text, "true")}, nil
 		}
 	}
 	return p.parseName(word.text), nil
@@ -238,24 +260,24 @@ func (p *formulaParser) parseWord() (expr, *Finding) {
 
 // parseName goes on with the words that follow: side by side they can only be
 // one name.
-func (p *formulaParser) parseName(first string) expr {
+func (p *formulaParser) parseName(first string) Expr {
 	name := first
 	for (p.token.kind == wordToken || p.token.kind == numberToken) && !p.isKeyword() {
 		name += " " + p.token.text
 		p.advance()
 	}
-	return &nameRef{name}
+	return &Name{name}
 }
 
-func (p *formulaParser) parseCall(f function) (expr, *Finding) {
+func (p *formulaParser) parseCall(name string, f Signature) (Expr, *Mistake) {
 	p.advance()
-	c := &call{function: f}
+	c := &Call{Function: name, takesLists: f.TakesLists}
 	for !(p.token.kind == operatorToken && p.token.text == ")") {
 		arg, err := p.parseLevel(0)
 		if err != nil {
 			return nil, err
 		}
-		c.args = append(c.args, arg)
+		c.Args = append(c.Args, arg)
 		if p.token.kind == operatorToken && (p.token.text == "," || p.token.text == ";") {
 			p.advance()
 			continue
@@ -265,38 +287,52 @@ func (p *formulaParser) parseCall(f function) (expr, *Finding) {
 	if err := p.expectClose(); err != nil {
 		return nil, err
 	}
-	if n := len(c.args); n < f.min || n > f.max {
-		return nil, findingf("wrong_arguments", "%s is written %s.", f.name, f.usage)
+	if n := len(c.Args); n < f.Min || n > f.Max {
+		return nil, mistakef("wrong_arguments", "%s is written %s.", name, f.Usage)
 	}
-	if f.check != nil {
-		if err := f.check(c.args); err != nil {
+	if f.Check != nil {
+		if err := f.Check(c.Args); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// namesIn collects the names of a formula; with lists false, without those that
+// NamesIn collects the names of a formula; with lists false, without those that
 // only functions over whole lists take. What looks like reckoning is one name
 // where isName says so.
-func namesIn(e expr, lists bool, isName func(*binary) bool, into []string) []string {
+func NamesIn(e Expr, lists bool, isName func(*Binary) bool, into []string) []string {
 	switch e := e.(type) {
-	case *nameRef:
-		into = append(into, e.name)
-	case *unary:
-		into = namesIn(e.x, lists, isName, into)
-	case *binary:
+	case *Name:
+		into = append(into, e.Name)
+	case *Unary:
+		into = NamesIn(e.X, lists, isName, into)
+	case *Binary:
 		if isName != nil && isName(e) {
-			return append(into, e.text)
+			return append(into, e.Text)
 		}
-		into = namesIn(e.r, lists, isName, namesIn(e.l, lists, isName, into))
-	case *call:
-		if e.function.aggregate && !lists {
+		into = NamesIn(e.R, lists, isName, NamesIn(e.L, lists, isName, into))
+	case *Call:
+		if e.takesLists && !lists {
 			return into
 		}
-		for _, a := range e.args {
-			into = namesIn(a, lists, isName, into)
+		for _, a := range e.Args {
+			into = NamesIn(a, lists, isName, into)
 		}
 	}
 	return into
+}
+
+// MayBeName tells whether what looks like reckoning can be a name with a sign in
+// it.
+func (e *Binary) MayBeName() bool {
+	if e.Op == "and" || e.Op == "or" || !strings.ContainsAny(e.Text, "-+/&*<>=") || strings.ContainsAny(e.Text, "()\"[") {
+		return false
+	}
+	for _, side := range []Expr{e.L, e.R} {
+		if _, number := side.(*Literal); number {
+			return false
+		}
+	}
+	return true
 }

@@ -1,4 +1,10 @@
-package lang
+// Package syntax reads the tags of templates: which texts of a template are tags
+// (tag.go), what each does (reader.go, insertion.go, clause.go, chart.go), and the tree
+// of its formula (lexer.go, formula.go). A call names its function; what functions are
+// there, and which names have data, a Reader is told.
+//
+// It has no data and works nothing out: that is package lang's.
+package syntax
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func Canonical(name string) string {
 		case unicode.IsSpace(r):
 			space = true
 			continue
-		case isInvisible(r):
+		case IsInvisible(r):
 			continue
 		}
 		if space && b.Len() > 0 {
@@ -35,9 +35,9 @@ func Canonical(name string) string {
 	return norm.NFC.String(b.String())
 }
 
-// isInvisible tells of characters that word processors and browsers leave in
+// IsInvisible tells of characters that word processors and browsers leave in
 // text without showing them.
-func isInvisible(r rune) bool {
+func IsInvisible(r rune) bool {
 	switch {
 	case r >= '\u200b' && r <= '\u200f', // zero-width space, joiners, direction marks
 		r >= '\u202a' && r <= '\u202e', // direction embeddings
@@ -61,8 +61,8 @@ func straighten(r rune) rune {
 	return r
 }
 
-// fold makes names that differ only in case equal.
-func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+// Fold makes names that differ only in case equal.
+func Fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // Quote names fields in a message, at most so many of them: "A", "B" and 3
 // more.

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 // Kind says what a tag does.
 type Kind int
@@ -26,16 +26,16 @@ const (
 // A Statement is a tag that has been read.
 type Statement struct {
 	Kind    Kind
-	Tag     string   // as it stands in the document
-	name    string   // of Field, Each and Chart
-	formula expr     // of Formula, If and ElseIf; the source of Image, Code, Link and Markdown
-	shown   expr     // the text of a Link; nil for its address
-	clauses []clause // of Each and Chart
-	columns []column // of Chart: the category, and the values of each series
-	finding *Finding
-	code    Symbology // of Code
-	// width and height are the box of an Image or Code, in points; 0: not said.
-	width, height float64
+	Tag     string    // as it stands in the document
+	Name    string    // of Field, Each and Chart
+	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link and Markdown
+	Shown   Expr      // the text of a Link; nil for its address
+	Clauses []Clause  // of Each and Chart
+	Columns []Column  // of Chart: the category, and the values of each series
+	Mistake *Mistake  // of Faulty
+	Code    Symbology // of Code
+	// Width and height are the box of an Image or Code, in points; 0: not said.
+	Width, Height float64
 }
 
 // Inserts tells of a tag whose place something else than text takes.
@@ -60,14 +60,14 @@ func (s *Statement) Ends() bool { return s.Kind == EndIf || s.Kind == EndEach }
 // IsControl tells of a tag that shapes the document instead of showing a value.
 func (s *Statement) IsControl() bool { return s.Kind >= If && s.Kind <= EndEach }
 
-// names are what the statement needs, without what functions over whole lists
+// Names are what the statement needs, without what functions over whole lists
 // take. What looks like reckoning is one name where isName says so.
-func (s *Statement) names(isName func(*binary) bool) []string {
-	if s.formula != nil {
-		return namesIn(s.shown, false, isName, namesIn(s.formula, false, isName, nil))
+func (s *Statement) Names(isName func(*Binary) bool) []string {
+	if s.Formula != nil {
+		return NamesIn(s.Shown, false, isName, NamesIn(s.Formula, false, isName, nil))
 	}
 	if s.Kind == Field || s.Kind == Each || s.Kind == Chart {
-		return []string{s.name}
+		return []string{s.Name}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package lang_test
+package syntax
 
 import (
 	"slices"
@@ -7,8 +7,6 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
-
-	"github.com/platenhq/platen/internal/template/lang"
 )
 
 func TestParseFindsTags(t *testing.T) {
@@ -32,11 +30,11 @@ func TestParseFindsTags(t *testing.T) {
 		"{A}}":                                 nil,
 		"{{A}B}}":                              nil,
 		"{{A\nB}}":                             nil,
-		"{{" + strings.Repeat("ä", lang.MaxTagLength) + "}}":   {strings.Repeat("ä", lang.MaxTagLength)},
-		"{{" + strings.Repeat("ä", lang.MaxTagLength+1) + "}}": nil,
+		"{{" + strings.Repeat("ä", MaxTagLength) + "}}":   {strings.Repeat("ä", MaxTagLength)},
+		"{{" + strings.Repeat("ä", MaxTagLength+1) + "}}": nil,
 	} {
 		var got []string
-		for _, tag := range lang.Parse(text) {
+		for _, tag := range Parse(text) {
 			got = append(got, tag.Name)
 			if text[tag.Start:tag.End] != tag.Text {
 				t.Errorf("Parse(%q): tag %q is not at %d:%d", text, tag.Text, tag.Start, tag.End)
@@ -71,7 +69,7 @@ func TestWhatAWordProcessorTypesInANameDoesNotMatter(t *testing.T) {
 			}
 		}
 		odd += "}}"
-		tags := lang.Parse("x" + odd + "y")
+		tags := Parse("x" + odd + "y")
 		if len(tags) != 1 || tags[0].Name != plain || tags[0].Text != odd {
 			t.Fatalf("Parse(%q) = %+v, want the one tag %q", odd, tags, plain)
 		}
@@ -83,14 +81,14 @@ func TestParseNeverOverlapsAndLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("{{{}}}ab \n\u200bä"))).Draw(t, "text")
 		at := 0
-		for _, tag := range lang.Parse(text) {
+		for _, tag := range Parse(text) {
 			if tag.Start < at || tag.End > len(text) || text[tag.Start:tag.End] != tag.Text {
 				t.Fatalf("Parse(%q): %+v after byte %d", text, tag, at)
 			}
 			if !strings.HasPrefix(tag.Text, "{{") || !strings.HasSuffix(tag.Text, "}}") || strings.ContainsAny(tag.Text[2:len(tag.Text)-2], "{}") {
 				t.Fatalf("Parse(%q): %q is no tag", text, tag.Text)
 			}
-			if again := lang.Parse(tag.Text); len(again) != 1 || again[0].Name != tag.Name {
+			if again := Parse(tag.Text); len(again) != 1 || again[0].Name != tag.Name {
 				t.Fatalf("Parse(%q) = %+v, want the same tag", tag.Text, again)
 			}
 			at = tag.End
@@ -102,8 +100,8 @@ func TestCanonicalIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
-		once := lang.Canonical(name)
-		if twice := lang.Canonical(once); twice != once {
+		once := Canonical(name)
+		if twice := Canonical(once); twice != once {
 			t.Fatalf("Canonical(%q) = %q, then %q", name, once, twice)
 		}
 		if strings.ContainsFunc(once, unicode.IsControl) || strings.TrimSpace(once) != once {

@@ -1,16 +1,14 @@
-package lang_test
+package syntax
 
 import (
 	"testing"
-
-	"github.com/platenhq/platen/internal/template/lang"
 )
 
 func TestFieldsAreNamedUpToALimit(t *testing.T) {
 	t.Parallel()
 	names := []string{"Name", `Size "L"`, "Total"}
 	for most, want := range map[int]string{0: " and 3 more", 2: `"Name", "Size \"L\"" and 1 more`, 1: `"Name" and 2 more`, 3: `"Name", "Size \"L\"", "Total"`, 9: `"Name", "Size \"L\"", "Total"`} {
-		if got := lang.Quote(names, most); got != want {
+		if got := Quote(names, most); got != want {
 			t.Errorf("at most %d: got %s, want %s", most, got, want)
 		}
 	}
@@ -43,7 +41,7 @@ func TestNamesAreComparedInOneForm(t *testing.T) {
 		"Ａ":                         "Ａ",
 		"a.b[0]":                    "a.b[0]",
 	} {
-		if got := lang.Canonical(name); got != want {
+		if got := Canonical(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"errors"
@@ -7,15 +7,16 @@ import (
 )
 
 const (
-	pointsPerMM = 72 / 25.4
+	// PointsPerMM is a millimetre in points.
+	PointsPerMM = 72 / 25.4
 	// longestSide and shortestSide bound the sizes that tags say, in points: 1 m
 	// and 0.1 mm.
-	longestSide  = 1000 * pointsPerMM
-	shortestSide = 0.1 * pointsPerMM
+	longestSide  = 1000 * PointsPerMM
+	shortestSide = 0.1 * PointsPerMM
 )
 
 // readInsertion reads what stands behind image, link, markdown or the word of a code.
-func (e *Evaluator) readInsertion(word, rest string) *Statement {
+func (r *Reader) readInsertion(word, rest string) *Statement {
 	s := &Statement{Kind: Link}
 	switch {
 	case word == "markdown":
@@ -23,61 +24,61 @@ func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	case word != "link":
 		s.Kind = Image
 		if IsSymbology(word) {
-			s.Kind, s.code = Code, Symbology(word)
+			s.Kind, s.Code = Code, Symbology(word)
 		}
 		err := s.takeSize(&rest)
 		if err != nil {
-			return &Statement{Kind: Faulty, finding: err}
+			return &Statement{Kind: Faulty, Mistake: err}
 		}
 	}
-	p := &formulaParser{lexer: lexer{text: rest}, functions: e.allFunctions()}
+	p := &formulaParser{lexer: lexer{text: rest}, functions: r.functions}
 	p.advance()
 	formula, err := p.parseLevel(0)
-	s.formula = formula
+	s.Formula = formula
 	if err == nil && s.Kind == Link && p.token.kind != endToken {
 		if p.token.kind == operatorToken && (p.token.text == "," || p.token.text == ";") {
 			p.advance()
 		}
-		s.shown, err = p.parseLevel(0)
+		s.Shown, err = p.parseLevel(0)
 	}
 	if err == nil && p.token.kind != endToken {
 		err = p.explainToken()
 	}
 	if err != nil {
-		return &Statement{Kind: Faulty, finding: err}
+		return &Statement{Kind: Faulty, Mistake: err}
 	}
 	return s
 }
 
 // takeSize takes the size off what stands behind image or the word of a code.
-func (s *Statement) takeSize(rest *string) *Finding {
+func (s *Statement) takeSize(rest *string) *Mistake {
 	at := strings.LastIndexByte(*rest, ' ')
 	if at <= 0 {
 		return nil
 	}
 	box := (*rest)[at+1:]
-	width, height, ok := readBox(box)
+	width, height, ok := ReadBox(box)
 	switch {
 	case ok && max(width, height) > longestSide:
-		return findingf("picture_too_large", "A picture of %.40s is larger than a metre.", box)
+		return mistakef("picture_too_large", "A picture of %.40s is larger than a metre.", box)
 	case ok && (width < shortestSide || height > 0 && height < shortestSide):
-		return findingf("picture_size", "A picture of %.40s is smaller than a tenth of a millimetre.", box)
+		return mistakef("picture_size", "A picture of %.40s is smaller than a tenth of a millimetre.", box)
 	case ok:
-		*rest, s.width, s.height = strings.TrimRight((*rest)[:at], " ,;"), width, height
+		*rest, s.Width, s.Height = strings.TrimRight((*rest)[:at], " ,;"), width, height
 		return nil
 	}
 	if name, value, named := strings.Cut(box, "="); named {
-		if _, _, size := readBox(value); size {
-			return findingf("picture_size", "The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without %.40s=.", name)
+		if _, _, size := ReadBox(value); size {
+			return mistakef("picture_size", "The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without %.40s=.", name)
 		}
 	}
 	return nil
 }
 
-// readBox reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and
+// ReadBox reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and
 // a height, in points.
-func readBox(text string) (width, height float64, ok bool) {
-	units := map[string]float64{"mm": pointsPerMM, "cm": 10 * pointsPerMM, "in": 72, "pt": 1}
+func ReadBox(text string) (width, height float64, ok bool) {
+	units := map[string]float64{"mm": PointsPerMM, "cm": 10 * PointsPerMM, "in": 72, "pt": 1}
 	if len(text) < 3 {
 		return 0, 0, false
 	}

@@ -1,4 +1,4 @@
-package lang
+package syntax
 
 import (
 	"testing"
@@ -23,7 +23,7 @@ func TestDistanceIsRightUpToItsLimit(t *testing.T) {
 	name := rapid.SliceOfN(rapid.SampledFrom([]rune("abc")), 0, 7)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, limit := name.Draw(t, "a"), name.Draw(t, "b"), rapid.IntRange(1, maxDifferent).Draw(t, "limit")
-		got, want := distance(a, b, limit), whole(a, b)
+		got, want := Distance(a, b, limit), whole(a, b)
 		if got != want && (want <= limit || got <= limit) {
 			t.Fatalf("%q and %q within %d: got %d, want %d", string(a), string(b), limit, got, want)
 		}
