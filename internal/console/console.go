@@ -50,7 +50,13 @@ type Samples interface {
 	FormOf(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.TemplateForm, error)
 	FormOfNames(names []string, in platen.FormInput) platen.Form
 	ExampleOf(f platen.Form, in platen.FormInput) platen.FormInput
-	DataOf(f platen.Form, in platen.FormInput) ([]byte, error)
+	// DataOf is the event of what was typed in, over the event that InputOf filled the form
+	// with, or nil.
+	DataOf(f platen.Form, in platen.FormInput, of []byte) ([]byte, error)
+	// ListsOf says what of an event is a list, for FormOf; InputOf fills the form with it. fits
+	// is false where the event has more than forms take.
+	ListsOf(event []byte) map[string]bool
+	InputOf(f platen.Form, event []byte) (in platen.FormInput, fits bool)
 	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error)
 }
 
@@ -157,21 +163,24 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The page shows what its document's owner may see.
-	asked := r
+	s := studio{previewer: c, asked: r, d: d, part: part}
+	if of := query.Get("of"); c.Maker != nil && platen.IsID(platen.PrefixAutomation, of) && c.Maker.IsSignedIn(r) {
+		s.of = of
+	}
 	r = r.WithContext(platen.WithCaller(r.Context(), owner))
-	wf, err := c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
+	s.wf, err = c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
 	switch {
 	case err != nil:
 		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)
-	case wf.Status == platen.StatusArchived:
+	case s.wf.Status == platen.StatusArchived:
 		// The preview of an archived workflow is no longer available.
 		c.fail(w, r, noMore)
 	case part == templatePDF:
-		c.template(w, r, studio{previewer: c, asked: asked, wf: wf, d: d}, owner)
+		c.template(w, r, s, owner)
 	case r.Method == http.MethodPost:
-		c.sample(w, r, studio{previewer: c, asked: asked, wf: wf, d: d, part: part})
+		c.sample(w, r, s)
 	default:
-		c.first(w, r, studio{previewer: c, asked: asked, wf: wf, d: d})
+		c.first(w, r, s)
 	}
 }
 

@@ -54,8 +54,15 @@ func (f *fake) FormOfNames(names []string, in platen.FormInput) (form platen.For
 	return form
 }
 
-func (f *fake) DataOf(_ platen.Form, in platen.FormInput) ([]byte, error) {
-	return json.Marshal(in.Texts)
+func (f *fake) DataOf(_ platen.Form, in platen.FormInput, of []byte) ([]byte, error) {
+	made, err := json.Marshal(in.Texts)
+	return append(made, of...), err
+}
+
+func (f *fake) ListsOf([]byte) map[string]bool { return nil }
+
+func (f *fake) InputOf(_ platen.Form, event []byte) (platen.FormInput, bool) {
+	return platen.FormInput{Texts: map[string]string{"Name": string(event)}}, !strings.Contains(string(event), "long")
 }
 
 func (f *fake) ExampleOf(platen.Form, platen.FormInput) platen.FormInput {

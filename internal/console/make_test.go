@@ -17,6 +17,7 @@ type maker struct {
 	signedIn bool
 	err      error
 	made     []string
+	data     string // of every run
 }
 
 func (m *maker) IsSignedIn(*http.Request) bool { return m.signedIn }
@@ -28,6 +29,10 @@ func (m *maker) Make(_ *http.Request, workflowID, event, once string, test bool)
 	}
 	m.made = append(m.made, what)
 	return "/console/workflows/wkf_1/runs/aut_1/", m.err
+}
+
+func (m *maker) SourceData(_ *http.Request, workflowID, automationID string) ([]byte, error) {
+	return []byte(m.data), m.err
 }
 
 func TestOnlyWhoSignedInIsOfferedToMakeADocument(t *testing.T) {
@@ -83,5 +88,38 @@ func TestAFormIsMadeOrSaysWhyNotAndKeepsWhatWasTyped(t *testing.T) {
 		} else if !strings.Contains(body, c.says) || !strings.Contains(body, `value="Ada"`) {
 			t.Errorf("%s: want %q and what was typed in:\n%s", what, c.says, body)
 		}
+	}
+}
+
+func TestTheDataOfARunIsChangedInItsForm(t *testing.T) {
+	t.Parallel()
+	const ofRun = "&of=aut_0123456789ABCDEF"
+	for what, c := range map[string]struct {
+		maker  maker
+		status int
+		want   string
+	}{
+		"a run":            {maker: maker{signedIn: true, data: "Ada of the run"}, status: 200, want: `value="Ada of the run"`},
+		"nobody signed in": {maker: maker{data: "Ada of the run"}, status: 200, want: `name="f.Name"`},
+		"not theirs":       {maker: maker{signedIn: true, err: &client.Error{Status: 404, Detail: "No such run."}}, status: 404, want: "No such run."},
+		"erased":           {maker: maker{signedIn: true, err: refused("The data of this run is erased.")}, status: 400, want: "The data of this run is erased."},
+		"too long":         {maker: maker{signedIn: true, data: "long"}, status: 400, want: tooLongForForm.Title},
+	} {
+		f := newFake()
+		f.maker = &c.maker
+		w := f.get("GET", address+ofRun, nil)
+		body := w.Body.String()
+		if w.Code != c.status || !strings.Contains(body, c.want) {
+			t.Errorf("%s: got %d, want %d and %s:\n%s", what, w.Code, c.status, c.want, body)
+		}
+		if !c.maker.signedIn && strings.Contains(body, "of the run") {
+			t.Errorf("%s: the page shows the data", what)
+		}
+	}
+	f := newFake()
+	m := &maker{signedIn: true, data: "+over"}
+	f.maker = m
+	if w := f.post(makePath+ofRun, "f.Name=Grace&once=1&do=make"); w.Code != http.StatusSeeOther || strings.Join(m.made, ";") != `wkf_1 {"Name":"Grace"}+over 1` {
+		t.Errorf("got %d and %q made", w.Code, m.made)
 	}
 }

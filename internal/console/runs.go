@@ -118,6 +118,23 @@ var ofData = []string{
 	"no_slides", "too_many_slides", "document_too_large", "template_too_costly", "pdf_password_unprintable",
 }
 
+// InForm is the form of a template that fails, else of the first, filled with the run's
+// data; empty: nobody can send that again here.
+func (p runPage) InForm() string {
+	if !p.MaySend || p.Erased != "" || len(p.Workflow.Documents) == 0 {
+		return ""
+	}
+	of := p.Workflow.Documents[0]
+	for _, o := range p.Outputs {
+		i := slices.IndexFunc(p.Workflow.Documents, func(d client.Document) bool { return d.ID == o.DocumentID })
+		if o.Error != nil && i >= 0 {
+			of = p.Workflow.Documents[i]
+			break
+		}
+	}
+	return of.PreviewURL + "&of=" + p.ID
+}
+
 // RetryFails tells whether every document failed by the data, which a retry takes again.
 func (p runPage) RetryFails() bool {
 	if p.Error == nil || !slices.Contains(ofData, p.Error.Code) {

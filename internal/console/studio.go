@@ -30,12 +30,20 @@ type studio struct {
 	wf    platen.Workflow
 	d     platen.Document
 	part  string
+	// of is the run whose data the form changes; empty: of none, or nobody signed in.
+	of string
 }
 
 // first is the page before anything was typed in.
 func (c *previewer) first(w http.ResponseWriter, r *http.Request, s studio) {
-	in := askedForm{FormInput: noInput()}
-	found, problem := s.form(w, r, in)
+	event, problem := s.event()
+	found, in := platen.TemplateForm{}, askedForm{FormInput: noInput()}
+	switch {
+	case event != nil:
+		found, in, problem = s.fill(w, r, event)
+	case problem == nil:
+		found, problem = s.form(w, r, in)
+	}
 	p := s.pageOf(r, found, in)
 	status := http.StatusOK
 	if problem != nil && problem.Status != http.StatusTooManyRequests { // it has a form all the same
@@ -286,6 +294,8 @@ type previewPage struct {
 	PDF, SamplePDF, LivePath, Page string
 	// Make is where the form makes a document; empty: nobody signed in. Once is of this form.
 	Make, Once string
+	// Run is the page of the run whose data the form changes; empty: of none.
+	Run string
 	// Also are the other documents of the workflow, which its event makes, too.
 	Also []string
 	// Console is the workflow's page, for visitors who can sign in there.
@@ -327,6 +337,9 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	if s.d.PreviewVersion > 0 {
 		query.Set("v", strconv.Itoa(s.d.PreviewVersion))
 	}
+	if s.of != "" {
+		query.Set("of", s.of)
+	}
 	link := func(part string) string { return base + part + "?" + query.Encode() }
 	p := previewPage{
 		Style: s.pages.style, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
@@ -338,6 +351,9 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	}
 	if s.LinkDrive {
 		p.Editor = s.d.File.URL
+	}
+	if s.of != "" {
+		p.Run = p.Console + "runs/" + s.of + "/"
 	}
 	if s.Maker != nil && s.Maker.IsSignedIn(s.asked) {
 		p.Make, p.Once = link(makeOfForm), cmp.Or(in.once, rand.Text())

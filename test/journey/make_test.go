@@ -1,10 +1,12 @@
 package journey
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,8 +16,9 @@ import (
 )
 
 var (
-	makeAddress = regexp.MustCompile(`formaction="([^"]*/make\?[^"]*)"[^>]*value="make"`)
-	onceOfForm  = regexp.MustCompile(`name="once" value="([^"]+)"`)
+	makeAddress  = regexp.MustCompile(`formaction="([^"]*/make\?[^"]*)"[^>]*value="make"`)
+	changeInForm = regexp.MustCompile(`href="([^"]*of=aut_[^"]*)">Change the data in a form`)
+	onceOfForm   = regexp.MustCompile(`name="once" value="([^"]+)"`)
 )
 
 // Somebody who signed in fills the form of a preview and makes a document of it, once
@@ -98,6 +101,49 @@ func TestADocumentIsMadeFromTheFormOfItsPreview(t *testing.T) {
 	if said := newPaper(t, content).text(t, ""); !says(said, "Ada owes 42. Paid.") {
 		t.Errorf("got the document %q", said)
 	}
+
+	// The data of an event that failed is changed in the form; what the form does not ask
+	// for stays.
+	postObject(t, w.Source.WebhookURL, object{"name": "Bea", "Total": "vierzehn", "Customer": object{"No": 7}})
+	if failed := r.next(t).event; failed.Type != platen.EventDocumentFailed {
+		t.Fatalf("got %s, want a failure", failed.Type)
+	}
+	var ofFailed string
+	for _, a := range h.automations(t, w.ID) {
+		if a.id != path.Base(runs[0]) {
+			ofFailed = a.id
+		}
+	}
+	answer, err = browser.Get(base + "/console/workflows/" + w.ID + "/runs/" + ofFailed + "/")
+	change := changeInForm.FindStringSubmatch(readPage(t, answer, err))
+	if change == nil {
+		t.Fatal("the page of the run leads to no form")
+	}
+	answer, err = browser.Get(html.UnescapeString(change[1]))
+	page = readPage(t, answer, err)
+	if !strings.Contains(page, `value="Bea"`) || !strings.Contains(page, `value="vierzehn"`) {
+		t.Fatalf("the form has not the data of the run: %s", page)
+	}
+	if to, err = preview.Parse(html.UnescapeString(makeAddress.FindStringSubmatch(page)[1])); err != nil {
+		t.Fatal(err)
+	}
+	answer, err = browser.PostForm(to.String(), url.Values{"f.Name": {"Bea"}, "f.Total": {"14"}, "once": onceOfForm.FindStringSubmatch(page)[1:], "do": {"make"}})
+	readPage(t, answer, err)
+	if e = r.next(t).event; e.Type != platen.EventDocumentsCreated {
+		t.Fatalf("got %s: %+v", e.Type, e.Data.Error)
+	}
+	content, _ = get(t, e.Data.Documents[0].URL)
+	if said := newPaper(t, content).text(t, ""); !says(said, "Bea owes 28.") {
+		t.Errorf("got the document %q", said)
+	}
+	var changed struct {
+		SourceData object `json:"sourceData"`
+	}
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/"+path.Base(answer.Request.URL.Path)+"/", nil, &changed, http.StatusOK)
+	if got, want := fmt.Sprint(changed.SourceData), "map[Customer:map[No:7] Total:14 name:Bea]"; got != want {
+		t.Errorf("got the data %s, want %s", got, want)
+	}
+
 	form.Set("do", "test")
 	form.Set("f.Name", "Grace")
 	answer, err = browser.PostForm(to.String(), form)

@@ -3,18 +3,22 @@ package form
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// Data makes an event of what was typed into a form. What was left empty is left out,
-// and so is a row in which nothing was typed. The error, of KindInvalid, is for more
+// Data makes an event of what was typed into a form. What was left empty is left out, and
+// so is a row in which nothing was typed.
+//
+// of is the event that Input filled the form with, nil without one: what nobody changed stays
+// as it was there, also what the form has no field for. The error, of KindInvalid, is for more
 // than platen.MaxFormRows or platen.MaxFormCells.
-func Data(f platen.Form, in platen.FormInput) ([]byte, error) {
-	r := reader{in: in, room: platen.MaxFormCells}
-	data, _ := r.object(f.Fields, "")
+func Data(f platen.Form, in platen.FormInput, of []byte) ([]byte, error) {
+	r := reader{in: in, over: len(of) > 0, point: f.Point, room: platen.MaxFormCells}
+	data, _ := r.object(f.Fields, "", members(decode(of)))
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -26,35 +30,49 @@ func Data(f platen.Form, in platen.FormInput) ([]byte, error) {
 }
 
 type reader struct {
-	in   platen.FormInput
-	room int // for values
-	err  error
+	in    platen.FormInput
+	over  bool // over an event that the form was filled with
+	point string
+	room  int // for values
+	err   error
 }
 
-// object reads fields below a path, and tells whether anything was typed into them: a
-// box that is not ticked is false, and nothing that was typed.
-func (r *reader) object(fields []platen.FormField, at string) (out map[string]any, typed bool) {
+// object reads fields below a path over what was there, and tells whether anything was
+// typed into them: a box that is not ticked is false, and nothing that was typed.
+func (r *reader) object(fields []platen.FormField, at string, was map[string]any) (out map[string]any, typed bool) {
 	out = map[string]any{}
+	maps.Copy(out, was)
 	for _, f := range fields {
-		path := platen.FormPath(at, f.Name)
+		path, name := platen.FormPath(at, f.Name), nameIn(was, f.Name)
+		old := was[name]
 		switch f.Kind {
 		case platen.FormGroup:
-			if value, some := r.object(f.Fields, path); len(value) > 0 {
-				out[f.Name], typed = value, typed || some
+			value, some := r.object(f.Fields, path, members(old))
+			if len(value) > 0 && (some || isObject(old) || old == nil) {
+				out[name], typed = value, typed || some
 			}
 		case platen.FormList:
-			items := r.list(f, path)
-			out[f.Name], typed = items, typed || len(items) > 0
+			items := r.list(f, path, items(old))
+			switch {
+			case isObject(old) && len(items) == 1:
+				out[name], typed = items[0], true
+			case len(items) > 0 || old != nil || !r.over:
+				out[name], typed = items, typed || len(items) > 0
+			}
 		default:
-			if value := r.value(f.Kind, path); value != nil {
-				out[f.Name], typed = value, typed || value != false
+			value, some := r.change(f.Kind, path, old)
+			typed = typed || some
+			if value != nil {
+				out[name] = value
+			} else if old != nil {
+				delete(out, name)
 			}
 		}
 	}
 	return out, typed
 }
 
-func (r *reader) list(f platen.FormField, path string) []any {
+func (r *reader) list(f platen.FormField, path string, was []any) []any {
 	items := []any{}
 	rows := r.in.Rows[path]
 	if len(rows) > platen.MaxFormRows {
@@ -62,16 +80,34 @@ func (r *reader) list(f platen.FormField, path string) []any {
 		return items
 	}
 	for _, n := range rows {
-		row := platen.FormRow(path, n)
+		row, had := platen.FormRow(path, n), n < len(was)
+		var value, old any
+		if had {
+			old = was[n] // Input numbers rows like the items
+		}
 		if len(f.Fields) == 0 {
-			if value := r.value(f.Item, row); value != nil {
-				items = append(items, value)
-			}
-		} else if value, typed := r.object(f.Fields, row); typed {
+			value, _ = r.change(f.Item, row, old)
+			had = had && old == nil // one that was emptied goes
+		} else if made, typed := r.object(f.Fields, row, members(old)); typed || isObject(old) {
+			value = made
+		} else {
+			value = old
+		}
+		if value != nil || had {
 			items = append(items, value)
 		}
 	}
 	return items
+}
+
+// change reads one value over the one that was there; nil: there is none. A value of which
+// the field shows what it showed before stays as it is.
+func (r *reader) change(kind platen.FormKind, path string, old any) (value any, typed bool) {
+	value = r.value(kind, path)
+	if r.over && r.in.Texts[path] == shown(kind, old, r.point) {
+		return old, value != nil && value != false
+	}
+	return value, value != nil && value != false
 }
 
 func (r *reader) refuse(format string, args ...any) {

@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -89,7 +90,7 @@ func TestWhatIsTypedInBecomesAnEvent(t *testing.T) {
 	in.Rows = map[string][]int{"Items": {4, 0, 2}, "Items[4].Parts": {0}, "Tags": {0, 1}}
 	f := of(in, `{{Name}} {{Customer.Address.City}} {{Empty}} {{Note}} {{= NUMBER(Total, 2, "de-AT")}} {{= Odd * 2}} {{= DATE(Due)}} {{#if Paid}}x{{/if}}{{#if Late}}x{{/if}}
 		{{image Logo}} {{#each Items}}{{Part}} {{= Price * 1}} {{#if Sold}}x{{/if}}{{#each Parts}}{{No}}{{/each}}{{/each}}{{#each Tags}}{{this}}{{/each}}`)
-	got, err := form.Data(f, in)
+	got, err := form.Data(f, in, nil)
 	want := `{"Customer":{"Address":{"City":"Graz"}},"Due":"2026-01-31","Items":[{"Part":"Nut","Parts":[{"No":"7"}],"Sold":false},{"Part":"Bolt","Parts":[],"Price":1.50,"Sold":true}],"Late":false,"Logo":"data:image/png;base64,AAAA","Name":" Ada ","Note":"one\ntwo","Odd":"a lot","Paid":true,"Tags":["new"],"Total":1234.50}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
@@ -106,7 +107,7 @@ func TestNumbersAreReadWithEitherDecimalSign(t *testing.T) {
 		for _, locale := range []string{"de-DE", "en"} {
 			in := input()
 			in.Texts["A"] = text
-			got, err := form.Data(of(input(), fmt.Sprintf(`{{= NUMBER(A, 2, %q)}}`, locale)), in)
+			got, err := form.Data(of(input(), fmt.Sprintf(`{{= NUMBER(A, 2, %q)}}`, locale)), in, nil)
 			if err != nil || string(got) != `{"A":`+want+`}` {
 				t.Errorf("%q in %s: got %s, %v; want %s", text, locale, got, err, want)
 			}
@@ -132,12 +133,12 @@ func TestAFormIsBounded(t *testing.T) {
 	for i := range platen.MaxFormRows + 1 {
 		in.Rows["L"] = append(in.Rows["L"], i)
 	}
-	if _, err := form.Data(of(in, "{{#each L}}{{A}}{{/each}}"), in); platen.KindOf(err) != platen.KindInvalid {
+	if _, err := form.Data(of(in, "{{#each L}}{{A}}{{/each}}"), in, nil); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("%d rows: got %v, want them refused", len(in.Rows["L"]), err)
 	}
 	in.Rows["L"] = in.Rows["L"][:200]
 	wide := "{{#each L}}" + text.String() + "{{/each}}"
-	if _, err := form.Data(of(in, wide), in); platen.KindOf(err) != platen.KindInvalid {
+	if _, err := form.Data(of(in, wide), in, nil); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("200 rows of 200 values: got %v, want them refused", err)
 	}
 	in.AddRow("L")
@@ -170,11 +171,11 @@ func TestAnExampleFitsNamesAndKindsAndIsTheSameEachTime(t *testing.T) {
 	f := of(input(), `{{Customer.Name}} {{Customer.Address.Postcode}} {{customerEmail}} {{= DATE(Due, "d.M.", "", "de")}} {{image Logo}} {{#if Paid}}x{{/if}}{{Strange Thing}}
 		{{#each Items}}{{Name}} {{= Qty * Price}}{{/each}}`)
 	in := form.Example(f, input())
-	data, err := form.Data(f, in)
+	data, err := form.Data(f, in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := form.Data(f, form.Example(f, input()))
+	again, _ := form.Data(f, form.Example(f, input()), nil)
 	if string(again) != string(data) {
 		t.Error("two examples differ")
 	}
@@ -232,10 +233,72 @@ func FuzzData(f *testing.F) {
 		in.Texts[path], in.Rows[list], in.Lists[list] = typed, []int{0, 1}, true
 		for _, shown := range []platen.Form{of(in, text), form.OfNames([]string{path}, in)} {
 			for _, what := range []platen.FormInput{in, form.Example(shown, in)} {
-				if data, err := form.Data(shown, what); err == nil && !json.Valid(data) {
+				if data, err := form.Data(shown, what, nil); err == nil && !json.Valid(data) {
 					t.Errorf("got %s", data)
 				}
 			}
 		}
 	})
+}
+
+func TestAnEventThatNobodyChangesInItsFormStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	const text = "{{Name}} {{Customer.City}}{{= Total * 2}}{{#if Paid}}x{{/if}}{{#each Items}}{{Part}} {{= Price * 2}}{{/each}}{{#each Tags}}{{this}}{{/each}}{{image Logo}}{{Note}}"
+	for _, event := range []string{
+		`{}`, `{"Name":" Ada ","Customer":{"City":"Kiel","Nr":7},"Other":{"a":[1]}}`, `{"name":"ada","TOTAL":1.50,"paid":"yes"}`, `{"Total":"14,00","Paid":false}`, `{"Total":1e3,"Paid":0}`,
+		`{"Items":[{"Part":"a","Price":1.10,"Extra":true},{"Price":"x"},{"Extra":1},{},"odd",null]}`, `{"Items":{"Part":"a"}}`, `{"Items":[],"Tags":["a","",null,1]}`, `{"Name":null,"Note":"a\nb","Customer":"odd"}`, `{"Name":{"odd":1},"Total":[1]}`,
+	} {
+		in := platen.FormInput{Lists: form.Lists([]byte(event))}
+		f := of(in, text)
+		f.Point = ","
+		in, fits := form.Input(f, []byte(event))
+		got, err := form.Data(f, in, []byte(event))
+		if err != nil || !fits || canonical(t, got) != canonical(t, []byte(event)) {
+			t.Errorf("%s: got %s, %v, fits %t", event, got, err, fits)
+		}
+	}
+}
+
+// canonical is JSON with its members in order and its numbers as they were written.
+func canonical(t *testing.T, text []byte) string {
+	t.Helper()
+	var value any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestWhatIsChangedInTheFormOfAnEventIsChangedThereAlone(t *testing.T) {
+	t.Parallel()
+	const event = `{"Kunde":{"ort":"Kiel","Nr":7},"Posten":[{"Preis":"vierzehn","Ware":"Brot","Id":1},{"Preis":2.5,"Ware":"Salz","Id":2}],"Notiz":"x","Bezahlt":true,"Fremd":[1,{"a":2}]}`
+	in := platen.FormInput{Lists: form.Lists([]byte(event))}
+	f := of(in, "{{Kunde.Ort}}{{#each Posten}}{{Ware}} {{= Preis * 2}}{{/each}}{{Notiz}}{{#if Bezahlt}}x{{/if}}")
+	f.Point = ","
+	in, _ = form.Input(f, []byte(event))
+	if in.Texts["Posten[1].Preis"] != "2,5" || in.Texts["Kunde.Ort"] != "Kiel" || in.Texts["Bezahlt"] != "on" {
+		t.Fatalf("got the form %v", in.Texts)
+	}
+	in.Texts["Posten[0].Preis"], in.Texts["Notiz"], in.Texts["Kunde.Ort"] = "14,00", "", "Plön"
+	delete(in.Texts, "Bezahlt")
+	in.DropRow("Posten[1]")
+	in.AddRow("Posten")
+	in.Texts["Posten[1].Ware"] = "" // what a browser sends of a row that was taken away does not count
+	in.Rows["Posten"] = []int{0, 2}
+	in.Texts["Posten[2].Ware"] = "Tee"
+	got, err := form.Data(f, in, []byte(event))
+	const want = `{"Kunde":{"ort":"Plön","Nr":7},"Posten":[{"Preis":14.00,"Ware":"Brot","Id":1},{"Ware":"Tee"}],"Bezahlt":false,"Fremd":[1,{"a":2}]}`
+	if err != nil || canonical(t, got) != canonical(t, []byte(want)) {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+	rows := `{"Posten":[` + strings.Repeat(`{},`, platen.MaxFormRows) + `{}]}`
+	if _, fits := form.Input(f, []byte(rows)); fits {
+		t.Errorf("a list of %d items fits", platen.MaxFormRows+1)
+	}
 }

@@ -43,9 +43,18 @@ func (p *Previewer) FormOfNames(names []string, in platen.FormInput) platen.Form
 	return form.OfNames(names, in)
 }
 
-// DataOf is the event of what was typed into a form.
-func (p *Previewer) DataOf(f platen.Form, in platen.FormInput) ([]byte, error) {
-	return form.Data(f, in)
+// DataOf is the event of what was typed into a form, over the event that InputOf filled it
+// with, or nil.
+func (p *Previewer) DataOf(f platen.Form, in platen.FormInput, of []byte) ([]byte, error) {
+	return form.Data(f, in, of)
+}
+
+// ListsOf says what of an event is a list, for FormOf.
+func (p *Previewer) ListsOf(event []byte) map[string]bool { return form.Lists(event) }
+
+// InputOf fills a form with an event; fits is false where it has more than forms take.
+func (p *Previewer) InputOf(f platen.Form, event []byte) (in platen.FormInput, fits bool) {
+	return form.Input(f, event)
 }
 
 // ExampleOf fills a form with values that fit it.

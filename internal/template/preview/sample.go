@@ -71,7 +71,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 	sample, err := p.sample(ctx, wf, d, sampling{
 		data: func(t *check.Template) (data []byte, fields []string, err error) {
 			made = formOf(t, known, wf.Locale, in)
-			data, err = form.Data(made.Form, in)
+			data, err = form.Data(made.Form, in, nil)
 			return data, fieldsOf(made.Form, known), err
 		},
 		pictures: p.FormPictures,
