@@ -11,6 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -58,10 +59,10 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "User of " + team, Email: strings.ToLower(platen.NewKey()) + "@example.org"}
 	if team != "" {
 		u.Team = &platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: team}
-		x.must(t, x.db.Users.CreateTeam(t.Context(), *u.Team))
+		x.must(t, operate.New(x.db).Users.CreateTeam(t.Context(), *u.Team))
 	}
-	x.must(t, x.db.Users.CreateUser(t.Context(), u))
-	_, token, err := x.db.Tokens.CreateToken(t.Context(), u.ID, "test", time.Time{})
+	x.must(t, operate.New(x.db).Users.CreateUser(t.Context(), u))
+	_, token, err := operate.New(x.db).Tokens.CreateToken(t.Context(), u.ID, "test", time.Time{})
 	x.must(t, err)
 	me := tenant{user: u, token: token, ids: map[string]string{}}
 	wf := x.as(t, token, "POST", "/v0/workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`).is(201).object()

@@ -10,12 +10,12 @@ package admin
 import (
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 )
 
 // Admin changes what the stores keep.
 type Admin struct {
-	DB    *postgres.DB
+	DB    *operate.DB
 	Drive *store.Store // nil: accounts of our own drive are not asked for
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -21,7 +22,7 @@ func newAdmin(t *testing.T) *Admin {
 	pool := testkit.Database(t, "admin", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return errors.Join(postgres.Migrate(ctx, pool), store.Migrate(ctx, pool))
 	})
-	return &Admin{DB: postgres.New(pool, nil), Drive: store.New(pool)}
+	return &Admin{DB: operate.New(postgres.New(pool, nil)), Drive: store.New(pool)}
 }
 
 func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {
@@ -40,7 +41,7 @@ func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {
 	}
 	first := good("", true)
 	good(first, false)
-	tokens, err := a.DB.Tokens.Tokens(t.Context())
+	tokens, err := a.DB.Tokens.All(t.Context())
 	if err != nil || len(tokens) != 1 {
 		t.Fatalf("got %+v, %v", tokens, err)
 	}

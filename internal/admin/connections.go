@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 )
 
 // ConnectUser stores how the drive of the user with this address is opened.
@@ -41,7 +41,7 @@ func (a *Admin) ConnectLinkOnPage(ctx context.Context, link Link, userID string,
 	}
 	switch {
 	case u.OperatorSince != nil:
-		return "", postgres.ErrOperatorByCommand("platen user connect-link")
+		return "", operate.ErrOperatorByCommand("platen user connect-link")
 	case u.State == platen.UserDeleted:
 		return "", platen.Errorf(platen.KindInvalid, "user_deleted", "The user was deleted: create another user.")
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -22,7 +22,7 @@ func (a *Admin) KeyUses(ctx context.Context, keys *secret.Box) ([]platen.KeyUse,
 }
 
 // keyUses says of counts by which of the keys they are, without telling any.
-func keyUses(keys *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
+func keyUses(keys *secret.Box, counts []operate.SealedCount) []platen.KeyUse {
 	var uses []platen.KeyUse
 	given := keys.Prefixes()
 	for i, prefix := range given {
@@ -49,10 +49,10 @@ func keyUses(keys *secret.Box, counts []postgres.SealedCount) []platen.KeyUse {
 // RotateKeys re-encrypts with the first key all values that another key encrypts, and
 // returns the counts for each kind of value. progress is called after each batch. The
 // act of ctx names the first key by the prefix of its ciphertexts.
-func (a *Admin) RotateKeys(ctx context.Context, keys *secret.Box, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
+func (a *Admin) RotateKeys(ctx context.Context, keys *secret.Box, progress func(what string, sealed int)) ([]operate.Rotated, error) {
 	platen.About(ctx, hex.EncodeToString(keys.Prefixes()[0]))
-	var done []postgres.Rotated
-	err := a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+	var done []operate.Rotated
+	err := a.DB.Rotation.Rotate(ctx, func(r operate.Rotated) {
 		if n := len(done); n > 0 && done[n-1].What == r.What {
 			done[n-1] = r
 			progress(r.What, r.Sealed)

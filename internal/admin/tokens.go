@@ -57,7 +57,7 @@ func (a *Admin) GoodToken(ctx context.Context, email, name, text string) (good s
 	case err != nil && platen.KindOf(err) != platen.KindForbidden:
 		return "", false, err
 	}
-	tokens, err := a.DB.Tokens.Tokens(ctx)
+	tokens, err := a.DB.Tokens.All(ctx)
 	if err != nil {
 		return "", false, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -42,7 +43,7 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*admin
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	a := &admin.Admin{DB: postgres.New(pool, sealer), Drive: store.New(pool)}
+	a := &admin.Admin{DB: operate.New(postgres.New(pool, sealer)), Drive: store.New(pool)}
 	if err := adminFits(ctx, a, s.SecretKeys != ""); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("open the database: %w", err)

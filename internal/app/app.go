@@ -27,6 +27,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/quota"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
@@ -247,7 +248,7 @@ func upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied
 	if err != nil {
 		return nil, fmt.Errorf("migrate the drive's schema: %w", err)
 	}
-	if err := postgres.RaiseWalls(ctx, pool, log); err != nil {
+	if err := operate.RaiseWalls(ctx, pool, log); err != nil {
 		return nil, err
 	}
 	for _, name := range service {

@@ -252,7 +252,7 @@ func (h *connectHarness) drive(t *testing.T) (*google.Client, error) {
 	connector, err := google.NewConnector(google.Options{
 		Kind: platen.DriveGoogle, DriveEndpoint: h.URL + "/drive/v3/", DocsEndpoint: h.URL, SlidesEndpoint: h.URL, TokenURL: h.URL + "/token",
 		OAuthClientID: "client", OAuthClientSecret: "password", Connections: h.admin.DB.Connections.DriveConnection,
-		Withdrawn: markBroken(h.admin.DB.Connections, slog.New(slog.NewTextHandler(h.log, nil))),
+		Withdrawn: markBroken(h.admin.DB.Connections.Connections, slog.New(slog.NewTextHandler(h.log, nil))),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
@@ -33,7 +34,7 @@ func (s *served) openOperators(ctx context.Context, traces *telemetry.Traces) er
 		db.Close()
 		return fmt.Errorf("open the database for the operators' pages (--operator-database-url): %w", err)
 	}
-	s.operators = &operators{Admin: &admin.Admin{DB: db}, served: *s}
+	s.operators = &operators{Admin: &admin.Admin{DB: operate.New(db)}, served: *s}
 	return nil
 }
 
@@ -73,7 +74,7 @@ func (o *operators) Status(ctx context.Context) (s console.Status, err error) {
 		return s, err
 	}
 	s.AuditRetention = o.served.AuditRetention.Value()
-	s.WorkersNow, err = o.DB.Queue.Workers(ctx)
+	s.WorkersNow, err = o.DB.Workers(ctx)
 	return s, err
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -67,7 +68,7 @@ func openOffice(t *testing.T, pages bool) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &office{t: t, origin: "http://" + api.Addr().String(), pool: pool, Admin: &admin.Admin{DB: postgres.New(pool, box)}}
+	return &office{t: t, origin: "http://" + api.Addr().String(), pool: pool, Admin: &admin.Admin{DB: operate.New(postgres.New(pool, box))}}
 }
 
 func (o *office) must(err error) {

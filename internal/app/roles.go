@@ -14,11 +14,12 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 )
 
 // logins are those of the programs whose addresses were given.
-func logins(c config.RoleLogins) ([]postgres.Login, error) {
-	var made []postgres.Login
+func logins(c config.RoleLogins) ([]operate.Login, error) {
+	var made []operate.Login
 	for _, program := range []struct {
 		flag, url string
 		parts     []postgres.Part
@@ -35,7 +36,7 @@ func logins(c config.RoleLogins) ([]postgres.Login, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", program.flag, err) // pgx leaves the password out
 		}
-		made = append(made, postgres.Login{Name: parsed.User, Password: parsed.Password, Parts: program.parts})
+		made = append(made, operate.Login{Name: parsed.User, Password: parsed.Password, Parts: program.parts})
 	}
 	return made, nil
 }
@@ -62,7 +63,7 @@ func MakeRoles(ctx context.Context, databaseURL, prefix string, programs config.
 	})
 }
 
-func makeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, made []postgres.Login, log *slog.Logger) error {
+func makeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, made []operate.Login, log *slog.Logger) error {
 	connection := pool.Config().ConnConfig
 	prefix = cmp.Or(prefix, connection.Database)
 	platen.About(ctx, prefix)
@@ -71,7 +72,7 @@ func makeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, made []po
 			return fmt.Errorf("%s is the login that owns the tables: give each program one of its own", login.Name)
 		}
 	}
-	return postgres.MakeRoles(ctx, pool, prefix, made, log)
+	return operate.MakeRoles(ctx, pool, prefix, made, log)
 }
 
 // MigrateBehindWalls is Migrate and then MakeRoles without logins: the one login takes the
@@ -102,5 +103,5 @@ func RolesSQL(databaseURL, prefix string, programs config.RoleLogins) (string, e
 	if prefix == "" {
 		prefix = c.Database
 	}
-	return postgres.RolesSQL(prefix, c.User, made), nil
+	return operate.RolesSQL(prefix, c.User, made), nil
 }

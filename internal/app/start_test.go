@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
@@ -107,7 +108,7 @@ func connect(t *testing.T, pool *pgxpool.Pool, keys string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &admin.Admin{DB: postgres.New(pool, box)}
+	a := &admin.Admin{DB: operate.New(postgres.New(pool, box))}
 	if _, err := a.CreateUser(t.Context(), "Ada", "ada@example.com", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -59,7 +60,7 @@ func newHarness(t *testing.T) *harness {
 	f.must(err)
 	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
-	f.must(db.Users.CreateUser(t.Context(), owner))
+	f.must(operate.New(db).Users.CreateUser(t.Context(), owner))
 	at := time.Now()
 	f.w = platen.Workflow{
 		ID: platen.NewID(platen.PrefixWorkflow), Name: "w", Status: platen.StatusComplete, AutoCreate: true, Owner: owner,

@@ -12,6 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -84,7 +85,7 @@ func (e *examination) credentials(ctx context.Context) {
 
 func (e *examination) users(ctx context.Context, db *postgres.DB) ([]platen.User, error) {
 	if e.User == "" {
-		return db.Users.Users(ctx)
+		return operate.New(db).Users.All(ctx)
 	}
 	u, err := db.Users.UserByEmail(ctx, e.User)
 	return []platen.User{u}, err

@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/template/preview"
 	"github.com/platenhq/platen/internal/testkit"
@@ -65,7 +66,7 @@ func leftDatabase(t *testing.T, since map[string]string) *postgres.DB {
 	}
 	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
-	if err := db.Users.CreateUser(t.Context(), owner); err != nil {
+	if err := operate.New(db).Users.CreateUser(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
 	for key, age := range since {

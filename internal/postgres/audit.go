@@ -64,7 +64,7 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		plain := e.Actor.Address.Unmap().WithZone("")
 		address = &plain
 	}
-	_, err := execute(ctx, q, `
+	_, err := Execute(ctx, q, `
 		INSERT INTO audit (id, actor, actor_id, token_id, address, action, owner_id, team_id, workflow_id, object_id, outcome, request_id)
 		SELECT @id, @actor, @actor_id, @token_id, @address, @action,
 			coalesce(w.owner_id, @owner_id),
@@ -75,35 +75,35 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		LEFT JOIN workflows w ON w.id = @workflow_id AND (@actor <> 'user' OR w.owner_id = @actor_id OR w.team_id = u.team_id)
 		ON CONFLICT (id) DO NOTHING`,
 		pgx.NamedArgs{
-			"id": e.ID, "actor": e.Actor.Kind, "actor_id": cleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address,
-			"action": e.Action, "owner_id": e.OwnerID, "workflow_id": cleanText(e.WorkflowID), "object_id": cleanText(e.ObjectID),
+			"id": e.ID, "actor": e.Actor.Kind, "actor_id": CleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address,
+			"action": e.Action, "owner_id": e.OwnerID, "workflow_id": CleanText(e.WorkflowID), "object_id": CleanText(e.ObjectID),
 			"outcome": e.Outcome, "request_id": e.RequestID,
 		})
 	return err
 }
 
-// A subject is what an act is done to, as far as the act did not know it before.
-type subject struct{ ownerID, workflowID, objectID string }
+// A Subject is what an act is done to, as far as the act did not know it before.
+type Subject struct{ OwnerID, WorkflowID, ObjectID string }
 
-// inAct is inTx for what ctx says is being done: its entry in the audit is
+// InAct is InTx for what ctx says is being done: its entry in the audit is
 // committed with it, or neither is. do returns what it was done to.
-func (db *DB) inAct(ctx context.Context, do func(tx pgx.Tx) (subject, error)) error {
+func (db *DB) InAct(ctx context.Context, do func(tx pgx.Tx) (Subject, error)) error {
 	act := platen.ActOf(ctx)
-	err := db.inTx(ctx, func(tx pgx.Tx) error {
+	err := db.InTx(ctx, func(tx pgx.Tx) error {
 		of, err := do(tx)
 		if err != nil || act == nil {
 			return err
 		}
 		e := act.Entry
 		e.Outcome = platen.AuditDone
-		if of.ownerID != "" {
-			e.OwnerID = of.ownerID
+		if of.OwnerID != "" {
+			e.OwnerID = of.OwnerID
 		}
-		if of.workflowID != "" {
-			e.WorkflowID = of.workflowID
+		if of.WorkflowID != "" {
+			e.WorkflowID = of.WorkflowID
 		}
-		if of.objectID != "" {
-			e.ObjectID = of.objectID
+		if of.ObjectID != "" {
+			e.ObjectID = of.ObjectID
 		}
 		if err := insertAudit(ctx, tx, e); err != nil {
 			return fmt.Errorf("record %q in the audit: %w", e.Action, err)

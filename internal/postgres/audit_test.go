@@ -2,7 +2,7 @@ package postgres_test
 
 import (
 	"context"
-	"net/netip"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -11,16 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
-
-// acting is a context in which a user does something by a token.
-func acting(ctx context.Context, by platen.User, action string) (context.Context, *platen.Act) {
-	return platen.BeginAct(ctx, platen.AuditEntry{
-		Actor:  platen.Actor{Kind: platen.ActorUser, ID: by.ID, TokenID: "tok_0000000000000001", Address: netip.MustParseAddr("203.0.113.7")},
-		Action: action, RequestID: "req_1",
-	})
-}
 
 func (f *harness) audit(q platen.AuditQuery) []platen.AuditEntry {
 	f.T.Helper()
@@ -35,7 +28,7 @@ func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 	team := f.Team("Sales")
 	owner, colleague := f.User(team), f.User(team)
 	w := f.Workflow(owner)
-	ctx, act := acting(t.Context(), colleague, "PATCH /v0/workflows/{workflow}")
+	ctx, act := storetest.Acting(t.Context(), colleague, "PATCH /v0/workflows/{workflow}")
 	_, err := f.Workflows.UpdateWorkflow(ctx, colleague, w.ID, func(w *platen.Workflow) error { w.Name = "Canary"; return nil })
 	f.Must(err)
 	if !act.Recorded() {
@@ -56,7 +49,7 @@ func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 		t.Errorf("%d entries hold a name, want none", n)
 	}
 
-	ctx, act = acting(t.Context(), colleague, "PATCH /v0/workflows/{workflow}")
+	ctx, act = storetest.Acting(t.Context(), colleague, "PATCH /v0/workflows/{workflow}")
 	refused := platen.Errorf(platen.KindConflict, "precondition_failed", "no")
 	if _, err = f.Workflows.UpdateWorkflow(ctx, colleague, w.ID, func(*platen.Workflow) error { return refused }); err == nil {
 		t.Fatal("got no error, want the refusal")
@@ -191,7 +184,7 @@ func TestTheAuditShowsATeamWhatConcernsItAndNobodyElse(t *testing.T) {
 	ada, bob, eve := f.User(team), f.User(team), f.User(nil)
 	adas, eves := f.Workflow(ada), f.Workflow(eve)
 	record := func(by platen.User, workflowID string) string {
-		_, act := acting(t.Context(), by, "POST")
+		_, act := storetest.Acting(t.Context(), by, "POST")
 		act.Entry.WorkflowID = workflowID
 		act.Entry.Outcome = "workflow_not_found"
 		f.Must(f.Audit.Record(t.Context(), act.Entry))
@@ -220,5 +213,49 @@ func TestTheAuditShowsATeamWhatConcernsItAndNobodyElse(t *testing.T) {
 	f.Must(err)
 	if len(next) != 1 || next[0].ID != guess {
 		t.Errorf("the page after the first: got %+v, want %s alone", next, guess)
+	}
+}
+
+// Plans say whether a page reads as much as it shows; clocks would not.
+func TestAPageOfTheAuditReadsLittle(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	office, err := postgres.Open(t.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Part: postgres.PartOperator})
+	f.Must(err)
+	t.Cleanup(office.Close)
+	op := f.User(nil)
+	f.Exec(`
+		INSERT INTO users (id, name, email)
+		SELECT 'usr_' || lpad(n::text, 14, '0'), 'User ' || n, 'user' || lpad(n::text, 6, '0') || '@example.org'
+		FROM generate_series(1, 10) n`)
+	f.Exec(`
+		INSERT INTO audit (id, at, actor, actor_id, token_id, action, owner_id, workflow_id, object_id, outcome, request_id)
+		SELECT 'aud_' || n, now() - n * interval '1 minute', 'user', CASE WHEN n % 10000 = 7 THEN 'usr_00000000000001' ELSE 'usr_00000000000002' END, '', 'x',
+			CASE WHEN n % 10000 = 8 THEN 'usr_00000000000001' ELSE 'usr_00000000000002' END, CASE WHEN n % 10000 = 9 THEN 'wkf_1' WHEN n % 2 = 0 THEN 'wkf_2' ELSE '' END, '', 'done', ''
+		FROM generate_series(1, 100000) n`)
+	f.Exec(`ANALYZE audit`)
+	look := func(what string, most float64, plan []byte, err error) {
+		t.Helper()
+		f.Must(err)
+		var read []struct{ Plan storetest.PlanNode }
+		f.Must(json.Unmarshal(plan, &read))
+		if n := read[0].Plan.Read(); n > most {
+			t.Errorf("%s: %.0f rows are read, want %.0f at most: %s", what, n, most, plan)
+		}
+	}
+	newest := platen.Page{Limit: 51, Newest: true}
+	late := platen.Page{Limit: 51, Newest: true, After: platen.Position{CreatedAt: time.Now().Add(-99_000 * time.Minute), ID: "aud_z"}}
+	day := time.Now().Add(-50_000 * time.Minute)
+	for what, q := range map[string]platen.AuditQuery{
+		"first page": {Page: newest}, "late page": {Page: late}, "a day": {Page: newest, Since: day, Until: day.Add(24 * time.Hour)},
+		"of who does all": {Page: newest, UserID: "usr_00000000000002"}, "of who does little": {Page: newest, UserID: "usr_00000000000001"},
+		"of who does nothing": {Page: newest, UserID: op.ID}, "of a workflow": {Page: newest, WorkflowID: "wkf_1"}, "of a busy workflow": {Page: late, WorkflowID: "wkf_2"},
+	} {
+		plan, err := postgres.ExplainEntries(t.Context(), office, q)
+		look("audit, "+what, 400, plan, err)
+	}
+	got, err := office.Audit.Entries(t.Context(), platen.AuditQuery{Page: newest, UserID: "usr_00000000000001"})
+	if err != nil || len(got) != 20 {
+		t.Errorf("got %d entries, %v; want the 20 that the user did, and that concern the user", len(got), err)
 	}
 }

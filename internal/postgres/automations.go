@@ -46,7 +46,7 @@ type sourceData struct {
 }
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -80,10 +80,10 @@ func (r automationRow) automation() platen.Automation {
 	return platen.Automation{
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
-		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
-		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
-		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: utc(r.ParkedAt), Waits: r.Waits.waits(),
-		DataErasedAt: utc(r.DataErasedAt), EraseRequestedAt: utc(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: utc(r.ErasedAt),
+		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
+		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
+		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(),
+		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
 }
 
@@ -102,23 +102,24 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-func errAutomationNotFound(id string) error {
+// ErrAutomationNotFound is KindNotFound with code "automation_not_found".
+func ErrAutomationNotFound(id string) error {
 	return platen.Errorf(platen.KindNotFound, "automation_not_found", "there is no automation %s", id)
 }
 
 // lockAutomation reads an automation's row and holds it.
 func lockAutomation(ctx context.Context, tx pgx.Tx, automationID string) (automationRow, error) {
 	return readAutomation(ctx, tx, `
-		SELECT `+automationColumns+`
+		SELECT `+AutomationColumns+`
 		FROM automations a
 		WHERE a.id = @id
 		FOR NO KEY UPDATE`, automationID)
 }
 
 func readAutomation(ctx context.Context, q Querier, sql, automationID string) (automationRow, error) {
-	r, ok, err := collectOne[automationRow](ctx, q, sql, pgx.NamedArgs{"id": automationID})
+	r, ok, err := CollectOne[automationRow](ctx, q, sql, pgx.NamedArgs{"id": automationID})
 	if err == nil && !ok {
-		err = errAutomationNotFound(automationID)
+		err = ErrAutomationNotFound(automationID)
 	}
 	return r, err
 }
@@ -136,13 +137,13 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 		ErasedAt *time.Time `db:"data_erased_at"`
 		originRow
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT body, test, data_erased_at, data_key, request_id, event_key
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	switch {
 	case err == nil && !ok:
-		err = errAutomationNotFound(automationID)
+		err = ErrAutomationNotFound(automationID)
 	case err == nil && r.ErasedAt != nil:
 		err = platen.ErrDataErased("the source data of automation "+automationID, *r.ErasedAt)
 	}
@@ -179,7 +180,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.automationsWithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "keys": keyHashes(query)}))
+	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -188,7 +189,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 
 func workflowAutomations(query platen.AutomationQuery) string {
 	return `
-		SELECT ` + automationColumns + `
+		SELECT ` + AutomationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
 			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
@@ -235,7 +236,7 @@ func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["mails"] = query.States, query.Since, query.Mails
 	args["request"], args["keys"] = query.RequestID, keyHashes(query)
-	found, err := s.automationsWithOutputs(ctx, callersAutomations(query), args)
+	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
 	}
@@ -245,7 +246,7 @@ func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User
 func callersAutomations(query platen.AutomationQuery) string {
 	backwards := direction(query.Page)
 	return `
-		SELECT ` + automationColumns + `
+		SELECT ` + AutomationColumns + `
 		FROM workflows w
 		CROSS JOIN LATERAL (
 			SELECT *
@@ -318,12 +319,12 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
 	}
-	found, err := s.automationsWithOutputs(ctx, `
-		SELECT `+automationColumns+`
+	found, err := s.WithOutputs(ctx, `
+		SELECT `+AutomationColumns+`
 		FROM automations a
 		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err == nil && len(found) == 0 {
-		err = errAutomationNotFound(automationID)
+		err = ErrAutomationNotFound(automationID)
 	}
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
@@ -331,8 +332,8 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 	return found[0], nil
 }
 
-// automationsWithOutputs is four statements, however many automations there are.
-func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
+// WithOutputs is four statements, however many automations there are.
+func (s *Automations) WithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
 	rows, err := Collect[automationRow](ctx, s.db.pool, sql, args)
 	if err != nil {
 		return nil, err

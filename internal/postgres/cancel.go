@@ -17,7 +17,7 @@ import (
 // KindInvalid with code "automation_ended". The workflow may be archived.
 func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	var ended []platen.Ending
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		err := authorize(ctx, tx, caller, workflowID)
 		if err == nil {
 			err = requireAutomation(ctx, tx, workflowID, automationID)
@@ -25,7 +25,7 @@ func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, 
 		if err == nil {
 			ended, err = cancel(ctx, tx, automationID)
 		}
-		return subject{workflowID: workflowID, objectID: automationID}, err
+		return Subject{WorkflowID: workflowID, ObjectID: automationID}, err
 	})
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
@@ -47,7 +47,7 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Endin
 	case a.FinishedAt != nil:
 		return nil, platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
 	}
-	r, _, err := collectOne[endingRow](ctx, tx, `
+	r, _, err := CollectOne[EndingRow](ctx, tx, `
 		UPDATE automations a
 		SET cancel_requested_at = now(),
 			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
@@ -57,13 +57,13 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Endin
 			parked_at = CASE WHEN a.state = 'ACCEPTED' THEN NULL ELSE a.parked_at END, waits = CASE WHEN a.state = 'ACCEPTED' THEN '{}' ELSE a.waits END
 		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id) AS before) begun
 		WHERE a.id = @id
-		RETURNING `+endingColumns, pgx.NamedArgs{"id": automationID})
+		RETURNING `+EndingColumns, pgx.NamedArgs{"id": automationID})
 	if err != nil {
 		return nil, err
 	}
 	var ended []platen.Ending
 	if r.FinishedAt != nil {
-		ended = append(ended, r.ending())
+		ended = append(ended, r.Ending())
 	}
 	return ended, enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
 }

@@ -27,41 +27,29 @@ type connectionRow struct {
 // KindForbidden with code "drive_not_connected" when there is nothing, and with
 // platen.CodeConnectionBroken when MarkBroken was told of it.
 func (s *Connections) DriveConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
-	r, ok, err := s.row(ctx, s.db.pool, userID, "")
+	r, ok, err := s.Stored(ctx, s.db.pool, userID, "")
 	if err != nil {
 		return platen.DriveConnection{}, err
 	}
 	if !ok {
-		return platen.DriveConnection{}, notConnected()
+		return platen.DriveConnection{}, ErrNotConnected()
 	}
 	if r.BrokenAt != nil {
 		return platen.DriveConnection{}, platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken,
 			"The connection to the drive ended on %s (access was withdrawn, or it was not used for long): connect the drive again.", r.BrokenAt.UTC().Format("2006-01-02 15:04 UTC"))
 	}
-	return s.open(r, userID)
+	return s.OpenStored(r, userID)
 }
 
-// StoredConnection returns what is stored for a user, broken or not, to end it.
-// It answers KindForbidden with code "drive_not_connected" when there is nothing.
-func (s *Connections) StoredConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
-	r, ok, err := s.row(ctx, s.db.pool, userID, "")
-	if err != nil {
-		return platen.DriveConnection{}, err
-	}
-	if !ok {
-		return platen.DriveConnection{}, notConnected()
-	}
-	return s.open(r, userID)
-}
-
-func notConnected() error {
+// ErrNotConnected is KindForbidden with code "drive_not_connected".
+func ErrNotConnected() error {
 	return platen.Errorf(platen.KindForbidden, "drive_not_connected",
 		"no cloud drive is connected for this user: ask the operator to connect one")
 }
 
-// row reads a user's connection; lock is empty or FOR UPDATE.
-func (s *Connections) row(ctx context.Context, q Querier, userID, lock string) (connectionRow, bool, error) {
-	r, ok, err := collectOne[connectionRow](ctx, q, `
+// Stored reads a user's connection; lock is empty or FOR UPDATE.
+func (s *Connections) Stored(ctx context.Context, q Querier, userID, lock string) (connectionRow, bool, error) {
+	r, ok, err := CollectOne[connectionRow](ctx, q, `
 		SELECT kind, subject, secret, broken_reason,
 			CASE WHEN broken_at >= updated_at THEN broken_at END AS broken_at
 		FROM drive_connections
@@ -73,8 +61,9 @@ func (s *Connections) row(ctx context.Context, q Querier, userID, lock string) (
 	return r, ok, nil
 }
 
-func (s *Connections) open(r connectionRow, userID string) (platen.DriveConnection, error) {
-	secret, err := s.db.vault.open(r.Secret, connectionSecret, userID)
+// OpenStored opens the secret of a connection as Stored read it.
+func (s *Connections) OpenStored(r connectionRow, userID string) (platen.DriveConnection, error) {
+	secret, err := s.db.vault.OpenText(r.Secret, connectionSecret, userID)
 	if err != nil {
 		return platen.DriveConnection{}, err
 	}
@@ -85,20 +74,20 @@ func (s *Connections) open(r connectionRow, userID string) (platen.DriveConnecti
 // operators. first: it was not known before. A connection that was replaced or removed
 // meanwhile is left alone.
 func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.DriveConnection, reason string) (first bool, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
+		r, ok, err := s.Stored(ctx, tx, userID, "FOR UPDATE")
 		if err != nil || !ok || r.BrokenAt != nil {
 			return err
 		}
-		stored, err := s.open(r, userID)
+		stored, err := s.OpenStored(r, userID)
 		if err != nil || stored != c {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE drive_connections
 			SET broken_at = clock_timestamp(), broken_reason = @reason
 			WHERE user_id = @user_id`,
-			pgx.NamedArgs{"user_id": userID, "reason": cleanText(reason)})
+			pgx.NamedArgs{"user_id": userID, "reason": CleanText(reason)})
 		first = err == nil
 		return err
 	})
@@ -112,19 +101,19 @@ func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.Dr
 // may be broken, and has the user's runs that wait for it try again. An unknown user
 // is KindNotFound.
 func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
-	sealed, err := s.db.vault.seal(string(c.Secret), connectionSecret, userID)
+	sealed, err := s.db.vault.SealText(string(c.Secret), connectionSecret, userID)
 	if err != nil {
 		return err
 	}
-	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		deleted, err := lockUser(ctx, tx, userID)
+	err = s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		deleted, err := LockUser(ctx, tx, userID)
 		if err == nil && deleted {
-			err = errUserDeleted(userID)
+			err = ErrUserDeleted(userID)
 		}
 		if err != nil {
-			return subject{ownerID: userID, objectID: userID}, err
+			return Subject{OwnerID: userID, ObjectID: userID}, err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			INSERT INTO drive_connections (user_id, kind, subject, secret)
 			VALUES (@user_id, @kind, @subject, @secret)
 			ON CONFLICT (user_id) DO UPDATE
@@ -133,7 +122,7 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		if err == nil {
 			err = wakeRuns(ctx, tx, userID)
 		}
-		return subject{ownerID: userID, objectID: userID}, err
+		return Subject{OwnerID: userID, ObjectID: userID}, err
 	})
 	if err != nil {
 		return fmt.Errorf("save drive connection of user %s: %w", userID, err)
@@ -147,7 +136,7 @@ const wokenApart = 50 * time.Millisecond
 // wakeRuns asks dispatch to wake the owner's runs that wait for a connection, when
 // no worker remembers the earlier one any more.
 func wakeRuns(ctx context.Context, tx pgx.Tx, ownerID string) error {
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		INSERT INTO errands (kind, id, requested_at)
 		SELECT @kind, id, now() + @after::interval + (row_number() OVER (ORDER BY accepted_at, id) - 1) * @apart::interval
 		FROM automations
@@ -160,30 +149,4 @@ func wakeRuns(ctx context.Context, tx pgx.Tx, ownerID string) error {
 		return fmt.Errorf("wake the runs of %s: %w", ownerID, err)
 	}
 	return nil
-}
-
-// RemoveDriveConnection forgets a user's connection, unless another one than c was
-// stored meanwhile: removed is false then, and when there is none.
-func (s *Connections) RemoveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) (removed bool, err error) {
-	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		of := subject{ownerID: userID, objectID: userID}
-		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")
-		if err != nil || !ok {
-			return of, err
-		}
-		stored, err := s.open(r, userID)
-		if err != nil || stored != c {
-			return of, err
-		}
-		_, err = execute(ctx, tx, `
-			DELETE FROM drive_connections
-			WHERE user_id = @user_id`,
-			pgx.NamedArgs{"user_id": userID})
-		removed = err == nil
-		return of, err
-	})
-	if err != nil {
-		return false, fmt.Errorf("remove drive connection of user %s: %w", userID, err)
-	}
-	return removed, nil
 }

@@ -43,7 +43,7 @@ func (v Vault) NewDataKey(automationID string) (dataKey, error) {
 func (v Vault) newKey(column, id string) (dataKey, error) {
 	raw := make([]byte, dataKeySize)
 	rand.Read(raw) // never fails: crypto/rand ends the program instead
-	sealed, err := v.seal(string(raw), column, id)
+	sealed, err := v.SealText(string(raw), column, id)
 	if err != nil {
 		return dataKey{}, err
 	}
@@ -61,7 +61,7 @@ func (v Vault) openDataKey(sealed []byte, automationID string) (dataKey, error) 
 
 // openKey reads the key of a row as it is stored.
 func (v Vault) openKey(sealed []byte, column, id string) (dataKey, error) {
-	raw, err := v.open(sealed, column, id)
+	raw, err := v.OpenText(sealed, column, id)
 	if err != nil {
 		return dataKey{}, err
 	}
@@ -124,12 +124,12 @@ func (db *DB) originOf(ctx context.Context, q Querier, automationID string) (ori
 	if known, ok := db.Automations.data.Get(automationID); ok {
 		return known.origin, nil
 	}
-	r, ok, err := collectOne[originRow](ctx, q, `
+	r, ok, err := CollectOne[originRow](ctx, q, `
 		SELECT data_key, request_id, event_key
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	if err == nil && !ok {
-		err = errAutomationNotFound(automationID)
+		err = ErrAutomationNotFound(automationID)
 	}
 	if err != nil {
 		return origin{}, err

@@ -4,8 +4,9 @@
 // rest, and classifies what Postgres answers into platen.Error once, here.
 //
 // It knows the domain only. No decision of the product that could be
-// made without a row in hand belongs here, no HTTP, no Temporal; nobody else
-// writes SQL against these tables.
+// made without a row in hand belongs here, no HTTP, no Temporal. Statements that
+// one part alone runs are in the packages below, by the role that runs them: accept and
+// operate. Nobody else writes SQL against these tables.
 //
 // Roles and LISTEN need a session: a pooler between this package and Postgres runs in
 // session mode, which Open checks.
@@ -46,7 +47,6 @@ type DB struct {
 	Folders     *OutputFolders
 	Numbers     *Numbers
 	Parking     *Parking
-	Pauses      *Pauses
 	Outbox      *Outbox
 	Mails       *Mails
 	Notices     *Notices
@@ -62,8 +62,6 @@ type DB struct {
 	Pictures          *Pictures
 
 	Quotas *Quotas
-
-	Rotation *Rotation
 
 	Audit *Audit
 }
@@ -147,7 +145,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers = &Numbers{db}
-	db.Queue, db.Parking, db.Pauses, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Pauses{db}, &Outbox{db}, &Mails{db}, &Notices{db}
+	db.Queue, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders = &OutputFolders{db}
@@ -156,7 +154,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 
 	db.TemplateVersions = &TemplateVersions{db}
 	db.Idempotency, db.OrphanedTemplates, db.Previews, db.Pictures = &Idempotency{db}, &OrphanedTemplates{db}, &Previews{db}, &Pictures{db}
-	db.Quotas, db.Rotation = &Quotas{db: db}, &Rotation{db}
+	db.Quotas = &Quotas{db: db}
 	db.Audit = &Audit{db}
 	return db
 }
@@ -191,9 +189,9 @@ func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// inTx runs do in a transaction and commits when it returns nil. The error of
+// InTx runs do in a transaction and commits when it returns nil. The error of
 // do comes back as it is; those of begin and commit are classified.
-func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
+func (db *DB) InTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 	tx, err := db.pool.Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", Classify(err))

@@ -44,7 +44,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		DataKey        []byte     `db:"data_key"`
 		AcceptedAt     time.Time  `db:"accepted_at"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops, a.data_key, a.accepted_at
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
@@ -52,7 +52,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		LEFT JOIN `+receivers+` o ON o.workflow_id = e.workflow_id AND o.test = e.test
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
-		err = errEventNotFound(eventID)
+		err = ErrEventNotFound(eventID)
 	}
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
@@ -92,7 +92,7 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 	type row struct {
 		Known bool `db:"known"`
 	}
-	r, _, err := collectOne[row](ctx, s.db.pool, `
+	r, _, err := CollectOne[row](ctx, s.db.pool, `
 		WITH event AS (
 			UPDATE events
 			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
@@ -114,10 +114,10 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 		SELECT EXISTS (SELECT FROM event) AS known`,
 		pgx.NamedArgs{
 			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-			"failure": cleanText(d.Failure), "answer": answer, "retry_after": d.RetryAfter,
+			"failure": CleanText(d.Failure), "answer": answer, "retry_after": d.RetryAfter,
 		})
 	if err == nil && !r.Known {
-		err = errEventNotFound(d.EventID)
+		err = ErrEventNotFound(d.EventID)
 	}
 	if err != nil {
 		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
@@ -128,7 +128,7 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 // sealAnswer returns a receiver's answer as it is stored, encrypted; null: it said nothing,
 // or the event's data was erased.
 func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (answer []byte, err error) {
-	text := cleanText(d.Answer)
+	text := CleanText(d.Answer)
 	if text == "" {
 		return nil, nil
 	}
@@ -151,7 +151,7 @@ func (s *Deliveries) keyOf(ctx context.Context, eventID string) (dataKey, error)
 		AutomationID string `db:"id"`
 		DataKey      []byte `db:"data_key"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT a.id, a.data_key
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
@@ -165,7 +165,7 @@ func (s *Deliveries) keyOf(ctx context.Context, eventID string) (dataKey, error)
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
 // were redelivered since the attempt was due.
 func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE events
 		SET state = 'HELD', reason = @reason
 		WHERE id = @id AND state = 'PENDING' AND attempts_before < @attempt`,
@@ -258,7 +258,7 @@ func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Dur
 // overdue again before another age has passed. An attempt that was recorded
 // meanwhile knows better.
 func (s *Deliveries) MarkEventsUnderWay(ctx context.Context, eventIDs []string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE events
 		SET next_at = now()
 		WHERE id = ANY (@ids) AND state = 'PENDING' AND next_at < now()`, pgx.NamedArgs{"ids": eventIDs})
@@ -275,7 +275,7 @@ func (s *Deliveries) DeliverOverdue(ctx context.Context, eventIDs []string) erro
 	type row struct {
 		ID string `db:"id"`
 	}
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		rows, err := Collect[row](ctx, tx, `
 			UPDATE events
 			SET next_at = now()

@@ -60,7 +60,7 @@ type documentRow struct {
 }
 
 func (r documentRow) document(v Vault) (platen.Document, error) {
-	password, err := v.open(r.PDFPassword, documentPassword, r.ID)
+	password, err := v.OpenText(r.PDFPassword, documentPassword, r.ID)
 	return platen.Document{
 		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
@@ -129,11 +129,11 @@ func loadDocuments(ctx context.Context, q Querier, v Vault, workflowIDs []string
 
 // insertDocument does nothing when the id is there already.
 func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, state string) error {
-	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
+	sealed, err := v.SealText(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
 			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, created_at, updated_at)
@@ -219,7 +219,7 @@ func (s *Documents) DocumentByID(ctx context.Context, documentID string) (platen
 // Reserving the same id again changes nothing.
 func (s *Documents) ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error {
 	// What is being done is done by CompleteDocument.
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		return whileConfigurable(ctx, tx, caller, d.WorkflowID, func(tx pgx.Tx) error {
 			return insertDocument(ctx, tx, s.db.vault, d, documentPending)
 		})
@@ -233,7 +233,7 @@ func (s *Documents) ReserveDocument(ctx context.Context, caller platen.User, d p
 // lockDocument reads a document's row in any state, inside a transaction
 // that holds its workflow.
 func lockDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string) (documentRow, error) {
-	r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`
+	r, ok, err := CollectOne[documentRow](ctx, tx, selectDocument+`
 		WHERE id = @id AND workflow_id = @workflow_id
 		FOR NO KEY UPDATE`,
 		pgx.NamedArgs{"id": documentID, "workflow_id": workflowID})
@@ -267,7 +267,7 @@ func (s *Documents) CompleteDocument(ctx context.Context, caller platen.User, d 
 		if err := storeDocument(ctx, tx, s.db.vault, done); err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE workflows
 			SET status = 'COMPLETE'
 			WHERE id = @id`, pgx.NamedArgs{"id": d.WorkflowID})
@@ -313,11 +313,11 @@ func (s *Documents) UpdateDocument(ctx context.Context, caller platen.User, work
 
 // storeDocument writes everything but id, workflow and created_at.
 func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) error {
-	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
+	sealed, err := v.SealText(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		UPDATE documents
 		SET state = @state, type = @type,
 			file_id = @file_id, file_name = @file_name, file_url = @file_url, file_mime_type = @file_mime_type,
@@ -352,20 +352,20 @@ func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, work
 		if err := allowed(d); err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE documents
 			SET state = 'REMOVED', updated_at = clock_timestamp()
 			WHERE id = @id`, pgx.NamedArgs{"id": documentID})
 		if err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			DELETE FROM template_versions
 			WHERE document_id = @id`, pgx.NamedArgs{"id": documentID})
 		if err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE workflows w
 			SET status = 'INCOMPLETE'
 			WHERE w.id = @id AND NOT EXISTS (SELECT FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY')`,

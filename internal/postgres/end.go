@@ -60,30 +60,31 @@ func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID s
 // statement: what is made stays made, so nothing has to be locked before.
 // Where it is not ok, nothing happened.
 func (s *Automations) complete(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
-	r, ok, err := collectOne[endingRow](ctx, s.db.pool, `
+	r, ok, err := CollectOne[EndingRow](ctx, s.db.pool, `
 		UPDATE automations a
 		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
 		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
 			AND EXISTS (SELECT FROM plans WHERE automation_id = @id)
 			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')
-		RETURNING `+endingColumns,
+		RETURNING `+EndingColumns,
 		pgx.NamedArgs{"id": automationID, "attempt": attempt, "completed": platen.AutomationCompleted})
 	if err != nil {
 		return false, fmt.Errorf("complete automation %s: %w", automationID, err)
 	}
 	if ok {
-		s.db.ended(ctx, r.ending())
+		s.db.ended(ctx, r.Ending())
 	}
 	return ok, nil
 }
 
-// endingColumns are those of an endingRow, of the automation a as it is stored then.
-const endingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.test, a.accepted_at, a.started_at, a.finished_at,
+// EndingColumns are those of an EndingRow, of the automation a as it is stored then.
+const EndingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.test, a.accepted_at, a.started_at, a.finished_at,
 			CASE WHEN a.state = 'COMPLETED' THEN ''
 				ELSE coalesce(nullif(a.failure_code, ''), (SELECT o.failure_code FROM outputs o WHERE o.automation_id = a.id AND o.state = 'FAILED' ORDER BY o.updated_at, o.id LIMIT 1), '')
 			END AS code`
 
-type endingRow struct {
+// An EndingRow is a row of EndingColumns.
+type EndingRow struct {
 	ID         string                 `db:"id"`
 	WorkflowID string                 `db:"workflow_id"`
 	OwnerID    string                 `db:"owner_id"`
@@ -96,7 +97,8 @@ type endingRow struct {
 	Code       string                 `db:"code"`
 }
 
-func (r endingRow) ending() platen.Ending {
+// Ending is the row as the domain has it.
+func (r EndingRow) Ending() platen.Ending {
 	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: r.State, Test: r.Test, Code: r.Code, AcceptedAt: r.AcceptedAt}
 	if r.StartedAt != nil {
 		e.StartedAt = *r.StartedAt
@@ -118,7 +120,7 @@ func (s *Automations) forget(automationID string) {
 func (s *Automations) end(ctx context.Context, automationID string, attempt int, code, message string, endPending func(context.Context, pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
 	var ended []platen.Ending
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
 			return err
@@ -133,7 +135,7 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 		if err := endPending(ctx, tx, a); err != nil {
 			return err
 		}
-		r, _, err := collectOne[endingRow](ctx, tx, `
+		r, _, err := CollectOne[EndingRow](ctx, tx, `
 			UPDATE automations a
 			SET state = CASE
 					WHEN EXISTS (SELECT FROM plans WHERE automation_id = @id)
@@ -144,10 +146,10 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 				END,
 				finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = @code, failure = @message
 			WHERE id = @id
-			RETURNING `+endingColumns,
-			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": cleanText(message)})
+			RETURNING `+EndingColumns,
+			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": CleanText(message)})
 		final = r.State
-		ended = append(ended, r.ending())
+		ended = append(ended, r.Ending())
 		if err == nil && final == platen.AutomationFailed {
 			err = pause(ctx, tx, automationID, pauseWhenFailed)
 		}
@@ -177,7 +179,7 @@ func refusePending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 		Planned bool   `db:"planned"`
 		Pending string `db:"pending"`
 	}
-	r, _, err := collectOne[row](ctx, tx, `
+	r, _, err := CollectOne[row](ctx, tx, `
 		SELECT EXISTS (SELECT FROM plans WHERE automation_id = @id) AS planned,
 			coalesce((SELECT min(id) FROM outputs WHERE automation_id = @id AND state = 'PENDING'), '') AS pending`,
 		pgx.NamedArgs{"id": a.ID})
@@ -195,7 +197,7 @@ func refusePending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 // failPending ends the outputs that no run will end any more.
 func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	code, message := pendingFailure(a)
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		UPDATE outputs
 		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
 		WHERE automation_id = @id AND state = 'PENDING'`,

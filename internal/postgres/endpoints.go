@@ -114,7 +114,7 @@ func (s *Endpoints) updateEndpoint(ctx context.Context, key platen.EndpointKey, 
 			return err
 		}
 	}
-	return s.db.inTx(ctx, func(tx pgx.Tx) error {
+	return s.db.InTx(ctx, func(tx pgx.Tx) error {
 		state, now, err := lockEndpoint(ctx, tx, key)
 		if err != nil {
 			return err
@@ -141,14 +141,14 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey) (plate
 		)
 		SELECT held.*, clock_timestamp() AS now
 		FROM held, set_config('synchronous_commit', 'off', true)`
-	r, ok, err := collectOne[row](ctx, tx, locked, endpointArgs(key))
+	r, ok, err := CollectOne[row](ctx, tx, locked, endpointArgs(key))
 	if err == nil && !ok {
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			INSERT INTO endpoints (owner_id, url_hash, test)
 			VALUES (@owner_id, @url_hash, @test)
 			ON CONFLICT DO NOTHING`, endpointArgs(key))
 		if err == nil {
-			r, _, err = collectOne[row](ctx, tx, locked, endpointArgs(key))
+			r, _, err = CollectOne[row](ctx, tx, locked, endpointArgs(key))
 		}
 	}
 	if err != nil {
@@ -180,7 +180,7 @@ func storeEndpoint(ctx context.Context, q Querier, key platen.EndpointKey, state
 	} {
 		args[name] = value
 	}
-	return collectOne[writtenEndpoint](ctx, q, `
+	return CollectOne[writtenEndpoint](ctx, q, `
 		UPDATE endpoints e
 		SET in_flight = @in_flight, places = @places, failures = @failures, failing_since = @failing_since, rests = @rests, rests_until = @rests_until,
 			slowed = @slowed, turn = @turn, took = @took, disabled = @disabled, disabled_at = @disabled_at
@@ -192,7 +192,7 @@ func storeEndpoint(ctx context.Context, q Querier, key platen.EndpointKey, state
 // enableEndpoint clears failures, cool-down and disabling of an endpoint; attempts
 // under way keep their places.
 func enableEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) error {
-	_, err := execute(ctx, q, `
+	_, err := Execute(ctx, q, `
 		UPDATE endpoints
 		SET failures = 0, failing_since = NULL, rests = 0, rests_until = NULL, slowed = false, turn = NULL, disabled = '', disabled_at = NULL
 		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
@@ -223,7 +223,7 @@ func findEndpoint(ctx context.Context, q Querier, caller platen.User, workflowID
 		OwnerID string `db:"owner_id"`
 		URL     string `db:"url"`
 	}
-	r, ok, err := collectOne[row](ctx, q, `
+	r, ok, err := CollectOne[row](ctx, q, `
 		SELECT w.owner_id, o.url
 		FROM `+receiversOf(test).table+` o
 		JOIN workflows w ON w.id = o.workflow_id
@@ -257,7 +257,7 @@ func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workf
 }
 
 func readEndpoint(ctx context.Context, q Querier, key platen.EndpointKey) (platen.EndpointState, error) {
-	r, ok, err := collectOne[endpointRow](ctx, q, `
+	r, ok, err := CollectOne[endpointRow](ctx, q, `
 		SELECT `+endpointColumns+`
 		FROM endpoints
 		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
@@ -274,7 +274,7 @@ func (s *Endpoints) EndpointNow(ctx context.Context, key platen.EndpointKey) (pl
 		endpointRow
 		Now time.Time `db:"now"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT `+endpointColumns+`, clock_timestamp() AS now
 		FROM endpoints
 		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))

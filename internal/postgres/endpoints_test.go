@@ -252,7 +252,7 @@ func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/"}
-	workers := []*postgres.DB{f.DB, postgres.New(f.Pool(), nil)}
+	workers := []*postgres.DB{f.DB.DB, postgres.New(f.Pool(), nil)}
 	var wg sync.WaitGroup
 	const each = 20
 	for _, w := range workers {

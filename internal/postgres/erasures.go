@@ -16,7 +16,7 @@ import (
 // archived.
 func (s *Automations) EraseAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	var ended []platen.Ending
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		err := authorize(ctx, tx, caller, workflowID)
 		if err == nil {
 			err = requireAutomation(ctx, tx, workflowID, automationID)
@@ -24,7 +24,7 @@ func (s *Automations) EraseAutomation(ctx context.Context, caller platen.User, w
 		if err == nil {
 			ended, err = requestErasure(ctx, tx, platen.Tombstone{AutomationID: automationID, By: caller.ID})
 		}
-		return subject{workflowID: workflowID, objectID: automationID}, err
+		return Subject{WorkflowID: workflowID, ObjectID: automationID}, err
 	})
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("erase automation %s: %w", automationID, err)
@@ -57,7 +57,7 @@ func (s *Automations) EraseAgain(ctx context.Context, stones []platen.Tombstone)
 	}
 	for _, r := range rows {
 		var ended []platen.Ending
-		err := s.db.inTx(ctx, func(tx pgx.Tx) (err error) {
+		err := s.db.InTx(ctx, func(tx pgx.Tx) (err error) {
 			ended, err = requestErasure(ctx, tx, byID[r.ID])
 			return err
 		})
@@ -88,14 +88,14 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	if !stone.RequestedAt.IsZero() {
 		at = &stone.RequestedAt
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		UPDATE automations
 		SET erase_requested_at = coalesce(@at::timestamptz, now()), erase_requested_by = @by, erase_due_at = now()
 		WHERE id = @id`, pgx.NamedArgs{"id": a.ID, "by": stone.By, "at": at})
 	if err != nil {
 		return nil, err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		WITH given_up AS (
 			UPDATE mails
 			SET state = 'FAILED', code = @code, message = 'The automation was erased before the mail was sent.', leased_until = NULL, ended_at = now()
@@ -110,7 +110,7 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	}
 	// An attempt that is under way belongs to earlier deliveries then, and changes no
 	// state; what waits for a later one finds that there is none.
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		WITH given_up AS (
 			UPDATE events e
 			SET state = 'FAILED', reason = '', next_at = NULL,
@@ -167,7 +167,7 @@ func (s *Automations) ClaimErasures(ctx context.Context, limit int, lease time.D
 // EraseData erases the source data of an automation that has ended, the payloads of
 // its events and receivers' answers. Twice is no error.
 func (s *Automations) EraseData(ctx context.Context, automationID string) error {
-	_, _, err := collectOne[erasedRow](ctx, s.db.pool, `
+	_, _, err := CollectOne[erasedRow](ctx, s.db.pool, `
 		WITH chosen AS (
 			SELECT id
 			FROM automations
@@ -192,7 +192,7 @@ func (s *Automations) ErasedOutputs(ctx context.Context, automationID string) ([
 
 // PutOffErasure makes an erasure due again after a wait.
 func (s *Automations) PutOffErasure(ctx context.Context, automationID string, wait time.Duration) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET erase_due_at = now() + @wait::interval
 		WHERE id = @id AND erase_due_at IS NOT NULL`, pgx.NamedArgs{"id": automationID, "wait": wait})
@@ -207,17 +207,17 @@ func (s *Automations) PutOffErasure(ctx context.Context, automationID string, wa
 // that their events have ended. Of one whose time was over that is long past, and its
 // outputs and events go too.
 func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		statements := append([]string{settleNumbers}, blankOutputs...)
 		if e.By == platen.ErasedByRetention {
 			statements = append([]string{settleNumbers}, removeOutputs...)
 		}
 		for _, sql := range statements {
-			if _, err := execute(ctx, tx, sql, pgx.NamedArgs{"id": e.AutomationID}); err != nil {
+			if _, err := Execute(ctx, tx, sql, pgx.NamedArgs{"id": e.AutomationID}); err != nil {
 				return err
 			}
 		}
-		_, err := execute(ctx, tx, `
+		_, err := Execute(ctx, tx, `
 			UPDATE automations
 			SET erased_at = now(), erase_due_at = NULL, request_id = '', failure = '', waits = '{}'
 			WHERE id = @id AND finished_at IS NOT NULL AND erase_requested_at IS NOT NULL`, pgx.NamedArgs{"id": e.AutomationID})

@@ -74,14 +74,14 @@ func isUnavailableState(code string) bool {
 		strings.HasPrefix(code, "58") // system errors: disk and the like
 }
 
-// isUniqueViolation tells whether err is a violation of the named constraint.
-func isUniqueViolation(err error, constraint string) bool {
+// IsUniqueViolation tells whether err is a violation of the named constraint.
+func IsUniqueViolation(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == constraint
 }
 
-// isForeignKeyViolation tells whether err names a row that is not there.
-func isForeignKeyViolation(err error, constraint string) bool {
+// IsForeignKeyViolation tells whether err names a row that is not there.
+func IsForeignKeyViolation(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23503" && pg.ConstraintName == constraint
 }

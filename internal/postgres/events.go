@@ -20,7 +20,7 @@ func findEvent(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
 	type row struct {
 		ID string `db:"id"`
 	}
-	stored, _, err := collectOne[row](ctx, tx, `
+	stored, _, err := CollectOne[row](ctx, tx, `
 		SELECT id
 		FROM events
 		WHERE output_id = @output_id AND attempt = @attempt`,
@@ -34,7 +34,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	type row struct {
 		WorkflowID string `db:"workflow_id"`
 	}
-	wanted, ok, err := collectOne[row](ctx, tx, `
+	wanted, ok, err := CollectOne[row](ctx, tx, `
 		SELECT w.workflow_id
 		FROM automations a
 		JOIN `+receiversOf(o.Test).table+` w ON w.workflow_id = a.workflow_id
@@ -50,7 +50,7 @@ func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.O
 	if err != nil || e.Type == "" {
 		return "", err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at, test)
 		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at, @test)`,
 		pgx.NamedArgs{
@@ -93,7 +93,7 @@ type eventRow struct {
 
 func (r eventRow) event() platen.Event {
 	e := platen.Event(r)
-	e.CreatedAt, e.NextAt = r.CreatedAt.UTC(), utc(r.NextAt)
+	e.CreatedAt, e.NextAt = r.CreatedAt.UTC(), UTC(r.NextAt)
 	return e
 }
 
@@ -108,7 +108,8 @@ func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, dataKey, er
 	return e, key, err
 }
 
-func errEventNotFound(id string) error {
+// ErrEventNotFound is KindNotFound with code "event_not_found".
+func ErrEventNotFound(id string) error {
 	return platen.Errorf(platen.KindNotFound, "event_not_found", "there is no event %s", id)
 }
 
@@ -164,7 +165,7 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 		eventRow
 		DataKey []byte `db:"data_key"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT `+eventDetail+`, a.data_key
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
@@ -195,7 +196,7 @@ func (s *Events) CountEvents(ctx context.Context, caller platen.User, workflowID
 	err := authorize(ctx, s.db.pool, caller, workflowID)
 	var counted row
 	if err == nil {
-		counted, _, err = collectOne[row](ctx, s.db.pool, countEvents,
+		counted, _, err = CollectOne[row](ctx, s.db.pool, countEvents,
 			pgx.NamedArgs{"workflow_id": workflowID, "since": since})
 	}
 	if err != nil {
@@ -236,7 +237,7 @@ func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) er
 	type row struct {
 		ErasedAt *time.Time `db:"erased_at"`
 	}
-	r, _, err := collectOne[row](ctx, tx, `
+	r, _, err := CollectOne[row](ctx, tx, `
 		SELECT coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
@@ -309,8 +310,8 @@ func recoverable(ctx context.Context, tx pgx.Tx, test bool, args pgx.NamedArgs) 
 // nothing is sent there. ofTest says whether they go to the test receiver, of a workflow
 // that is the caller's.
 func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, ofTest func(context.Context, Querier) (bool, error), change func(tx pgx.Tx) error) error {
-	return s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		of := subject{workflowID: workflowID}
+	return s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		of := Subject{WorkflowID: workflowID}
 		if err := authorize(ctx, tx, caller, workflowID); err != nil {
 			return of, err
 		}
@@ -338,7 +339,7 @@ func isTestEvent(ctx context.Context, q Querier, workflowID, eventID string) (bo
 	type row struct {
 		Test bool `db:"test"`
 	}
-	r, _, err := collectOne[row](ctx, q, `
+	r, _, err := CollectOne[row](ctx, q, `
 		SELECT coalesce(test, false) AS test
 		FROM events
 		WHERE id = @id AND workflow_id = @workflow_id`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})

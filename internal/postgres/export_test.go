@@ -16,7 +16,7 @@ func CheckVersion(version string) error { return checkVersion(version) }
 // Automation reads an automation without a check of the caller.
 func (s *Automations) Automation(ctx context.Context, automationID string) (platen.Automation, error) {
 	r, err := readAutomation(ctx, s.db.pool, `
-		SELECT `+automationColumns+`
+		SELECT `+AutomationColumns+`
 		FROM automations a
 		WHERE a.id = @id`, automationID)
 	return r.automation(), err
@@ -46,12 +46,6 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 		out[name] = plan
 	}
 	return out, nil
-}
-
-// ExplainUsers is how Postgres reads a page of users, as JSON.
-func ExplainUsers(ctx context.Context, db *DB, q platen.UserQuery) (plan []byte, err error) {
-	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+userStandings, userStandingArgs(q)).Scan(&plan)
-	return plan, err
 }
 
 // ExplainEntries is how Postgres reads a page of the audit, as JSON.

@@ -42,7 +42,7 @@ func fileColumn(f *platen.File) (json.RawMessage, error) {
 		return nil, nil
 	}
 	j := newFileJSON(f)
-	j.Name = cleanText(j.Name) // names come from source data, which may hold U+0000
+	j.Name = CleanText(j.Name) // names come from source data, which may hold U+0000
 	raw, err := json.Marshal(j)
 	if err != nil {
 		return nil, fmt.Errorf("write file %s: %w", f.ID, err)
@@ -70,7 +70,7 @@ type findingJSON struct {
 func findingsColumn(findings []platen.Finding) (json.RawMessage, error) {
 	list := make([]findingJSON, len(findings))
 	for i, f := range findings {
-		list[i] = findingJSON{cleanText(f.Code), cleanText(f.Message)}
+		list[i] = findingJSON{CleanText(f.Code), CleanText(f.Message)}
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
@@ -104,12 +104,12 @@ type appendixJSON struct {
 func appendicesColumn(appendices []platen.Appendix) (json.RawMessage, error) {
 	list := make([]appendixJSON, len(appendices))
 	for i, a := range appendices {
-		list[i] = appendixJSON{FileID: a.FileID, Name: cleanText(a.Name), Size: a.Size, CopyID: a.CopyID}
+		list[i] = appendixJSON{FileID: a.FileID, Name: CleanText(a.Name), Size: a.Size, CopyID: a.CopyID}
 		for _, name := range a.Missing {
-			list[i].Missing = append(list[i].Missing, cleanText(name))
+			list[i].Missing = append(list[i].Missing, CleanText(name))
 		}
 		for _, f := range a.Notes {
-			list[i].Notes = append(list[i].Notes, findingJSON{cleanText(f.Code), cleanText(f.Message)})
+			list[i].Notes = append(list[i].Notes, findingJSON{CleanText(f.Code), CleanText(f.Message)})
 		}
 	}
 	raw, err := json.Marshal(list)

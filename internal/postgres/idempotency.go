@@ -52,7 +52,7 @@ func (s *Idempotency) claimRequest(ctx context.Context, userID, key string, fing
 	type claimed struct {
 		Claim string `db:"claim"`
 	}
-	first, ok, err := collectOne[claimed](ctx, s.db.pool, `
+	first, ok, err := CollectOne[claimed](ctx, s.db.pool, `
 		INSERT INTO idempotency_keys AS k (user_id, key, fingerprint, claim, claimed_until, created_at)
 		VALUES (@user_id, @key, @fingerprint, @claim, now() + @lease::interval, now())
 		ON CONFLICT (user_id, key) DO UPDATE
@@ -67,14 +67,14 @@ func (s *Idempotency) claimRequest(ctx context.Context, userID, key string, fing
 		Same   bool   `db:"same"`
 		Answer []byte `db:"answer"`
 	}
-	found, ok, err := collectOne[kept](ctx, s.db.pool, `
+	found, ok, err := CollectOne[kept](ctx, s.db.pool, `
 		SELECT fingerprint = @fingerprint AS same, answer
 		FROM idempotency_keys
 		WHERE user_id = @user_id AND key = @key`, args)
 	if err != nil || !ok {
 		return platen.Claim{}, false, err
 	}
-	answer, err := s.db.vault.open(found.Answer, idempotencyAnswer, userID+":"+key)
+	answer, err := s.db.vault.OpenText(found.Answer, idempotencyAnswer, userID+":"+key)
 	if err != nil {
 		return platen.Claim{}, false, err
 	}
@@ -89,11 +89,11 @@ func (s *Idempotency) claimRequest(ctx context.Context, userID, key string, fing
 // hours and sealed: an answer may hold a source address or a secret. A claim
 // that was lost meanwhile changes nothing.
 func (s *Idempotency) KeepAnswer(ctx context.Context, userID, key, claim string, answer []byte) error {
-	sealed, err := s.db.vault.seal(string(answer), idempotencyAnswer, userID+":"+key)
+	sealed, err := s.db.vault.SealText(string(answer), idempotencyAnswer, userID+":"+key)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, s.db.pool, `
+	_, err = Execute(ctx, s.db.pool, `
 		UPDATE idempotency_keys
 		SET answer = @answer
 		WHERE user_id = @user_id AND key = @key AND claim = @claim`,
@@ -106,7 +106,7 @@ func (s *Idempotency) KeepAnswer(ctx context.Context, userID, key, claim string,
 
 // ReleaseRequest lets the next request with the key be the first.
 func (s *Idempotency) ReleaseRequest(ctx context.Context, userID, key, claim string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		DELETE FROM idempotency_keys
 		WHERE user_id = @user_id AND key = @key AND claim = @claim AND answer IS NULL`,
 		pgx.NamedArgs{"user_id": userID, "key": key, "claim": claim})
@@ -159,7 +159,7 @@ func (s *Idempotency) SweepExpired(ctx context.Context) error {
 			)`, 0},
 	} {
 		for {
-			n, err := execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
+			n, err := Execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
 			if err != nil {
 				return fmt.Errorf("sweep %s: %w", sweep.what, err)
 			}

@@ -55,7 +55,7 @@ func TestAPageOfALongListReadsLittle(t *testing.T) {
 			since, until = end.CreatedAt.Add(24*time.Hour/2), end.CreatedAt.Add(24*time.Hour)
 		}
 		for _, state := range []string{"", "FAILED", "PENDING", "RUNNING", "ACCEPTED", "SKIPPED", "CANCELLED"} {
-			plans, err := postgres.ExplainLists(t.Context(), f.DB, w, page, state, since, until)
+			plans, err := postgres.ExplainLists(t.Context(), f.DB.DB, w, page, state, since, until)
 			f.Must(err)
 			for list, text := range plans {
 				if strings.HasPrefix(list, "outputs") && state != "" && state != "FAILED" && state != "PENDING" || !strings.HasPrefix(list, "outputs") && state == "PENDING" {
@@ -95,7 +95,7 @@ func TestAPageOfEventsReadsLittle(t *testing.T) {
 		"failed": {Page: newest, States: []platen.EventState{platen.EventFailed}}, "held": {Page: newest, States: []platen.EventState{platen.EventHeld}},
 		"of an hour": {Page: newest, Since: first.Add(5 * time.Hour), Until: first.Add(6 * time.Hour)},
 	} {
-		list, count, err := postgres.ExplainEvents(t.Context(), f.DB, w, query)
+		list, count, err := postgres.ExplainEvents(t.Context(), f.DB.DB, w, query)
 		f.Must(err)
 		for what, text := range map[string][]byte{"list": list, "count": count} {
 			var plan []struct{ Plan storetest.PlanNode }

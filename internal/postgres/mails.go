@@ -42,7 +42,7 @@ func (r mailRow) mail() platen.Mail {
 	return platen.Mail{
 		MailKey: platen.MailKey{AutomationID: r.AutomationID, OutputID: r.OutputID, Number: r.Number},
 		State:   r.State, Recipients: r.Recipients, Attempts: r.Attempts, Code: r.Code, Message: r.Message,
-		CreatedAt: r.CreatedAt.UTC(), TriedAt: utc(r.TriedAt), SentAt: utc(r.SentAt),
+		CreatedAt: r.CreatedAt.UTC(), TriedAt: UTC(r.TriedAt), SentAt: UTC(r.SentAt),
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *Mails) BeginMail(ctx context.Context, key platen.MailKey, lease time.Du
 
 func (s *Mails) beginMail(ctx context.Context, key platen.MailKey, lease time.Duration) (platen.Mail, error) {
 	args := mailArgs(key, pgx.NamedArgs{"lease": lease})
-	r, begun, err := collectOne[mailRow](ctx, s.db.pool, `
+	r, begun, err := CollectOne[mailRow](ctx, s.db.pool, `
 		INSERT INTO mails AS m (id, output_id, automation_id, workflow_id, state, attempts, tried_at, leased_until)
 		SELECT @id, o.id, o.automation_id, a.workflow_id, 'PENDING', 1, now(), now() + @lease::interval
 		FROM outputs o
@@ -77,7 +77,7 @@ func (s *Mails) beginMail(ctx context.Context, key platen.MailKey, lease time.Du
 	if begun {
 		return s.withRecipients(ctx, r)
 	}
-	r, known, err := collectOne[mailRow](ctx, s.db.pool, `
+	r, known, err := CollectOne[mailRow](ctx, s.db.pool, `
 		SELECT `+mailColumns+`
 		FROM mails m
 		WHERE m.id = @id`, args)
@@ -115,12 +115,12 @@ func mailArgs(key platen.MailKey, further pgx.NamedArgs) pgx.NamedArgs {
 // RecordMail stores the outcome of an attempt: state, recipients, code and message. A
 // mail that has ended stays as it is, but for one that failed here and was sent after all.
 func (s *Mails) RecordMail(ctx context.Context, m platen.Mail) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE mails
 		SET state = @state, recipients = greatest(recipients, @recipients), code = @code, message = @message, leased_until = NULL,
 			sent_at = CASE WHEN @state = 'SENT' THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
 		WHERE id = @id AND (state = 'PENDING' OR state = 'FAILED' AND @state = 'SENT')`,
-		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "code": m.Code, "message": cleanText(m.Message)})
+		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "code": m.Code, "message": CleanText(m.Message)})
 	if err != nil {
 		return fmt.Errorf("record mail %s: %w", m.ID(), err)
 	}
@@ -130,7 +130,7 @@ func (s *Mails) RecordMail(ctx context.Context, m platen.Mail) error {
 // GiveUpMail ends a mail that was not sent, also that of an automation that no attempt
 // began to send.
 func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		INSERT INTO mails AS m (id, output_id, automation_id, workflow_id, state, code, message, ended_at)
 		SELECT @id, o.id, o.automation_id, a.workflow_id, 'FAILED', @code, @message, now()
 		FROM outputs o
@@ -139,7 +139,7 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 		ON CONFLICT (id) DO UPDATE
 		SET state = 'FAILED', code = excluded.code, message = excluded.message, leased_until = NULL, ended_at = now()
 		WHERE m.state = 'PENDING'`,
-		mailArgs(key, pgx.NamedArgs{"code": code, "message": cleanText(message)}))
+		mailArgs(key, pgx.NamedArgs{"code": code, "message": CleanText(message)}))
 	if err != nil {
 		return fmt.Errorf("give up mail %s: %w", key.ID(), err)
 	}
@@ -149,14 +149,14 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 // SkipMail notes that the mail of an automation about an output is not sent, and why. One
 // that was begun stays as it is.
 func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		INSERT INTO mails (id, output_id, automation_id, workflow_id, state, code, message, ended_at)
 		SELECT @id, o.id, o.automation_id, a.workflow_id, 'NOT_SENT', @code, @message, now()
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.id = @output_id AND o.automation_id = @automation_id AND @first
 		ON CONFLICT (id) DO NOTHING`,
-		mailArgs(key, pgx.NamedArgs{"code": code, "message": cleanText(message)}))
+		mailArgs(key, pgx.NamedArgs{"code": code, "message": CleanText(message)}))
 	if err != nil {
 		return fmt.Errorf("note that mail %s is not sent: %w", key.ID(), err)
 	}
@@ -170,8 +170,8 @@ func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message 
 // without other recipients also "mail_recipients_missing" where none was sent before, and
 // "mail_pending" while one is tried.
 func (s *Mails) MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		of := subject{workflowID: workflowID, objectID: outputID}
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
 		if err := authorize(ctx, tx, caller, workflowID); err != nil {
 			return of, err
 		}
@@ -193,7 +193,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 	}
 	// The automation is kept from being erased meanwhile, and the output's row has those
 	// who ask at once take turns.
-	o, ok, err := collectOne[row](ctx, tx, `
+	o, ok, err := CollectOne[row](ctx, tx, `
 		SELECT o.automation_id, o.state, o.test, coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at, a.data_key
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
@@ -216,7 +216,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		Last  int              `db:"last"`
 		State platen.MailState `db:"state"`
 	}
-	before, _, err := collectOne[mails](ctx, tx, `
+	before, _, err := CollectOne[mails](ctx, tx, `
 		SELECT coalesce(bool_or(number = 1), false) AS first, coalesce(max(number), 1) AS last,
 			coalesce((array_agg(state ORDER BY number DESC))[1], '') AS state
 		FROM mails
@@ -238,7 +238,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		sealed = key.Seal([]byte(to), mailRecipients)
 	}
 	mail := platen.MailKey{AutomationID: o.AutomationID, OutputID: outputID, Number: before.Last + 1}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		INSERT INTO mails (id, number, output_id, automation_id, workflow_id, state, sent_to)
 		VALUES (@id, @number, @output_id, @automation_id, @workflow_id, 'PENDING', @sent_to)`,
 		pgx.NamedArgs{"id": mail.ID(), "number": mail.Number, "output_id": outputID, "automation_id": o.AutomationID, "workflow_id": workflowID, "sent_to": sealed})

@@ -168,7 +168,7 @@ func (s *Notices) MarkTold(ctx context.Context, told []platen.Notice) error {
 	for i, n := range told {
 		kinds[i], subjects[i], causes[i] = string(n.Kind), n.Subject, n.CausedAt
 	}
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE notices n
 		SET caused_at = d.caused_at, told_at = now(), leased_until = NULL
 		FROM unnest(@kinds::text[], @subjects::text[], @causes::timestamptz[]) AS d (kind, subject, caused_at)

@@ -26,7 +26,7 @@ const (
 // of the transactions that accept events: Postgres lets commits that notify pass one at
 // a time, the wait for the disk included.
 func Notify(ctx context.Context, q Querier, payload string) error {
-	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @payload)`, pgx.NamedArgs{"channel": channel, "payload": payload})
+	_, err := Execute(ctx, q, `SELECT pg_notify(@channel, @payload)`, pgx.NamedArgs{"channel": channel, "payload": payload})
 	return err
 }
 

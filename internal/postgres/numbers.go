@@ -32,7 +32,7 @@ type seriesRow struct {
 }
 
 func (r seriesRow) series() platen.Series {
-	return platen.Series{Name: r.Name, Next: r.Next, UpdatedAt: utc(&r.UpdatedAt)}
+	return platen.Series{Name: r.Name, Next: r.Next, UpdatedAt: UTC(&r.UpdatedAt)}
 }
 
 // AllSeries returns the series of the caller's team, or of a caller without one, by
@@ -56,7 +56,7 @@ func (s *Numbers) AllSeries(ctx context.Context, caller platen.User) ([]platen.S
 
 // Series returns one of them. One that has not begun begins at 1.
 func (s *Numbers) Series(ctx context.Context, caller platen.User, name string) (platen.Series, error) {
-	r, ok, err := collectOne[seriesRow](ctx, s.db.pool, `
+	r, ok, err := CollectOne[seriesRow](ctx, s.db.pool, `
 		SELECT name, next, updated_at
 		FROM number_series
 		WHERE holder_id = @holder AND name = @name`, pgx.NamedArgs{"holder": holderOf(caller), "name": name})
@@ -75,44 +75,44 @@ func (s *Numbers) Series(ctx context.Context, caller platen.User, name string) (
 func (s *Numbers) SetNext(ctx context.Context, caller platen.User, name string, next int64) (platen.Series, error) {
 	holder := holderOf(caller)
 	var set platen.Series
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		type row struct {
 			Next  int64 `db:"next"`
 			Begun bool  `db:"begun"`
 		}
 		args := pgx.NamedArgs{"holder": holder, "name": name, "next": next}
 		// Without a row there is nothing to lock yet: the first one makes it.
-		if _, err := execute(ctx, tx, `
+		if _, err := Execute(ctx, tx, `
 			INSERT INTO number_series (holder_id, name, next)
 			VALUES (@holder, @name, 1)
 			ON CONFLICT (holder_id, name) DO NOTHING`, args); err != nil {
-			return subject{}, err
+			return Subject{}, err
 		}
-		at, _, err := collectOne[row](ctx, tx, `
+		at, _, err := CollectOne[row](ctx, tx, `
 			SELECT s.next, EXISTS (SELECT FROM numbers n WHERE n.holder_id = s.holder_id AND n.series = s.name) AS begun
 			FROM number_series s
 			WHERE s.holder_id = @holder AND s.name = @name
 			FOR NO KEY UPDATE`, args)
 		switch {
 		case err != nil:
-			return subject{}, err
+			return Subject{}, err
 		case at.Begun && next < at.Next:
-			return subject{}, platen.Errorf(platen.KindInvalid, "number_given", "The series %s goes on at %d: it cannot go back to %d, because numbers would be given twice.", name, at.Next, next)
+			return Subject{}, platen.Errorf(platen.KindInvalid, "number_given", "The series %s goes on at %d: it cannot go back to %d, because numbers would be given twice.", name, at.Next, next)
 		case at.Begun && next > at.Next:
 			args["from"] = at.Next
-			if _, err := execute(ctx, tx, `
+			if _, err := Execute(ctx, tx, `
 				INSERT INTO numbers (holder_id, series, number, up_to, used, code)
 				VALUES (@holder, @name, @from, @next - 1, false, '`+platen.CodeNumberSkipped+`')`, args); err != nil {
-				return subject{}, err
+				return Subject{}, err
 			}
 		}
-		r, _, err := collectOne[seriesRow](ctx, tx, `
+		r, _, err := CollectOne[seriesRow](ctx, tx, `
 			UPDATE number_series
 			SET next = @next, updated_at = now()
 			WHERE holder_id = @holder AND name = @name
 			RETURNING name, next, updated_at`, args)
 		set = r.series()
-		return subject{}, err
+		return Subject{}, err
 	})
 	if err != nil {
 		return platen.Series{}, fmt.Errorf("set the next number of series %s of %s: %w", name, holder, err)
@@ -160,7 +160,7 @@ func (s *Numbers) Drawn(ctx context.Context, caller platen.User, q platen.Number
 	all := make([]platen.DrawnNumber, len(rows))
 	for i, r := range rows {
 		all[i] = platen.DrawnNumber(r)
-		all[i].DrawnAt, all[i].VoidAt = r.DrawnAt.UTC(), utc(r.VoidAt)
+		all[i].DrawnAt, all[i].VoidAt = r.DrawnAt.UTC(), UTC(r.VoidAt)
 	}
 	return all, nil
 }

@@ -67,7 +67,7 @@ func TestManyDrawAtOnceWithoutAGapOrADouble(t *testing.T) {
 	u := f.User(f.Team("Sales"))
 	one, other := f.Workflow(u, numbering("invoices", "letters")), f.Workflow(u, numbering("letters", "invoices"))
 	ids := append(f.Accept(one, 40), f.Accept(other, 40)...)
-	processes := []*postgres.DB{f.DB, f.Another()}
+	processes := []*postgres.DB{f.DB.DB, f.Another().DB}
 	var drawing sync.WaitGroup
 	for i, id := range ids {
 		for _, db := range processes {
@@ -271,7 +271,7 @@ func TestNumbersUnderFaults(t *testing.T) {
 	u := f.User(f.Team("Sales"))
 	w := f.Workflow(u, numbering("invoices"))
 	const drawers, batch = 8, 1000
-	processes := []*postgres.DB{f.DB, f.Another()}
+	processes := []*postgres.DB{f.DB.DB, f.Another().DB}
 	ended, stop := make(chan struct{}), make(chan struct{})
 	cuts := 0
 	go func() {

@@ -75,7 +75,7 @@ func forgetNotes(ctx context.Context, tx pgx.Tx, documents []platen.Document) er
 	for i, d := range documents {
 		ids[i] = d.ID
 	}
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		DELETE FROM preview_copies
 		WHERE key = ANY (@ids)`, pgx.NamedArgs{"ids": ids})
 	return err
@@ -85,7 +85,7 @@ func forgetNotes(ctx context.Context, tx pgx.Tx, documents []platen.Document) er
 // that outputs were made from was a document once, and was taken for an orphan
 // by a release that does not know removed ones: it becomes one again.
 func (s *OrphanedTemplates) ForgetOrphan(ctx context.Context, documentID string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		WITH kept AS (
 			UPDATE documents d
 			SET state = 'REMOVED', template_removed_at = now()
@@ -124,7 +124,7 @@ func (s *OrphanedTemplates) RemovedTemplates(ctx context.Context, after platen.O
 // MarkTemplateTrashed notes that the template of a removed document is in the
 // drive's trash.
 func (s *OrphanedTemplates) MarkTemplateTrashed(ctx context.Context, documentID string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE documents
 		SET template_removed_at = now()
 		WHERE id = @id AND state = 'REMOVED'`,

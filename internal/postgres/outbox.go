@@ -23,7 +23,7 @@ func enqueueCommands(ctx context.Context, tx pgx.Tx, kind platen.CommandKind, id
 // enqueueCommandsApart is enqueueCommands for many that come due one after the
 // other.
 func enqueueCommandsApart(ctx context.Context, tx pgx.Tx, kind platen.CommandKind, ids []string, apart time.Duration) error {
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		INSERT INTO errands (kind, id, requested_at)
 		SELECT @kind, id, now() + (n - 1) * @apart::interval
 		FROM unnest(@ids::text[]) WITH ORDINALITY AS asked (id, n)
@@ -109,7 +109,7 @@ func endpointOf(ownerID, url string, test bool) platen.EndpointKey {
 // AcknowledgeCommand forgets an outbox command that was carried out, unless it
 // was asked for again meanwhile.
 func (s *Outbox) AcknowledgeCommand(ctx context.Context, e platen.OutboxCommand) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		DELETE FROM errands
 		WHERE kind = @kind AND id = @id AND version = @version`,
 		pgx.NamedArgs{"kind": e.Kind, "id": e.ID, "version": e.Version})
@@ -123,7 +123,7 @@ func (s *Outbox) AcknowledgeCommand(ctx context.Context, e platen.OutboxCommand)
 // redelivered within wait, claimed or not, come due after it, as far apart as
 // recovered ones.
 func (s *Outbox) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		WITH due AS (
 			SELECT r.id, r.requested_at
 			FROM errands r

@@ -41,7 +41,7 @@ func outputFolderArgs(f platen.OutputFolder) pgx.NamedArgs {
 func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (platen.OutputFolder, error) {
 	args := outputFolderArgs(f)
 	args["noted"] = foldersNoted
-	r, _, err := collectOne[outputFolderRow](ctx, s.db.pool, `
+	r, _, err := CollectOne[outputFolderRow](ctx, s.db.pool, `
 		SELECT folder_id, made, updated_at <= now() - @noted::interval AS is_old
 		FROM output_folders
 		WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256`, args)
@@ -49,7 +49,7 @@ func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (plat
 		return f, fmt.Errorf("read an output folder of %s: %w", f.OwnerID, err)
 	}
 	if r.IsOld {
-		_, err := execute(ctx, s.db.pool, `
+		_, err := Execute(ctx, s.db.pool, `
 			UPDATE output_folders
 			SET updated_at = now()
 			WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256`, args)
@@ -67,7 +67,7 @@ func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (plat
 func (s *OutputFolders) KeepFolder(ctx context.Context, f platen.OutputFolder, instead string) (platen.OutputFolder, error) {
 	args := outputFolderArgs(f)
 	args["instead"] = instead
-	r, stored, err := collectOne[outputFolderRow](ctx, s.db.pool, `
+	r, stored, err := CollectOne[outputFolderRow](ctx, s.db.pool, `
 		INSERT INTO output_folders AS f (owner_id, parent_id, name_sha256, folder_id, made)
 		VALUES (@owner_id, @parent_id, @name_sha256, @folder_id, @made)
 		ON CONFLICT (owner_id, parent_id, name_sha256) DO UPDATE
@@ -86,7 +86,7 @@ func (s *OutputFolders) KeepFolder(ctx context.Context, f platen.OutputFolder, i
 
 // FolderMade notes that the folder is there, unless another one has taken its place.
 func (s *OutputFolders) FolderMade(ctx context.Context, f platen.OutputFolder) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE output_folders
 		SET made = true, updated_at = now()
 		WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256 AND folder_id = @folder_id AND NOT made`,
@@ -100,7 +100,7 @@ func (s *OutputFolders) FolderMade(ctx context.Context, f platen.OutputFolder) e
 // SweepUnused forgets folders that no output went into for 90 days.
 func (s *OutputFolders) SweepUnused(ctx context.Context) error {
 	for {
-		n, err := execute(ctx, s.db.pool, `
+		n, err := Execute(ctx, s.db.pool, `
 			DELETE FROM output_folders
 			WHERE (owner_id, parent_id, name_sha256) IN (
 				SELECT owner_id, parent_id, name_sha256

@@ -195,7 +195,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`
 	}
-	recorded, _, err := collectOne[row](ctx, s.db.pool, `
+	recorded, _, err := CollectOne[row](ctx, s.db.pool, `
 		WITH written AS (`+updateOutputSQL+`
 			RETURNING o.id, o.automation_id, o.attempt
 		), stored AS (
@@ -213,7 +213,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 
 // recordLocked is RecordOutput for a row that others change.
 func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err

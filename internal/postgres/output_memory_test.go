@@ -196,10 +196,10 @@ func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T)
 		f.Must(err)
 		return before
 	}
-	if begin(f.Another()) != true {
+	if begin(f.Another().DB) != true {
 		t.Error("another process takes the copy for not begun, want begun")
 	}
-	if first, second := begin(f.DB), begin(f.DB); first || !second {
+	if first, second := begin(f.DB.DB), begin(f.DB.DB); first || !second {
 		t.Errorf("whoever pinned the plan takes the copy for begun: %t, then %t; want once for not begun", first, second)
 	}
 	if written() {

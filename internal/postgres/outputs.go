@@ -102,7 +102,7 @@ func (r outputRow) output() (platen.Output, error) {
 func (r outputRow) hasEnded() bool { return r.State != platen.OutputPending }
 
 func readOutput(ctx context.Context, q Querier, sql, outputID string) (outputRow, error) {
-	r, ok, err := collectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
+	r, ok, err := CollectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
 	if err == nil && !ok {
 		err = platen.Errorf(platen.KindNotFound, "output_not_found", "there is no output %s", outputID)
 	}
@@ -156,7 +156,7 @@ func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func
 	if ok, err := s.writeOver(ctx, m.stored, o); err != nil || ok {
 		return o, err
 	}
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -228,7 +228,7 @@ func writeOutput(ctx context.Context, q Querier, r outputRow, o platen.Output) (
 		UpdatedAt time.Time `db:"updated_at"`
 		WrittenBy uint32    `db:"written_by"`
 	}
-	written, ok, err := collectOne[stamp](ctx, q, updateOutputSQL+`
+	written, ok, err := CollectOne[stamp](ctx, q, updateOutputSQL+`
 		RETURNING o.updated_at, o.xmin AS written_by`, w.args())
 	w.UpdatedAt, w.WrittenBy = written.UpdatedAt, written.WrittenBy
 	return w, ok, err
@@ -398,7 +398,7 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 		automationRow
 	}
 	rows, err := Collect[row](ctx, s.db.pool, `
-		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+automationColumns+`
+		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+AutomationColumns+`
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
@@ -420,7 +420,7 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 // MarkOutputSwept notes that the files of an output were looked through. One
 // that has been retried meanwhile is looked through again when it has ended.
 func (s *Outputs) MarkOutputSwept(ctx context.Context, o platen.EndedOutput) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE outputs
 		SET swept_at = now()
 		WHERE id = @id AND updated_at = @ended`,

@@ -33,12 +33,12 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Data      *time.Time     `db:"data"`
 	}
 	var r row
-	err := db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '2s'`, nil); err != nil {
+	err := db.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := Execute(ctx, tx, `SET LOCAL statement_timeout = '2s'`, nil); err != nil {
 			return err
 		}
 		var err error
-		r, _, err = collectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": workerGone})
+		r, _, err = CollectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": WorkerGone})
 		return err
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
-		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: utc(r.Data),
+		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
 }
 

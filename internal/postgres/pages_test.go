@@ -29,13 +29,13 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 			all = append(all, w.ID)
 		}
 	}
-	whole, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{})
+	whole, err := f.DB.DB.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{})
 	f.Must(err)
 	for _, limit := range []int{1, 2, 3, 100} {
 		q := platen.WorkflowQuery{Page: platen.Page{Limit: limit}}
 		var got []string
 		for {
-			page, err := f.Workflows.Workflows(t.Context(), me, q)
+			page, err := f.DB.DB.Workflows.Workflows(t.Context(), me, q)
 			f.Must(err)
 			if len(page) > limit {
 				t.Fatalf("limit %d: got %d", limit, len(page))
@@ -66,7 +66,7 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 		{[]platen.Status{platen.StatusIncomplete, platen.StatusArchived}, len(all)},
 		{[]platen.Status{platen.StatusComplete}, 0},
 	} {
-		found, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
+		found, err := f.DB.DB.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
 		if err != nil || len(found) != c.want {
 			t.Errorf("%v: got %d and %v, want %d", c.statuses, len(found), err, c.want)
 		}

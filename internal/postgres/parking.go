@@ -76,7 +76,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 	if !w.HasFailed() {
 		tries = 0
 	}
-	r, found, err := collectOne[row](ctx, s.db.pool, `
+	r, found, err := CollectOne[row](ctx, s.db.pool, `
 		WITH parked AS (
 			UPDATE automations a
 			SET parked_at = coalesce(a.parked_at, now()),
@@ -99,7 +99,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 		FROM parked p`,
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
-			"code": w.Code, "message": cleanText(w.Message), "tries": tries, "reasons": w.OwnersReasons(),
+			"code": w.Code, "message": CleanText(w.Message), "tries": tries, "reasons": w.OwnersReasons(),
 			"patience": w.Patience, "until": orNull(w.Until),
 		})
 	if err == nil && r.Wait.Tries == 1 {
@@ -117,7 +117,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 
 // pause keeps the automation's workflow from starting the next run for a while.
 func pause(ctx context.Context, q Querier, automationID string, each time.Duration) error {
-	_, err := execute(ctx, q, `
+	_, err := Execute(ctx, q, `
 		WITH before AS (
 			SELECT a.workflow_id, 1 + count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
 			FROM automations a
@@ -143,7 +143,7 @@ func pause(ctx context.Context, q Querier, automationID string, each time.Durati
 // Unpark notes that the subject waits no longer; a run without waiting subjects is open
 // again.
 func (s *Parking) Unpark(ctx context.Context, automationID, subject string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET waits = waits - @subject::text,
 			parked_at = CASE WHEN waits - @subject::text = '{}' THEN NULL ELSE parked_at END

@@ -20,7 +20,7 @@ type Pictures struct{ db *DB }
 func (s *Pictures) KeepPicture(ctx context.Context, mediaType string, content []byte, lasting time.Duration) (string, error) {
 	sum := sha256.Sum256(content)
 	id := hex.EncodeToString(sum[:])
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		INSERT INTO pictures (id, media_type, content, expires_at)
 		VALUES (@id, @media_type, @content, now() + @lasting::interval)
 		ON CONFLICT (id) DO UPDATE
@@ -38,7 +38,7 @@ func (s *Pictures) Picture(ctx context.Context, id string) (mediaType string, co
 		MediaType string `db:"media_type"`
 		Content   []byte `db:"content"`
 	}
-	found, ok, err := collectOne[picture](ctx, s.db.pool, `
+	found, ok, err := CollectOne[picture](ctx, s.db.pool, `
 		SELECT media_type, content
 		FROM pictures
 		WHERE id = @id AND expires_at > now()`,

@@ -15,8 +15,8 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// plannedPassword is the context of passwords inside a plan; the row is the output.
-const plannedPassword = "plans.pdf_password"
+// PlannedPassword is the context of passwords inside a plan; the row is the output.
+const PlannedPassword = "plans.pdf_password"
 
 // maxRecentPlans bounds the plans that Plans keeps in memory, in bytes.
 const maxRecentPlans = 4 << 20
@@ -126,7 +126,7 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 
 // refile gives the plan of a retry the files that took the place of lost templates since.
 func (s *Plans) refile(ctx context.Context, p platen.Plan) (*platen.Plan, error) {
-	n, err := execute(ctx, s.db.pool, `
+	n, err := Execute(ctx, s.db.pool, `
 		UPDATE plans p
 		SET plan = jsonb_set(p.plan, '{documents}', (
 			SELECT jsonb_agg(CASE WHEN d.id IS NULL THEN planned ELSE jsonb_set(planned, '{file}', (planned->'file') ||
@@ -183,8 +183,8 @@ func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) 
 		automationRow
 		Plan json.RawMessage `db:"plan"`
 	}
-	r, ok, err := collectOne[row](ctx, q, `
-		SELECT `+automationColumns+`, p.plan
+	r, ok, err := CollectOne[row](ctx, q, `
+		SELECT `+AutomationColumns+`, p.plan
 		FROM automations a
 		LEFT JOIN plans p ON p.automation_id = a.id
 		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
@@ -192,7 +192,7 @@ func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) 
 	case err != nil:
 		return automationRow{}, nil, err
 	case !ok:
-		return automationRow{}, nil, errAutomationNotFound(automationID)
+		return automationRow{}, nil, ErrAutomationNotFound(automationID)
 	case r.Plan == nil:
 		return r.automationRow, nil, nil
 	}
@@ -213,7 +213,7 @@ func (s *Plans) pinnedPlan(ctx context.Context, q Querier, automationID string) 
 func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
 	var p platen.Plan
 	var inserted []outputRow
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		inserted = nil
 		// The row lock makes concurrent first calls take turns: the second
 		// finds the plan of the first.
@@ -341,7 +341,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
-		sealed, err := s.db.vault.seal(d.PDFPassword, plannedPassword, planned.OutputID)
+		sealed, err := s.db.vault.SealText(d.PDFPassword, PlannedPassword, planned.OutputID)
 		if err != nil {
 			return j, err
 		}
@@ -362,7 +362,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers),
 	}
 	for i, d := range j.Documents {
-		password, err := s.db.vault.open(d.PDFPassword, plannedPassword, d.OutputID)
+		password, err := s.db.vault.OpenText(d.PDFPassword, PlannedPassword, d.OutputID)
 		if err != nil {
 			return p, err
 		}

@@ -88,7 +88,7 @@ func openProbe(ctx context.Context, config *pgconn.Config) (*probe, error) {
 		return nil, err
 	}
 	p := &probe{conn: conn, mark: rand.Text()}
-	_, p.process, err = p.ask(ctx, `SELECT set_config('platen.session', `+literal(p.mark)+`, false), pg_backend_pid()`)
+	_, p.process, err = p.ask(ctx, `SELECT set_config('platen.session', `+Literal(p.mark)+`, false), pg_backend_pid()`)
 	if err != nil {
 		_ = conn.Close(context.WithoutCancel(ctx))
 		return nil, err

@@ -30,7 +30,7 @@ func previewCopies(rows []previewCopyRow) []platen.PreviewCopy {
 
 // NotePreviewCopy notes a copy before it is made.
 func (s *Previews) NotePreviewCopy(ctx context.Context, key, ownerID string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		INSERT INTO preview_copies (key, owner_id)
 		VALUES (@key, @owner_id)
 		ON CONFLICT (key) DO NOTHING`,
@@ -43,7 +43,7 @@ func (s *Previews) NotePreviewCopy(ctx context.Context, key, ownerID string) err
 
 // ForgetPreviewCopy forgets a copy that is gone.
 func (s *Previews) ForgetPreviewCopy(ctx context.Context, key string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		DELETE FROM preview_copies
 		WHERE key = @key`, pgx.NamedArgs{"key": key})
 	if err != nil {

@@ -30,8 +30,8 @@ func Collect[T any](ctx context.Context, q Querier, sql string, args pgx.NamedAr
 	return found, nil
 }
 
-// collectOne is collect for the one row there may be; ok is false without one.
-func collectOne[T any](ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
+// CollectOne is collect for the one row there may be; ok is false without one.
+func CollectOne[T any](ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
 	rows, err := q.Query(ctx, sql, args)
 	if err != nil {
 		return found, false, Classify(err)
@@ -46,8 +46,8 @@ func collectOne[T any](ctx context.Context, q Querier, sql string, args pgx.Name
 	return found, true, nil
 }
 
-// execute runs a statement and returns how many rows it touched.
-func execute(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (int64, error) {
+// Execute runs a statement and returns how many rows it touched.
+func Execute(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (int64, error) {
 	tag, err := q.Exec(ctx, sql, args)
 	if err != nil {
 		return 0, Classify(err)
@@ -55,8 +55,8 @@ func execute(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) (in
 	return tag.RowsAffected(), nil
 }
 
-// utc drops the zone that pgx gives times (the machine's).
-func utc(t *time.Time) *time.Time {
+// UTC drops the zone that pgx gives times (the machine's).
+func UTC(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-// cleanText makes what others sent into text that Postgres takes.
-func cleanText(text string) string {
+// CleanText makes what others sent into text that Postgres takes.
+func CleanText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -82,7 +82,7 @@ func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Oc
 	var open, own int
 	var b pgx.Batch
 	b.Queue(`BEGIN`)
-	b.Queue(turnStatement, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone, "lock": int64(claimLock)}).
+	b.Queue(turnStatement, pgx.NamedArgs{"worker": by.Worker, "gone": WorkerGone, "lock": int64(claimLock)}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&others.Workers, &others.Carried) })
 	b.Queue(occupancyStatement, pgx.NamedArgs{"worker": by.Worker}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&open, &own) })
@@ -152,7 +152,7 @@ const claimStatement = waitingWorkflows + `, ` + candidates + `, ` + seats + `, 
 			SET leased_until = now() + @lease::interval, claimed_by = @worker, not_before = NULL, parked_at = NULL, waits = '{}'
 			FROM locked l
 			WHERE a.id = l.id
-			RETURNING ` + automationColumns + `
+			RETURNING ` + AutomationColumns + `
 		), ` + served + `
 		SELECT *
 		FROM leased
@@ -304,7 +304,7 @@ func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) er
 	for i, a := range started {
 		ids[i], attempts[i] = a.ID, a.Attempt
 	}
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
 		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest((SELECT @ids::text[]), (SELECT @attempts::int[])) AS started (id, attempt)
@@ -319,7 +319,7 @@ func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) er
 // Release ends the lease of automations that were not started; no start is
 // tried again before the delay is over.
 func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE automations a
 		SET leased_until = NULL, not_before = now() + @delay::interval
 		FROM set_config('synchronous_commit', 'off', true) AS commit
@@ -336,7 +336,7 @@ func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.
 // before, the zero automation to begin with.
 func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	rows, err := Collect[automationRow](ctx, s.db.pool, `
-		SELECT `+automationColumns+`
+		SELECT `+AutomationColumns+`
 		FROM automations a
 		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
 			AND a.state = 'RUNNING' AND a.started_at < now() - @age::interval
@@ -360,7 +360,7 @@ func (s *Queue) Requeue(ctx context.Context, automationID string, attempt int) e
 }
 
 func requeue(ctx context.Context, q Querier, automationID string, attempt int) error {
-	_, err := execute(ctx, q, `
+	_, err := Execute(ctx, q, `
 		UPDATE automations
 		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'
 		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,

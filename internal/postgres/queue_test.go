@@ -260,7 +260,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 				t.Helper()
 				// A backend's counts are in the statistics when it has ended.
 				f.Exec(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-				postgres.Reconnect(f.DB)
+				postgres.Reconnect(f.DB.DB)
 				f.Owner.Reset()
 				// Before Postgres 15 that takes half a second more.
 				for patience := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {

@@ -87,8 +87,8 @@ func (r quotaTicketRow) ticket(project string) platen.QuotaTicket {
 // decide returns; nil: nothing is stored. One process at a time does so for a
 // project.
 func (s *Quotas) AskQuota(ctx context.Context, t platen.QuotaTicket, decide func(platen.QuotaBook) *platen.QuotaTicket) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		clock, _, err := collectOne[struct{ Now time.Time }](ctx, tx, `
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		clock, _, err := CollectOne[struct{ Now time.Time }](ctx, tx, `
 			SELECT coalesce(@now::timestamptz, clock_timestamp()) AS now
 			FROM (SELECT pg_advisory_xact_lock(@lock::int, hashtext(@project)) OFFSET 0) locked`,
 			pgx.NamedArgs{"now": s.now(), "lock": quotaLock, "project": t.Project})
@@ -171,7 +171,7 @@ func (s *Quotas) now() *time.Time {
 
 // storeQuotaTicket also deletes expired uses and tickets.
 func storeQuotaTicket(ctx context.Context, tx pgx.Tx, t platen.QuotaTicket, now time.Time) error {
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		WITH over AS (
 			DELETE FROM quota_uses
 			WHERE project IN (@project, '') AND until <= @now
@@ -204,7 +204,7 @@ func unlessZero(t time.Time) *time.Time {
 // SettleQuota counts for a minute what was used of a ticket, to the next quarter of
 // a second, and has what is kept of it count for half a minute.
 func (s *Quotas) SettleQuota(ctx context.Context, t platen.QuotaTicket, used, kept platen.Usage) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		WITH clock AS MATERIALIZED (
 			SELECT coalesce(@now::timestamptz, clock_timestamp()) AS now
 		), settled AS (
@@ -248,7 +248,7 @@ func (s *Quotas) UseUpQuota(ctx context.Context, a platen.QuotaAccount, kind pla
 	} else {
 		a.Project = ""
 	}
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		WITH clock AS MATERIALIZED (
 			SELECT coalesce(@now::timestamptz, clock_timestamp()) AS now
 		), used AS (

@@ -53,10 +53,10 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// sealedColumns are the columns with sealed values: their name for operators, the
+// SealedColumns are the columns with sealed values: their name for operators, the
 // context of their seals, the table with the id that the context names, and which rows
 // programs need. Passwords of plans are apart, for they stand inside JSON.
-var sealedColumns = []struct{ name, column, table, id, value, needed string }{
+var SealedColumns = []struct{ Name, Column, Table, ID, Value, needed string }{
 	{"source addresses", sourceKey, "sources", "id", "key", "true"},
 	{"what sources ask of senders", sourceVerification, "sources", "id", "verification", "true"},
 	{"signing secrets of webhooks", webhookSecret, "outgoing_webhooks", "id", "secret", "true"},
@@ -71,7 +71,8 @@ var sealedColumns = []struct{ name, column, table, id, value, needed string }{
 }
 
 const (
-	plannedPasswords = "passwords of runs"
+	// PlannedPasswords is what passwords inside plans are called for operators.
+	PlannedPasswords = "passwords of runs"
 	// neededPasswords are those of runs under way.
 	neededPasswords = `
 		SELECT d ->> 'outputId' AS id, decode(d ->> 'pdfPassword', 'base64') AS sealed
@@ -105,13 +106,13 @@ func (db *DB) checkSecrets(ctx context.Context, most int) error {
 		}
 		return nil
 	}
-	for _, c := range sealedColumns {
-		query := "SELECT " + c.id + " AS id, " + c.value + " AS sealed FROM " + c.table + " WHERE " + c.value + " IS NOT NULL AND " + c.needed
-		if err := look(c.name, c.column, query); err != nil {
+	for _, c := range SealedColumns {
+		query := "SELECT " + c.ID + " AS id, " + c.Value + " AS sealed FROM " + c.Table + " WHERE " + c.Value + " IS NOT NULL AND " + c.needed
+		if err := look(c.Name, c.Column, query); err != nil {
 			return err
 		}
 	}
-	if err := look(plannedPasswords+" under way", plannedPassword, neededPasswords); err != nil {
+	if err := look(PlannedPasswords+" under way", PlannedPassword, neededPasswords); err != nil {
 		return err
 	}
 	if len(closed) == 0 {
@@ -126,7 +127,8 @@ func (db *DB) checkSecrets(ctx context.Context, most int) error {
 		"--secret-keys (PLATEN_SECRET_KEYS) open none of the secrets in this database (%s); set the keys that this database was used with, or another database", what)
 }
 
-type sealedValue struct {
+// A SealedValue is one value of a column of SealedColumns, and the id that its seal names.
+type SealedValue struct {
 	ID     string `db:"id"`
 	Sealed []byte `db:"sealed"`
 }
@@ -134,9 +136,9 @@ type sealedValue struct {
 // sampleSealed returns up to three values for each key that sealed any: a
 // ciphertext begins with five bytes that name its key. Three, because a single
 // row that somebody damaged must not keep all programs from starting.
-func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]sealedValue, error) {
+func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]SealedValue, error) {
 	type row struct {
-		sealedValue
+		SealedValue
 		Key string `db:"key"`
 	}
 	var limit *int
@@ -156,19 +158,19 @@ func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]sea
 	if err != nil {
 		return nil, err
 	}
-	var groups [][]sealedValue
+	var groups [][]SealedValue
 	for i, r := range rows {
 		if i == 0 || r.Key != rows[i-1].Key {
 			groups = append(groups, nil)
 		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], r.sealedValue)
+		groups[len(groups)-1] = append(groups[len(groups)-1], r.SealedValue)
 	}
 	return groups, nil
 }
 
-func (db *DB) opensOne(values []sealedValue, column string) bool {
-	return slices.ContainsFunc(values, func(v sealedValue) bool {
-		_, err := db.vault.open(v.Sealed, column, v.ID)
+func (db *DB) opensOne(values []SealedValue, column string) bool {
+	return slices.ContainsFunc(values, func(v SealedValue) bool {
+		_, err := db.vault.OpenText(v.Sealed, column, v.ID)
 		return err == nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
@@ -73,7 +74,7 @@ func (l lacking) Open(sealed, context []byte) ([]byte, error) {
 func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 	t.Parallel()
 	f, box := newHarness(t), newBox(t)
-	f.DB = postgres.New(f.Owner, box)
+	f.DB = operate.New(postgres.New(f.Owner, box))
 	w := f.Workflow(f.User(nil))
 	f.Must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
 	_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.PreviousSecret = "whsec_b2xk"; return nil })

@@ -20,7 +20,7 @@ import (
 //
 // For a cancelled run it stores the request to cancel. A second call changes nothing.
 func (s *Automations) TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (s *Automations) TakeOver(ctx context.Context, automationID string, run pla
 }
 
 func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.LatestRun) error {
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		UPDATE automations
 		SET state = 'RUNNING', attempt = @attempt, started_at = coalesce(started_at, now()), finished_at = NULL,
 			leased_until = NULL, not_before = NULL, failure_code = '', failure = '',
@@ -63,7 +63,7 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 	if !run.Open {
 		return nil // its events belong to the attempt that it found
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		UPDATE outputs
 		SET attempt = @attempt
 		WHERE automation_id = @id AND state = 'PENDING' AND attempt < @attempt`, pgx.NamedArgs{"id": a.ID, "attempt": run.Attempt})
@@ -74,7 +74,7 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 // next generation, and leaves alone what lies in the drive under their keys: it may
 // be what their receiver was told of.
 func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in platen.OutputState, attempt int) error {
-	_, err := execute(ctx, tx, resetOutputs+`, keeps_files = true
+	_, err := Execute(ctx, tx, resetOutputs+`, keeps_files = true
 		WHERE automation_id = @id AND state = @in`,
 		pgx.NamedArgs{"id": automationID, "in": in, "attempt": attempt})
 	return err
@@ -84,7 +84,7 @@ func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in plate
 // with the next one. What was not made by then is made from the beginning; files
 // that an earlier run made of it stay where they are.
 func (s *Automations) MakeAgain(ctx context.Context, automationID string, attempt int) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil || a.State != platen.AutomationRunning || a.Attempt != attempt {
 			return err

@@ -54,7 +54,7 @@ type erasedRow struct {
 // an event that is still being delivered, or a mail that is still tried, waits. Any number of processes may do it
 // side by side.
 func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, limit int) (platen.ErasedData, error) {
-	r, _, err := collectOne[erasedRow](ctx, s.db.pool, `
+	r, _, err := CollectOne[erasedRow](ctx, s.db.pool, `
 		WITH chosen AS (
 			SELECT a.id
 			FROM automations a
@@ -79,7 +79,7 @@ func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, l
 // EraseExpiredOutputs asks for the erasure of up to limit automations that ended
 // longer than age ago and whose data is gone, and returns how many they were.
 func (s *Automations) EraseExpiredOutputs(ctx context.Context, age time.Duration, limit int) (int, error) {
-	n, err := execute(ctx, s.db.pool, `
+	n, err := Execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET erase_requested_at = now(), erase_requested_by = @by, erase_due_at = now()
 		WHERE id IN (

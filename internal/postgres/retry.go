@@ -55,14 +55,14 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
-	_, err = execute(ctx, tx, resetOutputs+`,
+	_, err = Execute(ctx, tx, resetOutputs+`,
 			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || `+copiesOfAppendices+`, NULL)
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		UPDATE automations a
 		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
 			failure_code = '', failure = ''

@@ -104,7 +104,7 @@ func checkVersion(version string) error {
 func setAll(settings map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		fmt.Fprintf(&b, "SET %s = %s;", pgx.Identifier{name}.Sanitize(), literal(settings[name]))
+		fmt.Fprintf(&b, "SET %s = %s;", pgx.Identifier{name}.Sanitize(), Literal(settings[name]))
 	}
 	return b.String()
 }

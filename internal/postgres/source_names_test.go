@@ -14,7 +14,7 @@ import (
 func (f *harness) send(w platen.Workflow, lists ...[]string) {
 	f.T.Helper()
 	for _, names := range lists {
-		f.Must(storetest.Send(f.T.Context(), f.DB, storetest.Event(w, names...)))
+		f.Must(storetest.Send(f.T.Context(), f.DB.DB, storetest.Event(w, names...)))
 		f.Exec(`UPDATE source_names SET seen_at = seen_at - interval '2 minutes'`)
 	}
 }

@@ -22,7 +22,7 @@ const sourceKey = "sources.key"
 // insertSource seals the key and keeps its SHA-256 beside it: events find
 // their source by the hash, and the API shows the address.
 func insertSource(ctx context.Context, tx pgx.Tx, v Vault, workflowID string, source platen.Source) error {
-	sealed, err := v.seal(source.Key, sourceKey, source.ID)
+	sealed, err := v.SealText(source.Key, sourceKey, source.ID)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func insertSource(ctx context.Context, tx pgx.Tx, v Vault, workflowID string, so
 	if err != nil {
 		return fmt.Errorf("source %s: %w", source.ID, err)
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		INSERT INTO sources (id, workflow_id, type, key, key_hash, fields, fields_given)
 		VALUES (@id, @workflow_id, @type, @key, @key_hash, @fields, @fields_given)`,
 		pgx.NamedArgs{
@@ -50,9 +50,9 @@ func insertSource(ctx context.Context, tx pgx.Tx, v Vault, workflowID string, so
 // accepted stays. KindNotFound with code "source_not_found" for a source that is
 // not there.
 func (s *Sources) RotateSource(ctx context.Context, sourceID string, overlap time.Duration) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		workflowID, _, err := s.rotate(ctx, tx, sourceID, overlap)
-		return subject{workflowID: workflowID, objectID: sourceID}, err
+		return Subject{WorkflowID: workflowID, ObjectID: sourceID}, err
 	})
 	if err != nil {
 		return fmt.Errorf("rotate source %s: %w", sourceID, err)
@@ -78,14 +78,14 @@ func (s *Sources) RotateWorkflowSource(ctx context.Context, caller platen.User, 
 
 func (s *Sources) rotate(ctx context.Context, tx pgx.Tx, sourceID string, overlap time.Duration) (workflowID, key string, err error) {
 	key = platen.NewKey()
-	sealed, err := s.db.vault.seal(key, sourceKey, sourceID)
+	sealed, err := s.db.vault.SealText(key, sourceKey, sourceID)
 	if err != nil {
 		return "", "", err
 	}
 	type row struct {
 		WorkflowID string `db:"workflow_id"`
 	}
-	r, ok, err := collectOne[row](ctx, tx, `
+	r, ok, err := CollectOne[row](ctx, tx, `
 		UPDATE sources
 		SET key = @key, key_hash = @key_hash,
 			previous_key_hash = CASE WHEN @overlap::interval > interval '0' THEN key_hash END, previous_until = now() + @overlap::interval
@@ -113,8 +113,9 @@ type verificationJSON struct {
 	Networks  []netip.Prefix            `json:"networks,omitempty"`
 }
 
+// OpenVerification reads what a source asks of its senders; null is nothing.
 func (v Vault) OpenVerification(sealed []byte, sourceID string) (platen.Verification, error) {
-	text, err := v.open(sealed, sourceVerification, sourceID)
+	text, err := v.OpenText(sealed, sourceVerification, sourceID)
 	if err != nil || text == "" {
 		return platen.Verification{}, err
 	}
@@ -146,7 +147,7 @@ func (v Vault) sealVerification(of platen.Verification, sourceID string) ([]byte
 	if err != nil {
 		return nil, fmt.Errorf("write the verification of source %s: %w", sourceID, err)
 	}
-	return v.seal(string(text), sourceVerification, sourceID)
+	return v.SealText(string(text), sourceVerification, sourceID)
 }
 
 // SourceVerification returns what the source of one of the caller's workflows asks
@@ -156,7 +157,7 @@ func (s *Sources) SourceVerification(ctx context.Context, caller platen.User, wo
 		ID           string `db:"id"`
 		Verification []byte `db:"verification"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT s.id, s.verification
 		FROM sources s
 		JOIN workflows w ON w.id = s.workflow_id
@@ -187,7 +188,7 @@ func (s *Sources) SetSourceVerification(ctx context.Context, caller platen.User,
 		if err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE sources
 			SET verification = @verification
 			WHERE id = @id`, pgx.NamedArgs{"id": w.Source.ID, "verification": sealed})
@@ -202,6 +203,7 @@ func (s *Sources) SetSourceVerification(ctx context.Context, caller platen.User,
 	return nil
 }
 
+// HashKey is what a source is found by.
 func HashKey(key string) []byte {
 	hash := sha256.Sum256([]byte(key))
 	return hash[:]

@@ -50,7 +50,7 @@ func readStanding(ctx context.Context, q Querier) (Standing, error) {
 		Superuser bool   `db:"superuser"`
 		Owner     bool   `db:"owner"`
 	}
-	r, _, err := collectOne[row](ctx, q, `
+	r, _, err := CollectOne[row](ctx, q, `
 		SELECT u.rolname AS login, u.rolsuper OR u.rolbypassrls AS superuser,
 			EXISTS (SELECT FROM pg_class c WHERE c.oid = to_regclass('public.workflows') AND c.relowner = u.oid) AS owner
 		FROM pg_roles u
@@ -59,8 +59,8 @@ func readStanding(ctx context.Context, q Querier) (Standing, error) {
 		return Standing{}, fmt.Errorf("read the rights of the login: %w", err)
 	}
 	s := Standing{Login: r.Login, Superuser: r.Superuser, Owner: r.Owner, Member: map[Part]bool{}}
-	s.Roles, err = partRoles(ctx, q)
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && (refused.Code == undefinedTable || refused.Code == insufficientPrivilege) {
+	s.Roles, err = PartRoles(ctx, q)
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && (refused.Code == undefinedTable || refused.Code == InsufficientPrivilege) {
 		return s, nil // of a database that was not migrated
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (s Standing) take(parts ...Part) error {
 		}
 		if !s.Member[part] {
 			return platen.Errorf(platen.KindInvalid, "role_not_member",
-				"the login %s is no member of %s: run 'platen roles' with the address of this program, or GRANT %s TO %s", s.Login, s.Roles[part], quoted(s.Roles[part]), quoted(s.Login))
+				"the login %s is no member of %s: run 'platen roles' with the address of this program, or GRANT %s TO %s", s.Login, s.Roles[part], Quoted(s.Roles[part]), Quoted(s.Login))
 		}
 	}
 	return nil

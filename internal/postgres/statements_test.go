@@ -13,6 +13,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
@@ -116,7 +117,7 @@ func TestNoStatementOfAClaimIsForbiddenOrCompiled(t *testing.T) {
 func TestStatementsThatMakeLoginsHoldNoPassword(t *testing.T) {
 	t.Parallel()
 	const password = "correct horse battery staple"
-	sql := postgres.RolesSQL("platen", "owner", []postgres.Login{{Name: "platen_work", Password: password, Parts: []postgres.Part{postgres.PartWork}}})
+	sql := operate.RolesSQL("platen", "owner", []operate.Login{{Name: "platen_work", Password: password, Parts: []postgres.Part{postgres.PartWork}}})
 	if strings.Contains(sql, password) || !strings.Contains(sql, "PASSWORD E'SCRAM-SHA-256$4096:") {
 		t.Errorf("got %s, want what a server keeps of the password", sql)
 	}

@@ -102,7 +102,7 @@ func (s *TemplateVersions) find(ctx context.Context, caller platen.User, workflo
 	if err := s.authorize(ctx, s.db.pool, caller, workflowID, documentID); err != nil {
 		return versionRow{}, err
 	}
-	r, ok, err := collectOne[versionRow](ctx, s.db.pool, selectVersion+`
+	r, ok, err := CollectOne[versionRow](ctx, s.db.pool, selectVersion+`
 		WHERE v.id = @id AND v.document_id = @document_id`,
 		pgx.NamedArgs{"id": versionID, "document_id": documentID})
 	if err == nil && !ok {
@@ -117,7 +117,7 @@ func (s *TemplateVersions) VersionContent(ctx context.Context, versionID string)
 		DataKey []byte `db:"data_key"`
 		Content []byte `db:"content"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT data_key, content
 		FROM template_versions
 		WHERE id = @id`, pgx.NamedArgs{"id": versionID})
@@ -143,7 +143,7 @@ func (s *TemplateVersions) VersionContent(ctx context.Context, versionID string)
 // The turn is what EndTemplateChange ends.
 func (s *TemplateVersions) BeginTemplateChange(ctx context.Context, caller platen.User, workflowID, documentID string, lease time.Duration) (turn string, err error) {
 	turn = platen.NewKey()
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		return whileConfigurable(ctx, tx, caller, workflowID, func(tx pgx.Tx) error {
 			r, err := lockDocument(ctx, tx, workflowID, documentID)
 			if err != nil {
@@ -152,7 +152,7 @@ func (s *TemplateVersions) BeginTemplateChange(ctx context.Context, caller plate
 			if r.State != documentReady {
 				return platen.ErrDocumentNotFound()
 			}
-			n, err := execute(ctx, tx, `
+			n, err := Execute(ctx, tx, `
 				UPDATE documents
 				SET changing = @turn, changing_until = clock_timestamp() + @lease::interval
 				WHERE id = @id AND (changing = '' OR changing_until < clock_timestamp())`,
@@ -171,7 +171,7 @@ func (s *TemplateVersions) BeginTemplateChange(ctx context.Context, caller plate
 
 // EndTemplateChange ends a turn. One that is over already is left alone.
 func (s *TemplateVersions) EndTemplateChange(ctx context.Context, documentID, turn string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE documents
 		SET changing = '', changing_until = NULL
 		WHERE id = @id AND changing = @turn`, pgx.NamedArgs{"id": documentID, "turn": turn})
@@ -187,7 +187,7 @@ func (s *TemplateVersions) EndTemplateChange(ctx context.Context, documentID, tu
 func (s *TemplateVersions) SetTemplateFile(ctx context.Context, caller platen.User, turn, workflowID, documentID, gone string, file platen.File) (platen.Document, error) {
 	var d platen.Document
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`
+		r, ok, err := CollectOne[documentRow](ctx, tx, selectDocument+`
 			WHERE id = @id AND workflow_id = @workflow_id AND state = 'READY' AND file_id = @gone
 				AND changing = @turn AND changing_until > clock_timestamp()
 			FOR NO KEY UPDATE`,
@@ -220,8 +220,8 @@ func (s *TemplateVersions) SetTemplateFile(ctx context.Context, caller platen.Us
 // version goes, but never spare.
 func (s *TemplateVersions) KeepTemplateVersion(ctx context.Context, turn string, v platen.TemplateVersion, content []byte, spare string) (kept platen.TemplateVersion, made bool, err error) {
 	sum := sha256.Sum256(content)
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		n, err := execute(ctx, tx, `
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
+		n, err := Execute(ctx, tx, `
 			UPDATE documents
 			SET changing = changing
 			WHERE id = @id AND state = 'READY' AND changing = @turn AND changing_until > clock_timestamp()`,
@@ -232,7 +232,7 @@ func (s *TemplateVersions) KeepTemplateVersion(ctx context.Context, turn string,
 		if err != nil {
 			return err
 		}
-		newest, there, err := collectOne[versionRow](ctx, tx, selectVersion+`
+		newest, there, err := CollectOne[versionRow](ctx, tx, selectVersion+`
 			WHERE v.document_id = @document_id
 			ORDER BY v.number DESC
 			LIMIT 1`, pgx.NamedArgs{"document_id": v.DocumentID})
@@ -258,7 +258,7 @@ func renote(ctx context.Context, tx pgx.Tx, v platen.TemplateVersion, note strin
 		return v, nil
 	}
 	v.Note = note
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 		UPDATE template_versions
 		SET note = @note
 		WHERE id = @id`, pgx.NamedArgs{"id": v.ID, "note": note})
@@ -270,7 +270,7 @@ func (s *TemplateVersions) insert(ctx context.Context, tx pgx.Tx, v platen.Templ
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		INSERT INTO template_versions (id, document_id, number, cause, note, sha256, size, created_at, created_by, data_key, content)
 		VALUES (@id, @document_id, @number, @cause, @note, @sha256, @size, @created_at, @created_by, @data_key, @content)`,
 		pgx.NamedArgs{
@@ -281,7 +281,7 @@ func (s *TemplateVersions) insert(ctx context.Context, tx pgx.Tx, v platen.Templ
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		DELETE FROM template_versions
 		WHERE document_id = @document_id AND number <= @last AND id <> @spare`,
 		pgx.NamedArgs{"document_id": v.DocumentID, "last": v.Number - platen.MaxVersions, "spare": spare})

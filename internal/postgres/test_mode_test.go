@@ -34,7 +34,7 @@ func (f *harness) try(w platen.Workflow) string {
 	f.T.Helper()
 	e := storetest.Event(w, "Name")
 	e.Test = true
-	f.Must(storetest.Send(f.T.Context(), f.DB, e))
+	f.Must(storetest.Send(f.T.Context(), f.DB.DB, e))
 	return e.AutomationID
 }
 

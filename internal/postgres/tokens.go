@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -18,11 +17,6 @@ type Tokens struct{ db *DB }
 // request.
 const lastUsedEvery = time.Minute
 
-// maxLiveTokens is how many tokens a user may have that are neither expired nor
-// revoked: one for each program of the user's that has scopes of its own, and a
-// second one while it is replaced.
-const maxLiveTokens = 20
-
 // A Token is what is known about an access token.
 type Token struct {
 	ID         string     `db:"id"` // tok_…
@@ -35,145 +29,6 @@ type Token struct {
 	LastUsedAt *time.Time `db:"last_used_at"` // exact to a minute
 
 	Scopes platen.Scopes `db:"scopes"`
-}
-
-// CreateToken makes a token for a user and returns its id and its text, which cannot be
-// read again. A zero expiry means never; without scopes it lets the user do everything.
-// A user who has 20 live tokens gets KindInvalid with code "too_many_tokens". A
-// workflow of a scope that is not there or not the user's is KindNotFound with code
-// "workflow_not_found".
-func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time, scopes ...platen.Scope) (id, text string, err error) {
-	id = platen.NewID(platen.PrefixToken)
-	text, err = s.CreateTokenOnce(ctx, id, userID, name, expires, scopes...)
-	if err != nil {
-		return "", "", err
-	}
-	return id, text, nil
-}
-
-// CreateTokenOnce is CreateToken with an id (tok_…) that was made before, so that what is
-// sent twice makes one token: the second time it is KindConflict with code
-// "token_exists".
-func (s *Tokens) CreateTokenOnce(ctx context.Context, id, userID, name string, expires time.Time, scopes ...platen.Scope) (text string, err error) {
-	text = platen.NewToken()
-	hash := sha256.Sum256([]byte(text))
-	var expiresAt *time.Time
-	if !expires.IsZero() {
-		expiresAt = &expires
-	}
-	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		made := subject{ownerID: userID, objectID: id}
-		if err := spareOperators(ctx, tx, "token create", userID); err != nil {
-			return made, err
-		}
-		if err := roomForToken(ctx, tx, userID); err != nil {
-			return made, err
-		}
-		if err := workflowsOfScopes(ctx, tx, userID, scopes); err != nil {
-			return made, err
-		}
-		_, err := execute(ctx, tx, `
-			INSERT INTO tokens (id, user_id, name, hash, expires_at, scopes)
-			VALUES (@id, @user_id, @name, @hash, @expires_at, coalesce(@scopes::text[], '{}'))`,
-			pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt, "scopes": scopes})
-		return made, err
-	})
-	switch {
-	case isUniqueViolation(err, "tokens_pkey"):
-		return "", platen.Errorf(platen.KindConflict, "token_exists", "The token was made already, and its text was shown then. Make another, and revoke that one.")
-	case err != nil:
-		return "", fmt.Errorf("create token for user %s: %w", userID, err)
-	}
-	return text, nil
-}
-
-// roomForToken holds the user's row, so that two creations side by side do not
-// both find room.
-func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
-	deleted, err := lockUser(ctx, tx, userID)
-	if err != nil {
-		return err
-	}
-	if deleted {
-		return errUserDeleted(userID)
-	}
-	type row struct {
-		ID   string `db:"id"`
-		Name string `db:"name"`
-	}
-	live, err := Collect[row](ctx, tx, `
-		SELECT id, name
-		FROM tokens
-		WHERE user_id = @user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-		ORDER BY created_at, id`, pgx.NamedArgs{"user_id": userID})
-	if err != nil || len(live) < maxLiveTokens {
-		return err
-	}
-	return platen.Errorf(platen.KindInvalid, "too_many_tokens",
-		"the user has %d live tokens and may have %d: revoke one first, the oldest is %s (%q)",
-		len(live), maxLiveTokens, live[0].ID, live[0].Name)
-}
-
-// workflowsOfScopes refuses workflows that a user does not see: a typing error,
-// most likely.
-func workflowsOfScopes(ctx context.Context, tx pgx.Tx, userID string, scopes platen.Scopes) error {
-	type row struct {
-		ID string `db:"id"`
-	}
-	missing, ok, err := collectOne[row](ctx, tx, `
-		SELECT wanted.id
-		FROM unnest(@ids::text[]) AS wanted (id)
-		WHERE NOT EXISTS (
-			SELECT
-			FROM workflows w
-			JOIN users u ON u.id = @user_id
-			WHERE w.id = wanted.id AND (w.owner_id = u.id OR w.team_id = u.team_id)
-		)
-		LIMIT 1`, pgx.NamedArgs{"ids": scopes.Workflows(), "user_id": userID})
-	if err == nil && ok {
-		err = platen.Errorf(platen.KindNotFound, "workflow_not_found", "the user has no workflow %s", missing.ID)
-	}
-	return err
-}
-
-// Tokens returns every token, newest first, revoked ones included.
-func (s *Tokens) Tokens(ctx context.Context) ([]Token, error) {
-	tokens, err := Collect[Token](ctx, s.db.pool, `
-		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.scopes
-		FROM tokens t
-		JOIN users u ON u.id = t.user_id
-		ORDER BY t.created_at DESC, t.id`, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list tokens: %w", err)
-	}
-	for i, t := range tokens {
-		tokens[i].CreatedAt = t.CreatedAt.UTC()
-		tokens[i].ExpiresAt, tokens[i].RevokedAt, tokens[i].LastUsedAt = utc(t.ExpiresAt), utc(t.RevokedAt), utc(t.LastUsedAt)
-	}
-	return tokens, nil
-}
-
-// RevokeToken ends a token at once. Revoking twice is no error; an unknown id
-// is KindNotFound.
-func (s *Tokens) RevokeToken(ctx context.Context, tokenID string) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		type row struct {
-			UserID string `db:"user_id"`
-		}
-		r, ok, err := collectOne[row](ctx, tx, `
-			UPDATE tokens
-			SET revoked_at = coalesce(revoked_at, now())
-			WHERE id = @id
-			RETURNING user_id`, pgx.NamedArgs{"id": tokenID})
-		if err == nil && !ok {
-			err = platen.Errorf(platen.KindNotFound, "token_not_found", "there is no token %s", tokenID)
-		}
-		return subject{ownerID: r.UserID, objectID: tokenID}, err
-	})
-	if err != nil {
-		return fmt.Errorf("revoke token %s: %w", tokenID, err)
-	}
-	return nil
 }
 
 // TokensEndingSoon returns the live tokens that end within the given time, and
@@ -199,7 +54,7 @@ func (s *Tokens) TokensEndingSoon(ctx context.Context, within time.Duration) ([]
 // 160 random bits, and how far two hashes agree tells nothing about the token.
 func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error) {
 	type row struct {
-		userRow
+		UserRow
 		TokenID   string        `db:"token_id"`
 		Scopes    platen.Scopes `db:"scopes"`
 		ExpiresAt *time.Time    `db:"expires_at"`
@@ -208,7 +63,7 @@ func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessT
 		Disabled  bool          `db:"disabled"`
 		Stale     bool          `db:"stale"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name,
 			k.id AS token_id, k.scopes, k.expires_at,
 			k.revoked_at IS NOT NULL AS revoked,
@@ -237,7 +92,7 @@ func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessT
 			return platen.AccessToken{}, fmt.Errorf("note use of token %s: %w", r.TokenID, err)
 		}
 	}
-	token := platen.AccessToken{ID: r.TokenID, User: r.user(), Scopes: r.Scopes}
+	token := platen.AccessToken{ID: r.TokenID, User: r.User(), Scopes: r.Scopes}
 	if r.ExpiresAt != nil {
 		token.ExpiresAt = r.ExpiresAt.UTC()
 	}
@@ -249,10 +104,10 @@ func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessT
 // "user_disabled".
 func (s *Tokens) SignedInUser(ctx context.Context, userID string) (platen.AccessToken, error) {
 	type row struct {
-		userRow
+		UserRow
 		Disabled bool `db:"disabled"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name, u.disabled_at IS NOT NULL AS disabled
 		FROM users u
 		LEFT JOIN teams t ON t.id = u.team_id
@@ -265,12 +120,12 @@ func (s *Tokens) SignedInUser(ctx context.Context, userID string) (platen.Access
 	case r.Disabled:
 		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "user_disabled", "the user who signed in is disabled; ask the operator")
 	}
-	return platen.AccessToken{User: r.user()}, nil
+	return platen.AccessToken{User: r.User()}, nil
 }
 
 // touchToken skips a row that a neighbouring request is touching.
 func (s *Tokens) touchToken(ctx context.Context, tokenID string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		UPDATE tokens
 		SET last_used_at = now()
 		WHERE id = (SELECT id FROM tokens WHERE id = @id FOR NO KEY UPDATE SKIP LOCKED)`,

@@ -41,7 +41,7 @@ func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	storetest.WantKind(t, "revoked", err, platen.KindForbidden, "token_revoked")
 	storetest.WantKind(t, "revoke nothing", f.Tokens.RevokeToken(t.Context(), "tok_none"), platen.KindNotFound, "token_not_found")
 
-	tokens, err := f.Tokens.Tokens(t.Context())
+	tokens, err := f.Tokens.All(t.Context())
 	f.Must(err)
 	for _, k := range tokens {
 		if used := k.LastUsedAt != nil; used != (k.ID == id) || k.UserEmail != u.Email {
@@ -134,7 +134,7 @@ func TestTheUseOfATokenIsWrittenOnceAMinute(t *testing.T) {
 		f.Exec(`UPDATE tokens SET last_used_at = $2 WHERE id = $1`, id, before)
 		_, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
 		f.Must(err)
-		tokens, err := f.Tokens.Tokens(t.Context())
+		tokens, err := f.Tokens.All(t.Context())
 		f.Must(err)
 		if written := !tokens[0].LastUsedAt.Equal(before); written != c.written {
 			t.Errorf("last use %s ago: written %v, want %v", c.ago, written, c.written)

@@ -12,7 +12,8 @@ import (
 // Users is the store of users and their teams.
 type Users struct{ db *DB }
 
-type userRow struct {
+// A UserRow is a user with the name of the team.
+type UserRow struct {
 	ID       string  `db:"id"`
 	Name     string  `db:"name"`
 	Email    string  `db:"email"`
@@ -20,7 +21,8 @@ type userRow struct {
 	TeamName *string `db:"team_name"`
 }
 
-func (r userRow) user() platen.User {
+// User is the row as the domain has it.
+func (r UserRow) User() platen.User {
 	return platen.User{ID: r.ID, Name: r.Name, Email: r.Email, Team: team(r.TeamID, r.TeamName)}
 }
 
@@ -31,99 +33,18 @@ func team(id, name *string) *platen.Team {
 	return &platen.Team{ID: *id, Name: *name}
 }
 
-func teamID(t *platen.Team) *string {
+// TeamID is the id of a team as a column has it, nil for none.
+func TeamID(t *platen.Team) *string {
 	if t == nil {
 		return nil
 	}
 	return &t.ID
 }
 
-// CreateTeam stores a team. It answers KindConflict with code "team_name_taken" when
-// another team has the name, in any case. There is no unique index, because databases
-// may hold older teams of the same name.
-func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		made := subject{objectID: t.ID}
-		if _, err := execute(ctx, tx, `
-			LOCK TABLE teams IN SHARE ROW EXCLUSIVE MODE`, nil); err != nil {
-			return made, err
-		}
-		n, err := execute(ctx, tx, `
-			INSERT INTO teams (id, name)
-			SELECT @id, @name
-			WHERE NOT EXISTS (SELECT FROM teams WHERE lower(name) = lower(@name))`,
-			pgx.NamedArgs{"id": t.ID, "name": t.Name})
-		if err == nil && n == 0 {
-			err = platen.Errorf(platen.KindConflict, "team_name_taken", "another team has the name %s: use that team, or give another name", t.Name)
-		}
-		return made, err
-	})
-	if err != nil {
-		return fmt.Errorf("create team: %w", err)
-	}
-	return nil
-}
-
-// Teams returns every team, by name.
-func (s *Users) Teams(ctx context.Context) ([]platen.Team, error) {
-	teams, err := Collect[platen.Team](ctx, s.db.pool, `
-		SELECT id, name
-		FROM teams
-		ORDER BY name, id`, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list teams: %w", err)
-	}
-	return teams, nil
-}
-
-// CreateUser stores a user, in u.Team if that is set. It answers KindConflict
-// with code "email_taken" when another user has the address, and KindNotFound
-// with code "team_not_found" for an unknown team.
-func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		// Not by a violated constraint: Postgres writes the address into its log then.
-		inserted, err := execute(ctx, tx, `
-			INSERT INTO users (id, name, email, team_id)
-			VALUES (@id, @name, @email, @team_id)
-			ON CONFLICT DO NOTHING`,
-			pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
-		if err == nil && inserted == 0 {
-			err = platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)
-		}
-		return subject{ownerID: u.ID, objectID: u.ID}, err
-	})
-	switch {
-	case platen.KindOf(err) == platen.KindConflict:
-		return err
-	case isForeignKeyViolation(err, "users_team_id_fkey"):
-		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", u.Team.ID)
-	case err != nil:
-		return fmt.Errorf("create user %s: %w", u.ID, err)
-	}
-	return nil
-}
-
-// Users returns every user, by e-mail address.
-func (s *Users) Users(ctx context.Context) ([]platen.User, error) {
-	rows, err := Collect[userRow](ctx, s.db.pool, `
-		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
-		FROM users u
-		LEFT JOIN teams t ON t.id = u.team_id
-		ORDER BY lower(u.email)`, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list users: %w", err)
-	}
-	users := make([]platen.User, len(rows))
-	for i, r := range rows {
-		users[i] = r.user()
-	}
-	return users, nil
-}
-
 // UserByEmail compares without regard to case and answers KindNotFound with
 // code "user_not_found" when nobody has the address.
 func (s *Users) UserByEmail(ctx context.Context, email string) (platen.User, error) {
-	r, ok, err := collectOne[userRow](ctx, s.db.pool, `
+	r, ok, err := CollectOne[UserRow](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
 		FROM users u
 		LEFT JOIN teams t ON t.id = u.team_id
@@ -135,5 +56,55 @@ func (s *Users) UserByEmail(ctx context.Context, email string) (platen.User, err
 	if !ok {
 		return platen.User{}, platen.Errorf(platen.KindNotFound, "user_not_found", "no user has the e-mail address %s", email)
 	}
-	return r.user(), nil
+	return r.User(), nil
+}
+
+// ActsAsOperator tells whether a user is an operator who may act as one: neither disabled
+// nor deleted, and with a token of their own that is live and has no scopes. An empty
+// tokenID is that of somebody who signed in at a provider.
+func (s *Users) ActsAsOperator(ctx context.Context, userID, tokenID string) (bool, error) {
+	var is bool
+	err := s.db.pool.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT
+			FROM users u
+			WHERE u.id = @id AND u.operator_since IS NOT NULL AND u.disabled_at IS NULL AND u.deleted_at IS NULL
+				AND (@token = '' OR EXISTS (
+					SELECT
+					FROM tokens k
+					WHERE k.id = @token AND k.user_id = u.id AND cardinality(k.scopes) = 0
+						AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+				))
+		)`, pgx.NamedArgs{"id": userID, "token": tokenID}).Scan(&is)
+	if err != nil {
+		return false, fmt.Errorf("look whether %s is an operator: %w", userID, Classify(err))
+	}
+	return is, nil
+}
+
+// LockUser holds a user's row until the transaction ends, and says whether the user was
+// deleted; KindNotFound with code "user_not_found".
+func LockUser(ctx context.Context, tx pgx.Tx, userID string) (deleted bool, err error) {
+	type row struct {
+		Deleted bool `db:"deleted"`
+	}
+	r, ok, err := CollectOne[row](ctx, tx, `
+		SELECT deleted_at IS NOT NULL AS deleted
+		FROM users
+		WHERE id = @id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": userID})
+	if err == nil && !ok {
+		err = ErrNoUser(userID)
+	}
+	return r.Deleted, err
+}
+
+// ErrUserDeleted is KindInvalid with code "user_deleted".
+func ErrUserDeleted(userID string) error {
+	return platen.Errorf(platen.KindInvalid, "user_deleted", "user %s was deleted, which cannot be taken back: create another user", userID)
+}
+
+// ErrNoUser is KindNotFound with code "user_not_found".
+func ErrNoUser(userID string) error {
+	return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
 }

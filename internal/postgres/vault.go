@@ -12,8 +12,8 @@ type Sealer interface {
 // A Vault seals the texts of rows, and opens them.
 type Vault struct{ Sealer }
 
-// seal encrypts a text of a row; the empty text is stored as null.
-func (v Vault) seal(text, column, id string) ([]byte, error) {
+// SealText encrypts a text of a row; the empty text is stored as null.
+func (v Vault) SealText(text, column, id string) ([]byte, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -24,7 +24,8 @@ func (v Vault) seal(text, column, id string) ([]byte, error) {
 	return sealed, nil
 }
 
-func (v Vault) open(sealed []byte, column, id string) (string, error) {
+// OpenText reads what SealText made; null is the empty text.
+func (v Vault) OpenText(sealed []byte, column, id string) (string, error) {
 	if sealed == nil {
 		return "", nil
 	}

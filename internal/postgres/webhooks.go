@@ -34,20 +34,20 @@ type webhookRow struct {
 func (r webhookRow) webhook(v Vault) (platen.OutgoingWebhook, error) {
 	of := receiversOf(r.Test)
 	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, Test: r.Test, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
-	secret, err := v.open(r.Secret, of.secret, r.ID)
+	secret, err := v.OpenText(r.Secret, of.secret, r.ID)
 	if err != nil {
 		return o, err
 	}
 	if r.PreviousUntil != nil {
 		o.PreviousUntil = r.PreviousUntil.UTC()
 	}
-	previous, err := v.open(r.PreviousSecret, of.previousSecret, r.ID)
+	previous, err := v.OpenText(r.PreviousSecret, of.previousSecret, r.ID)
 	o.Secret, o.PreviousSecret = platen.Secret(secret), platen.Secret(previous)
 	return o, err
 }
 
 func loadWebhook(ctx context.Context, q Querier, v Vault, workflowID string, test bool) (platen.OutgoingWebhook, bool, error) {
-	r, ok, err := collectOne[webhookRow](ctx, q, `
+	r, ok, err := CollectOne[webhookRow](ctx, q, `
 		SELECT id, url, secret, created_at, updated_at, previous_secret, previous_until
 		FROM `+receiversOf(test).table+`
 		WHERE workflow_id = @workflow_id`,
@@ -63,18 +63,18 @@ func loadWebhook(ctx context.Context, q Querier, v Vault, workflowID string, tes
 // insertWebhook enables the endpoint, too: an address that is given is meant.
 func insertWebhook(ctx context.Context, q Querier, v Vault, workflowID string, o platen.OutgoingWebhook) error {
 	of := receiversOf(o.Test)
-	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
+	sealed, err := v.SealText(string(o.Secret), of.secret, o.ID)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, q, `
+	_, err = Execute(ctx, q, `
 		INSERT INTO `+of.table+` (id, workflow_id, url, secret, created_at, updated_at)
 		VALUES (@id, @workflow_id, @url, @secret, @created_at, @updated_at)`,
 		pgx.NamedArgs{
 			"id": o.ID, "workflow_id": workflowID, "url": o.URL, "secret": sealed,
 			"created_at": o.CreatedAt, "updated_at": o.UpdatedAt,
 		})
-	if isUniqueViolation(err, "outgoing_webhooks_workflow_id_key") {
+	if IsUniqueViolation(err, "outgoing_webhooks_workflow_id_key") {
 		return platen.ErrOutgoingWebhookExists()
 	}
 	if err != nil {
@@ -83,7 +83,7 @@ func insertWebhook(ctx context.Context, q Querier, v Vault, workflowID string, o
 	type row struct {
 		OwnerID string `db:"owner_id"`
 	}
-	r, _, err := collectOne[row](ctx, q, `
+	r, _, err := CollectOne[row](ctx, q, `
 		SELECT owner_id
 		FROM workflows
 		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
@@ -154,11 +154,11 @@ func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User
 
 func storeWebhook(ctx context.Context, tx pgx.Tx, v Vault, o platen.OutgoingWebhook) error {
 	of := receiversOf(o.Test)
-	sealed, err := v.seal(string(o.Secret), of.secret, o.ID)
+	sealed, err := v.SealText(string(o.Secret), of.secret, o.ID)
 	if err != nil {
 		return err
 	}
-	previous, err := v.seal(string(o.PreviousSecret), of.previousSecret, o.ID)
+	previous, err := v.SealText(string(o.PreviousSecret), of.previousSecret, o.ID)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func storeWebhook(ctx context.Context, tx pgx.Tx, v Vault, o platen.OutgoingWebh
 	if previous != nil {
 		until = &o.PreviousUntil
 	}
-	_, err = execute(ctx, tx, `
+	_, err = Execute(ctx, tx, `
 		UPDATE `+of.table+`
 		SET url = @url, secret = @secret, previous_secret = @previous_secret, previous_until = @previous_until, updated_at = @updated_at
 		WHERE id = @id`,
@@ -198,7 +198,7 @@ func (s *Webhooks) deleteReceiver(ctx context.Context, caller platen.User, workf
 		if err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			DELETE FROM `+receiversOf(test).table+`
 			WHERE id = @id`, pgx.NamedArgs{"id": o.ID})
 		if err != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// workerGone is after how long without a word a worker is taken to be gone.
-const workerGone = 10 * time.Second
+// WorkerGone is after how long without a word a worker is taken to be gone.
+const WorkerGone = 10 * time.Second
 
 // Register says that a worker is there and takes so many open runs itself. It is
 // said again every few seconds; a worker that says nothing for ten is gone, and
 // what it carries leaves the places of all. Its open runs count until they end. Operators
 // read its Settings.
 func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		WITH gone AS (
 			DELETE FROM workers
 			WHERE seen_at < now() - interval '1 hour'
@@ -35,7 +35,7 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 
 // Unregister says that a worker claims nothing more.
 func (s *Queue) Unregister(ctx context.Context, workerID string) error {
-	_, err := execute(ctx, s.db.pool, `
+	_, err := Execute(ctx, s.db.pool, `
 		DELETE FROM workers
 		WHERE id = @id`, pgx.NamedArgs{"id": workerID})
 	if err != nil {

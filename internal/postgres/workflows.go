@@ -79,7 +79,7 @@ func (r workflowRow) workflow(v Vault) (platen.Workflow, error) {
 		Source: platen.Source{ID: r.SourceID, Type: r.SourceType, FieldsGiven: r.SourceGiven},
 	}
 	var err error
-	if w.Source.Key, err = v.open(r.SourceKey, sourceKey, r.SourceID); err != nil {
+	if w.Source.Key, err = v.OpenText(r.SourceKey, sourceKey, r.SourceID); err != nil {
 		return w, err
 	}
 	if err := json.Unmarshal(r.SourceFields, &w.Source.Fields); err != nil {
@@ -139,7 +139,7 @@ func loadWorkflow(ctx context.Context, q Querier, v Vault, sql string, args pgx.
 // callerArgs are the arguments of the condition that every query on behalf of a
 // caller carries: (w.owner_id = @caller OR w.team_id = @caller_team).
 func callerArgs(caller platen.User, workflowID string) pgx.NamedArgs {
-	return pgx.NamedArgs{"caller": caller.ID, "caller_team": teamID(caller.Team), "workflow_id": workflowID}
+	return pgx.NamedArgs{"caller": caller.ID, "caller_team": TeamID(caller.Team), "workflow_id": workflowID}
 }
 
 // Workflows returns those of the caller's workflows that q asks for, archived
@@ -207,8 +207,8 @@ func authorize(ctx context.Context, q Querier, caller platen.User, workflowID st
 
 // CreateWorkflow stores w with its source, documents and outgoing webhook.
 func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		return subject{ownerID: w.Owner.ID, workflowID: w.ID}, s.insertWorkflow(ctx, tx, w)
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		return Subject{OwnerID: w.Owner.ID, WorkflowID: w.ID}, s.insertWorkflow(ctx, tx, w)
 	})
 	if err != nil {
 		return fmt.Errorf("create workflow %s: %w", w.ID, err)
@@ -217,11 +217,11 @@ func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error
 }
 
 func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Workflow) error {
-	_, err := execute(ctx, tx, `
+	_, err := Execute(ctx, tx, `
 			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, locale, auto_create, created_by_api, created_at, updated_at)
 			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @locale, @auto_create, @created_by_api, @created_at, @updated_at)`,
 		pgx.NamedArgs{
-			"id": w.ID, "owner_id": w.Owner.ID, "team_id": teamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
+			"id": w.ID, "owner_id": w.Owner.ID, "team_id": TeamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
 			"status": w.Status, "locale": w.Locale, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
 			"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
 		})
@@ -261,7 +261,7 @@ func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, work
 			return err
 		}
 		w.Name, w.Color, w.Icon, w.Locale = changed.Name, changed.Color, changed.Icon, changed.Locale
-		_, err = execute(ctx, tx, `
+		_, err = Execute(ctx, tx, `
 			UPDATE workflows
 			SET name = @name, color = @color, icon = @icon, locale = @locale
 			WHERE id = @id`,
@@ -283,8 +283,8 @@ func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, work
 // Acceptance is not held up: it reads the row without a lock. The change is what
 // ctx says is being done.
 func (db *DB) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	return db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		return subject{workflowID: workflowID}, whileConfigurable(ctx, tx, caller, workflowID, change)
+	return db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		return Subject{WorkflowID: workflowID}, whileConfigurable(ctx, tx, caller, workflowID, change)
 	})
 }
 
@@ -306,7 +306,7 @@ func lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID
 	type row struct {
 		Status platen.Status `db:"status"`
 	}
-	locked, ok, err := collectOne[row](ctx, tx, `
+	locked, ok, err := CollectOne[row](ctx, tx, `
 		SELECT w.status
 		FROM workflows w
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
@@ -333,8 +333,8 @@ func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time
 // changes nothing. allowed, where there is one, sees the workflow under its row
 // lock and its error keeps it as it is.
 func (s *Workflows) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		archived := subject{workflowID: workflowID}
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		archived := Subject{WorkflowID: workflowID}
 		// A statement of its own locks: what the next ones see is what is locked.
 		if _, err := lockWorkflow(ctx, tx, caller, workflowID); err != nil {
 			return archived, err
@@ -348,7 +348,7 @@ func (s *Workflows) ArchiveWorkflow(ctx context.Context, caller platen.User, wor
 				return archived, err
 			}
 		}
-		_, err := execute(ctx, tx, `
+		_, err := Execute(ctx, tx, `
 			UPDATE workflows
 			SET status = 'ARCHIVED', updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
 			WHERE id = @id AND status <> 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
@@ -358,41 +358,4 @@ func (s *Workflows) ArchiveWorkflow(ctx context.Context, caller platen.User, wor
 		return fmt.Errorf("archive workflow %s: %w", workflowID, err)
 	}
 	return nil
-}
-
-// RestoreWorkflow takes a workflow out of the archive, for an operator, and
-// returns its status: what its parts make it. One that is not archived stays
-// as it is. It opens no secrets.
-func (s *Workflows) RestoreWorkflow(ctx context.Context, workflowID string) (platen.Status, error) {
-	type row struct {
-		Status platen.Status `db:"status"`
-	}
-	var restored row
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (of subject, err error) {
-		of.workflowID = workflowID
-		_, err = execute(ctx, tx, `
-			UPDATE workflows w
-			SET status = CASE
-					WHEN EXISTS (SELECT FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY') THEN 'COMPLETE'
-					ELSE 'INCOMPLETE'
-				END,
-				updated_at = greatest(w.updated_at + interval '1 microsecond', clock_timestamp())
-			WHERE w.id = @id AND w.status = 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
-		if err != nil {
-			return of, err
-		}
-		var ok bool
-		restored, ok, err = collectOne[row](ctx, tx, `
-			SELECT status
-			FROM workflows
-			WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
-		if err == nil && !ok {
-			err = platen.ErrWorkflowNotFound()
-		}
-		return of, err
-	})
-	if err != nil {
-		return "", fmt.Errorf("restore workflow %s: %w", workflowID, err)
-	}
-	return restored.Status, nil
 }

@@ -45,7 +45,7 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 				user = u
 			}
 		}
-		found, err := f.Workflows.Workflows(t.Context(), user, platen.WorkflowQuery{})
+		found, err := f.DB.DB.Workflows.Workflows(t.Context(), user, platen.WorkflowQuery{})
 		f.Must(err)
 		var got []string
 		for _, w := range found {
@@ -172,7 +172,7 @@ func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 	for _, id := range []string{w.ID, w.ID, empty.ID} {
 		f.Must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, id, nil))
 	}
-	all, err := f.Workflows.Workflows(t.Context(), w.Owner, platen.WorkflowQuery{})
+	all, err := f.DB.DB.Workflows.Workflows(t.Context(), w.Owner, platen.WorkflowQuery{})
 	f.Must(err)
 	if len(all) != 2 || all[0].Status != platen.StatusArchived {
 		t.Errorf("got %d workflows, first %s; want both, ARCHIVED", len(all), all[0].Status)
@@ -229,7 +229,7 @@ func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
 	for i := range 3 {
 		f.Workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })
 	}
-	found, err := f.Workflows.Workflows(t.Context(), owner, platen.WorkflowQuery{})
+	found, err := f.DB.DB.Workflows.Workflows(t.Context(), owner, platen.WorkflowQuery{})
 	f.Must(err)
 	for i, w := range found {
 		if w.Name != fmt.Sprint(i) || len(w.Documents) != 1 || w.Documents[0].WorkflowID != w.ID {

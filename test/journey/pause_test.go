@@ -8,12 +8,13 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 )
 
 func TestAPausedWorkflowWaitsWhileOthersGoOnAndStartsWhenItIsResumed(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
-	pauses := postgres.New(h.database, nil).Pauses
+	pauses := operate.New(postgres.New(h.database, nil)).Pauses
 	r := newReceiver(t)
 	template := h.write(t, "Letter", "For {{Name}}")
 	start := func(name string) workflow {

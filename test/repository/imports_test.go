@@ -30,7 +30,7 @@ var allowedImports = map[string][]string{
 	"docs":            {},
 	"examples":        {},
 
-	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/secret"},
+	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 	"internal/admission":         {},         // of all that let in some and not others, the wing included
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/cli":               {"client"}, // an integrator's program alone
@@ -70,7 +70,8 @@ var allowedImports = map[string][]string{
 
 	// The stores by the role that runs their statements, and the database of their tests.
 	"internal/postgres/accept":    {"internal/platen", "internal/postgres"}, // adds events and reads none
-	"internal/postgres/storetest": {"internal/platen", "internal/postgres", "internal/postgres/accept", "internal/secret", "internal/testkit"},
+	"internal/postgres/operate":   {"internal/platen", "internal/postgres"}, // across tenants, for commands and operators' pages
+	"internal/postgres/storetest": {"internal/platen", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/secret", "internal/testkit"},
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
@@ -118,10 +119,10 @@ var allowedImports = map[string][]string{
 	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/bidi", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
-	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/secret"},
+	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
 	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
-		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept",
+		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/attack":      {},

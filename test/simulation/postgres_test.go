@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -80,7 +81,7 @@ func newPair(t *testing.T, seed uint64) *pair {
 	p.setClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	for i := range 2 {
 		user := platen.User{ID: fmt.Sprint("usr_0000000000000", i), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", i)}
-		p.must(p.postgres[0].Users.CreateUser(p.t.Context(), user))
+		p.must(operate.New(p.postgres[0]).Users.CreateUser(p.t.Context(), user))
 		p.users = append(p.users, user)
 	}
 	for i, owner := range []int{0, 1, 0} {

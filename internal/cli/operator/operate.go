@@ -103,7 +103,7 @@ type userListCommand struct{ config.Database }
 
 func (c *userListCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
-		users, err := a.DB.Users.Users(ctx)
+		users, err := a.DB.Users.All(ctx)
 		if err != nil {
 			return err
 		}
@@ -291,7 +291,7 @@ type tokenListCommand struct{ config.Database }
 
 func (c *tokenListCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *admin.Admin) error {
-		tokens, err := a.DB.Tokens.Tokens(ctx)
+		tokens, err := a.DB.Tokens.All(ctx)
 		if err != nil {
 			return err
 		}

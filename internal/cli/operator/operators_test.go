@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	stores "github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -45,7 +46,7 @@ func install(t *testing.T) installation {
 	i.must(err)
 	i.db = postgres.New(pool, box)
 	user := platen.User{ID: platen.NewID(platen.PrefixUser), Name: canary, Email: canary + "@example.com"}
-	i.must(i.db.Users.CreateUser(t.Context(), user))
+	i.must(stores.New(i.db).Users.CreateUser(t.Context(), user))
 	at := time.Now().UTC().Truncate(time.Microsecond)
 	id := platen.NewID(platen.PrefixWorkflow)
 	i.workflow = platen.Workflow{
@@ -163,7 +164,7 @@ func TestAnOperatorShowsRetriesAndCancelsAnAutomationOfAnyUser(t *testing.T) {
 	}); !strings.Contains(got, `"cancelRequestedAt":"`) {
 		t.Errorf("cancel --json: got %s, want when it was asked for", got)
 	}
-	if _, _, err := i.db.Automations.ForOperator(t.Context(), "aut_none"); platen.KindOf(err) != platen.KindNotFound {
+	if _, _, err := stores.New(i.db).Automations.ForOperator(t.Context(), "aut_none"); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("one that is not there: got %v", err)
 	}
 	want := []string{"platen automation retry " + id + " done", "platen automation cancel " + id + " done"}

@@ -56,7 +56,7 @@ func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 		storetest.Event(given, "A"), storetest.Event(given, "B"),
 	}
 	for range 2 { // the second time nothing is new
-		results, err := accept.InsertEvents(t.Context(), f.DB, batch)
+		results, err := accept.InsertEvents(t.Context(), f.DB.DB, batch)
 		f.Must(err)
 		f.Must(errors.Join(results...))
 	}
@@ -81,7 +81,7 @@ func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	none, some, named := storetest.Event(w, "A"), storetest.Event(w, "A"), storetest.Event(w, "A")
 	some.Hops = 3
 	named.Hops, named.EventKey = 5, "x"
-	results, err := accept.InsertEvents(t.Context(), f.DB, []platen.SourceEvent{none, some, named})
+	results, err := accept.InsertEvents(t.Context(), f.DB.DB, []platen.SourceEvent{none, some, named})
 	f.Must(err)
 	f.Must(errors.Join(results...))
 	for id, want := range map[string]int{none.AutomationID: 0, some.AutomationID: 3, named.AutomationID: 5} {

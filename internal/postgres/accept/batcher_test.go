@@ -266,7 +266,7 @@ func TestCloseStoresWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.Workflow(f.User(nil))
-	b := accept.NewBatcher(f.DB, accept.BatcherOptions{})
+	b := accept.NewBatcher(f.DB.DB, accept.BatcherOptions{})
 	const n = 200
 	results := make(chan error, n)
 	for range n {

@@ -70,7 +70,7 @@ func TestAnotherEventUnderANameOfBeforeIsKeptAndStartsNothing(t *testing.T) {
 		{again(third)},
 	} {
 		for range 2 { // as after an answer that was lost
-			results, err := accept.InsertEvents(t.Context(), f.DB, batch)
+			results, err := accept.InsertEvents(t.Context(), f.DB.DB, batch)
 			f.Must(err)
 			f.Must(errors.Join(results...))
 		}

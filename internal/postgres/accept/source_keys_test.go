@@ -24,7 +24,7 @@ func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 	owner := f.User(nil)
 	usual, archived := f.Workflow(owner), f.Workflow(owner)
 	f.Exec(`UPDATE workflows SET status = 'ARCHIVED' WHERE id = $1`, archived.ID)
-	keys := accept.NewSourceKeys(f.DB)
+	keys := accept.NewSourceKeys(f.DB.DB)
 	for range 2 { // found, and remembered
 		f.Must(check(t, keys, usual.Source.Key))
 		f.Must(check(t, keys, archived.Source.Key)) // which Accept tells to be gone
@@ -38,7 +38,7 @@ func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 	if err := f.Batcher(accept.BatcherOptions{}).Accept(t.Context(), late); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("event to an address that was rotated: got %v, want KindNotFound", err)
 	}
-	if err := check(t, accept.NewSourceKeys(f.DB), usual.Source.Key); platen.KindOf(err) != platen.KindNotFound {
+	if err := check(t, accept.NewSourceKeys(f.DB.DB), usual.Source.Key); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("address that was rotated: got %v, want KindNotFound", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestSourceKeysAreNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w, unknown := f.Workflow(f.User(nil)), platen.NewKey()
-	keys := accept.NewSourceKeys(f.DB)
+	keys := accept.NewSourceKeys(f.DB.DB)
 	f.Must(check(t, keys, w.Source.Key))
 	_ = check(t, keys, unknown)
 	f.Exec(`ALTER TABLE sources RENAME TO elsewhere`)
@@ -66,7 +66,7 @@ func TestSourceKeysThatComeTogetherAreAllAnswered(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.Workflow(f.User(nil))
-	keys := accept.NewSourceKeys(f.DB)
+	keys := accept.NewSourceKeys(f.DB.DB)
 	var all sync.WaitGroup
 	for i := range 200 {
 		all.Go(func() {
@@ -92,7 +92,7 @@ func TestAnAddressTakesEventsAlongAfterARotationAndThenStops(t *testing.T) {
 	if rotated.Source.Key == w.Source.Key || rotated.Source.ID != w.Source.ID {
 		t.Fatalf("got %+v, want the same source with another key", rotated.Source)
 	}
-	keys, b := accept.NewSourceKeys(f.DB), f.Batcher(accept.BatcherOptions{})
+	keys, b := accept.NewSourceKeys(f.DB.DB), f.Batcher(accept.BatcherOptions{})
 	stored := func(what string, of platen.Workflow) {
 		t.Helper()
 		f.Must(check(t, keys, of.Source.Key))
@@ -127,7 +127,7 @@ func TestAnAddressTakesEventsAlongAfterARotationAndThenStops(t *testing.T) {
 	if err := b.Accept(t.Context(), storetest.Event(w, "A")); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("after its end: got %v, want KindNotFound", err)
 	}
-	if err := check(t, accept.NewSourceKeys(f.DB), w.Source.Key); platen.KindOf(err) != platen.KindNotFound {
+	if err := check(t, accept.NewSourceKeys(f.DB.DB), w.Source.Key); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("after its end: got %v, want KindNotFound", err)
 	}
 	if _, err := f.Sources.RotateWorkflowSource(t.Context(), f.User(nil), w.ID, 0); platen.KindOf(err) != platen.KindNotFound {
@@ -144,12 +144,12 @@ func TestWhatASourceAsksOfSendersIsSealedAndKnownAtItsGate(t *testing.T) {
 		Scheme: platen.SchemeHMAC, Secrets: []platen.Secret{"canary-1", "canary-2"}, Header: "X-Signature", Encoding: "hex", Prefix: "sha256=",
 		Tolerance: time.Minute, Networks: []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")},
 	}
-	keys := accept.NewSourceKeys(f.DB)
+	keys := accept.NewSourceKeys(f.DB.DB)
 	f.Must(check(t, keys, w.Source.Key))
 	f.Must(f.Sources.SetSourceVerification(t.Context(), owner, w.ID, asked))
 	got, err := f.Sources.SourceVerification(t.Context(), owner, w.ID)
 	f.Must(err)
-	gate, err := accept.NewSourceKeys(f.DB).SourceGate(t.Context(), w.Source.Key)
+	gate, err := accept.NewSourceKeys(f.DB.DB).SourceGate(t.Context(), w.Source.Key)
 	f.Must(err)
 	if !reflect.DeepEqual(got, asked) || !reflect.DeepEqual(gate.Verification, asked) || gate.SourceID != w.Source.ID {
 		t.Errorf("got %+v and at the gate %+v, want %+v", got, gate, asked)
@@ -181,7 +181,7 @@ func TestTheAddressOfADeletedUserIsGone(t *testing.T) {
 	u := f.User(nil)
 	w := f.Workflow(u)
 	f.Must(f.Users.DeleteUser(t.Context(), u.ID))
-	gate, err := accept.NewSourceKeys(f.DB).SourceGate(t.Context(), w.Source.Key)
+	gate, err := accept.NewSourceKeys(f.DB.DB).SourceGate(t.Context(), w.Source.Key)
 	if err != nil || gate.Disabled {
 		t.Errorf("got %+v and %v, want that senders do not wait for a user who does not come back", gate, err)
 	}
@@ -193,7 +193,7 @@ func TestASourceWhoseVerificationCannotBeReadKeepsNoOtherFromAnswering(t *testin
 	u := f.User(nil)
 	broken, whole := f.Workflow(u), f.Workflow(u)
 	f.Exec(`UPDATE sources SET verification = 'not sealed' WHERE id = $1`, broken.Source.ID)
-	keys := accept.NewSourceKeys(f.DB)
+	keys := accept.NewSourceKeys(f.DB.DB)
 	for range 2 {
 		if _, err := keys.SourceGate(t.Context(), broken.Source.Key); err == nil {
 			t.Error("nothing is asked of senders where it is not known what is")

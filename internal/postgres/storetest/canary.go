@@ -10,6 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres/accept"
 )
 
+// Canary is in the data of what Delivered delivers, and must be nowhere else.
 const Canary = "Canary of Ada"
 
 // Delivered makes an automation that completed, with an event, an attempt and an answer

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -27,7 +29,7 @@ import (
 // A Harness is a database of its own, with means to fill it and a
 // pool of its own to look at it.
 type Harness struct {
-	*postgres.DB
+	*operate.DB
 	T     testing.TB
 	Box   *secret.Box
 	Owner *pgxpool.Pool
@@ -54,14 +56,14 @@ func New(t testing.TB) *Harness {
 }
 
 // Another is the store of another process.
-func (f *Harness) Another() *postgres.DB {
+func (f *Harness) Another() *operate.DB {
 	f.T.Helper()
 	db, err := postgres.Open(f.T.Context(), f.Owner.Config().ConnString(), f.Box, postgres.Options{Tracer: discretion{f.T, &f.ran}})
 	if err != nil {
 		f.T.Fatalf("Open: %v", err)
 	}
 	f.T.Cleanup(db.Close)
-	return db
+	return operate.New(db)
 }
 
 // Must ends the test on an error.
@@ -154,7 +156,7 @@ func Event(w platen.Workflow, fields ...string) platen.SourceEvent {
 // Batcher takes events until the test ends.
 func (f *Harness) Batcher(o accept.BatcherOptions) *accept.Batcher {
 	f.T.Helper()
-	b := accept.NewBatcher(f.DB, o)
+	b := accept.NewBatcher(f.DB.DB, o)
 	f.T.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -288,6 +290,7 @@ func Untimed() cmp.Option {
 	return cmpopts.IgnoreFields(platen.Output{}, "CreatedAt", "UpdatedAt")
 }
 
+// Rename gives a workflow another name.
 func Rename(w *platen.Workflow) error { w.Name = "Renamed"; return nil }
 
 // CodeOf is the code of an error, empty without one.
@@ -301,3 +304,11 @@ func CodeOf(err error) string {
 
 // AnyDocument allows every change.
 func AnyDocument(platen.Document) error { return nil }
+
+// Acting is a context in which a user does something by a token.
+func Acting(ctx context.Context, by platen.User, action string) (context.Context, *platen.Act) {
+	return platen.BeginAct(ctx, platen.AuditEntry{
+		Actor:  platen.Actor{Kind: platen.ActorUser, ID: by.ID, TokenID: "tok_0000000000000001", Address: netip.MustParseAddr("203.0.113.7")},
+		Action: action, RequestID: "req_1",
+	})
+}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 )
 
 func migrateBehindWalls(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := postgres.Migrate(ctx, pool); err != nil {
 		return err
 	}
-	return postgres.MakeRoles(ctx, pool, fmt.Sprintf("walls_%d", os.Getpid()), nil, slog.New(slog.DiscardHandler))
+	return operate.MakeRoles(ctx, pool, fmt.Sprintf("walls_%d", os.Getpid()), nil, slog.New(slog.DiscardHandler))
 }
 
 // Walled is a Harness, and its database as serve opens it.

@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -8,7 +8,37 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
+
+// Workers returns the workers that said a word within ten seconds, with what they say of
+// themselves.
+func (db *DB) Workers(ctx context.Context) ([]platen.WorkerStanding, error) {
+	type row struct {
+		ID      string        `db:"id"`
+		Carries int           `db:"carries"`
+		SeenAt  time.Time     `db:"seen_at"`
+		Build   string        `db:"build"`
+		Data    time.Duration `db:"retention_data"`
+		Outputs time.Duration `db:"retention_outputs"`
+	}
+	rows, err := postgres.Collect[row](ctx, db.Pool(), `
+		SELECT id, carries, seen_at, build, retention_data, retention_outputs
+		FROM workers
+		WHERE seen_at > now() - @gone::interval
+		ORDER BY id`, pgx.NamedArgs{"gone": postgres.WorkerGone})
+	if err != nil {
+		return nil, fmt.Errorf("list workers: %w", err)
+	}
+	found := make([]platen.WorkerStanding, len(rows))
+	for i, r := range rows {
+		found[i] = platen.WorkerStanding{
+			ID: r.ID, Carries: r.Carries, SeenAt: r.SeenAt.UTC(),
+			Settings: platen.WorkerSettings{Build: r.Build, RetentionData: r.Data, RetentionOutputs: r.Outputs},
+		}
+	}
+	return found, nil
+}
 
 // Installation returns facts about the database and the programs connected to it, and
 // what failed within since. It waits 30 seconds at most. A role that sees only the names
@@ -23,12 +53,12 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 		Failed   []failedRow    `db:"failed"`
 	}
 	var r row
-	err := db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+	err := db.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := postgres.Execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
 			return err
 		}
 		var err error
-		r, _, err = collectOne[row](ctx, tx, `
+		r, _, err = postgres.CollectOne[row](ctx, tx, `
 			SELECT current_setting('server_version') AS server, (SELECT coalesce(max(version_id), 0) FROM migrations WHERE is_applied) AS schema,
 				current_setting('max_connections')::int AS most,
 				(SELECT count(*) FROM pg_stat_activity WHERE coalesce(backend_type, 'client backend') = 'client backend' AND datname IS DISTINCT FROM current_database()) AS others,
@@ -46,7 +76,7 @@ func (db *DB) Installation(ctx context.Context, since time.Duration) (platen.Ins
 					FROM (
 						SELECT code, owner_id, count(*) AS n
 						FROM (
-							SELECT `+endingColumns+`
+							SELECT `+postgres.EndingColumns+`
 							FROM automations a
 							WHERE a.state = 'FAILED' AND a.accepted_at > now() - @since::interval
 						) failed

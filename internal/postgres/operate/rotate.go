@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // Rotation counts the values that each master key seals, and reseals them with the
@@ -33,7 +35,7 @@ func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
 	}
 	var counts []SealedCount
 	for _, of := range sealedValues() {
-		rows, err := Collect[row](ctx, s.db.pool, of.count(), nil)
+		rows, err := postgres.Collect[row](ctx, s.db.Pool(), of.count(), nil)
 		if err != nil {
 			return nil, fmt.Errorf("count %s: %w", of.what, err)
 		}
@@ -49,10 +51,10 @@ type sealedKind struct{ what, values string }
 
 func sealedValues() []sealedKind {
 	var kinds []sealedKind
-	for _, c := range sealedColumns {
-		kinds = append(kinds, sealedKind{c.name, "SELECT " + c.value + " AS sealed FROM " + c.table + " WHERE " + c.value + " IS NOT NULL"})
+	for _, c := range postgres.SealedColumns {
+		kinds = append(kinds, sealedKind{c.Name, "SELECT " + c.Value + " AS sealed FROM " + c.Table + " WHERE " + c.Value + " IS NOT NULL"})
 	}
-	return append(kinds, sealedKind{plannedPasswords, `
+	return append(kinds, sealedKind{postgres.PlannedPasswords, `
 				SELECT decode(d ->> 'pdfPassword', 'base64') AS sealed
 				FROM plans p
 				CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
@@ -83,33 +85,33 @@ const rotatedAtOnce = 500
 // may be interrupted anywhere, repeated, or run in parallel: it skips values that are
 // done.
 func (s *Rotation) Rotate(ctx context.Context, progress func(Rotated)) error {
-	current, err := s.db.vault.Seal(nil, nil)
+	current, err := s.db.Vault().Seal(nil, nil)
 	if err != nil {
 		return err
 	}
 	current = current[:keyPrefix]
-	for _, c := range sealedColumns {
-		of := Rotated{What: c.name}
+	for _, c := range postgres.SealedColumns {
+		of := Rotated{What: c.Name}
 		batch := func(after string) (string, error) {
-			return s.rotateBatch(ctx, current, &of, after, c.column, `
-				SELECT `+c.id+` AS id, `+c.value+` AS sealed
-				FROM `+c.table+`
-				WHERE `+c.value+` IS NOT NULL AND substring(`+c.value+` FOR @prefix) <> @current AND `+c.id+` > @after
-				ORDER BY `+c.id+`
+			return s.rotateBatch(ctx, current, &of, after, c.Column, `
+				SELECT `+c.ID+` AS id, `+c.Value+` AS sealed
+				FROM `+c.Table+`
+				WHERE `+c.Value+` IS NOT NULL AND substring(`+c.Value+` FOR @prefix) <> @current AND `+c.ID+` > @after
+				ORDER BY `+c.ID+`
 				LIMIT @limit`, `
-				UPDATE `+c.table+`
-				SET `+c.value+` = d.fresh
+				UPDATE `+c.Table+`
+				SET `+c.Value+` = d.fresh
 				FROM unnest(@ids::text[], @stored::bytea[], @fresh::bytea[]) AS d (of_row, stored, fresh)
-				WHERE `+c.id+` = d.of_row AND `+c.value+` = d.stored`)
+				WHERE `+c.ID+` = d.of_row AND `+c.Value+` = d.stored`)
 		}
 		if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
-			return fmt.Errorf("reseal %s: %w", c.name, err)
+			return fmt.Errorf("reseal %s: %w", c.Name, err)
 		}
 	}
-	of := Rotated{What: plannedPasswords}
+	of := Rotated{What: postgres.PlannedPasswords}
 	batch := func(after string) (string, error) { return s.rotatePlans(ctx, current, &of, after) }
 	if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
-		return fmt.Errorf("reseal %s: %w", plannedPasswords, err)
+		return fmt.Errorf("reseal %s: %w", postgres.PlannedPasswords, err)
 	}
 	return nil
 }
@@ -137,7 +139,7 @@ func inTurns(ctx context.Context, batch func(after string) (last string, err err
 }
 
 func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated, after, column, selecting, updating string) (last string, err error) {
-	rows, err := Collect[sealedValue](ctx, s.db.pool, selecting,
+	rows, err := postgres.Collect[postgres.SealedValue](ctx, s.db.Pool(), selecting,
 		pgx.NamedArgs{"prefix": keyPrefix, "current": current, "after": after, "limit": rotatedAtOnce})
 	if err != nil || len(rows) == 0 {
 		return "", err
@@ -155,18 +157,18 @@ func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated,
 		}
 		ids, stored, fresh = append(ids, r.ID), append(stored, r.Sealed), append(fresh, sealed)
 	}
-	n, err := execute(ctx, s.db.pool, updating, pgx.NamedArgs{"ids": ids, "stored": stored, "fresh": fresh})
+	n, err := postgres.Execute(ctx, s.db.Pool(), updating, pgx.NamedArgs{"ids": ids, "stored": stored, "fresh": fresh})
 	of.Sealed += int(n)
 	return rows[len(rows)-1].ID, err
 }
 
 // reseal is not ok where no key opens the value.
 func (s *Rotation) reseal(sealed []byte, column, id string) (fresh []byte, ok bool, err error) {
-	text, err := s.db.vault.open(sealed, column, id)
+	text, err := s.db.Vault().OpenText(sealed, column, id)
 	if err != nil {
 		return nil, false, nil
 	}
-	fresh, err = s.db.vault.seal(text, column, id)
+	fresh, err = s.db.Vault().SealText(text, column, id)
 	return fresh, err == nil, err
 }
 
@@ -177,7 +179,7 @@ func (s *Rotation) rotatePlans(ctx context.Context, current []byte, of *Rotated,
 		ID   string          `db:"automation_id"`
 		Plan json.RawMessage `db:"plan"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT p.automation_id, p.plan
 		FROM plans p
 		WHERE p.automation_id > @after AND EXISTS (
@@ -198,7 +200,7 @@ func (s *Rotation) rotatePlans(ctx context.Context, current []byte, of *Rotated,
 		if n == 0 {
 			continue
 		}
-		changed, err := execute(ctx, s.db.pool, `
+		changed, err := postgres.Execute(ctx, s.db.Pool(), `
 			UPDATE plans
 			SET plan = @fresh::text::jsonb
 			WHERE automation_id = @id AND plan = @stored::text::jsonb`, pgx.NamedArgs{"id": r.ID, "stored": string(r.Plan), "fresh": string(fresh)})
@@ -232,7 +234,7 @@ func (s *Rotation) rotatePlan(plan json.RawMessage, of *Rotated) (fresh []byte, 
 		if err := json.Unmarshal(d["pdfPassword"], &sealed); err != nil {
 			return nil, 0, err
 		}
-		resealed, ok, err := s.reseal(sealed, plannedPassword, outputID)
+		resealed, ok, err := s.reseal(sealed, postgres.PlannedPassword, outputID)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -9,10 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 type userStandingRow struct {
-	userRow
+	postgres.UserRow
 	State         platen.UserState `db:"state"`
 	OperatorSince *time.Time       `db:"operator_since"`
 	CreatedAt     time.Time        `db:"created_at"`
@@ -22,8 +23,8 @@ type userStandingRow struct {
 
 func (r userStandingRow) standing() platen.UserStanding {
 	return platen.UserStanding{
-		User: r.user(), State: r.State, OperatorSince: utc(r.OperatorSince), CreatedAt: r.CreatedAt.UTC(),
-		LastUsedAt: utc(r.LastUsedAt), LiveTokens: r.LiveTokens,
+		User: r.User(), State: r.State, OperatorSince: postgres.UTC(r.OperatorSince), CreatedAt: r.CreatedAt.UTC(),
+		LastUsedAt: postgres.UTC(r.LastUsedAt), LiveTokens: r.LiveTokens,
 	}
 }
 
@@ -52,7 +53,7 @@ const standingTokens = `
 // UserStandings returns the users that q asks for, by e-mail address, at most
 // platen.MaxList and one.
 func (s *Users) UserStandings(ctx context.Context, q platen.UserQuery) ([]platen.UserStanding, error) {
-	rows, err := Collect[userStandingRow](ctx, s.db.pool, userStandings, userStandingArgs(q))
+	rows, err := postgres.Collect[userStandingRow](ctx, s.db.Pool(), userStandings, userStandingArgs(q))
 	if err != nil {
 		return nil, fmt.Errorf("list how users stand: %w", err)
 	}
@@ -70,7 +71,7 @@ const userStandings = selectStanding + `(@search = '' OR u.id = @search OR strpo
 			LIMIT @limit` + standingTokens
 
 func userStandingArgs(q platen.UserQuery) pgx.NamedArgs {
-	return pgx.NamedArgs{"search": cleanText(strings.TrimSpace(q.Search)), "team": q.TeamID, "after": q.After, "limit": boundOf(q.Limit)}
+	return pgx.NamedArgs{"search": postgres.CleanText(strings.TrimSpace(q.Search)), "team": q.TeamID, "after": q.After, "limit": boundOf(q.Limit)}
 }
 
 // boundOf is the limit of a page, which asks for one entry more than it shows.
@@ -87,9 +88,9 @@ const signedIn = "GET /console/sign-in/callback"
 // UserStanding returns how a user stands, with numbers of what is the user's.
 // KindNotFound has the code "user_not_found".
 func (s *Users) UserStanding(ctx context.Context, userID string) (platen.UserStanding, error) {
-	r, ok, err := collectOne[userStandingRow](ctx, s.db.pool, selectStanding+`u.id = @id`+standingTokens, pgx.NamedArgs{"id": userID})
+	r, ok, err := postgres.CollectOne[userStandingRow](ctx, s.db.Pool(), selectStanding+`u.id = @id`+standingTokens, pgx.NamedArgs{"id": userID})
 	if err == nil && !ok {
-		err = errNoUser(userID)
+		err = postgres.ErrNoUser(userID)
 	}
 	if err != nil {
 		return platen.UserStanding{}, fmt.Errorf("read how user %s stands: %w", userID, err)
@@ -100,7 +101,7 @@ func (s *Users) UserStanding(ctx context.Context, userID string) (platen.UserSta
 		Workflows int        `db:"workflows"`
 		UnderWay  int        `db:"under_way"`
 	}
-	n, _, err := collectOne[row](ctx, s.db.pool, `
+	n, _, err := postgres.CollectOne[row](ctx, s.db.Pool(), `
 		SELECT (
 				SELECT at
 				FROM audit
@@ -114,17 +115,13 @@ func (s *Users) UserStanding(ctx context.Context, userID string) (platen.UserSta
 	if err != nil {
 		return platen.UserStanding{}, fmt.Errorf("count what user %s has: %w", userID, err)
 	}
-	found.SignedInAt, found.Workflows, found.UnderWay = utc(n.SignedIn), n.Workflows, n.UnderWay
+	found.SignedInAt, found.Workflows, found.UnderWay = postgres.UTC(n.SignedIn), n.Workflows, n.UnderWay
 	return found, nil
-}
-
-func errNoUser(userID string) error {
-	return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
 }
 
 // EmailsOf returns the e-mail addresses of users, by id. Who is not there is left out.
 func (s *Users) EmailsOf(ctx context.Context, userIDs []string) (map[string]string, error) {
-	rows, err := Collect[userRow](ctx, s.db.pool, `
+	rows, err := postgres.Collect[postgres.UserRow](ctx, s.db.Pool(), `
 		SELECT id, name, email, NULL AS team_id, NULL AS team_name
 		FROM users
 		WHERE id = ANY (@ids)`, pgx.NamedArgs{"ids": userIDs})
@@ -164,7 +161,7 @@ func (s *Users) teamStandings(ctx context.Context, condition string, args pgx.Na
 		Members   int       `db:"members"`
 		Workflows int       `db:"workflows"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		WITH shown AS (
 			SELECT t.id, t.name, t.created_at
 			FROM teams t
@@ -216,7 +213,7 @@ func (s *Tokens) standings(ctx context.Context, condition, id string) ([]platen.
 		RevokedAt  *time.Time    `db:"revoked_at"`
 		LastUsedAt *time.Time    `db:"last_used_at"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
 		FROM tokens
 		WHERE `+condition+`
@@ -229,7 +226,7 @@ func (s *Tokens) standings(ctx context.Context, condition, id string) ([]platen.
 	for i, r := range rows {
 		found[i] = platen.TokenStanding{
 			ID: r.ID, UserID: r.UserID, Name: r.Name, Scopes: r.Scopes, CreatedAt: r.CreatedAt.UTC(),
-			ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt), LastUsedAt: utc(r.LastUsedAt),
+			ExpiresAt: postgres.UTC(r.ExpiresAt), RevokedAt: postgres.UTC(r.RevokedAt), LastUsedAt: postgres.UTC(r.LastUsedAt),
 		}
 	}
 	return found, nil
@@ -263,7 +260,7 @@ func (s *Connections) standings(ctx context.Context, condition string, args pgx.
 		BrokenAt    *time.Time            `db:"broken_at"`
 		Reason      *string               `db:"broken_reason"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT c.user_id, u.name, u.email, c.kind, c.subject, c.updated_at, c.broken_reason,
 			CASE WHEN c.broken_at >= c.updated_at THEN c.broken_at END AS broken_at
 		FROM drive_connections c
@@ -278,39 +275,10 @@ func (s *Connections) standings(ctx context.Context, condition string, args pgx.
 	for i, r := range rows {
 		found[i] = platen.ConnectionStanding{
 			UserID: r.UserID, UserName: r.Name, UserEmail: r.Email, Kind: r.Kind, Subject: r.Subject,
-			ConnectedAt: r.ConnectedAt.UTC(), BrokenAt: utc(r.BrokenAt),
+			ConnectedAt: r.ConnectedAt.UTC(), BrokenAt: postgres.UTC(r.BrokenAt),
 		}
 		if r.BrokenAt != nil && r.Reason != nil {
 			found[i].Reason = *r.Reason
-		}
-	}
-	return found, nil
-}
-
-// Workers returns the workers that said a word within ten seconds, with what they say of
-// themselves.
-func (s *Queue) Workers(ctx context.Context) ([]platen.WorkerStanding, error) {
-	type row struct {
-		ID      string        `db:"id"`
-		Carries int           `db:"carries"`
-		SeenAt  time.Time     `db:"seen_at"`
-		Build   string        `db:"build"`
-		Data    time.Duration `db:"retention_data"`
-		Outputs time.Duration `db:"retention_outputs"`
-	}
-	rows, err := Collect[row](ctx, s.db.pool, `
-		SELECT id, carries, seen_at, build, retention_data, retention_outputs
-		FROM workers
-		WHERE seen_at > now() - @gone::interval
-		ORDER BY id`, pgx.NamedArgs{"gone": workerGone})
-	if err != nil {
-		return nil, fmt.Errorf("list workers: %w", err)
-	}
-	found := make([]platen.WorkerStanding, len(rows))
-	for i, r := range rows {
-		found[i] = platen.WorkerStanding{
-			ID: r.ID, Carries: r.Carries, SeenAt: r.SeenAt.UTC(),
-			Settings: platen.WorkerSettings{Build: r.Build, RetentionData: r.Data, RetentionOutputs: r.Outputs},
 		}
 	}
 	return found, nil

@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"crypto/hmac"

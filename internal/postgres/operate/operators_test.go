@@ -1,4 +1,4 @@
-package postgres_test
+package operate_test
 
 import (
 	"crypto/sha256"

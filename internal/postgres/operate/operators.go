@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // OperatorAutomations returns automations of all tenants, the newest first, at most
@@ -15,14 +16,14 @@ import (
 // Why one failed is its own code, else that of an output. It reads for 30 seconds
 // at most.
 func (s *Automations) OperatorAutomations(ctx context.Context, states []platen.AutomationState, since time.Duration, limit int) ([]platen.Ending, error) {
-	var rows []endingRow
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+	var rows []postgres.EndingRow
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := postgres.Execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
 			return err
 		}
 		var err error
-		rows, err = Collect[endingRow](ctx, tx, `
-			SELECT `+endingColumns+`
+		rows, err = postgres.Collect[postgres.EndingRow](ctx, tx, `
+			SELECT `+postgres.EndingColumns+`
 			FROM automations a
 			WHERE a.accepted_at > now() - @since::interval AND (cardinality(@states::text[]) = 0 OR a.state = ANY (@states::text[]))
 			ORDER BY a.accepted_at DESC, a.id
@@ -34,7 +35,7 @@ func (s *Automations) OperatorAutomations(ctx context.Context, states []platen.A
 	}
 	endings := make([]platen.Ending, len(rows))
 	for i, r := range rows {
-		endings[i] = r.ending()
+		endings[i] = r.Ending()
 	}
 	return endings, nil
 }
@@ -50,12 +51,12 @@ func texts(states []platen.AutomationState) []string {
 // ForOperator returns an automation of any tenant with its outputs, and its workflow's
 // owner, who may change it.
 func (s *Automations) ForOperator(ctx context.Context, automationID string) (platen.Automation, platen.User, error) {
-	found, err := s.automationsWithOutputs(ctx, `
-		SELECT `+automationColumns+`
+	found, err := s.WithOutputs(ctx, `
+		SELECT `+postgres.AutomationColumns+`
 		FROM automations a
 		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err == nil && len(found) == 0 {
-		err = errAutomationNotFound(automationID)
+		err = postgres.ErrAutomationNotFound(automationID)
 	}
 	var owner platen.User
 	if err == nil {
@@ -81,7 +82,7 @@ func (db *DB) ownerOf(ctx context.Context, workflowID string) (platen.User, erro
 	type row struct {
 		OwnerID string `db:"owner_id"`
 	}
-	r, ok, err := collectOne[row](ctx, db.pool, `
+	r, ok, err := postgres.CollectOne[row](ctx, db.Pool(), `
 		SELECT owner_id
 		FROM workflows
 		WHERE id = @of`, pgx.NamedArgs{"of": workflowID})
@@ -112,12 +113,12 @@ func (s *Events) OperatorEvents(ctx context.Context, q platen.EventStandingQuery
 		states[i] = string(state)
 	}
 	var rows []row
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := postgres.Execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
 			return err
 		}
 		var err error
-		rows, err = Collect[row](ctx, tx, `
+		rows, err = postgres.Collect[row](ctx, tx, `
 			SELECT e.id, e.workflow_id, e.automation_id, w.owner_id, e.type, e.state, e.reason, e.created_at, e.next_at,
 				coalesce(d.attempts, 0) AS attempts, coalesce(d.status, 0) AS status
 			FROM events e
@@ -143,7 +144,7 @@ func (s *Events) OperatorEvents(ctx context.Context, q platen.EventStandingQuery
 	for i, r := range rows {
 		found[i] = platen.EventStanding{
 			ID: r.ID, WorkflowID: r.WorkflowID, AutomationID: r.AutomationID, OwnerID: r.OwnerID, Type: r.Type, State: r.State, Reason: r.Reason,
-			CreatedAt: r.CreatedAt.UTC(), Attempts: r.Attempts, Status: r.Status, NextAt: utc(r.NextAt),
+			CreatedAt: r.CreatedAt.UTC(), Attempts: r.Attempts, Status: r.Status, NextAt: postgres.UTC(r.NextAt),
 		}
 	}
 	return found, nil
@@ -154,12 +155,12 @@ func (s *Events) WorkflowOf(ctx context.Context, eventID string) (workflowID str
 	type row struct {
 		WorkflowID string `db:"workflow_id"`
 	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
+	r, ok, err := postgres.CollectOne[row](ctx, s.db.Pool(), `
 		SELECT workflow_id
 		FROM events
 		WHERE id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
-		err = errEventNotFound(eventID)
+		err = postgres.ErrEventNotFound(eventID)
 	}
 	if err == nil {
 		owner, err = s.db.ownerOf(ctx, r.WorkflowID)
@@ -177,7 +178,7 @@ func (s *Events) Recoverable(ctx context.Context, workflowID string, since time.
 		WorkflowID string `db:"workflow_id"`
 		OwnerID    string `db:"owner_id"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT DISTINCT e.workflow_id, w.owner_id
 		FROM events e
 		JOIN workflows w ON w.id = e.workflow_id

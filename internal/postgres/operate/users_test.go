@@ -1,4 +1,4 @@
-package postgres_test
+package operate_test
 
 import (
 	"strings"
@@ -21,7 +21,7 @@ func TestUsersAreFoundByAddressWithoutRegardToCase(t *testing.T) {
 	again.Email, again.Team = "new@example.org", &platen.Team{ID: "team_none"}
 	storetest.WantKind(t, "no such team", f.Users.CreateUser(t.Context(), again), platen.KindNotFound, "team_not_found")
 	f.Exec(`UPDATE users SET team_id = NULL WHERE id = $1`, u.ID)
-	all, err := f.Users.Users(t.Context())
+	all, err := f.Users.All(t.Context())
 	if err != nil || len(all) != 1 || all[0].Team != nil {
 		t.Errorf("got %+v, %v; want one in no team", all, err)
 	}

@@ -1,4 +1,4 @@
-package postgres_test
+package operate_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
@@ -95,7 +96,7 @@ func TestALoginOfAProgramMayDoNothingBeforeItTakesItsRole(t *testing.T) {
 	f, _ := walled(t)
 	name := fmt.Sprintf("walls_%d_login", os.Getpid())
 	prefix := fmt.Sprintf("walls_%d", os.Getpid())
-	f.Must(postgres.MakeRoles(t.Context(), f.Owner, prefix, []postgres.Login{{Name: name, Password: `o'h\no`, Parts: []postgres.Part{postgres.PartDrive}}}, slog.New(slog.DiscardHandler)))
+	f.Must(operate.MakeRoles(t.Context(), f.Owner, prefix, []operate.Login{{Name: name, Password: `o'h\no`, Parts: []postgres.Part{postgres.PartDrive}}}, slog.New(slog.DiscardHandler)))
 	config := f.Owner.Config()
 	config.ConnConfig.User, config.ConnConfig.Password = name, `o'h\no`
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
@@ -121,12 +122,12 @@ func TestWallsAreRaisedOnceAndAgainWhereOneChanged(t *testing.T) {
 	f, _ := walled(t)
 	made := func() int { return f.Count(`SELECT max(xmin::text::bigint) FROM pg_policy`) }
 	before := made()
-	f.Must(postgres.RaiseWalls(t.Context(), f.Owner, slog.New(slog.DiscardHandler)))
+	f.Must(operate.RaiseWalls(t.Context(), f.Owner, slog.New(slog.DiscardHandler)))
 	if after := made(); after != before {
 		t.Errorf("policies were made once more although nothing had changed")
 	}
 	f.Exec(`DROP POLICY platen_tenant ON events`)
-	f.Must(postgres.RaiseWalls(t.Context(), f.Owner, slog.New(slog.DiscardHandler)))
+	f.Must(operate.RaiseWalls(t.Context(), f.Owner, slog.New(slog.DiscardHandler)))
 	if n := f.Count(`SELECT count(*) FROM pg_policies WHERE tablename = 'events'`); n != 2 {
 		t.Errorf("got %d policies of events, want 2", n)
 	}
@@ -156,7 +157,7 @@ func TestAnOwnerWhoIsNoSuperuserTakesTheRolesThatItMade(t *testing.T) {
 	f.Must(postgres.Migrate(t.Context(), owner))
 	log := slog.New(slog.DiscardHandler)
 	for range 2 {
-		f.Must(postgres.MakeRoles(t.Context(), owner, name, nil, log))
+		f.Must(operate.MakeRoles(t.Context(), owner, name, nil, log))
 	}
 	for _, part := range postgres.Parts() {
 		taking := owner.Config()

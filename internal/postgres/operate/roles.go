@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -17,13 +17,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // A Login is a role with a password that a program connects with. It may take the roles
 // of its parts and nothing else.
 type Login struct {
 	Name, Password string
-	Parts          []Part
+	Parts          []postgres.Part
 }
 
 // MakeRoles makes a role for each part, called prefix_part, and the logins, and raises
@@ -43,8 +44,8 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 				return err
 			}
 		}
-		for _, part := range Parts() {
-			if _, err := execute(ctx, tx, `
+		for _, part := range postgres.Parts() {
+			if _, err := postgres.Execute(ctx, tx, `
 				INSERT INTO roles (part, role)
 				VALUES (@part, @role)
 				ON CONFLICT (part) DO UPDATE
@@ -54,12 +55,12 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 		}
 		return nil
 	})
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == postgres.InsufficientPrivilege {
 		return platen.Errorf(platen.KindForbidden, "roles_not_made",
 			"this login may not make roles (%s): have an administrator of Postgres run what 'platen roles --print' prints, then call it again", refused.Message)
 	}
 	if err != nil {
-		return fmt.Errorf("make roles: %w", Classify(err))
+		return fmt.Errorf("make roles: %w", postgres.Classify(err))
 	}
 	if !mayMake && len(logins) > 0 {
 		log.InfoContext(ctx, "passwords of logins stay as an administrator of Postgres set them: this login may set none")
@@ -67,20 +68,18 @@ func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []
 	return RaiseWalls(ctx, pool, log)
 }
 
-const insufficientPrivilege = "42501"
-
-func roleName(prefix string, part Part) string { return prefix + "_" + string(part) }
+func roleName(prefix string, part postgres.Part) string { return prefix + "_" + string(part) }
 
 // RolesSQL is what an administrator of Postgres runs before MakeRoles, where the owner
 // of the tables may not make roles.
 func RolesSQL(prefix, owner string, logins []Login) string {
-	return strings.Join(rolesSQL(prefix, literal(owner), logins), ";\n") + ";\n"
+	return strings.Join(rolesSQL(prefix, postgres.Literal(owner), logins), ";\n") + ";\n"
 }
 
 // rolesSQL makes what is missing. What is there needs no right to make it.
 func rolesSQL(prefix, owner string, logins []Login) []string {
 	var statements []string
-	for _, part := range Parts() {
+	for _, part := range postgres.Parts() {
 		role := roleName(prefix, part)
 		// What owns the tables may take every role, so that one login goes on working.
 		statements = append(statements, made(role, "NOLOGIN"), member(role, owner))
@@ -88,7 +87,7 @@ func rolesSQL(prefix, owner string, logins []Login) []string {
 	for _, login := range logins {
 		statements = append(statements, made(login.Name, "LOGIN NOINHERIT"), password(login))
 		for _, part := range login.Parts {
-			statements = append(statements, member(roleName(prefix, part), literal(login.Name)))
+			statements = append(statements, member(roleName(prefix, part), postgres.Literal(login.Name)))
 		}
 	}
 	return statements
@@ -100,7 +99,7 @@ func made(role, options string) string {
 	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN
 		CREATE ROLE %s %s;
 	END IF;
-END $make$`, literal(role), quoted(role), options)
+END $make$`, postgres.Literal(role), postgres.Quoted(role), options)
 }
 
 // member makes the role that the expression to names a member of a role that may take
@@ -115,7 +114,7 @@ func member(role, to string) string {
 	IF NOT given THEN
 		EXECUTE format('GRANT %%I TO %%I', %[1]s, %[2]s);
 	END IF;
-END $grant$`, literal(role), to)
+END $grant$`, postgres.Literal(role), to)
 }
 
 // password returns the statement that sets the password of a login, if the current role
@@ -126,15 +125,7 @@ func password(login Login) string {
 	IF (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) THEN
 		ALTER ROLE %s LOGIN NOINHERIT PASSWORD %s;
 	END IF;
-END $password$`, quoted(login.Name), literal(verifier(login.Password)))
-}
-
-func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
-
-// literal returns a SQL string for any setting of standard_conforming_strings.
-func literal(text string) string {
-	text = strings.ReplaceAll(text, "\x00", "")
-	return `E'` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `'`, `''`) + `'`
+END $password$`, postgres.Quoted(login.Name), postgres.Literal(verifier(login.Password)))
 }
 
 // RaiseWalls grants each part its privileges on each table, and enables row-level
@@ -142,13 +133,13 @@ func literal(text string) string {
 // nothing at all in a database without roles. It waits for a table in use, as migrations
 // do.
 func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
-	roles, err := partRoles(ctx, pool)
+	roles, err := postgres.PartRoles(ctx, pool)
 	if err != nil || len(roles) == 0 {
 		return err
 	}
 	for _, w := range walls {
 		if err := raise(ctx, pool, w, roles, log); err != nil {
-			return fmt.Errorf("raise the wall of %s: %w", w.table, Classify(err))
+			return fmt.Errorf("raise the wall of %s: %w", w.table, postgres.Classify(err))
 		}
 	}
 	if err := defineSealedCounts(ctx, pool); err != nil {
@@ -160,27 +151,27 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 			if roles[part] == "" {
 				continue
 			}
-			statements = append(statements, fmt.Sprintf("GRANT EXECUTE ON FUNCTION public.%s TO %s", name, quoted(roles[part])))
+			statements = append(statements, fmt.Sprintf("GRANT EXECUTE ON FUNCTION public.%s TO %s", name, postgres.Quoted(roles[part])))
 		}
 	}
 	statements = append(statements, schemaSQL(roles)...)
 	for _, statement := range statements {
 		if _, err := pool.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("grant: %w", Classify(err))
+			return fmt.Errorf("grant: %w", postgres.Classify(err))
 		}
 	}
 	return nil
 }
 
 // schemaSQL opens the schemas. The tables of the drive are its own.
-func schemaSQL(roles map[Part]string) []string {
+func schemaSQL(roles map[postgres.Part]string) []string {
 	others := make([]string, 0, len(roles))
-	for _, part := range Parts() {
+	for _, part := range postgres.Parts() {
 		if roles[part] != "" {
-			others = append(others, quoted(roles[part]))
+			others = append(others, postgres.Quoted(roles[part]))
 		}
 	}
-	drive := quoted(roles[PartDrive])
+	drive := postgres.Quoted(roles[postgres.PartDrive])
 	return []string{
 		`GRANT USAGE ON SCHEMA public TO ` + strings.Join(others, ", "),
 		// Before Postgres 15 everybody may make tables there.
@@ -199,32 +190,6 @@ func schemaSQL(roles map[Part]string) []string {
 	}
 }
 
-// partRoles are the roles of the parts; none in a database without walls.
-func partRoles(ctx context.Context, q Querier) (map[Part]string, error) {
-	type row struct {
-		Part string `db:"part"`
-		Role string `db:"role"`
-	}
-	rows, err := Collect[row](ctx, q, `
-		SELECT part, role
-		FROM roles`, nil)
-	if err != nil {
-		return nil, fmt.Errorf("read roles: %w", err)
-	}
-	roles := make(map[Part]string, len(rows))
-	for _, r := range rows {
-		roles[Part(r.Part)] = r.Role
-	}
-	for _, part := range Parts() {
-		// Programs of this release work beside roles that an earlier one made; only the
-		// operators' pages need theirs.
-		if len(roles) > 0 && roles[part] == "" && part != PartOperator {
-			return nil, platen.Errorf(platen.KindInvalid, "roles_incomplete", "the database has no role for %s: run 'platen roles'", part)
-		}
-	}
-	return roles, nil
-}
-
 const (
 	// tenantPolicy is of PartAPI, partPolicy of the parts that work across tenants.
 	tenantPolicy = "platen_tenant"
@@ -233,7 +198,7 @@ const (
 
 // raise puts up one wall in a transaction, unless it is as it should be: its policy says
 // in its comment of what it was made.
-func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[Part]string, log *slog.Logger) error {
+func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[postgres.Part]string, log *slog.Logger) error {
 	statements := w.statements(roles)
 	sum := sha256.Sum256([]byte(strings.Join(statements, ";")))
 	mark := hex.EncodeToString(sum[:])
@@ -248,7 +213,7 @@ func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[Part]strin
 	if err != nil || raised {
 		return err
 	}
-	statements = append(statements, fmt.Sprintf("COMMENT ON POLICY %s ON public.%s IS %s", tenantPolicy, w.table, literal(mark)))
+	statements = append(statements, fmt.Sprintf("COMMENT ON POLICY %s ON public.%s IS %s", tenantPolicy, w.table, postgres.Literal(mark)))
 	for pause := time.Second; ; pause = min(2*pause, 16*time.Second) {
 		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 			for _, statement := range append([]string{`SET LOCAL lock_timeout = '200ms'`}, statements...) {
@@ -273,17 +238,17 @@ func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[Part]strin
 const lockNotAvailable = "55P03"
 
 // statements returns those that set up the wall, from any earlier state.
-func (w wall) statements(roles map[Part]string) []string {
+func (w wall) statements(roles map[postgres.Part]string) []string {
 	table := "public." + w.table
 	all := make([]string, 0, len(roles))
 	var across []string
-	for _, part := range Parts() {
+	for _, part := range postgres.Parts() {
 		if roles[part] == "" {
 			continue
 		}
-		all = append(all, quoted(roles[part]))
-		if part != PartAPI && w.grants[part] != "" {
-			across = append(across, quoted(roles[part]))
+		all = append(all, postgres.Quoted(roles[part]))
+		if part != postgres.PartAPI && w.grants[part] != "" {
+			across = append(across, postgres.Quoted(roles[part]))
 		}
 	}
 	statements := []string{fmt.Sprintf("REVOKE ALL ON %s FROM %s", table, strings.Join(all, ", "))}
@@ -291,7 +256,7 @@ func (w wall) statements(roles map[Part]string) []string {
 		if roles[part] == "" {
 			continue
 		}
-		statements = append(statements, fmt.Sprintf("GRANT %s ON %s TO %s", w.grants[part], table, quoted(roles[part])))
+		statements = append(statements, fmt.Sprintf("GRANT %s ON %s TO %s", w.grants[part], table, postgres.Quoted(roles[part])))
 	}
 	visible := strings.ReplaceAll(w.visible, "{table}", w.table)
 	writable := visible
@@ -302,7 +267,7 @@ func (w wall) statements(roles map[Part]string) []string {
 		fmt.Sprintf("ALTER TABLE %s ENABLE ROW LEVEL SECURITY", table),
 		fmt.Sprintf("DROP POLICY IF EXISTS %s ON %s", tenantPolicy, table),
 		fmt.Sprintf("DROP POLICY IF EXISTS %s ON %s", partPolicy, table),
-		fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (%s) WITH CHECK (%s)", tenantPolicy, table, quoted(roles[PartAPI]), visible, writable))
+		fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (%s) WITH CHECK (%s)", tenantPolicy, table, postgres.Quoted(roles[postgres.PartAPI]), visible, writable))
 	if len(across) > 0 {
 		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (true) WITH CHECK (true)", partPolicy, table, strings.Join(across, ", ")))
 	}
@@ -315,7 +280,7 @@ func (w wall) statements(roles map[Part]string) []string {
 		if b.command == "UPDATE" {
 			using = "USING (true) "
 		}
-		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s AS RESTRICTIVE FOR %s TO %s %sWITH CHECK (%s)", b.name, table, b.command, quoted(roles[b.part]), using, b.holds))
+		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s AS RESTRICTIVE FOR %s TO %s %sWITH CHECK (%s)", b.name, table, b.command, postgres.Quoted(roles[b.part]), using, b.holds))
 	}
 	return statements
 }

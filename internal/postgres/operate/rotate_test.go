@@ -1,4 +1,4 @@
-package postgres_test
+package operate_test
 
 import (
 	"bytes"
@@ -12,12 +12,13 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/secret"
 )
 
 // keyed is the store of a process with these keys.
-func (f *harness) keyed(keys ...string) (*postgres.DB, *secret.Box) {
+func (f *harness) keyed(keys ...string) (*operate.DB, *secret.Box) {
 	f.T.Helper()
 	text := ""
 	for _, k := range keys {
@@ -28,11 +29,11 @@ func (f *harness) keyed(keys ...string) (*postgres.DB, *secret.Box) {
 	pool, err := pgxpool.New(f.T.Context(), f.Owner.Config().ConnString())
 	f.Must(err)
 	f.T.Cleanup(pool.Close)
-	return postgres.New(pool, box), box
+	return operate.New(postgres.New(pool, box)), box
 }
 
 // sealedBy counts the values that a key seals.
-func sealedBy(t *testing.T, db *postgres.DB, box *secret.Box) (n int) {
+func sealedBy(t *testing.T, db *operate.DB, box *secret.Box) (n int) {
 	t.Helper()
 	counts, err := db.Rotation.Counts(t.Context())
 	if err != nil {
@@ -46,7 +47,7 @@ func sealedBy(t *testing.T, db *postgres.DB, box *secret.Box) (n int) {
 	return n
 }
 
-func nothing(postgres.Rotated) {}
+func nothing(operate.Rotated) {}
 
 // Two processes go on under load while a third reseals; then the old key is
 // taken away.
@@ -70,10 +71,10 @@ func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
 	two, newBox := f.keyed(newer, older)
 	ctx, stop := context.WithCancel(t.Context())
 	var load sync.WaitGroup
-	for _, db := range []*postgres.DB{one, two} {
+	for _, db := range []*operate.DB{one, two} {
 		load.Go(func() {
 			for ctx.Err() == nil {
-				if err := storetest.Send(t.Context(), db, event2(w)); err != nil {
+				if err := storetest.Send(t.Context(), db.DB, event2(w)); err != nil {
 					t.Errorf("accept: %v", err)
 				}
 				if body, err := db.Automations.SourceData(t.Context(), automation); err != nil || !bytes.Contains(body, []byte(storetest.Canary)) {
@@ -118,12 +119,12 @@ func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) 
 	w := f.Workflow(f.User(nil))
 	f.Accept(w, 3)
 	lost, lostBox := f.keyed(secret.NewKey()) // a key that nobody has any more
-	if err := storetest.Send(t.Context(), lost, event2(w)); err != nil {
+	if err := storetest.Send(t.Context(), lost.DB, event2(w)); err != nil {
 		t.Fatal(err)
 	}
 	db, newBox := f.keyed(newer, older)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+	err := db.Rotation.Rotate(ctx, func(r operate.Rotated) {
 		if r.Sealed > 0 {
 			cancel()
 		}
@@ -132,7 +133,7 @@ func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) 
 		t.Fatalf("cut off: got %v and %d values, want some resealed", err, sealedBy(t, db, newBox))
 	}
 	closed := map[string]int{}
-	f.Must(db.Rotation.Rotate(t.Context(), func(r postgres.Rotated) { closed[r.What] = r.Closed }))
+	f.Must(db.Rotation.Rotate(t.Context(), func(r operate.Rotated) { closed[r.What] = r.Closed }))
 	if n := sealedBy(t, db, lostBox); n != 1 || closed["keys of source data"] != 1 {
 		t.Errorf("got %d values under the lost key and %v that did not open, want one left as it is", n, closed)
 	}

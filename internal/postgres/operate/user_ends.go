@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // UserStates are the states of users who are not as usual, by id: "disabled" or
@@ -16,7 +17,7 @@ func (s *Users) UserStates(ctx context.Context) (map[string]string, error) {
 		ID    string `db:"id"`
 		State string `db:"state"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT id, CASE WHEN deleted_at IS NULL THEN 'disabled' ELSE 'deleted' END AS state
 		FROM users
 		WHERE disabled_at IS NOT NULL OR deleted_at IS NOT NULL`, nil)
@@ -34,7 +35,7 @@ func (s *Users) UserStates(ctx context.Context) (map[string]string, error) {
 // workflows. What was accepted before is carried out. Twice is no error.
 func (s *Users) DisableUser(ctx context.Context, userID string) error {
 	return s.change(ctx, "disable", userID, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
+		_, err := postgres.Execute(ctx, tx, `
 			UPDATE users
 			SET disabled_at = coalesce(disabled_at, now())
 			WHERE id = @id`, pgx.NamedArgs{"id": userID})
@@ -46,7 +47,7 @@ func (s *Users) DisableUser(ctx context.Context, userID string) error {
 // "user_deleted".
 func (s *Users) EnableUser(ctx context.Context, userID string) error {
 	return s.change(ctx, "enable", userID, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
+		_, err := postgres.Execute(ctx, tx, `
 			UPDATE users
 			SET disabled_at = NULL
 			WHERE id = @id`, pgx.NamedArgs{"id": userID})
@@ -59,18 +60,18 @@ func (s *Users) EnableUser(ctx context.Context, userID string) error {
 // stay with the team that they are shared with.
 func (s *Users) MoveUser(ctx context.Context, userID string, to *platen.Team, withWorkflows bool) error {
 	return s.change(ctx, "move", userID, func(tx pgx.Tx) error {
-		args := pgx.NamedArgs{"id": userID, "team_id": teamID(to)}
-		_, err := execute(ctx, tx, `
+		args := pgx.NamedArgs{"id": userID, "team_id": postgres.TeamID(to)}
+		_, err := postgres.Execute(ctx, tx, `
 			UPDATE users
 			SET team_id = @team_id
 			WHERE id = @id`, args)
-		if isForeignKeyViolation(err, "users_team_id_fkey") {
+		if postgres.IsForeignKeyViolation(err, "users_team_id_fkey") {
 			return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", to.ID)
 		}
 		if err != nil || !withWorkflows {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = postgres.Execute(ctx, tx, `
 			UPDATE workflows
 			SET team_id = @team_id, updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
 			WHERE owner_id = @id AND team_id IS DISTINCT FROM @team_id`, args)
@@ -93,13 +94,13 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 		}
 		// An event that is accepted at this very moment fails later, because no drive is
 		// connected.
-		if _, err := execute(ctx, tx, `
+		if _, err := postgres.Execute(ctx, tx, `
 			UPDATE workflows
 			SET status = 'ARCHIVED', updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
 			WHERE owner_id = @id AND status <> 'ARCHIVED'`, args); err != nil {
 			return err
 		}
-		found, _, err := collectOne[row](ctx, tx, `
+		found, _, err := postgres.CollectOne[row](ctx, tx, `
 			SELECT
 				(SELECT count(*) FROM automations WHERE owner_id = @id AND state IN ('ACCEPTED', 'RUNNING')) AS under_way,
 				EXISTS (SELECT FROM drive_connections WHERE user_id = @id) AS connected`, args)
@@ -113,18 +114,18 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 			return platen.Errorf(platen.KindInvalid, "user_connected",
 				"the user's drive is connected: disconnect it first")
 		}
-		if _, err := execute(ctx, tx, `
+		if _, err := postgres.Execute(ctx, tx, `
 			UPDATE tokens
 			SET revoked_at = coalesce(revoked_at, now())
 			WHERE user_id = @id`, args); err != nil {
 			return err
 		}
-		if _, err := execute(ctx, tx, `
+		if _, err := postgres.Execute(ctx, tx, `
 			DELETE FROM idempotency_keys
 			WHERE user_id = @id`, args); err != nil {
 			return err
 		}
-		_, err = execute(ctx, tx, `
+		_, err = postgres.Execute(ctx, tx, `
 			UPDATE users
 			SET name = 'Deleted user', email = lower(id) || '@deleted.invalid', team_id = NULL,
 				disabled_at = coalesce(disabled_at, now()), deleted_at = coalesce(deleted_at, now())
@@ -135,17 +136,17 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 
 // change holds a user's row; KindNotFound with code "user_not_found" without one.
 func (s *Users) change(ctx context.Context, what, userID string, do func(tx pgx.Tx) error) error {
-	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
-		of := subject{ownerID: userID, objectID: userID}
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (postgres.Subject, error) {
+		of := postgres.Subject{OwnerID: userID, ObjectID: userID}
 		if err := spareOperators(ctx, tx, what, userID); err != nil {
 			return of, err
 		}
-		deleted, err := lockUser(ctx, tx, userID)
+		deleted, err := postgres.LockUser(ctx, tx, userID)
 		if err != nil {
 			return of, err
 		}
 		if deleted && what != "delete" {
-			return of, errUserDeleted(userID)
+			return of, postgres.ErrUserDeleted(userID)
 		}
 		return of, do(tx)
 	})
@@ -153,25 +154,4 @@ func (s *Users) change(ctx context.Context, what, userID string, do func(tx pgx.
 		return fmt.Errorf("%s user %s: %w", what, userID, err)
 	}
 	return nil
-}
-
-// lockUser holds a user's row until the transaction ends, and says whether the user was
-// deleted; KindNotFound with code "user_not_found".
-func lockUser(ctx context.Context, tx pgx.Tx, userID string) (deleted bool, err error) {
-	type row struct {
-		Deleted bool `db:"deleted"`
-	}
-	r, ok, err := collectOne[row](ctx, tx, `
-		SELECT deleted_at IS NOT NULL AS deleted
-		FROM users
-		WHERE id = @id
-		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": userID})
-	if err == nil && !ok {
-		err = errNoUser(userID)
-	}
-	return r.Deleted, err
-}
-
-func errUserDeleted(userID string) error {
-	return platen.Errorf(platen.KindInvalid, "user_deleted", "user %s was deleted, which cannot be taken back: create another user", userID)
 }

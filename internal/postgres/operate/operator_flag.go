@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // SetOperator makes a user an operator, or no operator any more. Twice is no error. No role
 // of a program may do it: the login that owns the tables does.
 func (s *Users) SetOperator(ctx context.Context, userID string, operator bool) error {
 	return s.change(ctx, "set operator", userID, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
+		_, err := postgres.Execute(ctx, tx, `
 			UPDATE users
 			SET operator_since = CASE WHEN @operator THEN coalesce(operator_since, now()) END
 			WHERE id = @id`, pgx.NamedArgs{"id": userID, "operator": operator})
@@ -26,7 +27,7 @@ func (s *Users) Operators(ctx context.Context) (map[string]bool, error) {
 	type row struct {
 		ID string `db:"id"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		SELECT id
 		FROM users
 		WHERE operator_since IS NOT NULL`, nil)
@@ -38,29 +39,6 @@ func (s *Users) Operators(ctx context.Context) (map[string]bool, error) {
 		all[r.ID] = true
 	}
 	return all, nil
-}
-
-// ActsAsOperator tells whether a user is an operator who may act as one: neither disabled
-// nor deleted, and with a token of their own that is live and has no scopes. An empty
-// tokenID is that of somebody who signed in at a provider.
-func (s *Users) ActsAsOperator(ctx context.Context, userID, tokenID string) (bool, error) {
-	var is bool
-	err := s.db.pool.QueryRow(ctx, `
-		SELECT EXISTS (
-			SELECT
-			FROM users u
-			WHERE u.id = @id AND u.operator_since IS NOT NULL AND u.disabled_at IS NULL AND u.deleted_at IS NULL
-				AND (@token = '' OR EXISTS (
-					SELECT
-					FROM tokens k
-					WHERE k.id = @token AND k.user_id = u.id AND cardinality(k.scopes) = 0
-						AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-				))
-		)`, pgx.NamedArgs{"id": userID, "token": tokenID}).Scan(&is)
-	if err != nil {
-		return false, fmt.Errorf("look whether %s is an operator: %w", userID, Classify(err))
-	}
-	return is, nil
 }
 
 // spareOperators refuses what nobody may do under the name of a user, which is how
@@ -75,7 +53,7 @@ func spareOperators(ctx context.Context, tx pgx.Tx, what, userID string) error {
 		ID     string `db:"id"`
 		Active bool   `db:"active"`
 	}
-	operators, err := Collect[row](ctx, tx, `
+	operators, err := postgres.Collect[row](ctx, tx, `
 		SELECT id, disabled_at IS NULL AS active
 		FROM users
 		WHERE operator_since IS NOT NULL

@@ -1,4 +1,4 @@
-package postgres
+package operate
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // sealedCounts is the function by which a role counts what each key seals without reading
@@ -18,7 +20,7 @@ const sealedCounts = "sealed_counts"
 func defineSealedCounts(ctx context.Context, pool *pgxpool.Pool) error {
 	var kinds []string
 	for _, of := range sealedValues() {
-		kinds = append(kinds, `SELECT `+literal(of.what)+`::text AS what, c.key, c.n FROM (`+of.count()+`) c`)
+		kinds = append(kinds, `SELECT `+postgres.Literal(of.what)+`::text AS what, c.key, c.n FROM (`+of.count()+`) c`)
 	}
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		for _, statement := range []string{
@@ -35,7 +37,7 @@ func defineSealedCounts(ctx context.Context, pool *pgxpool.Pool) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("define %s: %w", sealedCounts, Classify(err))
+		return fmt.Errorf("define %s: %w", sealedCounts, postgres.Classify(err))
 	}
 	return nil
 }
@@ -44,8 +46,8 @@ func defineSealedCounts(ctx context.Context, pool *pgxpool.Pool) error {
 // without roles it is Counts. It waits 30 seconds at most.
 func (s *Rotation) CountsOnly(ctx context.Context) ([]SealedCount, error) {
 	var defined bool
-	if err := s.db.pool.QueryRow(ctx, `SELECT to_regproc('public.`+sealedCounts+`') IS NOT NULL`).Scan(&defined); err != nil {
-		return nil, fmt.Errorf("look for %s: %w", sealedCounts, Classify(err))
+	if err := s.db.Pool().QueryRow(ctx, `SELECT to_regproc('public.`+sealedCounts+`') IS NOT NULL`).Scan(&defined); err != nil {
+		return nil, fmt.Errorf("look for %s: %w", sealedCounts, postgres.Classify(err))
 	}
 	if !defined {
 		return s.Counts(ctx)
@@ -56,12 +58,12 @@ func (s *Rotation) CountsOnly(ctx context.Context) ([]SealedCount, error) {
 		N    int    `db:"n"`
 	}
 	var rows []row
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		if _, err := postgres.Execute(ctx, tx, `SET LOCAL statement_timeout = '30s'`, nil); err != nil {
 			return err
 		}
 		var err error
-		rows, err = Collect[row](ctx, tx, `
+		rows, err = postgres.Collect[row](ctx, tx, `
 			SELECT what, key, n
 			FROM `+sealedCounts+`()`, nil)
 		return err

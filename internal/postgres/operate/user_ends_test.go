@@ -1,4 +1,4 @@
-package postgres_test
+package operate_test
 
 import (
 	"crypto/sha256"
@@ -34,7 +34,7 @@ func TestADisabledUsersTokensAndSourcesAreRefusedUntilTheUserIsEnabled(t *testin
 		if states, err := f.Users.UserStates(t.Context()); err != nil || (states[u.ID] == "disabled") != off {
 			t.Errorf("got %v and %v, want disabled %v", states, err, off)
 		}
-		gate, err := accept.NewSourceKeys(f.DB).SourceGate(t.Context(), w.Source.Key)
+		gate, err := accept.NewSourceKeys(f.DB.DB).SourceGate(t.Context(), w.Source.Key)
 		if err != nil || gate.Disabled != off {
 			t.Errorf("source: got %+v and %v, want disabled %v", gate, err, off)
 		}
