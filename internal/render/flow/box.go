@@ -19,13 +19,19 @@ type paragraphBox struct {
 	keepsReturns           bool
 	lines                  []*line
 	width                  float64
+	// extra is the room that proportional spacing opens below the last line.
+	extra float64
+	// isDecorated says that it has a background or borders.
+	isDecorated bool
 	// top and bottom are what borders need above the first and below the last line.
 	top, bottom float64
 	// joinsNext and joinsPrevious say that borders go on without an end.
 	joinsNext, joinsPrevious bool
 	// page is the page's number that the text shows, empty where it shows none.
 	page string
-	// dropsBreak says that the break which the text begins with is carried out.
+	// opensWith is a page or column break that is the first thing in the text, TextItem for
+	// none, and dropsBreak says that it is carried out.
+	opensWith  wml.ItemKind
 	dropsBreak bool
 	// grid is the pitch that lines are rounded up to, 0 for none.
 	grid float64
@@ -51,7 +57,7 @@ func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *
 
 // prepare measures a paragraph's characters without breaking it into lines.
 func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
-	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
+	box := &paragraphBox{p: p, isDecorated: p.Shading != nil || hasBorders(&p.Borders), left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
 		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded, sendsTabsOn: c.doc.Settings.CompatMode >= 15}
 	if !p.IsOffGrid {
 		box.grid = env.grid
@@ -82,8 +88,12 @@ func (p *paragraphBox) setGlyphs(c *composer, env environment) {
 	if p.page = ""; showsPage(p.p) {
 		p.page = env.page
 	}
-	if i := p.breakAt(); p.dropsBreak && i >= 0 {
-		p.glyphs = append(p.glyphs[:i:i], p.glyphs[i+1:]...)
+	p.opensWith = wml.TextItem
+	if i := p.breakAt(); i >= 0 {
+		p.opensWith = p.glyphs[i].object.kind
+	}
+	if p.dropsBreak {
+		p.dropBreak()
 	}
 }
 
@@ -91,22 +101,6 @@ func showsPage(p *wml.Paragraph) bool {
 	return slices.ContainsFunc(p.Runs, func(r *wml.Run) bool {
 		return slices.ContainsFunc(r.Items, func(item wml.Item) bool { return item.Kind == wml.PageFieldItem })
 	})
-}
-
-// breakAt is the glyph of a page or column break that is the first thing in the
-// text, -1 where there is none.
-func (p *paragraphBox) breakAt() int {
-	for i := range p.glyphs {
-		o := p.glyphs[i].object
-		if o != nil && o.takesNoRoom() {
-			continue
-		}
-		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(p.glyphs) {
-			return i
-		}
-		break
-	}
-	return -1
 }
 
 // A stretch is a part of a line that text may stand in, from the column's left edge.
@@ -119,7 +113,7 @@ type room func(y, height float64) (skip float64, free []stretch)
 // compose breaks the glyphs from one on into lines. With a room, y is the place
 // of the first line's top on the page.
 func (p *paragraphBox) compose(from int, free room, y float64) {
-	p.lines = p.lines[:0]
+	p.lines = nil // of another box, perhaps, from which this was made
 	b := &lineBreaker{box: p, glyphs: p.glyphs, turns: p.turns()}
 	whole := []stretch{{0, p.width}}
 	for from < len(p.glyphs) || len(p.lines) == 0 {
@@ -143,6 +137,9 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 		from = to
 	}
 	p.afterBreak(b)
+	if p.extra = 0; p.p.LineRule == "auto" && p.p.Line > 1 {
+		p.extra = twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))
+	}
 }
 
 // composeRow breaks the glyphs from one on into lines that stand side by side, one in
@@ -247,14 +244,6 @@ func (p *paragraphBox) snap(ln *line, isFirst bool) {
 	ln.height = height
 }
 
-// extra is the room that proportional spacing opens below the last line.
-func (p *paragraphBox) extra() float64 {
-	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 {
-		return 0
-	}
-	return twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))
-}
-
 func hasBorders(b *wml.ParagraphBorders) bool {
 	return b.Top.IsVisible() || b.Bottom.IsVisible() || b.Left.IsVisible() || b.Right.IsVisible()
 }
@@ -291,6 +280,7 @@ func sameColor(a, b *dml.RGB) bool {
 
 // frame sets what borders need around the text, knowing the neighbours.
 func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
+	p.top, p.bottom = 0, 0
 	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
 	if b := p.p.Borders.Top; b.IsVisible() && !p.joinsPrevious {
 		p.top = lineRoom(b) + b.Space
@@ -303,61 +293,21 @@ func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
 	}
 }
 
-// spacer reckons the room between neighbouring paragraphs.
-type spacer struct {
-	previous *wml.Paragraph
-	extra    float64
-	addsUp   bool
-	// given is the room below the last paragraph of the section above, where no previous
-	// one is.
-	given float64
-}
-
-// gap is the room above a paragraph that follows the previous one.
-func (s *spacer) gap(p *wml.Paragraph) float64 {
-	after, before := s.between(p)
-	if s.addsUp {
-		return before + after + s.extra
-	}
-	if s.previous == nil {
-		return math.Max(before-s.given, 0) + s.extra
-	}
-	return math.Max(before, after) + s.extra
-}
-
-// between are the room that the previous paragraph has below it, and the one that this
-// has above it, where they follow each other.
-func (s *spacer) between(p *wml.Paragraph) (after, before float64) {
-	before = p.Before
-	if s.previous == nil {
-		return 0, before
-	}
-	after = s.previous.After
-	if p.ContextualSpacing && p.Style == s.previous.Style {
-		before = 0
-	}
-	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
-		after = 0
-	}
-	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
-		if p.HasAutoBefore {
-			before = 0
-		}
-		if s.previous.HasAutoAfter {
-			after = 0
+// least is the height of the lines that may not be parted from a heading above.
+func (p *paragraphBox) least() float64 {
+	n := 1
+	if p.p.WidowControl {
+		n = 2
+		if len(p.lines) == 3 {
+			n = 3
 		}
 	}
-	return after, before
-}
-
-func sameList(a, b *wml.Paragraph) bool {
-	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
-}
-
-// below is the room under the last paragraph.
-func (s *spacer) below() float64 {
-	if s.previous == nil {
-		return 0
+	if p.p.KeepLines {
+		n = len(p.lines)
 	}
-	return s.previous.After + s.extra
+	h := p.top
+	for i := 0; i < n && i < len(p.lines); i++ {
+		h += p.lines[i].height
+	}
+	return h
 }

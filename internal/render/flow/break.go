@@ -63,3 +63,34 @@ func (b *lineBreaker) mayHang(i int) bool {
 	return g.object == nil && !b.box.p.KeepsPunctuation && linebreak.Hangs(g.r, g.style.eastAsianLang) && eastAsianLetter(g.style.eastAsianLang) != 0 &&
 		b.xs[i-b.from] <= b.limit+lineTolerance && canBreak(b.glyphs, i)
 }
+
+// withoutBreak is the paragraph without the break that its text begins with.
+func (p *paragraphBox) withoutBreak() *paragraphBox {
+	rest := *p
+	rest.dropsBreak = true
+	rest.dropBreak()
+	rest.compose(0, nil, 0)
+	return &rest
+}
+
+func (p *paragraphBox) dropBreak() {
+	if i := p.breakAt(); i >= 0 {
+		p.glyphs, p.opensWith = append(p.glyphs[:i:i], p.glyphs[i+1:]...), wml.TextItem
+	}
+}
+
+// breakAt is the glyph of a page or column break that is the first thing in the
+// text, -1 where there is none.
+func (p *paragraphBox) breakAt() int {
+	for i := range p.glyphs {
+		o := p.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
+			continue
+		}
+		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(p.glyphs) {
+			return i
+		}
+		break
+	}
+	return -1
+}

@@ -1,7 +1,14 @@
 package flow
 
 import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
 )
 
 // distribute places children into columns and pages.
@@ -12,14 +19,12 @@ func (f *distributor) distribute(children []child) {
 		}
 		switch c := &children[i]; {
 		case c.isEmpty:
+		case c.paragraph != nil:
+			f.placeParagraph(c, children[i:])
 		case c.frame != nil:
 			f.placeFramed(c)
-		case c.table != nil:
-			if c.table.Floating == nil || !f.placeFloating(c.table) {
-				f.placeTable(c.table)
-			}
-		default:
-			f.placeParagraph(c, children[i:])
+		case c.table.Floating == nil || !f.placeFloating(c.table):
+			f.placeTable(c.table)
 		}
 	}
 }
@@ -40,49 +45,47 @@ func (f *distributor) box(p *wml.Paragraph) *paragraphBox {
 func (f *distributor) placeParagraph(c *child, chain []child) {
 	p := c.paragraph
 	f.applyPending()
-	box := f.box(p)
-	f.breakBefore(box)
-	f.adapt(box)
-	box.top, box.bottom = 0, 0
+	box := f.adapt(f.breakBefore(f.box(p)))
 	box.frame(c.previous, c.next)
+	f.boxes[p] = box
 	if p.KeepNext && !f.isLoose(p) && f.mustMove(chain) && !f.isAtTop {
 		f.nextColumn()
 	}
-	f.adapt(box)
-	f.place(box)
+	box = f.place(f.adapt(box))
 	delete(f.boxes, p)
-	f.space.previous, f.space.extra = p, box.extra()
+	f.space.pass(p, box.extra)
 }
 
-// adapt sets a paragraph for the column and the page where it goes, whose number
-// it may show.
-func (f *distributor) adapt(box *paragraphBox) {
+// adapt is a paragraph as it is in the column and on the page where it goes, whose
+// number it may show.
+func (f *distributor) adapt(box *paragraphBox) *paragraphBox {
 	env, width := f.environment(), f.area().width
 	isRenumbered := box.page != "" && box.page != env.page
+	if !isRenumbered && box.width == width {
+		return box
+	}
+	adapted := *box
 	if isRenumbered {
-		box.setGlyphs(f.composer, env)
+		adapted.setGlyphs(f.composer, env)
 	}
-	if isRenumbered || box.width != width {
-		box.width = width
-		box.compose(0, nil, 0)
-	}
+	adapted.width = width
+	adapted.compose(0, nil, 0)
+	return &adapted
 }
 
-// breakBefore carries out a page break in front of a paragraph: its own
-// property, or a break that is the first thing in its text.
-func (f *distributor) breakBefore(box *paragraphBox) {
-	kind := wml.TextItem
+// breakBefore carries out a page break in front of a paragraph: its own property, or a
+// break that is the first thing in its text, and returns the paragraph without it.
+func (f *distributor) breakBefore(box *paragraphBox) *paragraphBox {
+	f.pending = wml.TextItem
 	if box.p.PageBreakBefore && !(f.isAtTop && f.column == 0) {
-		kind = wml.PageBreakItem
+		f.pending = wml.PageBreakItem
 	}
-	if i := box.breakAt(); i >= 0 {
-		kind = box.glyphs[i].object.kind
-		box.dropsBreak = true
-		box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
-		box.compose(0, nil, 0)
+	if box.opensWith != wml.TextItem {
+		f.pending = box.opensWith
+		box = box.withoutBreak()
 	}
-	f.pending = kind
 	f.applyPending()
+	return box
 }
 
 // isLoose says whether a paragraph stands in a chain that no column has room for. Such
@@ -113,7 +116,7 @@ func (f *distributor) mustMove(chain []child) bool {
 			for _, ln := range box.lines {
 				need += ln.height
 			}
-			space.previous, space.extra = c.paragraph, box.extra()
+			space.pass(c.paragraph, box.extra)
 		case c.table != nil:
 			t := f.table(c.table, f.area().width, f.environment())
 			need += space.below()
@@ -145,33 +148,15 @@ func (f *distributor) fitsOneColumn(chain []child, height float64) bool {
 	return false
 }
 
-// least is the height of the lines that may not be parted from a heading above.
-func (p *paragraphBox) least() float64 {
-	n := 1
-	if p.p.WidowControl {
-		n = 2
-		if len(p.lines) == 3 {
-			n = 3
-		}
-	}
-	if p.p.KeepLines {
-		n = len(p.lines)
-	}
-	h := p.top
-	for i := 0; i < n && i < len(p.lines); i++ {
-		h += p.lines[i].height
-	}
-	return h
-}
-
-// place puts a paragraph's lines into columns, as many as it takes.
-func (f *distributor) place(box *paragraphBox) {
+// place puts a paragraph's lines into columns, as many as it takes, and returns it as it
+// ends.
+func (f *distributor) place(box *paragraphBox) *paragraphBox {
 	gap := f.gapAbove(box)
-	f.wrapAround(box, gap)
+	box = f.wrapAround(box, gap)
 	from := 0
 	for from < len(box.lines) {
 		if f.isFull() {
-			return
+			return box
 		}
 		items := box.items(from, f.page.bottom)
 		n := f.countFitting(box, items, gap, from)
@@ -179,13 +164,13 @@ func (f *distributor) place(box *paragraphBox) {
 			f.nextColumn()
 			gap = 0
 			if from == 0 {
-				f.adapt(box)
+				box = f.adapt(box)
 			}
-			from = f.restart(box, from, gap)
+			box, from = f.restart(box, from, gap)
 			continue
 		}
 		n = max(n, 1)
-		broken := f.put(items[:n], gap, box)
+		broken := f.put(items[:n], gap)
 		gap = 0
 		from += n
 		switch {
@@ -194,13 +179,14 @@ func (f *distributor) place(box *paragraphBox) {
 			if from < len(box.lines) {
 				f.applyPending()
 				gap = f.gapAbove(box)
-				from = f.restart(box, from, gap)
+				box, from = f.restart(box, from, gap)
 			}
 		case from < len(box.lines):
 			f.nextColumn()
-			from = f.restart(box, from, 0)
+			box, from = f.restart(box, from, 0)
 		}
 	}
+	return box
 }
 
 func (f *distributor) gapAbove(box *paragraphBox) float64 {
@@ -216,30 +202,21 @@ func (f *distributor) gapAbove(box *paragraphBox) float64 {
 	return f.space.gap(box.p)
 }
 
-// restart composes what is left of a paragraph where the next column
-// differs in width, or lines were narrowed by objects beside them.
-func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
+// restart returns what is left of a paragraph, and its first line: composed again where
+// the next column differs in width, or lines were narrowed by objects beside them.
+func (f *distributor) restart(box *paragraphBox, from int, gap float64) (*paragraphBox, int) {
 	if from >= len(box.lines) {
-		return from
+		return box, from
 	}
-	glyph := box.lines[from].from
-	isNarrowed := false
-	for _, ln := range box.lines[from:] {
-		isNarrowed = isNarrowed || ln.isNarrowed
+	isNarrowed := slices.ContainsFunc(box.lines[from:], func(ln *line) bool { return ln.isNarrowed })
+	if box.width == f.area().width && !isNarrowed && len(f.page.exclusions) == 0 {
+		box.space(box.lines[from], true)
+		return box, from
 	}
-	if box.width != f.area().width || isNarrowed || len(f.page.exclusions) > 0 {
-		box.width = f.area().width
-		rest := *box
-		rest.lines, rest.above = nil, gap
-		rest.compose(glyph, f.room(), f.y+gap)
-		box.lines = rest.lines
-		for _, ln := range box.lines {
-			ln.box = box
-		}
-		return 0
-	}
-	box.space(box.lines[from], true)
-	return from
+	rest := *box
+	rest.width, rest.above = f.area().width, gap
+	rest.compose(box.lines[from].from, f.room(), f.y+gap)
+	return &rest, 0
 }
 
 // countFitting is the number of items that fit into what is left of the column,
@@ -279,7 +256,7 @@ func (f *distributor) countFitting(box *paragraphBox, items []item, gap float64,
 }
 
 // put draws items one under the other and returns the break that ends the last.
-func (f *distributor) put(items []item, gap float64, box *paragraphBox) wml.ItemKind {
+func (f *distributor) put(items []item, gap float64) wml.ItemKind {
 	x := f.area().x
 	f.y += gap
 	for i := range items {
@@ -296,143 +273,257 @@ func (f *distributor) put(items []item, gap float64, box *paragraphBox) wml.Item
 	return wml.TextItem
 }
 
-// placeTable places a table row by row.
-func (f *distributor) placeTable(table *wml.Table) {
-	f.applyPending()
-	t := f.table(table, f.area().width, f.environment())
-	if !f.isAtTop {
-		f.y += f.space.below()
+// noteStack composes a footnote for the page's width.
+func (f *distributor) noteStack(o *object) *stack {
+	n := f.doc.Note(o.kind, o.item.NoteID)
+	if n == nil {
+		return nil
 	}
-	f.space.previous, f.space.extra = nil, 0
-	f.fitBesideBands(t)
-	loose := 0 // the first row that is not kept with those below it
-	for r := 0; r < len(t.rows); r++ {
-		if f.isFull() {
-			return
-		}
-		row := t.rows[r]
-		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		if r >= loose && !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance {
-			switch {
-			case f.heightTogether(t, r) > f.page.bottom-f.top: // rows that no column has room for break where it ends
-				for loose = r; loose+1 < len(t.rows) && t.rows[loose].keepsNext(); loose++ {
-				}
-			case !f.beginsBelowHeaders(t, r):
-				f.tableBreak(t, r)
-				row = t.rows[r]
-			}
-		}
-		f.tableRow(t, row, r)
-	}
+	return f.stack(collect(n.Blocks), f.page.noteW, environment{})
 }
 
-// heightTogether is the height of a row with those that it must stay with.
-func (f *distributor) heightTogether(t *tableBox, r int) float64 {
-	need := 0.0
-	for ; r < len(t.rows); r++ {
-		row := t.rows[r]
-		keeps := row.keepsNext() && r+1 < len(t.rows) || r < t.headers
-		if !keeps {
-			if row.maySplit() && need == 0 {
-				return 0
-			}
-			return need + row.height
+// noteRoom is how much more room a page needs for these notes.
+func (f *distributor) noteRoom(notes []*object) float64 {
+	h := 0.0
+	for _, o := range notes {
+		if s := f.noteStack(o); s != nil {
+			h += s.height()
 		}
-		need += row.height
 	}
-	return need
+	if h > 0 && len(f.page.notes) == 0 {
+		h += 2 * noteGap
+	}
+	return h
 }
 
-// beginsBelowHeaders says whether header rows have room on the page with the first
-// lines of a row below them that goes on on the next page.
-func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
-	room := f.limit() - f.y
-	for ; r < t.headers; r++ {
-		room -= t.rows[r].height
+// addNotes puts notes at the foot of the page.
+func (f *distributor) addNotes(notes []*object) {
+	room := f.noteRoom(notes)
+	for _, o := range notes {
+		if s := f.noteStack(o); s != nil {
+			f.page.notes, f.page.noteIDs = append(f.page.notes, s), append(f.page.noteIDs, o.item.NoteID)
+		}
 	}
-	if r == 0 || r >= len(t.rows) || t.rows[r].keepsNext() {
+	f.page.noteHeight += room
+}
+
+// room tells where lines of the current column are free of objects; nil when
+// there are none on the page.
+func (f *distributor) room() room {
+	if len(f.page.exclusions) == 0 {
+		return nil
+	}
+	return besides(f.page.exclusions, f.area())
+}
+
+// wrapAround finds the drawings that are anchored in a paragraph and keeps their room
+// free. It returns the paragraph, composed around all that stands on the page.
+func (f *distributor) wrapAround(box *paragraphBox, gap float64) *paragraphBox {
+	x, y := f.area().x, f.y+gap+box.top
+	around := *box
+	if around.own = gap; !f.isAtTop {
+		around.own = math.Max(gap-f.space.below(), 0)
+	}
+	for _, ln := range box.lines {
+		f.page.exclusions = append(f.page.exclusions, around.exclusions(ln, &f.page.geometry, x, y-around.own, false)...)
+	}
+	if len(f.page.exclusions) == 0 {
+		return &around
+	}
+	around.above = gap
+	around.compose(0, f.room(), y)
+	for _, ln := range around.lines {
+		ln.isNarrowed = true
+	}
+	return &around
+}
+
+// spacer reckons the room between neighbouring paragraphs.
+type spacer struct {
+	previous *wml.Paragraph
+	extra    float64
+	addsUp   bool
+	// given is the room below the last paragraph of the section above, where no previous
+	// one is.
+	given float64
+}
+
+// gap is the room above a paragraph that follows the previous one.
+func (s *spacer) gap(p *wml.Paragraph) float64 {
+	after, before := s.between(p)
+	if s.addsUp {
+		return before + after + s.extra
+	}
+	if s.previous == nil {
+		return math.Max(before-s.given, 0) + s.extra
+	}
+	return math.Max(before, after) + s.extra
+}
+
+// between are the room that the previous paragraph has below it, and the one that this
+// has above it, where they follow each other.
+func (s *spacer) between(p *wml.Paragraph) (after, before float64) {
+	before = p.Before
+	if s.previous == nil {
+		return 0, before
+	}
+	after = s.previous.After
+	if p.ContextualSpacing && p.Style == s.previous.Style {
+		before = 0
+	}
+	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
+		after = 0
+	}
+	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
+		if p.HasAutoBefore {
+			before = 0
+		}
+		if s.previous.HasAutoAfter {
+			after = 0
+		}
+	}
+	return after, before
+}
+
+func sameList(a, b *wml.Paragraph) bool {
+	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
+}
+
+// pass goes on behind a paragraph with room that its spacing opens below it, nil for what
+// has none.
+func (s *spacer) pass(p *wml.Paragraph, extra float64) { s.previous, s.extra = p, extra }
+
+// below is the room under the last paragraph.
+func (s *spacer) below() float64 {
+	if s.previous == nil {
+		return 0
+	}
+	return s.previous.After + s.extra
+}
+
+func (f *distributor) isFull() bool {
+	if len(f.pages) < maxPages {
 		return false
 	}
-	head, _ := t.rows[r].split(room, false)
-	return head != nil
+	f.tally.findings.Add(render.FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
+	return true
 }
 
-// keepsNext is Word's way to keep rows together: their paragraphs keep with next.
-func (r *rowBox) keepsNext() bool {
-	for _, c := range r.cells {
-		for _, b := range c.cell.Blocks {
-			if p, ok := b.(*wml.Paragraph); ok {
-				return p.KeepNext
-			}
-		}
-	}
-	return false
+func (f *distributor) toTop() {
+	f.y, f.isAtTop, f.keepsTop = f.top, true, false
+	f.space.pass(nil, 0)
 }
 
-// tableBreak ends a table's part on this page and repeats its header rows on the next.
-func (f *distributor) tableBreak(t *tableBox, r int) {
-	if r > 0 {
-		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
-	}
-	f.nextColumn()
-	f.fitBesideBands(t)
-	if r < t.headers {
+// nextColumn moves on to the next column, or to a new page after the last.
+func (f *distributor) nextColumn() {
+	f.pending = wml.TextItem
+	f.lowest = max(f.lowest, f.y)
+	if f.column+1 < len(f.columns) {
+		f.column++
+		f.toTop()
 		return
 	}
-	for _, row := range t.rows[:t.headers] {
-		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		row.draw(&f.page.layer, f.area().x+t.x, f.y)
-		f.y += row.height
+	f.newPage()
+}
+
+// applyPending carries out a break that waited for something to follow it.
+func (f *distributor) applyPending() {
+	kind := f.pending
+	f.pending = wml.TextItem
+	switch kind {
+	case wml.PageBreakItem:
+		f.newPage()
+	case wml.ColumnBreakItem:
+		f.nextColumn()
+	default:
+		return
+	}
+	f.keepsTop = true
+}
+
+func (f *distributor) area() columnArea { return f.columns[f.column] }
+
+// limit is how far down the column may be filled.
+func (f *distributor) limit() float64 {
+	bottom := f.page.bottom - f.page.noteHeight
+	if f.balance > 0 && f.balance < bottom {
+		return f.balance
+	}
+	return bottom
+}
+
+func (f *distributor) environment() environment {
+	number := 0
+	if f.page != nil {
+		number = f.page.number
+	}
+	return environment{page: f.pageText(f.page), number: number, pages: f.totalPages, section: f.sectionNumber(f.section), isInFlow: true, grid: f.section.GridPitch}
+}
+
+// sectionNumber is what SECTION shows in a section.
+func (f *distributor) sectionNumber(s *wml.Section) string {
+	return strconv.Itoa(slices.Index(f.doc.Sections, s) + 1)
+}
+
+func (f *distributor) pageText(p *page) string {
+	if p == nil {
+		return "1"
+	}
+	text, isKnown := dml.NumberIn(p.number, p.section.PageFormat, f.doc.Language)
+	if !isKnown {
+		f.tally.findings.Add(render.FindingDrawing, string(dml.LossNumberFormat))
+	}
+	return text
+}
+
+func (f *distributor) setColumns(s *wml.Section) {
+	f.columns, f.hasColumnLines = f.columns[:0], s.HasColumnLine
+	x := s.Left
+	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
+		x = s.Right
+	}
+	for _, c := range s.Columns {
+		f.columns = append(f.columns, columnArea{x: x, width: c.Width})
+		x += c.Width + c.Space
+	}
+	f.column = 0
+}
+
+// closeColumns draws the lines between the columns of a section that ends.
+func (f *distributor) closeColumns() {
+	f.lowest = max(f.lowest, f.y+f.space.below())
+	if f.page == nil || !f.hasColumnLines {
+		return
+	}
+	for i := 0; i+1 < len(f.columns); i++ {
+		x := (f.columns[i].x + f.columns[i].width + f.columns[i+1].x) / 2
+		f.page.columnLines = append(f.page.columnLines, columnLine{x: x, from: f.top, to: f.lowest})
 	}
 }
 
-func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
-	for guard := 0; guard < maxPages; guard++ {
-		row = f.resumed(t, row)
-		notes := f.noteRoom(row.notes())
-		room := f.limit() - f.y - notes
-		if row.height <= room+placeTolerance {
-			break
-		}
-		isAlone := f.isAtTop || f.hasOnlyHeaders(t)
-		head, tail := row.split(room, isAlone)
-		if head == nil && isAlone {
-			break // it fits nowhere: let it run over
-		}
-		if head == nil {
-			f.tableBreak(t, r)
-			if !row.isPart {
-				row = t.rows[r]
-			}
-			continue
-		}
-		f.putRow(t, head)
-		head.drawBottom(&f.page.layer, f.area().x+t.x, f.y)
-		f.tableBreak(t, 0)
-		for _, h := range t.rows[:t.headers] {
-			if r >= t.headers {
-				h.draw(&f.page.layer, f.area().x+t.x, f.y)
-				f.y += h.height
-			}
-		}
-		row = tail
+// newPage begins a page of the current section.
+func (f *distributor) newPage() {
+	f.finishPage()
+	f.number = f.number + 1
+	if f.beginsSection && f.section.PageStart > 0 {
+		f.number = f.section.PageStart
 	}
-	f.putRow(t, row)
+	s := f.section
+	p := &page{section: s, isFirst: f.beginsSection, number: f.number}
+	p.layer.geometry = geometry{width: s.Width, height: s.Height, left: s.Left, right: s.Right, top: s.Top, bottom: s.Bottom}
+	f.beginsSection = false
+	f.page = p
+	f.pages = append(f.pages, p)
+	f.pageArea(p)
+	f.keepBandsFree(p)
+	f.top, f.lowest = p.top, p.top
+	f.setColumns(s)
+	p.noteX, p.noteW = f.columns[0].x, s.TextWidth()
+	f.toTop()
 }
 
-// hasOnlyHeaders is true while nothing but repeated header rows stands in the column.
-func (f *distributor) hasOnlyHeaders(t *tableBox) bool {
-	h := 0.0
-	for _, row := range t.rows[:t.headers] {
-		h += row.height
+func (f *distributor) finishPage() {
+	if f.page != nil && len(f.columns) > 1 {
+		f.closeColumns()
 	}
-	return t.headers > 0 && f.y <= f.top+h+fitTolerance
-}
-
-func (f *distributor) putRow(t *tableBox, row *rowBox) {
-	row = f.placed(t, row)
-	row.draw(&f.page.layer, f.area().x+t.x, f.y)
-	f.y += row.height
-	f.isAtTop = false
-	f.addNotes(row.notes())
 }

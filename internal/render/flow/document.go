@@ -1,15 +1,16 @@
 // Package flow lays a document out on pages in three steps. Collect lists what a
 // section holds. A composer makes lines and rows of it for the width of a column.
 // A distributor fills columns and pages with them, with headers, footers, notes
-// and what floats. What is drawn is gathered in layers and painted when all pages
-// are full.
+// and what floats. Where it needs a paragraph without a break, in another width or
+// around a drawing, it takes one made of the first: no composed lines change under it.
+// What is drawn is gathered in layers and painted when all pages are full.
 package flow
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -91,14 +92,6 @@ type work struct {
 	carried []carried
 }
 
-func (f *distributor) environment() environment {
-	number := 0
-	if f.page != nil {
-		number = f.page.number
-	}
-	return environment{page: f.pageText(f.page), number: number, pages: f.totalPages, section: f.sectionNumber(f.section), isInFlow: true, grid: f.section.GridPitch}
-}
-
 // beginSection goes to where a section starts.
 func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 	previous := f.section
@@ -125,11 +118,6 @@ func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 	f.keepsTop = true
 }
 
-// sectionNumber is what SECTION shows in a section.
-func (f *distributor) sectionNumber(s *wml.Section) string {
-	return strconv.Itoa(slices.Index(f.doc.Sections, s) + 1)
-}
-
 func (f *distributor) nextNumber() int {
 	if f.section.PageStart > 0 {
 		return f.section.PageStart
@@ -149,4 +137,131 @@ func (f *distributor) continueWith(s *wml.Section) {
 	f.setColumns(s)
 	f.y, f.isAtTop = f.top, f.top <= f.page.top+fitTolerance
 	f.opensColumns = len(s.Columns) > 1
+}
+
+// pageNotes are the numbers of footnotes that begin again on each page, as the notes were
+// placed; nil where none do.
+func (f *distributor) pageNotes() map[string]string {
+	var numbers map[string]string
+	for _, p := range f.pages {
+		for i, id := range p.noteIDs {
+			n, ok := f.doc.PageNotes[id]
+			if !ok {
+				continue
+			}
+			if numbers == nil {
+				numbers = map[string]string{}
+			}
+			numbers[id], _ = dml.NumberIn(n.Start+i, n.Format, f.doc.Language)
+		}
+	}
+	return numbers
+}
+
+// endnotes follow the text, in the order in which the text refers to them.
+func (f *distributor) endnotes() {
+	if len(f.doc.Endnotes) == 0 || f.isFull() {
+		return
+	}
+	var blocks []wml.Block
+	for _, id := range f.doc.EndnoteIDs {
+		if n := f.doc.Endnotes[id]; n != nil {
+			blocks = append(blocks, n.Blocks...)
+		}
+	}
+	if len(blocks) == 0 {
+		return
+	}
+	f.applyPending()
+	area := f.area()
+	y := f.y + f.space.below() + noteGap
+	f.page.add(func(pt *painter) {
+		pt.canvas.StrokeLine(area.x, y, area.x+min(noteLine, area.width), y, pdf.Stroke{Width: hairline})
+	})
+	f.y = y + noteGap
+	f.space.pass(nil, 0)
+	f.distribute(collect(blocks))
+}
+
+// sectionBody places a section's blocks. Columns of a section that another one
+// follows on the same page are made equally long.
+func (f *distributor) sectionBody(s, next *wml.Section) {
+	children := collect(s.Blocks)
+	isBalanced := len(s.Columns) > 1 && next != nil && next.Start == "continuous"
+	if !isBalanced {
+		f.distribute(children)
+		return
+	}
+	start := f.remember()
+	f.distribute(children)
+	if f.page != start.region.page || hasBreaks(s) {
+		return
+	}
+	f.equalize(children, start)
+}
+
+// balanceSteps is how often the range of heights is halved in which that of
+// equally long columns lies: nine times make two points of a long page, less than
+// a line.
+const balanceSteps = 9
+
+// equalize finds the least height of the columns that still holds the section.
+func (f *distributor) equalize(children []child, start snapshot) {
+	low, high := f.top, f.page.bottom
+	for range balanceSteps {
+		middle := (low + high) / 2
+		f.restore(start)
+		f.balance = middle
+		f.distribute(children)
+		if f.page == start.region.page && f.lowestSoFar() <= middle+balanceTolerance {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	f.restore(start)
+	f.balance = high
+	f.distribute(children)
+	f.balance = 0
+}
+
+func (f *distributor) lowestSoFar() float64 { return max(f.lowest, f.y) }
+
+// hasBreaks is true for a section whose author has set its columns' ends.
+func hasBreaks(s *wml.Section) bool {
+	for _, b := range s.Blocks {
+		p, ok := b.(*wml.Paragraph)
+		if !ok {
+			continue
+		}
+		for _, r := range p.Runs {
+			for i := range r.Items {
+				if k := r.Items[i].Kind; k == wml.ColumnBreakItem || k == wml.PageBreakItem {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// snapshot is the state of a distributor to which it can go back.
+type snapshot struct {
+	region region
+	work   work
+	page   page
+	pages  int
+}
+
+func (f *distributor) remember() snapshot {
+	return snapshot{region: f.region, work: f.work, page: *f.page, pages: len(f.pages)}
+}
+
+// restore undoes everything that was placed since remember.
+func (f *distributor) restore(s snapshot) {
+	f.region, f.work = s.region, s.work
+	*f.page = s.page
+	f.pages = f.pages[:s.pages]
+	f.setColumns(f.section)
+	clear(f.boxes)
 }

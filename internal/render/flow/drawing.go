@@ -21,8 +21,6 @@ type drawingBox struct {
 	grown    float64 // height with text that the shape grows by
 }
 
-func (d *drawingBox) height() float64 { return math.Max(d.Height, d.grown) }
-
 // textArea is where the text of a drawing of a height stands, seen from its corner.
 func (d *drawingBox) textArea(height float64) dml.Rect {
 	const least = 4 // points: room for a letter

@@ -1,15 +1,21 @@
 package flow
 
 import (
-	"fmt"
+	"math"
 
-	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/render"
 )
 
 // maxPages bounds what a document may become; text behind it is left out, with a finding.
 const maxPages = 2000
+
+const (
+	// noteGap is the room around the line above notes.
+	noteGap = 3.0
+	// noteLine is the length of that line, two inches as in Word, where the text
+	// is not narrower.
+	noteLine = 144.0
+)
 
 // A region is where lines and rows go now: a column of a page.
 type region struct {
@@ -52,116 +58,76 @@ type page struct {
 
 type columnLine struct{ x, from, to float64 }
 
-func (f *distributor) isFull() bool {
-	if len(f.pages) < maxPages {
-		return false
+// story picks the header or footer of a page.
+func (f *distributor) story(stories map[string]*wml.Story, p *page) *wml.Story {
+	switch {
+	case p.isFirst && p.section.TitlePage:
+		return stories["first"]
+	case f.doc.Settings.EvenAndOdd && p.number%2 == 0:
+		return stories["even"]
 	}
-	f.tally.findings.Add(render.FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
-	return true
+	return stories["default"]
 }
 
-func (f *distributor) pageText(p *page) string {
-	if p == nil {
-		return "1"
+// band composes a header or footer to be measured, once; page numbers hardly change it.
+func (f *distributor) band(s *wml.Story, width float64) *stack {
+	b := f.bands[s]
+	if b == nil {
+		b = f.stack(collect(s.Blocks), width, environment{page: "1", pages: "1", isInBand: true})
+		f.bands[s] = b
 	}
-	text, isKnown := dml.NumberIn(p.number, p.section.PageFormat, f.doc.Language)
-	if !isKnown {
-		f.tally.findings.Add(render.FindingDrawing, string(dml.LossNumberFormat))
-	}
-	return text
+	return b
 }
 
-func (f *distributor) setColumns(s *wml.Section) {
-	f.columns, f.hasColumnLines = f.columns[:0], s.HasColumnLine
-	x := s.Left
-	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
-		x = s.Right
+// keepBandsFree keeps the room of drawings free that are anchored in a header or
+// footer and reach into the body, such as a logo that is higher than its header.
+func (f *distributor) keepBandsFree(p *page) {
+	s := p.section
+	keep := func(b *stack, y float64) {
+		for i := range b.items {
+			it := &b.items[i]
+			y += it.gap
+			if it.line != nil {
+				for _, e := range it.line.box.exclusions(it.line, &p.geometry, s.Left, y, false) {
+					if e.bottom > p.top && e.y < p.bottom {
+						p.exclusions = append(p.exclusions, e)
+					}
+				}
+			}
+			y += it.height
+		}
 	}
-	for _, c := range s.Columns {
-		f.columns = append(f.columns, columnArea{x: x, width: c.Width})
-		x += c.Width + c.Space
+	if h := f.story(s.Headers, p); h != nil {
+		keep(f.band(h, s.TextWidth()), s.Header)
 	}
-	f.column = 0
+	if h := f.story(s.Footers, p); h != nil {
+		b := f.band(h, s.TextWidth())
+		keep(b, s.Height-s.Footer-b.height())
+	}
+	p.bandExclusions = len(p.exclusions)
 }
 
-// closeColumns draws the lines between the columns of a section that ends.
-func (f *distributor) closeColumns() {
-	f.lowest = max(f.lowest, f.y+f.space.below())
-	if f.page == nil || !f.hasColumnLines {
-		return
+// pageArea sets where the body of a page begins and ends: a header that is
+// higher than its margin pushes it down, unless the margin is negative, which
+// means exact (ECMA-376 part 1, 17.6.11).
+func (f *distributor) pageArea(p *page) {
+	s := p.section
+	width := s.TextWidth()
+	p.top, p.bottom = math.Abs(s.Top), s.Height-math.Abs(s.Bottom)
+	if h := f.story(s.Headers, p); h != nil && s.Top >= 0 {
+		p.top = math.Max(p.top, s.Header+f.band(h, width).height())
 	}
-	for i := 0; i+1 < len(f.columns); i++ {
-		x := (f.columns[i].x + f.columns[i].width + f.columns[i+1].x) / 2
-		f.page.columnLines = append(f.page.columnLines, columnLine{x: x, from: f.top, to: f.lowest})
+	if h := f.story(s.Footers, p); h != nil && s.Bottom >= 0 {
+		p.bottom = math.Min(p.bottom, s.Height-s.Footer-f.band(h, width).height())
 	}
-}
-
-// newPage begins a page of the current section.
-func (f *distributor) newPage() {
-	f.finishPage()
-	f.number = f.number + 1
-	if f.beginsSection && f.section.PageStart > 0 {
-		f.number = f.section.PageStart
+	if s.GridPitch > 0 { // LibreOffice centres the rows of the grid
+		if spare := math.Mod(p.bottom-p.top, s.GridPitch); spare > 0 {
+			p.top += spare / 2
+			p.bottom -= spare / 2
+		}
 	}
-	s := f.section
-	p := &page{section: s, isFirst: f.beginsSection, number: f.number}
-	p.layer.geometry = geometry{width: s.Width, height: s.Height, left: s.Left, right: s.Right, top: s.Top, bottom: s.Bottom}
-	f.beginsSection = false
-	f.page = p
-	f.pages = append(f.pages, p)
-	f.pageArea(p)
-	f.keepBandsFree(p)
-	f.top, f.lowest = p.top, p.top
-	f.setColumns(s)
-	p.noteX, p.noteW = f.columns[0].x, s.TextWidth()
-	f.toTop()
-}
-
-func (f *distributor) finishPage() {
-	if f.page != nil && len(f.columns) > 1 {
-		f.closeColumns()
+	if p.bottom-p.top < minBody { // no room for text: let it run over the margins
+		p.top = math.Min(p.top, s.Height/2)
+		p.bottom = math.Max(p.bottom, p.top+minBody)
 	}
-}
-
-func (f *distributor) toTop() {
-	f.y, f.isAtTop, f.keepsTop = f.top, true, false
-	f.space.previous, f.space.extra = nil, 0
-}
-
-// nextColumn moves on to the next column, or to a new page after the last.
-func (f *distributor) nextColumn() {
-	f.pending = wml.TextItem
-	f.lowest = max(f.lowest, f.y)
-	if f.column+1 < len(f.columns) {
-		f.column++
-		f.toTop()
-		return
-	}
-	f.newPage()
-}
-
-// applyPending carries out a break that waited for something to follow it.
-func (f *distributor) applyPending() {
-	kind := f.pending
-	f.pending = wml.TextItem
-	switch kind {
-	case wml.PageBreakItem:
-		f.newPage()
-	case wml.ColumnBreakItem:
-		f.nextColumn()
-	default:
-		return
-	}
-	f.keepsTop = true
-}
-
-func (f *distributor) area() columnArea { return f.columns[f.column] }
-
-// limit is how far down the column may be filled.
-func (f *distributor) limit() float64 {
-	bottom := f.page.bottom - f.page.noteHeight
-	if f.balance > 0 && f.balance < bottom {
-		return f.balance
-	}
-	return bottom
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -428,5 +429,78 @@ func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
 		} else {
 			p.canvas.StrokeLine(x1+d, y1, x2+d, y2, *one.stroke(b))
 		}
+	}
+}
+
+// paint draws all pages.
+func (f *distributor) paint(title string) ([]byte, error) {
+	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}}
+	sectionPages := map[*wml.Section]int{}
+	for _, pg := range f.pages {
+		sectionPages[pg.section]++
+	}
+	for _, pg := range f.pages {
+		if pg.isBlank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
+			continue
+		}
+		canvas.AddPage(pg.section.Width, pg.section.Height)
+		if bg := f.doc.Background; bg != nil {
+			canvas.FillRect(0, 0, pg.section.Width, pg.section.Height, *bg)
+		}
+		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
+		pdf.ReportOutside(canvas, f.tally.findings, "page", canvas.Pages())
+	}
+	pdf.ReportFull(canvas, f.tally.findings)
+	return canvas.Bytes()
+}
+
+func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
+	s := pg.section
+	env := environment{page: f.pageText(pg), number: pg.number, pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, section: f.sectionNumber(s), isInBand: true}
+	header, footer := &layer{geometry: pg.geometry}, &layer{geometry: pg.geometry}
+	left := s.Left
+	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {
+		left = s.Right
+	}
+	if h := f.story(s.Headers, pg); h != nil {
+		f.stack(collect(h.Blocks), s.TextWidth(), env).draw(header, left, s.Header)
+	}
+	if h := f.story(s.Footers, pg); h != nil {
+		b := f.stack(collect(h.Blocks), s.TextWidth(), env)
+		b.draw(footer, left, s.Height-s.Footer-b.height())
+	}
+	f.drawNotes(pg)
+	// The text of the page is written in the order in which it is read: readers
+	// copy and search it in this order.
+	header.behind.draw(p)
+	footer.behind.draw(p)
+	header.draw(p)
+	pg.behind.draw(p)
+	pg.draw(p)
+	footer.draw(p)
+	header.front.draw(p)
+	footer.front.draw(p)
+	pg.front.draw(p)
+	for _, l := range pg.columnLines {
+		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
+	}
+	p.pageBorders(s)
+}
+
+// drawNotes draws the footnotes that were gathered for a page.
+func (f *distributor) drawNotes(p *page) {
+	if len(p.notes) == 0 {
+		return
+	}
+	y := p.bottom - p.noteHeight + noteGap
+	line, width := y, min(noteLine, p.noteW)
+	p.add(func(pt *painter) {
+		pt.canvas.StrokeLine(p.noteX, line, p.noteX+width, line, pdf.Stroke{Width: hairline})
+	})
+	y += noteGap
+	for _, s := range p.notes {
+		s.draw(&p.layer, p.noteX, y)
+		y += s.height()
 	}
 }

@@ -7,23 +7,6 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// item makes a row a part of a flow.
-func (b *tableBox) item(r *rowBox) item {
-	return item{height: r.height, row: r, notes: r.notes(), draw: func(dst *layer, x, y, _ float64) {
-		r.draw(dst, x+b.x, y)
-	}}
-}
-
-func (r *rowBox) notes() []*object {
-	var all []*object
-	for _, c := range r.cells {
-		if c.content != nil {
-			all = append(all, c.content.notes()...)
-		}
-	}
-	return all
-}
-
 // draw puts the row on a page, its upper left corner at x and y.
 func (r *rowBox) draw(dst *layer, x, y float64) {
 	for _, c := range r.cells {

@@ -129,7 +129,7 @@ func (c *composer) stackTable(s *stack, table *wml.Table, width float64, env env
 		}
 		s.items = append(s.items, it)
 	}
-	space.previous, space.extra = nil, 0
+	space.pass(nil, 0)
 }
 
 // stackParagraph adds a paragraph's lines to a stack.
@@ -149,7 +149,7 @@ func (c *composer) stackParagraph(s *stack, at *child, width float64, env enviro
 	}
 	items[0].gap += gap
 	s.items = append(s.items, items...)
-	space.previous, space.extra = at.paragraph, box.extra()
+	space.pass(at.paragraph, box.extra)
 }
 
 // items turns lines into items, beginning at from: as many as fill a height, and
@@ -179,9 +179,8 @@ func (p *paragraphBox) item(i int, ln *line) item {
 		it.height += p.bottom
 	}
 	height := it.height
-	isDecorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
 	it.draw = func(dst *layer, x, y, gap float64) {
-		if isDecorated {
+		if p.isDecorated {
 			p.decorate(dst, x, y, height, gap, isFirst, isLast)
 		}
 		p.anchoredOf(ln, dst, x, y+top)

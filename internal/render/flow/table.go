@@ -3,7 +3,6 @@ package flow
 import (
 	"math"
 
-	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
@@ -15,36 +14,6 @@ type tableBox struct {
 	rows  []*rowBox
 	// headers is the number of rows at the top that each page repeats.
 	headers int
-}
-
-// rowBox is a row, or the part of it that stands on a page.
-type rowBox struct {
-	table  *tableBox
-	row    *wml.Row
-	index  int
-	height float64
-	cells  []*cellBox
-	// line is the room that the row's upper border takes, bottom that of the table's end.
-	line, bottom float64
-	isLast       bool
-	// isPart is set for the parts of a row that was split, isTail for what is left of it.
-	isPart, isTail bool
-}
-
-// cellBox is a cell with its content.
-type cellBox struct {
-	cell    *wml.Cell
-	x, w    float64
-	content *stack
-	borders wml.CellBorders
-	// rows is the number of rows that a vertical merge covers; isCovered is
-	// set for the cells under its first.
-	rows      int
-	isCovered bool
-	// height is that of a merge on its page where it goes on on the next; 0: all its rows'.
-	height  float64
-	shading *dml.RGB
-	margins wml.Margins
 }
 
 // table composes a table for a column of that width.
@@ -230,9 +199,6 @@ func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env envi
 	return c.stack(collect(cell.Blocks), width, env)
 }
 
-// isTurned says whether a cell's text runs up or down.
-func isTurned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
-
 // merge finds how many rows each vertical merge covers.
 func (b *tableBox) merge() {
 	for i, row := range b.rows {
@@ -270,30 +236,6 @@ func (r *rowBox) at(column int) *cellBox {
 	return nil
 }
 
-// contentHeight is what a cell asks of its row.
-func (c *cellBox) contentHeight() float64 {
-	if c.content == nil {
-		return 0
-	}
-	if isTurned(c.cell) {
-		return 0
-	}
-	return c.content.height() + c.margins.Top + c.margins.Bottom
-}
-
-// measure sets the row's height from its cells; vertical merges count later.
-func (r *rowBox) measure() {
-	r.height = r.textHeight()
-	if r.row != nil && !r.isPart {
-		if r.row.HasExactHeight {
-			r.height = r.row.Height
-			return
-		}
-		r.height = math.Max(r.height, r.row.Height-r.line)
-	}
-	r.height += r.line + r.bottom
-}
-
 // growMerged gives the last row of a vertical merge what its content lacks.
 func (b *tableBox) growMerged() {
 	for i, row := range b.rows {
@@ -311,16 +253,4 @@ func (b *tableBox) growMerged() {
 			}
 		}
 	}
-}
-
-// mergedHeight is the height of a cell with all rows that it covers.
-func (r *rowBox) mergedHeight(c *cellBox) float64 {
-	if c.height > 0 {
-		return c.height
-	}
-	h := r.height
-	for j := r.index + 1; j < r.index+c.rows && j < len(r.table.rows); j++ {
-		h += r.table.rows[j].height
-	}
-	return h
 }

@@ -23,15 +23,6 @@ type exclusion struct {
 // maxSteps bounds how many objects one line passes on its way down.
 const maxSteps = 200
 
-// room tells where lines of the current column are free of objects; nil when
-// there are none on the page.
-func (f *distributor) room() room {
-	if len(f.page.exclusions) == 0 {
-		return nil
-	}
-	return besides(f.page.exclusions, f.area())
-}
-
 // besides tells where lines of a column are free of objects.
 func besides(list []exclusion, area columnArea) room {
 	return func(y, height float64) (skip float64, free []stretch) {
@@ -96,26 +87,6 @@ func beside(free []stretch, e *exclusion) (left []stretch) {
 		return []stretch{widest}
 	}
 	return left
-}
-
-// wrapAround finds the drawings that are anchored in a paragraph, keeps their
-// room free and composes the paragraph around all that stands on the page.
-func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
-	x, y := f.area().x, f.y+gap+box.top
-	if box.own = gap; !f.isAtTop {
-		box.own = math.Max(gap-f.space.below(), 0)
-	}
-	for _, ln := range box.lines {
-		f.page.exclusions = append(f.page.exclusions, box.exclusions(ln, &f.page.geometry, x, y-box.own, false)...)
-	}
-	if len(f.page.exclusions) == 0 {
-		return
-	}
-	box.above = gap
-	box.compose(0, f.room(), y)
-	for _, ln := range box.lines {
-		ln.isNarrowed = true
-	}
 }
 
 // wrapAround keeps the room of the drawings that are anchored in a paragraph of a cell
@@ -260,3 +231,5 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		}
 	}
 }
+
+func (d *drawingBox) height() float64 { return math.Max(d.Height, d.grown) }

@@ -3,7 +3,96 @@ package flow
 import (
 	"math"
 	"slices"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
 )
+
+// rowBox is a row, or the part of it that stands on a page.
+type rowBox struct {
+	table  *tableBox
+	row    *wml.Row
+	index  int
+	height float64
+	cells  []*cellBox
+	// line is the room that the row's upper border takes, bottom that of the table's end.
+	line, bottom float64
+	isLast       bool
+	// isPart is set for the parts of a row that was split, isTail for what is left of it.
+	isPart, isTail bool
+}
+
+// cellBox is a cell with its content.
+type cellBox struct {
+	cell    *wml.Cell
+	x, w    float64
+	content *stack
+	borders wml.CellBorders
+	// rows is the number of rows that a vertical merge covers; isCovered is
+	// set for the cells under its first.
+	rows      int
+	isCovered bool
+	// height is that of a merge on its page where it goes on on the next; 0: all its rows'.
+	height  float64
+	shading *dml.RGB
+	margins wml.Margins
+}
+
+// isTurned says whether a cell's text runs up or down.
+func isTurned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
+
+// contentHeight is what a cell asks of its row.
+func (c *cellBox) contentHeight() float64 {
+	if c.content == nil {
+		return 0
+	}
+	if isTurned(c.cell) {
+		return 0
+	}
+	return c.content.height() + c.margins.Top + c.margins.Bottom
+}
+
+// measure sets the row's height from its cells; vertical merges count later.
+func (r *rowBox) measure() {
+	r.height = r.textHeight()
+	if r.row != nil && !r.isPart {
+		if r.row.HasExactHeight {
+			r.height = r.row.Height
+			return
+		}
+		r.height = math.Max(r.height, r.row.Height-r.line)
+	}
+	r.height += r.line + r.bottom
+}
+
+// mergedHeight is the height of a cell with all rows that it covers.
+func (r *rowBox) mergedHeight(c *cellBox) float64 {
+	if c.height > 0 {
+		return c.height
+	}
+	h := r.height
+	for j := r.index + 1; j < r.index+c.rows && j < len(r.table.rows); j++ {
+		h += r.table.rows[j].height
+	}
+	return h
+}
+
+// item makes a row a part of a flow.
+func (b *tableBox) item(r *rowBox) item {
+	return item{height: r.height, row: r, notes: r.notes(), draw: func(dst *layer, x, y, _ float64) {
+		r.draw(dst, x+b.x, y)
+	}}
+}
+
+func (r *rowBox) notes() []*object {
+	var all []*object
+	for _, c := range r.cells {
+		if c.content != nil {
+			all = append(all, c.content.notes()...)
+		}
+	}
+	return all
+}
 
 // maySplit says whether a page break may run through the row: not where it is held
 // together, nor where it asks for more height than its content takes.
@@ -78,6 +167,18 @@ func (r *rowBox) lowerLine() float64 {
 		room = math.Max(room, lineRoom(c.borders.Bottom))
 	}
 	return room
+}
+
+// keepsNext is Word's way to keep rows together: their paragraphs keep with next.
+func (r *rowBox) keepsNext() bool {
+	for _, c := range r.cells {
+		for _, b := range c.cell.Blocks {
+			if p, ok := b.(*wml.Paragraph); ok {
+				return p.KeepNext
+			}
+		}
+	}
+	return false
 }
 
 // splitIn cuts a cell's content at the end of a page, as LibreOffice does: the
@@ -161,83 +262,4 @@ func (it item) onNextPage() item {
 	}
 	p.space(&ln, true)
 	return p.item(i, &ln)
-}
-
-// A carried is what a vertical merge has left when its page ends: it goes on in the
-// first of its rows on the next.
-type carried struct {
-	table   *tableBox
-	cell    *cellBox
-	until   int // the row below the merge
-	content *stack
-	page    *page
-	column  int
-}
-
-// resumed is a row with the rest of the merges that go on in it since the last page. The
-// last row of a merge is as high as that rest.
-func (f *distributor) resumed(t *tableBox, row *rowBox) *rowBox {
-	out := *row
-	out.cells = slices.Clone(row.cells)
-	waiting := f.carried[:0:0]
-	for _, rest := range f.carried {
-		i := slices.IndexFunc(out.cells, func(c *cellBox) bool { return c.isCovered && c.x == rest.cell.x })
-		switch {
-		case rest.table != t || row.index >= rest.until || i < 0:
-		case rest.page == f.page && rest.column == f.column:
-			waiting = append(waiting, rest)
-		default:
-			c := *rest.cell
-			c.content, c.rows = rest.content, rest.until-row.index
-			if out.cells[i] = &c; c.rows == 1 {
-				out.measure()
-			}
-		}
-	}
-	f.carried = waiting
-	return &out
-}
-
-// placed is a row whose merges that go on on the next page have what has room on this.
-func (f *distributor) placed(t *tableBox, row *rowBox) *rowBox {
-	out := *row
-	out.cells = slices.Clone(row.cells)
-	for i, c := range out.cells {
-		if c.rows <= 1 || c.isCovered || isTurned(c.cell) {
-			continue
-		}
-		height := f.mergedRoom(t, &out, c)
-		if math.IsInf(height, 1) {
-			continue
-		}
-		here := *c
-		here.height = height
-		out.cells[i] = &here
-		first, rest := c.content.split(height-c.margins.Top-c.margins.Bottom, true)
-		if first == nil {
-			first = &stack{}
-		}
-		if rest != nil {
-			here.content = first
-			f.carried = append(f.carried, carried{t, c, row.index + c.rows, rest, f.page, f.column})
-		}
-	}
-	return &out
-}
-
-// mergedRoom is the height of the rows of a merge that stand on this page, infinite
-// where all of them do.
-func (f *distributor) mergedRoom(t *tableBox, row *rowBox, c *cellBox) float64 {
-	used, room := row.height, f.limit()-f.y
-	for r := row.index + 1; r < row.index+c.rows && r < len(t.rows); r++ {
-		next := t.rows[r]
-		if used+next.height > room+placeTolerance {
-			if head, _ := next.split(room-used, false); head != nil {
-				used = room
-			}
-			return used
-		}
-		used += next.height
-	}
-	return math.Inf(1)
 }

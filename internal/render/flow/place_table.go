@@ -1,0 +1,262 @@
+package flow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// placeTable places a table row by row.
+func (f *distributor) placeTable(table *wml.Table) {
+	f.applyPending()
+	t := f.table(table, f.area().width, f.environment())
+	if !f.isAtTop {
+		f.y += f.space.below()
+	}
+	f.space.pass(nil, 0)
+	f.fitBesideBands(t)
+	loose := 0 // the first row that is not kept with those below it
+	for r := 0; r < len(t.rows); r++ {
+		if f.isFull() {
+			return
+		}
+		row := t.rows[r]
+		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
+		if r >= loose && !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance {
+			switch {
+			case f.heightTogether(t, r) > f.page.bottom-f.top: // rows that no column has room for break where it ends
+				for loose = r; loose+1 < len(t.rows) && t.rows[loose].keepsNext(); loose++ {
+				}
+			case !f.beginsBelowHeaders(t, r):
+				f.tableBreak(t, r)
+				row = t.rows[r]
+			}
+		}
+		f.tableRow(t, row, r)
+	}
+}
+
+// heightTogether is the height of a row with those that it must stay with.
+func (f *distributor) heightTogether(t *tableBox, r int) float64 {
+	need := 0.0
+	for ; r < len(t.rows); r++ {
+		row := t.rows[r]
+		keeps := row.keepsNext() && r+1 < len(t.rows) || r < t.headers
+		if !keeps {
+			if row.maySplit() && need == 0 {
+				return 0
+			}
+			return need + row.height
+		}
+		need += row.height
+	}
+	return need
+}
+
+// beginsBelowHeaders says whether header rows have room on the page with the first
+// lines of a row below them that goes on on the next page.
+func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
+	room := f.limit() - f.y
+	for ; r < t.headers; r++ {
+		room -= t.rows[r].height
+	}
+	if r == 0 || r >= len(t.rows) || t.rows[r].keepsNext() {
+		return false
+	}
+	head, _ := t.rows[r].split(room, false)
+	return head != nil
+}
+
+// tableBreak ends a table's part on this page and repeats its header rows on the next.
+func (f *distributor) tableBreak(t *tableBox, r int) {
+	if r > 0 {
+		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
+	}
+	f.nextColumn()
+	f.fitBesideBands(t)
+	if r < t.headers {
+		return
+	}
+	for _, row := range t.rows[:t.headers] {
+		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
+		row.draw(&f.page.layer, f.area().x+t.x, f.y)
+		f.y += row.height
+	}
+}
+
+func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
+	for guard := 0; guard < maxPages; guard++ {
+		row = f.resumed(t, row)
+		notes := f.noteRoom(row.notes())
+		room := f.limit() - f.y - notes
+		if row.height <= room+placeTolerance {
+			break
+		}
+		isAlone := f.isAtTop || f.hasOnlyHeaders(t)
+		head, tail := row.split(room, isAlone)
+		if head == nil && isAlone {
+			break // it fits nowhere: let it run over
+		}
+		if head == nil {
+			f.tableBreak(t, r)
+			if !row.isPart {
+				row = t.rows[r]
+			}
+			continue
+		}
+		f.putRow(t, head)
+		head.drawBottom(&f.page.layer, f.area().x+t.x, f.y)
+		f.tableBreak(t, 0)
+		for _, h := range t.rows[:t.headers] {
+			if r >= t.headers {
+				h.draw(&f.page.layer, f.area().x+t.x, f.y)
+				f.y += h.height
+			}
+		}
+		row = tail
+	}
+	f.putRow(t, row)
+}
+
+// hasOnlyHeaders is true while nothing but repeated header rows stands in the column.
+func (f *distributor) hasOnlyHeaders(t *tableBox) bool {
+	h := 0.0
+	for _, row := range t.rows[:t.headers] {
+		h += row.height
+	}
+	return t.headers > 0 && f.y <= f.top+h+fitTolerance
+}
+
+func (f *distributor) putRow(t *tableBox, row *rowBox) {
+	row = f.placed(t, row)
+	row.draw(&f.page.layer, f.area().x+t.x, f.y)
+	f.y += row.height
+	f.isAtTop = false
+	f.addNotes(row.notes())
+}
+
+// fitBesideBands makes a table as narrow as the page's header leaves room for beside
+// drawings that are aligned at its left or right, where the rest of the table begins
+// beside them; or as wide as it is without them. LibreOffice does so page by page.
+func (f *distributor) fitBesideBands(t *tableBox) {
+	const least = 0.25 // of the table; one that would be narrower begins below the drawing
+	area, env := f.area(), f.environment()
+	edges := columnEdges(t.t, area.width)
+	full := edges[len(edges)-1]
+	from := area.x + f.tableLeft(t.t, full, area.width, env)
+	to := from + full
+	for _, e := range f.page.exclusions[:f.page.bandExclusions] {
+		if e.y > f.y || e.bottom <= f.y || e.x >= to || e.right <= from {
+			continue
+		}
+		switch e.aligned {
+		case "left":
+			from = e.right
+		case "right":
+			to = e.x
+		}
+	}
+	width := to - from
+	if width < full*least || math.Abs(width-t.edges[len(t.edges)-1]) < widthTolerance {
+		return
+	}
+	for i := range edges {
+		edges[i] *= width / full
+	}
+	fitted := f.tableWith(t.t, edges, from-area.x, env)
+	t.x, t.edges, t.rows, t.headers = fitted.x, fitted.edges, fitted.rows, fitted.headers
+}
+
+// belowOthers is where something that cannot stand beside a drawing of a header or
+// footer, nor beside a floating table, has room for its height, from y on. A drawing is
+// in the way where there is room below it, a floating table always.
+func (f *distributor) belowOthers(x, width, y, height float64) float64 {
+	for i, e := range f.page.exclusions {
+		isBand := i < f.page.bandExclusions && e.bottom+height <= f.page.bottom
+		if (isBand || e.isTable) && e.x < x+width-besideTolerance && e.right > x+besideTolerance && e.y < y+height && e.bottom > y {
+			y = e.bottom
+			f.isAtTop = f.isAtTop && !e.isTable // the next page has room without it
+		}
+	}
+	return y
+}
+
+// A carried is what a vertical merge has left when its page ends: it goes on in the
+// first of its rows on the next.
+type carried struct {
+	table   *tableBox
+	cell    *cellBox
+	until   int // the row below the merge
+	content *stack
+	page    *page
+	column  int
+}
+
+// resumed is a row with the rest of the merges that go on in it since the last page. The
+// last row of a merge is as high as that rest.
+func (f *distributor) resumed(t *tableBox, row *rowBox) *rowBox {
+	out := *row
+	out.cells = slices.Clone(row.cells)
+	waiting := f.carried[:0:0]
+	for _, rest := range f.carried {
+		i := slices.IndexFunc(out.cells, func(c *cellBox) bool { return c.isCovered && c.x == rest.cell.x })
+		switch {
+		case rest.table != t || row.index >= rest.until || i < 0:
+		case rest.page == f.page && rest.column == f.column:
+			waiting = append(waiting, rest)
+		default:
+			c := *rest.cell
+			c.content, c.rows = rest.content, rest.until-row.index
+			if out.cells[i] = &c; c.rows == 1 {
+				out.measure()
+			}
+		}
+	}
+	f.carried = waiting
+	return &out
+}
+
+// placed is a row whose merges that go on on the next page have what has room on this.
+func (f *distributor) placed(t *tableBox, row *rowBox) *rowBox {
+	out := *row
+	out.cells = slices.Clone(row.cells)
+	for i, c := range out.cells {
+		if c.rows <= 1 || c.isCovered || isTurned(c.cell) {
+			continue
+		}
+		height := f.mergedRoom(t, &out, c)
+		if math.IsInf(height, 1) {
+			continue
+		}
+		here := *c
+		here.height = height
+		out.cells[i] = &here
+		first, rest := c.content.split(height-c.margins.Top-c.margins.Bottom, true)
+		if first == nil {
+			first = &stack{}
+		}
+		if rest != nil {
+			here.content = first
+			f.carried = append(f.carried, carried{t, c, row.index + c.rows, rest, f.page, f.column})
+		}
+	}
+	return &out
+}
+
+// mergedRoom is the height of the rows of a merge that stand on this page, infinite
+// where all of them do.
+func (f *distributor) mergedRoom(t *tableBox, row *rowBox, c *cellBox) float64 {
+	used, room := row.height, f.limit()-f.y
+	for r := row.index + 1; r < row.index+c.rows && r < len(t.rows); r++ {
+		next := t.rows[r]
+		if used+next.height > room+placeTolerance {
+			if head, _ := next.split(room-used, false); head != nil {
+				used = room
+			}
+			return used
+		}
+		used += next.height
+	}
+	return math.Inf(1)
+}
