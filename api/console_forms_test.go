@@ -284,10 +284,12 @@ func TestTheFirstPageCounts(t *testing.T) {
 	x := newTenancy(t)
 	me := x.tenant(t, "Mine")
 	b := x.console(t).signIn(me.token)
-	b.get("/").is(200).shows("1 received", "0 failed", "0 wait")
+	figure := func(name, n string) string { return "<span>" + name + "</span><strong" + n + "</strong>" }
+	b.get("/").is(200).shows(figure("Received in 24 hours", ">1"), figure("Failed", ">0"), figure("Waiting", ">0"))
 	_, err := x.db.Pool().Exec(t.Context(), `UPDATE automations SET state = 'FAILED', finished_at = now() WHERE id = $1`, me.ids["automation"])
 	x.must(t, err)
-	b.get("/").is(200).shows("1 received", "1 failed")
+	b.get("/").is(200).shows(figure("Received in 24 hours", ">1"), figure("Failed", ` class="bad">1`), "1 cause")
+	b.get("/?span=days").is(200).shows(figure("Received in 30 days", ">1"), "Runs of the last 30 days")
 }
 
 // longest is how many characters a page lets type into a field.

@@ -16,7 +16,7 @@ func TestTheFirstPageTellsOfReceiversThatTakeNothing(t *testing.T) {
 	x.store.runs.events[0].State = platen.EventPending
 	x.store.runs.deliveries[evtID] = x.store.runs.deliveries[evtID][:1]
 	x.store.runs.endpoint = platen.EndpointState{Failures: 7, FailingSince: since, OpenUntil: since.Add(time.Hour)}
-	b.get("/").is(200).shows(`href="#receivers">1 receiver has not taken all events</a>`, "https://example.com/events", "breaker open", "Since <time datetime=\"2026-01-02T03:00:00",
+	b.get("/").is(200).shows(`<a class="figure" href="#receivers">`, "1 receiver has not taken all events", "https://example.com/events", "breaker open", "Since <time datetime=\"2026-01-02T03:00:00",
 		"It failed 7 times in a row", "the receiver answered 500", "2026-01-02 04:00:00 UTC, by itself", `<a href="`+wf+`events/?state=PENDING">1 event waits</a>`, `<a href="`+wf+`events/?state=HELD">3 events are held</a>`, `href="`+wf+`#receiver"`)
 	x.store.runs.events[0].State = platen.EventHeld
 	x.store.runs.endpoint = platen.EndpointState{Failures: 90, FailingSince: since, Disabled: platen.CodeEndpointFailing, DisabledAt: since.Add(time.Hour)}

@@ -14,7 +14,7 @@ import (
 
 // Scripts are embedded as they are: pdf.js is what npm has, byte for byte.
 //
-//go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE
+//go:embed site/*.css site/*.js pdfjs/*.mjs pdfjs/LICENSE fonts/*.woff2 fonts/LICENSE
 var assetFiles embed.FS
 
 //go:embed site/icon.svg
@@ -34,7 +34,7 @@ func ServeIcon(w http.ResponseWriter, _ *http.Request) {
 const assetsPath = consolePath + "assets/"
 
 // assetNames are the files in an order in which each comes after those that it imports.
-var assetNames = []string{"pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js", "site/studio.js"}
+var assetNames = []string{"fonts/bold.woff2", "fonts/regular.woff2", "pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js", "site/studio.js"}
 
 // An asset is a file whose address has the hash of its content, so that browsers keep it
 // for good.
@@ -48,7 +48,8 @@ type asset struct {
 type assets map[string]asset
 
 // readAssets reads the files. A module imports another by its name, such as
-// "./pages.js": the name is replaced by that with the hash.
+// "./pages.js", and so does a style sheet a font: the name is replaced by that with the
+// hash.
 func readAssets() assets {
 	out, hashed := assets{}, []string{}
 	for _, path := range assetNames {
@@ -65,10 +66,12 @@ func readAssets() assets {
 		switch {
 		case strings.HasSuffix(name, ".css"):
 			contentType = "text/css; charset=utf-8"
+		case strings.HasSuffix(name, ".woff2"):
+			contentType = "font/woff2"
 		case strings.HasSuffix(name, "js"):
 			contentType = "text/javascript; charset=utf-8"
 		}
-		if strings.HasSuffix(name, ".js") {
+		if strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".css") {
 			content = []byte(strings.NewReplacer(hashed...).Replace(string(content)))
 			read = func() []byte { return content }
 		}

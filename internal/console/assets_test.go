@@ -91,6 +91,24 @@ func TestAssetsAreKeptForGoodAndCompressed(t *testing.T) {
 	}
 }
 
+// What a browser that was never here loads before it shows a page: a page itself has some 5 kB.
+func TestAFirstPageIsLight(t *testing.T) {
+	t.Parallel()
+	const most = 140_000
+	all, sum := readAssets(), 0
+	for _, name := range []string{"site.css", "site.js", "pages.js", "regular.woff2", "bold.woff2"} {
+		sum += len(all[name].packed())
+	}
+	if sum > most {
+		t.Errorf("a first page has %d bytes of assets, want %d at most", sum, most)
+	}
+	for _, font := range []string{"regular.woff2", "bold.woff2"} {
+		if file := strings.TrimPrefix(all.address(font), assetsPath); !strings.Contains(string(all["site.css"].content()), `"./`+file+`"`) {
+			t.Errorf("site.css does not name %s", file)
+		}
+	}
+}
+
 // A module that changes has another address, and so has each that imports it.
 func TestModulesImportEachOtherByTheirHashes(t *testing.T) {
 	t.Parallel()

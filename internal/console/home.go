@@ -26,8 +26,9 @@ type homePage struct {
 	Recent, Failed, Waiting []runRow
 	// Unsent are the runs with a mail that failed, and Mails the number of these mails, in
 	// words; empty: none.
-	Unsent []runRow
-	Mails  string
+	Unsent      []runRow
+	UnsentMails int
+	Mails       string
 	// Lacking are the runs with an output that was made although its event lacked a field,
 	// and Empty the number of these outputs, in words; empty: none.
 	Lacking []runRow
@@ -36,13 +37,21 @@ type homePage struct {
 	// in words; empty: none.
 	Reused []runRow
 	Keys   string
-	// How many of the last 24 hours were received and failed, and how many wait.
-	Received, Failures, Waits string
+	Waits  string // how many wait for something outside
+	Chart  chart
+	Causes []cause // why runs failed
+	Newest []pictured
 	// Receivers are those in trouble; Unseen is how many were not looked at.
 	Receivers []troubledReceiver
 	Unseen    int
 	// First are the first steps, until a document was delivered.
 	First *firstSteps
+}
+
+// A pictured output is one whose first page can be drawn, with its run.
+type pictured struct {
+	Output outputRow
+	Run    runRow
 }
 
 type firstSteps struct {
@@ -101,13 +110,19 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if received < 0 {
 		received = len(p.Recent)
 	}
-	p.Received, p.Failures = counted(received, counts), counted(len(p.Failed), counts)
 	p.Lacking, p.Empty = madeEmpty(p.Recent[:received])
-	p.Mails = unsentMails(p.Unsent)
+	p.UnsentMails, p.Mails = unsentMails(p.Unsent)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
 	if len(p.Reused) > 0 {
 		p.Keys = many(len(p.Reused), "event", "events")
 	}
+	p.Causes, p.Newest = causesOf(p.Failed), newestPictures(p.Recent)
+	daily := r.URL.Query().Get("span") == "days"
+	accepted, err := r.api.CountAutomations(ctx, daily)
+	if err != nil {
+		return view{}, err
+	}
+	p.Chart = chartOf(daily, accepted)
 	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
@@ -118,9 +133,23 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	return view{Title: "Today", Page: p, Live: live}, err
 }
 
-// unsentMails says how many mails of runs did not go out; empty: each did.
-func unsentMails(rows []runRow) string {
-	n := 0
+// onShelf is how many pictures of documents the first page has.
+const onShelf = 6
+
+// newestPictures are the newest outputs whose first page can be drawn.
+func newestPictures(recent []runRow) (found []pictured) {
+	for _, row := range recent {
+		for _, o := range row.Outputs {
+			if one := (outputRow{Output: o}); one.HasPicture() && len(found) < onShelf {
+				found = append(found, pictured{one, row})
+			}
+		}
+	}
+	return found
+}
+
+// unsentMails tells how many mails of runs did not go out, also in words; empty: each did.
+func unsentMails(rows []runRow) (n int, inWords string) {
 	for _, row := range rows {
 		for _, o := range row.Outputs {
 			if o.Mail != nil && o.Mail.State == "FAILED" {
@@ -130,11 +159,11 @@ func unsentMails(rows []runRow) string {
 	}
 	switch {
 	case n == 0:
-		return ""
+		return 0, ""
 	case len(rows) == counts:
-		return fmt.Sprintf("%d or more mails", n)
+		return n, fmt.Sprintf("%d or more mails", n)
 	}
-	return many(n, "mail", "mails")
+	return n, many(n, "mail", "mails")
 }
 
 // madeEmpty returns the rows with outputs that were made with empty fields, and the

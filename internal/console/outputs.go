@@ -22,6 +22,9 @@ type outputRow struct {
 // HasPDF tells whether /v0 answers with a PDF of it.
 func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
 
+// Title is the name of its file; it has one.
+func (o outputRow) Title() string { return strings.TrimSuffix(o.Files[0].Name, ".pdf") }
+
 // HasFile tells whether there is something to send by mail: nobody gets a mail about what
 // a test made.
 func (o outputRow) HasFile() bool { return o.HasPDF() && !o.Test }
@@ -42,17 +45,32 @@ type outputsPage struct {
 	State, Search  string // Search: words of a name, or an id
 	Mail           string // FAILED: those whose mail did not go out; empty: all
 	From, To       string // days, both included; empty: all
+	Days           []someDays
 	Run            string // of the source event that was named as the search is; empty: none
 	Newest         bool   // it is the first page
 	Problem        string // why no zip was made
 	Next, NotFound string // address of the next page; why a search found nothing
 }
 
+// someDays are days that many ask for.
+type someDays struct{ Text, From, To string }
+
+func daysBefore(now time.Time) []someDays {
+	day := func(before int) string { return now.UTC().AddDate(0, 0, -before).Format(time.DateOnly) }
+	return []someDays{{"Today", day(0), day(0)}, {"Yesterday", day(1), day(1)}, {"7 days", day(6), day(0)}}
+}
+
+// Of is the query of other days.
+func (p outputsPage) Of(from, to string) string {
+	p.From, p.To = from, to
+	return "?" + query(p.kept(p.State)...)
+}
+
 // outputs is the page of what a workflow made (specification, section 6), the newest
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == "", Days: daysBefore(s.Now())}
 	var err error
 	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
@@ -60,7 +78,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	name := p.Search
 	if isSought(p.Search) {
 		name = ""
-		run, why, err := r.search(ctx, p.Search)
+		run, why, err := r.search(ctx, r.workflowID(), p.Search)
 		if err != nil {
 			return view{}, err
 		}
@@ -69,8 +87,12 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 		p.NotFound = why
 	} else if p.Search != "" {
-		if p.Run, err = r.runNamed(ctx, p.Search); err != nil {
+		named, err := r.runsNamed(ctx, r.workflowID(), p.Search)
+		if err != nil {
 			return view{}, err
+		}
+		if len(named) > 0 {
+			p.Run = named[0].ID
 		}
 	}
 	since, until, why := days(p.From, p.To)
@@ -196,39 +218,39 @@ func idsOf(outputs []client.Output) (ids []string) {
 	return ids
 }
 
-// runNamed is the newest run of a source event that its sender named so, by X-Request-Id or
-// Idempotency-Key; empty: there is none.
-func (r request) runNamed(ctx context.Context, name string) (string, error) {
+// runsNamed are the newest runs of source events that their sender named so, by X-Request-Id
+// or Idempotency-Key: one each.
+func (r request) runsNamed(ctx context.Context, workflow, name string) (runs []client.Automation, err error) {
 	for _, by := range []client.AutomationQuery{{RequestID: name}, {IdempotencyKey: name}} {
-		found, err := r.newestRuns(ctx, r.workflowID(), 1, by)
+		found, err := r.newestRuns(ctx, workflow, 1, by)
 		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
 			continue
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if len(found) > 0 {
-			return found[0].ID, nil
+		if len(found) > 0 && (len(runs) == 0 || runs[0].ID != found[0].ID) {
+			runs = append(runs, found[0])
 		}
 	}
-	return "", nil
+	return runs, nil
 }
 
-// search finds the run that an id belongs to, or says why there is none.
-func (r request) search(ctx context.Context, id string) (run, why string, err error) {
+// search finds the run of a workflow that an id belongs to, or says why there is none.
+func (r request) search(ctx context.Context, workflow, id string) (run, why string, err error) {
 	const nothing = "This workflow has nothing with this id."
 	switch {
 	case platen.IsID(platen.PrefixAutomation, id):
 		var a client.AutomationDetail
-		a, err = r.api.Automation(ctx, r.workflowID(), id)
+		a, err = r.api.Automation(ctx, workflow, id)
 		run = a.ID
 	case platen.IsID(platen.PrefixEvent, id):
 		var e client.EventDetail
-		e, err = r.api.Event(ctx, r.workflowID(), id)
+		e, err = r.api.Event(ctx, workflow, id)
 		run = e.AutomationID
 	case platen.IsID(platen.PrefixOutput, id):
 		var found []client.Output
-		found, err = client.Collect(r.api.Outputs(ctx, r.workflowID(), client.OutputQuery{IDs: some(id)}))
+		found, err = client.Collect(r.api.Outputs(ctx, workflow, client.OutputQuery{IDs: some(id)}))
 		if len(found) > 0 {
 			run = found[0].AutomationID
 		}

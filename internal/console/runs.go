@@ -145,6 +145,9 @@ func (p runPage) RetryFails() bool {
 	})
 }
 
+// Title is what the run is called; empty: nothing but its id is known.
+func (p runPage) Title() string { return nameOf(p.Automation) }
+
 // messages are why it and its documents failed.
 func (p runPage) messages() (all []string) {
 	for _, o := range p.Outputs {

@@ -142,7 +142,7 @@ func (s *site) headers(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "same-origin") // addresses name what is the user's business
 		h.Set("Cache-Control", "private, no-store")
 		h.Set("X-Robots-Tag", "noindex")
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		next.ServeHTTP(w, r)
 	})
@@ -164,6 +164,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET "+livePath, s.live)
 	mux.HandleFunc("GET /console/assets/{name}", s.asset)
 	mux.HandleFunc("GET /console/workflows/{$}", s.page("workflows", s.workflows))
+	mux.HandleFunc("GET "+findPath, s.page("find", s.find))
 	const one = "/console/workflows/{workflow}/"
 	mux.HandleFunc("GET "+one+"{$}", s.page("workflow", s.workflow))
 	s.routeForms(mux, one)
@@ -255,6 +256,9 @@ type view struct {
 	// Operator tells whether the pages of operators are there.
 	Operator bool
 	Page     any
+	// Crumbs are the pages above this one, and Frame what stands around it; nil: nobody signed in.
+	Crumbs []crumb
+	Frame  *frame
 	// status is that of the answer; zero: 200.
 	status int
 	// to is where the page is elsewhere; empty: here.
@@ -322,7 +326,7 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 		case v.to != "":
 			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
 		default:
-			v.Me, v.Operator = &in.me, in.operator
+			v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context())
 			s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
 		}
 	}
@@ -346,6 +350,9 @@ func (s *site) change(do func(context.Context, request) (to string, err error)) 
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Base = s.base
+	if below, ok := v.Page.(interface{ above() []crumb }); ok {
+		v.Crumbs = below.above()
+	}
 	var page bytes.Buffer
 	if err := s.templates[name].ExecuteTemplate(&page, "frame.html", v); err != nil {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("page", name), slog.String("error", err.Error()))
@@ -381,7 +388,7 @@ func (s *site) parse() map[string]*template.Template {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
 		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
 	}
-	for _, name := range []string{"sign-in", "error", "home", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "series", "numbers"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "series", "numbers"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -15,7 +15,7 @@ import (
 var words = template.FuncMap{
 	"state":      stateInWords,
 	"class":      classOf,
-	"when":       when,
+	"when":       func(at time.Time) string { return when(&at) },
 	"timestamp":  platen.Timestamp,
 	"why":        why,
 	"receiver":   receiverInWords,
@@ -40,6 +40,10 @@ var words = template.FuncMap{
 	"pair":    func(one, other any) [2]any { return [2]any{one, other} },
 	"longest": func(kind string) int { return longest[kind] },
 	"many":    many,
+	"icon":    drawn,
+	"chip":    chip,
+	"title":   func(row runRow) string { return nameOf(row.Automation) },
+	"head":    headOf,
 }
 
 // many says how many there are of something, in its number.
@@ -175,14 +179,6 @@ func erasedInWords(a client.Automation) string {
 		return fmt.Sprintf("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(a.DataErasedAt)) + stays
 	}
 	return ""
-}
-
-// counted says how many, when a list may have been cut.
-func counted(n, most int) string {
-	if n >= most {
-		return fmt.Sprintf("%d or more", most)
-	}
-	return fmt.Sprint(n)
 }
 
 // waitInWords says what a run waits for. It goes on by itself.

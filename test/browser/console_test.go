@@ -192,7 +192,7 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada <script>alert(1)</script>"}`, &struct{}{})
 	run := i.ended(t, w)
 	at := "/console/workflows/" + w.ID + "/"
-	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "outputs": at + "outputs/", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
+	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "outputs": at + "outputs/", "find": "/console/find?q=invoices", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
 	for screen, o := range map[string]browser.Options{
 		"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}, "telephone-dark": {Width: 390, Dark: true},
 	} {
@@ -217,6 +217,30 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 		if cookies := p.Evaluate(`document.cookie`); cookies != "" {
 			t.Errorf("%s: scripts can read the cookie %q", screen, cookies)
 		}
+	}
+}
+
+func TestTheSearchIsAKeyAwayAndTimesAreOfTheBrowserInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	w := i.invoices(t)
+	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada"}`, &struct{}{})
+	i.ended(t, w)
+	p := i.signIn(t, browser.Options{})
+	press := func() string {
+		return p.Evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true})); document.activeElement.id`)
+	}
+	if got := press(); got != "find" {
+		t.Errorf("the key / goes to %q, want the search", got)
+	}
+	if got := p.Evaluate(`const time = document.querySelector("section[aria-labelledby=recent] td time"); /^(just now|\d+ min ago)$/.test(time.textContent) + " " + / UTC$/.test(time.title)`); got != "true true" {
+		t.Errorf("the time of a run is young and has UTC as its title: got %s", got)
+	}
+	p.Type("#find", "Invoices")
+	p.Evaluate(`document.querySelector("form.find").requestSubmit(); ""`)
+	waitFor(t, p, "what was found", `document.querySelector("#found") !== null`)
+	if text := p.Text("main"); !strings.Contains(text, workflowName) {
+		t.Errorf("got %q, want the output of %s", text, workflowName)
 	}
 }
 

@@ -149,7 +149,7 @@ func TestSeriesOfNumbersAreSeenInChromium(t *testing.T) {
 	for screen, o := range screens {
 		v := visitor{i.signIn(t, o), t, "series-" + screen}
 		v.Visit(i.origin + "/console/workflows/")
-		v.Press(`main a[href$="/console/series/"]`)
+		v.Press(`header a[href$="/console/series/"]`)
 		v.reads("main", "invoices", "1005")
 		v.looks("all")
 		v.Press("main tbody a")

@@ -45,6 +45,7 @@
     main.replaceChildren(...page.childNodes);
     for (const box of main.querySelectorAll("input[name=id]")) box.checked = chosen.has(box.value);
     offer();
+    tell();
     // Pages that are drawn stay as they are.
     for (const fresh of main.querySelectorAll(".pages")) {
       const old = drawn.find((e) => e.dataset.pdf === fresh.dataset.pdf && e.dataset.marks === fresh.dataset.marks);
@@ -114,3 +115,49 @@ document.addEventListener("click", function (event) {
   for (const box of boxes) box.checked = !all;
 });
 offer();
+
+// Times stand in the zone of the browser: young ones by their age, older ones by their day.
+// The title has the time in UTC.
+const minute = 60e3, hour = 60 * minute, day = 24 * hour;
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const dateOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+function inWords(at, now) {
+  const age = now - at, today = new Date(now).setHours(0, 0, 0, 0);
+  if (age >= 0 && age < minute) return "just now";
+  if (age >= 0 && age < hour) return Math.floor(age / minute) + " min ago";
+  if (age >= 0 && age < 6 * hour) return Math.floor(age / hour) + " h ago";
+  if (at >= today && at < today + day) return "today, " + clock.format(at);
+  if (at >= today - day && at < today) return "yesterday, " + clock.format(at);
+  return (at.getFullYear() === now.getFullYear() ? date : dateOfYear).format(at);
+}
+function tell() {
+  const now = new Date();
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (isNaN(at)) continue;
+    if (!time.title) time.title = at.toISOString().slice(0, 19).replace("T", " ") + " UTC";
+    const text = "hour" in time.dataset ? clock.format(at) : "clock" in time.dataset ? seconds.format(at) : inWords(at, now);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+tell();
+setInterval(tell, 30e3);
+
+// The key / goes to the search. A press on an id copies it.
+document.addEventListener("keydown", function (event) {
+  const field = document.querySelector("#find");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !field || event.target.closest?.("input, textarea, select")) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+document.addEventListener("click", function (event) {
+  const code = event.target.closest?.("code.copy");
+  if (!code || !navigator.clipboard) return;
+  navigator.clipboard.writeText(code.textContent).then(function () {
+    code.classList.add("copied");
+    setTimeout(() => code.classList.remove("copied"), 1500);
+  }).catch(() => {});
+});

@@ -1,0 +1,86 @@
+package console
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen/client"
+)
+
+// A chart is how many automations came in each hour of a day, or in each of 30 days.
+type chart struct {
+	Daily            bool
+	Accepted, Failed int // in all
+	Trend            string
+	Counts           []client.AutomationCount
+	Bars             []bar
+	Top              int // what the highest line stands for
+}
+
+// A bar is drawn in units of the chart's view box. Its failed part stands below the other.
+type bar struct {
+	At                    time.Time
+	X, Width              float64
+	Y, Height             float64 // of what did not fail
+	FailedY, FailedHeight float64
+	Labelled              bool // its time stands below
+}
+
+const (
+	chartWidth  = 960.0
+	chartHeight = 120.0
+)
+
+// onChart is how many hours a chart has.
+const onChart = 24
+
+// chartOf draws what came in each of the last 24 hours, or in each of 30 days.
+func chartOf(daily bool, counted []client.AutomationCount) chart {
+	c, before := chart{Daily: daily, Top: 4, Counts: counted}, 0
+	if !daily {
+		first := max(0, len(counted)-onChart)
+		for _, n := range counted[:first] {
+			before += n.Accepted
+		}
+		c.Counts = counted[first:]
+	}
+	for _, n := range c.Counts {
+		c.Accepted, c.Failed, c.Top = c.Accepted+n.Accepted, c.Failed+n.Failed, max(c.Top, n.Accepted)
+	}
+	if !daily {
+		c.Trend = trend(c.Accepted, before)
+	}
+	c.Top = roundUp(c.Top)
+	scale, width := chartHeight/float64(c.Top), chartWidth/float64(max(len(c.Counts), 1))
+	for i, n := range c.Counts {
+		b := bar{At: n.From, X: (float64(i) + 0.125) * width, Width: width * 0.75, Labelled: i%6 == 0, FailedHeight: float64(n.Failed) * scale, Height: float64(n.Accepted-n.Failed) * scale}
+		b.FailedY = chartHeight - b.FailedHeight
+		b.Y = b.FailedY - b.Height
+		c.Bars = append(c.Bars, b)
+	}
+	return c
+}
+
+// roundUp is the next number that is even and has one digit before its zeros.
+func roundUp(n int) int {
+	unit := 1
+	for unit*10 < n {
+		unit *= 10
+	}
+	return (n + 2*unit - 1) / (2 * unit) * 2 * unit
+}
+
+// trend compares a day with the one before.
+func trend(now, before int) string {
+	switch {
+	case before == 0 && now == 0:
+		return "as the day before"
+	case before == 0:
+		return "none the day before"
+	case now > before:
+		return fmt.Sprintf("%d%% more than the day before", (now-before)*100/before)
+	case now < before:
+		return fmt.Sprintf("%d%% less than the day before", (before-now)*100/before)
+	}
+	return "as many as the day before"
+}

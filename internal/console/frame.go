@@ -1,0 +1,83 @@
+package console
+
+import (
+	"context"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+)
+
+// A frame is what stands around a page for somebody who signed in.
+type frame struct {
+	// Here is the entry of the side bar that the page belongs to: today, workflows, find,
+	// numbers, operators, or the id of a workflow.
+	Here string
+	// Workflows are those of the side bar; More says that there are others.
+	Workflows []client.Workflow
+	More      bool
+}
+
+// onSide is how many workflows the side bar has.
+const onSide = 12
+
+// around reads what stands around a page. Without the list of workflows the page is shown all
+// the same. A token for single workflows has no list.
+func (r request) around(ctx context.Context) *frame {
+	f := &frame{Here: here(r.URL.Path)}
+	if r.me.Token.WorkflowIDs != nil {
+		return f
+	}
+	page := client.Page{Limit: onSide}
+	found, err := client.Collect(r.api.Workflows(client.WithPage(ctx, &page), client.WorkflowQuery{Statuses: []string{"COMPLETE", "INCOMPLETE"}}))
+	if err == nil {
+		f.Workflows, f.More = found, page.Next != ""
+	}
+	return f
+}
+
+func here(path string) string {
+	for _, entry := range [][2]string{{findPath, "find"}, {consolePath + "series/", "numbers"}, {operatorPath, "operators"}} {
+		if strings.HasPrefix(path, entry[0]) {
+			return entry[1]
+		}
+	}
+	id, isOne := strings.CutPrefix(path, consolePath+"workflows/")
+	if id, _, _ = strings.Cut(id, "/"); isOne && id != "" {
+		return id
+	}
+	if path == "/" {
+		return "today"
+	}
+	return "workflows"
+}
+
+// A crumb is a page that another is below: its path below the base, and what it is called.
+type crumb struct{ Path, Text string }
+
+var toWorkflows = crumb{consolePath + "workflows/", "Workflows"}
+
+func (workflowPage) above() []crumb    { return []crumb{toWorkflows} }
+func (outputsPage) above() []crumb     { return []crumb{toWorkflows} }
+func (runsPage) above() []crumb        { return []crumb{toWorkflows} }
+func (eventsPage) above() []crumb      { return []crumb{toWorkflows} }
+func (newWorkflowPage) above() []crumb { return []crumb{toWorkflows} }
+func (importPage) above() []crumb      { return []crumb{toWorkflows} }
+func (numbersPage) above() []crumb {
+	return []crumb{{consolePath + "series/", "Series of numbers"}}
+}
+
+func (p runPage) above() []crumb {
+	at := consolePath + "workflows/" + p.WorkflowID + "/"
+	return []crumb{toWorkflows, {at, p.Workflow.Name}, {at + "runs/", "Runs"}}
+}
+
+// A workflowHead stands above every page of a workflow.
+type workflowHead struct {
+	Base string
+	client.Workflow
+	Tab string // overview, outputs, runs, events
+}
+
+func headOf(base string, w client.Workflow, tab string) workflowHead {
+	return workflowHead{base, w, tab}
+}
