@@ -188,6 +188,8 @@ func (p *Page) Press(selector string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
+	// A bar that stays in sight may cover what is at the edge of the screen.
+	p.Evaluate(fmt.Sprintf(`document.querySelector(%q)?.scrollIntoView({block: "center"}); ""`, selector))
 	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
 		p.t.Fatalf("press %s: %v", selector, err)
 	}
