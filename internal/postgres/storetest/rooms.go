@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,7 +17,16 @@ import (
 
 // rooms are the packages of stores, and the parts whose roles run their statements.
 var rooms = map[string][]postgres.Part{
-	"accept": {postgres.PartAccept},
+	"accept":  {postgres.PartAccept},
+	"operate": {postgres.PartOperator},
+}
+
+// byCommand are the functions of operate whose statements commands alone run: they connect
+// as the owner of the tables.
+var byCommand = []string{
+	"SetOperator", "Pause", "RestoreWorkflow",
+	"ForOperator", "OperatorEvents", "Recoverable", "WorkflowOf",
+	"Counts", "Rotate", "rotateBatch", "rotatePlans", "rotatePlan",
 }
 
 const stores = "github.com/platenhq/platen/internal/postgres/"
@@ -28,8 +38,12 @@ func room() string {
 	for {
 		frame, more := frames.Next()
 		if below, ok := strings.CutPrefix(frame.Function, stores); ok {
-			name, _, _ := strings.Cut(below, ".")
-			if _, ok := rooms[name]; ok {
+			name, function, _ := strings.Cut(below, ".")
+			// What the compiler puts into its caller has the caller's package in its name.
+			switch _, ok := rooms[name]; {
+			case slices.ContainsFunc(byCommand, func(c string) bool { return strings.Contains(function+".", "."+c+".") }):
+				return ""
+			case ok:
 				return name
 			}
 		}
