@@ -66,5 +66,5 @@ func (s *server) listAudit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position := func(e platen.AuditEntry) platen.Position { return platen.Position{CreatedAt: e.At, ID: e.ID} }
-	return writePage(s, w, r, page, found, position, auditEntry, "since", "workflow", "user")
+	return writePage(s, w, r, page, found, position, auditEntry)
 }

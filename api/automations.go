@@ -74,7 +74,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since", "test", "mail", "requestId", "idempotencyKey")
+	return writePage(s, w, r, page, found, automationPosition, s.automation)
 }
 
 func automationPosition(a platen.Automation) platen.Position {
@@ -235,7 +235,7 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state", "order", "id", "since", "until", "name", "test", "mail")
+	return writePage(s, w, r, page, found, position, output)
 }
 
 // readNothing accepts a body that is empty or {}.

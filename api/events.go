@@ -35,7 +35,7 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	position := func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }
-	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId", "since", "until", "test")
+	return writePage(s, w, r, page, found, position, event)
 }
 
 // countEvents tells how many events wait, failed or are held: how far a recovery is.

@@ -135,7 +135,7 @@ func (s *server) listNumbers(w http.ResponseWriter, r *http.Request) error {
 	position := func(n platen.DrawnNumber) platen.Position {
 		return platen.Position{CreatedAt: n.DrawnAt, ID: fmt.Sprintf(numberPosition+"%016d", n.Number)}
 	}
-	return writePage(s, w, r, page, found, position, number, "state")
+	return writePage(s, w, r, page, found, position, number)
 }
 
 // numberPosition begins the position of a number in its list.

@@ -262,17 +262,14 @@ func oneMore(p platen.Page) platen.Page {
 
 // writePage answers with a list that was read for oneMore(page): entries beyond
 // the page are left out, and a Link header then names the next page (RFC 8288),
-// with those parameters of the request that filters names.
+// with the parameters of the request: the list knows them all.
 func writePage[T, J any](s *server, w http.ResponseWriter, r *http.Request, page platen.Page, found []T,
-	position func(T) platen.Position, wire func(T) J, filters ...string) error {
+	position func(T) platen.Position, wire func(T) J) error {
 	if page.Limit > 0 && len(found) > page.Limit {
 		found = found[:page.Limit]
-		query := url.Values{"limit": {strconv.Itoa(page.Limit)}, "cursor": {cursor(position(found[page.Limit-1]))}}
-		for _, name := range filters {
-			if values := r.URL.Query()[name]; len(values) > 0 {
-				query[name] = values
-			}
-		}
+		query := r.URL.Query()
+		query.Set("limit", strconv.Itoa(page.Limit))
+		query.Set("cursor", cursor(position(found[page.Limit-1])))
 		w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, s.origin, r.URL.EscapedPath(), query.Encode()))
 	}
 	out := make([]J, 0, len(found))

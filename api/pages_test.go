@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -150,24 +151,59 @@ func TestBadParametersOfAListAre400(t *testing.T) {
 	}
 }
 
+// listsOf are the lists of the contract that have pages, with their parameters.
+func listsOf(t *testing.T, x *harness) map[string][]string {
+	t.Helper()
+	type parameter struct {
+		Ref      string `json:"$ref"`
+		Name, In string
+	}
+	var contract struct {
+		Paths map[string]struct {
+			Get struct{ Parameters []parameter }
+		}
+		Components struct{ Parameters map[string]parameter }
+	}
+	if err := json.Unmarshal([]byte(x.do(t, "GET", "/openapi.json", "").is(200).body), &contract); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for at, item := range contract.Paths {
+		var names []string
+		for _, p := range item.Get.Parameters {
+			if p.Ref != "" {
+				p = contract.Components.Parameters[path.Base(p.Ref)]
+			}
+			if p.In == "query" {
+				names = append(names, p.Name)
+			}
+		}
+		if slices.Contains(names, "limit") {
+			slices.Sort(names)
+			all[at] = names
+		}
+	}
+	return all
+}
+
 // A filter with a typing error would answer with everything, and look right.
 func TestAListRefusesAParameterThatItDoesNotHaveAndNamesThoseItHas(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	wf := x.newWorkflow(t, `{"name":"A"}`)
-	for path, has := range map[string]string{
-		"/v0/workflows/":               "limit, cursor, status",
-		wf + "/documents/":             "limit, cursor",
-		"/v0/automations/":             "limit, cursor, order, state, since, test, mail, requestId, idempotencyKey",
-		wf + "/automations":            "limit, cursor, order, state, since, test, mail, requestId, idempotencyKey",
-		wf + "/outputs/":               "limit, cursor, order, state, id, since, until, name, test, mail",
-		wf + "/events/":                "limit, cursor, order, outputId, state, since, until, test",
-		"/v0/audit/":                   "limit, cursor, since, user, workflow",
-		"/v0/series/invoices/numbers/": "limit, cursor, state",
-	} {
-		p := x.do(t, "GET", path+"?stat=FAILED", "").problem(400, "invalid_parameter")
-		if want := "There is no parameter stat here: this list takes " + has + "."; p.Detail != want {
-			t.Errorf("%s: got %q, want %q", path, p.Detail, want)
+	document := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
+	parts := strings.Split(document, "/")
+	ids := strings.NewReplacer("{workflowId}", parts[3], "{documentId}", parts[5], "{seriesName}", "invoices")
+	lists := listsOf(t, x)
+	if len(lists) < 9 {
+		t.Fatalf("found %d lists only", len(lists))
+	}
+	for path, want := range lists {
+		p := x.do(t, "GET", "/v0"+ids.Replace(path)+"?stat=FAILED", "").problem(400, "invalid_parameter")
+		said, _ := strings.CutPrefix(p.Detail, "There is no parameter stat here: this list takes ")
+		got := strings.Split(strings.TrimSuffix(said, "."), ", ")
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s takes %q, and the contract has %q", path, got, want)
 		}
 	}
 	p := x.do(t, "GET", "/v0/workflows/?Limit=1&limit=0&b=1&a=1", "").problem(400, "invalid_parameter")

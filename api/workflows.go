@@ -29,7 +29,7 @@ func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, workflowPosition, s.workflow, "status")
+	return writePage(s, w, r, page, found, workflowPosition, s.workflow)
 }
 
 func (s *server) getWorkflow(w http.ResponseWriter, r *http.Request) error {
