@@ -67,10 +67,14 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
 	since, test, mails := in.since(), in.test(), in.mails()
 	requestID, eventKey := in.named()
+	reference, given := in.one("reference")
+	if given && !platen.IsReference(reference) {
+		in.fault("The parameter reference must be 1 to %d printable characters.", platen.MaxReference)
+	}
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference})
 	if err != nil {
 		return err
 	}

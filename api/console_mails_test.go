@@ -84,5 +84,7 @@ func TestAnEventUnderAKeyOfBeforeIsOnTheFirstPageAndLeadsToTheOther(t *testing.T
 	if body := x.do(t, "GET", wf+"/automations/?requestId=R/2026-1", "").is(200).body; !strings.Contains(body, `"keyTakenBy":"`+other+`"`) {
 		t.Errorf("got %s, want the automation that has the key", body)
 	}
-	x.do(t, "GET", wf+"/automations/?requestId=%C3%BC", "").problem(400, "invalid_parameter")
+	for _, query := range []string{"requestId=%C3%BC", "reference=", "reference=a%09b"} {
+		x.do(t, "GET", wf+"/automations/?"+query, "").problem(400, "invalid_parameter")
+	}
 }

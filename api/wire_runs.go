@@ -30,6 +30,7 @@ type automationJSON struct {
 	WaitingFor        []waitJSON             `json:"waitingFor"` // something outside
 	Outputs           []outputJSON           `json:"outputs"`
 	RequestID         string                 `json:"requestId"`
+	Reference         *string                `json:"reference"` // null: the sender gave none
 	Test              bool                   `json:"test"`
 	TemporalURL       *string                `json:"temporalUrl"`
 	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
@@ -76,6 +77,7 @@ type outputJSON struct {
 	ID            string             `json:"id"`
 	AutomationID  string             `json:"automationId"`
 	DocumentID    string             `json:"documentId"`
+	Reference     *string            `json:"reference"`
 	State         platen.OutputState `json:"state"`
 	Test          bool               `json:"test"`
 	Progress      progressJSON       `json:"progress"`
@@ -236,6 +238,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		WaitingFor:        waits(a.Waits),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
 		RequestID:         a.RequestID,
+		Reference:         orNull(a.Reference),
 		Test:              a.Test,
 		DataErasedAt:      moment(a.DataErasedAt),
 	}
@@ -304,6 +307,7 @@ func output(o platen.Output) outputJSON {
 		ID:           o.ID,
 		AutomationID: o.AutomationID,
 		DocumentID:   o.DocumentID,
+		Reference:    orNull(o.Reference),
 		State:        o.State,
 		Test:         o.Test,
 		Progress: progressJSON{

@@ -27,7 +27,8 @@ type Automation struct {
 	WaitingFor        []Wait     `json:"waitingFor"`
 	Outputs           []Output   `json:"outputs"`
 	RequestID         string     `json:"requestId"`
-	Test              bool       `json:"test"` // it tells nobody but the test receiver
+	Reference         *string    `json:"reference"` // as WithReference; nil: none
+	Test              bool       `json:"test"`      // it tells nobody but the test receiver
 	TemporalURL       *string    `json:"temporalUrl"`
 	DataErasedAt      *time.Time `json:"dataErasedAt"`
 	Erasure           *Erasure   `json:"erasure"`
@@ -68,8 +69,9 @@ type Output struct {
 	ID            string       `json:"id"`
 	AutomationID  string       `json:"automationId"`
 	DocumentID    string       `json:"documentId"`
-	State         string       `json:"state"` // PENDING, DONE, FAILED
-	Test          bool         `json:"test"`  // its pages are marked
+	Reference     *string      `json:"reference"` // of its automation
+	State         string       `json:"state"`     // PENDING, DONE, FAILED
+	Test          bool         `json:"test"`      // its pages are marked
 	Progress      Progress     `json:"progress"`
 	Files         []OutputFile `json:"files"` // the PDF first, where there is one
 	MissingFields []string     `json:"missingFields"`
@@ -141,10 +143,11 @@ type AutomationQuery struct {
 	// RequestID is the X-Request-Id of its source event, and IdempotencyKey the
 	// Idempotency-Key or webhook-id that came in the last four days; empty: any.
 	RequestID, IdempotencyKey string
+	Reference                 string // of its source event, whole; empty: any
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey}
+	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference}
 }
 
 // Automations lists those of a workflow, the oldest first.

@@ -109,6 +109,15 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestID{}, id)
 }
 
+type reference struct{}
+
+// WithReference calls the automation of the next event that is sent: up to 200 printable
+// characters, such as your order's number. Lists, events and pages show it. One that cannot
+// be kept has the code reference_invalid.
+func WithReference(ctx context.Context, text string) context.Context {
+	return context.WithValue(ctx, reference{}, text)
+}
+
 type ifMatch struct{}
 
 // WithIfMatch lets the next PATCH or DELETE change only what still has this ETag, as
@@ -258,6 +267,9 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 	}
 	if etag, _ := ctx.Value(ifMatch{}).(string); etag != "" && (r.method == http.MethodPatch || r.method == http.MethodDelete) {
 		request.Header.Set("If-Match", etag)
+	}
+	if text, ok := ctx.Value(reference{}).(string); ok && r.address != "" {
+		request.Header.Set("Platen-Reference", text)
 	}
 	if id, _ := ctx.Value(requestID{}).(string); id != "" {
 		request.Header.Set("X-Request-Id", id)

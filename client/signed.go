@@ -40,7 +40,8 @@ type EventData struct {
 	// Idempotency-Key or webhook-id, where there was one; not of WORKFLOW_TEST.
 	RequestID      string   `json:"requestId"`
 	IdempotencyKey string   `json:"idempotencyKey"`
-	Test           bool     `json:"test"` // its automation is a test; no WORKFLOW_TEST is one
+	Reference      string   `json:"reference"` // as WithReference; empty: none
+	Test           bool     `json:"test"`      // its automation is a test; no WORKFLOW_TEST is one
 	MissingFields  []string `json:"missingFields"`
 	Error          *Failure `json:"error"` // of DOCUMENT_FAILED
 }

@@ -134,6 +134,10 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	if err != nil {
 		return err
 	}
+	reference, err := platen.Reference(r.Header.Values(platen.ReferenceHeader))
+	if err != nil {
+		return err
+	}
 	gate, known, err := h.recognise(r.Context(), key)
 	if err != nil {
 		return err
@@ -174,6 +178,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 		Fields:       fields,
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
+		Reference:    reference,
 		EventKey:     name,
 		Hops:         hops,
 		Test:         test,

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -41,6 +42,24 @@ func TestAHeaderThatSaysNeitherIsRefused(t *testing.T) {
 		w := x.do(http.MethodPost, c.path, `{"A": 1}`, "Platen-Test", c.header)
 		if w.Code != http.StatusBadRequest || codeOf(t, w) != "test_header_invalid" || len(x.events) > 0 {
 			t.Errorf("%s with %q: got %d %s and %d events, want 400 test_header_invalid and none", c.path, c.header, w.Code, w.Body, len(x.events))
+		}
+	}
+}
+
+func TestAReferenceIsKeptAsItIsOrRefused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ü", 200)
+	for _, reference := range []string{"R", "Order 17/2026", long} {
+		x := newHarness()
+		if w := x.do(http.MethodPost, "/"+key, `{"A": 1}`, "Platen-Reference", reference); w.Code != http.StatusOK || x.events[0].Reference != reference {
+			t.Errorf("%q: got %d %s, want 200 and the event with it", reference, w.Code, w.Body)
+		}
+	}
+	for _, reference := range []string{"", " ", " R", "a\tb", "a\x7f", "\xff", "a\u200bb", long + "x"} {
+		x := newHarness()
+		w := x.do(http.MethodPost, "/"+key, `{"A": 1}`, "Platen-Reference", reference)
+		if w.Code != http.StatusBadRequest || codeOf(t, w) != "reference_invalid" || !strings.Contains(w.Body.String(), "Platen-Reference must be there once, with 1 to 200") || len(x.events) > 0 {
+			t.Errorf("%q: got %d %s and %d events, want 400 reference_invalid and none", reference, w.Code, w.Body, len(x.events))
 		}
 	}
 }

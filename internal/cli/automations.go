@@ -23,13 +23,14 @@ type automationsCommand struct {
 type automationsList struct {
 	Access
 	Listing
-	Workflow WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
-	State    []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
-	Test     bool         `help:"Only tests, which are left out otherwise."`
-	Request  string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
-	Key      string       `placeholder:"KEY" help:"Only those of source events with this Idempotency-Key, or webhook-id, of the last four days."`
-	Mail     []string     `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, FAILED, NOT_SENT. What did not reach its recipients: FAILED."`
-	Since    Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+	Workflow  WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
+	State     []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
+	Test      bool         `help:"Only tests, which are left out otherwise."`
+	Request   string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
+	Reference string       `placeholder:"TEXT" help:"Only those of source events with this header Platen-Reference, whole."`
+	Key       string       `placeholder:"KEY" help:"Only those of source events with this Idempotency-Key, or webhook-id, of the last four days."`
+	Mail      []string     `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, FAILED, NOT_SENT. What did not reach its recipients: FAILED."`
+	Since     Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
 func (c *automationsList) Run(ctx context.Context, e *Environment) error {
@@ -37,7 +38,7 @@ func (c *automationsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test, Mails: c.Mail, RequestID: c.Request, IdempotencyKey: c.Key}
+	query := client.AutomationQuery{States: c.State, Since: c.Since.time(), Newest: true, Test: c.Test, Mails: c.Mail, RequestID: c.Request, IdempotencyKey: c.Key, Reference: c.Reference}
 	found := api.AllAutomations(ctx, query)
 	if c.Workflow != "" {
 		id, err := c.Workflow.id(ctx, api)
@@ -180,6 +181,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 	row("accepted", stamp(a.AcceptedAt))
 	row("started, finished", stampOr(a.StartedAt)+", "+stampOr(a.FinishedAt))
 	row("request", a.RequestID)
+	if a.Reference != nil {
+		row("reference", *a.Reference)
+	}
 	if a.KeyTakenBy != nil {
 		row("key taken by", *a.KeyTakenBy)
 	}

@@ -48,14 +48,16 @@ func TestAnOutputIsMailedAgainByACommand(t *testing.T) {
 func TestWhyNamesAReusedKeyAndTheNextAttempt(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
-	d.answers["GET /automations/"] = []object{{"id": "aut_2", "state": "SKIPPED", "reason": "KEY_REUSED", "keyTakenBy": "aut_1", "requestId": "R/2026-1"}}
+	d.answers["GET /automations/"] = []object{{"id": "aut_2", "state": "SKIPPED", "reason": "KEY_REUSED", "keyTakenBy": "aut_1", "requestId": "R/2026-1", "reference": "Order 1"}}
 	d.answers["GET /workflows/wkf_1/automations/aut_2/"] = d.answers["GET /automations/"].([]object)[0]
 	event := object{"id": "evt_1", "state": "PENDING", "lastFailure": "The receiver answered 500.", "nextAttemptAt": "2026-01-04T12:00:00Z"}
 	d.answers["GET /workflows/wkf_1/events/"] = []object{event}
 	d.answers["GET /workflows/wkf_1/events/evt_1/"] = event
 	for _, c := range []struct{ command, want string }{
 		{"automations list --request R/2026-1", "another event was sent under this key before"},
+		{"automations list --reference Order", "aut_2"},
 		{"automations show wkf_1 aut_2", "aut_1 had the key first"},
+		{"automations show wkf_1 aut_2", "Order 1"},
 		{"events list wkf_1", "The receiver answered 500.; next attempt 2026-0"},
 		{"events show wkf_1 evt_1", "2026-01-04 12:00:00"},
 	} {

@@ -54,6 +54,9 @@ func nameOf(a client.Automation) string {
 			return strings.TrimSuffix(o.Files[0].Name, ".pdf")
 		}
 	}
+	if a.Reference != nil {
+		return *a.Reference
+	}
 	if strings.HasPrefix(a.RequestID, platen.PrefixRequest) {
 		return ""
 	}

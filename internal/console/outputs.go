@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -218,10 +219,10 @@ func idsOf(outputs []client.Output) (ids []string) {
 	return ids
 }
 
-// runsNamed are the newest runs of source events that their sender named so, by X-Request-Id
-// or Idempotency-Key: one each.
+// runsNamed are the newest runs of source events that their sender named so, by Platen-Reference,
+// X-Request-Id or Idempotency-Key: one each.
 func (r request) runsNamed(ctx context.Context, workflow, name string) (runs []client.Automation, err error) {
-	for _, by := range []client.AutomationQuery{{RequestID: name}, {IdempotencyKey: name}} {
+	for _, by := range []client.AutomationQuery{{Reference: name}, {RequestID: name}, {IdempotencyKey: name}} {
 		found, err := r.newestRuns(ctx, workflow, 1, by)
 		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
 			continue
@@ -229,7 +230,7 @@ func (r request) runsNamed(ctx context.Context, workflow, name string) (runs []c
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > 0 && (len(runs) == 0 || runs[0].ID != found[0].ID) {
+		if len(found) > 0 && !slices.ContainsFunc(runs, func(a client.Automation) bool { return a.ID == found[0].ID }) {
 			runs = append(runs, found[0])
 		}
 	}

@@ -351,6 +351,15 @@ func TestAnArchivedWorkflowSaysThatItsAddressTakesNothing(t *testing.T) {
 	p.lacks(t, "curl -H", "starts a run", "Send an event by this line")
 }
 
+func TestARunSaysWhatItsSenderCallsIt(t *testing.T) {
+	t.Parallel()
+	run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"COMPLETED","reference":"Order <7>","outputs":[]}`
+	api := ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /automations/": "[" + run + "]"})
+	for _, page := range []string{"runs/" + toldRun + "/", "runs/"} {
+		visit(t, SiteOptions{API: api}, toldPath+page, nil).has(t, "Order <7>", ">Order &lt;7&gt;</bdi>")
+	}
+}
+
 func TestARunThatWaitsSaysUntilWhen(t *testing.T) {
 	t.Parallel()
 	waiting := func(until string) answers {

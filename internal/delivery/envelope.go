@@ -26,6 +26,7 @@ type eventData struct {
 	CreatedAt     string        `json:"createdAt"`
 	RequestID     string        `json:"requestId,omitempty"`      // of the source event, as the next; not there in a test event
 	EventKey      string        `json:"idempotencyKey,omitempty"` // the value of Idempotency-Key or webhook-id
+	Reference     string        `json:"reference,omitempty"`      // of the automation
 	Test          bool          `json:"test,omitempty"`           // there where it is true
 	MissingFields []string      `json:"missingFields,omitempty"`
 	Error         *eventFailure `json:"error,omitempty"`
@@ -69,6 +70,7 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 		DocumentID:    o.DocumentID,
 		RequestID:     o.RequestID,
 		EventKey:      someText(o.EventKey),
+		Reference:     o.Reference,
 		MissingFields: someOf(o.MissingFields),
 		Test:          o.Test,
 	}

@@ -3,7 +3,10 @@ package platen
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // AutomationState says where an automation stands.
@@ -43,6 +46,7 @@ type Automation struct {
 	// unless every document was made by then.
 	CancelRequestedAt *time.Time
 	RequestID         string
+	Reference         string // ReferenceHeader
 	// KeyTakenBy is the automation of the event that had the key of one that is SKIPPED for
 	// ReasonKeyReused; empty: it is not known.
 	KeyTakenBy string
@@ -148,6 +152,8 @@ type AutomationQuery struct {
 	Mails []MailState
 	// RequestID is that of its source event; empty: any.
 	RequestID string
+	// Reference is that of its source event, whole; empty: any.
+	Reference string
 	// EventKey is the value of the Idempotency-Key, or of the webhook-id, that its source
 	// event came under in the last four days; empty: any.
 	EventKey string
@@ -182,6 +188,7 @@ type SourceEvent struct {
 	Fields       []string
 	ReceivedAt   time.Time
 	RequestID    string
+	Reference    string // ReferenceHeader
 	// EventKey names the event among those of its source: one that was
 	// accepted under the same key starts nothing again, and with another body
 	// it is kept for ReasonKeyReused. Empty: none was sent.
@@ -189,6 +196,30 @@ type SourceEvent struct {
 	// Hops is how many deliveries led to the event; see HopsHeader.
 	Hops int
 	Test bool // TestHeader
+}
+
+// ReferenceHeader is the header of a source event by which its sender calls the automation.
+const ReferenceHeader = "Platen-Reference"
+
+// MaxReference is how many characters a reference has at most.
+const MaxReference = 200
+
+// Reference is what its sender calls the automation of a source event, by its headers
+// ReferenceHeader; empty: it sent none. KindInvalid: one cannot be kept as it is.
+func Reference(headers []string) (string, error) {
+	if len(headers) == 0 {
+		return "", nil
+	}
+	if len(headers) > 1 || !IsReference(headers[0]) {
+		return "", Errorf(KindInvalid, "reference_invalid", "%s must be there once, with 1 to %d printable characters in UTF-8. The event was not stored.", ReferenceHeader, MaxReference)
+	}
+	return headers[0], nil
+}
+
+// IsReference tells whether a text can be a reference.
+func IsReference(text string) bool {
+	return text != "" && text == strings.TrimSpace(text) && utf8.ValidString(text) && utf8.RuneCountInString(text) <= MaxReference &&
+		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // An Ending says how an automation ended. Logs and metrics are made of it, so it

@@ -108,9 +108,11 @@ type Output struct {
 	// RequestID is that of the source event, and EventKey the value by which its sender named
 	// it, where the event about the output is written; else empty.
 	RequestID, EventKey string
-	Mail                *Mail // only where a reader of an automation asks for it; nil: none was begun
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
+	// Reference is that of the automation, in lists and where the event is written; else empty.
+	Reference string
+	Mail      *Mail // only where a reader of an automation asks for it; nil: none was begun
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // Codes of findings about an output's name: a tag of it cannot be worked out, or nothing

@@ -33,10 +33,10 @@ func newAutomations(db *DB) *Automations {
 const keyInMemory = 1024
 
 // An origin is where an automation comes from: the key of its data, and how its sender
-// named the request and the event.
+// named it, the request and the event.
 type origin struct {
-	key                 dataKey
-	requestID, eventKey string
+	key                            dataKey
+	requestID, eventKey, reference string
 }
 
 // A sourceData is what was POSTed, and where from.
@@ -46,7 +46,7 @@ type sourceData struct {
 }
 
 // The columns that every query of automationRow returns.
-const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -63,6 +63,7 @@ type automationRow struct {
 
 	CancelRequestedAt *time.Time `db:"cancel_requested_at"`
 	RequestID         string     `db:"request_id"`
+	Reference         string     `db:"reference"`
 	KeyTakenBy        string     `db:"key_taken_by"`
 	Test              bool       `db:"test"`
 	FailureCode       string     `db:"failure_code"`
@@ -81,7 +82,7 @@ func (r automationRow) automation() platen.Automation {
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
-		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
+		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
@@ -138,7 +139,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 		originRow
 	}
 	r, ok, err := CollectOne[row](ctx, s.db.pool, `
-		SELECT body, test, data_erased_at, data_key, request_id, event_key
+		SELECT body, test, data_erased_at, data_key, request_id, event_key, reference
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	switch {
@@ -180,7 +181,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "keys": keyHashes(query)}))
+	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -206,6 +207,10 @@ func named(query platen.AutomationQuery, automations, workflow string) (conditio
 		if !strings.HasPrefix(query.RequestID, platen.PrefixRequest) {
 			condition += ` AND ` + automations + `.request_id NOT LIKE 'req\_%'`
 		}
+	}
+	if query.Reference != "" {
+		condition += `
+			AND ` + automations + `.reference = @reference AND ` + automations + `.reference <> ''`
 	}
 	if query.EventKey != "" {
 		of := ` = ANY (ARRAY(
@@ -235,7 +240,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["mails"] = query.States, query.Since, query.Mails
-	args["request"], args["keys"] = query.RequestID, keyHashes(query)
+	args["request"], args["reference"], args["keys"] = query.RequestID, query.Reference, keyHashes(query)
 	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)

@@ -108,6 +108,7 @@ type originRow struct {
 	DataKey   []byte `db:"data_key"`
 	RequestID string `db:"request_id"`
 	EventKey  []byte `db:"event_key"`
+	Reference string `db:"reference"`
 }
 
 func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error) {
@@ -115,7 +116,7 @@ func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error)
 		return o, err
 	}
 	name, err := o.key.open(r.EventKey, AutomationName)
-	o.requestID, o.eventKey = r.RequestID, string(name)
+	o.requestID, o.eventKey, o.reference = r.RequestID, string(name), r.Reference
 	return o, err
 }
 
@@ -125,7 +126,7 @@ func (db *DB) originOf(ctx context.Context, q Querier, automationID string) (ori
 		return known.origin, nil
 	}
 	r, ok, err := CollectOne[originRow](ctx, q, `
-		SELECT data_key, request_id, event_key
+		SELECT data_key, request_id, event_key, reference
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
 	if err == nil && !ok {
@@ -139,7 +140,7 @@ func (db *DB) originOf(ctx context.Context, q Querier, automationID string) (ori
 
 // name gives an output the names of its source event, for the event about it.
 func (o origin) name(of platen.Output) platen.Output {
-	of.RequestID, of.EventKey = o.requestID, o.eventKey
+	of.RequestID, of.EventKey, of.Reference = o.requestID, o.eventKey, o.reference
 	return of
 }
 

@@ -20,7 +20,7 @@ func TestAnOrderIsFoundByWhatItsSenderNamedIt(t *testing.T) {
 	for i, body := range []string{`{"n":1}`, `{"n":2}`} {
 		ids = append(ids, platen.NewID(platen.PrefixAutomation))
 		f.Must(b.Accept(t.Context(), platen.SourceEvent{
-			AutomationID: ids[i], SourceKey: w.Source.Key, Body: []byte(body), ReceivedAt: storetest.Now(), RequestID: "R/2026-1", EventKey: platen.EventKey("Idempotency-Key", "order 1", false),
+			AutomationID: ids[i], SourceKey: w.Source.Key, Body: []byte(body), ReceivedAt: storetest.Now(), RequestID: "R/2026-1", Reference: "Order 1", EventKey: platen.EventKey("Idempotency-Key", "order 1", false),
 		}))
 	}
 	f.Accept(w, 1)
@@ -35,16 +35,16 @@ func TestAnOrderIsFoundByWhatItsSenderNamedIt(t *testing.T) {
 		}
 		return found
 	}
-	for name, q := range map[string]platen.AutomationQuery{"the request": {RequestID: "R/2026-1"}, "the key": {EventKey: "order 1"}} {
+	for name, q := range map[string]platen.AutomationQuery{"the request": {RequestID: "R/2026-1"}, "the reference": {Reference: "Order 1"}, "the key": {EventKey: "order 1"}} {
 		found := list(q)
 		if len(found) != 2 {
 			t.Fatalf("%s: got %d, want both", name, len(found))
 		}
-		if found[0].ID != ids[0] || found[1].ID != ids[1] || found[1].Reason != platen.ReasonKeyReused || found[1].KeyTakenBy != ids[0] || found[0].KeyTakenBy != "" {
+		if found[0].ID != ids[0] || found[1].ID != ids[1] || found[1].Reason != platen.ReasonKeyReused || found[1].KeyTakenBy != ids[0] || found[0].KeyTakenBy != "" || found[1].Reference != "Order 1" {
 			t.Errorf("%s: got %+v, want the second skipped for the first", name, found)
 		}
 	}
-	if n := len(list(platen.AutomationQuery{RequestID: "R/2026"})) + len(list(platen.AutomationQuery{EventKey: "order"})) + len(list(platen.AutomationQuery{EventKey: "order 1", Test: true})); n != 0 {
+	if n := len(list(platen.AutomationQuery{RequestID: "R/2026"})) + len(list(platen.AutomationQuery{Reference: "Order"})) + len(list(platen.AutomationQuery{EventKey: "order"})) + len(list(platen.AutomationQuery{EventKey: "order 1", Test: true})); n != 0 {
 		t.Errorf("other names find %d", n)
 	}
 	p, err := f.Plans.Plan(t.Context(), ids[0])
@@ -57,8 +57,13 @@ func TestAnOrderIsFoundByWhatItsSenderNamedIt(t *testing.T) {
 	}
 	e, _, err := f.Events.WorkflowEvent(t.Context(), owner, w.ID, event)
 	f.Must(err)
-	if !strings.Contains(string(e.Payload), `"requestId":"R/2026-1","idempotencyKey":"order 1"`) {
+	if !strings.Contains(string(e.Payload), `"requestId":"R/2026-1","idempotencyKey":"order 1","reference":"Order 1"`) {
 		t.Errorf("the event says %s", e.Payload)
+	}
+	outputs, err := f.Outputs.WorkflowOutputs(t.Context(), owner, w.ID, platen.OutputQuery{IDs: []string{p.Documents[0].OutputID}})
+	f.Must(err)
+	if len(outputs) != 1 || outputs[0].Reference != "Order 1" {
+		t.Errorf("got %+v, want the output with the reference", outputs)
 	}
 	_, err = f.Automations.EndAutomation(t.Context(), ids[0], 1)
 	f.Must(err)

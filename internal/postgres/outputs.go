@@ -349,6 +349,7 @@ func loadOutputs(ctx context.Context, q Querier, automationIDs []string) (map[st
 	return outputs, nil
 }
 
+// collectOutputs reads outputs for a list, with the references of their automations.
 func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {
 	rows, err := Collect[outputRow](ctx, q, sql, args)
 	if err != nil {
@@ -360,7 +361,33 @@ func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedAr
 			return nil, err
 		}
 	}
-	return outputs, nil
+	return outputs, loadReferences(ctx, q, outputs)
+}
+
+func loadReferences(ctx context.Context, q Querier, outputs []platen.Output) error {
+	ids := make([]string, len(outputs))
+	for i, o := range outputs {
+		ids[i] = o.AutomationID
+	}
+	type row struct {
+		ID        string `db:"id"`
+		Reference string `db:"reference"`
+	}
+	rows, err := Collect[row](ctx, q, `
+		SELECT id, reference
+		FROM automations
+		WHERE id = ANY (@ids) AND reference <> ''`, pgx.NamedArgs{"ids": ids})
+	if err != nil {
+		return fmt.Errorf("list references: %w", err)
+	}
+	of := make(map[string]string, len(rows))
+	for _, r := range rows {
+		of[r.ID] = r.Reference
+	}
+	for i, o := range outputs {
+		outputs[i].Reference = of[o.AutomationID]
+	}
+	return nil
 }
 
 // RecordOutput applies the change that ends an output, with what this process noted

@@ -34,7 +34,7 @@ func (o *output) wire() object {
 		state, failure = "FAILED", object{"code": o.failure, "message": matches(".+")}
 	}
 	return object{
-		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "state": state,
+		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "reference": nil, "state": state,
 		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
 		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure, "test": false,
 		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),

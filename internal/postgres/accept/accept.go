@@ -60,7 +60,7 @@ const skipReason = `
 
 // insertUsualSQL stores a batch of events in one statement that commits by
 // itself, and answers with the sources that there are. It is for the usual
-// batch: senders gave no keys, no delivery led to its events, none is a test, and what comes of each source has one list of
+// batch: senders gave no keys and no references, no delivery led to its events, none is a test, and what comes of each source has one list of
 // field names, the one that the source has. Where a source has another,
 // nothing is stored.
 //
@@ -104,8 +104,8 @@ const insertAnySQL = `
 		JOIN workflows w ON w.id = s.workflow_id
 	), given AS (
 		SELECT e.*, k.id AS source_id, k.workflow_id, k.owner_id, k.team_id, k.reason
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[], $15::bytea[])
-			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, name, place)
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[], $15::bytea[], $16::text[])
+			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, name, reference, place)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 	), taken AS (
@@ -133,11 +133,11 @@ const insertAnySQL = `
 		LEFT JOIN taken f ON f.source_id = g.source_id AND f.key_hash = g.event_key
 		WHERE g.event_key IS NULL OR t.automation_id IS NOT NULL OR r.automation_id IS NOT NULL
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test, event_key, key_taken_by)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test, event_key, key_taken_by, reference)
 		SELECT id, workflow_id, source_id, owner_id, team_id,
 			CASE why WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, why,
 			body, request_id, received_at,
-			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test, name, key_taken_by
+			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test, name, key_taken_by, reference
 		FROM begun
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id
@@ -192,12 +192,12 @@ func insertEvents(ctx context.Context, db *postgres.DB, events []platen.SourceEv
 		outcomes, done, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
+		outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
 	}
 	if err == nil && slices.ContainsFunc(outcomes, unknown) {
 		var moved bool
 		if moved, err = followRotations(ctx, db, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names))
+			outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
 		}
 	}
 	if err != nil {
@@ -272,7 +272,7 @@ type batchColumns struct {
 	hashes     byteArrays // of the sources' keys
 	fieldLists []string   // JSON
 
-	// usual: there are neither keys nor hops nor tests, and the one list of each source has its place.
+	// usual: there are neither keys nor references nor hops nor tests, and the one list of each source has its place.
 	usual bool
 
 	sourceOf []int64 // of every event
@@ -287,6 +287,7 @@ type batchColumns struct {
 	received             []time.Time
 	hops                 []int32
 	tests                []bool
+	references           []string // empty: there is none
 }
 
 // byteArrays are encoded without reflection.
@@ -311,7 +312,7 @@ func makeColumns(events []platen.SourceEvent, vault postgres.Vault) (*batchColum
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
 		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n), dataKeys: make(byteArrays, 0, n),
 		bodyHashes: make(byteArrays, 0, n), bodyKeys: make(byteArrays, 0, n),
-		received: make([]time.Time, 0, n), hops: make([]int32, 0, n), tests: make([]bool, 0, n),
+		received: make([]time.Time, 0, n), hops: make([]int32, 0, n), tests: make([]bool, 0, n), references: make([]string, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
 	for i, e := range events {
@@ -339,7 +340,7 @@ func makeColumns(events []platen.SourceEvent, vault postgres.Vault) (*batchColum
 			s.fields, s.list = e.Fields, int64(len(c.fieldLists))
 			c.usual = c.usual && s.list == s.place
 		}
-		c.usual = c.usual && e.Hops == 0 && !e.Test
+		c.usual = c.usual && e.Hops == 0 && !e.Test && e.Reference == ""
 		if err := c.addRow(e, s, key, vault); err != nil {
 			return nil, err
 		}
@@ -380,6 +381,6 @@ func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key eventKey
 	c.eventKeys, c.names = append(c.eventKeys, key.name), append(c.names, name)
 	c.bodyHashes, c.bodyKeys = append(c.bodyHashes, key.body), append(c.bodyKeys, key.withBody)
 	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
-	c.tests = append(c.tests, e.Test)
+	c.tests, c.references = append(c.tests, e.Test), append(c.references, e.Reference)
 	return nil
 }
