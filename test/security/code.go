@@ -22,9 +22,10 @@ func findDangers(ctx context.Context, _ options) ([]finding, error) {
 	return found, nil
 }
 
-// findDangersIn looks at the module in a folder, without those below it.
+// findDangersIn looks at the module in a folder, without those below it and without stubs,
+// which are names alone.
 func findDangersIn(ctx context.Context, dir string) ([]finding, error) {
-	args := []string{"-quiet", "-no-fail", "-fmt", "json", "-exclude-generated", "-exclude-dir=test", "-exclude-dir=bin", "-exclude-dir=.upgrade"}
+	args := []string{"-quiet", "-no-fail", "-fmt", "json", "-exclude-generated", "-exclude-dir=test", "-exclude-dir=bin", "-exclude-dir=.upgrade", "-exclude-dir=stubs"}
 	if dir == "." {
 		for _, below := range ours[1:] {
 			args = append(args, "-exclude-dir="+below)

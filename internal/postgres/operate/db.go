@@ -1,10 +1,9 @@
-// Package operate is what commands and the operators' pages may: users, teams, tokens and
-// connections of all tenants, pauses, what a workflow or an automation of anybody stands
-// at, the rotation of keys, roles and walls.
+// Package operate holds the statements of commands and of the operators' pages. They manage
+// users, teams, tokens, connections, pauses, roles and walls, and rotate keys.
 //
-// Pages run its statements with the role accounts, which reads nothing that tenants or
-// their senders made. Commands connect as the owner of the tables. What a request of /v0 or
-// a worker does does not belong here.
+// Pages run them with the role accounts, which reads nothing that tenants or their senders
+// made. Commands connect as the owner of the tables. A request of /v0 and a worker run none
+// of these statements.
 package operate
 
 import "github.com/platenhq/platen/internal/postgres"
