@@ -28,7 +28,11 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	if problem := whyNoObject(text); problem != "" {
 		failed = refused(problem)
 	} else {
-		made, failed = s.post(ctx, r, text, r.typed("once"), of.Test)
+		var e SentEvent
+		if e, failed = sentEvent(of); failed == nil {
+			e.Data = []byte(text)
+			made, failed = s.post(ctx, r, e, r.typed("once"))
+		}
 	}
 	why, err := explained(failed)
 	if err != nil {
@@ -45,26 +49,30 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 	return v, err
 }
 
-// post sends an event to the source of the workflow, as a test or not, and returns where
-// its run is below the runs of the workflow. once is of the form: empty, if it has none.
-func (s *site) post(ctx context.Context, r request, event, once string, test bool) (made string, err error) {
+// post sends an event to the source of the workflow, and returns where its run is below the
+// runs of the workflow. once is of the form: empty, if it has none.
+func (s *site) post(ctx context.Context, r request, e SentEvent, once string) (made string, err error) {
 	w, err := r.api.Workflow(ctx, r.workflowID())
 	if err != nil {
 		return "", err
 	}
 	// What was changed after a form was sent is another event.
-	once = fmt.Sprintf("%s-%x", cmp.Or(once, rand.Text()), sha256.Sum256([]byte(event)))
+	once = fmt.Sprintf("%s-%x", cmp.Or(once, rand.Text()), sha256.Sum256(e.Data))
 	// The run is found by the id of its request: a source answers nothing about it.
 	requestID := fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(once)))
 	at := insideOrigin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]
-	if test {
+	if e.Test {
 		at += "/" + platen.TestSegment
 	}
+	sending := client.WithRequestID(client.WithIdempotencyKey(ctx, once), requestID)
+	if e.Reference != "" {
+		sending = client.WithReference(sending, e.Reference)
+	}
 	hooks := inside{api: s.Hooks, from: r.Request}.client()
-	if err := hooks.Send(client.WithRequestID(client.WithIdempotencyKey(ctx, once), requestID), at, []byte(event)); err != nil {
+	if err := hooks.Send(sending, at, e.Data); err != nil {
 		return "", err
 	}
-	return r.runOf(ctx, requestID, test), nil
+	return r.runOf(ctx, requestID, e.Test), nil
 }
 
 // runOf is the run that a request made; the list of runs where it is not among the newest,

@@ -57,7 +57,7 @@ type Samples interface {
 	// is false where the event has more than forms take.
 	ListsOf(event []byte) map[string]bool
 	InputOf(f platen.Form, event []byte) (in platen.FormInput, fits bool)
-	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error)
+	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput, of []byte) (platen.Sample, platen.TemplateForm, error)
 }
 
 // Seen knows the names of fields that events of a workflow had.
@@ -164,7 +164,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// The page shows what its document's owner may see.
 	s := studio{previewer: c, asked: r, d: d, part: part}
-	if of := query.Get("of"); c.Maker != nil && platen.IsID(platen.PrefixAutomation, of) && c.Maker.IsSignedIn(r) {
+	if of := query.Get("of"); c.Maker != nil && platen.IsID(platen.PrefixAutomation, of) {
 		s.of = of
 	}
 	r = r.WithContext(platen.WithCaller(r.Context(), owner))
@@ -177,10 +177,13 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, noMore)
 	case part == templatePDF:
 		c.template(w, r, s, owner)
-	case r.Method == http.MethodPost:
-		c.sample(w, r, s)
 	default:
-		c.first(w, r, s)
+		s.sent, s.unsent = s.readSent()
+		if r.Method == http.MethodPost {
+			c.sample(w, r, s)
+		} else {
+			c.first(w, r, s)
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func (f *fake) ExampleOf(platen.Form, platen.FormInput) platen.FormInput {
 	return platen.FormInput{Texts: map[string]string{"Name": "An example"}, Rows: map[string][]int{"Items": {0, 1, 2}}}
 }
 
-func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error) {
+func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Document, known []string, in platen.FormInput, _ []byte) (platen.Sample, platen.TemplateForm, error) {
 	f.typed, f.known = in, known
 	return f.sample, f.form, f.sampleErr
 }

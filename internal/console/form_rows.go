@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -93,8 +94,11 @@ func under(heading, label string) string {
 }
 
 func (l *layout) value(f platen.FormField, path, label, where string) formValue {
-	text := l.in.Texts[path]
-	return formValue{Path: path, Label: label, Kind: f.Kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where, Wrong: l.wrong[path]}
+	text, kind := l.in.Texts[path], f.Kind
+	if _, err := time.Parse(time.DateOnly, text); kind == platen.FormDate && text != "" && err != nil {
+		kind = platen.FormText // a browser would empty its field for dates
+	}
+	return formValue{Path: path, Label: label, Kind: kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where, Wrong: l.wrong[path]}
 }
 
 // list is the table of a list; depth is how many lists it is in, itself included.
@@ -146,9 +150,10 @@ func (l *layout) row(f platen.FormField, path, number, place string, depth int) 
 var studioWords = template.FuncMap{
 	"isPicture": isPicture,
 	// Safe: isPicture holds, and nothing but base64 stands behind the type.
-	"pictureURL": func(value string) template.URL { return template.URL(value) },
-	"maxText":    func() int { return maxText },
-	"maxPicture": func() int { return platen.MaxFormPicture },
-	"maxForm":    func() int { return maxForm },
-	"maxRows":    func() int { return platen.MaxFormRows },
+	"pictureURL":   func(value string) template.URL { return template.URL(value) },
+	"maxText":      func() int { return maxText },
+	"maxPicture":   func() int { return platen.MaxFormPicture },
+	"maxForm":      func() int { return maxForm },
+	"maxRows":      func() int { return platen.MaxFormRows },
+	"firstItemRow": func() int { return platen.FirstItemRow },
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -12,13 +13,20 @@ import (
 type Maker interface {
 	// IsSignedIn tells whether a request came with a session that has not ended.
 	IsSignedIn(r *http.Request) bool
-	// SourceData is the event of a run, as the user who signed in may see it. Its errors are
-	// those of package client.
-	SourceData(r *http.Request, workflowID, automationID string) ([]byte, error)
-	// Make sends an event to the source of a workflow as the user who signed in, as a test
-	// or not, and returns where its run is below the host. Events with the same once and the
-	// same text are one. Its errors are those of package client, and errForeign.
-	Make(r *http.Request, workflowID, event, once string, test bool) (at string, err error)
+	// Sent is the event of a run, as the user who signed in may see it. Its errors are those
+	// of package client.
+	Sent(r *http.Request, workflowID, automationID string) (SentEvent, error)
+	// Make sends an event to the source of a workflow as the user who signed in, and returns
+	// where its run is below the host. Events with the same once and the same data are one.
+	// Its errors are those of package client, and errForeign.
+	Make(r *http.Request, workflowID string, e SentEvent, once string) (at string, err error)
+}
+
+// A SentEvent is an event as its sender sent it.
+type SentEvent struct {
+	Data      []byte // one JSON object
+	Reference string // what the sender calls it; empty: nothing
+	Test      bool
 }
 
 // errForeign is that another page sent a form.
@@ -30,13 +38,25 @@ func (s *Site) IsSignedIn(r *http.Request) bool {
 	return ok
 }
 
-// SourceData implements Maker.
-func (s *Site) SourceData(r *http.Request, workflowID, automationID string) ([]byte, error) {
+// Sent implements Maker.
+func (s *Site) Sent(r *http.Request, workflowID, automationID string) (SentEvent, error) {
 	of, err := s.requestOf(r, workflowID).api.Automation(r.Context(), workflowID, automationID)
-	if err == nil && of.SourceData == nil {
-		err = refused("The data of this run is erased.")
+	if err != nil {
+		return SentEvent{}, err
 	}
-	return of.SourceData, err
+	return sentEvent(of)
+}
+
+// sentEvent is that of a run; one whose data is erased has none.
+func sentEvent(of client.AutomationDetail) (e SentEvent, err error) {
+	if of.SourceData == nil || string(of.SourceData) == "null" {
+		return e, refused("The data of this run is erased.")
+	}
+	e = SentEvent{Data: of.SourceData, Test: of.Test}
+	if of.Reference != nil {
+		e.Reference = *of.Reference
+	}
+	return e, nil
 }
 
 // requestOf is what who signed in asks of a workflow.
@@ -48,7 +68,7 @@ func (s *Site) requestOf(r *http.Request, workflowID string) request {
 }
 
 // Make implements Maker.
-func (s *Site) Make(r *http.Request, workflowID, event, once string, test bool) (string, error) {
+func (s *Site) Make(r *http.Request, workflowID string, e SentEvent, once string) (string, error) {
 	if s.of.protection.Check(r) != nil {
 		return "", errForeign
 	}
@@ -60,7 +80,7 @@ func (s *Site) Make(r *http.Request, workflowID, event, once string, test bool) 
 	if !in.me.Token.Write {
 		return "", refused("Your access token may read, and not send events. Sign in with one that may.")
 	}
-	made, err := s.of.post(r.Context(), in, event, once, test)
+	made, err := s.of.post(r.Context(), in, e, once)
 	if err != nil {
 		return "", err
 	}
@@ -83,25 +103,34 @@ var (
 	pictureNotTaken = errorPage{Status: http.StatusBadRequest, Title: "The picture was not taken", Text: "Why stands at its field."}
 )
 
-// event is that of the run whose data the form changes; nil: of none.
-func (s studio) event() ([]byte, *errorPage) {
-	if s.of == "" {
+// readSent is the event that the form changes, or why it cannot be shown; neither without
+// one, or where nobody signed in.
+func (s studio) readSent() (*SentEvent, *errorPage) {
+	if s.of == "" || !s.Maker.IsSignedIn(s.asked) {
 		return nil, nil
 	}
-	data, err := s.Maker.SourceData(s.asked, s.wf.ID, s.of)
+	sent, err := s.Maker.Sent(s.asked, s.wf.ID, s.of)
 	if err == nil {
-		return data, nil
+		return &sent, nil
 	}
 	why := s.whyNot(err, "The form is not filled with the run's data", errorPage{Status: http.StatusServiceUnavailable, Title: "The data of the run cannot be read right now", Text: "Load the page again in a moment."})
 	return nil, &why
 }
 
-// fill is a form with the data of the run that it changes.
-func (s studio) fill(w http.ResponseWriter, r *http.Request, event []byte) (platen.TemplateForm, askedForm, *errorPage) {
+// sentData is the data of the event that the form changes; nil: of none.
+func (s studio) sentData() []byte {
+	if s.sent == nil {
+		return nil
+	}
+	return s.sent.Data
+}
+
+// fill is a form with the data of the event that it changes.
+func (s studio) fill(w http.ResponseWriter, r *http.Request) (platen.TemplateForm, askedForm, *errorPage) {
 	in := askedForm{FormInput: noInput()}
-	in.Lists = s.Samples.ListsOf(event)
+	in.Lists = s.Samples.ListsOf(s.sent.Data)
 	found, problem := s.form(w, r, in)
-	filled, fits := s.Samples.InputOf(found.Form, event)
+	filled, fits := s.Samples.InputOf(found.Form, s.sent.Data)
 	for _, text := range filled.Texts {
 		fits = fits && shorten(text) == text
 	}
@@ -115,7 +144,6 @@ func (s studio) fill(w http.ResponseWriter, r *http.Request, event []byte) (plat
 // make sends what was typed in to the source of the workflow, and leads to its run.
 func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 	found, problem := s.form(w, r, in)
-	var event []byte
 	switch {
 	case problem != nil:
 	case len(in.wrong) > 0:
@@ -123,11 +151,11 @@ func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 	case !s.Maker.IsSignedIn(s.asked):
 		problem = &signInFirst
 	default:
-		event, problem = s.event()
+		problem = s.unsent
 	}
 	var at string
 	if problem == nil {
-		at, problem = s.sendForm(r, found.Form, in, event)
+		at, problem = s.sendForm(r, found.Form, in)
 	}
 	if problem != nil {
 		p := s.pageOf(r, found, in)
@@ -137,13 +165,17 @@ func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 	http.Redirect(w, r, at, http.StatusSeeOther)
 }
 
-// sendForm makes an event of the form, over the one of another run or nil, and returns where
-// its run is, or why it was not taken.
-func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm, of []byte) (at string, problem *errorPage) {
-	event, err := s.Samples.DataOf(form, in.FormInput, of)
-	if err == nil {
+// sendForm makes an event of the form, over the one that it changes, and returns where its
+// run is, or why it was not taken. A test stays a test.
+func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at string, problem *errorPage) {
+	e := SentEvent{Test: in.button == makeTest}
+	if s.sent != nil {
+		e.Reference, e.Test = s.sent.Reference, e.Test || s.sent.Test
+	}
+	var err error
+	if e.Data, err = s.Samples.DataOf(form, in.FormInput, s.sentData()); err == nil {
 		// Not r: the owner of the preview is the caller in its context.
-		at, err = s.Maker.Make(s.asked, s.wf.ID, string(event), in.once, in.button == makeTest)
+		at, err = s.Maker.Make(s.asked, s.wf.ID, e, in.once)
 	}
 	if err == nil {
 		return at, nil

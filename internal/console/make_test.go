@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -18,21 +19,22 @@ type maker struct {
 	err      error
 	made     []string
 	data     string // of every run
+	test     bool   // so is every run
 }
 
 func (m *maker) IsSignedIn(*http.Request) bool { return m.signedIn }
 
-func (m *maker) Make(_ *http.Request, workflowID, event, once string, test bool) (string, error) {
-	what := workflowID + " " + event + " " + once
-	if test {
+func (m *maker) Make(_ *http.Request, workflowID string, e SentEvent, once string) (string, error) {
+	what := workflowID + " " + string(e.Data) + " " + once + e.Reference
+	if e.Test {
 		what += " test"
 	}
 	m.made = append(m.made, what)
 	return "/console/workflows/wkf_1/runs/aut_1/", m.err
 }
 
-func (m *maker) SourceData(_ *http.Request, workflowID, automationID string) ([]byte, error) {
-	return []byte(m.data), m.err
+func (m *maker) Sent(*http.Request, string, string) (SentEvent, error) {
+	return SentEvent{Data: []byte(m.data), Reference: " Order 17", Test: m.test}, m.err
 }
 
 func TestOnlyWhoSignedInIsOfferedToMakeADocument(t *testing.T) {
@@ -47,7 +49,7 @@ func TestOnlyWhoSignedInIsOfferedToMakeADocument(t *testing.T) {
 		body := f.get("GET", address, nil).Body.String()
 		if got, want := strings.Contains(body, `formaction="`+docID+`/make?sig=`+signature+`" formtarget="_top" name="do" value="make"`), m != nil && m.signedIn; got != want {
 			t.Errorf("%+v: is offered %t, want %t", m, got, want)
-		} else if want && (!strings.Contains(body, "The same event makes Terms, whose own fields") || !strings.Contains(body, `name="once" value="`)) {
+		} else if want && (!strings.Contains(body, "The same event makes the other document of the workflow, whose own fields") || !strings.Contains(body, `name="once" value="`)) {
 			t.Errorf("the page does not say what else is made: %s", body)
 		}
 	}
@@ -119,7 +121,41 @@ func TestTheDataOfARunIsChangedInItsForm(t *testing.T) {
 	f := newFake()
 	m := &maker{signedIn: true, data: "+over"}
 	f.maker = m
-	if w := f.post(makePath+ofRun, "f.Name=Grace&once=1&do=make"); w.Code != http.StatusSeeOther || strings.Join(m.made, ";") != `wkf_1 {"Name":"Grace"}+over 1` {
+	if body := f.get("GET", address+ofRun, nil).Body.String(); !strings.Contains(body, `value="make"`) {
+		t.Errorf("no document can be made: %s", body)
+	}
+	if w := f.post(makePath+ofRun, "f.Name=Grace&once=1&do=make"); w.Code != http.StatusSeeOther || strings.Join(m.made, ";") != `wkf_1 {"Name":"Grace"}+over 1 Order 17` {
 		t.Errorf("got %d and %q made", w.Code, m.made)
+	}
+	m.test = true
+	if body := f.get("GET", address+ofRun, nil).Body.String(); strings.Contains(body, `value="make"`) || !strings.Contains(body, `value="test"`) {
+		t.Errorf("the data of a test makes a document: %s", body)
+	}
+	if w := f.post(makePath+ofRun, "f.Name=Grace&once=1&do=make"); w.Code != http.StatusSeeOther || m.made[1] != `wkf_1 {"Name":"Grace"}+over 1 Order 17 test` {
+		t.Errorf("got %d and %q made", w.Code, m.made)
+	}
+	m.signedIn, m.made = false, nil
+	if w := f.post(makePath+ofRun, "f.Name=Grace&once=1&do=make"); w.Code != http.StatusUnauthorized || m.made != nil || !strings.Contains(w.Body.String(), "make?of=aut_0123456789ABCDEF&amp;sig=") || !strings.Contains(w.Body.String(), `name="once" value="1"`) {
+		t.Errorf("somebody who signs in does not find the button and the run again: %d, %q made: %s", w.Code, m.made, w.Body)
+	}
+	if policy := f.get("GET", address, nil).Header().Get("Content-Security-Policy"); strings.Contains(policy, "frame-ancestors") {
+		t.Errorf("a preview cannot be embedded: %s", policy)
+	}
+	m.signedIn = true
+	if policy := f.get("GET", address, nil).Header().Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'self'") {
+		t.Errorf("another site can frame the buttons of who signed in: %s", policy)
+	}
+}
+
+func TestARunWhoseDataIsErasedHasNoEvent(t *testing.T) {
+	t.Parallel()
+	if e, err := sentEvent(client.AutomationDetail{SourceData: json.RawMessage("null")}); err == nil {
+		t.Errorf("got %+v", e)
+	}
+	reference := "Order 17"
+	of := client.AutomationDetail{SourceData: json.RawMessage(`{}`)}
+	of.Reference, of.Test = &reference, true
+	if e, err := sentEvent(of); err != nil || string(e.Data) != "{}" || e.Reference != reference || !e.Test {
+		t.Errorf("got %+v, %v", e, err)
 	}
 }

@@ -122,7 +122,11 @@ func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *
 		h.Set("Retry-After", "5")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", c.pages.policy)
+	policy := c.pages.policy
+	if c.Maker != nil && c.Maker.IsSignedIn(r) {
+		policy += "; frame-ancestors 'self'" // another site's page could have a button pressed
+	}
+	h.Set("Content-Security-Policy", policy)
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	w.WriteHeader(status)
 	_, _ = w.Write(buf.Bytes()) // fails only when nobody listens any more

@@ -30,26 +30,32 @@ type studio struct {
 	wf    platen.Workflow
 	d     platen.Document
 	part  string
-	// of is the run whose data the form changes; empty: of none, or nobody signed in.
+	// of is the run whose event the form changes; empty: of none.
 	of string
+	// sent is that event, for who signed in; unsent is why it cannot be shown.
+	sent   *SentEvent
+	unsent *errorPage
 }
 
 // first is the page before anything was typed in.
 func (c *previewer) first(w http.ResponseWriter, r *http.Request, s studio) {
-	event, problem := s.event()
-	found, in := platen.TemplateForm{}, askedForm{FormInput: noInput()}
-	switch {
-	case event != nil:
-		found, in, problem = s.fill(w, r, event)
-	case problem == nil:
+	in := askedForm{FormInput: noInput()}
+	var found platen.TemplateForm
+	var problem *errorPage
+	if s.sent != nil {
+		found, in, problem = s.fill(w, r)
+	} else {
 		found, problem = s.form(w, r, in)
 	}
 	p := s.pageOf(r, found, in)
 	status := http.StatusOK
-	if problem != nil && problem.Status != http.StatusTooManyRequests { // it has a form all the same
+	switch {
+	case problem != nil && problem.Status != http.StatusTooManyRequests: // it has a form all the same
 		p.Problem, status = problem, problem.Status
 		p.Gone = problem.Status == http.StatusNotFound
-	} else {
+	case s.unsent != nil:
+		p.Problem, status = s.unsent, s.unsent.Status
+	default:
 		p.Findings = markEach(found.Findings)
 	}
 	c.page(w, r, status, c.pages.preview, p)
@@ -103,6 +109,10 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 		s.make(w, r, in)
 		return
 	}
+	if s.unsent != nil {
+		s.refuse(w, r, in, *s.unsent)
+		return
+	}
 	changes, example := in.press(in.button), in.button == "example"
 	if changes || example || len(in.wrong) > 0 {
 		found, problem := s.form(w, r, in)
@@ -131,7 +141,7 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 	var made platen.Sample
 	var found platen.TemplateForm
 	if err == nil {
-		made, found, err = c.Samples.SampleOfForm(ctx, s.wf, s.d, known, in.FormInput)
+		made, found, err = c.Samples.SampleOfForm(ctx, s.wf, s.d, known, in.FormInput, s.sentData())
 	}
 	e, _ := errors.AsType[*platen.Error](err)
 	switch {
@@ -296,8 +306,10 @@ type previewPage struct {
 	Make, Once string
 	// Run is the page of the run whose data the form changes; empty: of none.
 	Run string
-	// Also are the other documents of the workflow, which its event makes, too.
-	Also []string
+	// TestOnly says that the event that the form changes is a test.
+	TestOnly bool
+	// Also is how many other documents the event makes.
+	Also int
 	// Console is the workflow's page, for visitors who can sign in there.
 	Console string
 	// Assets is where the scripts are.
@@ -352,16 +364,12 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	if s.LinkDrive {
 		p.Editor = s.d.File.URL
 	}
-	if s.of != "" {
-		p.Run = p.Console + "runs/" + s.of + "/"
+	if s.sent != nil {
+		p.Run, p.TestOnly = p.Console+"runs/"+s.of+"/", s.sent.Test
 	}
-	if s.Maker != nil && s.Maker.IsSignedIn(s.asked) {
-		p.Make, p.Once = link(makeOfForm), cmp.Or(in.once, rand.Text())
-		for _, other := range s.wf.Documents {
-			if other.ID != s.d.ID {
-				p.Also = append(p.Also, other.File.Name)
-			}
-		}
+	// Who pressed a button before signing in finds it again.
+	if s.Maker != nil && (s.part == makeOfForm || s.Maker.IsSignedIn(s.asked)) {
+		p.Make, p.Once, p.Also = link(makeOfForm), cmp.Or(in.once, rand.Text()), len(s.wf.Documents)-1
 	}
 	return p
 }

@@ -170,11 +170,17 @@ type FormInput struct {
 	Lists map[string]bool
 }
 
+// FirstItemRow is the number of the row of an event's first item, where a form is filled with
+// an event. Rows that are added have smaller numbers: none takes the place of another item.
+const FirstItemRow = 500_000
+
 // AddRow puts a row behind those of a list, which has at most MaxFormRows.
 func (in FormInput) AddRow(list string) {
 	rows, next := in.Rows[list], 0
-	if len(rows) > 0 {
-		next = slices.Max(rows) + 1
+	for _, n := range rows {
+		if n < FirstItemRow {
+			next = max(next, n+1)
+		}
 	}
 	if len(rows) < MaxFormRows {
 		in.Rows[list] = append(rows, next)

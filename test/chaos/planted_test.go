@@ -80,7 +80,7 @@ func plants() []plant {
 		}, {
 			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
 			edits: []edit{{
-				"internal/postgres/queue.go", "		WHERE `+openAutomation, pgx.NamedArgs", "		WHERE state = 'RUNNING' OR leased_until > now()`, pgx.NamedArgs",
+				"internal/postgres/queue.go", "		WHERE ` + openAutomation\n\n// claim leases", "		WHERE state = 'RUNNING' OR leased_until > now()`\n\n// claim leases",
 			}},
 		},
 	}

@@ -260,6 +260,9 @@ func (c client) automationExtensions(t *testing.T, r *receiver, w, failed object
 	if got := c.do(t, "GET", path(t, w, "outputs"), nil).is(http.StatusOK).list(); len(got) != 1 {
 		t.Errorf("outputs: got %v, want the one that failed", got)
 	}
+	if got := c.do(t, "GET", "/automations/counts/?each=day", nil).is(http.StatusOK).list(); len(got) != 30 {
+		t.Errorf("counts: got %d days, want 30", len(got))
+	}
 }
 
 func (c client) eventExtensions(t *testing.T, r *receiver, w object) {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,10 +59,10 @@ func TestADocumentIsMadeFromTheFormOfItsPreview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := url.Values{"f.Name": {"Ada"}, "f.Total": {"21"}, "f.Paid": {"on"}, "once": once[1:], "do": {"make"}}
+	form := url.Values{"f.Name": {"Ada"}, "f.Total": {"21"}, "f.Paid": {"yes"}, "once": once[1:], "do": {"make"}}
 
-	stranger := http.Client{}
-	answer, err = stranger.PostForm(to.String(), form)
+	visitor := http.Client{}
+	answer, err = visitor.PostForm(to.String(), form)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +110,15 @@ func TestADocumentIsMadeFromTheFormOfItsPreview(t *testing.T) {
 		t.Fatalf("got %s, want a failure", failed.Type)
 	}
 	var ofFailed string
-	for _, a := range h.automations(t, w.ID) {
-		if a.id != path.Base(runs[0]) {
-			ofFailed = a.id
+	eventually(t, "the run has failed", func() error {
+		all := h.automations(t, w.ID)
+		i := slices.IndexFunc(all, func(a automationRow) bool { return a.state == string(platen.AutomationFailed) })
+		if i < 0 {
+			return fmt.Errorf("got %v", all)
 		}
-	}
+		ofFailed = all[i].id
+		return nil
+	})
 	answer, err = browser.Get(base + "/console/workflows/" + w.ID + "/runs/" + ofFailed + "/")
 	change := changeInForm.FindStringSubmatch(readPage(t, answer, err))
 	if change == nil {

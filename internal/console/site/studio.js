@@ -122,7 +122,8 @@ function addRow(list) {
   const fresh = list.querySelector(":scope > template[data-new]"), rows = list.querySelectorAll(":scope > table > [data-row]");
   if (rows.length >= Number(list.dataset.most)) return;
   const numbers = [...rows].map((row) => Number(row.querySelector(":scope > tr > .drop > input").value));
-  const number = numbers.length ? Math.max(...numbers) + 1 : 0;
+  // Rows of an event's items have the large numbers.
+  const number = Math.max(-1, ...numbers.filter((one) => one < Number(list.dataset.items))) + 1;
   const bare = list.dataset.token.slice(1, -1);
   const html = fresh.innerHTML.replaceAll(list.dataset.token, `[${number}]`).replaceAll(`value="${bare}"`, `value="${number}"`);
   list.querySelector(":scope > table").insertAdjacentHTML("beforeend", html);

@@ -48,7 +48,7 @@ func (r *reader) object(fields []platen.FormField, at string, was map[string]any
 		switch f.Kind {
 		case platen.FormGroup:
 			value, some := r.object(f.Fields, path, members(old))
-			if len(value) > 0 && (some || isObject(old) || old == nil) {
+			if isObject(old) || len(value) > 0 && (some || old == nil) {
 				out[name], typed = value, typed || some
 			}
 		case platen.FormList:
@@ -80,10 +80,11 @@ func (r *reader) list(f platen.FormField, path string, was []any) []any {
 		return items
 	}
 	for _, n := range rows {
-		row, had := platen.FormRow(path, n), n < len(was)
+		row, of := platen.FormRow(path, n), n-platen.FirstItemRow
+		had := of >= 0 && of < len(was)
 		var value, old any
 		if had {
-			old = was[n] // Input numbers rows like the items
+			old = was[of]
 		}
 		if len(f.Fields) == 0 {
 			value, _ = r.change(f.Item, row, old)
@@ -100,14 +101,25 @@ func (r *reader) list(f platen.FormField, path string, was []any) []any {
 	return items
 }
 
-// change reads one value over the one that was there; nil: there is none. A value of which
-// the field shows what it showed before stays as it is.
+// change reads one value over the one that was there; nil: there is none. A value whose
+// field was not sent, or shows what it showed before, stays as it is.
 func (r *reader) change(kind platen.FormKind, path string, old any) (value any, typed bool) {
 	value = r.value(kind, path)
-	if r.over && r.in.Texts[path] == shown(kind, old, r.point) {
-		return old, value != nil && value != false
+	text, sent := r.in.Texts[path]
+	before := shown(kind, old, r.point)
+	same := !sent || lines(text) == lines(before)
+	if kind == platen.FormTruth { // a browser sends no box that is not ticked
+		same = (text == "") == (before == "")
+	}
+	if r.over && same {
+		value = old
 	}
 	return value, value != nil && value != false
+}
+
+// lines is a text as browsers leave it: with line feeds, and none at its ends.
+func lines(text string) string {
+	return strings.Trim(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
 }
 
 func (r *reader) refuse(format string, args ...any) {
@@ -122,7 +134,7 @@ func (r *reader) value(kind platen.FormKind, path string) any {
 		r.refuse("A form takes at most %d values. Take some rows away.", platen.MaxFormCells)
 		return nil
 	}
-	text := strings.ReplaceAll(r.in.Texts[path], "\r\n", "\n")
+	text := lines(r.in.Texts[path])
 	if kind == platen.FormTruth {
 		return text != ""
 	}
@@ -139,5 +151,5 @@ func (r *reader) value(kind platen.FormKind, path string) any {
 	case platen.FormDate, platen.FormPicture:
 		return trimmed
 	}
-	return strings.Trim(text, "\n")
+	return text
 }

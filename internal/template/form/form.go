@@ -120,7 +120,7 @@ func (m *maker) field(p *lang.Requirement, path string) platen.FormField {
 	p = m.withItems(p, path)
 	if len(p.Parts) > 0 {
 		f.Kind, f.Either = platen.FormGroup, !p.List
-		list, chosen := m.in.Lists[path]
+		list, chosen := m.isList(path)
 		if p.List || chosen && list || !chosen && mayBeList(p) {
 			f.Kind = platen.FormList
 		}
@@ -128,13 +128,26 @@ func (m *maker) field(p *lang.Requirement, path string) platen.FormField {
 		return f
 	}
 	f.Kind, f.Example = kindOf(p), p.Example
-	if p.List || p.Items && IsPlural(p.Name) || m.in.Lists[path] {
+	if list, _ := m.isList(path); p.List || p.Items && IsPlural(p.Name) || list {
 		f.Kind, f.Item = platen.FormList, f.Kind
 		if f.Item == platen.FormTruth {
 			f.Item = platen.FormText
 		}
 	}
 	return f
+}
+
+// isList tells what is said of a path, whose names match in any case.
+func (m *maker) isList(path string) (list, known bool) {
+	if list, known = m.in.Lists[path]; known {
+		return list, true
+	}
+	for other, list := range m.in.Lists {
+		if strings.EqualFold(other, path) {
+			return list, true
+		}
+	}
+	return false, false
 }
 
 // withItems gives a list the parts that may be of the whole data or of its items: those

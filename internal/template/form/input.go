@@ -66,8 +66,8 @@ func (w *writer) list(f platen.FormField, path string, data []any) {
 		return
 	}
 	for n, item := range data {
-		w.in.Rows[path] = append(w.in.Rows[path], n)
-		if row := platen.FormRow(path, n); len(f.Fields) == 0 {
+		w.in.Rows[path] = append(w.in.Rows[path], platen.FirstItemRow+n)
+		if row := platen.FormRow(path, platen.FirstItemRow+n); len(f.Fields) == 0 {
 			w.value(f.Item, row, item)
 		} else {
 			w.object(f.Fields, row, members(item))
@@ -82,7 +82,7 @@ func (w *writer) value(kind platen.FormKind, path string, value any) {
 }
 
 // ticked is the text of a box that is ticked.
-const ticked = "on"
+const ticked = "yes"
 
 // shown is what the field of a value shows; empty for what no field of its kind shows, such
 // as an object. point is the decimal sign.

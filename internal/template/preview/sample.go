@@ -58,10 +58,10 @@ func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Co
 
 // SampleOfForm is SampleOf for somebody without an account, who types values into the
 // form of the template. known are the fields of the source; empty: nothing is known of
-// them. The answer says nothing of the password. No id that is typed in makes a file of
+// them. of is the event that the form was filled with; nil: none. The answer says nothing of the password. No id that is typed in makes a file of
 // the owner's drive a picture, and addresses are read by FormPictures. The form
 // comes back with the sample.
-func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput) (platen.Sample, platen.TemplateForm, error) {
+func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput, of []byte) (platen.Sample, platen.TemplateForm, error) {
 	release, err := take(ctx, p.forms, d.ID)
 	if err != nil {
 		return platen.Sample{}, platen.TemplateForm{}, err
@@ -71,7 +71,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 	sample, err := p.sample(ctx, wf, d, sampling{
 		data: func(t *check.Template) (data []byte, fields []string, err error) {
 			made = formOf(t, known, wf.Locale, in)
-			data, err = form.Data(made.Form, in, nil)
+			data, err = form.Data(made.Form, in, of)
 			return data, fieldsOf(made.Form, known), err
 		},
 		pictures: p.FormPictures,

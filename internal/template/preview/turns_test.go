@@ -20,14 +20,14 @@ func TestOneAddressTakesOneTurnAndNoneOfTheAPIs(t *testing.T) {
 	t.Cleanup(cancel)
 	s.during = func() { // of the first form
 		s.during = nil
-		_, _, again = p.SampleOfForm(short, workflow, document, nil, platen.FormInput{})
+		_, _, again = p.SampleOfForm(short, workflow, document, nil, platen.FormInput{}, nil)
 		s.during = func() { // of the second, with which all turns of forms are taken
 			s.during = nil
 			_, api = p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada"}`))
 		}
-		_, _, elsewhere = p.SampleOfForm(t.Context(), workflow, other, nil, platen.FormInput{})
+		_, _, elsewhere = p.SampleOfForm(t.Context(), workflow, other, nil, platen.FormInput{}, nil)
 	}
-	if _, _, err := p.SampleOfForm(t.Context(), workflow, document, nil, platen.FormInput{}); err != nil || platen.KindOf(again) != platen.KindRateLimited || elsewhere != nil || api != nil {
+	if _, _, err := p.SampleOfForm(t.Context(), workflow, document, nil, platen.FormInput{}, nil); err != nil || platen.KindOf(again) != platen.KindRateLimited || elsewhere != nil || api != nil {
 		t.Errorf("got %v, the same document %v, another %v, the API %v; want the same one alone refused", err, again, elsewhere, api)
 	}
 }

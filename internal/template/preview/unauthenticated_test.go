@@ -42,7 +42,7 @@ func TestUnauthenticatedCallersLearnNothingOfThePassword(t *testing.T) {
 	wf, d := workflow, document
 	wf.Source.Fields = []string{"Name", "No"}
 	d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = true, true, "hunter2{{Pinn}}{{= SUMM(1)}}{{"
-	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, d, wf.Source.Fields, typed("Name", "Ada", "No", "1"))
+	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, d, wf.Source.Fields, typed("Name", "Ada", "No", "1"), nil)
 	if err != nil || got.PDF == nil || len(got.Findings)+len(got.MissingFields) > 0 {
 		t.Errorf("without an account: got %+v, %v; want no word of the password", got, err)
 	}
@@ -60,7 +60,7 @@ func TestUnauthenticatedCallersSeeNoPicturesOfTheDrive(t *testing.T) {
 	}
 	wf := workflow
 	wf.Source.Fields = []string{"Logo", "No"}
-	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, document, wf.Source.Fields, typed("Logo", "0123456789abcdef", "No", "1"))
+	got, _, err := s.previewer().SampleOfForm(t.Context(), wf, document, wf.Source.Fields, typed("Logo", "0123456789abcdef", "No", "1"), nil)
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "picture_unusable" {
 		t.Errorf("without one: got %+v, %v", got, err)
 	}
@@ -80,12 +80,12 @@ func TestAnAddressThatAFormCannotReadIsAFinding(t *testing.T) {
 	wf := workflow
 	wf.Source.Fields = []string{"Logo", "No"}
 	in := typed("Logo", "https://exmaple.com/logo.png", "No", "1")
-	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in)
+	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in, nil)
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unusable" || got.Findings[0].Where != "paragraph 1" {
 		t.Errorf("got %+v, %v; want a finding at the tag", got, err)
 	}
 	refused = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
-	if _, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in); !errors.Is(err, refused) {
+	if _, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in, nil); !errors.Is(err, refused) {
 		t.Errorf("a drive that is away: got %v", err)
 	}
 	s.leavesNothing(t)
@@ -110,7 +110,7 @@ func TestAFormReadsSoManyAddressesAndNoMore(t *testing.T) {
 		in.Rows["Logos"] = append(in.Rows["Logos"], i)
 		in.Texts[platen.FormRow("Logos", i)] = fmt.Sprintf("https://example.com/%d", i)
 	}
-	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in)
+	got, _, err := p.SampleOfForm(t.Context(), wf, document, wf.Source.Fields, in, nil)
 	if err != nil || read != 20 || got.PDF != nil || len(got.Findings) == 0 || got.Findings[0].Code != "too_many_pictures" {
 		t.Errorf("read %d, got %+v, %v; want 20 and a finding", read, got.Findings, err)
 	}
