@@ -236,8 +236,7 @@ func TestTheSearchIsAKeyAwayAndTimesAreOfTheBrowserInChromium(t *testing.T) {
 	if got := p.Evaluate(`const time = document.querySelector("section[aria-labelledby=recent] td time"); /^(just now|\d+ min ago)$/.test(time.textContent) + " " + / UTC$/.test(time.title)`); got != "true true" {
 		t.Errorf("the time of a run is young and has UTC as its title: got %s", got)
 	}
-	p.Type("#find", "Invoices")
-	p.Evaluate(`document.querySelector("form.find").requestSubmit(); ""`)
+	p.Enter("#find", "Invoices")
 	waitFor(t, p, "what was found", `document.querySelector("#found") !== null`)
 	if text := p.Text("main"); !strings.Contains(text, workflowName) {
 		t.Errorf("got %q, want the output of %s", text, workflowName)

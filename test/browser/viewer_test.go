@@ -52,7 +52,7 @@ func viewer(t *testing.T, body string, files map[string][]byte) (origin, host st
 	mux.HandleFunc("/{$}", func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Security-Policy", w.Header().Get("Content-Security-Policy"))
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(rw, `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Pages</title><link rel="stylesheet" href="%s"><script type="module" src="%s"></script><body><main><h1>Pages</h1>%s</main></body></html>`,
+		fmt.Fprintf(rw, `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Pages</title><link rel="stylesheet" href="%s"><script type="module" src="%s"></script><body class="alone"><main><h1>Pages</h1>%s</main></body></html>`,
 			regexp.MustCompile(`/console/assets/[^"]*-site\.css`).FindString(w.Body.String()), module, body)
 	})
 	mux.HandleFunc("/{name}", func(rw http.ResponseWriter, r *http.Request) {

@@ -205,6 +205,17 @@ func (p *Page) Type(selector, text string) {
 	}
 }
 
+// Enter writes into what a CSS selector finds, presses the key Enter there, and waits for
+// the page that it leads to.
+func (p *Page) Enter(selector, text string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.SendKeys(chromedp.CSS(selector), text+"\r")); err != nil {
+		p.t.Fatalf("enter into %s: %v", selector, err)
+	}
+}
+
 // Choose chooses a file of this machine in the field that a CSS selector finds.
 func (p *Page) Choose(selector, file string) {
 	p.t.Helper()
