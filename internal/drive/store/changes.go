@@ -17,7 +17,7 @@ import (
 // a page token of theirs is taken.
 const RemovalLifetime = 90 * 24 * time.Hour
 
-// A changesToken is where a list of changes goes on: behind a file's change in a
+// A ChangesToken is where a list of changes goes on: behind a file's change in a
 // transaction. Transactions before Transaction have ended, so no change comes in
 // behind a reader.
 type ChangesToken struct {

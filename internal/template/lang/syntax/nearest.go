@@ -16,8 +16,8 @@ const (
 	maxCompared = 80
 )
 
-// A Candidate is a name that a tag may have been meant to have, as plain has
-// it, whole and its last part.
+// A Candidate is a name that a tag may have been meant to have, as Simplify
+// returns it, whole and its last part.
 type Candidate struct {
 	name        string
 	whole, last []rune
