@@ -36,19 +36,16 @@ const onChart = 24
 
 // chartOf draws what came in each of the last 24 hours, or in each of 30 days.
 func chartOf(daily bool, counted []client.AutomationCount) chart {
-	c, before := chart{Daily: daily, Top: 4, Counts: counted}, 0
+	c := chart{Daily: daily, Top: 4, Counts: counted}
 	if !daily {
-		first := max(0, len(counted)-onChart)
-		for _, n := range counted[:first] {
-			before += n.Accepted
-		}
-		c.Counts = counted[first:]
+		c.Counts = counted[max(0, len(counted)-onChart):]
 	}
 	for _, n := range c.Counts {
 		c.Accepted, c.Failed, c.Top = c.Accepted+n.Accepted, c.Failed+n.Failed, max(c.Top, n.Accepted)
 	}
-	if !daily {
-		c.Trend = trend(c.Accepted, before)
+	if !daily && len(counted) == 2*onChart {
+		// The last hour has just begun, so the 23 whole ones are compared with the same of the day before.
+		c.Trend = trend(accepted(counted[onChart:2*onChart-1]), accepted(counted[:onChart-1]))
 	}
 	c.Top = roundUp(c.Top)
 	scale, width := chartHeight/float64(c.Top), chartWidth/float64(max(len(c.Counts), 1))
@@ -59,6 +56,13 @@ func chartOf(daily bool, counted []client.AutomationCount) chart {
 		c.Bars = append(c.Bars, b)
 	}
 	return c
+}
+
+func accepted(counted []client.AutomationCount) (n int) {
+	for _, c := range counted {
+		n += c.Accepted
+	}
+	return n
 }
 
 // roundUp is the next number that is even and has one digit before its zeros.

@@ -1,0 +1,18 @@
+package console
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen/client"
+)
+
+func TestTheTrendLeavesOutTheHourThatHasBegun(t *testing.T) {
+	counted := make([]client.AutomationCount, 2*onChart)
+	for i := range counted {
+		counted[i].Accepted = 10
+	}
+	counted[len(counted)-1].Accepted = 1
+	if c := chartOf(false, counted); c.Trend != "as many as the day before" || c.Accepted != 231 {
+		t.Errorf("steady runs are %d, %q", c.Accepted, c.Trend)
+	}
+}
