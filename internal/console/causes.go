@@ -46,8 +46,11 @@ func causesOf(failed []runRow) (all []cause) {
 	return all
 }
 
+// sentAgain are the request ids of events that the console sends again.
+var sentAgain = regexp.MustCompile(`^again-[0-9a-f]{24}$`)
+
 // nameOf is what a run is called: the name of what it made, else what its sender called the
-// event; empty: neither is known.
+// event; empty: neither is known. Request ids that we make are no names.
 func nameOf(a client.Automation) string {
 	for _, o := range a.Outputs {
 		if len(o.Files) > 0 {
@@ -57,7 +60,7 @@ func nameOf(a client.Automation) string {
 	if a.Reference != nil {
 		return *a.Reference
 	}
-	if strings.HasPrefix(a.RequestID, platen.PrefixRequest) {
+	if strings.HasPrefix(a.RequestID, platen.PrefixRequest) || sentAgain.MatchString(a.RequestID) {
 		return ""
 	}
 	return a.RequestID
