@@ -13,6 +13,7 @@ type chart struct {
 	Accepted, Failed int // in all
 	Trend            string
 	Counts           []client.AutomationCount
+	Missing          bool // nothing was counted
 	Bars             []bar
 	Top              int // what the highest line stands for
 }

@@ -15,7 +15,8 @@ import (
 const findPath = consolePath + "find"
 
 const (
-	// searched is in how many workflows a search looks: each costs a request.
+	// searched is in how many workflows a search looks: each costs four requests of those
+	// that the caller may make in a second.
 	searched = 25
 	// foundEach is how many outputs of one workflow it shows.
 	foundEach = 10
@@ -50,8 +51,8 @@ func (s *site) find(ctx context.Context, r request) (view, error) {
 	looked := workflows[:min(len(workflows), searched)]
 	switch {
 	case p.Search == "":
-	case len(p.Search) > maxSearch:
-		p.Why = "A search may be at most " + strconv.Itoa(maxSearch) + " bytes long."
+	case len(p.Search) > 4*maxSearch: // a name of 200 characters
+		p.Why = "A search may be at most " + strconv.Itoa(4*maxSearch) + " bytes long."
 	case platen.IsID(platen.PrefixWorkflow, p.Search):
 		v.to = consolePath + "workflows/" + p.Search + "/"
 	case isSought(p.Search):
@@ -79,8 +80,9 @@ func (r request) searchable(ctx context.Context) ([]client.Workflow, error) {
 			return nil, err
 		}
 	}
+	order := []string{"COMPLETE", "INCOMPLETE", "ARCHIVED"}
 	slices.SortStableFunc(all, func(a, b client.Workflow) int {
-		return cmp.Compare(strings.Index("COMPLETE INCOMPLETE ARCHIVED", a.Status), strings.Index("COMPLETE INCOMPLETE ARCHIVED", b.Status))
+		return cmp.Compare(slices.Index(order, a.Status), slices.Index(order, b.Status))
 	})
 	return all, nil
 }
@@ -97,7 +99,7 @@ func (r request) findID(ctx context.Context, in []client.Workflow, id string) (t
 		}
 		why = missing
 	}
-	return "", strings.Replace(why, "This workflow has nothing", "There is nothing", 1), nil
+	return "", strings.Replace(why, "This workflow has nothing", "No workflow that was searched has anything", 1), nil
 }
 
 // findNamed finds outputs by words of their names, and runs by what their senders call them.
@@ -105,9 +107,12 @@ func (r request) findNamed(ctx context.Context, p *findPage, in []client.Workflo
 	names := map[string]string{}
 	for _, w := range in {
 		names[w.ID] = w.Name
-		found, err := client.Collect(r.api.Outputs(client.WithPage(ctx, &client.Page{Limit: foundEach}), w.ID, client.OutputQuery{Newest: true, Name: p.Search}))
-		if err != nil {
-			return err
+		var found []client.Output
+		if len(p.Search) <= maxSearch {
+			var err error
+			if found, err = client.Collect(r.api.Outputs(client.WithPage(ctx, &client.Page{Limit: foundEach}), w.ID, client.OutputQuery{Newest: true, Name: p.Search})); err != nil {
+				return err
+			}
 		}
 		for _, o := range found {
 			p.Found = append(p.Found, foundOutput{outputRow{Output: o}, w})

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -118,11 +119,13 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}
 	p.Causes, p.Newest = causesOf(p.Failed), newestPictures(p.Recent)
 	daily := r.URL.Query().Get("span") == "days"
-	accepted, err := r.api.CountAutomations(ctx, daily)
-	if err != nil {
-		return view{}, err
+	if accepted, err := r.api.CountAutomations(ctx, daily); err == nil {
+		p.Chart = chartOf(daily, accepted)
+	} else {
+		// The page says what fails and waits, also where counting takes too long.
+		p.Chart = chart{Daily: daily, Missing: true}
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "automations were not counted for a page", slog.String("error", err.Error()))
 	}
-	p.Chart = chartOf(daily, accepted)
 	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}

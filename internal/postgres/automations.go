@@ -297,7 +297,14 @@ func (s *Automations) CountAutomations(ctx context.Context, caller platen.User, 
 	}
 	args := callerArgs(caller, "")
 	args["since"], args["each"] = spans.From, spans.Each
-	found, err := Collect[row](ctx, s.db.pool, countAutomations, args)
+	var found []row
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		_, err := Execute(ctx, tx, `SET LOCAL statement_timeout = '2s'`, nil)
+		if err == nil {
+			found, err = Collect[row](ctx, tx, countAutomations, args)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("count automations of user %s: %w", caller.ID, err)
 	}

@@ -4,4 +4,5 @@
 SET lock_timeout = '5s';
 ALTER TABLE automations ADD COLUMN IF NOT EXISTS reference text NOT NULL DEFAULT '';
 RESET lock_timeout;
-CREATE INDEX CONCURRENTLY IF NOT EXISTS automations_reference ON automations (workflow_id, reference, accepted_at, id) WHERE reference <> '';
+DROP INDEX CONCURRENTLY IF EXISTS automations_reference; -- one that was cut off is there, and of no use
+CREATE INDEX CONCURRENTLY automations_reference ON automations (workflow_id, reference, accepted_at, id) WHERE reference <> '';
