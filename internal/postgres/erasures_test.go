@@ -183,7 +183,7 @@ func TestDataWhoseTimeIsOverIsErasedInBatches(t *testing.T) {
 		old = append(old, id)
 	}
 	busy, busyEvent := f.Delivered(w)
-	f.Exec(`UPDATE automations SET finished_at = now() - interval '25 hours'`)
+	f.Exec(`UPDATE automations SET finished_at = now() - interval '25 hours', reference = 'Order 17'`)
 	f.Exec(`UPDATE events SET state = 'PENDING' WHERE id = $1`, busyEvent)
 	young, _ := f.Delivered(w)
 	for _, want := range []platen.ErasedData{{Automations: 2, Events: 2, Answers: 2}, {Automations: 1, Events: 1, Answers: 1}, {}} {
@@ -196,6 +196,9 @@ func TestDataWhoseTimeIsOverIsErasedInBatches(t *testing.T) {
 	f.wantNoData()
 	other := f.Another()
 	for _, id := range old {
+		if a, err := other.Automations.Automation(t.Context(), id); err != nil || a.Reference != "" {
+			t.Errorf("got reference %q (%v), want it erased with the data", a.Reference, err)
+		}
 		_, err := other.Automations.SourceData(t.Context(), id)
 		storetest.WantKind(t, "old", err, platen.KindInvalid, platen.CodeDataErased)
 	}

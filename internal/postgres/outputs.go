@@ -365,6 +365,9 @@ func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedAr
 }
 
 func loadReferences(ctx context.Context, q Querier, outputs []platen.Output) error {
+	if len(outputs) == 0 {
+		return nil
+	}
 	ids := make([]string, len(outputs))
 	for i, o := range outputs {
 		ids[i] = o.AutomationID
