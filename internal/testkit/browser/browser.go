@@ -188,8 +188,21 @@ func (p *Page) Press(selector string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	// A bar that stays in sight may cover what is at the edge of the screen.
-	p.Evaluate(fmt.Sprintf(`document.querySelector(%q)?.scrollIntoView({block: "center"}); ""`, selector))
+	// A bar that stays in sight may cover what is at the edge of the screen, and pictures that
+	// are drawn meanwhile move what is to be pressed.
+	p.Await(fmt.Sprintf(`new Promise((still) => {
+		const e = document.querySelector(%q);
+		let at = "", frames = 0;
+		const look = () => {
+			const { top, left } = e.getBoundingClientRect(), now = top + " " + left;
+			frames = now === at ? frames + 1 : 0;
+			if (frames === 5) return still();
+			if (frames === 0) e.scrollIntoView({ block: "center" });
+			at = now;
+			requestAnimationFrame(look);
+		};
+		e ? look() : still();
+	})`, selector))
 	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
 		p.t.Fatalf("press %s: %v", selector, err)
 	}
