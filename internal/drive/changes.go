@@ -51,12 +51,11 @@ func (s *Server) listChanges(w http.ResponseWriter, r *http.Request, user store.
 	if err != nil {
 		return err
 	}
-	found, horizon, err := s.store.Changes(r.Context(), user.ID, token, size+1, query.Get("includeRemoved") != "false")
+	found, next, err := s.store.Changes(r.Context(), user.ID, token, size+1, query.Get("includeRemoved") != "false")
 	if err != nil {
 		return err
 	}
 	answer := map[string]any{"kind": "drive#changeList"}
-	next := store.ChangesToken{Transaction: horizon, Issued: time.Now().Unix()}
 	if len(found) > size {
 		found = found[:size]
 		last := found[size-1]

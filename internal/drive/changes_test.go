@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/internal/drive/store"
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 // changesOf reads all changes from a token, two a page, as "name", "name trashed"
@@ -43,7 +45,7 @@ func (a *account) changes() (*driveapi.ChangesService, string) {
 }
 
 // awaitChanges reads changes from a token until those of want have come, in any
-// order: they come when every transaction that was open in Postgres has ended.
+// order: they come when every transaction that was open in this database has ended.
 // It returns where the next ones begin.
 func (a *account) awaitChanges(service *driveapi.ChangesService, token string, want ...string) string {
 	a.h.t.Helper()
@@ -109,6 +111,49 @@ func TestAChangeThatCommitsLateIsToldLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.awaitChanges(service, next, "early", "later")
+}
+
+// A transaction of another database of the server holds nothing back.
+func TestChangesAreToldWhileAnotherDatabaseHasATransactionOpen(t *testing.T) {
+	h := newHarness(t)
+	neighbour := testkit.Database(t, "neighbour", func(context.Context, *pgxpool.Pool) error { return nil })
+	open, err := neighbour.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = open.Rollback(context.Background()) }()
+	if _, err := open.Exec(t.Context(), `CREATE TABLE long_work ()`); err != nil {
+		t.Fatal(err)
+	}
+	a := h.account("Ada")
+	service, token := a.changes()
+	a.text(&driveapi.File{Name: "meanwhile"}, "x")
+	a.awaitChanges(service, token, "meanwhile")
+}
+
+// A token never goes back, so that what was told is not told again.
+func TestATokenOfChangesNeverGoesBack(t *testing.T) {
+	h := newHarness(t)
+	a := h.account("Ada")
+	open, err := h.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = open.Rollback(context.Background()) }()
+	if _, err := open.Exec(t.Context(), `UPDATE drive.users SET name = name`); err != nil {
+		t.Fatal(err)
+	}
+	a.text(&driveapi.File{Name: "x"}, "x")
+	_, next, err := h.store.Horizon(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := store.ChangesToken{Transaction: next, After: "z", Issued: time.Now().Unix()}
+	service, _ := a.changes()
+	_, answered := a.changesOf(service, given.String())
+	if got, err := store.ParseChangesToken(answered, time.Now()); err != nil || got.Transaction != next || got.After != "z" {
+		t.Errorf("got the token %+v, %v; want transaction %s behind z", got, err, next)
+	}
 }
 
 func TestATokenOfChangesThatIsNoneIsRefused(t *testing.T) {

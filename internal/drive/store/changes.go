@@ -67,27 +67,49 @@ type Change struct {
 	At          time.Time `db:"at"`
 }
 
-// Horizon is the first transaction that may not have ended, and the first that has
-// not begun.
+// Horizon is the first transaction of this database that may not have ended, and the
+// first of the server that has not begun. A snapshot has the open transactions of every
+// database of the server; one whose session holds a lock in another database cannot
+// write here (pg_locks, "database").
 func (s *Store) Horizon(ctx context.Context) (open, next string, err error) {
 	err = s.pool.QueryRow(ctx, `
-		SELECT pg_snapshot_xmin(now)::text, pg_snapshot_xmax(now)::text
-		FROM pg_current_snapshot() AS now`).Scan(&open, &next)
+		WITH now AS (SELECT pg_current_snapshot() AS snapshot),
+		locks AS MATERIALIZED (SELECT pid, database, transactionid FROM pg_locks),
+		here AS (SELECT oid FROM pg_database WHERE datname = current_database()),
+		elsewhere AS (
+			SELECT transactionid FROM locks
+			WHERE transactionid IS NOT NULL
+				AND pid IN (SELECT l.pid FROM locks l, here WHERE l.database NOT IN (0, here.oid))
+		),
+		ours AS (
+			SELECT x FROM now, pg_snapshot_xip(snapshot) AS x
+			WHERE x::xid NOT IN (SELECT transactionid FROM elsewhere)
+			ORDER BY x LIMIT 1
+		)
+		SELECT coalesce((SELECT x FROM ours), pg_snapshot_xmax(snapshot))::text, pg_snapshot_xmax(snapshot)::text
+		FROM now`).Scan(&open, &next)
 	if err != nil {
 		return "", "", fmt.Errorf("read the horizon of changes: %w", err)
 	}
 	return open, next, nil
 }
 
+// isEarlier reports whether transaction a is before b; both are numbers without leading zeros.
+func isEarlier(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
+
 // Changes lists an owner's changes behind a token, in the order of transactions, and
-// the horizon up to which it looked.
-func (s *Store) Changes(ctx context.Context, owner string, t ChangesToken, limit int, withRemoved bool) ([]Change, string, error) {
+// the token of those that come behind the horizon.
+func (s *Store) Changes(ctx context.Context, owner string, t ChangesToken, limit int, withRemoved bool) ([]Change, ChangesToken, error) {
 	horizon, next, err := s.Horizon(ctx)
 	if err != nil {
-		return nil, "", err
+		return nil, t, err
 	}
-	if len(t.Transaction) > len(next) || len(t.Transaction) == len(next) && t.Transaction > next {
-		return nil, "", staleChangesToken() // of a database that this one took the place of
+	if isEarlier(next, t.Transaction) {
+		return nil, t, staleChangesToken() // of a database that this one took the place of
+	}
+	behind := ChangesToken{Transaction: horizon, Issued: time.Now().Unix()}
+	if !isEarlier(t.Transaction, horizon) {
+		behind.Transaction, behind.After = t.Transaction, t.After // what was told is not told again
 	}
 	rows, err := s.pool.Query(ctx, `
 		SELECT transaction::text, file_id, is_removed, at
@@ -106,13 +128,13 @@ func (s *Store) Changes(ctx context.Context, owner string, t ChangesToken, limit
 		LIMIT @limit`,
 		pgx.NamedArgs{"owner": owner, "from": t.Transaction, "after": t.After, "horizon": horizon, "removed": withRemoved, "limit": limit})
 	if err != nil {
-		return nil, "", fmt.Errorf("list changes: %w", err)
+		return nil, t, fmt.Errorf("list changes: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[Change])
 	if err != nil {
-		return nil, "", fmt.Errorf("list changes: %w", err)
+		return nil, t, fmt.Errorf("list changes: %w", err)
 	}
-	return found, horizon, nil
+	return found, behind, nil
 }
 
 // Owned reads files of an owner's by their ids.
