@@ -18,7 +18,7 @@ func TestADocumentIsFoundInAllWorkflows(t *testing.T) {
 			t.Errorf("%s leads to %q, want %s", id, a.header.Get("Location"), run)
 		}
 	}
-	b.get("/console/find?q=evt_0000000000000009").is(200).shows("There is nothing with this id.")
+	b.get("/console/find?q=evt_0000000000000009").is(200).shows("No workflow that was searched has anything with this id.")
 	b.get("/console/find?q=A").is(200).shows(`<h2 id="found">Documents</h2>`, `href="`+run+`"><bdi class="name">A</bdi>`, `<bdi>W</bdi>`)
 	b.get("/console/find").is(200).shows("Find a document").lacks("Nothing has this name")
 	b.get("/console/find?q=Zorro").is(200).shows("Nothing has this name.").lacks(run)
