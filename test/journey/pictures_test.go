@@ -91,10 +91,10 @@ func TestDataThatCannotFillADocumentFailsItAtOnceInPlainWords(t *testing.T) {
 		code, message string
 		secret        string
 	}{
-		"a picture on a network of ours": {object{"Logo": "http://169.254.169.254/latest/meta-data"}, "address_unusable", "{{image Logo}}: What stands at the address cannot be read: the host is in a network that is not public", "169.254.169.254"},
-		"a picture of no host":           {object{"Logo": "https://nobody.invalid/secret?key=secret"}, "address_unusable", "{{image Logo}}: What stands at the address cannot be read: there is no such host", "nobody.invalid"},
-		"a picture that is cut off":      {object{"Logo": inline(whole[:len(whole)-20])}, "picture_unusable", "{{image Logo}}: The picture is damaged or cut off", "base64"},
-		"a picture as thin as a hair":    {object{"Logo": inline(thin)}, "picture_too_large", "{{image Logo}}: The picture has 1 × 20000000 pixels", "base64"},
+		"a picture on a network of ours": {object{"Logo": "http://169.254.169.254/latest/meta-data"}, "address_unusable", "Logo: What stands at the address cannot be read: the host is in a network that is not public", "169.254.169.254"},
+		"a picture of no host":           {object{"Logo": "https://nobody.invalid/secret?key=secret"}, "address_unusable", "Logo: What stands at the address cannot be read: there is no such host", "nobody.invalid"},
+		"a picture that is cut off":      {object{"Logo": inline(whole[:len(whole)-20])}, "picture_unusable", "Logo: The picture is damaged or cut off", "base64"},
+		"a picture as thin as a hair":    {object{"Logo": inline(thin)}, "picture_too_large", "Logo: The picture has 1 × 20000000 pixels", "base64"},
 		"a list that is too long":        {object{"Items": many}, "list_too_long", "The list Items has 20000 items, and about 5001 of them fit", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

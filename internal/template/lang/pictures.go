@@ -107,7 +107,8 @@ func (g *gallery) place(s *syntax.Statement, source string) (*Placed, *Finding) 
 		g.pictures[key] = known
 	}
 	if known.finding != nil {
-		return nil, known.finding
+		unfit := *known.finding
+		return nil, ofField(s.Formula, &unfit)
 	}
 	placed := &Placed{Obtained: known.Obtained, Width: s.Width, Height: s.Height}
 	if s.Kind == syntax.Code && s.Width == 0 {

@@ -75,15 +75,15 @@ func TestDifferentPicturesShareOneLimit(t *testing.T) {
 	}
 }
 
-func TestMistakesOfPicturesSayWhichItemHasThem(t *testing.T) {
+func TestMistakesOfPicturesSayWhichFieldHasThem(t *testing.T) {
 	t.Parallel()
 	s := &shelf{sizes: map[string]int64{"a": 1}}
 	_, findings := fillPictures(t, "{{#each Items}}{{image Photo}}{{/each}}{{image Logo}}", `{"Items": [{"Photo": "x"}, {"Photo": "a"}, {"Photo": "y"}], "Logo": "z"}`, s)
 	var said []string
 	for _, f := range findings {
-		said = append(said, f.Tag+" "+f.Message)
+		said = append(said, f.Field+"|"+f.Message)
 	}
-	want := []string{"{{image Photo}} For item 1 of Items: It is no picture.", "{{image Photo}} For item 3 of Items: It is no picture.", "{{image Logo}} It is no picture."}
+	want := []string{"Items, item 1, Photo|Items, item 1, Photo: It is no picture.", "Items, item 3, Photo|Items, item 3, Photo: It is no picture.", "Logo|Logo: It is no picture."}
 	if !slices.Equal(said, want) {
 		t.Errorf("got %q, want %q", said, want)
 	}
