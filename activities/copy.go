@@ -54,9 +54,17 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 		return platen.Output{}, err
 	}
 	defer func() { done(err == nil) }()
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return platen.Output{}, err
+	}
+	name := filling.Name()
+	if j.plan.Test {
+		name = platen.TestName(name)
+	}
 	again, began := false, d.now()
 	o, err = d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(current *platen.Output) (err error) {
-		again, err = current.BeginCopy(j.step.Attempt)
+		again, err = current.BeginCopy(j.step.Attempt, name)
 		return err
 	})
 	if err != nil {
@@ -65,7 +73,7 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 	if o.Phase() >= platen.PhaseCopied {
 		return o, nil
 	}
-	copied, err := d.findOrCopy(ctx, j, o, again)
+	copied, err := d.findOrCopy(ctx, j, o, filling, again)
 	if err != nil {
 		return o, err
 	}
@@ -107,11 +115,7 @@ func (d *Documents) discardCopy(ctx context.Context, j job, o platen.Output, cop
 	return nil
 }
 
-func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look bool) (platen.File, error) {
-	filling, err := d.filling(ctx, j)
-	if err != nil {
-		return platen.File{}, err
-	}
+func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, filling *fill.Filling, look bool) (platen.File, error) {
 	if look {
 		found, err := j.drive.FindByKey(ctx, o.CopyKey())
 		if err != nil {
@@ -129,11 +133,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	if err != nil {
 		return platen.File{}, err
 	}
-	name := filling.Name()
-	if j.plan.Test {
-		name = platen.TestName(name)
-	}
-	copied, err := j.copyTemplate(ctx, folder, name, o.CopyKey())
+	copied, err := j.copyTemplate(ctx, folder, o.Name, o.CopyKey())
 	if isFileNotFound(err) {
 		err = d.templateNotFound(ctx, j, err)
 	}

@@ -34,6 +34,20 @@ func (s *server) listCallersAutomations(w http.ResponseWriter, r *http.Request) 
 
 // countAutomations counts those of all of the caller's workflows by hour or day.
 func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error {
+	return s.writeCounts(w, r, "")
+}
+
+// countWorkflowAutomations is countAutomations of one workflow.
+func (s *server) countWorkflowAutomations(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	return s.writeCounts(w, r, id)
+}
+
+// writeCounts counts the automations of a workflow; empty: of all.
+func (s *server) writeCounts(w http.ResponseWriter, r *http.Request, workflowID string) error {
 	in := parametersOf(r)
 	each, _ := in.one("each")
 	now := s.clock().UTC()
@@ -49,7 +63,7 @@ func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error 
 	if err := in.err(); err != nil {
 		return err
 	}
-	counted, err := s.Automations.CountAutomations(r.Context(), caller(r.Context()), spans)
+	counted, err := s.Automations.CountAutomations(r.Context(), caller(r.Context()), workflowID, spans)
 	if err != nil {
 		return err
 	}
@@ -226,6 +240,19 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return s.writeOutputs(w, r, func(q platen.OutputQuery) ([]platen.Output, error) {
+		return s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, q)
+	})
+}
+
+// listCallersOutputs is listOutputs over all of the caller's workflows.
+func (s *server) listCallersOutputs(w http.ResponseWriter, r *http.Request) error {
+	return s.writeOutputs(w, r, func(q platen.OutputQuery) ([]platen.Output, error) {
+		return s.Outputs.CallersOutputs(r.Context(), caller(r.Context()), q)
+	})
+}
+
+func (s *server) writeOutputs(w http.ResponseWriter, r *http.Request, read func(platen.OutputQuery) ([]platen.Output, error)) error {
 	in := parametersOf(r)
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
@@ -234,7 +261,7 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
+	found, err := read(platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func TestAnswersAboutEmailsFitTheContract(t *testing.T) {
 	}
 	at := time.Now()
 	for _, m := range []platen.Mail{{State: platen.MailFailed, Code: platen.CodeEmailUnset, Message: "No."}, {State: platen.MailSent, Recipients: 1, Attempts: 2, TriedAt: &at, SentAt: &at}} {
-		o := output(platen.Output{ID: "out_0123456789abcdef", AutomationID: "aut_0123456789abcdef", DocumentID: "doc_0123456789abcdef", State: platen.OutputDone, Mail: &m})
+		o := output(platen.Output{ID: "out_0123456789abcdef", WorkflowID: "wkf_0123456789abcdef", AutomationID: "aut_0123456789abcdef", DocumentID: "doc_0123456789abcdef", State: platen.OutputDone, Mail: &m})
 		body, err := json.Marshal(o)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ func (s *server) v0Routes(v0 router) {
 	v0("/audit", reads.get(s.listAudit))
 	v0("/automations", reads.get(s.listCallersAutomations))
 	v0("/automations/counts", reads.get(s.countAutomations))
+	v0("/outputs", reads.get(s.listCallersOutputs))
 	v0("/series", reads.get(s.listSeries))
 	v0("/series/{series}", reads.get(s.getSeries), changes.patch(s.updateSeries))
 	v0("/series/{series}/numbers", reads.get(s.listNumbers))
@@ -69,6 +70,7 @@ func (s *server) webhookRoutes(part router, at string) {
 // runRoutes are those of what a workflow has made.
 func (s *server) runRoutes(part router) {
 	part("/automations", reads.get(s.listAutomations))
+	part("/automations/counts", reads.get(s.countWorkflowAutomations))
 	part("/automations/{automation}", reads.get(s.getAutomation), changes.remove(s.changeAutomation(s.Automations.EraseAutomation)))
 	part("/automations/{automation}/retry", changes.post(s.changeAutomation(s.Automations.RetryAutomation)))
 	part("/automations/{automation}/cancel", changes.post(s.changeAutomation(s.Automations.CancelAutomation)))

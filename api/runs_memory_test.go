@@ -47,19 +47,24 @@ func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID stri
 func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
 		_, err := m.find(u, a.WorkflowID)
-		return err != nil || a.Test != q.Test || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
+		return err != nil || a.Test != q.Test || q.RequestID != "" && a.RequestID != q.RequestID || q.Reference != "" && a.Reference != q.Reference || q.EventKey != "" || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
 	})
 	return paged(all, q.Page, automationPosition), nil
 }
 
-func (m *memory) CountAutomations(_ context.Context, u platen.User, spans platen.Spans) ([]platen.AutomationCount, error) {
+func (m *memory) CountAutomations(_ context.Context, u platen.User, wfID string, spans platen.Spans) ([]platen.AutomationCount, error) {
+	if wfID != "" {
+		if _, err := m.find(u, wfID); err != nil {
+			return nil, err
+		}
+	}
 	counted := make([]platen.AutomationCount, spans.Number)
 	for i := range counted {
 		counted[i].From = spans.From.Add(time.Duration(i) * spans.Each)
 	}
 	for _, a := range m.runs.automations {
 		i := int(a.AcceptedAt.Sub(spans.From) / spans.Each)
-		if _, err := m.find(u, a.WorkflowID); err != nil || a.Test || a.AcceptedAt.Before(spans.From) || i >= spans.Number {
+		if _, err := m.find(u, a.WorkflowID); err != nil || wfID != "" && a.WorkflowID != wfID || a.Test || a.AcceptedAt.Before(spans.From) || i >= spans.Number {
 			continue
 		}
 		counted[i].Accepted++
@@ -123,16 +128,27 @@ func (m *memory) EraseAutomation(_ context.Context, u platen.User, wfID, id stri
 
 func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, q platen.OutputQuery) ([]platen.Output, error) {
 	_, err := m.find(u, wfID)
+	return m.outputs(func(id string) bool { return id == wfID }, q), err
+}
+
+func (m *memory) CallersOutputs(_ context.Context, u platen.User, q platen.OutputQuery) ([]platen.Output, error) {
+	return m.outputs(func(id string) bool { _, err := m.find(u, id); return err == nil }, q), nil
+}
+
+// outputs are those of the workflows that are seen.
+func (m *memory) outputs(sees func(workflowID string) bool, q platen.OutputQuery) []platen.Output {
 	var all []platen.Output
 	for _, a := range m.runs.automations {
-		if a.WorkflowID == wfID {
-			all = append(all, a.Outputs...)
+		for _, o := range a.Outputs {
+			if o.WorkflowID = a.WorkflowID; sees(a.WorkflowID) {
+				all = append(all, o)
+			}
 		}
 	}
 	all = slices.DeleteFunc(all, func(o platen.Output) bool {
-		return o.Test != q.Test && len(q.IDs) == 0 || !hasMail(o, q.Mails) || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
+		return o.Test != q.Test && len(q.IDs) == 0 || !hasMail(o, q.Mails) || o.CreatedAt.Before(q.Since) || !q.Until.IsZero() && !o.CreatedAt.Before(q.Until) || q.Name != "" && !strings.Contains(o.Name, q.Name) && (o.PDF == nil || !strings.Contains(o.PDF.Name, q.Name))
 	})
-	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
+	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} })
 }
 
 func (m *memory) MailOutput(_ context.Context, u platen.User, wfID, id, to string) error {

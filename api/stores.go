@@ -161,9 +161,9 @@ type Automations interface {
 	WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error)
 	CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error)
 	WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
-	// CountAutomations counts those of all of the caller's workflows that were accepted
+	// CountAutomations counts those of one of the caller's workflows, or with an empty id of all, that were accepted
 	// since a time, in spans of one length.
-	CountAutomations(ctx context.Context, caller platen.User, spans platen.Spans) ([]platen.AutomationCount, error)
+	CountAutomations(ctx context.Context, caller platen.User, workflowID string, spans platen.Spans) ([]platen.AutomationCount, error)
 	// SourceData returns the body that was POSTed, for an automation that the
 	// caller was found to see.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
@@ -184,6 +184,8 @@ type Automations interface {
 // Outputs lists what automations made.
 type Outputs interface {
 	WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error)
+	// CallersOutputs is WorkflowOutputs over all of the caller's workflows.
+	CallersOutputs(ctx context.Context, caller platen.User, query platen.OutputQuery) ([]platen.Output, error)
 }
 
 // Mails has outputs sent again.

@@ -75,8 +75,10 @@ type failureJSON struct {
 
 type outputJSON struct {
 	ID            string             `json:"id"`
+	WorkflowID    string             `json:"workflowId"`
 	AutomationID  string             `json:"automationId"`
 	DocumentID    string             `json:"documentId"`
+	Name          *string            `json:"name"` // null: not known yet
 	Reference     *string            `json:"reference"`
 	State         platen.OutputState `json:"state"`
 	Test          bool               `json:"test"`
@@ -246,6 +248,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		out.Erasure = &erasureJSON{platen.Timestamp(*a.EraseRequestedAt), a.EraseRequestedBy, moment(a.ErasedAt)}
 	}
 	for _, o := range a.Outputs {
+		o.WorkflowID = a.WorkflowID
 		out.Outputs = append(out.Outputs, output(o))
 		for _, name := range o.MissingFields {
 			if !slices.Contains(out.MissingFields, name) {
@@ -305,8 +308,10 @@ func failureOfOutputs(outputs []outputJSON) *failureJSON {
 func output(o platen.Output) outputJSON {
 	out := outputJSON{
 		ID:           o.ID,
+		WorkflowID:   o.WorkflowID,
 		AutomationID: o.AutomationID,
 		DocumentID:   o.DocumentID,
+		Name:         orNull(o.Name),
 		Reference:    orNull(o.Reference),
 		State:        o.State,
 		Test:         o.Test,

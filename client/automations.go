@@ -67,8 +67,10 @@ type Erasure struct {
 // An Output is what an automation makes from one document.
 type Output struct {
 	ID            string       `json:"id"`
+	WorkflowID    string       `json:"workflowId"`
 	AutomationID  string       `json:"automationId"`
 	DocumentID    string       `json:"documentId"`
+	Name          *string      `json:"name"`      // also of one that FAILED; nil: not known yet
 	Reference     *string      `json:"reference"` // of its automation
 	State         string       `json:"state"`     // PENDING, DONE, FAILED
 	Test          bool         `json:"test"`      // its pages are marked
@@ -171,13 +173,21 @@ type AutomationCount struct {
 // CountAutomations counts those of all workflows that the caller sees: in each of the last
 // 30 days in UTC where daily is true, else in each of the last 48 hours.
 func (c *Client) CountAutomations(ctx context.Context, daily bool) ([]AutomationCount, error) {
-	var counted []AutomationCount
+	return c.countAutomations(ctx, "/", daily)
+}
+
+func (c *Client) countAutomations(ctx context.Context, below string, daily bool) (counted []AutomationCount, err error) {
 	each := "hour"
 	if daily {
 		each = "day"
 	}
-	_, err := c.ask(ctx, request{method: http.MethodGet, path: "/automations/counts/", query: values("each", each)}, &counted)
+	_, err = c.ask(ctx, request{method: http.MethodGet, path: below + "automations/counts/", query: values("each", each)}, &counted)
 	return counted, err
+}
+
+// CountWorkflowAutomations is CountAutomations of one workflow.
+func (c *Client) CountWorkflowAutomations(ctx context.Context, workflowID string, daily bool) ([]AutomationCount, error) {
+	return c.countAutomations(ctx, workflowPath(workflowID), daily)
 }
 
 // Automation reads one, with its source data.
@@ -208,15 +218,24 @@ type OutputQuery struct {
 	IDs    []string  // these alone; empty: any
 	Since  time.Time // made then or later
 	Until  time.Time // made before
-	Name   string    // words that the name of a file has, all of them; empty: any name
+	Name   string    // words that its name has, all of them; it has ended; empty: any name
 	Newest bool      // the newest first
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail is in one of these states; empty: any
 }
 
+func (q OutputQuery) values() []any {
+	return []any{"state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails}
+}
+
 // Outputs lists those of a workflow, the oldest first.
 func (c *Client) Outputs(ctx context.Context, workflowID string, q OutputQuery) iter.Seq2[Output, error] {
-	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values("state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails))
+	return list[Output](ctx, c, workflowPath(workflowID)+"outputs/", values(q.values()...))
+}
+
+// AllOutputs lists those of all workflows that the caller sees.
+func (c *Client) AllOutputs(ctx context.Context, q OutputQuery) iter.Seq2[Output, error] {
+	return list[Output](ctx, c, "/outputs/", values(q.values()...))
 }
 
 // A MailRequest says to whom an output is sent again.

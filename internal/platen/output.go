@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// An OutputQuery says which outputs of a workflow a list is to hold.
+// An OutputQuery says which outputs a list is to hold.
 type OutputQuery struct {
 	Page
 	States []OutputState // any of these; empty: any state
@@ -13,8 +13,8 @@ type OutputQuery struct {
 	Since, Until time.Time
 	Test         bool        // as in AutomationQuery; with IDs, false finds both
 	Mails        []MailState // its latest mail is in one of these states; empty: any
-	// Name has words that must all be in the name of one of the output's files, in any
-	// order and case; only outputs that are DONE are found. Empty: any name.
+	// Name has words that must all be in the output's name or in those of its files, in any
+	// order and case; only outputs that have ended are found. Empty: any name.
 	Name string
 }
 
@@ -72,9 +72,12 @@ type Output struct {
 	ID           string // out_…
 	AutomationID string
 	DocumentID   string
+	WorkflowID   string // in lists; else empty
 	State        OutputState
-	Test         bool // the automation's
-	Attempt      int  // at the automation: the one that planned it, or whose retry repeated it
+	// Name is what it is called, a PDF without the suffix; empty: no copy was begun yet.
+	Name    string
+	Test    bool // the automation's
+	Attempt int  // at the automation: the one that planned it, or whose retry repeated it
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
 	Generation int

@@ -156,16 +156,16 @@ func (o Output) checkCopy(seen Output) error {
 	return nil
 }
 
-// BeginCopy notes that a copy is about to be made, and tells whether one may have been made
-// before. An output that has its copy, or has ended, stays as it is.
-func (o *Output) BeginCopy(attempt int) (again bool, err error) {
+// BeginCopy notes that a copy of this name is about to be made, and tells whether one may
+// have been made before. An output that has its copy, or has ended, stays as it is.
+func (o *Output) BeginCopy(attempt int, name string) (again bool, err error) {
 	if err := o.checkAttempt(attempt); err != nil {
 		return false, err
 	}
 	again = o.CopyBegun
 	if o.Phase() < PhaseCopied {
 		o.Repeated = o.Repeated || again
-		o.CopyBegun = true
+		o.CopyBegun, o.Name = true, name
 	}
 	return again, nil
 }

@@ -88,7 +88,7 @@ const (
 func transitions() map[string]transitionRow {
 	document := Document{CreatePDFCopy: true, RemoveOutput: true}
 	return map[string]transitionRow{
-		"BeginCopy": {func(o *Output, _ Output) error { _, err := o.BeginCopy(1); return err }, "planned", map[string]string{
+		"BeginCopy": {func(o *Output, _ Output) error { _, err := o.BeginCopy(1, o.Name); return err }, "planned", map[string]string{
 			"planned": "copying: CopyBegun=true",
 			"copying": "copying: Repeated=true",
 			"copied, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": same,
@@ -385,7 +385,7 @@ func TestEveryTransitionFromEveryPhase(t *testing.T) {
 func TestABeginningTellsOfOneBefore(t *testing.T) {
 	t.Parallel()
 	for phase, want := range map[string]bool{"planned": false, "copying": true, "copied": true} {
-		if o := at(t, phase); func() bool { again, _ := o.BeginCopy(0); return again }() != want {
+		if o := at(t, phase); func() bool { again, _ := o.BeginCopy(0, ""); return again }() != want {
 			t.Errorf("a copy of an output that is %s: begun before %t, want %t", phase, !want, want)
 		}
 	}

@@ -284,18 +284,23 @@ const countAutomations = `
 		FROM automations
 		WHERE workflow_id = w.id AND test AND accepted_at >= @since
 	) a
-	WHERE w.owner_id = @caller OR w.team_id = @caller_team
+	WHERE (w.owner_id = @caller OR w.team_id = @caller_team) AND (@workflow_id = '' OR w.id = @workflow_id)
 	GROUP BY 1`
 
-// CountAutomations counts the automations of all of the caller's workflows in each span.
-// What was accepted after the last span is left out.
-func (s *Automations) CountAutomations(ctx context.Context, caller platen.User, spans platen.Spans) ([]platen.AutomationCount, error) {
+// CountAutomations counts the automations of one of the caller's workflows in each span;
+// of all without an id. What was accepted after the last span is left out.
+func (s *Automations) CountAutomations(ctx context.Context, caller platen.User, workflowID string, spans platen.Spans) ([]platen.AutomationCount, error) {
+	if workflowID != "" {
+		if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
+			return nil, fmt.Errorf("count automations of workflow %s: %w", workflowID, err)
+		}
+	}
 	type row struct {
 		Starts   time.Time `db:"starts"`
 		Accepted int       `db:"accepted"`
 		Failed   int       `db:"failed"`
 	}
-	args := callerArgs(caller, "")
+	args := callerArgs(caller, workflowID)
 	args["since"], args["each"] = spans.From, spans.Each
 	var found []row
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func TestAutomationsAreCountedInSpansWithoutTestsAndWithoutThoseOfOthers(t *testing.T) {
@@ -22,9 +23,16 @@ func TestAutomationsAreCountedInSpansWithoutTestsAndWithoutThoseOfOthers(t *test
 	put(f.Planned(w).AutomationID, "RUNNING", from.Add(3*time.Hour)) // after
 	put(f.runOf(f.try(w)).AutomationID, "FAILED", from)              // a test
 	put(f.Planned(f.Workflow(f.User(nil))).AutomationID, "FAILED", from)
-	got, err := f.Automations.CountAutomations(t.Context(), w.Owner, platen.Spans{From: from, Each: time.Hour, Number: 3})
+	got, err := f.Automations.CountAutomations(t.Context(), w.Owner, "", platen.Spans{From: from, Each: time.Hour, Number: 3})
 	f.Must(err)
 	want := []platen.AutomationCount{{From: from, Accepted: 2, Failed: 1}, {From: from.Add(time.Hour)}, {From: from.Add(2 * time.Hour), Accepted: 1, Failed: 1}}
+	ofOne, err := f.Automations.CountAutomations(t.Context(), w.Owner, f.Workflow(w.Owner).ID, platen.Spans{From: from, Each: time.Hour, Number: 3})
+	f.Must(err)
+	if ofOne[0].Accepted != 0 || len(ofOne) != 3 {
+		t.Errorf("of a workflow without runs: got %+v", ofOne)
+	}
+	_, err = f.Automations.CountAutomations(t.Context(), f.User(nil), w.ID, platen.Spans{From: from, Each: time.Hour, Number: 3})
+	storetest.WantKind(t, "of somebody else", err, platen.KindNotFound, "workflow_not_found")
 	if len(got) != len(want) {
 		t.Fatalf("got %d spans, want %d", len(got), len(want))
 	}

@@ -232,7 +232,7 @@ func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error
 
 var blankOutputs = []string{`
 	UPDATE outputs
-	SET copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}', thrown_away = '{}', missing_fields = '{}', findings = '[]', appendices = '[]', failure = '',
+	SET name = '', copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}', thrown_away = '{}', missing_fields = '{}', findings = '[]', appendices = '[]', failure = '',
 		swept_at = now()
 	WHERE automation_id = @id`, `
 	UPDATE mails

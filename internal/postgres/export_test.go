@@ -32,13 +32,16 @@ func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Pa
 	if state != "" {
 		automations.States, outputs.States = []platen.AutomationState{platen.AutomationState(state)}, []platen.OutputState{platen.OutputState(state)}
 	}
+	named := outputs
+	named.Name = "invoice ada"
 	out := map[string][]byte{}
 	for name, sql := range map[string]string{
-		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": workflowOutputs(outputs), "outputs by name": outputsOfWord(outputs),
+		"automations": workflowAutomations(automations), "automations of all": callersAutomations(automations), "outputs": outputsIn(ofOneWorkflow, outputs), "outputs by name": namedOutputs(ofOneWorkflow, named),
+		"outputs of all": outputsIn(ofCaller, outputs), "outputs of all by name": namedOutputs(ofCaller, named),
 	} {
 		args := boundedPageArgs(page, callerArgs(w.Owner, ""))
 		args["workflow_id"], args["since"], args["until"], args["ids"], args["states"] = w.ID, since, until, []string{}, automations.States
-		args["word"], args["others"] = "invoice", []string{"ada"}
+		args["words"], args["word"], args["others"] = []string{"invoice", "ada"}, "invoice", []string{"ada"}
 		var plan []byte
 		if err := db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args).Scan(&plan); err != nil {
 			return nil, err

@@ -65,3 +65,61 @@ func TestOutputsAreFoundByTheWordsOfTheirName(t *testing.T) {
 		t.Errorf("after their erasure: got %d words, want none", left)
 	}
 }
+
+func TestAnOutputThatFailedIsFoundByItsNameInAllWorkflows(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner, stranger := f.User(nil), f.User(nil)
+	w, other := f.Workflow(owner), f.Workflow(owner)
+	find := func(caller platen.User, q platen.OutputQuery) (ids []string) {
+		t.Helper()
+		found, err := f.Outputs.CallersOutputs(t.Context(), caller, q)
+		f.Must(err)
+		for _, o := range found {
+			ids = append(ids, o.WorkflowID+" "+o.ID)
+		}
+		return ids
+	}
+	failed, made := f.Planned(w), f.Planned(other)
+	idOfFailed, idOfMade := failed.Documents[0].OutputID, made.Documents[0].OutputID
+	_, err := f.Outputs.UpdateOutput(t.Context(), idOfFailed, func(o *platen.Output) error {
+		_, err := o.BeginCopy(1, "Invoice 19 Jensen")
+		return err
+	})
+	f.Must(err)
+	if got := find(owner, platen.OutputQuery{Name: "jensen"}); got != nil {
+		t.Errorf("one that is not made yet: got %q, want none", got)
+	}
+	_, _, err = f.Outputs.RecordOutput(t.Context(), idOfFailed, func(o *platen.Output) error { return o.Fail(1, "data_unusable", "No.") }, storetest.EventFor)
+	f.Must(err)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), idOfMade, storetest.Named("Invoice 20 Jensen.pdf"), storetest.EventFor)
+	f.Must(err)
+	atFailed, atMade := w.ID+" "+idOfFailed, other.ID+" "+idOfMade
+	for _, c := range []struct {
+		query platen.OutputQuery
+		want  []string
+	}{
+		{platen.OutputQuery{Name: "jensen"}, []string{atFailed, atMade}},
+		{platen.OutputQuery{Name: "jensen 19"}, []string{atFailed}},
+		{platen.OutputQuery{Name: "jensen", States: []platen.OutputState{platen.OutputDone}}, []string{atMade}},
+		{platen.OutputQuery{}, []string{atFailed, atMade}},
+		{platen.OutputQuery{IDs: []string{idOfMade}}, []string{atMade}},
+	} {
+		if got := find(owner, c.query); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: got %q, want %q", c.query, got, c.want)
+		}
+	}
+	if got := find(stranger, platen.OutputQuery{Name: "jensen"}); got != nil {
+		t.Errorf("of another user: got %q, want none", got)
+	}
+	f.Exec(`UPDATE automations SET state = 'FAILED', finished_at = now(), erase_requested_at = now() WHERE id = $1`, failed.AutomationID)
+	f.Must(f.Automations.FinishErasure(t.Context(), platen.Erasure{AutomationID: failed.AutomationID}))
+	if got := find(owner, platen.OutputQuery{Name: "jensen"}); !slices.Equal(got, []string{atMade}) {
+		t.Errorf("after its erasure: got %q, want %q", got, atMade)
+	}
+	var name string
+	f.Must(f.Owner.QueryRow(t.Context(), `SELECT name FROM outputs WHERE id = $1`, idOfFailed).Scan(&name))
+	if name != "" {
+		t.Errorf("after its erasure: got the name %q, want none", name)
+	}
+}

@@ -27,7 +27,7 @@ const selectOutput = `
 	SELECT ` + outputColumns + `
 	FROM outputs o`
 
-const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
+const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.name, o.test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
 		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.appendices, o.appendix_begun, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
 		pg_postmaster_start_time() AS read_from`
 
@@ -36,6 +36,7 @@ type outputRow struct {
 	AutomationID  string             `db:"automation_id"`
 	DocumentID    string             `db:"document_id"`
 	State         platen.OutputState `db:"state"`
+	Name          string             `db:"name"`
 	Test          bool               `db:"test"`
 	Attempt       int                `db:"attempt"`
 	Generation    int                `db:"generation"`
@@ -68,7 +69,7 @@ type outputRow struct {
 
 // size is about what a row takes in memory.
 func (r outputRow) size() int {
-	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Findings) + len(r.Appendices) + len(r.Failure)
+	n := 512 + len(r.Name) + len(r.Copy) + len(r.PDF) + len(r.Findings) + len(r.Appendices) + len(r.Failure)
 	for _, list := range [][]string{r.MissingFields, r.PDFHashes, r.ThrownAway} {
 		for _, text := range list {
 			n += 16 + len(text)
@@ -79,7 +80,7 @@ func (r outputRow) size() int {
 
 func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
-		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Test: r.Test, Attempt: r.Attempt, Generation: r.Generation,
+		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Name: r.Name, Test: r.Test, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
 		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, AppendixBegun: r.AppendixBegun, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -211,7 +212,7 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 // files of an output that changes are looked through again.
 const updateOutputSQL = `
 	UPDATE outputs o
-	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
+	SET state = @state, name = @name, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
 		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, appendices = @appendices, appendix_begun = @appendix_begun, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
 		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
@@ -250,7 +251,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 		return r, err
 	}
 	r.AppendixBegun = o.AppendixBegun
-	r.State, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
+	r.State, r.Name, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Name, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
 	r.MissingFields, r.PDFID, r.PDFHashes, r.ThrownAway = orNone(o.MissingFields), o.PDFID, orNone(o.PDFHashes), orNone(o.ThrownAway)
 	r.Removed, r.Repeated, r.KeepsFiles, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.KeepsFiles, o.FailureCode, o.Failure
 	return r, nil
@@ -259,7 +260,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 // args are those of updateOutputSQL.
 func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
-		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
+		"id": r.ID, "state": r.State, "name": r.Name, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
 		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
 		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "appendices": r.Appendices, "appendix_begun": r.AppendixBegun, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
 		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy, "read_from": r.ReadFrom,
@@ -281,29 +282,50 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	if query.Name != "" {
-		found, err := s.outputsByName(ctx, workflowID, query)
-		if err == nil {
-			err = loadMails(ctx, s.db.pool, found)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("find outputs of workflow %s by name: %w", workflowID, err)
-		}
-		return putInOrder(query.Page, found), nil
-	}
-	found, err := collectOutputs(ctx, s.db.pool, workflowOutputs(query),
-		boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs, "since": query.Since, "until": query.Until, "mails": query.Mails}))
-	if err == nil {
-		err = loadMails(ctx, s.db.pool, found)
-	}
+	found, err := s.listOutputs(ctx, ofOneWorkflow, query, pgx.NamedArgs{"workflow_id": workflowID})
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	return putInOrder(query.Page, found), nil
+	return found, nil
 }
 
-func workflowOutputs(query platen.OutputQuery) string {
+// CallersOutputs is WorkflowOutputs over all of the caller's workflows.
+func (s *Outputs) CallersOutputs(ctx context.Context, caller platen.User, query platen.OutputQuery) ([]platen.Output, error) {
+	found, err := s.listOutputs(ctx, ofCaller, query, callerArgs(caller, ""))
+	if err != nil {
+		return nil, fmt.Errorf("list outputs of user %s: %w", caller.ID, err)
+	}
+	return found, nil
+}
+
+// An outputScope is whose outputs a list is of: documents d, and which of them.
+type outputScope struct{ documents, which string }
+
+var (
+	ofOneWorkflow = outputScope{`documents d`, `d.workflow_id = @workflow_id`}
+	ofCaller      = outputScope{`workflows of JOIN documents d ON d.workflow_id = of.id`, `(of.owner_id = @caller OR of.team_id = @caller_team)`}
+)
+
+func (s *Outputs) listOutputs(ctx context.Context, of outputScope, query platen.OutputQuery, args pgx.NamedArgs) (found []platen.Output, err error) {
+	args["states"], args["ids"], args["since"], args["until"], args["mails"] = query.States, query.IDs, query.Since, query.Until, query.Mails
+	if query.Name == "" {
+		found, err = collectOutputs(ctx, s.db.pool, outputsIn(of, query), boundedPageArgs(query.Page, args))
+	} else {
+		found, err = s.outputsByName(ctx, of, query, args)
+	}
+	if err == nil {
+		err = loadMails(ctx, s.db.pool, found)
+	}
+	return putInOrder(query.Page, found), err
+}
+
+func outputsIn(of outputScope, query platen.OutputQuery) string {
 	backwards, byID, ofTests := direction(query.Page), "", testsOrByID("test", query.Test, query.IDs)
+	narrower := ""
+	if query.Name != "" {
+		narrower = `
+					AND ` + hasWords("@words", "outputs", "id")
+	}
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `
 					AND id = ANY (@ids::text[])`
@@ -311,16 +333,16 @@ func workflowOutputs(query platen.OutputQuery) string {
 	return selectOutput + `
 		WHERE o.id IN (
 			SELECT of_document.id
-			FROM documents d
+			FROM ` + of.documents + `
 			CROSS JOIN LATERAL (
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + mailsOf(query.Mails, "outputs.id", "output_id", "@workflow_id") + `
+					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + mailsOf(query.Mails, "outputs.id", "output_id", "d.workflow_id") + narrower + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document
-			WHERE d.workflow_id = @workflow_id
+			WHERE ` + of.which + `
 		)
 		ORDER BY o.created_at` + backwards + `, o.id` + backwards + `
 		LIMIT @limit`
@@ -349,7 +371,7 @@ func loadOutputs(ctx context.Context, q Querier, automationIDs []string) (map[st
 	return outputs, nil
 }
 
-// collectOutputs reads outputs for a list, with the references of their automations.
+// collectOutputs reads outputs for a list, with what their automations say of them.
 func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {
 	rows, err := Collect[outputRow](ctx, q, sql, args)
 	if err != nil {
@@ -361,10 +383,11 @@ func collectOutputs(ctx context.Context, q Querier, sql string, args pgx.NamedAr
 			return nil, err
 		}
 	}
-	return outputs, loadReferences(ctx, q, outputs)
+	return outputs, loadOrigins(ctx, q, outputs)
 }
 
-func loadReferences(ctx context.Context, q Querier, outputs []platen.Output) error {
+// loadOrigins sets the workflows and references of outputs.
+func loadOrigins(ctx context.Context, q Querier, outputs []platen.Output) error {
 	if len(outputs) == 0 {
 		return nil
 	}
@@ -373,22 +396,23 @@ func loadReferences(ctx context.Context, q Querier, outputs []platen.Output) err
 		ids[i] = o.AutomationID
 	}
 	type row struct {
-		ID        string `db:"id"`
-		Reference string `db:"reference"`
+		ID         string `db:"id"`
+		WorkflowID string `db:"workflow_id"`
+		Reference  string `db:"reference"`
 	}
 	rows, err := Collect[row](ctx, q, `
-		SELECT id, reference
+		SELECT id, workflow_id, reference
 		FROM automations
-		WHERE id = ANY (@ids) AND reference <> ''`, pgx.NamedArgs{"ids": ids})
+		WHERE id = ANY (@ids)`, pgx.NamedArgs{"ids": ids})
 	if err != nil {
-		return fmt.Errorf("list references: %w", err)
+		return fmt.Errorf("list where outputs come from: %w", err)
 	}
-	of := make(map[string]string, len(rows))
+	of := make(map[string]row, len(rows))
 	for _, r := range rows {
-		of[r.ID] = r.Reference
+		of[r.ID] = r
 	}
 	for i, o := range outputs {
-		outputs[i].Reference = of[o.AutomationID]
+		outputs[i].WorkflowID, outputs[i].Reference = of[o.AutomationID].WorkflowID, of[o.AutomationID].Reference
 	}
 	return nil
 }
