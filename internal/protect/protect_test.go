@@ -12,33 +12,27 @@ import (
 	"sync"
 	"testing"
 
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"github.com/signintech/gopdf"
-
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 )
 
-// page makes a PDF that says text.
+// page makes a PDF of another program's that says text.
 func page(t testing.TB, text string) []byte {
 	t.Helper()
-	pdf := &gopdf.GoPdf{}
-	pdf.Start(gopdf.Config{PageSize: *gopdf.PageSizeA4})
-	if err := pdf.AddTTFFontData("sans", liberationsansregular.TTF); err != nil {
-		t.Fatal(err)
+	content := "BT /F1 12 Tf 10 800 Td (" + text + ") Tj ET"
+	out, table := []byte("%PDF-1.4\n"), ""
+	for i, object := range []string{
+		"<</Type /Catalog /Pages 2 0 R>>",
+		"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+		"<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>>>>",
+		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content),
+		"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>",
+	} {
+		table += fmt.Sprintf("%010d 00000 n \n", len(out))
+		out = fmt.Appendf(out, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
-	if err := pdf.SetFont("sans", "", 12); err != nil {
-		t.Fatal(err)
-	}
-	pdf.AddPage()
-	if err := pdf.Cell(nil, text); err != nil {
-		t.Fatal(err)
-	}
-	out, err := pdf.GetBytesPdfReturnErr()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	at := len(out)
+	return fmt.Appendf(out, "xref\n0 6\n0000000000 65535 f \n%strailer\n<</Size 6 /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", table, at)
 }
 
 func store(t *testing.T, pdf []byte) string {

@@ -339,7 +339,7 @@ func TestAShapeMayBeALink(t *testing.T) {
 	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", drawnShape{x: 10, y: 10, w: 40, h: 20}.run())}))
 	drawingOf(t, model).Link = &wml.Link{URL: "https://a.example"}
 	pdf, _ := layOutModel(t, model)
-	wantLinks(t, pdf, "60 240 100 220")
+	wantLinks(t, pdf, "60 220 100 240")
 }
 
 func TestAPictureThatIsMissingOrBrokenIsTold(t *testing.T) {

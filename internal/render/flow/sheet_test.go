@@ -114,7 +114,7 @@ var (
 	entryPattern = regexp.MustCompile(`(?m)^(\d{10}) 00000 n `)
 	kidsPattern  = regexp.MustCompile(`/Kids \[([^\]]*)\]`)
 	namePattern  = regexp.MustCompile(`(\d+) 0 R`)
-	boxPattern   = regexp.MustCompile(`/MediaBox \[ 0 0 (\S+) (\S+) \]`)
+	boxPattern   = regexp.MustCompile(`/MediaBox \[0 0 (\S+) (\S+)\]`)
 	pagePattern  = regexp.MustCompile(`/Contents +(\d+) 0 R`)
 	fontPattern  = regexp.MustCompile(`/(F\d+) (\d+) 0 R`)
 	cmapPattern  = regexp.MustCompile(`/ToUnicode (\d+) 0 R`)
@@ -144,7 +144,8 @@ func sheets(t *testing.T, pdf []byte) []sheet {
 		size := boxPattern.FindStringSubmatch(description)
 		r := &reader{sheet: sheet{width: rendertest.ParseFloat(t, size[1]), height: rendertest.ParseFloat(t, size[2])}, fonts: fonts}
 		r.turn, r.stretch = [6]float64{1, 0, 0, 1, 0, 0}, 100
-		r.read(objects[pagePattern.FindStringSubmatch(description)[1]])
+		_, content, _ := strings.Cut(objects[pagePattern.FindStringSubmatch(description)[1]], ">>\n")
+		r.read(content)
 		all = append(all, r.sheet)
 	}
 	return all
@@ -191,7 +192,6 @@ type reader struct {
 	path  [][2]float64
 	rect  bool // the path is a rectangle
 	at    [2]float64
-	font  string
 }
 
 // state is what q saves and Q restores.
@@ -200,6 +200,7 @@ type state struct {
 	fill, stroke dml.RGB
 	lineWidth    float64
 	dash         string
+	font         string
 	size         float64
 	stretch      float64
 	seeThrough   bool
@@ -208,7 +209,7 @@ type state struct {
 func (r *reader) read(content string) {
 	var operands []string
 	for _, token := range strings.Fields(content) {
-		if c := token[0]; c == '[' || c == '/' || c == '-' || c >= '0' && c <= '9' {
+		if c := token[0]; c == '[' || c == '<' || c == '/' || c == '-' || c >= '0' && c <= '9' {
 			operands = append(operands, token)
 			continue
 		}
@@ -261,15 +262,15 @@ func (r *reader) operate(operator string, operands []string) {
 	case "Do":
 		r.path = [][2]float64{{0, 0}, {1, 1}}
 		r.paint("picture", black)
-	case "TD":
+	case "Td":
 		r.at = [2]float64{n[0], n[1]}
 	case "Tf":
 		r.font, r.size = strings.TrimPrefix(operands[0], "/"), n[1]
 	case "Tz":
 		r.stretch = n[0]
-	case "TJ":
+	case "Tj":
 		var text strings.Builder
-		for codes := strings.Trim(operands[0], "[<>]"); len(codes) >= 4; codes = codes[4:] {
+		for codes := strings.Trim(operands[0], "<>"); len(codes) >= 4; codes = codes[4:] {
 			text.WriteString(r.fonts[r.font][codes[:4]])
 		}
 		x, y := r.place(r.at)

@@ -1,15 +1,12 @@
 // Package pdf paints pages: a Canvas writes text, lines, areas and pictures into
-// a PDF, with subsets of the fonts that it uses. It has what is patched into the
-// bytes that gopdf writes, and the fonts. What is painted where is for others.
+// a PDF (ISO 32000-1), with subsets of the fonts that it uses. What is painted where
+// is for others.
 package pdf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/signintech/gopdf"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/render"
@@ -22,77 +19,95 @@ import (
 // Faults in what is drawn (a picture that cannot be read) come back from the
 // call; faults of the file as a whole from Bytes.
 type Canvas struct {
-	pdf      gopdf.GoPdf
-	title    string
-	lang     string
-	pages    []int // the numbers of their objects, each followed by its content
-	pageW    float64
-	pageH    float64
-	fonts    []*canvasFont
-	byName   map[string]*canvasFont
-	font     *canvasFont // that gopdf writes in
-	fontSize float64
-	images   map[[32]byte]*canvasImage
-	hashes   map[*byte]pictureHash // of the files in images
-	outline  []outlineItem
-	anchors  map[string]bool
-	links    []anchorLink
-	masked   []maskedPicture
-	// texts counts those of the page at hand.
-	texts int
+	title string
+	lang  string
+	file  objects
+	pages []page
+	pageW float64
+	pageH float64
+	// content are the operators of the page at hand.
+	content []byte
+	fonts   []*canvasFont
+	byName  map[string]*canvasFont
+	images  map[[32]byte]*canvasImage
+	drawn   []int                 // the objects of pictures
+	hashes  map[*byte]pictureHash // of the files in images
+	opacity map[float64]int       // the objects of graphics states
+	outline []outlineItem
+	anchors map[string]anchor
 	// isCut says that letters stand beside the page at hand.
 	isCut bool
 	// marks counts what was drawn, pixels what pictures were unpacked to.
 	marks, pixels int
-	changed       []changedText
-	raw           []rawOperators
 	state         drawState
 	saved         []drawState
-	err           error
+}
+
+// page is a page as its object has it.
+type page struct {
+	w, h    float64
+	object  int
+	content int
+	links   []link
+}
+
+// link is a rectangle that leads to an address, or to an anchor. Lengths count from the
+// lower left corner of its page, as in PDF.
+type link struct {
+	left, bottom, right, top float64
+	url, anchor              string
+}
+
+// anchor is a place of a page; y counts from its bottom.
+type anchor struct {
+	page int
+	y    float64
 }
 
 // drawState is what was last written into the page's content, so that it is
 // not written again for each of a thousand table lines.
 type drawState struct {
+	hasFill     bool
+	fillColor   dml.RGB
+	font        *canvasFont
+	fontSize    float64
 	hasStroke   bool
 	strokeColor dml.RGB
 	strokeWidth float64
-	dash        string
+	dash        []float64
 	// turn is by how many degrees a text box is turned.
 	turn float64
 	// place is where the page's points are after what was turned.
 	place turned
 }
 
-// anchorLink is the object of a link to an anchor.
-type anchorLink struct {
-	object int
-	anchor string
-}
-
-// basePageHeight is the page height that gopdf measures links and anchors from,
-// on pages of every height.
-const basePageHeight = 842.0
-
 // NewCanvas starts an empty document. The title is shown by readers in place of
 // the file's name; lang is a BCP 47 tag ("en-GB") and may be empty.
 func NewCanvas(title, lang string) *Canvas {
-	c := &Canvas{title: title, lang: lang, byName: map[string]*canvasFont{}, images: map[[32]byte]*canvasImage{}, hashes: map[*byte]pictureHash{}, anchors: map[string]bool{}}
-	c.pdf.Start(gopdf.Config{PageSize: gopdf.Rect{W: 595, H: basePageHeight}})
-	c.pdf.SetNoCompression() // finish compresses, with compressors that are kept
+	c := &Canvas{
+		title: title, lang: lang, byName: map[string]*canvasFont{}, images: map[[32]byte]*canvasImage{}, hashes: map[*byte]pictureHash{},
+		opacity: map[float64]int{}, anchors: map[string]anchor{},
+	}
+	c.file.reserve(firstFree - 1)
 	return c
 }
 
 // AddPage begins a new page; everything is drawn on the last page added.
 func (c *Canvas) AddPage(w, h float64) {
-	c.restoreAll()
-	c.pages = append(c.pages, c.pdf.GetNextObjectID())
-	c.pdf.AddPageWithOption(gopdf.PageOption{PageSize: &gopdf.Rect{W: w, H: h}})
+	c.endPage()
+	c.pages = append(c.pages, page{w: w, h: h, object: c.file.reserve(1)})
 	c.pageW, c.pageH = w, h
-	c.state, c.texts, c.isCut = drawState{place: level}, 0, false
-	// A page without content would be written with an empty reference to it.
-	c.pdf.SaveGraphicsState()
-	c.pdf.RestoreGraphicsState()
+	c.state, c.isCut = drawState{place: level}, false
+}
+
+// endPage stores what is drawn on the page at hand.
+func (c *Canvas) endPage() {
+	if len(c.pages) == 0 {
+		return
+	}
+	c.restoreAll()
+	c.pages[len(c.pages)-1].content = c.file.add(stream("/Filter /FlateDecode", compressQuickly(c.content)))
+	c.content = c.content[:0]
 }
 
 // maxMarks bounds what one file may draw: points of lines, and pieces of text.
@@ -118,7 +133,7 @@ func (c *Canvas) Pages() int { return len(c.pages) }
 
 // Save remembers clip and rotation until the matching Restore.
 func (c *Canvas) Save() {
-	c.pdf.SaveGraphicsState()
+	c.write("q\n")
 	c.saved = append(c.saved, c.state)
 }
 
@@ -128,7 +143,7 @@ func (c *Canvas) Restore() {
 	if last < 0 {
 		return
 	}
-	c.pdf.RestoreGraphicsState()
+	c.write("Q\n")
 	c.state, c.saved = c.saved[last], c.saved[:last]
 }
 
@@ -142,7 +157,9 @@ func (c *Canvas) restoreAll() {
 // matching Restore; it does its own Save.
 func (c *Canvas) Rotate(degrees, cx, cy float64) {
 	c.saved = append(c.saved, c.state)
-	c.pdf.Rotate(-degrees, cx, cy)
+	sin, cos := math.Sincos(-degrees * math.Pi / 180)
+	up := c.pageH - cy
+	c.writef("q\n%.5f %.5f %.5f %.5f %.2f %.2f cm\n1 0 0 1 %.2f %.2f cm\n", cos, sin, -sin, cos, cx, up, -cx, -up)
 	c.state.place = c.state.place.turn(degrees, Point{cx, cy})
 }
 
@@ -163,7 +180,8 @@ func (c *Canvas) ClipPolygon(points []Point) {
 	if len(points) < 3 {
 		return
 	}
-	c.pdf.ClipPolygon(pdfPoints(points))
+	c.polygon(points)
+	c.write("h W n\n")
 }
 
 // LinkURL makes a rectangle of the page lead to an address.
@@ -171,20 +189,29 @@ func (c *Canvas) LinkURL(x, y, w, h float64, url string) {
 	if url == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.pdf.AddExternalLink(asciiURL(url), x, y+basePageHeight-c.pageH, w, h)
+	c.link(x, y, w, h, link{url: asciiURL(url)})
 }
 
-// asciiURL escapes what a URI string in a PDF cannot hold.
+func (c *Canvas) link(x, y, w, h float64, l link) {
+	l.left, l.bottom, l.right, l.top = x, c.pageH-y-h, x+w, c.pageH-y
+	at := &c.pages[len(c.pages)-1]
+	at.links = append(at.links, l)
+}
+
+// asciiURL escapes what a URI string in a PDF cannot hold, and what would end it.
 func asciiURL(url string) string {
-	var b bytes.Buffer
+	var b []byte
 	for i := range len(url) {
-		if ch := url[i]; ch <= ' ' || ch >= 0x7F {
-			fmt.Fprintf(&b, "%%%02X", ch)
-		} else {
-			b.WriteByte(ch)
+		switch ch := url[i]; {
+		case ch <= ' ' || ch >= 0x7F:
+			b = fmt.Appendf(b, "%%%02X", ch)
+		case ch == '(' || ch == ')' || ch == '\\':
+			b = append(b, '\\', ch)
+		default:
+			b = append(b, ch)
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // LinkAnchor makes a rectangle of the page lead to an anchor of this document,
@@ -193,18 +220,15 @@ func (c *Canvas) LinkAnchor(x, y, w, h float64, anchor string) {
 	if anchor == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.links = append(c.links, anchorLink{object: c.pdf.GetNextObjectID(), anchor: anchor})
-	c.pdf.AddInternalLink(anchor, x, y+basePageHeight-c.pageH, w, h)
+	c.link(x, y, w, h, link{anchor: anchor})
 }
 
 // Anchor names a place of the current page; the first of a name counts.
 func (c *Canvas) Anchor(name string, y float64) {
-	if name == "" || c.anchors[name] {
+	if _, isKnown := c.anchors[name]; name == "" || isKnown || len(c.pages) == 0 {
 		return
 	}
-	c.anchors[name] = true
-	c.pdf.SetXY(0, basePageHeight-c.pageH+y+c.fontSize)
-	c.pdf.SetAnchor(name)
+	c.anchors[name] = anchor{page: len(c.pages) - 1, y: c.pageH - y}
 }
 
 // Outline adds a bookmark that leads to a height of the current page. Levels
@@ -213,26 +237,26 @@ func (c *Canvas) Outline(title string, level int, y float64) {
 	c.outline = append(c.outline, outlineItem{title: title, level: max(0, level), page: len(c.pages) - 1, y: c.pageH - y})
 }
 
-// Bytes ends the document and returns the file. It fails when nothing was
-// added or when something inside the PDF writer did.
+// Bytes ends the document and returns the file. It fails when nothing was added.
 func (c *Canvas) Bytes() ([]byte, error) {
 	if len(c.pages) == 0 {
 		return nil, errors.New("write PDF: a document needs at least one page")
 	}
-	c.restoreAll()
-	if c.err != nil {
-		return nil, fmt.Errorf("write PDF: %w", c.err)
-	}
-	raw, err := c.pdf.GetBytesPdfReturnErr()
-	if err != nil {
-		return nil, fmt.Errorf("write PDF: %w", err)
-	}
-	return c.finish(raw)
+	c.endPage()
+	return c.finish(), nil
 }
 
-func (c *Canvas) fail(err error) {
-	if c.err == nil {
-		c.err = err
+// write adds operators to the page at hand.
+func (c *Canvas) write(operators string) {
+	if len(c.pages) > 0 {
+		c.content = append(c.content, operators...)
+	}
+}
+
+// writef is write of a text with numbers.
+func (c *Canvas) writef(format string, arguments ...any) {
+	if len(c.pages) > 0 {
+		c.content = fmt.Appendf(c.content, format, arguments...)
 	}
 }
 

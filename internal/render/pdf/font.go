@@ -27,7 +27,6 @@ import (
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/harfbuzz"
-	"github.com/signintech/gopdf"
 )
 
 //go:embed fonts/*.ttf fonts/*.txt fonts/scripts/*.ttf fonts/scripts/*.txt
@@ -79,7 +78,6 @@ type Face struct {
 	underline [2]float64 // position of its middle below the baseline, thickness
 	strike    [2]float64 // position of its middle above the baseline, thickness
 	tables    *glyphTables
-	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
 	isBoxes   bool        // it draws every character, as an empty box
 	script    *scriptFont // set for an embedded font of one script
@@ -270,7 +268,6 @@ func (f *Face) parse() (err error) {
 	if f.tables.loca == nil {
 		f.tables.cubic(font.NewFace(face.Font))
 	}
-	f.container = sync.OnceValues(f.newContainer)
 	f.load = nil
 	return nil
 }

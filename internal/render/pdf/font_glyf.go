@@ -254,32 +254,26 @@ func appendOutline(out, glyph []byte, numberOf func(part uint16) uint16) []byte 
 	return append(append(append(out, glyph[:counted]...), 0, 0), glyph[points:]...)
 }
 
-// forPDF writes the font as gopdf wants it, for codes up to a last one: with a
-// character for each code, from firstCode on. The document gets its outlines and
-// widths from the face, so there are none here. gopdf makes a font of its own for
-// each document all the same: of as many glyphs as maxp says, which is one, while
-// it looks up the places of all codes in loca.
-func (f *glyphTables) forPDF(name string, lastCode int) []byte {
-	var cmap, named []byte
-	for _, v := range []uint16{
-		0, 2, 3, 1, 0, 20, 3, 10, 0, 44, // two tables: for the basic plane and for all planes
-		4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0, // format 4: nothing
-		12, 0, 0, 28, 0, 0, 0, 1, firstCode >> 16, 0, firstCode >> 16, uint16(lastCode), 0, 0, // format 12: one group
-	} {
-		cmap = binary.BigEndian.AppendUint16(cmap, v)
+// description has the metrics of the whole font, in thousandths of an em (ISO 32000-1,
+// 9.8.1).
+func (f *glyphTables) description() string {
+	head, os2, post := f.tables["head"], f.tables["OS/2"], f.tables["post"]
+	em := float64(f.em())
+	of := func(table []byte, at int) int {
+		return int(math.Round(float64(int16(binary.BigEndian.Uint16(table[at:]))) * 1000 / em))
 	}
-	for _, v := range []uint16{0, 1, 18, 3, 1, 0x409, 6, uint16(len(name)), 0} { // the PostScript name
-		named = binary.BigEndian.AppendUint16(named, v)
+	const sxHeight, sCapHeight, end = 86, 88, 90
+	ascent, descent := of(os2, 74), -of(os2, 76) // of Windows
+	capitals, small := of(f.tables["hhea"], 4), ascent*2/3
+	if binary.BigEndian.Uint16(os2) >= 2 && len(os2) >= end {
+		capitals = of(os2, sCapHeight)
+		if x := of(os2, sxHeight); x != 0 {
+			small = x
+		}
 	}
-	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
-	format, places := writeLoca(make([]int, lastCode+2))
-	binary.BigEndian.PutUint16(head[50:], format)
-	binary.BigEndian.PutUint16(hhea[34:], 1)
-	binary.BigEndian.PutUint16(maxp[4:], 1)
-	return writeTables([]table{
-		{"cmap", cmap}, {"name", append(named, name...)}, {"loca", places}, {"hmtx", make([]byte, 4)},
-		{"head", head}, {"hhea", hhea}, {"maxp", maxp}, {"OS/2", f.tables["OS/2"]}, {"post", f.tables["post"]},
-	})
+	const isNonsymbolic = 32
+	return fmt.Sprintf("/Flags %d /FontBBox [%d %d %d %d] /ItalicAngle %d /Ascent %d /Descent %d /CapHeight %d /XHeight %d /StemV 0", isNonsymbolic,
+		of(head, 36), of(head, 38), of(head, 40), of(head, 42), int16(binary.BigEndian.Uint16(post[4:])), ascent, descent, capitals, small)
 }
 
 type table struct {

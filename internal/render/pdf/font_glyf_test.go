@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"github.com/go-text/typesetting/font"
 )
 
 func u16(values ...int) []byte {
@@ -351,72 +349,5 @@ func TestASubsetLeavesItsFontAsItIs(t *testing.T) {
 	f.subset([]uint16{1}, nil)
 	if want := handmadeFont(); !bytes.Equal(f.tables["hmtx"], want["hmtx"]) || !bytes.Equal(f.tables["hhea"], want["hhea"]) || !bytes.Equal(f.tables["maxp"], want["maxp"]) || f.tables["head"][51] != 0 {
 		t.Error("the font's own tables have changed")
-	}
-}
-
-// What gopdf is given has a character for each code and no outlines.
-func TestAFontForGopdfHasItsCodesAsCharacters(t *testing.T) {
-	t.Parallel()
-	whole, err := readGlyphTables(caladeaFile(t), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const lastCode = 300
-	tables := tablesOf(whole.forPDF("Some-Name", lastCode))
-	if len(tables["glyf"]) != 0 {
-		t.Errorf("it has %d bytes of outlines, want none", len(tables["glyf"]))
-	}
-	// But for how places are written and how many glyphs and advances there are.
-	same := map[string][][2]int{"OS/2": nil, "post": nil, "head": {{50, 0}}, "hhea": {{34, 1}}, "maxp": {{4, 1}}}
-	for tag, changes := range same {
-		want := slices.Clone(whole.tables[tag])
-		for _, change := range changes {
-			copy(want[change[0]:], u16(change[1]))
-		}
-		if !bytes.Equal(tables[tag], want) {
-			t.Errorf("%s is\n%x, want\n%x", tag, tables[tag], want)
-		}
-	}
-	// gopdf looks up where each code begins and where the next one does.
-	if got, want := tables["loca"], make([]byte, 2*(lastCode+2)); !bytes.Equal(got, want) {
-		t.Errorf("loca is\n%x, want %d zeros", got, len(want))
-	}
-	if got := tables["hmtx"]; !bytes.Equal(got, make([]byte, 4)) {
-		t.Errorf("hmtx is %x, want one advance of 0", got)
-	}
-	cmap, _, err := parseFace(written(map[string][]byte{
-		"cmap": tables["cmap"], "head": whole.tables["head"], "hhea": whole.tables["hhea"], "maxp": whole.tables["maxp"], "hmtx": whole.tables["hmtx"],
-		"glyf": whole.glyf, "loca": whole.tables["loca"], "OS/2": tables["OS/2"], "post": tables["post"], "name": tables["name"],
-	}), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, code := range []font.GID{0, 1, 299, lastCode} {
-		if got, ok := cmap.NominalGlyph(firstCode + rune(code)); !ok || got != code {
-			t.Errorf("character %U is glyph %d, %v; want %d", firstCode+rune(code), got, ok, code)
-		}
-	}
-	for _, r := range []rune{'A', firstCode - 1, firstCode + lastCode + 1} {
-		if got, ok := cmap.NominalGlyph(r); ok && got != 0 {
-			t.Errorf("character %U is glyph %d, want none", r, got)
-		}
-	}
-	// One name, of Windows and in English, that PostScript knows it by; it stands behind the record.
-	if want := append(u16(0, 1, 18, 3, 1, 0x409, 6, len("Some-Name"), 0), "Some-Name"...); !bytes.Equal(tables["name"], want) {
-		t.Errorf("its name is %q, want %q", tables["name"], want)
-	}
-}
-
-// OpenType, table cmap: a table for the basic plane, of one segment that has
-// nothing, and one for all planes, of one group.
-func TestTheCharactersOfAFontForGopdfAreWrittenByTheStandard(t *testing.T) {
-	t.Parallel()
-	cmap := tablesOf(readHandmade(t).forPDF("Name", 0x123))["cmap"]
-	const head, record = 4, 8
-	first := slices.Concat(u16(4, 24, 0), u16(2, 2, 0, 0), u16(0xFFFF, 0), u16(0xFFFF, 1, 0)) // format, length, language; twice the segments and how to search them; end; start, shift, place
-	second := slices.Concat(u16(12, 0), u32(28, 0, 1), u32(0x10000, 0x10123, 0))              // format; length, language, groups; from, to, first glyph
-	want := slices.Concat(u16(0, 2), u16(3, 1), u32(head+2*record), u16(3, 10), u32(head+2*record+len(first)), first, second)
-	if !bytes.Equal(cmap, want) {
-		t.Errorf("got  %x\nwant %x", cmap, want)
 	}
 }

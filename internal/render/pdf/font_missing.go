@@ -3,7 +3,6 @@ package pdf
 import (
 	"encoding/binary"
 	"slices"
-	"sync"
 
 	"github.com/go-text/typesetting/font"
 
@@ -31,7 +30,6 @@ func newBoxes(set *FontSet, name string, advance float64) *Face {
 		underline: [2]float64{0.125, 0.05}, strike: [2]float64{0.3, 0.05}, kerns: kernTable{pairs: map[[2]font.GID]float64{}}}
 	f.once.Do(func() {})
 	f.tables = boxTables(advance)
-	f.container = sync.OnceValues(f.newContainer)
 	return f
 }
 

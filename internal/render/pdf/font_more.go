@@ -74,9 +74,6 @@ func (s *FontSet) more(file FontFile, number, begin int) (f *Face, err error) {
 			}
 		}
 	}
-	if _, err := f.container(); err != nil {
-		return nil, fmt.Errorf("font %s cannot be written to a PDF: %w", file.Name, err)
-	}
 	f.once.Do(func() {})
 	return f, nil
 }

@@ -89,7 +89,7 @@ func embedded(t *testing.T, f *Face, letter rune) []byte {
 	c.AddPage(100, 100)
 	c.Text(10, 50, string(letter), f, 12, dml.RGB{})
 	objects := objectsOf(t, finished(t, c))
-	return inflated(t, streamOf(objects[c.fonts[0].object])) // the object behind its first
+	return inflated(t, streamOf(objects[c.fonts[0].object+2])) // the fourth of its objects
 }
 
 // completed is an embedded font with those tables of the whole one that it leaves out.

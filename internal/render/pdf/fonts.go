@@ -6,16 +6,15 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf16"
-
-	"github.com/signintech/gopdf"
 )
 
 // canvasFont is a face as one document uses it: a font of the glyphs that are
 // drawn, which have codes from 1 on in the order of their first use.
 type canvasFont struct {
 	face *Face
-	// object is the number of the first of gopdf's objects for it.
-	object int
+	// number is its place among the document's fonts, from 1 on; object is the number of
+	// the first of its objects.
+	number, object int
 	// codes are by glyph; those of boxes, by character; those of glyphs that shaping
 	// made stand in shaped.
 	codes  map[uint32]uint16
@@ -52,38 +51,29 @@ type textGlyph struct {
 // those that are missing. No face has more; boxes beyond it share the last code.
 const maxCodes = math.MaxUint16 - 1
 
-// use returns the document's use of a face; nil is a fault that Bytes tells of.
+// fontObjects is how many objects a font has: what refers to it, the font with its
+// widths, its description, its file, and the characters of its codes.
+const fontObjects = 5
+
+// use returns the document's use of a face.
 func (c *Canvas) use(f *Face) *canvasFont {
 	used, ok := c.byName[f.Name]
-	if ok {
-		return used
+	if !ok {
+		used = &canvasFont{face: f, number: len(c.fonts) + 1, object: c.file.reserve(fontObjects), codes: map[uint32]uint16{}, shaped: map[textGlyph]uint16{}}
+		c.byName[f.Name], c.fonts = used, append(c.fonts, used)
 	}
-	container, err := f.container()
-	if err == nil {
-		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), codes: map[uint32]uint16{}, shaped: map[textGlyph]uint16{}}
-		err = c.pdf.AddTTFFontFromFontContainer(f.Name, container)
-	}
-	if err != nil {
-		c.fail(fmt.Errorf("font %s: %w", f.Name, err))
-		return nil
-	}
-	c.byName[f.Name], c.fonts = used, append(c.fonts, used)
 	return used
 }
 
-// firstCode is the character that stands for code 0 towards gopdf, which wants
-// characters: a font that it is given has a plane of Unicode for its codes.
-const firstCode = 0x10000
-
-// codeString is a text as gopdf takes it.
-func (u *canvasFont) codeString(runes []rune) string {
-	var shown []rune
+// codesOf are the codes of a text, without what the face lacks.
+func (u *canvasFont) codesOf(runes []rune) []uint16 {
+	codes := make([]uint16, 0, len(runes))
 	for _, r := range runes {
 		if gid, ok := u.face.glyph(r); ok {
-			shown = append(shown, firstCode+rune(u.runeCode(uint16(gid), r)))
+			codes = append(codes, u.runeCode(uint16(gid), r))
 		}
 	}
-	return string(shown)
+	return codes
 }
 
 // runeCode is the code of a character's glyph, or of its box: if it has none yet,
@@ -147,23 +137,25 @@ func (u *canvasFont) add(gid uint16, text string) (code uint16) {
 	return uint16(len(u.glyphs))
 }
 
-// newContainer makes what gopdf shares between documents of a face.
-func (f *Face) newContainer() (*gopdf.FontContainer, error) {
-	last := len(f.advances) - 1
-	if f.isBoxes {
-		last = maxCodes
-	}
-	container := &gopdf.FontContainer{}
-	return container, container.AddTTFFontData(f.Name, f.tables.forPDF(f.Name, last))
-}
-
 // widths says how wide codes are (ISO 32000-1, 9.7.4.3): as TextStretched counts.
 func (u *canvasFont) widths() []byte {
 	out := []byte("/W [1 [")
 	for i := range u.glyphs {
 		out = append(strconv.AppendInt(out, int64(u.width(uint16(i+1))), 10), ' ')
 	}
-	return append(out, "]]\n"...)
+	return append(out, "]]"...)
+}
+
+// store writes a font as a subset of its face (ISO 32000-1, 9.7 and 9.8).
+func (u *canvasFont) store(file *objects) {
+	name, outlines := u.face.Name, u.face.tables.subset(u.glyphs, u.wholes)
+	font, described, outline, unicode := u.object+1, u.object+2, u.object+3, u.object+4
+	file.set(u.object, dictionary("/Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R", name, font, unicode))
+	file.set(font, dictionary("/Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R %s",
+		name, described, u.widths()))
+	file.set(described, dictionary("/Type /FontDescriptor /FontName /%s %s /FontFile2 %d 0 R", name, u.face.tables.description(), outline))
+	file.set(outline, stream(fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines)))
+	file.set(unicode, stream("/Filter /FlateDecode", compressQuickly(u.toUnicode())))
 }
 
 // toUnicode says which characters codes stand for (ISO 32000-1, 9.10.3).

@@ -9,7 +9,6 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 
-	"github.com/signintech/gopdf"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -37,19 +36,12 @@ type ImageOptions struct {
 	Transparency             float64 // 0 is opaque, 1 invisible
 }
 
-// canvasImage is a picture as gopdf takes it.
+// canvasImage is a picture as one document uses it: stored once, however often it is
+// drawn.
 type canvasImage struct {
 	preparedPicture
-	id      string
-	isDrawn bool
-	file    *bytes.Reader
+	object int // 0 before it is drawn
 }
-
-// ID tells gopdf which pictures are the same, so that a logo is stored once.
-func (i *canvasImage) ID() string { return i.id }
-
-// Read gives gopdf the file.
-func (i *canvasImage) Read(p []byte) (int, error) { return i.file.Read(p) }
 
 // Image draws a picture (PNG, JPEG, GIF, BMP, TIFF, WebP) into a rectangle.
 // The error is ErrPicture, wrapped with what is wrong; nothing is drawn then.
@@ -65,7 +57,7 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 			c.pixels += pixels
 			ready = prepareShared(key, data)
 		}
-		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
+		img = &canvasImage{preparedPicture: ready}
 		c.images[key] = img
 	}
 	if img.err != nil {
@@ -89,22 +81,19 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		defer c.Restore()
 		c.ClipRect(x, y, w, h)
 	}
-	var err error
-	c.withTransparency(opts.Transparency, func() {
-		number := c.pdf.GetNextObjectID()
-		err = c.pdf.ImageByHolderWithOptions(img, gopdf.ImageOptions{
-			X: x - left*fullW, Y: y - top*fullH, Rect: &gopdf.Rect{W: fullW, H: fullH},
-			HorizontalFlip: opts.FlipH, VerticalFlip: opts.FlipV,
-		})
-		if err == nil && !img.isDrawn && img.mask != nil {
-			c.masked = append(c.masked, maskedPicture{object: number, preparedPicture: img.preparedPicture})
-		}
-		img.isDrawn = true
-	})
-	if err != nil {
-		img.err = fmt.Errorf("%w: %w", ErrPicture, err)
+	if img.object == 0 {
+		img.object = img.store(&c.file)
+		c.drawn = append(c.drawn, img.object)
 	}
-	return img.err
+	x, y = x-left*fullW, c.pageH-(y-top*fullH)-fullH
+	if opts.FlipH {
+		x, fullW = x+fullW, -fullW
+	}
+	if opts.FlipV {
+		y, fullH = y+fullH, -fullH
+	}
+	c.faded(opts.Transparency, func() { c.writef("q\n%.2f 0 0 %.2f %.2f %.2f cm\n/I%d Do\nQ\n", fullW, fullH, x, y, img.object) })
+	return nil
 }
 
 // hash is that of a picture's file. A pattern draws the same one a thousand

@@ -1,10 +1,9 @@
 package pdf
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -17,160 +16,140 @@ type outlineItem struct {
 	y           float64
 }
 
-// The first objects of every file that gopdf writes.
+// The first objects of every file. Pages share their resources: what a page does not
+// draw with costs it nothing.
 const (
-	catalogObject  = 1
-	outlinesObject = 3
+	catalogObject = iota + 1
+	pagesObject
+	resourcesObject
+	firstFree
 )
 
-// maskedPicture is the object of a picture that has transparency.
-type maskedPicture struct {
-	object int
-	preparedPicture
+// object is a dictionary, or one with the stream behind it.
+type object struct {
+	dictionary []byte // without its brackets
+	stream     []byte
+	isStream   bool
 }
 
-// finish completes what gopdf leaves out, writes against the specification (ISO
-// 32000-1) or would make at length for every document: compressed content,
-// the outlines and widths of fonts, the characters of codes, masks of pictures, nested bookmarks, the document's
-// language and title in the catalog and in an indirect information dictionary, an
-// ID, links whose anchor is not there.
-func (c *Canvas) finish(raw []byte) ([]byte, error) {
-	objects, err := splitObjects(raw)
-	if err != nil {
-		return nil, err
-	}
-	changed, operators := c.changed, c.raw
-	for i, page := range c.pages {
-		n := 0
-		for n < len(changed) && changed[n].page == i {
-			n++
-		}
-		drawn := 0
-		for drawn < len(operators) && operators[drawn].page == i {
-			drawn++
-		}
-		content := page + 1
-		whole := insertRaw(changeTexts(streamOf(objects[content-1]), changed[:n]), operators[:drawn])
-		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", compressQuickly(whole))
-		changed, operators = changed[n:], operators[drawn:]
-	}
+func dictionary(format string, arguments ...any) object {
+	return object{dictionary: fmt.Appendf(nil, format, arguments...)}
+}
+
+func stream(entries string, data []byte) object {
+	return object{dictionary: []byte(entries), stream: data, isStream: true}
+}
+
+// objects are those of a file, by number from 1 on.
+type objects []object
+
+// reserve makes room for some objects, and returns the number of the first.
+func (o *objects) reserve(n int) int {
+	*o = append(*o, make([]object, n)...)
+	return len(*o) - n + 1
+}
+
+func (o *objects) add(one object) int {
+	*o = append(*o, one)
+	return len(*o)
+}
+
+func (o objects) set(number int, one object) { o[number-1] = one }
+
+// finish writes what is known when all is drawn: the fonts, the pages with their links,
+// nested bookmarks, the document's language and title.
+func (c *Canvas) finish() []byte {
 	for _, font := range c.fonts {
-		// gopdf adds them in this order. The descriptor, between file and descendant, stays as it is.
-		unicode, file, descendant := font.object, font.object+1, font.object+3
-		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", compressQuickly(font.toUnicode()))
-		outlines := font.face.tables.subset(font.glyphs, font.wholes)
-		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines))
-		before, _, _ := bytes.Cut(objects[descendant-1], []byte("/W ["))
-		objects[descendant-1] = slices.Concat(before, font.widths(), []byte(">>\nendobj\n\n"))
+		font.store(&c.file)
 	}
-	for _, picture := range c.masked {
-		objects = picture.finish(objects)
+	var kids []byte
+	for _, p := range c.pages {
+		kids = fmt.Appendf(kids, "%d 0 R ", p.object)
+		c.file.set(p.object, dictionary("/Type /Page /Parent %d 0 R /MediaBox [0 0 %.2f %.2f] /Resources %d 0 R /Contents %d 0 R%s",
+			pagesObject, p.w, p.h, resourcesObject, p.content, c.annotations(p)))
 	}
-	for _, link := range c.links {
-		if !c.anchors[link.anchor] {
-			objects[link.object-1] = pdfObject(link.object, "/Type /Annot /Subtype /Link /Rect [0 0 0 0] /F 2")
-		}
-	}
-	objects = c.writeOutline(objects)
-	info := len(objects) + 1
-	objects = append(objects, pdfObject(info, "/Title <%s> /Producer (Platen)", textString(c.title)))
-	catalog := []byte("/Type /Catalog /Pages 2 0 R /ViewerPreferences <</DisplayDocTitle true>>")
+	c.file.set(pagesObject, dictionary("/Type /Pages /Count %d /Kids [%s]", len(c.pages), kids))
+	c.file.set(resourcesObject, c.resources())
+	catalog := fmt.Appendf(nil, "/Type /Catalog /Pages %d 0 R /ViewerPreferences <</DisplayDocTitle true>>", pagesObject)
 	if c.lang != "" {
 		catalog = fmt.Appendf(catalog, " /Lang <%s>", textString(c.lang))
 	}
 	if len(c.outline) > 0 {
-		catalog = fmt.Appendf(catalog, " /PageMode /UseOutlines /Outlines %d 0 R", outlinesObject)
+		catalog = fmt.Appendf(catalog, " /PageMode /UseOutlines /Outlines %d 0 R", c.storeOutline())
 	}
-	objects[catalogObject-1] = pdfObject(catalogObject, "%s", catalog)
-	return joinObjects(objects, info), nil
+	c.file.set(catalogObject, object{dictionary: catalog})
+	info := c.file.add(dictionary("/Title <%s> /Producer (Platen)", textString(c.title)))
+	return c.file.join(info)
 }
 
-// finish gives a picture its mask (ISO 32000-1, 11.6.5.3).
-func (p maskedPicture) finish(objects [][]byte) [][]byte {
-	mask := len(objects) + 1
-	objects[p.object-1] = bytes.Replace(objects[p.object-1], []byte("/Subtype /Image\n"), fmt.Appendf(nil, "/Subtype /Image\n\t/SMask %d 0 R\n", mask), 1)
-	return append(objects, pdfStream(mask, fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", p.w, p.h), p.mask))
+// resources are what pages draw with (ISO 32000-1, 7.8.3).
+func (c *Canvas) resources() object {
+	out := []byte("/Font <<")
+	for _, font := range c.fonts {
+		out = fmt.Appendf(out, "/F%d %d 0 R ", font.number, font.object)
+	}
+	out = append(out, ">> /XObject <<"...)
+	for _, picture := range c.drawn {
+		out = fmt.Appendf(out, "/I%d %d 0 R ", picture, picture)
+	}
+	out = append(out, ">> /ExtGState <<"...)
+	for _, state := range slices.Sorted(maps.Values(c.opacity)) {
+		out = fmt.Appendf(out, "/GS%d %d 0 R ", state, state)
+	}
+	return object{dictionary: append(out, ">>"...)}
 }
 
-func pdfObject(number int, format string, arguments ...any) []byte {
-	out := fmt.Appendf(nil, "%d 0 obj\n<<", number)
-	return append(fmt.Appendf(out, format, arguments...), ">>\nendobj\n\n"...)
-}
-
-func pdfStream(number int, dictionary string, data []byte) []byte {
-	const around = 64
-	out := make([]byte, 0, len(dictionary)+len(data)+around)
-	out = fmt.Appendf(out, "%d 0 obj\n<<%s /Length %d>>\nstream\n", number, dictionary, len(data))
-	return append(append(out, data...), "\nendstream\nendobj\n\n"...)
-}
-
-// streamOf is the content of a page as gopdf writes it.
-func streamOf(object []byte) []byte {
-	_, content, _ := bytes.Cut(object, []byte("\nstream\n"))
-	return bytes.TrimSuffix(content, []byte("endstream\nendobj\n\n"))
-}
-
-// splitObjects cuts a file into its objects by its cross-reference table.
-func splitObjects(raw []byte) ([][]byte, error) {
-	errTable := errors.New("write PDF: gopdf's cross-reference table is not as expected")
-	const entry = 20
-	at := bytes.LastIndex(raw, []byte("startxref\n"))
-	if at < 0 {
-		return nil, errTable
-	}
-	number, _, _ := bytes.Cut(raw[at+len("startxref\n"):], []byte("\n"))
-	table, err := strconv.Atoi(string(number))
-	if err != nil || table < 0 || table >= len(raw) {
-		return nil, errTable
-	}
-	head, rest, ok := bytes.Cut(raw[table:], []byte("\n0 "))
-	if !ok || string(head) != "xref" {
-		return nil, errTable
-	}
-	count, rest, _ := bytes.Cut(rest, []byte("\n"))
-	n, err := strconv.Atoi(string(count))
-	if err != nil || n < outlinesObject || len(rest) < n*entry {
-		return nil, errTable
-	}
-	offsets := make([]int, 0, n)
-	for i := 1; i < n; i++ {
-		off, err := strconv.Atoi(string(rest[i*entry : i*entry+10]))
-		if err != nil || off > table || len(offsets) > 0 && off < offsets[len(offsets)-1] {
-			return nil, errTable
+// annotations stores a page's links (ISO 32000-1, 12.5.6.5), and returns its entry of
+// them. A link to an anchor that was never set is none.
+func (c *Canvas) annotations(p page) []byte {
+	var list []byte
+	for _, l := range p.links {
+		var leads []byte
+		if at, isKnown := c.anchors[l.anchor]; isKnown {
+			leads = fmt.Appendf(nil, "/Dest [%d 0 R /XYZ 0 %.2f null]", c.pages[at.page].object, at.y)
+		} else if l.url != "" {
+			leads = fmt.Appendf(nil, "/A <</S /URI /URI (%s)>>", l.url)
+		} else {
+			continue
 		}
-		offsets = append(offsets, off)
+		number := c.file.add(dictionary("/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] %s", l.left, l.bottom, l.right, l.top, leads))
+		list = fmt.Appendf(list, "%d 0 R ", number)
 	}
-	offsets = append(offsets, table)
-	objects := make([][]byte, n-1)
-	for i := range objects {
-		objects[i] = raw[offsets[i]:offsets[i+1]]
+	if list == nil {
+		return nil
 	}
-	return objects, nil
+	return fmt.Appendf(nil, " /Annots [%s]", list)
 }
 
-func joinObjects(objects [][]byte, info int) []byte {
-	const around = 256 // each object's line in the table, and the trailer
-	size := around
-	for _, body := range objects {
-		size += len(body) + 20
+// join writes the file with its cross-reference table (ISO 32000-1, 7.5). Its ID is that
+// of its bytes.
+func (o objects) join(info int) []byte {
+	const around = 96 // the words around an object, and its line in the table
+	size := 256
+	for _, one := range o {
+		size += len(one.dictionary) + len(one.stream) + around
 	}
-	var out bytes.Buffer
-	out.Grow(size)
-	out.WriteString("%PDF-1.7\n%\xE2\xE3\xCF\xD3\n\n")
-	offsets := make([]int, len(objects))
-	for i, body := range objects {
-		offsets[i] = out.Len()
-		out.Write(body)
+	out := append(make([]byte, 0, size), "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n\n"...)
+	offsets := make([]int, len(o))
+	for i, one := range o {
+		offsets[i] = len(out)
+		out = append(strconv.AppendInt(out, int64(i+1), 10), " 0 obj\n<<"...)
+		out = append(out, one.dictionary...)
+		if one.isStream {
+			out = append(strconv.AppendInt(append(out, " /Length "...), int64(len(one.stream)), 10), ">>\nstream\n"...)
+			out = append(append(out, one.stream...), "\nendstream\nendobj\n\n"...)
+		} else {
+			out = append(out, ">>\nendobj\n\n"...)
+		}
 	}
-	id := sha256.Sum256(out.Bytes())
-	table := out.Len()
-	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	id := sha256.Sum256(out)
+	table := len(out)
+	out = fmt.Appendf(out, "xref\n0 %d\n0000000000 65535 f \n", len(o)+1)
 	for _, off := range offsets {
-		fmt.Fprintf(&out, "%010d 00000 n \n", off)
+		out = fmt.Appendf(out, "%010d 00000 n \n", off)
 	}
-	fmt.Fprintf(&out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
-		len(objects)+1, catalogObject, info, id[:16], id[:16], table)
-	return out.Bytes()
+	return fmt.Appendf(out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
+		len(o)+1, catalogObject, info, id[:16], id[:16], table)
 }
 
 // outlineNode is a bookmark with its place in the tree; 0 is the root.
@@ -178,11 +157,9 @@ type outlineNode struct {
 	parent, prev, next, first, last, open int
 }
 
-// writeOutline adds the bookmarks as a tree (ISO 32000-1, 12.3.3), all of it open.
-func (c *Canvas) writeOutline(objects [][]byte) [][]byte {
-	if len(c.outline) == 0 {
-		return objects
-	}
+// storeOutline stores the bookmarks as a tree (ISO 32000-1, 12.3.3), all of it open, and
+// returns the number of its root.
+func (c *Canvas) storeOutline() int {
 	nodes := make([]outlineNode, len(c.outline)+1)
 	path := []int{0}
 	for i, item := range c.outline {
@@ -201,18 +178,13 @@ func (c *Canvas) writeOutline(objects [][]byte) [][]byte {
 		}
 		path = append(path, n)
 	}
-	base := len(objects)
-	ref := func(n int) int {
-		if n == 0 {
-			return outlinesObject
-		}
-		return base + n
-	}
-	objects[outlinesObject-1] = pdfObject(outlinesObject, "/Type /Outlines /First %d 0 R /Last %d 0 R /Count %d",
-		ref(nodes[0].first), ref(nodes[0].last), nodes[0].open)
+	root := c.file.reserve(len(nodes))
+	ref := func(n int) int { return root + n }
+	c.file.set(root, dictionary("/Type /Outlines /First %d 0 R /Last %d 0 R /Count %d",
+		ref(nodes[0].first), ref(nodes[0].last), nodes[0].open))
 	for i, item := range c.outline {
 		n := nodes[i+1]
-		b := fmt.Appendf(nil, "/Title <%s> /Parent %d 0 R /Dest [%d 0 R /XYZ 0 %.2f null]", textString(item.title), ref(n.parent), c.pages[item.page], item.y)
+		b := fmt.Appendf(nil, "/Title <%s> /Parent %d 0 R /Dest [%d 0 R /XYZ 0 %.2f null]", textString(item.title), ref(n.parent), c.pages[item.page].object, item.y)
 		for _, link := range []struct {
 			key  string
 			node int
@@ -224,9 +196,9 @@ func (c *Canvas) writeOutline(objects [][]byte) [][]byte {
 		if n.open > 0 {
 			b = fmt.Appendf(b, " /Count %d", n.open)
 		}
-		objects = append(objects, pdfObject(ref(i+1), "%s", b))
+		c.file.set(ref(i+1), object{dictionary: b})
 	}
-	return objects
+	return root
 }
 
 // textString writes a PDF text string (UTF-16BE with its mark) in hexadecimal.

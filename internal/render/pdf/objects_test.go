@@ -113,7 +113,7 @@ func TestTheCatalogSaysWhatReadersShow(t *testing.T) {
 		isOutlined  bool
 		has, hasNot []string
 	}{
-		{"Offer", "en-GB", true, []string{"/DisplayDocTitle true", "/Lang <" + textString("en-GB") + ">", "/PageMode /UseOutlines", "/Outlines 3 0 R"}, nil},
+		{"Offer", "en-GB", true, []string{"/DisplayDocTitle true", "/Lang <" + textString("en-GB") + ">", "/PageMode /UseOutlines", "/Outlines "}, nil},
 		{"", "", false, []string{"/DisplayDocTitle true"}, []string{"/Lang", "/PageMode", "/Outlines"}},
 	} {
 		c := NewCanvas(want.title, want.lang)
@@ -149,73 +149,21 @@ func TestTextsOutsideOfPagesAreUTF16(t *testing.T) {
 	}
 }
 
-// handmade is a file of some objects as gopdf writes one.
-func handmade(objects ...string) string {
-	out, table := "%PDF-1.7\n\n", ""
-	for _, object := range objects {
-		table += fmt.Sprintf("%010d 00000 n \n", len(out))
-		out += object
-	}
-	return out + "xref\n0 " + strconv.Itoa(len(objects)+1) + "\n0000000000 65535 f \n" + table + "trailer\nstartxref\n" + strconv.Itoa(len(out)) + "\n%%EOF\n"
-}
-
-func TestAFileIsCutIntoItsObjects(t *testing.T) {
-	t.Parallel()
-	want := []string{"1 0 obj\na\nendobj\n\n", "2 0 obj\nbb xref\nendobj\n\n", "3 0 obj\nccc\nendobj\n\n"}
-	got, err := splitObjects([]byte(handmade(want...)))
-	if err != nil || len(got) != len(want) {
-		t.Fatalf("got %q, %v; want %q", got, err, want)
-	}
-	for i, object := range got {
-		if string(object) != want[i] {
-			t.Errorf("object %d is %q, want %q", i+1, object, want[i])
-		}
-	}
-}
-
-func TestAFileWhoseTableIsNotAsExpectedIsAnError(t *testing.T) {
-	t.Parallel()
-	good := handmade("1 0 obj\na\nendobj\n\n", "2 0 obj\nb\nendobj\n\n", "3 0 obj\nc\nendobj\n\n")
-	swap := func(from, to string) string {
-		if strings.Count(good, from) != 1 {
-			t.Fatalf("%q is there %d times", from, strings.Count(good, from))
-		}
-		return strings.Replace(good, from, to, 1)
-	}
-	table := strconv.Itoa(strings.Index(good, "xref\n0 4"))
-	for what, file := range map[string]string{
-		"nothing":                            "",
-		"no place of the table":              swap("startxref", "start"),
-		"a place that is no number":          swap("startxref\n"+table, "startxref\nhere"),
-		"a place before the file":            swap("startxref\n"+table, "startxref\n-1"),
-		"a place behind the file":            swap("startxref\n"+table, "startxref\n"+strconv.Itoa(len(good))),
-		"another place":                      swap("startxref\n"+table, "startxref\n5"),
-		"another word":                       swap("xref\n0 4", "xrex\n0 4"),
-		"a table that begins elsewhere":      swap("xref\n0 4", "xref\n1 4"),
-		"a number of objects that is none":   swap("xref\n0 4", "xref\n0 x"),
-		"too few objects":                    swap("xref\n0 4", "xref\n0 2"),
-		"more objects than there are lines":  swap("xref\n0 4", "xref\n0 9"),
-		"an offset that is no number":        swap("0000000010 00000 n", "00000000xx 00000 n"),
-		"an offset behind the table":         swap("0000000010 00000 n", "0000000999 00000 n"),
-		"an offset before that of the first": swap("0000000028 00000 n", "0000000009 00000 n"),
-	} {
-		if got, err := splitObjects([]byte(file)); err == nil {
-			t.Errorf("%s: got %q, want an error", what, got)
-		}
-	}
-}
-
 // ISO 32000-1, 7.5.4 and 7.5.5.
 func TestAFileIsJoinedWithItsTableAndTrailer(t *testing.T) {
 	t.Parallel()
-	objects := [][]byte{pdfObject(1, "/A %d", 5), pdfStream(2, "/B 6", []byte("stream of eight")), pdfObject(3, "/C")}
-	file := joinObjects(objects, 3)
+	var objects objects
+	objects.reserve(1)
+	objects.add(stream("/B 6", []byte("stream of eight")))
+	info := objects.add(dictionary("/C"))
+	objects.set(1, dictionary("/A %d", 5))
+	file := objects.join(info)
 	if !bytes.HasPrefix(file, []byte("%PDF-1.7\n%")) || !bytes.HasSuffix(file, []byte("\n%%EOF\n")) {
 		t.Errorf("got %q", file)
 	}
-	got, err := splitObjects(file)
-	if err != nil || !bytes.Equal(bytes.Join(got, nil), bytes.Join(objects, nil)) {
-		t.Errorf("got the objects %q, %v; want %q", got, err, objects)
+	want := []string{"1 0 obj\n<</A 5>>\nendobj\n\n", "2 0 obj\n<</B 6 /Length 15>>\nstream\nstream of eight\nendstream\nendobj\n\n", "3 0 obj\n<</C>>\nendobj\n\n"}
+	if got := objectsOf(t, file); string(bytes.Join(got, nil)) != strings.Join(want, "") {
+		t.Errorf("got the objects %q, want %q", got, want)
 	}
 	at, err := strconv.Atoi(matching(`startxref\n(\d+)\n`, string(file))[0])
 	if err != nil || !bytes.HasPrefix(file[at:], []byte("xref\n0 4\n0000000000 65535 f \n")) {
@@ -229,15 +177,12 @@ func TestAFileIsJoinedWithItsTableAndTrailer(t *testing.T) {
 	if trailer := matching(`trailer\n<</Size 4 /Root 1 0 R /Info 3 0 R /ID \[<(\w{32})><\w{32}>\]>>`, string(file)); len(trailer) != 1 {
 		t.Errorf("the trailer is not as it should be: %q", file[at:])
 	}
-	if !bytes.Contains(file, []byte("2 0 obj\n<</B 6 /Length 15>>\nstream\nstream of eight\nendstream\nendobj\n\n")) {
-		t.Errorf("got %q, want the stream in it", file)
-	}
 }
 
 func TestTheIdentityOfAFileIsThatOfItsContent(t *testing.T) {
 	t.Parallel()
 	identity := func(content string) string {
-		ids := matching(`/ID \[<(\w+)>`, string(joinObjects([][]byte{pdfObject(1, "/A (%s)", content)}, 1)))
+		ids := matching(`/ID \[<(\w+)>`, string(objects{dictionary("/A (%s)", content)}.join(1)))
 		if len(ids) != 1 {
 			t.Fatalf("got the identities %q, want one", ids)
 		}

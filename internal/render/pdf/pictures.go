@@ -2,29 +2,41 @@ package pdf
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 )
 
-// preparedPicture is a picture whose compressed pixels gopdf takes as they are,
-// or the error that prevents it. gopdf would unpack and pack a transparent
-// picture for every document, so its opacity is kept separately.
+// preparedPicture is a picture as a PDF has it (ISO 32000-1, 8.9.5), or the error that
+// prevents it.
 type preparedPicture struct {
-	data []byte
+	w, h int
+	// pixels are compressed; format says how: the entries of colours, bits and filter.
+	pixels []byte
+	format string
 	// mask is the opacity of each pixel, a compressed byte; nil where all are
 	// opaque.
 	mask []byte
-	w, h int
 	err  error
 }
 
-func (p preparedPicture) size() int { return len(p.data) + len(p.mask) }
+func (p preparedPicture) size() int { return len(p.pixels) + len(p.format) + len(p.mask) }
 
-// preparePicture turns a picture into one that gopdf embeds rightly. JPEG goes in
-// as it is; everything else is decoded first, because gopdf's own PNG reader
-// trusts lengths in the file and knows no 16-bit, interlaced or half-transparent palettes.
+// store adds the picture, with its mask (ISO 32000-1, 11.6.5.3), and returns its number.
+func (p preparedPicture) store(file *objects) int {
+	entries := fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d %s", p.w, p.h, p.format)
+	if p.mask != nil {
+		mask := file.add(stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", p.w, p.h), p.mask))
+		entries += fmt.Sprintf(" /SMask %d 0 R", mask)
+	}
+	return file.add(stream(entries, p.pixels))
+}
+
+// preparePicture turns a picture into one that a PDF has. JPEG goes in as it is;
+// everything else is decoded first: a file of hostile lengths, 16 bits, interlaced, or
+// half transparent.
 func preparePicture(data []byte) preparedPicture {
 	refuse := func(why string, args ...any) preparedPicture {
 		return preparedPicture{err: fmt.Errorf("%w: "+why, append([]any{ErrPicture}, args...)...)}
@@ -39,8 +51,8 @@ func preparePicture(data []byte) preparedPicture {
 	if config.Width <= 0 || config.Height <= 0 || config.Width > maxImagePixels/config.Height {
 		return refuse("%d × %d pixels", config.Width, config.Height)
 	}
-	if format == "jpeg" && (config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel || config.ColorModel == color.CMYKModel) {
-		return preparedPicture{data: data}
+	if space := jpegSpace(config.ColorModel); format == "jpeg" && space != "" {
+		return preparedPicture{w: config.Width, h: config.Height, pixels: data, format: space + " /BitsPerComponent 8 /Filter /DCTDecode"}
 	}
 	if config.Width*config.Height > maxUnpackedBytes/bytesPerPixel(config.ColorModel) {
 		return refuse("%d × %d pixels", config.Width, config.Height)
@@ -50,20 +62,70 @@ func preparePicture(data []byte) preparedPicture {
 		return refuse("%w", err)
 	}
 	if format == "png" && plainPNG(data) {
-		return preparedPicture{data: data}
+		return pixelsOf(data)
 	}
 	flat, alpha := flatten(decoded)
-	prepared := preparedPicture{w: config.Width, h: config.Height}
-	if alpha != nil {
-		prepared.mask = compress(alpha)
-	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&buf, flat); err != nil {
 		return refuse("%w", err)
 	}
-	prepared.data = buf.Bytes()
+	prepared := pixelsOf(buf.Bytes())
+	if alpha != nil {
+		prepared.mask = compress(alpha)
+	}
 	return prepared
+}
+
+// jpegSpace is the colour space of a JPEG; empty for one that must be decoded. Those of
+// four inks are Adobe's, who writes them inverted.
+func jpegSpace(model color.Model) string {
+	switch model {
+	case color.YCbCrModel:
+		return "/ColorSpace /DeviceRGB"
+	case color.GrayModel:
+		return "/ColorSpace /DeviceGray"
+	case color.CMYKModel:
+		return "/ColorSpace /DeviceCMYK /Decode [1 0 1 0 1 0 1 0]"
+	}
+	return ""
+}
+
+// pixelsOf takes the compressed pixels of a PNG that was decoded without a fault and is
+// plain (PNG, 5.3 and 11.2): a PDF knows its filters (ISO 32000-1, 7.4.4.4).
+func pixelsOf(data []byte) preparedPicture {
+	const signature, length, kind, sum = 8, 4, 4, 4
+	var out preparedPicture
+	var palette, pixels []byte
+	var depth, colorType byte
+	for rest := data[signature:]; len(rest) >= length+kind; {
+		n := int(binary.BigEndian.Uint32(rest))
+		name, content := string(rest[length:length+kind]), rest[length+kind:]
+		if n > len(content)-sum {
+			break
+		}
+		switch name {
+		case "IHDR":
+			out.w, out.h = int(binary.BigEndian.Uint32(content)), int(binary.BigEndian.Uint32(content[4:]))
+			depth, colorType = content[8], content[9]
+		case "PLTE":
+			palette = content[:n]
+		case "IDAT":
+			pixels = append(pixels, content[:n]...)
+		}
+		rest = content[n+sum:]
+	}
+	space, channels := "/DeviceGray", 1
+	switch colorType {
+	case 2:
+		space, channels = "/DeviceRGB", 3
+	case 3:
+		space = fmt.Sprintf("[/Indexed /DeviceRGB %d <%x>]", len(palette)/3-1, palette)
+	}
+	out.pixels = pixels
+	out.format = fmt.Sprintf("/ColorSpace %s /BitsPerComponent %d /Filter /FlateDecode /DecodeParms <</Predictor 15 /Colors %d /BitsPerComponent %d /Columns %d>>",
+		space, depth, channels, depth, out.w)
+	return out
 }
 
 // bytesPerPixel is what an unpacked picture takes.
@@ -86,13 +148,13 @@ func unpackedPixels(data []byte) int {
 
 // plainPNG reports a PNG whose compressed pixels can stand in a PDF unchanged:
 // grey, colour or palette of at most eight bits, no transparency, not
-// interlaced. gopdf stops at an empty piece of pixels.
+// interlaced.
 func plainPNG(data []byte) bool {
 	const depth, colorType, interlace = 24, 25, 28
 	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 {
 		return false
 	}
-	if bytes.Contains(data, []byte("tRNS")) || bytes.Contains(data, []byte("\x00\x00\x00\x00IDAT")) {
+	if bytes.Contains(data, []byte("tRNS")) {
 		return false
 	}
 	return data[colorType] == 0 || data[colorType] == 2 || data[colorType] == 3

@@ -1,11 +1,9 @@
 package pdf
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"github.com/signintech/gopdf"
+	"strconv"
 
 	"github.com/platenhq/platen/internal/office/dml"
 )
@@ -27,52 +25,90 @@ type Stroke struct {
 	Transparency float64   // 0 is opaque, 1 invisible
 }
 
-func pdfPoints(points []Point) []gopdf.Point {
-	out := make([]gopdf.Point, len(points))
-	for i, p := range points {
-		out[i] = gopdf.Point{X: p.X, Y: p.Y}
-	}
-	return out
-}
-
-// withTransparency runs draw with an opacity set. Only what gopdf draws as
-// rectangle, polygon, line or picture heeds it.
-func (c *Canvas) withTransparency(t float64, draw func()) {
-	if t <= 0 {
+// faded runs draw with a transparency set.
+func (c *Canvas) faded(transparency float64, draw func()) {
+	if transparency <= 0 {
 		draw()
 		return
 	}
-	if t >= 1 {
+	if transparency >= 1 {
 		return
 	}
-	// Whole percents: every value makes an object of its own in the file.
-	if err := c.pdf.SetTransparency(gopdf.Transparency{Alpha: math.Round((1-t)*100) / 100, BlendModeType: gopdf.NormalBlendMode}); err != nil {
-		c.fail(err)
-		return
-	}
+	c.writef("q\n/GS%d gs\n", c.opacityState(transparency))
 	draw()
-	c.pdf.ClearTransparency()
+	c.write("Q\n")
 }
 
-func (c *Canvas) setFill(f Fill) {
-	c.pdf.SetFillColor(f.Color.R, f.Color.G, f.Color.B)
+// opacityState is the object of the graphics state for a transparency (ISO 32000-1, 8.4.5).
+func (c *Canvas) opacityState(transparency float64) int {
+	// Whole percents: every value makes an object of its own in the file.
+	alpha := math.Round((1-transparency)*100) / 100
+	state, isKnown := c.opacity[alpha]
+	if !isKnown {
+		state = c.file.add(dictionary("/Type /ExtGState /ca %.2f /CA %.2f /BM /Normal", alpha, alpha))
+		c.opacity[alpha] = state
+	}
+	return state
+}
+
+func (c *Canvas) setFill(color dml.RGB) {
+	if c.state.hasFill && c.state.fillColor == color {
+		return
+	}
+	c.content = append(appendColor(c.content, color), " rg\n"...)
+	c.state.hasFill, c.state.fillColor = true, color
 }
 
 func (c *Canvas) setStroke(s Stroke) {
 	if !c.state.hasStroke || c.state.strokeColor != s.Color {
-		c.pdf.SetStrokeColor(s.Color.R, s.Color.G, s.Color.B)
+		c.content = append(appendColor(c.content, s.Color), " RG\n"...)
 	}
 	if !c.state.hasStroke || c.state.strokeWidth != s.Width {
-		c.pdf.SetLineWidth(s.Width)
+		c.content = append(appendDecimal(c.content, s.Width), " w\n"...)
 	}
-	dash := ""
-	if len(s.Dash) > 0 {
-		dash = fmt.Sprint(s.Dash)
+	if !slices.Equal(c.state.dash, s.Dash) {
+		c.content, c.state.dash = appendDash(c.content, s.Dash), slices.Clone(s.Dash)
 	}
-	if c.state.dash != dash {
-		c.pdf.SetCustomLineType(slices.Clone(s.Dash), 0)
+	c.state.hasStroke, c.state.strokeColor, c.state.strokeWidth = true, s.Color, s.Width
+}
+
+// appendDash writes the lengths of dashes and gaps (ISO 32000-1, 8.4.3.6).
+func appendDash(out []byte, dash []float64) []byte {
+	out = append(out, '[')
+	for i, d := range dash {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = appendDecimal(out, d)
 	}
-	c.state.hasStroke, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
+	return append(out, "] 0 d\n"...)
+}
+
+// appendColor writes the parts of a colour, from 0 to 1.
+func appendColor(out []byte, color dml.RGB) []byte {
+	out = append(strconv.AppendFloat(out, float64(color.R)/255, 'f', 3, 64), ' ')
+	out = append(strconv.AppendFloat(out, float64(color.G)/255, 'f', 3, 64), ' ')
+	return strconv.AppendFloat(out, float64(color.B)/255, 'f', 3, 64)
+}
+
+// point writes a place of the page, and the operator for it.
+func (c *Canvas) point(x, y float64, operator string) {
+	c.content = append(appendDecimal(append(appendDecimal(c.content, x), ' '), c.pageH-y), operator...)
+}
+
+// polygon writes lines through points.
+func (c *Canvas) polygon(points []Point) {
+	operator := " m "
+	for _, p := range points {
+		c.point(p.X, p.Y, operator)
+		operator = " l "
+	}
+}
+
+// rectangle writes a rectangle and the operator that paints it.
+func (c *Canvas) rectangle(x, y, w, h float64, operator string) {
+	c.point(x, y+h, " ")
+	c.content = append(appendDecimal(append(appendDecimal(c.content, w), ' '), h), operator...)
 }
 
 // perShape is what a shape costs beside its points, in marks.
@@ -91,26 +127,29 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 	if h < 0 {
 		y, h = y+h, -h
 	}
-	if !c.room(perShape) {
+	if len(c.pages) == 0 || !c.room(perShape) {
 		return
 	}
 	if fill != nil {
-		c.setFill(*fill)
-		c.withTransparency(fill.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "F") })
+		c.setFill(fill.Color)
+		c.faded(fill.Transparency, func() { c.rectangle(x, y, w, h, " re f\n") })
 	}
 	if stroke != nil && stroke.Width > 0 {
 		c.setStroke(*stroke)
-		c.withTransparency(stroke.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "D") })
+		c.faded(stroke.Transparency, func() { c.rectangle(x, y, w, h, " re S\n") })
 	}
 }
 
 // StrokeLine draws a straight line with flat ends.
 func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
-	if s.Width <= 0 || !c.room(perShape) {
+	if s.Width <= 0 || len(c.pages) == 0 || !c.room(perShape) {
 		return
 	}
 	c.setStroke(s)
-	c.withTransparency(s.Transparency, func() { c.pdf.Line(x1, y1, x2, y2) })
+	c.faded(s.Transparency, func() {
+		c.point(x1, y1, " m ")
+		c.point(x2, y2, " l S\n")
+	})
 }
 
 // Polygon draws a closed area; fill or stroke may be nil.
@@ -119,16 +158,22 @@ func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
 		c.Rect(points[0].X, points[0].Y, points[2].X-points[0].X, points[2].Y-points[0].Y, fill, stroke)
 		return
 	}
-	if len(points) < 2 || !c.room(perShape+len(points)) {
+	if len(points) < 2 || len(c.pages) == 0 || !c.room(perShape+len(points)) {
 		return
 	}
 	if fill != nil {
-		c.setFill(*fill)
-		c.withTransparency(fill.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "F") })
+		c.setFill(fill.Color)
+		c.faded(fill.Transparency, func() {
+			c.polygon(points)
+			c.write("f\n")
+		})
 	}
 	if stroke != nil && stroke.Width > 0 {
 		c.setStroke(*stroke)
-		c.withTransparency(stroke.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "D") })
+		c.faded(stroke.Transparency, func() {
+			c.polygon(points)
+			c.write("s\n")
+		})
 	}
 }
 
@@ -140,7 +185,7 @@ func isBox(p [4]Point) bool {
 
 // Polyline draws an open line through points.
 func (c *Canvas) Polyline(points []Point, s Stroke) {
-	if len(points) < 2 || s.Width <= 0 {
+	if len(points) < 2 || s.Width <= 0 || len(c.pages) == 0 {
 		return
 	}
 	if len(points) == 2 || len(s.Dash) > 0 {
@@ -149,12 +194,14 @@ func (c *Canvas) Polyline(points []Point, s Stroke) {
 		}
 		return
 	}
-	// gopdf closes every polygon; one that runs back over itself looks open and has joined corners.
-	there := slices.Clone(points)
-	for i := len(points) - 2; i > 0; i-- {
-		there = append(there, points[i])
+	if !c.room(perShape + len(points)) {
+		return
 	}
-	c.Polygon(there, nil, &s)
+	c.setStroke(s)
+	c.faded(s.Transparency, func() {
+		c.polygon(points)
+		c.write("S\n")
+	})
 }
 
 // Ellipse gives the outline of the ellipse inside a rectangle, clockwise from its right.

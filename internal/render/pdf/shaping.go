@@ -205,13 +205,12 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 	if size <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.pdf.SetTextColor(color.R, color.G, color.B)
-	var codes []rune
+	var codes []uint16
 	var used *canvasFont
 	var start, next, height float64
 	flush := func() {
 		if len(codes) > 0 {
-			c.showCodes(start, baseline-height, string(codes), used, size, stretch, color)
+			c.showCodes(start, baseline-height, codes, used, size, stretch, color)
 		}
 		codes = codes[:0]
 	}
@@ -222,9 +221,6 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 		for _, g := range cluster.drawn() {
 			x, y := xs[i]+g.x*size*stretch, g.y*size
 			font := c.use(cluster.face)
-			if font == nil {
-				return
-			}
 			if font != used || math.Abs(x-next) > textDrift || math.Abs(y-height) > textDrift {
 				flush()
 				used, start, height, next = font, x, y, x
@@ -235,7 +231,7 @@ func (c *Canvas) Clusters(xs []float64, baseline float64, clusters []*Cluster, s
 			} else {
 				code = font.code(g.gid, g.text)
 			}
-			codes = append(codes, firstCode+rune(code))
+			codes = append(codes, code)
 			next += float64(font.width(code)) / 1000 * size * stretch
 		}
 	}

@@ -35,18 +35,18 @@ func TestAPictureIsPreparedOnceForAllDocuments(t *testing.T) {
 	file := pngOf(t, quarters())
 	file = append(file, "TestAPictureIsPreparedOnceForAllDocuments"...) // like no other test's
 	first, second := prepareShared(sha256.Sum256(file), file), prepareShared(sha256.Sum256(file), file)
-	if first.err != nil || len(first.data) == 0 || &first.data[0] != &second.data[0] {
-		t.Errorf("got %v, %d bytes, and other ones the second time", first.err, len(first.data))
+	if first.err != nil || len(first.pixels) == 0 || &first.pixels[0] != &second.pixels[0] {
+		t.Errorf("got %v, %d bytes, and other ones the second time", first.err, len(first.pixels))
 	}
 	other := append(bytes.Clone(file), '.')
-	if third := prepareShared(sha256.Sum256(other), other); len(third.data) == 0 || &third.data[0] == &first.data[0] {
+	if third := prepareShared(sha256.Sum256(other), other); len(third.pixels) == 0 || &third.pixels[0] == &first.pixels[0] {
 		t.Error("another file is the same picture")
 	}
 }
 
 func TestAPreparedPictureCountsWithItsMask(t *testing.T) {
 	t.Parallel()
-	if got := (preparedPicture{data: make([]byte, 30), mask: make([]byte, 12)}).size(); got != 42 {
+	if got := (preparedPicture{pixels: make([]byte, 30), mask: make([]byte, 12)}).size(); got != 42 {
 		t.Errorf("got %d bytes, want 42", got)
 	}
 }

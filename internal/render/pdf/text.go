@@ -1,11 +1,8 @@
 package pdf
 
 import (
-	"fmt"
 	"math"
-	"unicode/utf8"
-
-	"github.com/signintech/gopdf"
+	"strconv"
 
 	"github.com/platenhq/platen/internal/office/dml"
 )
@@ -94,9 +91,9 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 			to++
 		}
 		if to > from {
-			c.write(fmt.Appendf(nil, "/Span <</ActualText <%s>>> BDC\n", textString(string(runes[from:to]))))
+			c.writef("/Span <</ActualText <%s>>> BDC\n", textString(string(runes[from:to])))
 			c.pieces(xs[from:to], baseline, runes[from:to], f, size, stretch, color)
-			c.write([]byte("EMC\n"))
+			c.write("EMC\n")
 		}
 		from = to + 1
 	}
@@ -104,7 +101,6 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 
 // pieces draws a text in as many pieces as its letters' places ask for.
 func (c *Canvas) pieces(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
-	c.pdf.SetTextColor(color.R, color.G, color.B)
 	var chunk []rune
 	var face *Face
 	var start, next float64
@@ -134,36 +130,68 @@ func (c *Canvas) pieces(xs []float64, baseline float64, runes []rune, f *Face, s
 }
 
 func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
-	if used := c.use(f); used != nil {
-		c.showCodes(x, baseline, used.codeString(runes), used, size, stretch, color)
-	}
+	used := c.use(f)
+	c.showCodes(x, baseline, used.codesOf(runes), used, size, stretch, color)
 }
 
-// showCodes draws a string of a font's codes.
-func (c *Canvas) showCodes(x, baseline float64, codes string, used *canvasFont, size, stretch float64, color dml.RGB) {
-	const perMark = 8 * utf8.UTFMax // characters
+// How letters without a font of their own are made bold, in parts of their size, and
+// sloped: as LibreOffice does.
+const (
+	boldLine = 1.0 / 30
+	slant    = 1.0 / 3
+)
+
+// showCodes draws some of a font's codes (ISO 32000-1, 9.4), with their scaling (9.3.4),
+// a line around letters that have no bold font (9.3.6), and the slant of those that have
+// no sloped one (9.4.2). The line is undone with the graphics state.
+func (c *Canvas) showCodes(x, baseline float64, codes []uint16, used *canvasFont, size, stretch float64, color dml.RGB) {
+	const perMark = 8
 	if !c.room(1 + len(codes)/perMark) {
 		return
 	}
-	if f := used.face; c.font != used {
-		if err := c.pdf.SetFontWithStyle(f.Name, gopdf.Regular, size); err != nil {
-			c.fail(fmt.Errorf("font %s: %w", f.Name, err))
-			return
-		}
-	} else if c.fontSize != size {
-		c.fail(c.pdf.SetFontSize(size))
-	}
-	c.font, c.fontSize = used, size
-	c.pdf.SetXY(x, baseline)
-	change := changedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch, isSlanted: used.face.isSlanted, color: color}
+	c.setFill(color)
+	c.setFont(used, size)
+	out := c.content
 	if used.face.isEmboldened {
-		change.line = size * boldLine
+		out = append(appendColor(append(out, "q\n"...), color), " RG "...)
+		out = append(strconv.AppendFloat(out, size*boldLine, 'f', 3, 64), " w 1 j [] 0 d 2 Tr\n"...)
 	}
-	if change.isAny() {
-		c.changed = append(c.changed, change)
+	out = append(out, "BT\n"...)
+	if stretch != 1 {
+		out = append(appendDecimal(out, stretch*100), " Tz\n"...)
 	}
-	c.texts++
-	if err := c.pdf.Text(codes); err != nil {
-		c.fail(fmt.Errorf("text: %w", err))
+	if used.face.isSlanted {
+		out = append(strconv.AppendFloat(append(out, "1 0 "...), slant, 'f', 4, 64), " 1 "...)
 	}
+	out = appendDecimal(append(appendDecimal(out, x), ' '), c.pageH-baseline)
+	if used.face.isSlanted {
+		out = append(out, " Tm\n<"...)
+	} else {
+		out = append(out, " Td\n<"...)
+	}
+	for _, code := range codes {
+		out = append(out, hexDigits[code>>12], hexDigits[code>>8&0xF], hexDigits[code>>4&0xF], hexDigits[code&0xF])
+	}
+	out = append(out, "> Tj\n"...)
+	if stretch != 1 {
+		out = append(out, "100 Tz\n"...)
+	}
+	out = append(out, "ET\n"...)
+	if used.face.isEmboldened {
+		out = append(out, "Q\n"...)
+	}
+	c.content = out
 }
+
+// setFont has what follows written in a font.
+func (c *Canvas) setFont(used *canvasFont, size float64) {
+	if c.state.font == used && c.state.fontSize == size {
+		return
+	}
+	c.state.font, c.state.fontSize = used, size
+	const thousandths = 1000
+	out := append(strconv.AppendInt(append(c.content, "/F"...), int64(used.number), 10), ' ')
+	c.content = append(strconv.AppendFloat(out, math.Round(size*thousandths)/thousandths, 'f', -1, 64), " Tf\n"...)
+}
+
+const hexDigits = "0123456789ABCDEF"

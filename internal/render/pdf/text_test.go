@@ -21,7 +21,7 @@ func shown(codes ...int) string {
 	for _, code := range codes {
 		out += fmt.Sprintf("%04X", code)
 	}
-	return "[<" + out + ">] TJ"
+	return "<" + out + "> Tj"
 }
 
 func TestATextIsWrittenFromItsPlaceInItsFontAndColour(t *testing.T) {
@@ -34,10 +34,10 @@ func TestATextIsWrittenFromItsPlaceInItsFontAndColour(t *testing.T) {
 	c.Text(10, 90, "d", mono(), 9.5, dml.RGB{B: 51})
 	c.Text(50, 90, "e", EmbeddedFonts().Face("Arial", false, false), 9.5, dml.RGB{B: 51})
 	want := []string{
-		"BT", "10.00 70.00 TD", "/F1 8 Tf 0 Tc", "1.000 0.000 0.000 rg", shown(1, 2), "ET",
-		"BT", "10.00 40.00 TD", "/F1 8 Tf 0 Tc", "1.000 0.000 0.000 rg", shown(3), "ET",
-		"BT", "10.00 10.00 TD", "/F1 9.5 Tf 0 Tc", "0.000 0.000 0.200 rg", shown(4), "ET",
-		"BT", "50.00 10.00 TD", "/F2 9.5 Tf 0 Tc", "0.000 0.000 0.200 rg", shown(1), "ET",
+		"1.000 0.000 0.000 rg", "/F1 8 Tf", "BT", "10.00 70.00 Td", shown(1, 2), "ET",
+		"BT", "10.00 40.00 Td", shown(3), "ET",
+		"0.000 0.000 0.200 rg", "/F1 9.5 Tf", "BT", "10.00 10.00 Td", shown(4), "ET",
+		"/F2 9.5 Tf", "BT", "50.00 10.00 Td", shown(1), "ET",
 	}
 	if got := content(t, c); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -80,14 +80,14 @@ func TestLettersThatFollowEachOtherAreOneText(t *testing.T) {
 		at := 0
 		for _, text := range want.texts {
 			texts = append(texts, shown(text...))
-			places = append(places, fmt.Sprintf("%.2f 50.00 TD", want.xs[at]))
+			places = append(places, fmt.Sprintf("%.2f 50.00 Td", want.xs[at]))
 			at += len(text)
 		}
 		lines := content(t, c)
-		if got := ending(lines, " TJ"); !slices.Equal(got, texts) {
+		if got := ending(lines, " Tj"); !slices.Equal(got, texts) {
 			t.Errorf("%s: got %q, want %q", want.what, got, texts)
 		}
-		if got := ending(lines, " TD"); !slices.Equal(got, places) {
+		if got := ending(lines, " Td"); !slices.Equal(got, places) {
 			t.Errorf("%s: got texts at %q, want %q", want.what, got, places)
 		}
 	}
@@ -116,7 +116,7 @@ func TestLettersThatTheFontLacksAreDrawnInAnother(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got the fonts %q, want %q", got, want)
 	}
-	if texts := ending(content(t, c), " TJ"); len(texts) != 4 {
+	if texts := ending(content(t, c), " Tj"); len(texts) != 4 {
 		t.Errorf("got the texts %q, want four", texts)
 	}
 }
@@ -137,7 +137,7 @@ func TestStretchedLettersAreAsMuchWider(t *testing.T) {
 		if got, want := ending(lines, " Tz"), []string{"250.00 Tz", "100 Tz", "50.00 Tz", "100 Tz", "50.00 Tz", "100 Tz"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got, want := ending(lines, " TJ"), []string{shown(1, 2, 3, 4, 5, 2), shown(6, 1, 7), shown(8), shown(2), shown(3)}; !slices.Equal(got, want) {
+		if got, want := ending(lines, " Tj"), []string{shown(1, 2, 3, 4, 5, 2), shown(6, 1, 7), shown(8), shown(2), shown(3)}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

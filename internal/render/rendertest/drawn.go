@@ -125,7 +125,7 @@ var (
 	letterPattern = regexp.MustCompile(`<([0-9A-Fa-f]{4})><([0-9A-Fa-f]+)>`)
 	alphaPattern  = regexp.MustCompile(`/ca ([\d.]+)`)
 	mapPattern    = regexp.MustCompile(`/ToUnicode (\d+) 0 R`)
-	boxPattern    = regexp.MustCompile(`/MediaBox \[ ?0 0 [\d.]+ ([\d.]+) ?\]`)
+	pagePattern   = regexp.MustCompile(`/MediaBox \[0 0 [\d.]+ ([\d.]+)\].* /Contents (\d+) 0 R`)
 )
 
 // Drawn reads the content of each page of a PDF that package render/pdf wrote
@@ -133,8 +133,11 @@ var (
 func Drawn(t *testing.T, file []byte) [][]Mark {
 	t.Helper()
 	objects, named := map[string]string{}, map[string]string{}
-	var contents []string
-	var heights []float64
+	type page struct {
+		height  float64
+		content string // the number of its object
+	}
+	var drawn []page
 	for _, m := range objectPattern.FindAllStringSubmatch(string(file), -1) {
 		number, body := m[1], m[2]
 		if s := streamPattern.FindStringSubmatch(body); s != nil && strings.Contains(body, "/FlateDecode") {
@@ -146,27 +149,22 @@ func Drawn(t *testing.T, file []byte) [][]Mark {
 			if err != nil {
 				t.Fatalf("object %s: %v", number, err)
 			}
-			if body = string(data); strings.HasPrefix(body, "q\nQ\n") {
-				contents = append(contents, body)
-			}
+			body = string(data)
 		} else {
 			for _, n := range namedPattern.FindAllStringSubmatch(body, -1) {
 				named[n[1]] = n[2]
 			}
-			if box := boxPattern.FindStringSubmatch(body); box != nil && strings.Contains(body, "/Contents") {
-				heights = append(heights, ParseFloat(t, box[1]))
+			if p := pagePattern.FindStringSubmatch(body); p != nil {
+				drawn = append(drawn, page{ParseFloat(t, p[1]), p[2]})
 			}
 		}
 		objects[number] = body
 	}
-	if len(contents) != len(heights) {
-		t.Fatalf("the file has %d contents and %d pages", len(contents), len(heights))
-	}
 	var pages [][]Mark
-	for i, content := range contents {
-		r := contentReader{height: heights[i], object: func(name string) string { return objects[named[name]] }, objects: objects}
+	for _, p := range drawn {
+		r := contentReader{height: p.height, object: func(name string) string { return objects[named[name]] }, objects: objects}
 		r.state = contentState{matrix: [6]float64{1, 0, 0, 1, 0, 0}, fill: 1}
-		for _, token := range tokenPattern.FindAllString(content, -1) {
+		for _, token := range tokenPattern.FindAllString(objects[p.content], -1) {
 			r.token(token)
 		}
 		pages = append(pages, r.marks)
@@ -181,6 +179,8 @@ type contentState struct {
 	fill          float64 // the opacity of all
 	width         float64
 	dash          string
+	font          string
+	size          float64
 }
 
 type contentReader struct {
@@ -193,8 +193,6 @@ type contentReader struct {
 	x, y     []float64 // the path
 	isPath   bool
 	clips    bool
-	font     string
-	size     float64
 	marks    []Mark
 }
 
@@ -270,16 +268,16 @@ func (r *contentReader) token(token string) {
 		r.add(0, 0)
 		r.add(1, 1)
 		r.mark(MarkPicture, dml.RGB{})
-	case "TD":
+	case "Td":
 		r.x, r.y = nil, nil
 		r.add(r.number(2), r.number(1))
 	case "Tf":
-		r.font, r.size = strings.TrimPrefix(r.operands[len(r.operands)-2], "/"), r.number(1)
-	case "TJ":
+		r.state.font, r.state.size = strings.TrimPrefix(r.operands[len(r.operands)-2], "/"), r.number(1)
+	case "Tj":
 		glyphs := r.operands[len(r.operands)-1]
 		m := r.mark(MarkText, r.state.color)
-		m.Text, m.Size, m.Angle = r.letters(glyphs), r.size, math.Atan2(-r.state.matrix[1], r.state.matrix[0])*180/math.Pi
-	case "BT", "ET", "Tc", "h", "J", "j":
+		m.Text, m.Size, m.Angle = r.letters(glyphs), r.state.size, math.Atan2(-r.state.matrix[1], r.state.matrix[0])*180/math.Pi
+	case "BT", "ET", "h", "J", "j":
 	default:
 		r.operands = append(r.operands, token)
 		return
@@ -314,7 +312,7 @@ func (r *contentReader) construct(operator string) {
 // letters turns the glyphs of a text into characters by the font's map.
 func (r *contentReader) letters(glyphs string) string {
 	known := map[string]string{}
-	if to := mapPattern.FindStringSubmatch(r.object(r.font)); to != nil {
+	if to := mapPattern.FindStringSubmatch(r.object(r.state.font)); to != nil {
 		for _, m := range letterPattern.FindAllStringSubmatch(r.objects[to[1]], -1) {
 			known[strings.ToLower(m[1])] = fromUTF16(m[2])
 		}

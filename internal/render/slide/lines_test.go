@@ -362,7 +362,7 @@ func TestTextLeadsToItsAddress(t *testing.T) {
 	for _, s := range strings.Fields(got[0])[1:] {
 		at = append(at, rendertest.ParseFloat(t, s))
 	}
-	want := []float64{100 + wide("n"), 400 - 40, 100 + wide("n") + wide("mm"), 400 - 52}
+	want := []float64{100 + wide("n"), 400 - 52, 100 + wide("n") + wide("mm"), 400 - 40}
 	if !slices.EqualFunc(at, want, func(a, b float64) bool { return math.Abs(a-b) <= near }) {
 		t.Errorf("got %v, want %v", at, want)
 	}

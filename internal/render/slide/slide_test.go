@@ -252,7 +252,7 @@ func TestShapesLeadToTheirAddress(t *testing.T) {
 	pr := printer()
 	file := fileBy(t, pr, func() { pr.shape(sh) })
 	// The page is 400 points high, and its own coordinates run upwards.
-	if got, want := links(file), []string{"https://example.com/a 100.00 350.00 300.00 320.00"}; !slices.Equal(got, want) {
+	if got, want := links(file), []string{"https://example.com/a 100.00 320.00 300.00 350.00"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
