@@ -3,7 +3,6 @@ package opc
 import (
 	"archive/zip"
 	"bytes"
-	"compress/flate"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -12,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // Limits of a container. The largest files of a collection of real ones stay

@@ -2,9 +2,10 @@ package pdf
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha256"
 	"sync"
+
+	"github.com/klauspost/compress/zlib"
 
 	"github.com/platenhq/platen/internal/cache"
 )
