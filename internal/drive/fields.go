@@ -2,9 +2,11 @@ package drive
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/platenhq/platen/internal/drive/fault"
 )
@@ -122,13 +124,27 @@ func member(t reflect.Type, name string) (reflect.Type, bool) {
 	case name == "*":
 		return nil, true
 	}
+	field, known := membersOf(t)[name]
+	return field.Type, known
+}
+
+// knownMembers has the members of Google's types, by type.
+var knownMembers sync.Map
+
+// membersOf are a struct's fields by their JSON names.
+func membersOf(t reflect.Type) map[string]reflect.StructField {
+	if known, ok := knownMembers.Load(t); ok {
+		return known.(map[string]reflect.StructField)
+	}
+	members := map[string]reflect.StructField{}
 	for i := range t.NumField() {
-		tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if tag == name && tag != "-" {
-			return t.Field(i).Type, true
+		field := t.Field(i)
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag != "" && tag != "-" {
+			members[tag] = field
 		}
 	}
-	return nil, false
+	knownMembers.Store(t, members)
+	return members
 }
 
 // apply returns only the selected fields of v. v is made of maps, slices and
@@ -197,16 +213,20 @@ func (m mask) prune(v reflect.Value) reflect.Value {
 
 func (m mask) prunedStruct(v reflect.Value) reflect.Value {
 	kept := reflect.New(v.Type()).Elem()
+	members := membersOf(v.Type())
+	names := maps.Keys(m)
+	if _, all := m["*"]; all {
+		names = maps.Keys(members)
+	}
 	var forced []string
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		below, ok := m.below(name)
-		if !ok || name == "-" || name == "" {
+	for name := range names {
+		field, ok := members[name]
+		if !ok {
 			continue
 		}
-		if !v.Field(i).IsZero() {
-			kept.Field(i).Set(below.prune(v.Field(i)))
+		if at := v.FieldByIndex(field.Index); !at.IsZero() {
+			below, _ := m.below(name)
+			kept.FieldByIndex(field.Index).Set(below.prune(at))
 		}
 		forced = append(forced, field.Name)
 	}
