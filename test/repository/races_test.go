@@ -19,23 +19,53 @@ import (
 // nor what the packages do that they import.
 func TestPackagesTestedWithoutTheRaceDetectorHaveNothingToRace(t *testing.T) {
 	t.Parallel()
+	for _, files := range packagesOf(t, "SERIAL") {
+		for _, place := range concurrency(t, files) {
+			t.Errorf("%s: take its package out of SERIAL in test/Makefile", place)
+		}
+	}
+}
+
+// internal/app wires each program: a test that runs one, or a part of one, within its own
+// process imports it.
+func TestSuitesTestedWithoutTheRaceDetectorRunNoProgramWithinThem(t *testing.T) {
+	t.Parallel()
+	for dir, files := range packagesOf(t, "PROCESSES") {
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				if strings.HasSuffix(i.Path.Value, `/internal/app"`) {
+					t.Errorf("%s imports internal/app: take %s out of PROCESSES in test/Makefile", name, dir)
+				}
+			}
+		}
+	}
+}
+
+// packagesOf returns the files of the packages that a variable of test/Makefile names, by
+// their folders.
+func packagesOf(t *testing.T, variable string) map[string][]string {
+	t.Helper()
 	raw, err := os.ReadFile("test/Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := regexp.MustCompile(`(?m)^SERIAL = ((?:.*\\\n)*.+)$`).FindSubmatch(raw)
+	list := regexp.MustCompile(`(?m)^` + variable + ` = ((?:.*\\\n)*.+)$`).FindSubmatch(raw)
 	if list == nil {
-		t.Fatal("test/Makefile has no SERIAL")
+		t.Fatalf("test/Makefile has no %s", variable)
 	}
+	packages := map[string][]string{}
 	for _, dir := range strings.Fields(strings.ReplaceAll(string(list[1]), "\\", "")) {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Errorf("%s: got %d files, %v; want a package", dir, len(files), err)
 		}
-		for _, place := range concurrency(t, files) {
-			t.Errorf("%s: take its package out of SERIAL in test/Makefile", place)
-		}
+		packages[dir] = files
 	}
+	return packages
 }
 
 func TestWhatCanRaceIsFound(t *testing.T) {
