@@ -82,6 +82,8 @@ type Options struct {
 	// PrivateReceiver tells of an address that nothing is delivered to, because it names
 	// a private network. Default: of none.
 	PrivateReceiver func(address string) bool
+	// EventLimit is the longest row of a batch, in bytes, as of a source event. Default: 1 MiB.
+	EventLimit int64
 	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
 	Bodies *intake.Budget
 	// Proxies are those that are trusted to say whom a request comes from.
@@ -120,6 +122,7 @@ type server struct {
 	proxies      peer.Proxies
 	contract     contract
 	readiness    *probe.Probe
+	eventLimit   int64
 	log          *slog.Logger
 	clock        func() time.Time
 }
@@ -153,6 +156,7 @@ func New(o Options) http.Handler {
 		refusals:     edge.NewLimiter(o.Unauthenticated, o.Now),
 		proxies:      o.Proxies,
 		readiness:    probe.New(o.Ready),
+		eventLimit:   cmp.Or(o.EventLimit, 1<<20),
 		log:          o.Log,
 		clock:        o.Now,
 	}

@@ -35,7 +35,7 @@ type memory struct {
 func storesIn(m *memory) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers,
+		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers, Batches: &batches{of: m},
 	}
 }
 

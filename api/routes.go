@@ -74,6 +74,15 @@ func (s *server) runRoutes(part router) {
 	part("/automations/{automation}", reads.get(s.getAutomation), changes.remove(s.changeAutomation(s.Automations.EraseAutomation)))
 	part("/automations/{automation}/retry", changes.post(s.changeAutomation(s.Automations.RetryAutomation)))
 	part("/automations/{automation}/cancel", changes.post(s.changeAutomation(s.Automations.CancelAutomation)))
+	// A batch is larger than other bodies, and known by its own rows.
+	part("/batches", reads.get(s.listBatches), changes.post(s.createBatch).unkept().withQuery())
+	const batch = "/batches/{batch}"
+	part(batch, reads.get(s.getBatch))
+	part(batch+"/rows", reads.get(s.listBatchRows))
+	part(batch+"/pause", changes.post(s.changeBatch(s.Batches.PauseBatch)))
+	part(batch+"/resume", changes.post(s.changeBatch(s.Batches.ResumeBatch)))
+	part(batch+"/cancel", changes.post(s.changeBatch(s.Batches.CancelBatch)))
+	part(batch+"/retry", changes.post(s.changeBatch(s.Batches.RetryBatch)))
 	part("/outputs", reads.get(s.listOutputs))
 	part("/outputs/zip", reads.get(s.zipOutputs))
 	part("/outputs/{output}/pdf", reads.get(s.getOutputPDF))

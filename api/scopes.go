@@ -39,7 +39,8 @@ type route struct {
 	method   string
 	need     need
 	do       edge.HandlerFunc
-	isUnkept bool // an Idempotency-Key does not count
+	isUnkept bool // its answer is not kept under an Idempotency-Key
+	hasQuery bool // it reads parameters though it changes something
 }
 
 func (n need) get(do edge.HandlerFunc) route  { return route{method: http.MethodGet, need: n, do: do} }
@@ -58,6 +59,12 @@ func (r route) unkept() route {
 	return r
 }
 
+// withQuery is the route of a POST that reads parameters, and refuses others itself.
+func (r route) withQuery() route {
+	r.hasQuery = true
+	return r
+}
+
 // permit asks the token for what the route at pattern needs, and has an entry of what is
 // audited.
 func (s *server) permit(pattern string, one route) edge.HandlerFunc {
@@ -71,7 +78,7 @@ func (s *server) permit(pattern string, one route) edge.HandlerFunc {
 				return err
 			}
 		}
-		if one.method != http.MethodGet {
+		if one.method != http.MethodGet && !one.hasQuery {
 			if err := refuseParameters(r); err != nil {
 				return err
 			}
@@ -128,7 +135,7 @@ func objectID(vars map[string]string) string {
 		return id
 	}
 	for name, prefix := range map[string]string{
-		"document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent,
+		"document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "batch": platen.PrefixBatch, "event": platen.PrefixEvent,
 	} {
 		if id := knownID(prefix, vars[name]); id != "" {
 			return id

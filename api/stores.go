@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -21,6 +22,7 @@ type Stores struct {
 	Webhooks    Webhooks
 	Endpoints   Endpoints
 	Automations Automations
+	Batches     Batches
 	Outputs     Outputs
 	Mails       Mails
 	Events      Events
@@ -179,6 +181,27 @@ type Automations interface {
 	// EraseAutomation asks that nothing be left of an automation but its id; one that
 	// is open is cancelled first. Twice is no error.
 	EraseAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+}
+
+// Batches keeps files whose rows are source events. A batch that the workflow does not have
+// is KindNotFound with code "batch_not_found".
+type Batches interface {
+	// StoreBatch stores a batch with all its rows, or nothing of it: the first error of rows
+	// ends it, and comes back. again: it was stored before, under the same key; with other
+	// rows: KindConflict with code "idempotency_key_reused".
+	StoreBatch(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error]) (stored platen.Batch, again bool, err error)
+	WorkflowBatches(ctx context.Context, caller platen.User, workflowID string, query platen.BatchQuery) ([]platen.Batch, error)
+	Batch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
+	// BatchRows returns rows by their numbers, with their outputs.
+	BatchRows(ctx context.Context, caller platen.User, workflowID, batchID string, query platen.RowQuery) ([]platen.StoredRow, error)
+	// PauseBatch, ResumeBatch and CancelBatch are about rows that have not begun:
+	// KindInvalid with code "batch_ended" where none will any more.
+	PauseBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
+	ResumeBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
+	CancelBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
+	// RetryBatch has its FAILED rows made again: KindInvalid with code "batch_not_failed"
+	// without one.
+	RetryBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
 }
 
 // Outputs lists what automations made.

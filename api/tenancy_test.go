@@ -40,7 +40,7 @@ func newTenancy(t *testing.T) *tenancy {
 		o.Stores = Stores{
 			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
-			Automations: db.Automations, Outputs: db.Outputs, Mails: db.Mails, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Numbers: db.Numbers,
+			Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Numbers: db.Numbers,
 		}
 		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
 	})
@@ -69,6 +69,7 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 	me.ids["workflow"] = wf["id"].(string)
 	me.ids["document"] = wf["documents"].([]any)[0].(map[string]any)["id"].(string)
 	me.ids["version"] = x.as(t, token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/documents/"+me.ids["document"]+"/versions/", `{"note":"secret of `+u.ID+`"}`).is(201).object()["id"].(string)
+	me.ids["batch"] = x.as(t, token, "POST", "/v0/workflows/"+me.ids["workflow"]+"/batches/", `[{"Name":"secret of `+u.ID+`"}]`).is(201).object()["id"].(string)
 	x.run(t, me, wf["source"].(map[string]any)["webhookUrl"].(string))
 	return me
 }

@@ -48,6 +48,9 @@ var methods = map[string]string{
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "mailOutput": "MailOutput",
 
+	"listBatches": "Batches", "createBatch": "CreateBatch", "getBatch": "Batch", "listBatchRows": "BatchRows",
+	"pauseBatch": "PauseBatch", "resumeBatch": "ResumeBatch", "cancelBatch": "CancelBatch", "retryBatch": "RetryBatch",
+
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",
 }
 
@@ -193,7 +196,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -221,9 +224,9 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 // call calls a method with the ids of its path, and fills its other parameters.
 func call(ctx context.Context, method reflect.Value, o operation, address string) error {
 	ids := map[int]string{}
-	for i, name := range []string{"{documentId}", "{automationId}", "{eventId}", "{outputId}"} {
+	for i, name := range []string{"{documentId}", "{automationId}", "{batchId}", "{eventId}", "{outputId}"} {
 		if strings.Contains(o.path, name) {
-			ids[2] = []string{"doc_1", "aut_1", "evt_1", "out_1"}[i]
+			ids[2] = []string{"doc_1", "aut_1", "bat_1", "evt_1", "out_1"}[i]
 		}
 	}
 	ids[1] = "wkf_1"
@@ -472,6 +475,8 @@ func (x comparison) is(schema object, of reflect.Type) bool {
 		return of.Kind() == reflect.String || schema["contentEncoding"] == "base64" && of == reflect.TypeFor[[]byte]()
 	case "integer":
 		return of.Kind() == reflect.Int
+	case "number":
+		return of.Kind() == reflect.Float64
 	case "boolean":
 		return of.Kind() == reflect.Bool
 	case "object":

@@ -24,13 +24,18 @@ type Error struct {
 type Fault struct {
 	Pointer string `json:"pointer"` // JSON pointer; empty: the whole body
 	Detail  string `json:"detail"`
+	Row     int    `json:"row"` // of a batch; 0: it is about no row
 }
 
 // Error says what to do, every fault, and the code.
 func (e *Error) Error() string {
 	text := e.Detail
 	for _, f := range e.Faults {
-		text += fmt.Sprintf("\n  %s %s", f.Pointer, f.Detail)
+		where := f.Pointer
+		if f.Row > 0 {
+			where = fmt.Sprint("row ", f.Row)
+		}
+		text += fmt.Sprintf("\n  %s %s", where, f.Detail)
 	}
 	if e.Code == "" {
 		return text

@@ -166,3 +166,46 @@ func unreadableError(message string, err error) error {
 	}
 	return &platen.Error{Kind: platen.KindInvalid, Code: "body_unreadable", Message: message, Err: err}
 }
+
+// streamPause is how long a body may rest while it is read as a stream; the answer has as
+// long again. The time limits of the host are for bodies that are held whole.
+const streamPause = 30 * time.Second
+
+// Stream returns a request's body as it comes, unpacked. Its errors, and those of its reader,
+// are those of ReadBody: of a body with more than limit bytes, of one that cannot be read to
+// its end, and of one that rests for too long. Room for what is made of it is the caller's to
+// reserve.
+func Stream(w http.ResponseWriter, r *http.Request, limit int64) (io.Reader, error) {
+	src, _, err := open(r, limit, limit)
+	if err != nil {
+		return nil, err
+	}
+	return &stream{r: r, src: src, server: http.NewResponseController(w), limit: limit}, nil
+}
+
+type stream struct {
+	r      *http.Request
+	src    io.Reader
+	server *http.ResponseController
+	until  time.Time // when the time limit is put off again
+	limit  int64
+	count  int64
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	if now := time.Now(); now.After(s.until) {
+		s.until = now.Add(time.Second)
+		_ = s.server.SetReadDeadline(now.Add(streamPause)) // not every writer has one
+		_ = s.server.SetWriteDeadline(now.Add(2 * streamPause))
+	}
+	n, err := s.src.Read(p)
+	s.count += int64(n)
+	switch {
+	case s.count > s.limit:
+		drain(s.r)
+		return n, tooLarge(s.limit)
+	case err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return n, readError(s.r, err, s.limit)
+	}
+	return n, err
+}

@@ -76,6 +76,7 @@ type problem struct {
 type fault struct {
 	Pointer string `json:"pointer"`
 	Detail  string `json:"detail"`
+	Row     int    `json:"row,omitempty"` // of a batch
 }
 
 // statusError is an answer that HTTP itself asks for and no kind stands for.
@@ -190,7 +191,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 		RequestID: RequestID(r.Context()),
 	}
 	for _, f := range to.Faults {
-		p.Errors = append(p.Errors, fault{Pointer: f.Pointer, Detail: f.Message})
+		p.Errors = append(p.Errors, fault{Pointer: f.Pointer, Detail: f.Message, Row: f.Row})
 	}
 	h := w.Header()
 	for name, values := range to.header {

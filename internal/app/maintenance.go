@@ -55,6 +55,7 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 	jobs := []maintenance.Job{
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 		maintenance.SweepFolders(db.Folders),
+		maintenance.SweepBatches(db.Batches),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

@@ -118,7 +118,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Stores: api.Stores{
 			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates, Versions: s.db.TemplateVersions,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
-			Automations: s.db.Automations, Outputs: s.db.Outputs, Mails: s.db.Mails, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Numbers: s.db.Numbers,
+			Automations: s.db.Automations, Batches: s.db.Batches, Outputs: s.db.Outputs, Mails: s.db.Mails, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Numbers: s.db.Numbers,
 		},
 		Ready:     s.db.Ready,
 		Drives:    func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
@@ -139,6 +139,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Answers:         s.db.Idempotency,
 		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
 		Unauthenticated: edge.Rate{PerSecond: s.UnauthenticatedLimit.Value(), Burst: 10 * s.UnauthenticatedLimit.Value()},
+		EventLimit:      int64(s.HooksBodyLimit.Value()),
 		Bodies:          s.bodies,
 		Proxies:         s.proxies(),
 		Log:             s.log,

@@ -123,6 +123,7 @@ func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter
 		Starter:     starts,
 		Rebuilder:   rebuilder(db, open),
 		Outbox:      db.Outbox,
+		Batches:     db.Batches,
 		Runs:        starter,
 		Endpoints:   db.Endpoints,
 		Refuses:     breaker(c.Endpoints()).RefusesFor,

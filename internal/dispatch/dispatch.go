@@ -155,6 +155,8 @@ type Options struct {
 	// Outbox and Runs carry out the outbox commands of /v0. Default: none are.
 	Outbox Outbox
 	Runs   Runs
+	// Batches are files whose rows are moved into the queue. Default: there are none.
+	Batches Batches
 	// Refuses returns for how long an endpoint's breaker will surely refuse attempts;
 	// deliveries that were asked for wait in the store meanwhile. Default: unknown.
 	Endpoints Endpoints
@@ -296,6 +298,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	}
 	if d.options.Outbox != nil {
 		beside.Go(func() { d.passOn(ctx) })
+	}
+	if d.options.Batches != nil {
+		beside.Go(func() { d.moveRows(ctx) })
 	}
 	// What was started must be marked although ctx is over.
 	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })

@@ -67,6 +67,7 @@ type Error struct {
 type Fault struct {
 	Pointer string // JSON pointer (RFC 6901) into the body; "" is the whole body
 	Message string // what was found and how to cure it
+	Row     int    // of a batch, from 1; 0: it is about no row
 }
 
 func (e *Error) Error() string {

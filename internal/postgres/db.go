@@ -41,6 +41,7 @@ type DB struct {
 	Webhooks  *Webhooks
 
 	Queue       *Queue
+	Batches     *Batches
 	Automations *Automations
 	Plans       *Plans
 	Outputs     *Outputs
@@ -144,7 +145,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Numbers = &Numbers{db}
+	db.Numbers, db.Batches = &Numbers{db}, &Batches{db}
 	db.Queue, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 

@@ -47,6 +47,11 @@ func (s *Automations) EraseAgain(ctx context.Context, stones []platen.Tombstone)
 	type row struct {
 		ID string `db:"id"`
 	}
+	// A row of a batch that has not begun yet never will.
+	if _, err := Execute(ctx, s.db.pool, cancelRows+`
+		WHERE automation_id = ANY (@ids) AND state = 'PENDING'`, pgx.NamedArgs{"ids": ids}); err != nil {
+		return 0, fmt.Errorf("look for rows of batches that were erased: %w", err)
+	}
 	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id
 		FROM automations

@@ -65,6 +65,8 @@ var SealedColumns = []struct{ Name, Column, Table, ID, Value, needed string }{
 	{"earlier signing secrets of test receivers", testReceivers.previousSecret, "test_receivers", "id", "previous_secret", "true"},
 	{"passwords of documents", documentPassword, "documents", "id", "pdf_password", "true"},
 	{"keys of template versions", versionDataKey, "template_versions", "id", "data_key", "true"},
+	// Before those of automations: a row that becomes one meanwhile is not missed.
+	{"keys of rows of batches", automationDataKey, "batch_rows", "automation_id", "data_key", "state IN ('PENDING', 'RETRY')"},
 	{"keys of source data", automationDataKey, "automations", "id", "data_key", "(state = 'RUNNING' OR leased_until IS NOT NULL)"},
 	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret", "true"},
 	{"kept answers to Idempotency-Keys", idempotencyAnswer, "idempotency_keys", "user_id || ':' || key", "answer", "true"},

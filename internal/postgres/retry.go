@@ -70,5 +70,8 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err != nil {
 		return err
 	}
+	if err := reopenRow(ctx, tx, automationID); err != nil {
+		return err
+	}
 	return Notify(ctx, tx, "")
 }

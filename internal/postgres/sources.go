@@ -223,3 +223,11 @@ func FieldsJSON(fields []string) (string, error) {
 	}
 	return string(raw), nil
 }
+
+// SkipReason is why an event of a workflow w starts nothing; empty: it does.
+const SkipReason = `
+			CASE
+				WHEN w.status <> 'COMPLETE' THEN '` + platen.ReasonIncomplete + `'
+				WHEN NOT w.auto_create THEN '` + platen.ReasonAutoCreateOff + `'
+				ELSE ''
+			END`

@@ -39,6 +39,7 @@ func extensions(t *testing.T, s *harness) {
 	s.ada.sourceExtensions(t, w)
 	s.ada.accountExtensions(t, w)
 	cancelExtension(t, s)
+	batchExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")

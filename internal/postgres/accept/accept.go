@@ -32,7 +32,7 @@ func errSourceGone() error {
 const insertOneSQL = `
 	WITH known AS (
 		SELECT s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
-			` + skipReason + ` AS reason,
+			` + postgres.SkipReason + ` AS reason,
 			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM $2::text::jsonb ELSE s.fields <> $2::text::jsonb END AS differs
 		FROM sources s
 		JOIN workflows w ON w.id = s.workflow_id
@@ -50,14 +50,6 @@ const insertOneSQL = `
 	SELECT 1::bigint, status = 'ARCHIVED', differs
 	FROM known`
 
-// skipReason is why an event of a workflow w starts nothing; empty: it does.
-const skipReason = `
-			CASE
-				WHEN w.status <> 'COMPLETE' THEN '` + platen.ReasonIncomplete + `'
-				WHEN NOT w.auto_create THEN '` + platen.ReasonAutoCreateOff + `'
-				ELSE ''
-			END`
-
 // insertUsualSQL stores a batch of events in one statement that commits by
 // itself, and answers with the sources that there are. It is for the usual
 // batch: senders gave no keys and no references, no delivery led to its events, none is a test, and what comes of each source has one list of
@@ -69,7 +61,7 @@ const skipReason = `
 const insertUsualSQL = `
 	WITH known AS (
 		SELECT k.source, s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
-			` + skipReason + ` AS reason,
+			` + postgres.SkipReason + ` AS reason,
 			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM k.names::jsonb ELSE s.fields <> k.names::jsonb END AS differs
 		FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (key_hash, names, source)
 		JOIN sources s ON s.key_hash = k.key_hash
@@ -98,7 +90,7 @@ const insertUsualSQL = `
 const insertAnySQL = `
 	WITH known AS (
 		SELECT k.source, s.id, CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END AS names, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
-			` + skipReason + ` AS reason
+			` + postgres.SkipReason + ` AS reason
 		FROM unnest($1::bytea[]) WITH ORDINALITY AS k (key_hash, source)
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id

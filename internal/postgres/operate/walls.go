@@ -90,7 +90,7 @@ var walls = []wall{
 		postgres.PartOperator: `SELECT (id, workflow_id)`,
 	}},
 	{table: "source_names", visible: `EXISTS (SELECT FROM public.sources s WHERE s.id = source_id)`, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, DELETE`, postgres.PartAccept: readWrite,
+		postgres.PartAPI: readWrite, postgres.PartAccept: readWrite, // a batch has names, as an event has
 		postgres.PartOperator: `SELECT (source_id), DELETE`, // names end with their workflow
 	}},
 	{table: "documents", visible: ofWorkflow, grants: map[postgres.Part]string{
@@ -104,8 +104,12 @@ var walls = []wall{
 
 	// Events and what is made of them.
 	{table: "automations", visible: ofWorkflow, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, postgres.PartAccept: `SELECT (id), INSERT`, postgres.PartWork: `SELECT, UPDATE`,
+		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, postgres.PartAccept: `SELECT (id), INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`, // rows of batches become some
 		postgres.PartOperator: `SELECT (id, owner_id, workflow_id, test, attempt, state, failure_code, leased_until, parked_at, waits, accepted_at, started_at, finished_at, data_erased_at, erase_due_at)`,
+	}},
+	{table: "batches", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartWork: readWrite}},
+	{table: "batch_rows", visible: `EXISTS (SELECT FROM public.batches b WHERE b.id = batch_id)`, grants: map[postgres.Part]string{
+		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (automation_id, data_key, state)`, postgres.PartWork: readWrite,
 	}},
 	{table: "plans", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartFront: readOnly, postgres.PartWork: readWrite}},
 	{table: "outputs", visible: ofDocument, grants: map[postgres.Part]string{

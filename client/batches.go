@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// A Batch is a file whose rows are source events of a workflow.
+type Batch struct {
+	ID          string     `json:"id"`
+	WorkflowID  string     `json:"workflowId"`
+	Name        string     `json:"name"`
+	State       string     `json:"state"`   // RUNNING, PAUSED, COMPLETED, CANCELLED
+	Test        bool       `json:"test"`    // its automations are tests
+	Attempt     int        `json:"attempt"` // 1, and one more with each retry
+	Rows        int        `json:"rows"`
+	Counts      RowCounts  `json:"counts"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	FinishedAt  *time.Time `json:"finishedAt"`  // nil: some rows have not ended
+	Rate        *float64   `json:"rate"`        // rows in a second, of late; nil: not known
+	SecondsLeft *int       `json:"secondsLeft"` // at that rate; nil: not known
+}
+
+// RowCounts are how many rows of a batch are in each state.
+type RowCounts struct {
+	Pending   int `json:"PENDING"` // not in the queue yet
+	Running   int `json:"RUNNING"` // in the queue, or made at this moment
+	Completed int `json:"COMPLETED"`
+	Failed    int `json:"FAILED"`
+	Skipped   int `json:"SKIPPED"`
+	Cancelled int `json:"CANCELLED"`
+}
+
+// Ended tells whether every row of a batch has ended.
+func (b Batch) Ended() bool { return b.FinishedAt != nil }
+
+// A BatchRow is a row of a batch, and what was made of it.
+type BatchRow struct {
+	Row          int      `json:"row"`   // its number in the file, from 1
+	State        string   `json:"state"` // PENDING, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED
+	Reference    *string  `json:"reference"`
+	AutomationID *string  `json:"automationId"` // nil: it has not begun
+	Error        *Failure `json:"error"`        // why it failed or was skipped
+	Outputs      []Output `json:"outputs"`
+}
+
+// BatchOptions say what a batch is like.
+type BatchOptions struct {
+	Name      string // of its file
+	Reference string // the field that holds the reference of each row; empty: none does
+	Test      bool   // each row is a test
+}
+
+// CreateBatch stores a file whose rows are source events: a JSON list of objects, or an
+// object on each line. It is stored whole or not at all; an Error with code
+// batch_rows_invalid has a Fault for each row that cannot be taken.
+func (c *Client) CreateBatch(ctx context.Context, workflowID string, content []byte, o BatchOptions) (Batch, error) {
+	var b Batch
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "batches/", query: values("name", o.Name, "reference", o.Reference, "test", o.Test), body: content, contentType: octets, keyed: true}, &b)
+	return b, err
+}
+
+// A BatchQuery says which batches a list is to hold.
+type BatchQuery struct {
+	States []string // any of these; empty: any state
+	Newest bool     // the newest first
+}
+
+// Batches lists those of a workflow, the oldest first.
+func (c *Client) Batches(ctx context.Context, workflowID string, q BatchQuery) iter.Seq2[Batch, error] {
+	return list[Batch](ctx, c, workflowPath(workflowID)+"batches/", values("state", q.States, "order", q.Newest))
+}
+
+// Batch reads one.
+func (c *Client) Batch(ctx context.Context, workflowID, id string) (Batch, error) {
+	return get[Batch](ctx, c, batchPath(workflowID, id))
+}
+
+// A BatchRowQuery says which rows of a batch a list is to hold.
+type BatchRowQuery struct {
+	States []string // any of these; empty: any state
+	After  int      // rows behind the one with this number
+}
+
+// BatchRows lists the rows of a batch by their numbers.
+func (c *Client) BatchRows(ctx context.Context, workflowID, id string, q BatchRowQuery) iter.Seq2[BatchRow, error] {
+	return list[BatchRow](ctx, c, batchPath(workflowID, id)+"rows/", values("state", q.States, "after", q.After))
+}
+
+// PauseBatch lets no more rows of a batch begin.
+func (c *Client) PauseBatch(ctx context.Context, workflowID, id string) (Batch, error) {
+	return post[Batch](ctx, c, batchPath(workflowID, id)+"pause/", nil)
+}
+
+// ResumeBatch lets rows of a batch that was paused begin again.
+func (c *Client) ResumeBatch(ctx context.Context, workflowID, id string) (Batch, error) {
+	return post[Batch](ctx, c, batchPath(workflowID, id)+"resume/", nil)
+}
+
+// CancelBatch has rows that have not begun never begin. Those that have go on.
+func (c *Client) CancelBatch(ctx context.Context, workflowID, id string) (Batch, error) {
+	return post[Batch](ctx, c, batchPath(workflowID, id)+"cancel/", nil)
+}
+
+// RetryBatch makes the FAILED rows of a batch once more.
+func (c *Client) RetryBatch(ctx context.Context, workflowID, id string) (Batch, error) {
+	return post[Batch](ctx, c, batchPath(workflowID, id)+"retry/", nil)
+}
+
+func batchPath(workflowID, id string) string {
+	return workflowPath(workflowID) + "batches/" + url.PathEscape(id) + "/"
+}

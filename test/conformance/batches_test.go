@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"net/http"
+	"testing"
+)
+
+// batchExtension sends batches, one whose second row fails and one that is cancelled.
+func batchExtension(t *testing.T, s *harness) {
+	t.Helper()
+	r := newReceiver(t, s)
+	w := s.ada.runnable(t, r, "Dear {{Name}}")
+	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
+	s.ada.patch(t, document, object{"createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "{{Code}}"})
+	batches := path(t, w, "batches")
+	refused := s.ada.do(t, "POST", batches, []any{object{"Name": "Ada"}, 7})
+	refused.refused(http.StatusBadRequest)
+	if fault := refused.object()["errors"].([]any)[0].(object); fault["row"] != 2.0 {
+		t.Errorf("got %v, want the second row named", fault)
+	}
+	s.ada.do(t, "POST", batches, []any{}).refused(http.StatusBadRequest)
+
+	rows := []any{object{"Name": "Ada", "Code": "x"}, object{"Name": "Grace"}}
+	sent := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
+	again := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
+	field(t, again, "id", sent["id"])
+	s.ada.do(t, "POST", batches, rows[:1], "Idempotency-Key", "October").is(http.StatusConflict)
+	at := path(t, w, "batches", text(t, sent, "id"))
+	field(t, s.ada.endedOf(t, batches, "COMPLETED"), "id", sent["id"])
+	counts := inner(t, s.ada.do(t, "GET", at, nil).is(http.StatusOK).object(), "counts")
+	field(t, counts, "COMPLETED", 1.0)
+	field(t, counts, "FAILED", 1.0)
+	failed := s.ada.do(t, "GET", at+"rows/?state=FAILED", nil).is(http.StatusOK).list()
+	if len(failed) != 1 || failed[0]["row"] != 2.0 || failed[0]["reference"] != "Grace" || inner(t, failed[0], "error")["code"] == "" {
+		t.Errorf("rows that failed: got %v, want the second, and why", failed)
+	}
+	for _, ended := range []string{"pause", "resume", "cancel"} {
+		s.ada.do(t, "POST", at+ended+"/", nil).refused(http.StatusBadRequest)
+	}
+	field(t, s.ada.do(t, "POST", at+"retry/", nil).is(http.StatusAccepted).object(), "attempt", 2.0)
+	s.ada.endedOf(t, batches, "COMPLETED")
+
+	many := make([]any, 300)
+	for i := range many {
+		many[i] = object{"Name": "Ada", "Code": "x"}
+	}
+	at = path(t, w, "batches", text(t, s.ada.do(t, "POST", batches, many).is(http.StatusCreated).object(), "id"))
+	for _, change := range []struct{ what, state string }{{"pause", "PAUSED"}, {"resume", "RUNNING"}, {"cancel", "CANCELLED"}} {
+		field(t, s.ada.do(t, "POST", at+change.what+"/", nil).is(http.StatusAccepted).object(), "state", change.state)
+	}
+	s.ada.do(t, "POST", at+"retry/", nil).refused(http.StatusBadRequest)
+}
