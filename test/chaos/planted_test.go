@@ -46,7 +46,7 @@ func plants() []plant {
 			}},
 		}, {
 			name: "no key on the copy", only: "after drive copy|drive's reply lost", faults: 4, caught: "stray",
-			edits: []edit{{"activities/copy.go", "folder, name, o.CopyKey())", `folder, name, "another "+o.CopyKey())`}},
+			edits: []edit{{"activities/copy.go", "folder, o.Name, o.CopyKey())", `folder, o.Name, "another "+o.CopyKey())`}},
 		}, {
 			name: "the original removed before its PDF", only: "receiver", faults: 1, caught: "lost",
 			edits: []edit{{
