@@ -55,6 +55,8 @@ type Options struct {
 	FileQuotas FileQuotas
 	// Mails: documents may have their outputs sent by mail. Default: they may not.
 	Mails bool
+	// Ends lets requests wait for the end of an automation. Default: none waits.
+	Ends Ends
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -107,6 +109,7 @@ type server struct {
 	templates    Templates
 	mails        bool
 	runURL       string
+	ends         Ends
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
@@ -149,6 +152,7 @@ func New(o Options) http.Handler {
 		private:      o.PrivateReceiver,
 		mails:        o.Mails,
 		runURL:       o.RunURL,
+		ends:         o.Ends,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),

@@ -200,7 +200,8 @@ func (s *server) sourceData(ctx context.Context, a platen.Automation) (json.RawM
 }
 
 // changeAutomation asks something of an automation and answers 202 with it as
-// it stands now: what was asked for happens after the answer.
+// it stands now: what was asked for happens after the answer, unless the request prefers
+// to wait.
 func (s *server) changeAutomation(change func(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)) edge.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		wfID, err := workflowID(r)
@@ -222,7 +223,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 		if err != nil {
 			return err
 		}
-		return edge.WriteJSON(w, http.StatusAccepted, s.automation(a))
+		return s.waitsFor(w, r, a)
 	}
 }
 

@@ -118,6 +118,15 @@ func WithReference(ctx context.Context, text string) context.Context {
 	return context.WithValue(ctx, reference{}, text)
 }
 
+type prefer struct{}
+
+// WithWait has the next RetryAutomation or CancelAutomation, and SendWaiting, answer when
+// the automation has ended, after so long at most: seconds, of which the service grants 50.
+// Ended of the answer tells whether it has.
+func WithWait(ctx context.Context, most time.Duration) context.Context {
+	return context.WithValue(ctx, prefer{}, most)
+}
+
 type ifMatch struct{}
 
 // WithIfMatch lets the next PATCH or DELETE change only what still has this ETag, as
@@ -270,6 +279,9 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 	}
 	if text, ok := ctx.Value(reference{}).(string); ok && r.address != "" {
 		request.Header.Set("Platen-Reference", text)
+	}
+	if most, ok := ctx.Value(prefer{}).(time.Duration); ok && r.method == http.MethodPost {
+		request.Header.Set("Prefer", fmt.Sprintf("wait=%d", max(0, most)/time.Second))
 	}
 	if id, _ := ctx.Value(requestID{}).(string); id != "" {
 		request.Header.Set("X-Request-Id", id)

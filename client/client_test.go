@@ -300,3 +300,25 @@ func TestWhatIsSentOnceHasNoKeyButTheCallers(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEventThatIsWaitedForIsAnsweredWithItsAutomation(t *testing.T) {
+	t.Parallel()
+	s := &server{answers: []answer{
+		{202, nil, `{"id": "aut_1", "state": "RUNNING"}`}, {200, nil, `{"id": "aut_1", "state": "COMPLETED"}`}, {200, nil, `{}`}, {200, nil, `{"id": "aut_1", "state": "CANCELLED"}`},
+	}}
+	c := s.client(t)
+	source := strings.TrimSuffix(c.Address(), "/v0") + "/key"
+	for _, want := range []client.Automation{{ID: "aut_1", State: "RUNNING"}, {ID: "aut_1", State: "COMPLETED"}, {}} {
+		if a, err := c.SendWaiting(t.Context(), source, map[string]string{}, 30*time.Second); err != nil || a.ID != want.ID || a.State != want.State {
+			t.Errorf("got %s %s, %v; want %s %s", a.ID, a.State, err, want.ID, want.State)
+		}
+	}
+	if a, err := c.CancelAutomation(client.WithWait(t.Context(), 1500*time.Millisecond), "wkf_1", "aut_1"); err != nil || !a.Ended() {
+		t.Errorf("got %+v, %v; want one that has ended", a, err)
+	}
+	for i, want := range []string{"wait=30", "wait=30", "wait=30", "wait=1"} {
+		if got := s.asked[i].Header.Get("Prefer"); got != want {
+			t.Errorf("request %d: got Prefer: %s, want %s", i, got, want)
+		}
+	}
+}

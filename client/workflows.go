@@ -256,3 +256,13 @@ func (c *Client) Send(ctx context.Context, sourceURL string, data any) error {
 	_, err := c.ask(ctx, request{method: http.MethodPost, address: sourceURL, body: data, keyed: true}, &accepted)
 	return err
 }
+
+// SendWaiting is Send that answers with the automation of the event: once that has ended,
+// or as it stands after so long, as WithWait says. A wait of 0 asks which automation it is.
+// A repeat under the key of WithIdempotencyKey waits for the first one's. Without an ID
+// the event is accepted, and the service could not say what becomes of it.
+func (c *Client) SendWaiting(ctx context.Context, sourceURL string, data any, most time.Duration) (Automation, error) {
+	var a Automation
+	_, err := c.ask(WithWait(ctx, most), request{method: http.MethodPost, address: sourceURL, body: data, keyed: true}, &a)
+	return a, err
+}

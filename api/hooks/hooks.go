@@ -32,6 +32,10 @@ type Options struct {
 	// Keys says which keys there are, before anything of a body is read.
 	// Default: none is refused before Acceptor does.
 	Keys Keys
+	// Waited answers a sender that prefers to wait so long for what becomes of its event
+	// (Prefer: wait, RFC 7240); where it has not answered, the answer is that of any other
+	// event. Default: no sender waits.
+	Waited func(w http.ResponseWriter, r *http.Request, event platen.SourceEvent, wait time.Duration) (answered bool)
 	// Ready answers nil when events can be stored; GET /readyz tells. Default: always.
 	Ready func(ctx context.Context) error
 	// Bodies bounds the bytes of events that are held at once. Default: nothing does.
@@ -56,6 +60,7 @@ type Options struct {
 
 type host struct {
 	acceptor  Acceptor
+	waited    func(w http.ResponseWriter, r *http.Request, event platen.SourceEvent, wait time.Duration) (answered bool)
 	keys      Keys
 	readiness *probe.Probe
 	bodyLimit int64
@@ -67,7 +72,7 @@ type host struct {
 
 // New returns the handler of the source-webhook host.
 func New(o Options) http.Handler {
-	h := &host{acceptor: o.Acceptor, keys: o.Keys, bodyLimit: o.BodyLimit, proxies: o.Proxies, patience: cmp.Or(o.Patience, 5*time.Second), limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
+	h := &host{acceptor: o.Acceptor, waited: o.Waited, keys: o.Keys, bodyLimit: o.BodyLimit, proxies: o.Proxies, patience: cmp.Or(o.Patience, 5*time.Second), limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
 	if h.bodyLimit == 0 {
 		h.bodyLimit = 1 << 20
 	}
@@ -185,6 +190,9 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string, testAd
 	}
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
 		return refusal(err)
+	}
+	if wait, asked := edge.PreferredWait(r.Header); asked && h.waited != nil && h.waited(w, r, event, wait) {
+		return nil
 	}
 	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
 	edge.Write(w, http.StatusOK, "application/json", []byte("{}"))

@@ -30,6 +30,8 @@ import (
 type office struct {
 	t            *testing.T
 	origin       string
+	hooks        string // of source addresses
+	stop         func() // ends the serve
 	*admin.Admin // over everything, as the commands are
 	pool         *pgxpool.Pool
 }
@@ -54,7 +56,9 @@ func openOffice(t *testing.T, pages bool) *office {
 	keys := secret.NewKey()
 	api, hooks := testkit.Listen(t), testkit.Listen(t)
 	parts := testkit.NewParts(t)
-	parts.Start(parts.Running, t, "serve", func(ready func()) error {
+	running, stop := context.WithCancel(parts.Running)
+	t.Cleanup(stop)
+	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Defaults[config.Serve]()
 		c.Database = config.Database{DatabaseURL: logins.ServeDatabaseURL, RequireRoles: config.Switch{Setting: config.Of(true)}}
 		c.Secrets, c.Cloud = config.Secrets{SecretKeys: platen.Secret(keys)}, config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
@@ -62,13 +66,13 @@ func openOffice(t *testing.T, pages bool) *office {
 		if pages {
 			c.OperatorDatabaseURL = logins.OperatorDatabaseURL
 		}
-		return Serve(parts.Running, c, slog.New(slog.NewTextHandler(parts.Log, nil)), api, hooks, ready)
+		return Serve(running, c, slog.New(slog.NewTextHandler(parts.Log, nil)), api, hooks, ready)
 	})
 	box, err := secret.ParseKeys(keys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &office{t: t, origin: "http://" + api.Addr().String(), pool: pool, Admin: &admin.Admin{DB: operate.New(postgres.New(pool, box))}}
+	return &office{t: t, origin: "http://" + api.Addr().String(), hooks: "http://" + hooks.Addr().String(), stop: stop, pool: pool, Admin: &admin.Admin{DB: operate.New(postgres.New(pool, box))}}
 }
 
 func (o *office) must(err error) {

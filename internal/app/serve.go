@@ -16,6 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/ends"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/intake"
@@ -79,7 +80,9 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer parts.operators.close()
+	parts.ends = ends.New(db.Automations.Ended, ends.Options{Done: ctx.Done()})
 	source := hooks.New(hooks.Options{
+		Waited:   parts.senders(accepting).Answer,
 		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: accept.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
@@ -106,8 +109,19 @@ type served struct {
 	previews            *preview.Previewer
 	publicURL, hooksURL string
 	own                 outgoing.Hosts
+	ends                *ends.Ends
 	operators           *operators // nil: their pages are not there
 	log                 *slog.Logger
+}
+
+// senders answers those who wait for what becomes of their events.
+func (s served) senders(accepting *postgres.DB) api.Senders {
+	return api.Senders{
+		Find: func(ctx context.Context, event platen.SourceEvent) (platen.Accepted, error) {
+			return accept.Find(ctx, accepting, event)
+		},
+		Automations: s.db.Automations, Ends: s.ends, PublicURL: s.publicURL,
+	}
 }
 
 // api answers below /v0, and what else is for programs. maker makes what forms of previews
@@ -136,6 +150,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		PrivateReceiver: func(address string) bool { return outgoing.IsPrivate(address, s.AllowPrivate.Value()) },
 		Mails:           s.SMTPFrom != "",
 		RunURL:          runURL(s.Serve),
+		Ends:            s.ends,
 		Answers:         s.db.Idempotency,
 		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
 		Unauthenticated: edge.Rate{PerSecond: s.UnauthenticatedLimit.Value(), Burst: 10 * s.UnauthenticatedLimit.Value()},

@@ -21,6 +21,7 @@ type triggerCommand struct {
 	Timeout  time.Duration `default:"10m" help:"How long to wait at most. The automation goes on; the exit code is 5."`
 	Test     bool          `help:"Send it as a test: outputs are marked, and only the workflow's test receiver is told."`
 	Key      string        `placeholder:"KEY" help:"Idempotency key: the same event under the same key is one event, for four days."`
+	Ref      string        `name:"reference" placeholder:"TEXT" help:"What you call the automation, such as an order's number: up to 200 printable characters, and none that name a person."`
 	JSON     bool          `name:"json" help:"Print the automation as one JSON object."`
 }
 
@@ -38,7 +39,11 @@ func (c *triggerCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	a, err := send(ctx, api, w, event, c.Key, c.Test)
+	sending := ctx
+	if c.Ref != "" {
+		sending = client.WithReference(ctx, c.Ref)
+	}
+	a, err := send(sending, api, w, event, c.Key, c.Test)
 	if err != nil {
 		return err
 	}

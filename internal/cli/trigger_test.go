@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,6 +132,24 @@ func TestTheSameKeyFindsTheSameAutomation(t *testing.T) {
 	}
 	if ids[0] != ids[1] || ids[0] == "" {
 		t.Errorf("the requests are named %q, want one name", ids)
+	}
+}
+
+func TestTriggerCallsTheAutomationAsItIsTold(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	triggerable(d, object{"state": "ACCEPTED"})
+	for _, c := range []struct {
+		flags []string
+		want  []string
+	}{{nil, nil}, {[]string{"--reference", "Bestellung 17 ü"}, []string{"Bestellung 17 ü"}}} {
+		d.In = strings.NewReader("{}")
+		if err := d.run(t.Context(), d.loggedIn(append([]string{"trigger", "wkf_1", "-"}, c.flags...)...)...); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.headers["POST /key"].Values("Platen-Reference"); !slices.Equal(got, c.want) {
+			t.Errorf("%q: the event was called %q, want %q", c.flags, got, c.want)
+		}
 	}
 }
 

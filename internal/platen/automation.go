@@ -198,6 +198,13 @@ type SourceEvent struct {
 	Test bool // TestHeader
 }
 
+// Accepted says which automation an accepted event has.
+type Accepted struct {
+	AutomationID string
+	WorkflowID   string
+	OwnerID      string // usr_…
+}
+
 // ReferenceHeader is the header of a source event by which its sender calls the automation.
 const ReferenceHeader = "Platen-Reference"
 

@@ -349,6 +349,25 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 	return found[0], nil
 }
 
+// Ended returns those of the automations that have ended, of all workflows.
+func (s *Automations) Ended(ctx context.Context, automationIDs []string) ([]string, error) {
+	type row struct {
+		ID string `db:"id"`
+	}
+	rows, err := Collect[row](ctx, s.db.pool, `
+		SELECT id
+		FROM automations
+		WHERE id = ANY (@ids) AND state NOT IN ('ACCEPTED', 'RUNNING')`, pgx.NamedArgs{"ids": automationIDs})
+	if err != nil {
+		return nil, fmt.Errorf("look which automations have ended: %w", err)
+	}
+	ended := make([]string, len(rows))
+	for i, r := range rows {
+		ended[i] = r.ID
+	}
+	return ended, nil
+}
+
 // WithOutputs is four statements, however many automations there are.
 func (s *Automations) WithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
 	rows, err := Collect[automationRow](ctx, s.db.pool, sql, args)

@@ -40,6 +40,7 @@ var allowedImports = map[string][]string{
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
+	"internal/ends":              {"internal/admission"},
 	"internal/failpoint":         {"internal/platen", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {"internal/platen", "internal/google/walk"},
 	"internal/google/walk":       {}, // of Google's types alone, for the client and for templates
@@ -121,7 +122,7 @@ var allowedImports = map[string][]string{
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
-	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
+	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
