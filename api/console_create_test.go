@@ -71,7 +71,8 @@ func TestAWorkflowIsMadeByDroppingAFile(t *testing.T) {
 		t.Errorf("sent twice: got %s and %s, and %d workflows, want one", made, again, len(x.store.workflows))
 	}
 	page, _, _ := strings.Cut(made, "#")
-	b.get(page).is(200).shows("invoice of 2026", "https://example.com/events", "A PDF is made.", "<code>Nmae</code>",
+	b.get(strings.TrimSuffix(page[:strings.Index(page, "?")], "template/") + "delivery/").is(200).shows("https://example.com/events")
+	b.get(page).is(200).shows("invoice of 2026", "A PDF is made.", "<code>Nmae</code>",
 		`id="finding-1"`, "The source has no field Nmae.", "Did you mean <code>Name</code>?", `{&#34;text&#34;:&#34;{{Nmae}}&#34;,&#34;one&#34;:true,&#34;label&#34;:&#34;1&#34;`, "/template.pdf?sig=")
 }
 

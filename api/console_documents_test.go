@@ -22,7 +22,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	id := document[strings.LastIndex(document, "/")+1:]
 	page, doc := strings.Replace(wf, "/v0", "/console", 1)+"/", strings.Replace(document, "/v0", "/console", 1)+"/"
-	b.get(page).is(200).shows("Who may open the outputs", "Send each output by mail", "Series that each run takes a number of")
+	b.whole(page).shows("Who may open the outputs", "Send each output by mail", "Series that each run takes a number of")
 	settings := url.Values{
 		"outputName": {"Invoice {{Number invoices}}"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}, "outputFolder": {"Customers/{{Name}}"},
 		"outputFolderId": {"https://drive.test/drive/folders/1AbCdEfGhIjKlMnOp"}, "outputSharing": {"anyone"}, "numbers": {"invoices, receipts@year"},
@@ -35,7 +35,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	if got := x.do(t, "GET", document, "").is(200).body; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
-	b.get(page).is(200).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
+	b.whole(page).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
 		`<option value="anyone" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
 
 	for field, c := range map[string]struct{ form, value, want string }{
@@ -70,7 +70,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"email"`) || strings.Contains(got, `"numbers"`) || strings.Contains(got, `"appendices"`) || strings.Contains(got, "outputFolder") {
 		t.Errorf("got %s, want neither mails, numbers, appended files nor a folder", got)
 	}
-	b.get(page).is(200).shows("Whoever can open their folder in the drive can open the outputs.").lacks("Send no mail any more")
+	b.whole(page).shows("Whoever can open their folder in the drive can open the outputs.").lacks("Send no mail any more")
 }
 
 func TestAnInstallationWithoutAMailServerSaysSoAboveTheFormOfMails(t *testing.T) {
@@ -81,10 +81,10 @@ func TestAnInstallationWithoutAMailServerSaysSoAboveTheFormOfMails(t *testing.T)
 	document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
 	b := x.console(t).signIn(adaToken)
-	b.get(page).is(200).shows(hint, "/docs/mails#set-up-the-mail-server")
+	b.whole(page).shows(hint, "/docs/mails#set-up-the-mail-server")
 	b.open("POST", strings.Replace(document, "/v0", "/console", 1)+"/mail", url.Values{"to": {"{{Email}}"}, "subject": {"Invoice"}, "text": {"Dear"}, "attach": {"pdf"}}).
 		is(http.StatusBadRequest).shows("This installation sends no mail: whoever runs it sets PLATEN_SMTP_URL", `value="{{Email}}"`, `value="Invoice"`)
-	x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken).get(page).is(200).lacks(hint)
+	x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken).whole(page).lacks(hint)
 }
 
 // What /v0 finds in a document that it saved must not be lost on the way to the page.
@@ -96,7 +96,7 @@ func TestAFormThatWasSavedShowsTheMistakesThatWereFound(t *testing.T) {
 	page, doc := strings.Replace(wf, "/v0", "/console", 1)+"/", strings.Replace(document, "/v0", "/console", 1)+"/"
 	b := x.console(t).signIn(adaToken)
 	settings := url.Values{"outputName": {"Invoice"}, "onMissing": {"blank"}, "removeOutput": {"on"}}
-	saved := page + "?saved=" + id + "#of-" + id
+	saved, mailed := page+"settings/?saved="+id+"#of-"+id, page+"delivery/?saved="+id+"#of-"+id
 	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != saved {
 		t.Errorf("a setting with a mistake leads to %q, want %q", to, saved)
 	}
@@ -104,10 +104,11 @@ func TestAFormThatWasSavedShowsTheMistakesThatWereFound(t *testing.T) {
 	b.get(at).is(200).shows("The settings are saved.", "Mistakes", "does nothing, for no PDF is made")
 	mail := url.Values{"to": {"{{Emial}}"}, "subject": {"Invoice"}, "text": {"Dear"}, "attach": {"pdf"}}
 	looked.checked.Findings = []platen.TemplateFinding{{Where: "email", Code: "unknown_field", Tag: "{{Emial}}", Message: "The source has no field Emial.", Nearest: []string{"Email"}}}
-	if to := b.open("POST", doc+"mail", mail).is(http.StatusSeeOther).header.Get("Location"); to != saved {
-		t.Errorf("a mail with a mistake leads to %q, want %q", to, saved)
+	if to := b.open("POST", doc+"mail", mail).is(http.StatusSeeOther).header.Get("Location"); to != mailed {
+		t.Errorf("a mail with a mistake leads to %q, want %q", to, mailed)
 	}
-	b.get(at).is(200).shows(`id="finding-1"`, "The source has no field Emial.", "Did you mean <code>Email</code>?", "is to bring a PDF, and none is made")
+	atMail, _, _ := strings.Cut(mailed, "#")
+	b.get(atMail).is(200).shows(`id="finding-1"`, "The source has no field Emial.", "Did you mean <code>Email</code>?", "is to bring a PDF, and none is made")
 	looked.err = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
 	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != saved {
 		t.Errorf("a document that could not be checked leads to %q, want %q", to, saved)
@@ -115,7 +116,7 @@ func TestAFormThatWasSavedShowsTheMistakesThatWereFound(t *testing.T) {
 	b.get(at).is(200).shows("The settings are saved.", "Whether they have mistakes is not known", "The drive does not answer.")
 	looked.err, looked.checked.Findings = nil, nil
 	settings.Set("createPdfCopy", "on")
-	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != page+"?done=settings&of="+id+"#done" {
+	if to := b.open("POST", doc+"settings", settings).is(http.StatusSeeOther).header.Get("Location"); to != page+"settings/?done=settings&of="+id+"#done" {
 		t.Errorf("settings without a mistake lead to %q, want that they are saved", to)
 	}
 }
@@ -151,7 +152,7 @@ func TestTheAddressOfAFormLeadsToTheForm(t *testing.T) {
 	x.do(t, "POST", document+"/versions/", `{}`).is(201)
 	x.do(t, "PUT", wf+"/outgoing-webhooks/test-receiver/", `{"webhookUrl":"https://test.example/"}`)
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
-	body := b.get(page).is(200).body
+	body := b.whole(page).body
 	forms := map[string]string{
 		page + "name": "name", page + "archive": "archive", page + "receiver": "receiver", page + "copy": "copy", page + "test-receiver": "test-receiver",
 		page + "documents/": "add", page + "documents/" + id + "/settings": "settings-" + id, page + "documents/" + id + "/mail": "mail-" + id,

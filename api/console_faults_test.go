@@ -69,7 +69,7 @@ func TestTwoPeopleDoNotUndoEachOthersChanges(t *testing.T) {
 		{settings, "outputName", "First", "Second", document, "outputName", url.Values{"onMissing": {"blank"}}},
 		{page + "name", "name", "First", "Second", wf + "/", "name", nil},
 	} {
-		opened := b.get(page).is(200).etagOf(c.form)
+		opened := b.whole(page).etagOf(c.form)
 		typed := url.Values{"etag": {opened}, c.field: {c.first}}
 		for field, value := range c.also {
 			typed[field] = value

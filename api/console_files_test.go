@@ -72,7 +72,7 @@ func TestATemplateAndAnOriginalCanBeLookedAtAndDownloaded(t *testing.T) {
 	}
 	x.output(0).Removed, x.output(0).Copy = false, &platen.File{ID: "f2", Name: "A", URL: "https://drive.test/open?id=f2", MIMEType: platen.MIMEDocs}
 	b := x.console(t, ownDrive).signIn(adaToken)
-	b.get(wf).is(200).shows(`href="https://drive.test/d/key">Look at the template as a PDF</a>`, `href="https://drive.test/d/key?download=office">Download the template</a>`)
+	b.get(wf+"template/").is(200).shows(`href="https://drive.test/d/key">Look at the template as a PDF</a>`, `href="https://drive.test/d/key?download=office">Download the template</a>`)
 	for _, page := range []string{wf + "outputs/", wf + "runs/" + autID + "/"} {
 		a := b.get(page).is(200).shows(`href="https://drive.test/open?download=office&amp;id=f2">Download the original</a>`, "original, shown as a PDF")
 		if n := strings.Count(a.body, "Download the original"); n != 1 {
@@ -82,7 +82,7 @@ func TestATemplateAndAnOriginalCanBeLookedAtAndDownloaded(t *testing.T) {
 	x.output(0).Copy.Properties = map[string]string{platen.PropertyProtection: string(platen.ProtectionCredentials)}
 	b.get(wf + "outputs/").is(200).shows("original, shown as a PDF, asks for credentials").lacks("Download the original")
 	google := x.console(t).signIn(adaToken)
-	google.get(wf).is(200).shows("Open the template in Google").lacks("download=office")
+	google.get(wf + "template/").is(200).shows("Open the template in Google").lacks("download=office")
 	google.get(wf + "outputs/").is(200).shows("original, opens in Google").lacks("download=office")
 }
 

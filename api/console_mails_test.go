@@ -61,9 +61,9 @@ func TestAReceiverWhoseLastAttemptsFailedIsNotGreen(t *testing.T) {
 	wf := x.withRun(t, platen.AutomationCompleted)
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
 	b := x.console(t).signIn(adaToken)
-	b.get(page).is(200).shows(`<span class="state good">in use</span>`)
+	b.get(page + "delivery/").is(200).shows(`<span class="state good">in use</span>`)
 	x.store.runs.endpoint.Failures = 4
-	for _, at := range []string{page, "/"} {
+	for _, at := range []string{page + "delivery/", "/"} {
 		b.get(at).is(200).shows(`<span class="state bad">failing</span>`, "The last 4 attempts failed").lacks("in use")
 	}
 }
@@ -77,7 +77,7 @@ func TestAnEventUnderAKeyOfBeforeIsOnTheFirstPageAndLeadsToTheOther(t *testing.T
 	a.State, a.Reason, a.KeyTakenBy, a.Outputs, a.RequestID = platen.AutomationSkipped, platen.ReasonKeyReused, other, nil, "R/2026-1"
 	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
 	b := x.console(t, func(o *console.SiteOptions) { o.Now = func() time.Time { return a.AcceptedAt.Add(time.Hour) } }).signIn(adaToken)
-	b.get("/").is(200).shows("1 event came under a key of before", `href="#reused"`, "runs/"+autID+"/")
+	b.get("/").is(200).shows("1 event had the key of another event", `href="#reused"`, "runs/"+autID+"/")
 	b.get(page+"runs/"+autID+"/").is(200).shows("Its sender gave another event the same key before.", page+"runs/"+other+"/")
 	b.get(page+"outputs/?q="+url.QueryEscape("R/2026-1")).is(200).shows("The run of your event of this name", page+"runs/"+autID+"/")
 	b.get(page + "outputs/?q=Kiel+%C3%BC").is(200).lacks("The run of your event of this name")

@@ -31,7 +31,7 @@ func TestASearchThatFindsNothingSaysHowNamesBecomeTold(t *testing.T) {
 	x := newHarness(t)
 	page := "/console" + strings.TrimPrefix(x.newWorkflow(t, `{"name":"Invoices","document":{}}`), "/v0") + "/"
 	x.console(t).signIn(adaToken).get(page+"outputs/?q=Kiel").is(200).
-		shows("Nothing.", "Name of each output", `href="`+page+`#documents"`)
+		shows("Nothing.", "Name of each output", `href="`+page+`settings/#documents"`)
 }
 
 func TestOutputsAreShownBetweenTwoDays(t *testing.T) {

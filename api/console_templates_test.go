@@ -96,10 +96,12 @@ func TestATemplateThatIsGoneIsReplacedWithItsSettings(t *testing.T) {
 	id := document[strings.LastIndex(document, "/")+1:]
 	b := x.console(t).signIn(adaToken)
 	const said = "The file of this template is gone"
-	b.get(page).is(200).lacks(said)
+	b.get(page + "template/").is(200).lacks(said)
 	looked.err = gone
-	b.get(page).is(200).shows(said, `<details id="form-template-`+id+`" open>`)
-	b.get(page + "?check=" + id).is(200).shows(said)
+	b = x.console(t).signIn(adaToken) // what a page knows of a template counts for a minute
+	b.get(page).is(200).shows("is gone. Runs fail until it is back.")
+	b.get(page+"template/").is(200).shows(said, `<details id="form-template-`+id+`" open>`)
+	b.get(page + "template/?check=" + id).is(200).shows(said)
 	before := x.do(t, "GET", document+"/", "").is(200).object()
 	file := before["file"].(map[string]any)["id"].(string)
 	delete(x.cloud.files, file)

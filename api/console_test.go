@@ -77,6 +77,18 @@ func (b *browser) send(method, path string, body io.Reader, header ...string) an
 
 func (b *browser) get(path string) answer { b.t.Helper(); return b.open("GET", path, nil) }
 
+// whole is what the pages of a workflow show, one behind the other.
+func (b *browser) whole(workflow string) (all answer) {
+	b.t.Helper()
+	var body string
+	for _, tab := range []string{"", "template/", "data/", "delivery/", "settings/"} {
+		all = b.get(workflow + tab).is(http.StatusOK)
+		body += all.body
+	}
+	all.body = body
+	return all
+}
+
 func (b *browser) signIn(token string) *browser {
 	b.t.Helper()
 	b.open("POST", "/console/sign-in", url.Values{"token": {token}}).is(http.StatusSeeOther)
@@ -128,7 +140,7 @@ func TestPagesOfTheConsoleShowWhatTheCallerMade(t *testing.T) {
 	_, err = x.db.Pool().Exec(t.Context(), `UPDATE events SET state = 'FAILED' WHERE id = $1`, me.ids["event"])
 	x.must(t, err)
 	b.get("/console/workflows/").is(200).shows("Of Mine", wf, run)
-	b.get(wf).is(200).shows("Of Mine", "https://hooks.test/", "in use", "Send a test event", run)
+	b.whole(wf).shows("Of Mine", "https://hooks.test/", "in use", "Send a test event", run)
 	b.get(wf + "runs/").is(200).shows(run)
 	b.get(wf + "runs/?state=COMPLETED").is(200).lacks(run)
 	b.get(wf+"outputs/").is(200).shows(run, "failed") // its event
@@ -450,7 +462,7 @@ func TestPagesSpeakInSentences(t *testing.T) {
 	wf := x.withShownRun(t, platen.AutomationCompleted)
 	x.store.runs.endpoint = platen.EndpointState{Failures: 1}
 	b := x.console(t).signIn(adaToken)
-	b.get(wf).is(200).shows(`Its owner is <bdi>Ada</bdi>`, "The last attempt failed").lacks("The last 1 attempts", ">of <bdi>")
+	b.whole(wf).shows(`Owner <bdi>Ada</bdi>`, "The last attempt failed").lacks("The last 1 attempts", ">of <bdi>")
 	b.get(wf+"runs/").is(200).shows(">running</a>", ">waiting for its turn</a>")
 	odd := regexp.MustCompile(`(?:>|[^0-9.,:])1 (?:events|runs|times|fields|findings|attempts|workers|outputs|wait|receivers|are)\b|\b0 (?:run|event|attempt)\b`)
 	for _, page := range []string{"/", wf, wf + "runs/", wf + "outputs/", wf + "events/", wf + "runs/" + autID + "/", "/console/workflows/"} {

@@ -20,12 +20,12 @@ func TestVersionsAreKeptListedDownloadedAndPutBackInTheConsole(t *testing.T) {
 	b := x.console(t).signIn(adaToken)
 	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
 	at := page + "documents/" + id + "/"
-	b.get(page).is(200).shows("Versions of the template", "None yet", "Keep this version")
+	b.whole(page).shows("Versions of the template", "None yet", "Keep this version")
 	b.open("POST", at+"versions/", url.Values{"note": {"<b>signed</b>"}}).is(http.StatusSeeOther)
-	b.get(page).is(200).shows("kept on purpose", "&lt;b&gt;signed&lt;/b&gt;", "Put back").lacks("<b>signed")
+	b.whole(page).shows("kept on purpose", "&lt;b&gt;signed&lt;/b&gt;", "Put back").lacks("<b>signed")
 	b.open("POST", at+"versions/", url.Values{"note": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The note has 201 characters")
 	x.do(t, "POST", wf+"/documents/"+id+"/template/", docx(t, "second")).is(200)
-	found := versionFile.FindStringSubmatch(b.get(page).is(200).body)
+	found := versionFile.FindStringSubmatch(b.whole(page).body)
 	if found == nil {
 		t.Fatal("the page has no link to the file of a version")
 	}
@@ -34,7 +34,7 @@ func TestVersionsAreKeptListedDownloadedAndPutBackInTheConsole(t *testing.T) {
 		t.Errorf("downloaded %d bytes with %v", len(file.body), file.header)
 	}
 	b.open("POST", strings.TrimSuffix(found[1], "file")+"restore", nil).is(http.StatusSeeOther)
-	b.get(page).is(200).shows("before a version was put back")
+	b.whole(page).shows("before a version was put back")
 	for _, c := range x.cloud.contents {
 		if string(c) != docx(t, "first") {
 			t.Error("the template does not say what the version says")
@@ -54,7 +54,7 @@ func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
 	b := x.console(t).signIn(adaToken)
 	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
-	b.get(page).is(200).shows("Copy it", "Export it to another installation", "to the same receiver")
+	b.whole(page).shows("Copy it", "Export it to another installation", "to the same receiver")
 	b.open("POST", page+"copy", url.Values{"name": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The name has 201 characters")
 	form := url.Values{"name": {"Second"}, "once": {"a key of the page"}, "outgoingWebhook": {"on"}}
 	made := b.open("POST", page+"copy", form).is(http.StatusSeeOther).header.Get("Location")
@@ -71,6 +71,6 @@ func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
 	b.drop("/console/import-workflow", nil, "", "").is(http.StatusBadRequest).shows("Choose a .zip file first")
 	b.attach("/console/import-workflow", "text").is(http.StatusBadRequest).shows("no zip file")
 	to := b.attach("/console/import-workflow", file.body).is(http.StatusSeeOther).header.Get("Location")
-	b.get(to).is(200).shows("No outgoing webhook is set")
+	b.whole(to).shows("No outgoing webhook is set")
 	x.console(t).signIn(bobToken).get(page + "export").is(http.StatusNotFound)
 }

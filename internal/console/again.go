@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -31,7 +32,7 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 		var e SentEvent
 		if e, failed = sentEvent(of); failed == nil {
 			e.Data = []byte(text)
-			made, failed = s.post(ctx, r, e, r.typed("once"))
+			made, failed = s.post(ctx, r, "POST /console/workflows/{workflow}/runs/{automation}/again", e, r.typed("once"))
 		}
 	}
 	why, err := explained(failed)
@@ -50,16 +51,19 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 }
 
 // post sends an event to the source of the workflow, and returns where its run is below the
-// runs of the workflow. once is of the form: empty, if it has none.
-func (s *site) post(ctx context.Context, r request, e SentEvent, once string) (made string, err error) {
+// runs of the workflow. The audit has an entry for it, under the page's route. once is of the
+// form: empty, if it has none.
+func (s *site) post(ctx context.Context, r request, route string, e SentEvent, once string) (made string, err error) {
 	w, err := r.api.Workflow(ctx, r.workflowID())
 	if err != nil {
 		return "", err
 	}
 	// What was changed after a form was sent is another event.
 	once = fmt.Sprintf("%s-%x", cmp.Or(once, rand.Text()), sha256.Sum256(e.Data))
-	// The run is found by the id of its request: a source answers nothing about it.
-	requestID := fmt.Sprintf("again-%.12x", sha256.Sum256([]byte(once)))
+	requestID := fmt.Sprintf("made-%.12x", sha256.Sum256([]byte(once)))
+	if e.Of != "" {
+		requestID = sentAgainAs(e.Of)
+	}
 	at := insideOrigin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]
 	if e.Test {
 		at += "/" + platen.TestSegment
@@ -69,23 +73,54 @@ func (s *site) post(ctx context.Context, r request, e SentEvent, once string) (m
 		sending = client.WithReference(sending, e.Reference)
 	}
 	hooks := inside{api: s.Hooks, from: r.Request}.client()
-	if err := hooks.Send(sending, at, e.Data); err != nil {
-		return "", err
+	err = hooks.Send(sending, at, e.Data)
+	run := ""
+	if err == nil {
+		run = r.runOf(ctx, once, e.Test)
 	}
-	return r.runOf(ctx, requestID, e.Test), nil
+	s.recordSending(ctx, r, w, route, cmp.Or(run, e.Of), requestID, err)
+	switch {
+	case err != nil:
+		return "", err
+	case run != "":
+		return run + "/", nil
+	case e.Test:
+		return "?test=true", nil
+	}
+	return "", nil
 }
 
-// runOf is the run that a request made; the list of runs where it is not among the newest,
-// or where they cannot be listed.
-func (r request) runOf(ctx context.Context, requestID string, test bool) string {
-	newest, _ := client.Collect(r.api.Automations(client.WithPage(ctx, &client.Page{Limit: 100}), r.workflowID(), client.AutomationQuery{Newest: true, Test: test}))
-	for _, a := range newest { // none where they could not be listed: the event was taken all the same
-		if a.RequestID == requestID {
-			return a.ID + "/"
-		}
-	}
-	if test {
-		return "?test=true"
+// runOf is the run of the event that was sent under a key: a source answers nothing about
+// it. Empty: it cannot be found now, and the event was taken all the same.
+func (r request) runOf(ctx context.Context, key string, test bool) string {
+	found, _ := r.newestRuns(ctx, r.workflowID(), 1, client.AutomationQuery{IdempotencyKey: key, Test: test})
+	for _, a := range found {
+		return a.ID
 	}
 	return ""
+}
+
+// recordSending has an entry in the audit for an event that somebody sent from a page: a
+// source has none for its events. Nobody is kept from sending because that fails.
+func (s *site) recordSending(ctx context.Context, r request, w client.Workflow, route, object, requestID string, failed error) {
+	if s.Audit == nil {
+		return
+	}
+	e := platen.AuditEntry{
+		Actor:  platen.Actor{Kind: platen.ActorUser, ID: r.me.User.ID, TokenID: r.me.Token.ID},
+		Action: route, OwnerID: w.Owner.ID, WorkflowID: w.ID, ObjectID: object, RequestID: requestID,
+	}
+	if w.Team != nil {
+		e.TeamID = w.Team.ID
+	}
+	if s.Client != nil {
+		e.Actor.Address = s.Client(r.Request)
+	}
+	ctx, act := platen.BeginAct(context.WithoutCancel(ctx), e)
+	if act.Entry.Outcome = platen.AuditDone; failed != nil {
+		act.Entry.Outcome = cmp.Or(client.CodeOf(failed), "internal")
+	}
+	if err := s.Audit.Record(ctx, act.Entry); err != nil {
+		s.Log.LogAttrs(ctx, slog.LevelError, "an event that a page sent is not in the audit", slog.String("user", r.me.User.ID), slog.String("error", err.Error()))
+	}
 }

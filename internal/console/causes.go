@@ -46,22 +46,49 @@ func causesOf(failed []runRow) (all []cause) {
 	return all
 }
 
-// sentAgain are the request ids of events that the console sends again.
-var sentAgain = regexp.MustCompile(`^again-[0-9a-f]{24}$`)
+// Request ids of events that the console sends: of data that a form was filled with, or of
+// the data of a run.
+var (
+	madeInForm = regexp.MustCompile(`^made-[0-9a-f]{24}$`)
+	sentAgain  = regexp.MustCompile(`^again-(aut_[0-9A-Za-z]+)$`)
+)
 
-// nameOf is what a run is called: the name of what it made, else what its sender called the
-// event; empty: neither is known. Request ids that we make are no names.
+// sentAgainAs is the request id of all events that are made of the data of a run.
+func sentAgainAs(run string) string { return "again-" + run }
+
+// nameOf is what a run is called: the name of its first output, else what its sender called
+// the event; empty: neither is known. Request ids that we make are no names.
 func nameOf(a client.Automation) string {
 	for _, o := range a.Outputs {
-		if len(o.Files) > 0 {
-			return strings.TrimSuffix(o.Files[0].Name, ".pdf")
+		if name := nameOfOutput(o); name != "" {
+			return name
 		}
 	}
 	if a.Reference != nil {
 		return *a.Reference
 	}
-	if strings.HasPrefix(a.RequestID, platen.PrefixRequest) || sentAgain.MatchString(a.RequestID) {
+	if strings.HasPrefix(a.RequestID, platen.PrefixRequest) || madeInForm.MatchString(a.RequestID) || sentAgain.MatchString(a.RequestID) {
 		return ""
 	}
 	return a.RequestID
+}
+
+// runTitle is nameOf, else the name of the template of its first output.
+func runTitle(a client.Automation, w client.Workflow) string {
+	name := nameOf(a)
+	for i := 0; name == "" && i < len(a.Outputs); i++ {
+		name = templateOf(w, a.Outputs[i].DocumentID)
+	}
+	return name
+}
+
+// nameOfOutput is what an output is called; empty: that is not known.
+func nameOfOutput(o client.Output) string {
+	switch {
+	case o.Name != nil:
+		return *o.Name
+	case len(o.Files) > 0:
+		return strings.TrimSuffix(o.Files[0].Name, ".pdf")
+	}
+	return ""
 }

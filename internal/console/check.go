@@ -68,7 +68,7 @@ func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
 			return view{}, err
 		}
 	}
-	p, err := r.workflowPage(ctx)
+	p, err := s.workflowPage(ctx, r, tabTemplate)
 	if err == nil && problem == "" {
 		err = r.checkIn(ctx, &p, r.PathValue("document"), data)
 	}

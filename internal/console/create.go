@@ -73,7 +73,7 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	r.SetPathValue("workflow", made.ID)
-	w, err := r.workflowPage(ctx)
+	w, err := s.workflowPage(ctx, r, tabTemplate)
 	w.Form, w.Problem = "add", "The workflow was made, and its template was not added: "+why+" Choose the file again here."
 	return view{Title: w.Name, Page: w, status: http.StatusBadRequest, name: "workflow"}, err
 }
@@ -128,22 +128,21 @@ func (p newWorkflowPage) again() view {
 // checkedPage is the page of a workflow, with the mistakes of a document and with what was
 // done to it; empty: nothing is said of that.
 func checkedPage(workflow, document string, what change) string {
-	return "/console/workflows/" + workflow + "/?" + query("check", document, "done", string(what)) + "#of-" + document
+	return tabPath(workflow, tabTemplate) + "?" + query("check", document, "done", string(what)) + "#of-" + document
 }
 
 // savedPage is checkedPage once settings were saved.
-func savedPage(workflow, document string) string {
-	return "/console/workflows/" + workflow + "/?saved=" + document + "#of-" + document
+func savedPage(workflow, document string, of tab) string {
+	return tabPath(workflow, of) + "?saved=" + document + "#of-" + document
 }
 
 // toldPage is the page of a workflow, with the first that was found in its receiver; nil:
 // it has none.
 func toldPage(workflow string, receiver *client.OutgoingWebhook) string {
-	page := "/console/workflows/" + workflow + "/"
 	if receiver != nil && len(receiver.Findings) > 0 {
-		page += "?" + query("told", receiver.Findings[0].Code) + "#receiver"
+		return tabPath(workflow, tabDelivery) + "?" + query("told", receiver.Findings[0].Code) + "#receiver"
 	}
-	return page
+	return tabPath(workflow, tabOverview)
 }
 
 // proposedName is what a workflow is called after its template's file.

@@ -26,7 +26,7 @@ const (
 var doneNotes = map[change]doneNote{
 	"name":                  {Text: "The name is saved.", place: "name"},
 	"locale":                {Text: "The locale is saved.", place: formLocale},
-	"archived":              {Text: "The workflow is archived.", place: "top"},
+	"archived":              {Text: "The workflow is archived.", place: "archive"},
 	"added":                 {Text: "The template is added.", place: "of"},
 	"settings":              {Text: "The settings are saved.", place: formSettings},
 	"mail":                  {Text: "The mail is saved.", place: formMail},
@@ -52,7 +52,7 @@ func donePage(workflow string, what change, document string) string {
 	if doneNotes[what].place == "documents" { // it is not there any more
 		document = ""
 	}
-	return "/console/workflows/" + workflow + "/?" + query("done", string(what), "of", document) + "#done"
+	return tabPath(workflow, tabOf(doneNotes[what].place)) + "?" + query("done", string(what), "of", document) + "#done"
 }
 
 // Done is what the page says beside a form.

@@ -3,6 +3,8 @@ package console
 import (
 	"cmp"
 	"context"
+	"iter"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,21 +17,25 @@ import (
 const findPath = consolePath + "find"
 
 const (
-	// searched is in how many workflows a search looks: each costs four requests of those
-	// that the caller may make in a second.
+	// searched is in how many workflows a search looks for the id of a run or an event,
+	// or with a token for single workflows: each costs a request or more.
 	searched = 25
-	// foundEach is how many outputs of one workflow it shows.
-	foundEach = 10
+	// mostFound is how many outputs and runs a search shows.
+	mostFound = 50
 )
 
 type findPage struct {
 	Search string
 	Why    string // why nothing can be found
 	Found  []foundOutput
+	// More says that there are older outputs with such a name.
+	More bool
 	// Runs are those whose sender named the event so.
 	Runs []runRow
 	// Unsearched are the workflows in which the search did not look.
 	Unsearched int
+	// CutOff says that requests were limited before the search had ended.
+	CutOff bool
 }
 
 // A foundOutput has the workflow that made it.
@@ -43,12 +49,7 @@ type foundOutput struct {
 func (s *site) find(ctx context.Context, r request) (view, error) {
 	p := findPage{Search: strings.TrimSpace(r.URL.Query().Get("q"))}
 	v := view{Title: "Find a document"}
-	workflows, err := r.searchable(ctx)
-	if err != nil {
-		return view{}, err
-	}
-	p.Unsearched = max(0, len(workflows)-searched)
-	looked := workflows[:min(len(workflows), searched)]
+	var err error
 	switch {
 	case p.Search == "":
 	case len(p.Search) > 4*maxSearch: // a name of 200 characters
@@ -56,9 +57,12 @@ func (s *site) find(ctx context.Context, r request) (view, error) {
 	case platen.IsID(platen.PrefixWorkflow, p.Search):
 		v.to = consolePath + "workflows/" + p.Search + "/"
 	case isSought(p.Search):
-		v.to, p.Why, err = r.findID(ctx, looked, p.Search)
+		v.to, err = r.findID(ctx, &p)
 	default:
-		err = r.findNamed(ctx, &p, looked)
+		err = r.findNamed(ctx, &p)
+	}
+	if refusal := refusalIn(err); refusal != nil && refusal.Status == http.StatusTooManyRequests {
+		p.CutOff, err = true, nil
 	}
 	v.Page = p
 	return v, err
@@ -87,42 +91,113 @@ func (r request) searchable(ctx context.Context) ([]client.Workflow, error) {
 	return all, nil
 }
 
-// findID returns the page of the run that an id belongs to, or why there is none.
-func (r request) findID(ctx context.Context, in []client.Workflow, id string) (to, why string, err error) {
-	for _, w := range in {
-		run, missing, err := r.search(ctx, w.ID, id)
-		if err != nil {
-			return "", "", err
-		}
-		if run != "" {
-			return consolePath + "workflows/" + w.ID + "/runs/" + run + "/", "", nil
-		}
-		why = missing
+// findID returns the page of the run that an id belongs to, or notes that there is none.
+func (r request) findID(ctx context.Context, p *findPage) (to string, err error) {
+	all, err := r.searchable(ctx)
+	if err != nil {
+		return "", err
 	}
-	return "", strings.Replace(why, "This workflow has nothing", "No workflow that was searched has anything", 1), nil
-}
-
-// findNamed finds outputs by words of their names, and runs by what their senders call them.
-func (r request) findNamed(ctx context.Context, p *findPage, in []client.Workflow) error {
-	names := map[string]string{}
-	for _, w := range in {
-		names[w.ID] = w.Name
-		var found []client.Output
-		if len(p.Search) <= maxSearch {
-			var err error
-			if found, err = client.Collect(r.api.Outputs(client.WithPage(ctx, &client.Page{Limit: foundEach}), w.ID, client.OutputQuery{Newest: true, Name: p.Search})); err != nil {
-				return err
-			}
+	looked := all[:min(len(all), searched)]
+	if platen.IsID(platen.PrefixOutput, p.Search) && r.me.Token.WorkflowIDs == nil {
+		found, err := client.Collect(r.api.AllOutputs(ctx, client.OutputQuery{IDs: some(p.Search)}))
+		if err != nil {
+			return "", err
 		}
 		for _, o := range found {
-			p.Found = append(p.Found, foundOutput{outputRow{Output: o}, w})
+			return consolePath + "workflows/" + o.WorkflowID + "/runs/" + o.AutomationID + "/", nil
 		}
-		runs, err := r.runsNamed(ctx, w.ID, p.Search)
+		p.Why = "No workflow has anything with this id."
+		return "", nil
+	}
+	p.Unsearched = len(all) - len(looked)
+	for _, w := range looked {
+		run, missing, err := r.search(ctx, w.ID, p.Search)
+		if err != nil {
+			return "", err
+		}
+		if run != "" {
+			return consolePath + "workflows/" + w.ID + "/runs/" + run + "/", nil
+		}
+		p.Why = strings.Replace(missing, "This workflow has nothing", "No workflow that was searched has anything", 1)
+	}
+	return "", nil
+}
+
+// findNamed finds outputs by words of their names, and runs by what their senders call
+// them: over all workflows at once, or in each that a token names.
+func (r request) findNamed(ctx context.Context, p *findPage) error {
+	all, err := r.searchable(ctx)
+	if err != nil {
+		return err
+	}
+	of := map[string]client.Workflow{}
+	for _, w := range all {
+		of[w.ID] = w
+	}
+	scopes := []searchScope{{r.api.AllOutputs, r.api.AllAutomations}}
+	if r.me.Token.WorkflowIDs != nil {
+		scopes = nil
+		p.Unsearched = max(0, len(all)-searched)
+		for _, w := range all[:len(all)-p.Unsearched] {
+			scopes = append(scopes, r.scopeOf(w.ID))
+		}
+	}
+	for _, in := range scopes {
+		if len(p.Search) <= maxSearch {
+			page := client.Page{Limit: mostFound}
+			found, err := client.Collect(in.outputs(client.WithPage(ctx, &page), client.OutputQuery{Newest: true, Name: p.Search}))
+			if err != nil {
+				return err
+			}
+			for _, o := range found {
+				p.Found = append(p.Found, foundOutput{outputRow{Output: o, Template: templateOf(of[o.WorkflowID], o.DocumentID)}, of[o.WorkflowID]})
+			}
+			p.More = p.More || page.Next != ""
+		}
+		runs, err := in.named(ctx, p.Search, mostFound)
+		p.Runs = append(p.Runs, rowsOf(runs, all...)...)
 		if err != nil {
 			return err
 		}
-		p.Runs = append(p.Runs, rowsOf(runs, names)...)
 	}
 	slices.SortStableFunc(p.Found, func(a, b foundOutput) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return nil
+}
+
+// A searchScope has the lists that a search reads: of one workflow, or of all.
+type searchScope struct {
+	outputs     func(context.Context, client.OutputQuery) iter.Seq2[client.Output, error]
+	automations func(context.Context, client.AutomationQuery) iter.Seq2[client.Automation, error]
+}
+
+func (r request) scopeOf(workflow string) searchScope {
+	return searchScope{
+		func(ctx context.Context, q client.OutputQuery) iter.Seq2[client.Output, error] {
+			return r.api.Outputs(ctx, workflow, q)
+		},
+		func(ctx context.Context, q client.AutomationQuery) iter.Seq2[client.Automation, error] {
+			return r.api.Automations(ctx, workflow, q)
+		},
+	}
+}
+
+// named are the newest runs of source events that their sender named so, by Platen-Reference,
+// X-Request-Id or Idempotency-Key: so many of each. With an error they are those found before.
+func (in searchScope) named(ctx context.Context, name string, most int) (runs []client.Automation, err error) {
+	for _, by := range []client.AutomationQuery{{Reference: name}, {RequestID: name}, {IdempotencyKey: name}} {
+		by.Newest = true
+		found, err := client.Collect(in.automations(client.WithPage(ctx, &client.Page{Limit: most}), by))
+		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
+			continue
+		}
+		if err != nil {
+			return runs, err
+		}
+		for _, a := range found {
+			if !slices.ContainsFunc(runs, func(b client.Automation) bool { return a.ID == b.ID }) {
+				runs = append(runs, a)
+			}
+		}
+	}
+	return runs, nil
 }

@@ -67,7 +67,7 @@ func (s *site) routeBack(mux *http.ServeMux, path, form string) {
 	}
 	mux.HandleFunc("GET "+path, s.page("workflow", func(_ context.Context, r request) (view, error) {
 		name := r.formName(form)
-		return view{to: "/console" + r.workflowPath() + "/?" + query("form", name) + "#form-" + name}, nil
+		return view{to: tabPath(r.workflowID(), tabOf(form)) + "?" + query("form", name) + "#form-" + name}, nil
 	}))
 }
 
@@ -98,21 +98,21 @@ func (s *site) form(name string, what change, do edit) func(context.Context, req
 			case document == "":
 				return view{to: donePage(r.PathValue("workflow"), what, r.PathValue("document"))}, nil
 			case name == formSettings || name == formMail:
-				return view{to: savedPage(r.PathValue("workflow"), document)}, nil
+				return view{to: savedPage(r.PathValue("workflow"), document, tabOf(name))}, nil
 			}
 			return view{to: checkedPage(r.PathValue("workflow"), document, what)}, nil
 		}
-		return r.refusedForm(ctx, name, failed)
+		return s.refusedForm(ctx, r, name, failed)
 	}
 }
 
 // refusedForm is the page of the workflow with a form that was not carried out.
-func (r request) refusedForm(ctx context.Context, name string, failed error) (view, error) {
+func (s *site) refusedForm(ctx context.Context, r request, name string, failed error) (view, error) {
 	beside, above, err := explainForm(failed)
 	if err != nil {
 		return view{}, err
 	}
-	p, err := r.workflowPage(ctx)
+	p, err := s.workflowPage(ctx, r, tabOf(name))
 	if row := p.row(r.PathValue("document")); row != nil && row.lose(failed) {
 		above = ""
 	}
@@ -169,7 +169,7 @@ func (s *site) archive(ctx context.Context, r request) error {
 func (s *site) setReceiver(ctx context.Context, r request) (view, error) {
 	saved, failed := r.changeReceiver(client.WithIfMatch(ctx, r.typed("etag")))
 	if failed != nil {
-		return r.refusedForm(ctx, "receiver", failed)
+		return s.refusedForm(ctx, r, "receiver", failed)
 	}
 	if len(saved.Findings) == 0 {
 		return view{to: donePage(r.PathValue("workflow"), removedOr(r.typed("webhookUrl"), "receiver"), "")}, nil
@@ -204,7 +204,7 @@ func (s *site) showSecret(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p, err := r.workflowPage(ctx)
+	p, err := s.workflowPage(ctx, r, tabDelivery)
 	p.Secret = &found
 	return view{Title: p.Name, Page: p}, err
 }
@@ -218,7 +218,7 @@ func (s *site) rotateSecret(ctx context.Context, r request) error {
 func (s *site) recoverEvents(ctx context.Context, r request) (view, error) {
 	v, failed := r.recovered(ctx)
 	if failed != nil {
-		return r.refusedForm(ctx, "recover", failed)
+		return s.refusedForm(ctx, r, "recover", failed)
 	}
 	return v, nil
 }

@@ -75,9 +75,28 @@ func (p runPage) above() []crumb {
 type workflowHead struct {
 	Base string
 	client.Workflow
-	Tab string // overview, outputs, runs, events
+	Tab string
 }
 
 func headOf(base string, w client.Workflow, tab string) workflowHead {
 	return workflowHead{base, w, tab}
+}
+
+// A tabLink leads to a page of a workflow.
+type tabLink struct{ Name, Path, Text string }
+
+// Tabs are the pages of a workflow.
+func (workflowHead) Tabs() []tabLink {
+	return []tabLink{
+		{"overview", "", "Overview"}, {"outputs", "outputs/", "Documents"}, {"runs", "runs/", "Runs"}, {"template", "template/", "Template"},
+		{"data", "data/", "Data"}, {"delivery", "delivery/", "Delivery"}, {"events", "events/", "Events"}, {"settings", "settings/", "Settings"},
+	}
+}
+
+// MakeAt is the form that makes a document; empty: the page does not offer it.
+func (h workflowHead) MakeAt() string {
+	if h.Status != "COMPLETE" || len(h.Documents) == 0 || h.Tab != "overview" && h.Tab != "outputs" {
+		return ""
+	}
+	return h.Documents[0].PreviewURL
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -15,8 +16,8 @@ import (
 // A runRow is an automation in a list.
 type runRow struct {
 	client.Automation
-	// Name is the workflow's, empty where the list is of one workflow.
-	Name string
+	Title string // what it is called; empty: nothing but its id is known
+	Name  string // the workflow's
 	// Why it failed, waits or was skipped, in words.
 	Why string
 	// Odd is how many things are odd about its documents, in words.
@@ -41,7 +42,9 @@ type homePage struct {
 	Waits  string // how many wait for something outside
 	Chart  chart
 	Causes []cause // why runs failed
-	Newest []pictured
+	// CausesCut says that more runs failed than were looked at.
+	CausesCut bool
+	Newest    []pictured
 	// Receivers are those in trouble; Unseen is how many were not looked at.
 	Receivers []troubledReceiver
 	Unseen    int
@@ -78,10 +81,6 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	names := map[string]string{}
-	for _, w := range all {
-		names[w.ID] = w.Name
-	}
 	var p homePage
 	yesterday := s.Now().Add(-24 * time.Hour)
 	for _, list := range []struct {
@@ -99,7 +98,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		if err != nil {
 			return view{}, err
 		}
-		*list.into = rowsOf(found, names)
+		*list.into = rowsOf(found, all...)
 	}
 	running := len(p.Waiting)
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
@@ -117,7 +116,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if len(p.Reused) > 0 {
 		p.Keys = many(len(p.Reused), "event", "events")
 	}
-	p.Causes, p.Newest = causesOf(p.Failed), newestPictures(p.Recent)
+	p.Causes, p.CausesCut, p.Newest = causesOf(p.Failed), len(p.Failed) == counts, newestPictures(p.Recent)
 	daily := r.URL.Query().Get("span") == "days"
 	if accepted, err := r.api.CountAutomations(ctx, daily); err == nil {
 		p.Chart = chartOf(daily, accepted)
@@ -203,8 +202,8 @@ func (r request) firstSteps(ctx context.Context, all []client.Workflow) (*firstS
 			return nil, err
 		}
 		if first.Workflow == nil && w.Status == "COMPLETE" {
-			schemas, _ := r.schemasOf(ctx, w) // its own page says why there is none
-			first = firstSteps{Workflow: &all[i], Curl: curl(w, exampleOf(schemas...))}
+			// Its own page says why there is no schema.
+			first = firstSteps{Workflow: &all[i], Curl: curl(w, exampleOf(r.keptCheckOf(ctx, w).all...))}
 		}
 	}
 	return &first, nil
@@ -230,16 +229,16 @@ func oddOf(a client.Automation) string {
 	return oddInWords(len(a.MissingFields), findings)
 }
 
-func rowsOf(found []client.Automation, names map[string]string) []runRow {
+// rowsOf are the rows of runs of these workflows.
+func rowsOf(found []client.Automation, in ...client.Workflow) []runRow {
+	of := make(map[string]client.Workflow, len(in))
+	for _, w := range in {
+		of[w.ID] = w
+	}
 	rows := make([]runRow, len(found))
 	for i, a := range found {
-		rows[i] = runRow{Automation: a, Why: why(a), Odd: oddOf(a)}
-		if names != nil {
-			rows[i].Name = names[a.WorkflowID]
-			if rows[i].Name == "" {
-				rows[i].Name = a.WorkflowID
-			}
-		}
+		w := of[a.WorkflowID]
+		rows[i] = runRow{Automation: a, Title: runTitle(a, w), Name: cmp.Or(w.Name, a.WorkflowID), Why: why(a), Odd: oddOf(a)}
 	}
 	return rows
 }
@@ -289,7 +288,7 @@ func (s *site) workflows(ctx context.Context, r request) (view, error) {
 		}
 		var failed []client.Automation
 		if len(last) > 0 {
-			row.Last = &rowsOf(last, nil)[0]
+			row.Last = &rowsOf(last, w)[0]
 			if failed, err = r.newestRuns(ctx, w.ID, most, client.AutomationQuery{States: some("FAILED"), Since: yesterday}); err != nil {
 				return view{}, err
 			}

@@ -27,6 +27,7 @@ type SentEvent struct {
 	Data      []byte // one JSON object
 	Reference string // what the sender calls it; empty: nothing
 	Test      bool
+	Of        string // aut_…, whose data it has or had; empty: of none
 }
 
 // errForeign is that another page sent a form.
@@ -52,7 +53,7 @@ func sentEvent(of client.AutomationDetail) (e SentEvent, err error) {
 	if of.SourceData == nil || string(of.SourceData) == "null" {
 		return e, refused("The data of this run is erased.")
 	}
-	e = SentEvent{Data: of.SourceData, Test: of.Test}
+	e = SentEvent{Data: of.SourceData, Test: of.Test, Of: of.ID}
 	if of.Reference != nil {
 		e.Reference = *of.Reference
 	}
@@ -80,7 +81,7 @@ func (s *Site) Make(r *http.Request, workflowID string, e SentEvent, once string
 	if !in.me.Token.Write {
 		return "", refused("Your access token may read, and not send events. Sign in with one that may.")
 	}
-	made, err := s.of.post(r.Context(), in, e, once)
+	made, err := s.of.post(r.Context(), in, "POST /preview/{document}/make", e, once)
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +171,7 @@ func (s studio) make(w http.ResponseWriter, r *http.Request, in askedForm) {
 func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at string, problem *errorPage) {
 	e := SentEvent{Test: in.button == makeTest}
 	if s.sent != nil {
-		e.Reference, e.Test = s.sent.Reference, e.Test || s.sent.Test
+		e.Reference, e.Of, e.Test = s.sent.Reference, s.sent.Of, e.Test || s.sent.Test
 	}
 	var err error
 	if e.Data, err = s.Samples.DataOf(form, in.FormInput, s.sentData()); err == nil {

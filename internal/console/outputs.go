@@ -1,8 +1,8 @@
 package console
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +23,16 @@ type outputRow struct {
 // HasPDF tells whether /v0 answers with a PDF of it.
 func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
 
-// Title is the name of its file; it has one.
-func (o outputRow) Title() string { return strings.TrimSuffix(o.Files[0].Name, ".pdf") }
+// Title is what it is called: else as its sender called the event, else as its template.
+func (o outputRow) Title() string {
+	if name := nameOfOutput(o.Output); name != "" {
+		return name
+	}
+	if o.Reference != nil {
+		return *o.Reference
+	}
+	return cmp.Or(o.Template, o.ID)
+}
 
 // HasFile tells whether there is something to send by mail: nobody gets a mail about what
 // a test made.
@@ -88,7 +96,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 		p.NotFound = why
 	} else if p.Search != "" {
-		named, err := r.runsNamed(ctx, r.workflowID(), p.Search)
+		named, err := r.scopeOf(r.workflowID()).named(ctx, p.Search, 1)
 		if err != nil {
 			return view{}, err
 		}
@@ -189,13 +197,9 @@ func days(first, last string) (since, until time.Time, why string) {
 
 // withEvents finds what became of the events about outputs.
 func (r request) withEvents(ctx context.Context, w client.Workflow, found []client.Output) ([]outputRow, error) {
-	templates := map[string]string{}
-	for _, d := range w.Documents {
-		templates[d.ID] = d.File.Name
-	}
 	rows, at := make([]outputRow, len(found)), map[string]int{}
 	for i, o := range found {
-		rows[i] = outputRow{Output: o, Template: templates[o.DocumentID]}
+		rows[i] = outputRow{Output: o, Template: templateOf(w, o.DocumentID)}
 		at[o.ID] = i
 	}
 	if len(found) == 0 {
@@ -212,29 +216,21 @@ func (r request) withEvents(ctx context.Context, w client.Workflow, found []clie
 	return rows, nil
 }
 
+// templateOf is the name of a document's file; empty: the document was removed.
+func templateOf(w client.Workflow, document string) string {
+	for _, d := range w.Documents {
+		if d.ID == document {
+			return d.File.Name
+		}
+	}
+	return ""
+}
+
 func idsOf(outputs []client.Output) (ids []string) {
 	for _, o := range outputs {
 		ids = append(ids, o.ID)
 	}
 	return ids
-}
-
-// runsNamed are the newest runs of source events that their sender named so, by Platen-Reference,
-// X-Request-Id or Idempotency-Key: one each.
-func (r request) runsNamed(ctx context.Context, workflow, name string) (runs []client.Automation, err error) {
-	for _, by := range []client.AutomationQuery{{Reference: name}, {RequestID: name}, {IdempotencyKey: name}} {
-		found, err := r.newestRuns(ctx, workflow, 1, by)
-		if client.CodeOf(err) == "invalid_parameter" { // no such name can be
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(found) > 0 && !slices.ContainsFunc(runs, func(a client.Automation) bool { return a.ID == found[0].ID }) {
-			runs = append(runs, found[0])
-		}
-	}
-	return runs, nil
 }
 
 // search finds the run of a workflow that an id belongs to, or says why there is none.

@@ -26,7 +26,7 @@ type Provider interface {
 	Email(ctx context.Context, code, nonce, verifier string) (string, error)
 }
 
-// An Audit keeps who signed in.
+// An Audit keeps who signed in, and who sent which event from a page.
 type Audit interface {
 	Record(ctx context.Context, e platen.AuditEntry) error
 }

@@ -54,7 +54,7 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(page, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, nil)
+	p.Next, p.Rows = nextPage(page, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, p.Workflow)
 	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
 
@@ -146,7 +146,7 @@ func (p runPage) RetryFails() bool {
 }
 
 // Title is what the run is called; empty: nothing but its id is known.
-func (p runPage) Title() string { return nameOf(p.Automation) }
+func (p runPage) Title() string { return runTitle(p.Automation, p.Workflow) }
 
 // messages are why it and its documents failed.
 func (p runPage) messages() (all []string) {

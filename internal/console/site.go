@@ -51,7 +51,8 @@ type SiteOptions struct {
 	// OperatorLimit limits an operator's requests; it returns an error above the limit.
 	// Default: no limit beside that of /v0.
 	OperatorLimit func(h http.Header, key [32]byte) error
-	// Audit keeps who signed in there, and Client says from where. Default: nobody does.
+	// Audit keeps who signed in there and who sent events from pages, and Client says from
+	// where. Default: nobody does.
 	Audit  Audit
 	Client func(r *http.Request) netip.Addr
 	// OwnDrive says that files are in Platen's own drive, at whose addresses a browser sees
@@ -91,7 +92,7 @@ type site struct {
 	routes    *http.ServeMux
 	// protection refuses forms of other pages.
 	protection *http.CrossOriginProtection
-	schemas    *cache.Cache[keptSchemas] // by workflow
+	checks     *cache.Cache[keptCheck] // by workflow
 }
 
 // maxSchemaBytes is what the data that templates ask for may take in memory.
@@ -118,7 +119,7 @@ func NewSite(o SiteOptions) *Site {
 	if err != nil {
 		public = &url.URL{}
 	}
-	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: admission.NewKeyed(admission.Places{Total: o.Streams, PerKey: o.StreamsEach}), uploads: make(chan struct{}, uploads), schemas: cache.New(maxSchemaBytes, keptSchemas.size)}
+	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: admission.NewKeyed(admission.Places{Total: o.Streams, PerKey: o.StreamsEach}), uploads: make(chan struct{}, uploads), checks: cache.New(maxSchemaBytes, keptCheck.size)}
 	s.assets = readAssets()
 	s.templates = s.parse()
 	s.routes = s.route()
@@ -166,7 +167,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("GET /console/workflows/{$}", s.page("workflows", s.workflows))
 	mux.HandleFunc("GET "+findPath, s.page("find", s.find))
 	const one = "/console/workflows/{workflow}/"
-	mux.HandleFunc("GET "+one+"{$}", s.page("workflow", s.workflow))
+	s.routeTabs(mux, one)
 	s.routeForms(mux, one)
 	s.routeSeries(mux)
 	s.routeVersions(mux, one)
@@ -233,7 +234,7 @@ type request struct {
 	session session
 	file    *formFile // of its form; nil: none was chosen
 	me      client.Me
-	schemas *cache.Cache[keptSchemas]
+	checks  *cache.Cache[keptCheck]
 	// operator tells whether the pages of operators are there.
 	operator bool
 }
@@ -307,7 +308,7 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 
 // request is one of a session whose user nobody has asked for yet.
 func (s *site) request(r *http.Request, of session) request {
-	in := request{Request: r, inside: inside{api: s.API, from: r, token: of.Token, user: of.User}, session: of, schemas: s.schemas}
+	in := request{Request: r, inside: inside{api: s.API, from: r, token: of.Token, user: of.User}, session: of, checks: s.checks}
 	in.api = in.inside.client()
 	return in
 }
@@ -318,6 +319,9 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 		in, ok := s.begin(w, r)
 		if !ok {
 			return
+		}
+		if r.Method == http.MethodPost {
+			s.checks.Drop(in.workflowID())
 		}
 		v, err := show(r.Context(), in)
 		switch {
@@ -368,7 +372,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
-	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/document-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame.

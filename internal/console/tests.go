@@ -35,7 +35,7 @@ func (s *site) showTestSecret(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p, err := r.workflowPage(ctx)
+	p, err := s.workflowPage(ctx, r, tabData)
 	p.TestSecret = &found
 	return view{Title: p.Name, Page: p}, err
 }

@@ -157,7 +157,7 @@ func TestAnEventThatWaitsSaysWhatForAndUntilWhenAndLeadsToTheCure(t *testing.T) 
 	t.Parallel()
 	for _, page := range []string{"runs/" + toldRun + "/", "events/", "outputs/"} {
 		p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath+page, nil)
-		p.has(t, "Waits: the receiver refuses connections; next attempt after 2026-01-02 13:53:00 UTC, by itself.", `href="`+toldPath+`#receiver"`, "Send a test event")
+		p.has(t, "Waits: the receiver refuses connections; next attempt after 2026-01-02 13:53:00 UTC, by itself.", `href="`+toldPath+`delivery/#receiver"`, "Send a test event")
 		p.lacks(t, "Deliver now") // it would wait for the breaker, too
 		read := ofWorkflow().with(answers{"GET /v0/me/": `{"user":{"id":"usr_00000000000001"},"token":{"write":false}}`})
 		visit(t, SiteOptions{API: read}, toldPath+page, nil).has(t, "Waits: the receiver refuses connections").lacks(t, "Send a test event")
@@ -179,11 +179,11 @@ func TestAnEventThatWaitsBehindAClosedBreakerIsDeliveredNow(t *testing.T) {
 func TestAReceiverThatWorksAgainSaysHowManyEventsStillWait(t *testing.T) {
 	t.Parallel()
 	closed := ofWorkflow().with(answers{"GET /outgoing-webhooks/state/": `{"state":"READY","failures":0}`})
-	p := visit(t, SiteOptions{API: closed}, toldPath, nil)
+	p := visit(t, SiteOptions{API: closed}, toldPath+"delivery/", nil)
 	p.has(t, "New events are sent to it as they come. 2 events still wait for their attempt.", `href="`+toldPath+`events/?state=PENDING"`)
 	closed["GET /events/counts/"] = `{"pending":0}`
-	visit(t, SiteOptions{API: closed}, toldPath, nil).has(t, "Events are sent to it as they come.")
-	visit(t, SiteOptions{API: ofWorkflow()}, toldPath, nil).has(t, "breaker is open", "The last attempt: the receiver refuses connections.")
+	visit(t, SiteOptions{API: closed}, toldPath+"delivery/", nil).has(t, "Events are sent to it as they come.")
+	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"delivery/", nil).has(t, "breaker is open", "The last attempt: the receiver refuses connections.")
 }
 
 // A refusal stands far below the top of the page.
@@ -249,7 +249,7 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 		}
 	}
 	// What the address says is a name of a message, and nothing else.
-	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"?done=other", nil).lacks(t, `id="done"`)
+	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"settings/?done=other", nil).lacks(t, `id="done"`)
 }
 
 // The page that shows their progress also shows their number, and says if it is 0.
@@ -266,13 +266,13 @@ func TestEventsThatAreRecoveredAreFollowedOnTheirPage(t *testing.T) {
 // Beside Save, one click on the wrong button would replace the address.
 func TestANewPreviewAddressIsNotBesideSave(t *testing.T) {
 	t.Parallel()
-	p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath, nil)
+	p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"settings/", nil)
 	_, settings, _ := strings.Cut(p.html, `<details id="form-settings-`+toldDocument+`"`)
 	settings, _, _ = strings.Cut(settings, "</details>")
 	if strings.Contains(settings, "preview-address") || !strings.Contains(settings, "/settings\"") {
 		t.Errorf("got the form of the preview address among the settings:\n%s", settings)
 	}
-	p.has(t, `<details id="form-preview-`+toldDocument+`"`, "Make a new preview address")
+	visit(t, SiteOptions{API: ofWorkflow()}, toldPath+"template/", nil).has(t, `<details id="form-preview-`+toldDocument+`"`, "Make a new preview address")
 }
 
 // Who can open an output is one sentence, by the drive and the document's setting.
@@ -292,7 +292,7 @@ func TestWhoCanOpenAnOutputIsOneTrueSentence(t *testing.T) {
 		{false, "", folder}, {false, "folder", folder}, {false, "domain", domain}, {false, "anyone", anyone},
 	} {
 		api := ofWorkflow().with(answers{"GET /": workflowWith("COMPLETE", c.sharing), "GET /documents/" + toldDocument + "/": documentWith(c.sharing)})
-		for _, page := range []string{"", "runs/" + toldRun + "/"} {
+		for _, page := range []string{"settings/", "runs/" + toldRun + "/"} {
 			p := visit(t, SiteOptions{API: api, OwnDrive: c.own}, toldPath+page, nil)
 			p.has(t, c.want)
 			for _, other := range []string{folder, domain, anyone, noDomain} {
@@ -346,7 +346,7 @@ func TestARunThatFailedByItsDataIsSentAgainRatherThanRetried(t *testing.T) {
 func TestAnArchivedWorkflowSaysThatItsAddressTakesNothing(t *testing.T) {
 	t.Parallel()
 	archived := ofWorkflow().with(answers{"GET /": workflowWith("ARCHIVED", "")})
-	p := visit(t, SiteOptions{API: archived}, toldPath, nil)
+	p := visit(t, SiteOptions{API: archived}, toldPath+"data/", nil)
 	p.has(t, "The workflow is archived: its address takes no event any more, and answers 410.", "Only the operator can restore the workflow.")
 	p.lacks(t, "curl -H", "starts a run", "Send an event by this line")
 }

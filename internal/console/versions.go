@@ -94,7 +94,7 @@ func (s *site) copyWorkflow(ctx context.Context, r request) (view, error) {
 	if failed == nil {
 		return view{to: "/console/workflows/" + made.ID + "/"}, nil
 	}
-	return r.refusedForm(ctx, "copy", failed)
+	return s.refusedForm(ctx, r, "copy", failed)
 }
 
 type importPage struct{ Once, Problem string }

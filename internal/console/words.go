@@ -42,7 +42,6 @@ var words = template.FuncMap{
 	"many":    many,
 	"icon":    drawn,
 	"chip":    chip,
-	"title":   func(row runRow) string { return nameOf(row.Automation) },
 	"head":    headOf,
 }
 

@@ -61,8 +61,11 @@ func (d documentRow) AppendedFiles() string { return strings.Join(d.Appendices, 
 
 type workflowPage struct {
 	client.Workflow
+	Tab       tab
+	Overview  overview
 	Curl      string
 	Example   string // an event with the source's fields
+	Sample    string // an event that can be sent; empty where the tab shows none
 	Documents []documentRow
 	Recent    []runRow
 	Receiver  *client.EndpointState
@@ -141,78 +144,123 @@ func (p workflowPage) Networks() string { return strings.Join(p.Asked.Networks, 
 func isWorkflow(id string) bool   { return platenID("workflow", id) }
 func isAutomation(id string) bool { return platenID("automation", id) }
 
-// workflow shows one workflow: where its events come from, what it makes, and where
-// its events go.
-func (s *site) workflow(ctx context.Context, r request) (view, error) {
-	live := r.watched(ctx, "runs:"+r.PathValue("workflow"))
-	p, err := r.workflowPage(ctx)
-	asked := r.URL.Query()
-	p.Form, p.Told = asked.Get("form"), told[asked.Get("told")]
-	saved := asked.Get("saved")
-	p.change, p.changeOf = change(asked.Get("done")), cmp.Or(asked.Get("of"), asked.Get("check"))
-	if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" {
-		err = r.checkIn(ctx, &p, document, nil)
+// workflow shows a tab of one workflow.
+func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
+	return func(ctx context.Context, r request) (view, error) {
+		live := ""
+		if t == tabOverview || t == tabData {
+			live = r.watched(ctx, "runs:"+r.PathValue("workflow"))
+		}
+		p, err := s.workflowPage(ctx, r, t)
+		asked := r.URL.Query()
+		p.Form, p.Told = asked.Get("form"), told[asked.Get("told")]
+		saved := asked.Get("saved")
+		p.change, p.changeOf = change(asked.Get("done")), cmp.Or(asked.Get("of"), asked.Get("check"))
+		if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" && t != tabOverview && t != tabData {
+			err = r.checkIn(ctx, &p, document, nil)
+		}
+		if row := p.row(saved); row != nil {
+			row.Saved = true
+		}
+		return view{Title: p.Name, Page: p, Live: live}, err
 	}
-	if row := p.row(saved); row != nil {
-		row.Saved = true
-	}
-	return view{Title: p.Name, Page: p, Live: live}, err
 }
 
-func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
+// workflowPage reads what a tab shows.
+func (s *site) workflowPage(ctx context.Context, r request, t tab) (p workflowPage, err error) {
+	p.Tab = t
 	if p.Workflow, err = r.api.Workflow(client.WithETag(ctx, &p.Tag), r.workflowID()); err != nil {
 		return p, err
 	}
 	if err := r.readDocuments(ctx, &p); err != nil {
 		return p, err
 	}
-	if err := r.readVersions(ctx, &p); err != nil {
-		return p, err
-	}
-	if p.OutgoingWebhook != nil {
-		if _, err = r.api.OutgoingWebhook(client.WithETag(ctx, &p.ReceiverTag), r.workflowID()); err != nil {
-			return p, err
+	switch t {
+	case tabDelivery:
+		err = r.readDelivery(ctx, &p)
+	case tabTemplate:
+		if err = r.readVersions(ctx, &p); err == nil {
+			_, err = r.readRecent(ctx, &p)
 		}
-		if err := r.readReceiver(ctx, &p); err != nil {
-			return p, err
+		if len(p.Documents) > 0 {
+			p.Documents[0].lose(r.keptCheckOf(ctx, p.Workflow).failed)
+		}
+	case tabData:
+		err = r.readData(ctx, &p)
+	case tabOverview:
+		var made bool
+		if made, err = r.readRecent(ctx, &p); err == nil {
+			err = s.readOverview(ctx, r, &p)
+		}
+		if err == nil && !made {
+			r.readExample(ctx, &p, made)
 		}
 	}
-	if err := r.readTestReceiver(ctx, &p); err != nil {
-		return p, err
+	return p, err
+}
+
+func (r request) readDelivery(ctx context.Context, p *workflowPage) error {
+	if p.OutgoingWebhook == nil {
+		return nil
+	}
+	if _, err := r.api.OutgoingWebhook(client.WithETag(ctx, &p.ReceiverTag), r.workflowID()); err != nil {
+		return err
+	}
+	return r.readReceiver(ctx, p)
+}
+
+func (r request) readData(ctx context.Context, p *workflowPage) (err error) {
+	if err := r.readTestReceiver(ctx, p); err != nil {
+		return err
 	}
 	if p.Asked, err = r.api.SourceVerification(ctx, r.workflowID()); err != nil {
-		return p, err
+		return err
 	}
+	made, err := r.readRecent(ctx, p)
+	if err == nil {
+		r.readExample(ctx, p, made)
+	}
+	return err
+}
+
+// readRecent reads the newest runs, and what they say of the templates. made tells whether
+// one of them made its documents.
+func (r request) readRecent(ctx context.Context, p *workflowPage) (made bool, err error) {
 	recent, err := r.newestRuns(ctx, r.workflowID(), 10, client.AutomationQuery{})
 	if err != nil {
-		return p, err
+		return false, err
 	}
-	p.Recent = rowsOf(recent, nil)
+	p.Recent = rowsOf(recent, p.Workflow)
 	run, made := newestMade(recent)
 	last, err := r.detailOf(ctx, run)
 	if err != nil {
-		return p, err
+		return made, err
 	}
 	p.Example = shapeOfRun(last)
-	if err := r.readUnknown(ctx, &p, recent, last); err != nil {
-		return p, err
+	if err := r.readUnknown(ctx, p, recent, last); err != nil {
+		return made, err
 	}
 	if p.Example == "" && len(p.Source.Fields) > 0 { // else a check would miss what nobody knows of yet
 		p.Example = exampleEvent(p.Source.Fields)
 	}
+	return made, nil
+}
+
+// readExample finds an event that can be sent.
+func (r request) readExample(ctx context.Context, p *workflowPage, made bool) {
 	example := p.Example
 	switch {
 	case !made || example == "":
-		schemas, failed := r.schemasOf(ctx, p.Workflow)
+		kept := r.keptCheckOf(ctx, p.Workflow)
 		if len(p.Documents) > 0 {
-			p.Documents[0].lose(failed)
+			p.Documents[0].lose(kept.failed)
 		}
-		example = cmp.Or(exampleOf(schemas...), example, exampleEvent(nil))
+		example = cmp.Or(exampleOf(kept.all...), example, exampleEvent(nil))
 	case isMadeUp(example):
-		example = fit(example, r.keptSchemasOf(ctx, p.Workflow))
+		example = fit(example, r.keptCheckOf(ctx, p.Workflow).all)
 	}
+	p.Sample = example
 	p.Curl, p.TestCurl = curlTo(p.Source.URL, example), curlTo(p.Source.TestURL, example)
-	return p, nil
 }
 
 // readReceiver reads what its receiver does, and how many events wait for it.
@@ -232,53 +280,56 @@ func (r request) readReceiver(ctx context.Context, p *workflowPage) error {
 // maxSchemas is of how many documents an example fills the tags.
 const maxSchemas = 3
 
-// schemasOf are what a workflow's first templates ask for, and why the first cannot be read
-// now.
-func (r request) schemasOf(ctx context.Context, w client.Workflow) (all []json.RawMessage, failed error) {
+// checkOf is what a workflow's first templates ask for, and how many mistakes they have.
+func (r request) checkOf(ctx context.Context, w client.Workflow) (found keptCheck) {
 	for i, d := range w.Documents[:min(len(w.Documents), maxSchemas)] {
-		found, err := r.check(ctx, w.ID, d.ID, nil)
+		of, err := r.check(ctx, w.ID, d.ID, nil)
 		if err != nil && i == 0 {
-			failed = err // the page shows why where somebody asks for the check
+			found.failed = err // the page shows why where somebody asks for the check
 		}
-		all = append(all, found.Schema)
+		found.all = append(found.all, of.Schema)
+		found.mistakes += mistakesIn(of)
 	}
-	return all, failed
+	return found
 }
 
-// keptSchemas are those of a workflow, and until when they count.
-type keptSchemas struct {
-	all   []json.RawMessage
-	until time.Time
+// A keptCheck has the schemas of a workflow, the number of its mistakes, and until when they
+// count.
+type keptCheck struct {
+	all      []json.RawMessage
+	mistakes int
+	failed   error // why the first template could not be read
+	until    time.Time
 }
 
-func (k keptSchemas) size() (n int) {
+func (k keptCheck) size() (n int) {
 	for _, schema := range k.all {
 		n += len(schema)
 	}
 	return n
 }
 
-// keptSchemasOf is schemasOf for a page that loads itself again with each run: a drive
-// is asked once a minute. Those that cannot be read are left out.
-func (r request) keptSchemasOf(ctx context.Context, w client.Workflow) []json.RawMessage {
-	if r.schemas == nil {
-		return nil
+// keptCheckOf is checkOf for a page that loads itself again with each run: a drive is asked
+// once a minute, and after a form of the workflow was sent. What cannot be read is left out.
+func (r request) keptCheckOf(ctx context.Context, w client.Workflow) keptCheck {
+	if r.checks == nil {
+		return keptCheck{}
 	}
 	now := time.Now()
-	kept, ok := r.schemas.Get(w.ID)
+	kept, ok := r.checks.Get(w.ID)
 	if !ok || now.After(kept.until) {
-		kept.all, _ = r.schemasOf(ctx, w)
+		kept = r.checkOf(ctx, w)
 		kept.until = now.Add(time.Minute)
-		r.schemas.Put(w.ID, kept)
+		r.checks.Put(w.ID, kept)
 	}
-	return kept.all
+	return kept
 }
 
 // readDocuments reads each document as it is to be changed.
 func (r request) readDocuments(ctx context.Context, p *workflowPage) error {
 	for _, d := range p.Workflow.Documents {
 		row := documentRow{Document: d}
-		if r.me.Token.Write {
+		if r.me.Token.Write && p.Tab != tabOverview && p.Tab != tabData {
 			var err error
 			if row.Document, err = r.api.Document(client.WithETag(ctx, &row.Tag), r.workflowID(), d.ID); err != nil {
 				return err
@@ -347,6 +398,11 @@ func (r request) readUnknown(ctx context.Context, p *workflowPage, newest []clie
 			return err
 		}
 	}
+	if p.Tab == tabOverview || p.Tab == tabData {
+		if err := r.readVersions(ctx, p); err != nil {
+			return err
+		}
+	}
 	for _, o := range last.Outputs {
 		row := p.row(o.DocumentID)
 		if row == nil || row.replacedSince(last.AcceptedAt) {
@@ -377,7 +433,7 @@ func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p, err := r.workflowPage(ctx)
+	p, err := s.workflowPage(ctx, r, tabDelivery)
 	p.Tested, p.TestFault = &sent, fault
 	return view{Title: p.Name, Page: p}, err
 }

@@ -192,7 +192,7 @@ func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
 	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada <script>alert(1)</script>"}`, &struct{}{})
 	run := i.ended(t, w)
 	at := "/console/workflows/" + w.ID + "/"
-	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "outputs": at + "outputs/", "find": "/console/find?q=invoices", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
+	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "template": at + "template/", "data": at + "data/", "delivery": at + "delivery/", "settings": at + "settings/", "outputs": at + "outputs/", "find": "/console/find?q=invoices", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
 	for screen, o := range map[string]browser.Options{
 		"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}, "telephone-dark": {Width: 390, Dark: true},
 	} {
@@ -321,6 +321,7 @@ func TestAWorkflowIsMadeInChromium(t *testing.T) {
 		if text := p.Text("main"); !strings.Contains(text, "ready") || !strings.Contains(text, "A PDF is made.") {
 			t.Errorf("%s: got %q, want a workflow that is ready", screen, text)
 		}
+		p.Press(`.tabs a[href$="/delivery/"]`)
 		p.Evaluate(`for (const d of document.querySelectorAll("details")) d.open = true; ""`)
 		p.Type("#webhookUrl", "ftp://receiver.example/")
 		p.Press(`form[action$="/receiver"] button`)

@@ -65,7 +65,7 @@ func (i installation) usesForms(v visitor) {
 	at := i.origin + "/console/workflows/" + w.ID + "/"
 
 	// Settings that are saved with a mistake say so.
-	v.Visit(at)
+	v.Visit(at + "settings/")
 	v.opensForms()
 	v.writes("#numbers-"+d.ID, "invoices")
 	v.writes("#outputFolder-"+d.ID, "Customers/{{Customer.Name}}")
@@ -76,6 +76,7 @@ func (i installation) usesForms(v visitor) {
 	v.looks("saved-with-a-mistake")
 
 	// A mail that is refused keeps what was typed in, and its address leads to the form.
+	v.Visit(at + "delivery/")
 	v.opensForms()
 	v.writes("#to-"+d.ID, "Ada <ada@example.com>")
 	v.writes("#subject-"+d.ID, "Invoice {{Order Number}}")
@@ -98,6 +99,7 @@ func (i installation) usesForms(v visitor) {
 	v.reads("article", "Each goes by mail to {{Email}}", "is to bring a PDF, and none is made")
 
 	// Part of an event is enough where fields may be missing.
+	v.Visit(at + "template/")
 	v.opensForms()
 	v.writes("#sample-"+d.ID, `{"Order Number":"7"}`)
 	v.Press(`form[action$="/check"] button`)
@@ -122,6 +124,8 @@ func (i installation) keepsAndTests(v visitor, at string, d document) {
 	v.reads("#done", "The version is kept.")
 	v.opensForms()
 	v.reads("article", "Versions of the template: 1", "Signed by the board", "kept on purpose")
+	v.Visit(at + "data/")
+	v.opensForms()
 	v.writes("#testWebhookUrl", "https://receiver.example/tests")
 	v.Press(`form[action$="/test-receiver"] button`)
 	v.seesWithoutScrolling("#done")
@@ -132,6 +136,8 @@ func (i installation) keepsAndTests(v visitor, at string, d document) {
 	v.opensForms()
 	v.looks("versions-and-tests")
 	i.upload(v.t, "POST", strings.Replace(at, "/console/", "/v0/", 1)+"documents/"+d.ID+"/template/", order(v.t, "Thank you."))
+	v.Visit(at + "template/")
+	v.opensForms()
 	v.Press(`form[action$="/restore"] button`)
 	v.reads("article", "Versions of the template: 2")
 }

@@ -26,7 +26,7 @@ func TestATemplateThatIsGoneIsReplacedInChromium(t *testing.T) {
 	at, d := i.studio(t, "Thank you.")
 	i.ask(t, "PATCH", at+d.ID+"/", `{"outputName":"Order of {{Customer.Name}}","createPdfCopy":true}`, &d)
 	i.deleteFile(t, at, d.ID)
-	page := strings.Replace(strings.TrimSuffix(at, "documents/"), "/v0/", "/console/", 1)
+	page := strings.Replace(strings.TrimSuffix(at, "documents/"), "/v0/", "/console/", 1) + "template/"
 	for screen, o := range map[string]browser.Options{"light": {}, "telephone-dark": {Width: 390, Dark: true}} {
 		p := i.signIn(t, o)
 		p.Visit(page)

@@ -81,10 +81,9 @@ func (v visitor) reads(selector string, want ...string) {
 	}
 }
 
-// postsTheLine runs the line that the page prints in a shell, as its reader does.
-func (v visitor) postsTheLine() {
+// posts runs a line that a page prints in a shell, as its reader does.
+func (v visitor) posts(line string) {
 	v.t.Helper()
-	line := v.Text("pre.copy code")
 	out, err := exec.CommandContext(v.t.Context(), "sh", "-ec", "exec "+strings.Replace(line, "curl ", "curl -sS --fail ", 1)).CombinedOutput()
 	if err != nil || strings.TrimSpace(string(out)) != "{}" {
 		v.t.Fatalf("%s: got %q, %v, want {}", line, out, err)
@@ -181,10 +180,13 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 
 	// An event, and its run on the open page.
 	id := strings.Split(strings.TrimPrefix(v.Address(), i.origin+"/console/workflows/"), "/")[0]
+	at := i.origin + "/console/workflows/" + id + "/"
+	v.Visit(at + "delivery/")
 	v.mails()
+	v.Visit(at)
 	mails := len(box.Mails())
 	v.Evaluate(`window.notLoadedAgain = "yes"`)
-	v.postsTheLine()
+	v.posts(v.Text("pre.copy code"))
 	v.follows("a run that completed")
 	waitFor(t, v.Page, "the event delivered", `document.querySelector("section[aria-labelledby=events]").innerText.includes("delivered")`)
 	waitFor(t, v.Page, "the mail sent", `document.querySelector("main").innerText.includes("sent")`)
@@ -201,11 +203,14 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 
 	// A receiver that fails, and its cure.
 	to.broken.Store(true)
-	v.Visit(i.origin + "/console/workflows/" + id + "/")
+	v.Visit(at + "data/")
+	line := v.Text("pre.copy code")
+	v.looks("data")
+	v.Visit(at)
 	v.looks("workflow")
 	v.Evaluate(`window.notLoadedAgain = "yes"`)
 	before := v.Evaluate(`document.querySelector("section[aria-labelledby=recent] tbody a").getAttribute("href")`)
-	v.postsTheLine()
+	v.posts(line)
 	waitFor(t, v.Page, "another run", fmt.Sprintf(`document.querySelector("section[aria-labelledby=recent] tbody a").getAttribute("href") !== %q`, before))
 	v.follows("another run that completed")
 	waitFor(t, v.Page, "that the event failed", `document.querySelector("section[aria-labelledby=events] .bad") !== null`)
