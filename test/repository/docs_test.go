@@ -3,6 +3,7 @@ package repository
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -147,7 +148,7 @@ func TestClaimsHaveTheirTests(t *testing.T) {
 
 func TestAClaimWithoutItsPartsIsAFault(t *testing.T) {
 	t.Parallel()
-	there, targets := map[string][]string{"TestA": {"api"}}, map[string]bool{"kill": true, "test": true}
+	there, targets := map[string][]string{"TestA": {"api"}}, map[string][]string{"kill": nil, "test": nil, "chaos": {"B", "Other"}, "upgrade": {"Other", "A"}}
 	for _, c := range []struct{ page, section, test, command, want string }{
 		{"errors", "errors", "`TestA`", "make test TESTS=./api", ""},
 		{"errors", "errors", "`TestA`", "make kill", ""},
@@ -155,6 +156,8 @@ func TestAClaimWithoutItsPartsIsAFault(t *testing.T) {
 		{"nowhere", "a", "`TestA`", "make kill", "there is no page nowhere"},
 		{"errors", "errors", "`TestB`", "make kill", "TestB is not there"},
 		{"errors", "errors", "`TestA`", "make test TESTS=./drive", "TestA is not in ./drive"},
+		{"errors", "errors", "`TestA`", "make upgrade", ""},
+		{"errors", "errors", "`TestA`", "make chaos", "make chaos runs the tests B and Other, and not TestA"},
 		{"errors", "errors", "`TestA`", "make nothing", "the Makefile has no target nothing"},
 		{"errors", "errors", "", "make kill", "want a claim, a section, a test and a command"},
 	} {
@@ -167,7 +170,7 @@ func TestAClaimWithoutItsPartsIsAFault(t *testing.T) {
 
 var claim = regexp.MustCompile("^\\| \\S.* \\| \\[\\S+\\]\\(\\.\\./(\\S+\\.md)#(\\S+)\\) \\| `(\\w+)` \\| `make ([\\w-]+)(?: TESTS=\\./(\\S+))?(?: ARGS=\"[^\"]+\")?` \\|$")
 
-func faultsOfClaim(t *testing.T, line string, there map[string][]string, targets map[string]bool) (faults []string) {
+func faultsOfClaim(t *testing.T, line string, there, targets map[string][]string) (faults []string) {
 	t.Helper()
 	parts := claim.FindStringSubmatch(line)
 	if parts == nil {
@@ -185,23 +188,53 @@ func faultsOfClaim(t *testing.T, line string, there map[string][]string, targets
 	case folder != "" && !slices.Contains(there[test], folder):
 		faults = append(faults, test+" is not in ./"+folder)
 	}
-	if !targets[target] {
+	if run, ok := targets[target]; !ok {
 		faults = append(faults, "the Makefile has no target "+target)
+	} else if len(run) > 0 && !slices.ContainsFunc(run, func(part string) bool { return strings.Contains(test, part) }) {
+		faults = append(faults, fmt.Sprintf("make %s runs the tests %s, and not %s", target, strings.Join(run, " and "), test))
 	}
 	return faults
 }
 
-// makeTargets are the targets of the Makefiles.
-func makeTargets(t *testing.T) map[string]bool {
+// Each part of a name that a recipe gives to -run is of a test.
+func TestMakeRunsTestsThatAreThere(t *testing.T) {
+	t.Parallel()
+	there, found := declaredTests(t), 0
+	for target, run := range makeTargets(t) {
+		for _, part := range run {
+			found++
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(there)), func(test string) bool { return strings.Contains(test, part) }) {
+				t.Errorf("make %s runs the tests %s, and there are none", target, part)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("found %d names of tests in the Makefiles: the pattern of this test finds too little", found)
+	}
+}
+
+// makeTargets are the targets of the Makefiles, with the parts of names that their recipes
+// give to -run. A target without any runs all tests of its packages.
+func makeTargets(t *testing.T) map[string][]string {
 	t.Helper()
-	targets := map[string]bool{}
+	heading := regexp.MustCompile(`^([a-z][\w-]*):`)
+	run, part := regexp.MustCompile(`-run ('[^']*'|\S+)`), regexp.MustCompile(`\b[A-Z]+[a-z]\w*`)
+	targets := map[string][]string{}
 	for _, file := range []string{"Makefile", "test/Makefile"} {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`(?m)^([a-z][\w-]*):`).FindAllSubmatch(raw, -1) {
-			targets[string(found[1])] = true
+		target := ""
+		for line := range strings.Lines(string(raw)) {
+			if found := heading.FindStringSubmatch(line); found != nil {
+				target = found[1]
+				targets[target] = nil
+			} else if strings.HasPrefix(line, "\t") {
+				for _, names := range run.FindAllStringSubmatch(line, -1) {
+					targets[target] = append(targets[target], part.FindAllString(names[1], -1)...)
+				}
+			}
 		}
 	}
 	return targets

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,37 @@ func TestMakeKnowsEachCommandOfTheDocs(t *testing.T) {
 		t.Errorf("found %d commands of make in the docs: the pattern of this test finds too little", len(asked))
 	}
 	t.Logf("%d commands", len(asked))
+}
+
+// platen-dev is a module of its own, which a pattern of the root's does not reach.
+func TestAPartNamesPackagesOfPlatenDevToo(t *testing.T) {
+	t.Parallel()
+	for part, want := range map[string][]string{
+		"./api":                            {"part-within"},
+		"./cmd/...":                        {"part-within", "part-outside ./..."},
+		"./cmd/platen":                     {"part-within"},
+		"./cmd/platen-dev/...":             {"part-outside ./..."},
+		"./api ./cmd/platen-dev":           {"part-within", "part-outside ."},
+		"./cmd/... ./cmd/platen-dev/...":   {"part-within", "part-outside ./..."},
+		"./cmd/platen-dev/internal/...":    {"part-outside ./internal/..."},
+		"./cmd/platen ./cmd/platen-dev/in": {"part-within", "part-outside ./in"},
+	} {
+		dry := exec.CommandContext(t.Context(), "sh", "-c", "unset MAKEFLAGS MFLAGS MAKELEVEL; exec make --dry-run test TESTS='"+part+"'")
+		out, err := dry.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", part, err, out)
+		}
+		var got []string
+		if strings.Contains(string(out), "no package matches") {
+			got = append(got, "part-within")
+		}
+		if found := regexp.MustCompile(`-C cmd/platen-dev test +(.*)`).FindStringSubmatch(string(out)); found != nil {
+			got = append(got, "part-outside "+strings.TrimSpace(found[1]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("make test TESTS=%q tests %q, want %q", part, got, want)
+		}
+	}
 }
 
 func anyHas(sources map[string]string, part string) bool {
