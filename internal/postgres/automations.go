@@ -35,7 +35,7 @@ const keyInMemory = 1024
 // An origin is where an automation comes from: the key of its data, and how its sender
 // named it, the request and the event.
 type origin struct {
-	key                            dataKey
+	key                            DataKey
 	requestID, eventKey, reference string
 }
 

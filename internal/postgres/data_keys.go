@@ -25,63 +25,63 @@ const (
 	AutomationName    = "automations.event_key"
 )
 
-// A dataKey encrypts the source data of one automation, the payloads of its events
+// A DataKey encrypts the source data of one automation, the payloads of its events
 // and the answers to them, or a version of a template, with AES-256-GCM under random
-// nonces. The zero dataKey is that of erased data: it keeps nothing and opens nothing.
-type dataKey struct {
+// nonces. The zero DataKey is that of erased data: it keeps nothing and opens nothing.
+type DataKey struct {
 	aead cipher.AEAD
 	// Sealed is the key as it is stored, sealed by the vault.
 	Sealed []byte
 }
 
 // NewDataKey makes the key of an automation.
-func (v Vault) NewDataKey(automationID string) (dataKey, error) {
+func (v Vault) NewDataKey(automationID string) (DataKey, error) {
 	return v.newKey(automationDataKey, automationID)
 }
 
 // newKey makes the key of a row; column is where it is stored.
-func (v Vault) newKey(column, id string) (dataKey, error) {
+func (v Vault) newKey(column, id string) (DataKey, error) {
 	raw := make([]byte, dataKeySize)
 	rand.Read(raw) // never fails: crypto/rand ends the program instead
 	sealed, err := v.SealText(string(raw), column, id)
 	if err != nil {
-		return dataKey{}, err
+		return DataKey{}, err
 	}
 	return makeDataKey(raw, sealed)
 }
 
 // openDataKey reads the key of an automation as it is stored: null once its data was
 // erased.
-func (v Vault) openDataKey(sealed []byte, automationID string) (dataKey, error) {
+func (v Vault) openDataKey(sealed []byte, automationID string) (DataKey, error) {
 	if sealed == nil {
-		return dataKey{}, nil
+		return DataKey{}, nil
 	}
 	return v.openKey(sealed, automationDataKey, automationID)
 }
 
 // openKey reads the key of a row as it is stored.
-func (v Vault) openKey(sealed []byte, column, id string) (dataKey, error) {
+func (v Vault) openKey(sealed []byte, column, id string) (DataKey, error) {
 	raw, err := v.OpenText(sealed, column, id)
 	if err != nil {
-		return dataKey{}, err
+		return DataKey{}, err
 	}
 	return makeDataKey([]byte(raw), sealed)
 }
 
-func makeDataKey(raw, sealed []byte) (dataKey, error) {
+func makeDataKey(raw, sealed []byte) (DataKey, error) {
 	block, err := aes.NewCipher(raw)
 	if err != nil {
-		return dataKey{}, fmt.Errorf("make a data key: %w", err)
+		return DataKey{}, fmt.Errorf("make a data key: %w", err)
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return dataKey{}, fmt.Errorf("make a data key: %w", err)
+		return DataKey{}, fmt.Errorf("make a data key: %w", err)
 	}
-	return dataKey{aead: aead, Sealed: sealed}, nil
+	return DataKey{aead: aead, Sealed: sealed}, nil
 }
 
 // Seal encrypts data for a column.
-func (k dataKey) Seal(data []byte, column string) []byte {
+func (k DataKey) Seal(data []byte, column string) []byte {
 	if k.aead == nil {
 		return []byte{}
 	}
@@ -89,7 +89,7 @@ func (k dataKey) Seal(data []byte, column string) []byte {
 }
 
 // open reads data of a column; an empty one was erased, or never had any.
-func (k dataKey) open(stored []byte, column string) ([]byte, error) {
+func (k DataKey) open(stored []byte, column string) ([]byte, error) {
 	if len(stored) == 0 {
 		return stored, nil
 	}
@@ -145,7 +145,7 @@ func (o origin) name(of platen.Output) platen.Output {
 }
 
 // dataKeyOf reads the key of an automation.
-func (db *DB) dataKeyOf(ctx context.Context, q Querier, automationID string) (dataKey, error) {
+func (db *DB) dataKeyOf(ctx context.Context, q Querier, automationID string) (DataKey, error) {
 	o, err := db.originOf(ctx, q, automationID)
 	return o.key, err
 }

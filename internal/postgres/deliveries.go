@@ -18,14 +18,14 @@ import (
 type Deliveries struct {
 	db *DB
 	// keys are those of events whose attempts are under way, by the event's id.
-	keys *cache.Cache[dataKey]
+	keys *cache.Cache[DataKey]
 }
 
 // maxRecentKeys bounds the keys that Deliveries keeps in memory, in bytes.
 const maxRecentKeys = 2 << 20
 
 func newDeliveries(db *DB) *Deliveries {
-	return &Deliveries{db: db, keys: cache.New(maxRecentKeys, func(dataKey) int { return keyInMemory })}
+	return &Deliveries{db: db, keys: cache.New(maxRecentKeys, func(DataKey) int { return keyInMemory })}
 }
 
 // Event returns the event and the endpoint that is configured now, nil when
@@ -146,7 +146,7 @@ func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (answer 
 
 // keyOf reads the key of an event: the zero key where there is no event, or its data was
 // erased.
-func (s *Deliveries) keyOf(ctx context.Context, eventID string) (dataKey, error) {
+func (s *Deliveries) keyOf(ctx context.Context, eventID string) (DataKey, error) {
 	type row struct {
 		AutomationID string `db:"id"`
 		DataKey      []byte `db:"data_key"`
@@ -157,7 +157,7 @@ func (s *Deliveries) keyOf(ctx context.Context, eventID string) (dataKey, error)
 		JOIN automations a ON a.id = e.automation_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err != nil || !ok {
-		return dataKey{}, err
+		return DataKey{}, err
 	}
 	return s.db.vault.openDataKey(r.DataKey, r.AutomationID)
 }
@@ -178,7 +178,7 @@ func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int,
 
 // loadDeliveries returns the last platen.MaxList attempts of an event in their
 // order.
-func loadDeliveries(ctx context.Context, q Querier, eventID string, key dataKey) ([]platen.Delivery, error) {
+func loadDeliveries(ctx context.Context, q Querier, eventID string, key DataKey) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
 		Attempt    int           `db:"attempt"`

@@ -98,7 +98,7 @@ func (r eventRow) event() platen.Event {
 }
 
 // openEvent is the event of a row with its payload, and the key of that.
-func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, dataKey, error) {
+func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, DataKey, error) {
 	e := r.event()
 	key, err := db.vault.openDataKey(sealedKey, e.AutomationID)
 	if err != nil {

@@ -124,7 +124,7 @@ func (s *TemplateVersions) VersionContent(ctx context.Context, versionID string)
 	if err == nil && !ok {
 		err = platen.ErrVersionNotFound() // it was the oldest, and went this moment
 	}
-	var key dataKey
+	var key DataKey
 	if err == nil {
 		key, err = s.db.vault.openKey(r.DataKey, versionDataKey, versionID)
 	}
