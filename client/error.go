@@ -51,7 +51,8 @@ func CodeOf(err error) string {
 	return ""
 }
 
-// ErrorOf reads an answer that refuses a request and was asked for in another way.
+// ErrorOf reads an answer of the API that refuses a request, for programs that send requests
+// without a Client. said is the body, which the caller has read.
 func ErrorOf(answer *http.Response, said []byte) *Error {
 	var problem struct {
 		Detail    string  `json:"detail"`
