@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/table"
 )
 
 // rows are those of a file in their order, as they are read. An error with a row is about
@@ -30,14 +31,16 @@ type batchFile struct {
 
 // openBatch returns the file of a request, which is the body as it is or the one field of a
 // form. No row of it is read yet.
-func (s *server) openBatch(w http.ResponseWriter, r *http.Request) (batchFile, error) {
+func (s *server) openBatch(w http.ResponseWriter, r *http.Request, o table.Options) (batchFile, error) {
 	body, err := edge.Stream(w, r, platen.MaxBatchBytes)
 	if err != nil {
 		return batchFile{}, err
 	}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != edge.FormType {
-		return batchFile{rows: s.readRows(body)}, nil
+		isJSON := kind == "application/json" || kind == "application/x-ndjson" || kind == "application/jsonl"
+		found, err := s.readFile(r.Context(), body, isJSON, o)
+		return batchFile{rows: found}, err
 	}
 	form := multipart.NewReader(body, parameters["boundary"])
 	const asFile = "send one file, with curl by -F " + fileField + "=@rows.json"
@@ -48,8 +51,12 @@ func (s *server) openBatch(w http.ResponseWriter, r *http.Request) (batchFile, e
 	case err != nil || part.FormName() != fileField || part.FileName() == "":
 		return batchFile{}, invalidForm(asFile)
 	}
+	found, err := s.readFile(r.Context(), part, false, o)
+	if err != nil {
+		return batchFile{}, err
+	}
 	return batchFile{part.FileName(), func(yield func(platen.BatchRow, error) bool) {
-		for row, err := range s.readRows(part) {
+		for row, err := range found {
 			if !yield(row, err) || err != nil && row.Number == 0 {
 				return
 			}
@@ -276,7 +283,7 @@ func (c *rowChecker) check(from rows) rows {
 			}
 		}
 		if c.count == 0 {
-			yield(platen.BatchRow{}, platen.Errorf(platen.KindInvalid, "batch_empty", "The file has no rows. Send a JSON list of objects, or one object on each line."))
+			yield(platen.BatchRow{}, platen.Errorf(platen.KindInvalid, "batch_empty", "The file has no rows. Send a table with names in its first row, a JSON list of objects, or one object on each line."))
 		}
 	}
 }

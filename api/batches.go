@@ -32,7 +32,7 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := parametersOf(r)
-	name, reference, test := in.fileName(), in.field("reference"), in.test()
+	name, reference, test, asTable := in.fileName(), in.field("reference"), in.test(), in.tableOptions()
 	if err := in.err(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := edge.Reserve(r.Context(), batchRoom+2*s.eventLimit); err != nil {
 		return err
 	}
-	file, err := s.openBatch(w, r)
+	file, err := s.openBatch(w, r, asTable)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,14 @@ type batches struct {
 	stored []storedBatch
 }
 
+// batchStore is the one of the memory.
+func (m *memory) batchStore() *batches {
+	if m.batches == nil {
+		m.batches = &batches{of: m}
+	}
+	return m.batches
+}
+
 type storedBatch struct {
 	platen.Batch
 	key  string

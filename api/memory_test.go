@@ -15,6 +15,7 @@ import (
 
 // memory is all Stores: it keeps their contract in a map.
 type memory struct {
+	batches   *batches
 	mu        sync.Mutex
 	tokens    map[[32]byte]platen.User
 	scopes    map[[32]byte]platen.Scopes
@@ -35,7 +36,7 @@ type memory struct {
 func storesIn(m *memory) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers, Batches: &batches{of: m},
+		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers, Batches: m.batchStore(),
 	}
 }
 

@@ -52,15 +52,27 @@ type BatchOptions struct {
 	Name      string // of its file
 	Reference string // the field that holds the reference of each row; empty: none does
 	Test      bool   // each row is a test
+	// Of a table. What is empty is found, or not used.
+	Key       string // the column whose rows with one value make one event
+	Items     string // the list that they become the items of; empty: Items
+	Sheet     string // of a workbook
+	Encoding  string // of a CSV file: UTF-8, UTF-16LE, UTF-16BE, windows-1252
+	Delimiter string // of a CSV file
+	Decimal   string // of a CSV file: "." or ","
 }
 
-// CreateBatch stores a file whose rows are source events: a JSON list of objects, or an
-// object on each line. It is stored whole or not at all; an Error with code
+// CreateBatch stores a file whose rows are source events: a CSV file or an Excel workbook
+// with names in its first row, a JSON list of objects, or an object on each line. It is stored whole or not at all; an Error with code
 // batch_rows_invalid has a Fault for each row that cannot be taken.
 func (c *Client) CreateBatch(ctx context.Context, workflowID string, content []byte, o BatchOptions) (Batch, error) {
 	var b Batch
-	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "batches/", query: values("name", o.Name, "reference", o.Reference, "test", o.Test), body: content, contentType: octets, keyed: true}, &b)
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "batches/", query: o.query(), body: content, contentType: octets, keyed: true}, &b)
 	return b, err
+}
+
+func (o BatchOptions) query() url.Values {
+	return values("name", o.Name, "reference", o.Reference, "test", o.Test, "key", o.Key, "items", o.Items,
+		"sheet", o.Sheet, "encoding", o.Encoding, "delimiter", o.Delimiter, "decimal", o.Decimal)
 }
 
 // A BatchQuery says which batches a list is to hold.

@@ -19,7 +19,7 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"internal/platen": {}, // the domain knows nothing of ours
-	"api":             {"internal/platen", "api/edge", "internal/admission", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe"},
+	"api":             {"internal/platen", "api/edge", "internal/admission", "internal/delivery", "internal/intake", "internal/office/opc", "internal/peer", "internal/probe", "internal/table"},
 	"api/edge":        {"internal/platen", "internal/admission", "internal/intake"},
 	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"client":          {}, // programs of integrators are built with it, and with nothing of ours
@@ -57,6 +57,7 @@ var allowedImports = map[string][]string{
 	"internal/quota":             {"internal/platen"},
 	"internal/rebuild":           {"internal/platen", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {"internal/platen"},
+	"internal/table":             {}, // tables of other programs, for rows of batches
 	"internal/telemetry":         {"internal/platen"},
 	"internal/testkit":           {"internal/testkit/ports"},
 	"internal/testkit/browser":   {},

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/table"
+)
+
+// maxWorkbook bounds a workbook, which is held whole: it is read at its end first.
+const maxWorkbook = 32 << 20
+
+// workbookRoom is what a workbook takes in memory beside its bytes: the texts that its cells
+// share, and one row.
+const workbookRoom = 72 << 20
+
+// tableRoom is what reading a CSV file takes: its beginning, as it is and unpacked.
+const tableRoom = 1 << 20
+
+// tableOptions reads what a sender says of a table. What is not said is found.
+func (p *parameters) tableOptions() table.Options {
+	o := table.Options{Sheet: p.word("sheet"), Encoding: p.word("encoding"), Delimiter: p.word("delimiter"), Decimal: p.word("decimal"), Key: p.word("key"), Items: p.word("items")}
+	switch {
+	case o.Key == "" && o.Items != "":
+		p.fault("The parameter items names the list of rows with one key: set the parameter key, too.")
+	case o.Key != "" && o.Items == "":
+		o.Items = "Items"
+	}
+	return o
+}
+
+// word reads a parameter of some characters.
+func (p *parameters) word(name string) string {
+	text, given := p.one(name)
+	if given && (text == "" || utf8.RuneCountInString(text) > maxBatchName || !utf8.ValidString(text)) {
+		p.fault("The parameter %s must have 1 to %d characters.", name, maxBatchName)
+	}
+	return text
+}
+
+// readFile reads rows by what a file begins with: a workbook, JSON, or else CSV. What is sent
+// as JSON is read as JSON.
+func (s *server) readFile(ctx context.Context, file io.Reader, isJSON bool, o table.Options) (rows, error) {
+	in := bufio.NewReaderSize(file, 64<<10)
+	head, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, unreadable(err, 0)
+	}
+	var read table.Rows
+	switch isWorkbook := bytes.Equal(head, []byte("PK\x03\x04")) || bytes.Equal(head, []byte("\xD0\xCF\x11\xE0")); {
+	case isJSON:
+		return s.readRows(in), nil
+	case isWorkbook:
+		read, err = readWorkbook(ctx, in, o)
+	default:
+		first, skipErr := skipSpace(in)
+		if skipErr != nil || first == '[' || first == '{' {
+			return s.readRows(in), nil
+		}
+		if err = edge.Reserve(ctx, tableRoom); err == nil {
+			_, read, err = table.CSV(in, o)
+		}
+	}
+	if err != nil {
+		return nil, tableError(err)
+	}
+	return func(yield func(platen.BatchRow, error) bool) {
+		for row, err := range read {
+			switch {
+			case err != nil && row.Number > 0:
+				err = rowFault("%s", err)
+			case err != nil:
+				err = tableError(err)
+			}
+			if !yield(platen.BatchRow{Number: row.Number, Body: row.Body}, err) || err != nil && row.Number == 0 {
+				return
+			}
+		}
+	}, nil
+}
+
+func readWorkbook(ctx context.Context, in io.Reader, o table.Options) (table.Rows, error) {
+	if err := edge.Reserve(ctx, maxWorkbook+workbookRoom); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxWorkbook+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxWorkbook:
+		return nil, platen.Errorf(platen.KindTooLarge, "batch_too_long", "The workbook has more than %d MiB. Send it in parts, or as CSV.", maxWorkbook>>20)
+	}
+	_, rows, err := table.Workbook(data, o)
+	return rows, err
+}
+
+// tableError is the error of a file that is no table, or not all of one.
+func tableError(err error) error {
+	if wrong, ok := errors.AsType[*table.FormatError](err); ok {
+		return &platen.Error{Kind: platen.KindInvalid, Code: "batch_unreadable", Err: err, Message: "The table cannot be read, and nothing was stored: " + wrong.Message + "."}
+	}
+	return unreadable(err, 0)
+}
