@@ -52,11 +52,11 @@ type BatchOptions struct {
 	Name      string // of its file
 	Reference string // the field that holds the reference of each row; empty: none does
 	Test      bool   // each row is a test
-	// Of a table. What is empty is found, or not used.
+	// Of a table; each may be empty.
 	Key       string // the column whose rows with one value make one event
 	Items     string // the list that they become the items of; empty: Items
 	Sheet     string // of a workbook
-	Encoding  string // of a CSV file: UTF-8, UTF-16LE, UTF-16BE, windows-1252
+	Encoding  string // of a CSV file that is neither UTF-8 nor UTF-16, such as windows-1252
 	Delimiter string // of a CSV file
 	Decimal   string // of a CSV file: "." or ","
 }

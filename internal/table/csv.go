@@ -12,8 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -21,19 +20,11 @@ import (
 // sampled is how much of a file is looked at to find what it is.
 const sampled = 256 << 10
 
-// Encodings of CSV files, by the names that Options and Found have.
-var encodings = map[string]encoding.Encoding{
-	"UTF-8":        unicode.UTF8,
-	"UTF-16LE":     unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
-	"UTF-16BE":     unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
-	"windows-1252": charmap.Windows1252,
-}
-
 // CSV reads comma separated values (RFC 4180), in the encodings and with the separators of
 // the programs that write them. Nothing of the file is read behind what Rows are asked for,
 // but for its first 256 KiB.
 func CSV(file io.Reader, o Options) (Found, Rows, error) {
-	found := Found{Kind: "csv", Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal}
+	found := Found{Kind: "csv", Encoding: o.Encoding, Delimiter: o.Delimiter}
 	in := bufio.NewReaderSize(file, sampled)
 	raw, err := in.Peek(sampled)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -41,15 +32,18 @@ func CSV(file io.Reader, o Options) (Found, Rows, error) {
 	}
 	isWhole := len(raw) < sampled
 	if found.Encoding == "" {
-		found.Encoding = encodingOf(raw, isWhole)
+		if found.Encoding = encodingOf(raw, isWhole); found.Encoding == "" {
+			return found, nil, wrong("it is no UTF-8, and its encoding cannot be known. Say it, such as windows-1252, or save the file as UTF-8")
+		}
 	}
-	known, ok := encodings[found.Encoding]
-	if !ok {
-		return found, nil, wrong("the encoding %q is not known: UTF-8, UTF-16LE, UTF-16BE and windows-1252 are", o.Encoding)
+	known, err := htmlindex.Get(found.Encoding)
+	if err != nil {
+		return found, nil, wrong("the encoding %q is not known. UTF-8 and windows-1252 are, for example", o.Encoding)
 	}
 	end := &lastByte{src: in}
 	var text io.Reader = end
-	if found.Encoding != "UTF-8" {
+	isUTF8 := known == unicode.UTF8
+	if !isUTF8 {
 		text = transform.NewReader(end, known.NewDecoder())
 	}
 	unpacked := bufio.NewReaderSize(text, sampled)
@@ -62,11 +56,12 @@ func CSV(file io.Reader, o Options) (Found, Rows, error) {
 		sample, skipped = sample[len(mark):], len(mark)
 	}
 	// Excel takes the delimiter from such a line.
-	if line, rest, _ := bytes.Cut(sample, []byte("\n")); bytes.HasPrefix(line, []byte("sep=")) && len(bytes.TrimRight(line, "\r")) == len("sep=")+1 {
+	lines := 0
+	if line, rest, _ := bytes.Cut(sample, []byte("\n")); len(line) >= len("sep=") && strings.EqualFold(string(line[:len("sep=")]), "sep=") && len(bytes.TrimRight(line, "\r")) == len("sep=")+1 {
 		if found.Delimiter == "" {
 			found.Delimiter = string(line[len("sep=")])
 		}
-		sample, skipped = rest, skipped+len(line)+1
+		sample, skipped, lines = rest, skipped+len(line)+1, 1
 	}
 	_, _ = unpacked.Discard(skipped)
 	sample = slices.Clone(sample)
@@ -81,13 +76,11 @@ func CSV(file io.Reader, o Options) (Found, Rows, error) {
 	if n := utf8.RuneCountInString(found.Delimiter); n != 1 || strings.ContainsAny(found.Delimiter, "\"\r\n") {
 		return found, nil, wrong("the delimiter %q is not one character that may part cells", o.Delimiter)
 	}
-	if found.Decimal == "" {
-		found.Decimal = decimalOf(sample, found.Delimiter)
-	}
-	if found.Decimal != "" && found.Decimal != "." && found.Decimal != "," {
+	if o.Decimal != "" && o.Decimal != "." && o.Decimal != "," {
 		return found, nil, wrong("the decimal sign %q is neither . nor ,", o.Decimal)
 	}
-	t := &csvReader{in: newReader(unpacked, found.Delimiter), decimal: found.Decimal, isUTF8: found.Encoding == "UTF-8", end: end}
+	bounded := &limitedReader{src: unpacked}
+	t := &csvReader{bounded: bounded, in: newReader(bounded, found.Delimiter), decimal: o.Decimal, isUTF8: isUTF8, lines: lines, end: end}
 	first, err := t.next()
 	for err == nil && isEmpty(first.cells) {
 		first, err = t.next()
@@ -106,7 +99,8 @@ func CSV(file io.Reader, o Options) (Found, Rows, error) {
 	return found, objects(named, o, t.records()), nil
 }
 
-// encodingOf finds an encoding by a mark, by zeros of UTF-16, and by what is no UTF-8.
+// encodingOf finds an encoding by a mark, by zeros of UTF-16, and by what is UTF-8; empty
+// where it is none of these: what then looks like a letter would be a guess.
 func encodingOf(raw []byte, isWhole bool) string {
 	switch {
 	case bytes.HasPrefix(raw, []byte("\xFF\xFE")):
@@ -134,7 +128,7 @@ func encodingOf(raw []byte, isWhole bool) string {
 			}
 		}
 	}
-	return "windows-1252"
+	return ""
 }
 
 func newReader(in io.Reader, delimiter string) *csv.Reader {
@@ -171,65 +165,39 @@ func delimiterOf(sample []byte) string {
 	return best
 }
 
-var (
-	withComma     = regexp.MustCompile(`^[-+]?(\d{1,3}([. '’]\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))$`)
-	withPoint     = regexp.MustCompile(`^[-+]?(\d{1,3}([, '’]\d{3})+\.\d+|\d+\.(\d{1,2}|\d{4,}))$`)
-	ambiguousForm = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}[.,]\d{3}$`)
-)
+// ambiguous is a number whose sign may part thousands or decimals.
+var ambiguous = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}[.,]\d{3}$`)
 
-// decimalOf is the decimal sign of the cells that leave no doubt; empty where there are
-// none, or some of each.
-func decimalOf(sample []byte, delimiter string) string {
-	r := newReader(bytes.NewReader(sample), delimiter)
-	commas, points := 0, 0
-	for {
-		record, err := r.Read()
-		if err != nil {
-			break
-		}
-		for _, cell := range record {
-			switch cell = strings.TrimSpace(cell); {
-			case withComma.MatchString(cell):
-				commas++
-			case withPoint.MatchString(cell):
-				points++
-			}
-		}
-	}
-	switch {
-	case commas > 0 && points == 0:
-		return ","
-	case points > 0 && commas == 0:
-		return "."
-	}
-	return ""
-}
-
-// A csvReader reads records. What a cell says stays a text, as it is shown; only where a
-// reader of numbers would be in doubt (1.234), the decimal sign of the file decides.
+// A csvReader reads records. What a cell says stays a text, as it is shown.
 type csvReader struct {
+	bounded *limitedReader
 	in      *csv.Reader
 	decimal string
 	isUTF8  bool
 	columns int
-	number  int
+	lines   int // that were read before its first
 	end     *lastByte
 }
 
 // next returns a record, io.EOF, or an error of the file.
 func (t *csvReader) next() (record, error) {
+	const ahead = 64 << 10
+	t.bounded.most = t.in.InputOffset() + maxRow + ahead
 	cells, err := t.in.Read()
-	t.number++
 	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
 		return record{}, t.unreadable(syntax)
+	}
+	if errors.Is(err, errTooLong) {
+		return record{}, wrong("a row has more than %d bytes: a quote may not be closed", maxRow)
 	}
 	if err != nil {
 		return record{}, err
 	}
-	r := record{number: t.number, cells: make([]cell, len(cells))}
+	line, _ := t.in.FieldPos(0)
+	r := record{number: t.lines + line, cells: make([]cell, len(cells))}
 	for i, text := range cells {
 		if t.isUTF8 && !utf8.ValidString(text) {
-			return record{}, wrong("row %d is no UTF-8. Say the encoding of the file, such as windows-1252, or save it as UTF-8", t.number)
+			return record{}, wrong("row %d is no UTF-8. Say the encoding of the file, such as windows-1252, or save it as UTF-8", r.number)
 		}
 		if text = strings.TrimSpace(text); text != "" {
 			r.cells[i] = t.cell(text)
@@ -240,19 +208,20 @@ func (t *csvReader) next() (record, error) {
 
 func (t *csvReader) unreadable(e *csv.ParseError) error {
 	if errors.Is(e.Err, csv.ErrQuote) && t.end.isEnd {
-		return wrong("row %d begins a quote, in line %d, that is not closed: the file is cut off, or a quote in a cell is not written twice", t.number, e.StartLine)
+		return wrong("row %d begins a quote that is not closed: the file is cut off, or a quote in a cell is not written twice", t.lines+e.StartLine)
 	}
-	return wrong("row %d has a quote in line %d, at character %d, that does not belong there: a cell with quotes stands in quotes, and each of its own is written twice", t.number, e.Line, e.Column)
+	return wrong("row %d has a quote in line %d, at character %d, that does not belong there: a cell with quotes stands in quotes, and each of its own is written twice", t.lines+e.StartLine, t.lines+e.Line, e.Column)
 }
 
 func (t *csvReader) cell(text string) cell {
-	if t.decimal != "" && ambiguousForm.MatchString(text) {
-		if strings.Contains(text, t.decimal) {
-			return number(strings.TrimPrefix(strings.Replace(text, t.decimal, ".", 1), "+"))
-		}
-		return number(strings.TrimPrefix(strings.NewReplacer(".", "", ",", "").Replace(text), "+"))
+	if t.decimal == "" || !ambiguous.MatchString(text) {
+		return text
 	}
-	return text
+	text = strings.TrimPrefix(text, "+")
+	if strings.Contains(text, t.decimal) {
+		return number(strings.Replace(text, t.decimal, ".", 1))
+	}
+	return number(strings.NewReplacer(".", "", ",", "").Replace(text))
 }
 
 func (t *csvReader) records() iter.Seq2[record, error] {

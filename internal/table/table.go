@@ -5,10 +5,13 @@ package table
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,15 +22,20 @@ const (
 	maxRow     = 1 << 20   // bytes of a row's cells
 	maxDepth   = 5         // names in one of a column, as in A.B.C
 	maxText    = 64 << 20  // bytes of the texts that the cells of a workbook share
-	maxPart    = 512 << 20 // bytes of a part of a workbook, unpacked
+	maxTexts   = 1 << 20   // of them
+	maxStyles  = 1 << 16   // of cells; Excel has as many
+	maxRows    = 1 << 20   // of a sheet; Excel has as many
+	maxPart    = 128 << 20 // bytes of a part of a workbook, unpacked
 )
 
 // Options are what a caller knows about a file; what is empty is found.
 type Options struct {
 	Sheet     string // of a workbook; empty: the first that is not hidden
-	Encoding  string // of a CSV file: UTF-8, UTF-16LE, UTF-16BE or windows-1252
+	Encoding  string // of a CSV file, such as windows-1252 (WHATWG Encoding, 4.2)
 	Delimiter string // of a CSV file: one character
-	Decimal   string // of a CSV file: "." or ","
+	// Decimal is the decimal sign of a CSV file, "." or ",": it decides what 1.234 is. Without
+	// it every cell stays the text that it shows.
+	Decimal string
 	// Key is the name of a column: rows that follow each other and have the same value there
 	// make one object. Columns named Items.X become the items of its list Items.
 	Key   string
@@ -39,15 +47,14 @@ type Found struct {
 	Kind      string // csv or xlsx
 	Encoding  string
 	Delimiter string
-	Decimal   string // "." or ","; empty where no cell says it
 	Sheet     string
 	Sheets    []string // of a workbook
 	Hidden    int      // rows that the sheet does not show; they are rows all the same
 	Columns   []string
 }
 
-// A Row is an object of a table. Number is that of its first row in the file: the names
-// stand in row 1.
+// A Row is an object of a table. Number is that of its first row in the sheet, or of its
+// first line in the file.
 type Row struct {
 	Number int
 	Body   json.RawMessage
@@ -91,13 +98,15 @@ type columns struct {
 func readColumns(cells []cell) (columns, error) {
 	var c columns
 	for i, v := range cells {
-		name := strings.TrimSpace(textOf(v))
+		name := strings.Join(strings.Fields(textOf(v)), " ") // lines of a name are one
 		if name == "" {
 			c.names, c.paths = append(c.names, ""), append(c.paths, nil)
 			continue
 		}
 		path := strings.Split(name, ".")
 		switch {
+		case strings.ContainsFunc(name, unicode.IsControl):
+			return c, wrong("the name of column %s has a control character", letters(i))
 		case utf8.RuneCountInString(name) > maxName:
 			return c, wrong("the name of column %s has more than %d characters", letters(i), maxName)
 		case slices.Contains(c.names, name):
@@ -252,8 +261,11 @@ func grouped(c columns, o Options, records iter.Seq2[record, error]) Rows {
 			if key < len(r.cells) {
 				value = textOf(r.cells[key])
 			}
-			if err == nil && value == "" {
+			switch {
+			case err == nil && value == "":
 				err = wrong("has nothing in column %q, which says what belongs together", o.Key)
+			case err == nil && len(value) > maxName:
+				err = wrong("has more than %d bytes in column %q, which says what belongs together", maxName, o.Key)
 			}
 			switch began, isKnown := g.began[value]; {
 			case err != nil:
@@ -292,16 +304,22 @@ type group struct {
 }
 
 func (g *group) begin(key string, number int, fields map[string]any) {
+	key = strings.Clone(key) // not its whole record
 	g.key, g.number, g.fields, g.items, g.size = key, number, fields, nil, 0
 	g.began[key] = number
 	g.add(fields)
 }
 
 func (g *group) add(fields map[string]any) {
-	if item, ok := fields[g.list]; ok {
-		g.items = append(g.items, item)
-		g.size += len(fmt.Sprint(item))
+	item, ok := fields[g.list]
+	if !ok {
+		return
 	}
+	if g.size += len(fmt.Sprint(item)); g.size > maxRow {
+		g.items = nil
+		return
+	}
+	g.items = append(g.items, item)
 }
 
 // yield passes the object on, if there is one; false: no more is wanted.
@@ -331,4 +349,22 @@ func quoted(names []string) string {
 		out = append(out, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(out, ", ")
+}
+
+// A limitedReader reads up to most bytes in all, so that what is read at once is bounded
+// where most moves along.
+type limitedReader struct {
+	src        io.Reader
+	read, most int64
+}
+
+var errTooLong = errors.New("more than may be read at once")
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if l.read >= l.most {
+		return 0, errTooLong
+	}
+	n, err := l.src.Read(p[:min(int64(len(p)), l.most-l.read)])
+	l.read += int64(n)
+	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -50,42 +51,42 @@ func TestCSVFilesOfManyProgramsAreRead(t *testing.T) {
 	for what, want := range map[string]struct {
 		file    string
 		options Options
-		found   string // encoding, delimiter, decimal sign
+		found   string // encoding and delimiter
 		rows    string
 	}{
-		"as the RFC has it":                           {"Name,No\r\nAda,1\r\nBob,2\r\n", Options{}, `UTF-8 "," ""`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n3 {\"Name\":\"Bob\",\"No\":\"2\"}\n"},
-		"without an end of its line":                  {"Name,No\nAda,1", Options{}, `UTF-8 "," ""`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n"},
-		"of one column":                               {"Name\nAda\nBob\n", Options{}, `UTF-8 "," ""`, "2 {\"Name\":\"Ada\"}\n3 {\"Name\":\"Bob\"}\n"},
-		"old Mac lines in quotes":                     {"A,B\n\"x\ry\",1\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"x\\ry\",\"B\":\"1\"}\n"},
-		"a German Excel":                              {"\ufeffName;Betrag\r\nJürgen;1.234,50\r\nÄnne;12,5\r\n", Options{}, `UTF-8 ";" ","`, "2 {\"Betrag\":\"1.234,50\",\"Name\":\"Jürgen\"}\n3 {\"Betrag\":\"12,5\",\"Name\":\"Änne\"}\n"},
-		"a doubtful number, with commas":              {"N;B\nx;1.234\ny;1,50\nz;1,234\n", Options{}, `UTF-8 ";" ","`, "2 {\"B\":1234,\"N\":\"x\"}\n3 {\"B\":\"1,50\",\"N\":\"y\"}\n4 {\"B\":1.234,\"N\":\"z\"}\n"},
-		"a doubtful number, with points":              {"N,B\nx,\"1,234\"\ny,1.50\nz,-1.234\n", Options{}, `UTF-8 "," "."`, "2 {\"B\":1234,\"N\":\"x\"}\n3 {\"B\":\"1.50\",\"N\":\"y\"}\n4 {\"B\":-1.234,\"N\":\"z\"}\n"},
-		"a doubtful number alone":                     {"N;B\nx;1.234\n", Options{}, `UTF-8 ";" ""`, "2 {\"B\":\"1.234\",\"N\":\"x\"}\n"},
-		"a doubtful number, said":                     {"N;B\nx;1.234\n", Options{Decimal: ","}, `UTF-8 ";" ","`, "2 {\"B\":1234,\"N\":\"x\"}\n"},
-		"numbers of both kinds":                       {"N;B\nx;1,50\ny;1.50\nz;1.234\n", Options{}, `UTF-8 ";" ""`, "2 {\"B\":\"1,50\",\"N\":\"x\"}\n3 {\"B\":\"1.50\",\"N\":\"y\"}\n4 {\"B\":\"1.234\",\"N\":\"z\"}\n"},
-		"what only looks like numbers":                {"Zip;Phone;IBAN;D\n01067;0049 30 1234;DE02 1203;1,5\n", Options{}, `UTF-8 ";" ","`, "2 {\"D\":\"1,5\",\"IBAN\":\"DE02 1203\",\"Phone\":\"0049 30 1234\",\"Zip\":\"01067\"}\n"},
-		"tabs":                                        {"A\tB\nx, y\t1;2\n", Options{}, "UTF-8 \"\\t\" \"\"", "2 {\"A\":\"x, y\",\"B\":\"1;2\"}\n"},
-		"bars":                                        {"A|B\nx|1\n", Options{}, `UTF-8 "|" ""`, "2 {\"A\":\"x\",\"B\":\"1\"}\n"},
-		"a line for Excel":                            {"sep=|\r\nA,x|B\r\n1|2\r\n", Options{}, `UTF-8 "|" ""`, "2 {\"A,x\":\"1\",\"B\":\"2\"}\n"},
-		"a delimiter that is said":                    {"A;B,C\n1;2,3\n", Options{Delimiter: ";"}, `UTF-8 ";" ","`, "2 {\"A\":\"1\",\"B,C\":\"2,3\"}\n"},
-		"quotes, commas and lines":                    {"A,B\n\"x, \"\"y\"\"\",\"1\n2\"\nz,3\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"x, \\\"y\\\"\",\"B\":\"1\\n2\"}\n3 {\"A\":\"z\",\"B\":\"3\"}\n"},
-		"UTF-16 with a mark, as Excel's Unicode text": {utf16le("Näme\tB\r\nÖ\t1\r\n"), Options{}, "UTF-16LE \"\\t\" \"\"", "2 {\"B\":\"1\",\"Näme\":\"Ö\"}\n"},
-		"UTF-16 without a mark":                       {utf16be("Name;B\nÖx;1\n"), Options{}, `UTF-16BE ";" ""`, "2 {\"B\":\"1\",\"Name\":\"Öx\"}\n"},
-		"windows-1252":                                {latin("Name;Preis\nJürgen;5 €\n"), Options{}, `windows-1252 ";" ""`, "2 {\"Name\":\"Jürgen\",\"Preis\":\"5 €\"}\n"},
-		"empty lines and cells":                       {"A,B,C\n\n,,\n1,,3\n", Options{}, `UTF-8 "," ""`, "3 {\"A\":\"1\",\"C\":\"3\"}\n"},
-		"rows that are shorter":                       {"A,B,C\n1\n2,3\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"1\"}\n3 {\"A\":\"2\",\"B\":\"3\"}\n"},
-		"cells behind the last name":                  {"A,B,,\n1,2,,\n3,4,x,\n5,6,,\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"1\",\"B\":\"2\"}\n3 ! has something in column C, which has no name in the first row\n4 {\"A\":\"5\",\"B\":\"6\"}\n"},
-		"names with dots":                             {"Customer.Name,Customer.Address.City,No\nAda,Kiel,1\n", Options{}, `UTF-8 "," ""`, "2 {\"Customer\":{\"Address\":{\"City\":\"Kiel\"},\"Name\":\"Ada\"},\"No\":\"1\"}\n"},
-		"a dot that parts nothing":                    {"No.,A\n1,2\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"2\",\"No.\":\"1\"}\n"},
-		"rows of one invoice": {"No,Customer,Items.Name,Items.Price\nR1,Ada,Tea,1\nR1,,Milk,2\nR2,Bob,Rum,3\n", Options{Key: "No", Items: "Items"}, `UTF-8 "," ""`,
+		"as the RFC has it":                           {"Name,No\r\nAda,1\r\nBob,2\r\n", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n3 {\"Name\":\"Bob\",\"No\":\"2\"}\n"},
+		"without an end of its line":                  {"Name,No\nAda,1", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n"},
+		"of one column":                               {"Name\nAda\nBob\n", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\"}\n3 {\"Name\":\"Bob\"}\n"},
+		"old Mac lines in quotes":                     {"A,B\n\"x\ry\",1\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"x\\ry\",\"B\":\"1\"}\n"},
+		"a German Excel":                              {"\ufeffName;Betrag\r\nJürgen;1.234,50\r\nÄnne;12,5\r\n", Options{}, `UTF-8 ";"`, "2 {\"Betrag\":\"1.234,50\",\"Name\":\"Jürgen\"}\n3 {\"Betrag\":\"12,5\",\"Name\":\"Änne\"}\n"},
+		"a doubtful number, with commas":              {"N;B\nx;1.234\ny;1,50\nz;1,234\n", Options{Decimal: ","}, `UTF-8 ";"`, "2 {\"B\":1234,\"N\":\"x\"}\n3 {\"B\":\"1,50\",\"N\":\"y\"}\n4 {\"B\":1.234,\"N\":\"z\"}\n"},
+		"a doubtful number, with points":              {"N,B\nx,\"1,234\"\ny,1.50\nz,-1.234\n", Options{Decimal: "."}, `UTF-8 ","`, "2 {\"B\":1234,\"N\":\"x\"}\n3 {\"B\":\"1.50\",\"N\":\"y\"}\n4 {\"B\":-1.234,\"N\":\"z\"}\n"},
+		"a doubtful number alone":                     {"N;B\nx;1.234\n", Options{}, `UTF-8 ";"`, "2 {\"B\":\"1.234\",\"N\":\"x\"}\n"},
+		"a doubtful number, said":                     {"N;B\nx;1.234\n", Options{Decimal: ","}, `UTF-8 ";"`, "2 {\"B\":1234,\"N\":\"x\"}\n"},
+		"numbers of both kinds":                       {"N;B\nx;1,50\ny;1.50\nz;1.234\n", Options{}, `UTF-8 ";"`, "2 {\"B\":\"1,50\",\"N\":\"x\"}\n3 {\"B\":\"1.50\",\"N\":\"y\"}\n4 {\"B\":\"1.234\",\"N\":\"z\"}\n"},
+		"what only looks like numbers":                {"Zip;Phone;IBAN;D\n01067;0049 30 1234;DE02 1203;1,5\n", Options{}, `UTF-8 ";"`, "2 {\"D\":\"1,5\",\"IBAN\":\"DE02 1203\",\"Phone\":\"0049 30 1234\",\"Zip\":\"01067\"}\n"},
+		"tabs":                                        {"A\tB\nx, y\t1;2\n", Options{}, "UTF-8 \"\\t\"", "2 {\"A\":\"x, y\",\"B\":\"1;2\"}\n"},
+		"bars":                                        {"A|B\nx|1\n", Options{}, `UTF-8 "|"`, "2 {\"A\":\"x\",\"B\":\"1\"}\n"},
+		"a line for Excel":                            {"SEP=|\r\nA,x|B\r\n1|2\r\n", Options{}, `UTF-8 "|"`, "3 {\"A,x\":\"1\",\"B\":\"2\"}\n"},
+		"a delimiter that is said":                    {"A;B,C\n1;2,3\n", Options{Delimiter: ";"}, `UTF-8 ";"`, "2 {\"A\":\"1\",\"B,C\":\"2,3\"}\n"},
+		"quotes, commas and lines":                    {"A,B\n\"x, \"\"y\"\"\",\"1\n2\"\nz,3\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"x, \\\"y\\\"\",\"B\":\"1\\n2\"}\n4 {\"A\":\"z\",\"B\":\"3\"}\n"},
+		"UTF-16 with a mark, as Excel's Unicode text": {utf16le("Näme\tB\r\nÖ\t1\r\n"), Options{}, "UTF-16LE \"\\t\"", "2 {\"B\":\"1\",\"Näme\":\"Ö\"}\n"},
+		"UTF-16 without a mark":                       {utf16be("Name;B\nÖx;1\n"), Options{}, `UTF-16BE ";"`, "2 {\"B\":\"1\",\"Name\":\"Öx\"}\n"},
+		"windows-1252":                                {latin("Name;Preis\nJürgen;5 €\n"), Options{Encoding: "windows-1252"}, `windows-1252 ";"`, "2 {\"Name\":\"Jürgen\",\"Preis\":\"5 €\"}\n"},
+		"empty lines and cells":                       {"A,B,C\n\n,,\n1,,3\n", Options{}, `UTF-8 ","`, "4 {\"A\":\"1\",\"C\":\"3\"}\n"},
+		"rows that are shorter":                       {"A,B,C\n1\n2,3\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"1\"}\n3 {\"A\":\"2\",\"B\":\"3\"}\n"},
+		"cells behind the last name":                  {"A,B,,\n1,2,,\n3,4,x,\n5,6,,\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"1\",\"B\":\"2\"}\n3 ! has something in column C, which has no name in the first row\n4 {\"A\":\"5\",\"B\":\"6\"}\n"},
+		"names with dots":                             {"Customer.Name,Customer.Address.City,No\nAda,Kiel,1\n", Options{}, `UTF-8 ","`, "2 {\"Customer\":{\"Address\":{\"City\":\"Kiel\"},\"Name\":\"Ada\"},\"No\":\"1\"}\n"},
+		"a dot that parts nothing":                    {"No.,A\n1,2\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"2\",\"No.\":\"1\"}\n"},
+		"rows of one invoice": {"No,Customer,Items.Name,Items.Price\nR1,Ada,Tea,1\nR1,,Milk,2\nR2,Bob,Rum,3\n", Options{Key: "No", Items: "Items"}, `UTF-8 ","`,
 			"2 {\"Customer\":\"Ada\",\"Items\":[{\"Name\":\"Tea\",\"Price\":\"1\"},{\"Name\":\"Milk\",\"Price\":\"2\"}],\"No\":\"R1\"}\n4 {\"Customer\":\"Bob\",\"Items\":[{\"Name\":\"Rum\",\"Price\":\"3\"}],\"No\":\"R2\"}\n"},
-		"an invoice that comes back": {"No,Items.N\nR1,a\nR2,b\nR1,c\n,d\n", Options{Key: "No", Items: "Items"}, `UTF-8 "," ""`,
+		"an invoice that comes back": {"No,Items.N\nR1,a\nR2,b\nR1,c\n,d\n", Options{Key: "No", Items: "Items"}, `UTF-8 ","`,
 			"2 {\"Items\":[{\"N\":\"a\"}],\"No\":\"R1\"}\n3 {\"Items\":[{\"N\":\"b\"}],\"No\":\"R2\"}\n4 ! has the same \"No\" as row 2, and other rows stand between. Sort the table by it\n5 ! has nothing in column \"No\", which says what belongs together\n"},
-		"a key that is no column":  {"No,Items.N\nR1,a\n", Options{Key: "Nr", Items: "Items"}, `UTF-8 "," ""`, "0 ! no column is named \"Nr\": its columns are \"No\", \"Items.N\"\n"},
-		"a key without items":      {"No,N\nR1,a\n", Options{Key: "No", Items: "Items"}, `UTF-8 "," ""`, "0 ! no column is named \"Items.…\", so that rows with one \"No\" have no items\n"},
-		"cut off in a quote":       {"A,B\n1,2\n3,\"x\n4,5\n", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"1\",\"B\":\"2\"}\n0 ! row 3 begins a quote, in line 3, that is not closed: the file is cut off, or a quote in a cell is not written twice\n"},
-		"cut off in a row":         {"A,B,C\n1,2,3\n4,5", Options{}, `UTF-8 "," ""`, "2 {\"A\":\"1\",\"B\":\"2\",\"C\":\"3\"}\n0 ! row 3, the last, has 2 of 3 cells and no end of its line: the file is cut off\n"},
-		"a quote inside of a cell": {"A,B\n5\" pipe,2\n", Options{Delimiter: ","}, `UTF-8 "," ""`, "0 ! row 2 has a quote in line 2, at character 2, that does not belong there: a cell with quotes stands in quotes, and each of its own is written twice\n"},
+		"a key that is no column":  {"No,Items.N\nR1,a\n", Options{Key: "Nr", Items: "Items"}, `UTF-8 ","`, "0 ! no column is named \"Nr\": its columns are \"No\", \"Items.N\"\n"},
+		"a key without items":      {"No,N\nR1,a\n", Options{Key: "No", Items: "Items"}, `UTF-8 ","`, "0 ! no column is named \"Items.…\", so that rows with one \"No\" have no items\n"},
+		"cut off in a quote":       {"A,B\n1,2\n3,\"x\n4,5\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"1\",\"B\":\"2\"}\n0 ! row 3 begins a quote that is not closed: the file is cut off, or a quote in a cell is not written twice\n"},
+		"cut off in a row":         {"A,B,C\n1,2,3\n4,5", Options{}, `UTF-8 ","`, "2 {\"A\":\"1\",\"B\":\"2\",\"C\":\"3\"}\n0 ! row 3, the last, has 2 of 3 cells and no end of its line: the file is cut off\n"},
+		"a quote inside of a cell": {"A,B\n5\" pipe,2\n", Options{Delimiter: ","}, `UTF-8 ","`, "0 ! row 2 has a quote in line 2, at character 2, that does not belong there: a cell with quotes stands in quotes, and each of its own is written twice\n"},
 	} {
 		for how, file := range map[string]*strings.Reader{"at once": strings.NewReader(want.file)} {
 			found, rows, err := CSV(file, want.options)
@@ -93,7 +94,7 @@ func TestCSVFilesOfManyProgramsAreRead(t *testing.T) {
 				t.Errorf("%s, %s: %v", what, how, err)
 				continue
 			}
-			if got := fmt.Sprintf("%s %q %q", found.Encoding, found.Delimiter, found.Decimal); got != want.found {
+			if got := fmt.Sprintf("%s %q", found.Encoding, found.Delimiter); got != want.found {
 				t.Errorf("%s, %s: found %s, want %s", what, how, got, want.found)
 			}
 			if got := read(t, rows); got != want.rows {
@@ -143,6 +144,59 @@ func TestALaterByteThatIsNoUTF8IsTheFilesFault(t *testing.T) {
 	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "0 ! row ") || !strings.Contains(last, "is no UTF-8") {
 		t.Errorf("the last is %q, want that it is no UTF-8", last)
 	}
+}
+
+func TestRowsAreBoundedBeforeTheyAreRead(t *testing.T) {
+	t.Parallel()
+	const most = maxRow + 256<<10 // what is read ahead, and held twice
+	for what, want := range map[string]struct {
+		file    io.Reader
+		options Options
+		why     string
+	}{
+		"a quote that is not closed": {io.MultiReader(strings.NewReader("A,B\n1,\""), io.LimitReader(endless{}, 64<<20)), Options{}, "a row has more than 1048576 bytes: a quote may not be closed"},
+		"a line without an end":      {io.MultiReader(strings.NewReader("A,B\n1,"), io.LimitReader(endless{}, 64<<20)), Options{}, "a row has more than 1048576 bytes"},
+		"rows of one key":            {strings.NewReader("K,Items.X\n" + strings.Repeat("k,"+strings.Repeat("x", 1000)+"\n", 2000)), Options{Key: "K", Items: "Items"}, "has items of more than 1048576 bytes"},
+		"a long key":                 {strings.NewReader("K,Items.X\n" + strings.Repeat("k", 300) + ",1\n"), Options{Key: "K", Items: "Items"}, "has more than 200 bytes in column"},
+	} {
+		counted := &counter{src: want.file}
+		_, rows, err := CSV(counted, want.options)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if got := read(t, rows); !strings.Contains(got, want.why) {
+			t.Errorf("%s: got %.200s, want %s", what, got, want.why)
+		}
+		if counted.n > most+3*sampled {
+			t.Errorf("%s: %d bytes are read, want at most %d", what, counted.n, most)
+		}
+	}
+	file := simple(t, "", `<row r="1"><c t="inlineStr"><is><t>A</t></is></c></row><row r="2"><c t="inlineStr"><is><t>`+strings.Repeat("x", 2*maxRow)+`</t></is></c></row></sheetData>`)
+	if _, _, err := Workbook(file, Options{}); err == nil || !strings.Contains(err.Error(), "a piece of the workbook has more than 1048576 bytes") {
+		t.Errorf("a long cell: got %v", err)
+	}
+}
+
+// endless is a file of one letter.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+type counter struct {
+	src io.Reader
+	n   int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += n
+	return n, err
 }
 
 // book is a workbook of parts.
@@ -220,7 +274,7 @@ func TestCellsOfAWorkbookAreWhatTheyShow(t *testing.T) {
 		"nothing":                       {"", cell("", ""), "2 {\"Name\":\"Ada\"}\n"},
 		"cells and rows without places": {"", `<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row></sheetData>`, "2 {\"Name\":\"Ada\"}\n"},
 		"rows that are left out":        {"", names + `<row r="5"><c r="B5"><v>1</v></c></row></sheetData>`, "5 {\"V\":1}\n"},
-		"a cell over three rows":        {"", names + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2"><v>1</v></c></row><row r="3"><c r="B3"><v>2</v></c></row><row r="4"/></sheetData><mergeCells><mergeCell ref="A2:A4"/></mergeCells>`, "2 {\"Name\":\"Ada\",\"V\":1}\n3 {\"Name\":\"Ada\",\"V\":2}\n4 {\"Name\":\"Ada\"}\n"},
+		"a cell over three rows":        {"", names + `<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2"><v>1</v></c></row><row r="3"><c r="B3"><v>2</v></c></row><row r="4"/></sheetData><mergeCells><mergeCell ref="A2:A4"/></mergeCells>`, "2 {\"Name\":\"Ada\",\"V\":1}\n3 {\"Name\":\"Ada\",\"V\":2}\n"},
 		"a text that there is not":      {"", cell(`t="s"`, "<v>99</v>"), "2 ! column B: the workbook is damaged, or not all of it is there. Open it in a spreadsheet, and save it again\n"},
 		"a sheet that is cut off":       {"", names + `<row r="2"><c r="A2" t="s"><v>1</v></c></row><row r="3"><c`, ""},
 	} {

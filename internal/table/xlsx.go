@@ -10,6 +10,7 @@ import (
 	"iter"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -92,8 +93,9 @@ type workbook struct {
 	texts               []string
 	formats             []format // by the number of a cell's style
 	is1904              bool
-	merged              []merge
-	texting             int // bytes of texts
+	merged              []merge // by their first rows
+	showing             []merge // those of rows that are read
+	texting             int     // bytes of texts
 }
 
 // A sheet is one of a workbook, with the part that it is in.
@@ -107,14 +109,14 @@ type format struct{ hasDate, hasTime, isElapsed bool }
 
 // merge is a cell over several rows and columns; value is what it shows, once read.
 type merge struct {
-	firstRow, lastRow, firstColumn, lastColumn int
-	value                                      cell
+	firstRow, lastRow, firstColumn int
+	value                          cell
 }
 
 var errCut = wrong("the workbook is damaged, or not all of it is there. Open it in a spreadsheet, and save it again")
 
 // part reads a part of the workbook as XML; false: it has none.
-func (w *workbook) part(name string, read func(*xml.Decoder) error) (bool, error) {
+func (w *workbook) part(name string, read func(*xmlReader) error) (bool, error) {
 	for _, f := range w.archive.File {
 		if !strings.EqualFold(f.Name, name) {
 			continue
@@ -124,13 +126,10 @@ func (w *workbook) part(name string, read func(*xml.Decoder) error) (bool, error
 			return true, errCut
 		}
 		defer in.Close() //nolint:errcheck // it is read only
-		bounded := &io.LimitedReader{R: in, N: maxPart}
-		err = read(xml.NewDecoder(bounded))
+		bounded := &limitedReader{src: in}
+		err = read(&xmlReader{xml.NewDecoder(bounded), bounded})
 		if known, ok := errors.AsType[*FormatError](err); ok {
 			return true, known
-		}
-		if bounded.N <= 0 {
-			return true, wrong("%s has more than %d MiB", name, maxPart>>20)
 		}
 		if err != nil {
 			return true, errCut
@@ -140,8 +139,28 @@ func (w *workbook) part(name string, read func(*xml.Decoder) error) (bool, error
 	return false, nil
 }
 
+// An xmlReader reads a part up to its limit, and no piece of it that is longer than a row.
+type xmlReader struct {
+	*xml.Decoder
+	bounded *limitedReader
+}
+
+// Token is that of the decoder.
+func (r *xmlReader) Token() (xml.Token, error) {
+	const ahead = 64 << 10
+	if r.InputOffset() > maxPart {
+		return nil, wrong("a part of the workbook has more than %d MiB", maxPart>>20)
+	}
+	r.bounded.most = r.InputOffset() + maxRow + ahead
+	token, err := r.Decoder.Token()
+	if errors.Is(err, errTooLong) {
+		err = wrong("a piece of the workbook has more than %d bytes", maxRow)
+	}
+	return token, err
+}
+
 // elements calls see with each element that begins, until the end.
-func elements(in *xml.Decoder, see func(xml.StartElement) error) error {
+func elements(in *xmlReader, see func(xml.StartElement) error) error {
 	for {
 		token, err := in.Token()
 		if errors.Is(err, io.EOF) {
@@ -176,7 +195,7 @@ type relation struct{ id, kind, target string }
 func (w *workbook) relations(name string) ([]relation, error) {
 	folder, base := path.Split(name)
 	var all []relation
-	_, err := w.part(folder+"_rels/"+base+".rels", func(in *xml.Decoder) error {
+	_, err := w.part(folder+"_rels/"+base+".rels", func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			if e.Name.Local != "Relationship" {
 				return nil
@@ -220,7 +239,7 @@ func (w *workbook) sheets() ([]sheet, error) {
 		}
 	}
 	var all []sheet
-	ok, err := w.part(main, func(in *xml.Decoder) error {
+	ok, err := w.part(main, func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "workbookPr":
@@ -244,7 +263,7 @@ func (w *workbook) sheets() ([]sheet, error) {
 
 // readTexts reads the texts that cells share (18.4.8), without how they are pronounced.
 func (w *workbook) readTexts() error {
-	_, err := w.part(w.textPart, func(in *xml.Decoder) error {
+	_, err := w.part(w.textPart, func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			if e.Name.Local != "si" {
 				return nil
@@ -253,8 +272,8 @@ func (w *workbook) readTexts() error {
 			if err != nil {
 				return err
 			}
-			if w.texting += len(text); w.texting > maxText {
-				return wrong("the texts of the workbook have more than %d MiB", maxText>>20)
+			if w.texting += len(text); w.texting > maxText || len(w.texts) == maxTexts {
+				return wrong("the cells of the workbook share more than %d texts, or %d MiB of them", maxTexts, maxText>>20)
 			}
 			w.texts = append(w.texts, text)
 			return nil
@@ -267,7 +286,7 @@ func (w *workbook) readTexts() error {
 var escaped = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
 
 // richText reads the texts of an element that has begun, to its end.
-func richText(in *xml.Decoder) (string, error) {
+func richText(in *xmlReader) (string, error) {
 	var out strings.Builder
 	isText, depth, phonetic := false, 1, 0
 	for depth > 0 {
@@ -303,7 +322,7 @@ func richText(in *xml.Decoder) (string, error) {
 // readStyles reads which styles show dates (18.8).
 func (w *workbook) readStyles() error {
 	custom, isCell := map[string]format{}, false
-	_, err := w.part(w.stylePart, func(in *xml.Decoder) error {
+	_, err := w.part(w.stylePart, func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "numFmt":
@@ -313,6 +332,9 @@ func (w *workbook) readStyles() error {
 			case "cellStyles", "cellStyleXfs", "dxfs":
 				isCell = false
 			case "xf":
+				if isCell && len(w.formats) == maxStyles {
+					return wrong("the workbook has more than %d styles of cells", maxStyles)
+				}
 				if isCell {
 					id := attribute(e, "numFmtId")
 					f, ok := custom[id]
@@ -383,7 +405,7 @@ func place(ref string) (column, row int, ok bool) {
 // does not show.
 func (w *workbook) survey(part string) (hidden int, err error) {
 	const most = 10_000
-	ok, err := w.part(part, func(in *xml.Decoder) error {
+	ok, err := w.part(part, func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "row":
@@ -393,9 +415,9 @@ func (w *workbook) survey(part string) (hidden int, err error) {
 			case "mergeCell":
 				from, to, _ := strings.Cut(attribute(e, "ref"), ":")
 				column, row, isFrom := place(from)
-				lastColumn, lastRow, isTo := place(to)
+				_, lastRow, isTo := place(to)
 				if isFrom && isTo && lastRow > row && len(w.merged) < most {
-					w.merged = append(w.merged, merge{row, lastRow, column, lastColumn, nil})
+					w.merged = append(w.merged, merge{row, lastRow, column, nil})
 				}
 			}
 			return nil
@@ -404,6 +426,7 @@ func (w *workbook) survey(part string) (hidden int, err error) {
 	if err == nil && !ok {
 		err = errCut
 	}
+	slices.SortFunc(w.merged, func(a, b merge) int { return a.firstRow - b.firstRow })
 	return hidden, err
 }
 
@@ -412,7 +435,7 @@ func (w *workbook) records(part string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		errEnough := errors.New("no more is wanted")
 		row := 0
-		_, err := w.part(part, func(in *xml.Decoder) error {
+		_, err := w.part(part, func(in *xmlReader) error {
 			return elements(in, func(e xml.StartElement) error {
 				if e.Name.Local != "row" {
 					return nil
@@ -423,6 +446,9 @@ func (w *workbook) records(part string) iter.Seq2[record, error] {
 						return errCut
 					}
 					row = n
+				}
+				if row > maxRows {
+					return wrong("the sheet has more than %d rows", maxRows)
 				}
 				r, err := w.record(in, row)
 				if known, ok := errors.AsType[*FormatError](err); err != nil && !ok {
@@ -443,7 +469,7 @@ func (w *workbook) records(part string) iter.Seq2[record, error] {
 }
 
 // record reads a row that has begun, to its end. An error of a cell is one of the row.
-func (w *workbook) record(in *xml.Decoder, number int) (record, error) {
+func (w *workbook) record(in *xmlReader, number int) (record, error) {
 	r, column := record{number: number}, -1
 	var fault error
 	for {
@@ -485,24 +511,31 @@ func (w *workbook) record(in *xml.Decoder, number int) (record, error) {
 	}
 }
 
-// fillMerged gives a row what cells over several rows show.
+// fillMerged gives a row what cells over several rows show. A row without anything of its
+// own stays empty.
 func (w *workbook) fillMerged(r *record) {
-	for i := range w.merged {
-		m := &w.merged[i]
-		switch {
-		case r.number == m.firstRow && m.firstColumn < len(r.cells):
+	for len(w.merged) > 0 && w.merged[0].firstRow <= r.number {
+		m := w.merged[0]
+		w.merged = w.merged[1:]
+		if m.firstRow == r.number && m.firstColumn < len(r.cells) && len(w.showing) < MaxColumns {
 			m.value = r.cells[m.firstColumn]
-		case r.number > m.firstRow && r.number <= m.lastRow && m.value != nil:
-			for len(r.cells) <= m.firstColumn {
-				r.cells = append(r.cells, nil)
-			}
-			r.cells[m.firstColumn] = m.value
+			w.showing = append(w.showing, m)
 		}
+	}
+	w.showing = slices.DeleteFunc(w.showing, func(m merge) bool { return m.lastRow < r.number || m.value == nil })
+	if isEmpty(r.cells) {
+		return
+	}
+	for _, m := range w.showing {
+		for len(r.cells) <= m.firstColumn {
+			r.cells = append(r.cells, nil)
+		}
+		r.cells[m.firstColumn] = m.value
 	}
 }
 
 // cell reads a cell that has begun (18.3.1.4), to its end.
-func (w *workbook) cell(in *xml.Decoder, e xml.StartElement) (cell, error) {
+func (w *workbook) cell(in *xmlReader, e xml.StartElement) (cell, error) {
 	var value, text string
 	hasFormula, hasValue := false, false
 	for {
@@ -541,7 +574,7 @@ func (w *workbook) cell(in *xml.Decoder, e xml.StartElement) (cell, error) {
 }
 
 // characters reads the characters of an element that has begun, to its end.
-func characters(in *xml.Decoder) (string, error) {
+func characters(in *xmlReader) (string, error) {
 	var out strings.Builder
 	for {
 		token, err := in.Token()
