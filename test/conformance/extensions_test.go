@@ -22,7 +22,7 @@ func extensions(t *testing.T, s *harness) {
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
 	s.ada.outgoingExtensions(t, r, w)
 	s.ada.patch(t, document, object{"createPdfCopy": true})
-	s.post(t, source(t, w)+"/test", object{"Name": "Ada"}).is(http.StatusOK)
+	waitExtension(t, s, w)
 	s.ada.fileExtensions(t, w, s.ada.endedOf(t, path(t, w, "automations")+"?test=true", "COMPLETED"))
 	s.ada.conditional(t, path(t, w), document)
 	s.ada.templateExtensions(t, w, document)
@@ -45,6 +45,18 @@ func extensions(t *testing.T, s *harness) {
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
 	s.ada.do(t, "DELETE", path(t, w, "outgoing-webhooks"), nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "outgoingWebhook", nil)
+}
+
+// waitExtension sends a test whose sender asks which automation it is.
+func waitExtension(t *testing.T, s *harness, w object) {
+	t.Helper()
+	a := s.post(t, source(t, w)+"/test", object{"Name": "Ada"}, "Prefer", "wait=0", "Idempotency-Key", "waits")
+	text(t, a.is(http.StatusAccepted).object(), "id")
+	if a.header.Get("Preference-Applied") != "wait=0" || a.header.Get("Location") == "" {
+		t.Errorf("got %v, want what was applied and the automation's address", a.header)
+	}
+	ended := s.post(t, source(t, w)+"/test", object{"Name": "Ada"}, "Prefer", "wait=50", "Idempotency-Key", "waits").is(http.StatusOK)
+	field(t, ended.object(), "state", "COMPLETED")
 }
 
 // localeExtension sets the locale of a workflow and takes it away.
