@@ -276,6 +276,12 @@ func (c client) automationExtensions(t *testing.T, r *receiver, w, failed object
 	if got := c.do(t, "GET", "/automations/counts/?each=day", nil).is(http.StatusOK).list(); len(got) != 30 {
 		t.Errorf("counts: got %d days, want 30", len(got))
 	}
+	if got := c.do(t, "GET", path(t, w, "automations", "counts")+"?each=hour", nil).is(http.StatusOK).list(); len(got) != 48 {
+		t.Errorf("counts of the workflow: got %d hours, want 48", len(got))
+	}
+	if got := c.do(t, "GET", "/outputs/?order=newest", nil).is(http.StatusOK).list(); len(got) == 0 {
+		t.Error("got no outputs of all workflows")
+	}
 }
 
 func (c client) eventExtensions(t *testing.T, r *receiver, w object) {

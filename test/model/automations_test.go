@@ -42,7 +42,7 @@ func (a *automation) wire(one *workflow) object {
 		erasure = object{"requestedAt": matches(timestamp), "requestedBy": a.erasedBy.id, "erasedAt": nil}
 	}
 	for _, o := range a.outputs {
-		outputs = append(outputs, o.wire())
+		outputs = append(outputs, o.wire(one))
 		if a.state == "FAILED" && failure == nil && o.failure != "" {
 			failure = object{"code": o.failure, "message": matches(".+")}
 		}

@@ -28,13 +28,13 @@ type event struct {
 	failed    []int
 }
 
-func (o *output) wire() object {
+func (o *output) wire(one *workflow) object {
 	state, failure := "PENDING", any(nil)
 	if o.failure != "" {
 		state, failure = "FAILED", object{"code": o.failure, "message": matches(".+")}
 	}
 	return object{
-		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "reference": nil, "state": state,
+		"id": o.id, "workflowId": one.id, "name": nil, "automationId": o.automation.id, "documentId": o.documentID, "reference": nil, "state": state,
 		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
 		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure, "test": false,
 		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),
@@ -171,7 +171,7 @@ func (w *model) lookAtRuns(one *workflow) {
 	w.lookAtAutomations(c, to)
 	outputs, events := []any{}, []any{}
 	for _, o := range one.outputs {
-		outputs = append(outputs, o.wire())
+		outputs = append(outputs, o.wire(one))
 	}
 	for _, e := range one.told {
 		events = append(events, e.wire())
