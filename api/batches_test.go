@@ -7,9 +7,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // ofBatches is the path of the batches of a workflow that has a template.
@@ -189,4 +192,30 @@ func TestABatchIsRefusedForAWorkflowThatMakesNothing(t *testing.T) {
 	x.do(t, "GET", at+"bat_0000000000000000/", "").problem(403, "batch_not_found")
 	x.do(t, "GET", at+"x/rows/", "").problem(403, "batch_not_found")
 	x.as(t, bobToken, "POST", at, `[{"a":1}]`).problem(403, "workflow_not_found")
+}
+
+func TestResultsOfABatchAreALineForEachRow(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	at := x.ofBatches(t)
+	id := x.do(t, "POST", at+"?reference=No&name=October.json", `[{"No":"=1+1"},{"No":"A, \"7\""},{}]`).is(201).object()["id"].(string)
+	a := x.do(t, "GET", at+id+"/results.csv", "").is(200)
+	want := "row,state,code,reason,reference,automation,files,links\n1,PENDING,,,'=1+1,,,\n2,PENDING,,,\"A, \"\"7\"\"\",,,\n3,PENDING,,,,,,\n"
+	if a.body != want || a.header.Get("Content-Type") != "text/csv" || !strings.Contains(a.header.Get("Content-Disposition"), "October.json.csv") {
+		t.Errorf("got %q with %v, want %q", a.body, a.header, want)
+	}
+	if a := x.do(t, "GET", at+id+"/results.csv?state=FAILED", "").is(200); strings.Count(a.body, "\n") != 1 {
+		t.Errorf("got %q, want no line but the first", a.body)
+	}
+	x.do(t, "GET", at+"bat_0000000000000000/results.csv", "").problem(403, "batch_not_found")
+	x.do(t, "GET", at+id+"/results.csv?stat=FAILED", "").problem(400, "invalid_parameter")
+}
+
+func TestALineOfResultsHasWhatWasMade(t *testing.T) {
+	t.Parallel()
+	done := platen.Output{State: platen.OutputDone, Copy: &platen.File{Name: "-Ada.docx", URL: "https://drive.test/1"}}
+	got := resultLine(platen.StoredRow{Number: 7, State: platen.RowFailed, Code: "fields_missing", Message: "the data lacks Name", Reference: "R", AutomationID: "aut_1", Outputs: []platen.Output{done, {State: platen.OutputFailed}}})
+	if want := []string{"7", "FAILED", "fields_missing", "The data lacks Name.", "R", "aut_1", "'-Ada.docx", "https://drive.test/1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

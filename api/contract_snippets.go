@@ -135,6 +135,7 @@ var snippetFiles = map[string]string{
 	"application/octet-stream": "file.bin",
 	"application/pdf":          "output.pdf",
 	"application/zip":          "files.zip",
+	"text/csv":                 "results.csv",
 }
 
 // sent is the file that is the body of an operation; empty: the body is JSON, or there

@@ -102,6 +102,11 @@ func (c *Client) BatchRows(ctx context.Context, workflowID, id string, q BatchRo
 	return list[BatchRow](ctx, c, batchPath(workflowID, id)+"rows/", values("state", q.States, "after", q.After))
 }
 
+// BatchResults reads a line for each row of a batch, as CSV.
+func (c *Client) BatchResults(ctx context.Context, workflowID, id string) (Content, error) {
+	return get[Content](ctx, c, batchPath(workflowID, id)+"results.csv/")
+}
+
 // PauseBatch lets no more rows of a batch begin.
 func (c *Client) PauseBatch(ctx context.Context, workflowID, id string) (Batch, error) {
 	return post[Batch](ctx, c, batchPath(workflowID, id)+"pause/", nil)

@@ -38,6 +38,7 @@ type Commands struct {
 	Series      seriesCommand      `cmd:"" group:"api" help:"Series of numbers without gaps, and what became of each number."`
 
 	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`
+	Batch   batchCommand   `cmd:"" group:"api" help:"Send a file whose rows are events of a workflow. It is stored whole or not at all. Prints the batch's id."`
 	Preview previewCommand `cmd:"" group:"api" help:"Fill a template with data and write its PDF, marked as a sample. No automation starts, and no event is sent."`
 	Tail    tailCommand    `cmd:"" group:"api" help:"Follow automations and their events: a line for each change of state."`
 	Listen  listenCommand  `cmd:"" group:"api" help:"Hand the events of your workflows on to a receiver on this machine, which needs no public address."`

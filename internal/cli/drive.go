@@ -186,7 +186,7 @@ type driveGet struct {
 }
 
 func (c *driveGet) Run(ctx context.Context, e *Environment) error {
-	if err := prepareFile(c.To); err != nil {
+	if err := prepareFile("--to", c.To); err != nil {
 		return err
 	}
 	path := "/drive/v3/files/" + url.PathEscape(c.ID)

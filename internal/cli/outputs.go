@@ -69,7 +69,7 @@ type outputsGet struct {
 }
 
 func (c *outputsGet) Run(ctx context.Context, e *Environment) error {
-	if err := prepareFile(c.To); err != nil {
+	if err := prepareFile("--to", c.To); err != nil {
 		return err
 	}
 	api, id, err := c.open(ctx, e)

@@ -32,7 +32,7 @@ func (c *previewCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := prepareFolder(c.To); err != nil {
+	if err := prepareFolder("--to", c.To); err != nil {
 		return err
 	}
 	var content []byte

@@ -40,7 +40,7 @@ type match struct {
 // and cannot search in it.
 func (c *automationsSearch) Run(ctx context.Context, e *Environment) error {
 	if c.To != "" {
-		if err := prepareFolder(c.To); err != nil {
+		if err := prepareFolder("--to", c.To); err != nil {
 			return err
 		}
 	}

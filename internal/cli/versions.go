@@ -83,7 +83,7 @@ type documentsRestore struct {
 // Run puts a version back, or shows what it says before somebody decides.
 func (c *documentsRestore) Run(ctx context.Context, e *Environment) error {
 	if c.To != "" {
-		if err := prepareFile(c.To); err != nil {
+		if err := prepareFile("--to", c.To); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ type workflowsExport struct {
 }
 
 func (c *workflowsExport) Run(ctx context.Context, e *Environment) error {
-	if err := prepareFile(c.To); err != nil {
+	if err := prepareFile("--to", c.To); err != nil {
 		return err
 	}
 	api, id, err := c.open(ctx, e)

@@ -7,25 +7,25 @@ import (
 )
 
 // prepareFile makes the folders of a file that is to be written and tries them, before
-// the service does any work for it; "-" is standard output.
-func prepareFile(to string) error {
+// the service does any work for it; "-" is standard output. flag is what named it.
+func prepareFile(flag, to string) error {
 	if to == "-" {
 		return nil
 	}
 	if there, err := os.Stat(to); err == nil && there.IsDir() {
-		return Usage(fmt.Errorf("--to %s: it is a folder; name a file in it", Shown(to)))
+		return Usage(fmt.Errorf("%s %s: it is a folder; name a file in it", flag, Shown(to)))
 	}
-	return prepareFolder(filepath.Dir(to))
+	return prepareFolder(flag, filepath.Dir(to))
 }
 
 // prepareFolder makes a folder and tries whether files can be made in it.
-func prepareFolder(dir string) error {
+func prepareFolder(flag, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Usage(fmt.Errorf("--to: %w", err))
+		return Usage(fmt.Errorf("%s: %w", flag, err))
 	}
 	tried, err := os.CreateTemp(dir, ".platen-*")
 	if err != nil {
-		return Usage(fmt.Errorf("--to: %w", err))
+		return Usage(fmt.Errorf("%s: %w", flag, err))
 	}
 	if err := tried.Close(); err != nil {
 		return err

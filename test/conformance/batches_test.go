@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"encoding/csv"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +35,10 @@ func batchExtension(t *testing.T, s *harness) {
 	failed := s.ada.do(t, "GET", at+"rows/?state=FAILED", nil).is(http.StatusOK).list()
 	if len(failed) != 1 || failed[0]["row"] != 2.0 || failed[0]["reference"] != "Grace" || inner(t, failed[0], "error")["code"] == "" {
 		t.Errorf("rows that failed: got %v, want the second, and why", failed)
+	}
+	results := string(s.ada.do(t, "GET", at+"results.csv/", nil).is(http.StatusOK).body)
+	if lines, err := csv.NewReader(strings.NewReader(results)).ReadAll(); err != nil || len(lines) != 3 || lines[2][1] != "FAILED" || lines[2][4] != "Grace" {
+		t.Errorf("results: got %q and %v, want a line for each row", results, err)
 	}
 	for _, ended := range []string{"pause", "resume", "cancel"} {
 		s.ada.do(t, "POST", at+ended+"/", nil).refused(http.StatusBadRequest)

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/platenhq/platen/client"
+)
+
+type batchCommand struct {
+	Access
+	Workflow  WorkflowName  `arg:"" help:"Id of the workflow (wkf_…), or its name."`
+	File      string        `arg:"" help:"File whose rows are events: a CSV file or an Excel workbook (.xlsx) with names in its first row, a JSON list of objects, or an object on each line; -: standard input."`
+	Reference string        `placeholder:"FIELD" help:"Field that holds the reference of each row, such as Order.No."`
+	GroupBy   string        `placeholder:"COLUMN" help:"Of a table: rows that follow each other with the same value in this column make one event, with a list of items."`
+	Items     string        `placeholder:"LIST" help:"With --group-by: the name of that list, whose columns are named LIST.…; Items without it."`
+	Sheet     string        `help:"Of a workbook: the sheet; without it the first that is not hidden."`
+	Encoding  string        `help:"Of a CSV file that is neither UTF-8 nor UTF-16, such as windows-1252."`
+	Delimiter string        `help:"Of a CSV file: what parts its cells; without it comma, semicolon, tab and bar are tried."`
+	Decimal   string        `placeholder:"SIGN" help:"Of a CSV file: the sign before decimals, . or a comma. It decides what 1.234 is."`
+	Test      bool          `help:"Send each row as a test."`
+	Key       string        `placeholder:"KEY" help:"Idempotency key: the same rows under the same key are one batch."`
+	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED, else 3."`
+	Results   string        `placeholder:"FILE" help:"Wait, and write a CSV file with a line for each row; -: standard output."`
+	Timeout   time.Duration `default:"24h" help:"How long to wait at most. The batch goes on; the exit code is 5."`
+	JSON      bool          `name:"json" help:"Print the batch as one JSON object."`
+}
+
+// Run prints the batch's id.
+func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
+	if c.Results != "" {
+		if err := prepareFile("--results", c.Results); err != nil {
+			return err
+		}
+	}
+	rows, err := readInput(ctx, e, c.File)
+	if err != nil {
+		return err
+	}
+	api, err := c.client(e)
+	if err != nil {
+		return err
+	}
+	w, err := c.Workflow.workflow(ctx, api)
+	if err != nil {
+		return err
+	}
+	b, err := c.send(ctx, api, w, rows)
+	if err != nil {
+		return err
+	}
+	if c.Wait || c.Results != "" {
+		if b, err = c.wait(ctx, e, api, b); err != nil {
+			return err
+		}
+	}
+	if c.Results != "" {
+		results, err := api.BatchResults(ctx, b.WorkflowID, b.ID)
+		if err != nil {
+			return err
+		}
+		if err := writeOut(e, c.Results, results.Content); err != nil {
+			return err
+		}
+	}
+	if err := c.print(e, b); err != nil || !c.Wait && c.Results == "" {
+		return err
+	}
+	if b.Counts.Completed < b.Rows {
+		return &exit{fmt.Errorf("batch %s: %s", Shown(b.ID), rowsOf(b)), ExitNotCompleted}
+	}
+	return nil
+}
+
+func (c *batchCommand) send(ctx context.Context, api *client.Client, w client.Workflow, rows []byte) (client.Batch, error) {
+	if c.Key != "" {
+		ctx = client.WithIdempotencyKey(ctx, c.Key)
+	}
+	o := client.BatchOptions{Reference: c.Reference, Test: c.Test, Key: c.GroupBy, Items: c.Items,
+		Sheet: c.Sheet, Encoding: c.Encoding, Delimiter: c.Delimiter, Decimal: c.Decimal}
+	if c.File != "-" {
+		o.Name = filepath.Base(c.File)
+	}
+	return api.CreateBatch(ctx, w.ID, rows, o)
+}
+
+// wait tells on Err how far a batch is, until every row has ended.
+func (c *batchCommand) wait(ctx context.Context, e *Environment, api *client.Client, b client.Batch) (client.Batch, error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, c.Timeout, errPatience)
+	defer cancel()
+	var err error
+	p := progress{e: e}
+	for pause := firstPause; err == nil; pause = longer(pause) {
+		p.tell(rowsOf(b))
+		if b.Ended() {
+			break
+		}
+		if err = wait(waiting, pause); err == nil {
+			var now client.Batch
+			if now, err = api.Batch(waiting, b.WorkflowID, b.ID); err == nil {
+				b = now
+			}
+		}
+	}
+	p.end()
+	switch {
+	case ctx.Err() != nil:
+		return b, &exit{fmt.Errorf("interrupted; batch %s goes on", Shown(b.ID)), ExitInterrupted}
+	case errors.Is(context.Cause(waiting), errPatience):
+		return b, &exit{fmt.Errorf("batch %s is %s after %s, and goes on", Shown(b.ID), Shown(b.State), c.Timeout), ExitTimeout}
+	}
+	return b, err
+}
+
+// rowsOf is how far a batch is, as one line.
+func rowsOf(b client.Batch) string {
+	ended := b.Counts.Completed + b.Counts.Failed + b.Counts.Skipped + b.Counts.Cancelled
+	text := fmt.Sprintf("%s, %d of %s ended", b.State, ended, count(b.Rows, "row"))
+	for _, other := range []struct {
+		n    int
+		what string
+	}{{b.Counts.Failed, "failed"}, {b.Counts.Skipped, "skipped"}, {b.Counts.Cancelled, "cancelled"}} {
+		if other.n > 0 {
+			text += fmt.Sprintf(", %d %s", other.n, other.what)
+		}
+	}
+	if b.SecondsLeft != nil && !b.Ended() {
+		text += ", about " + (time.Duration(*b.SecondsLeft) * time.Second).String() + " left"
+	}
+	return text
+}
+
+func (c *batchCommand) print(e *Environment, b client.Batch) error {
+	switch {
+	case c.JSON:
+		return printJSON(e.Out, b)
+	case c.Results == "-":
+		return nil
+	}
+	_, err := fmt.Fprintln(e.Out, Shown(b.ID))
+	return err
+}

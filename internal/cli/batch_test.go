@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// batched gives the API a workflow whose batch of two rows is in these states, one after
+// the other.
+func batched(d *desk, batches ...object) (file string) {
+	d.answers["GET /workflows/wkf_1/"] = object{"id": "wkf_1", "name": "Letters"}
+	i := 0
+	next := func() any {
+		b := object{"id": "bat_1", "workflowId": "wkf_1", "rows": 2}
+		for name, value := range batches[min(i, len(batches)-1)] {
+			b[name] = value
+		}
+		i++
+		return b
+	}
+	d.answers["POST /workflows/wkf_1/batches/"], d.answers["GET /workflows/wkf_1/batches/bat_1/"] = next, next
+	d.answers["GET /workflows/wkf_1/batches/bat_1/results.csv/"] = []byte("row,state\n1,COMPLETED\n2,FAILED\n")
+	file = filepath.Join(d.t.TempDir(), "October.json")
+	if err := os.WriteFile(file, []byte(`[{"Name": "Ada"}, {}]`), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	return file
+}
+
+func TestBatchPrintsTheIdOfItsBatch(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	file := batched(d, object{"state": "RUNNING"})
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--key", "October")...); err != nil || d.out.String() != "bat_1\n" {
+		t.Errorf("got %q, %v; want the id alone", d.out.String(), err)
+	}
+	const sent = "POST /workflows/wkf_1/batches/"
+	if body, key := string(d.bodies[sent]), d.headers[sent].Get("Idempotency-Key"); body != `[{"Name": "Ada"}, {}]` || key != "October" {
+		t.Errorf("the API got %q under the key %q, want the bytes as they are", body, key)
+	}
+	d.answers[sent] = problem{400, object{"code": "batch_rows_invalid", "detail": "1 of 2 rows cannot be taken.", "errors": []object{{"pointer": "", "row": 2, "detail": "is no object"}}}}
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file)...); ExitCode(err) != ExitFailed || !strings.Contains(err.Error(), "row 2 is no object") {
+		t.Errorf("got %v, want the row that cannot be taken", err)
+	}
+}
+
+func TestBatchWaitsAndWritesTheResults(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	file := batched(d,
+		object{"state": "RUNNING", "counts": object{"PENDING": 2}},
+		object{"state": "RUNNING", "counts": object{"RUNNING": 1, "COMPLETED": 1}, "secondsLeft": 61},
+		object{"state": "COMPLETED", "counts": object{"COMPLETED": 1, "FAILED": 1}, "finishedAt": "2026-01-02T03:04:05.678901+00:00"})
+	results := filepath.Join(t.TempDir(), "deep", "results.csv")
+	err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--results", results)...)
+	if ExitCode(err) != ExitNotCompleted || !strings.Contains(err.Error(), "COMPLETED, 2 of 2 rows ended, 1 failed") {
+		t.Errorf("got %v, want that a row failed", err)
+	}
+	want := "RUNNING, 0 of 2 rows ended\nRUNNING, 1 of 2 rows ended, about 1m1s left\nCOMPLETED, 2 of 2 rows ended, 1 failed\n"
+	if got := d.err.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, err := os.ReadFile(results); err != nil || !strings.HasSuffix(string(got), "2,FAILED\n") {
+		t.Errorf("results: got %q, %v", got, err)
+	}
+	d = sit(t)
+	file = batched(d, object{"state": "COMPLETED", "counts": object{"COMPLETED": 2}, "finishedAt": "2026-01-02T03:04:05.678901+00:00"})
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--wait")...); err != nil {
+		t.Errorf("a batch whose rows are all made: got %v", err)
+	}
+	d = sit(t)
+	file = batched(d, object{"state": "RUNNING"})
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--wait", "--timeout", "1ns")...); ExitCode(err) != ExitTimeout {
+		t.Errorf("a timeout that is over: got %v", err)
+	}
+}
