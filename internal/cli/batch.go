@@ -13,7 +13,7 @@ import (
 type batchCommand struct {
 	Access
 	Workflow  WorkflowName  `arg:"" help:"Id of the workflow (wkf_…), or its name."`
-	File      string        `arg:"" help:"File whose rows are events: a CSV file or an Excel workbook (.xlsx) with names in its first row, a JSON list of objects, or an object on each line; -: standard input."`
+	File      string        `arg:"" help:"File whose rows are events: CSV or an Excel workbook (.xlsx), with names in the first row, a JSON list, or an object on each line; -: standard input."`
 	Reference string        `placeholder:"FIELD" help:"Field that holds the reference of each row, such as Order.No."`
 	GroupBy   string        `placeholder:"COLUMN" help:"Of a table: rows that follow each other with the same value in this column make one event, with a list of items."`
 	Items     string        `placeholder:"LIST" help:"With --group-by: the name of that list, whose columns are named LIST.…; Items without it."`
