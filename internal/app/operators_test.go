@@ -32,7 +32,7 @@ type office struct {
 	origin       string
 	hooks        string // of source addresses
 	stop         func() // ends the serve
-	*admin.Admin // over everything, as the commands are
+	*admin.Admin        // over everything, as the commands are
 	pool         *pgxpool.Pool
 }
 
