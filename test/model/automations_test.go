@@ -132,6 +132,35 @@ func (w *model) readAutomations() {
 	w.lookAtRuns(to.workflow)
 }
 
+// countAutomations counts those of all workflows that a person sees.
+func (w *model) countAutomations() {
+	c := w.caller()
+	r := request{caller: c, method: "GET", path: "/automations/counts", shown: "/automations/counts", query: "?each=hour"}
+	if c.person == nil {
+		w.do(r, refusal(403, c.code))
+		return
+	}
+	accepted, failed := 0.0, 0.0
+	for _, one := range w.seenBy(c.person) {
+		for _, a := range one.automations {
+			accepted++
+			if a.state == "FAILED" {
+				failed++
+			}
+		}
+	}
+	w.do(r, outcome{status: 200, body: check{fmt.Sprintf("%v automations in all hours, %v of them failed", accepted, failed), func(v any) bool {
+		hours, _ := v.([]any)
+		for _, hour := range hours {
+			in, _ := hour.(object)
+			a, _ := in["accepted"].(float64)
+			f, _ := in["failed"].(float64)
+			accepted, failed = accepted-a, failed-f
+		}
+		return len(hours) > 0 && accepted == 0 && failed == 0
+	}}})
+}
+
 // askOfAutomation reads one automation, or asks to cancel, to retry or to erase it.
 func (w *model) askOfAutomation() {
 	c := w.caller()

@@ -112,6 +112,7 @@ func (w *model) actions() []func() {
 	add(1, w.deleteWebhook)
 	add(1, w.rotateSecret)
 	add(1, w.readAutomations)
+	add(1, w.countAutomations)
 	add(3, w.askOfAutomation)
 	add(1, w.checkDocument)
 	add(3, w.loseRun)
