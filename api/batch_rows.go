@@ -283,7 +283,7 @@ func (c *rowChecker) check(from rows) rows {
 			}
 		}
 		if c.count == 0 {
-			yield(platen.BatchRow{}, platen.Errorf(platen.KindInvalid, "batch_empty", "The file has no rows. Send a table with names in its first row, a JSON list of objects, or one object on each line."))
+			yield(platen.BatchRow{}, platen.Errorf(platen.KindInvalid, "batch_without_rows", "The file has no rows. Send a table with names in its first row, a JSON list of objects, or one object on each line."))
 		}
 	}
 }

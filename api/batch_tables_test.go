@@ -85,7 +85,7 @@ func TestATableThatCannotBeReadStoresNothing(t *testing.T) {
 	at := x.ofBatches(t)
 	for what, want := range map[string]struct{ body, parameters, code, why string }{
 		"cut off":               {"A,B\n1,\"2\n", "", "batch_unreadable", "row 2 begins a quote that is not closed"},
-		"names alone":           {"A,B\n", "", "batch_empty", "no rows"},
+		"names alone":           {"A,B\n", "", "batch_without_rows", "no rows"},
 		"a cell without a name": {"A,B\n1,2,3\n", "", "batch_rows_invalid", "Row 2 has something in column C, which has no name in the first row"},
 		"a workbook cut off":    {workbookOf(t)[:200], "", "batch_unreadable", "no workbook (.xlsx), or not all of it is there"},
 		"an unknown key":        {"A,B\n1,2\n", "?key=C", "batch_unreadable", `no column is named \"C\"`},

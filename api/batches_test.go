@@ -98,8 +98,8 @@ func TestAFileThatIsCutOffOrNoListMakesNothing(t *testing.T) {
 	form, ofForm := formOf(t, "file", "a.jsonl", `{"a":1}`)
 	other, ofOther := formOf(t, "rows", "a.jsonl", `{"a":1}`)
 	for _, c := range []struct{ what, body, kind, code string }{
-		{"nothing", "", "", "batch_empty"},
-		{"an empty list", " [ ] ", "", "batch_empty"},
+		{"nothing", "", "", "batch_without_rows"},
+		{"an empty list", " [ ] ", "", "batch_without_rows"},
 		{"a list without its end", `[{"a":1},{"a":2}`, "", "batch_unreadable"},
 		{"a list that ends in a row", `[{"a":1},{"a":`, "", "batch_unreadable"},
 		{"a list with something behind it", `[{"a":1}] []`, "", "batch_unreadable"},

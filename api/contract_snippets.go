@@ -141,7 +141,11 @@ var snippetFiles = map[string]string{
 // sent is the file that is the body of an operation; empty: the body is JSON, or there
 // is none.
 func (r contractReader) sent(op *yaml.Node) string {
-	return fileOf(at(r.deref(at(op, "requestBody")), "content"))
+	content := at(r.deref(at(op, "requestBody")), "content")
+	if at(content, "application/json") != nil {
+		return ""
+	}
+	return fileOf(content)
 }
 
 // saved is the file that an operation answers.

@@ -117,5 +117,6 @@ func TestAWaitEndsInTime(t *testing.T) {
 			t.Errorf("somebody still waits: %v", e.waiting)
 		}
 		e.mu.Unlock()
+		time.Sleep(2 * maxPause) // its last look ends
 	})
 }

@@ -54,7 +54,7 @@ func TestTheLineToCopyMakesDocumentsAtTheFirstPaste(t *testing.T) {
 	}
 	paste := func(what string) {
 		t.Helper()
-		answer, err := browser.Get(base + "/console/workflows/" + w.ID + "/")
+		answer, err := browser.Get(base + "/console/workflows/" + w.ID + "/data/")
 		line := html.UnescapeString(lineToCopy.FindString(readPage(t, answer, err)))
 		said, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
 		if err != nil || strings.TrimSpace(string(said)) != "{}" {
