@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"unicode/utf8"
 
 	"github.com/platenhq/platen/api/edge"
@@ -20,8 +21,8 @@ const maxWorkbook = 32 << 20
 // share, and one row.
 const workbookRoom = 72 << 20
 
-// tableRoom is what reading a CSV file takes: its beginning, as it is and unpacked.
-const tableRoom = 1 << 20
+// tableRoom is what reading a CSV file takes: its beginning, as it is and unpacked, and one row.
+const tableRoom = 4 << 20
 
 // tableOptions reads what a sender says of a table. What is not said is found.
 func (p *parameters) tableOptions() table.Options {
@@ -52,24 +53,26 @@ func (s *server) readFile(ctx context.Context, file io.Reader, isJSON bool, o ta
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, unreadable(err, 0)
 	}
+	var found table.Found
 	var read table.Rows
 	switch isWorkbook := bytes.Equal(head, []byte("PK\x03\x04")) || bytes.Equal(head, []byte("\xD0\xCF\x11\xE0")); {
 	case isJSON:
 		return s.readRows(in), nil
 	case isWorkbook:
-		read, err = readWorkbook(ctx, in, o)
+		found, read, err = readWorkbook(ctx, in, o)
 	default:
 		first, skipErr := skipSpace(in)
 		if skipErr != nil || first == '[' || first == '{' {
 			return s.readRows(in), nil
 		}
 		if err = edge.Reserve(ctx, tableRoom); err == nil {
-			_, read, err = table.CSV(in, o)
+			found, read, err = table.CSV(in, o)
 		}
 	}
 	if err != nil {
 		return nil, tableError(err)
 	}
+	edge.Note(ctx, slog.String("table", found.Kind), slog.String("encoding", found.Encoding), slog.String("delimiter", found.Delimiter), slog.Int("hidden", found.Hidden))
 	return func(yield func(platen.BatchRow, error) bool) {
 		for row, err := range read {
 			switch {
@@ -85,19 +88,18 @@ func (s *server) readFile(ctx context.Context, file io.Reader, isJSON bool, o ta
 	}, nil
 }
 
-func readWorkbook(ctx context.Context, in io.Reader, o table.Options) (table.Rows, error) {
+func readWorkbook(ctx context.Context, in io.Reader, o table.Options) (table.Found, table.Rows, error) {
 	if err := edge.Reserve(ctx, maxWorkbook+workbookRoom); err != nil {
-		return nil, err
+		return table.Found{}, nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxWorkbook+1))
 	switch {
 	case err != nil:
-		return nil, err
+		return table.Found{}, nil, err
 	case len(data) > maxWorkbook:
-		return nil, platen.Errorf(platen.KindTooLarge, "batch_too_long", "The workbook has more than %d MiB. Send it in parts, or as CSV.", maxWorkbook>>20)
+		return table.Found{}, nil, platen.Errorf(platen.KindTooLarge, "batch_too_long", "The workbook has more than %d MiB. Send it in parts, or as CSV.", maxWorkbook>>20)
 	}
-	_, rows, err := table.Workbook(data, o)
-	return rows, err
+	return table.Workbook(data, o)
 }
 
 // tableError is the error of a file that is no table, or not all of one.
