@@ -86,3 +86,24 @@ func TestAWorkflowWhoseTemplateTheDriveDidNotTakeSaysSo(t *testing.T) {
 	b.drop("/console/new-workflow", form, "invoice.docx", office(t, "word/document.xml")).is(http.StatusBadRequest).
 		shows("Invoices", "The workflow was made, and its template was not added: The drive does not answer.", `<details id="form-add" open>`, "Add a template")
 }
+
+func TestAnExampleIsMadeWithOnePress(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	b := x.console(t).signIn(adaToken)
+	b.get("/").is(200).shows("one press makes the workflow and its first document", `action="/console/examples/invoice"`, `action="/console/examples/offer"`)
+	b.get("/console/workflows/").is(200).shows(`action="/console/examples/letter"`)
+	press := func() string {
+		t.Helper()
+		return b.open("POST", "/console/examples/letter", url.Values{"once": {"a key of the page"}}).is(http.StatusSeeOther).header.Get("Location")
+	}
+	made := press()
+	if again := press(); again != made || len(x.store.workflows) != 1 {
+		t.Errorf("pressed twice: got %s and %s, and %d workflows, want one", made, again, len(x.store.workflows))
+	}
+	b.get(made).is(200).shows("Example: Letter", "ready", "Make a document")
+	b.open("POST", "/console/examples/nothing", nil).is(http.StatusNotFound)
+	x.scoped(t, "read")
+	b.get("/").is(200).lacks("/console/examples/")
+	b.open("POST", "/console/examples/letter", nil).is(http.StatusForbidden)
+}

@@ -46,6 +46,23 @@ func causesOf(failed []runRow) (all []cause) {
 	return all
 }
 
+// openFailures leaves out the failed runs whose data was sent again and made, as the newest
+// runs tell, and says how many they are.
+func openFailures(failed, newest []runRow) (open []runRow, cured int) {
+	made := map[string]bool{}
+	for _, row := range newest {
+		if of := sentAgain.FindStringSubmatch(row.RequestID); of != nil && row.State == "COMPLETED" {
+			made[of[1]] = true
+		}
+	}
+	for _, row := range failed {
+		if !made[row.ID] {
+			open = append(open, row)
+		}
+	}
+	return open, len(failed) - len(open)
+}
+
 // Request ids of events that the console sends: of data that a form was filled with, or of
 // the data of a run.
 var (

@@ -42,6 +42,8 @@ type homePage struct {
 	Waits  string // how many wait for something outside
 	Chart  chart
 	Causes []cause // why runs failed
+	// Cured is how many failed runs were sent again, and their documents made.
+	Cured int
 	// CausesCut says that more runs failed than were looked at.
 	CausesCut bool
 	Newest    []pictured
@@ -116,7 +118,8 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if len(p.Reused) > 0 {
 		p.Keys = many(len(p.Reused), "event", "events")
 	}
-	p.Causes, p.CausesCut, p.Newest = causesOf(p.Failed), len(p.Failed) == counts, newestPictures(p.Recent)
+	p.Failed, p.Cured = openFailures(p.Failed, p.Recent)
+	p.Causes, p.CausesCut, p.Newest = causesOf(p.Failed), len(p.Failed)+p.Cured == counts, newestPictures(p.Recent)
 	daily := r.URL.Query().Get("span") == "days"
 	if accepted, err := r.api.CountAutomations(ctx, daily); err == nil {
 		p.Chart = chartOf(daily, accepted)

@@ -93,9 +93,14 @@ type runPage struct {
 	Made     []shownOutput // the same, with their pages
 	Events   []event
 	Timeline []moment
-	Data     []dataPart   // source data, once it was asked for
-	Wrong    []wrongValue // of the data
-	Shown    bool
+	Lanes    []lane // the same, as far as it took time
+	// SentAgain are the newest runs of its data, as it was changed; SentOf is the run that
+	// this one was made of, empty: of none.
+	SentAgain []runRow
+	SentOf    string
+	Data      []dataPart   // source data, once it was asked for
+	Wrong     []wrongValue // of the data
+	Shown     bool
 	// MaySend says that its data can be sent again; Again is the data as it was changed
 	// in the form, and AgainProblem why it was not sent. Once tells a form that was sent
 	// twice from two that are alike.
@@ -191,6 +196,10 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	if err := r.explainWaits(ctx, p.Workflow, s.Now(), pointers(p.Events)...); err != nil {
 		return view{}, err
 	}
+	if err := r.readSentAgain(ctx, &p); err != nil {
+		return view{}, err
+	}
+	p.Lanes = lanesOf(p, s.Now())
 	p.Why, p.Ended, p.Timeline = why(p.Automation), p.FinishedAt != nil, timeline(p)
 	p.Erased = erasedInWords(p.Automation)
 	p.Made = s.shownOutputs(p)
@@ -199,7 +208,17 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 		p.Again = indent(&indented, p.SourceData)
 		p.Data, p.Wrong = markValues(p.Again, p.messages())
 	}
-	return view{Title: "Run " + p.ID, Page: p, Live: live}, nil
+	return view{Title: cmp.Or(p.Title(), "Run "+p.ID), Page: p, Live: live}, nil
+}
+
+// readSentAgain finds the runs that were made of this one, and the one that this was made of.
+func (r request) readSentAgain(ctx context.Context, p *runPage) error {
+	if of := sentAgain.FindStringSubmatch(p.RequestID); of != nil {
+		p.SentOf = of[1]
+	}
+	found, err := r.newestRuns(ctx, r.workflowID(), 5, client.AutomationQuery{RequestID: sentAgainAs(p.ID), Test: p.Test})
+	p.SentAgain = rowsOf(found, p.Workflow)
+	return err
 }
 
 func pointers(events []event) []*event {

@@ -169,6 +169,7 @@ func (s *site) route() *http.ServeMux {
 	const one = "/console/workflows/{workflow}/"
 	s.routeTabs(mux, one)
 	s.routeForms(mux, one)
+	s.routeExamples(mux)
 	s.routeSeries(mux)
 	s.routeVersions(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))

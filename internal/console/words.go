@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/rand"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -34,15 +35,17 @@ var words = template.FuncMap{
 		}
 		return ", asks for " + *p
 	},
-	"rows":    func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
-	"drop":    func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
-	"list":    func(all ...string) []string { return all },
-	"pair":    func(one, other any) [2]any { return [2]any{one, other} },
-	"longest": func(kind string) int { return longest[kind] },
-	"many":    many,
-	"icon":    drawn,
-	"chip":    chip,
-	"head":    headOf,
+	"rows":     func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
+	"drop":     func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
+	"list":     func(all ...string) []string { return all },
+	"pair":     func(one, other any) [2]any { return [2]any{one, other} },
+	"longest":  func(kind string) int { return longest[kind] },
+	"many":     many,
+	"icon":     drawn,
+	"chip":     chip,
+	"head":     headOf,
+	"examples": func() []offeredExample { return offered },
+	"once":     rand.Text,
 }
 
 // many says how many there are of something, in its number.
