@@ -25,8 +25,9 @@ type rows = iter.Seq2[platen.BatchRow, error]
 
 // A batchFile is the body of a request that brings rows.
 type batchFile struct {
-	name string // as its sender calls it; may be empty
-	rows rows
+	name  string       // as its sender calls it; may be empty
+	table *table.Found // nil: it is JSON
+	rows  rows
 }
 
 // openBatch returns the file of a request, which is the body as it is or the one field of a
@@ -39,8 +40,7 @@ func (s *server) openBatch(w http.ResponseWriter, r *http.Request, o table.Optio
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != edge.FormType {
 		isJSON := kind == "application/json" || kind == "application/x-ndjson" || kind == "application/jsonl"
-		found, err := s.readFile(r.Context(), body, isJSON, o)
-		return batchFile{rows: found}, err
+		return s.readFile(r.Context(), body, isJSON, o)
 	}
 	form := multipart.NewReader(body, parameters["boundary"])
 	const asFile = "send one file, with curl by -F " + fileField + "=@rows.json"
@@ -55,8 +55,8 @@ func (s *server) openBatch(w http.ResponseWriter, r *http.Request, o table.Optio
 	if err != nil {
 		return batchFile{}, err
 	}
-	return batchFile{part.FileName(), func(yield func(platen.BatchRow, error) bool) {
-		for row, err := range found {
+	return batchFile{part.FileName(), found.table, func(yield func(platen.BatchRow, error) bool) {
+		for row, err := range found.rows {
 			if !yield(row, err) || err != nil && row.Number == 0 {
 				return
 			}

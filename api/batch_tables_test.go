@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // sentRows are the bodies of the rows of the batch that was stored last.
@@ -99,5 +101,38 @@ func TestATableThatCannotBeReadStoresNothing(t *testing.T) {
 	}
 	if n := len(x.store.batches.stored); n != 0 {
 		t.Errorf("%d batches are stored, want none", n)
+	}
+}
+
+// A process lets a caller hold 56 MiB.
+func TestThereIsRoomForAWorkbookInTheShareOfOneCaller(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, func(o *Options) {
+		o.Bodies = intake.NewBudget(intake.Limits{Bytes: 96 << 20, Caller: 56 << 20, Unauthenticated: 16 << 20})
+	})
+	x.do(t, "POST", x.ofBatches(t), workbookOf(t)).is(http.StatusCreated)
+}
+
+func TestTheAnswerSaysWhatATableIs(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	at := x.ofBatches(t)
+	for what, want := range map[string]struct{ body, parameters, table string }{
+		"CSV":                    {"\n\nName;No\nAda;1\n", "", `{"kind":"csv","encoding":"UTF-8","delimiter":";","decimal":"","sheet":"","sheets":[],"hiddenRows":0,"columns":["Name","No"]}`},
+		"CSV as its sender says": {"Name,\nAd\xe0\n", "?encoding=windows-1250&delimiter=,&decimal=,", `{"kind":"csv","encoding":"windows-1250","delimiter":",","decimal":",","sheet":"","sheets":[],"hiddenRows":0,"columns":["Name"]}`},
+		"a workbook":             {workbookOf(t), "", `{"kind":"xlsx","encoding":"","delimiter":"","decimal":"","sheet":"S","sheets":["S"],"hiddenRows":0,"columns":["Name","No"]}`},
+		"a list":                 {`[{"Name":"Ada"}]`, "", `null`},
+	} {
+		a := x.do(t, "POST", at+want.parameters, want.body, "Content-Type", "text/csv").is(http.StatusCreated)
+		var sent struct {
+			ID    string
+			Table json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(a.body), &sent); err != nil || string(sent.Table) != want.table {
+			t.Errorf("%s: got the table %s and %v, want %s", what, sent.Table, err, want.table)
+		}
+		if got := x.do(t, "GET", at+sent.ID+"/", "").is(200).body; !strings.Contains(got, `"table":null`) {
+			t.Errorf("%s, later: got %s, want that it is not known any more", what, got)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/table"
 )
 
 // Memory in bytes that storing a batch takes beside its rows: one part of it, encrypted.
@@ -61,7 +62,9 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
 	w.Header().Set("Location", s.origin+"/v0/workflows/"+wf.ID+"/batches/"+stored.ID+"/")
-	return edge.WriteJSON(w, http.StatusCreated, batch(stored))
+	out := batch(stored)
+	out.Table = tableOf(file.table)
+	return edge.WriteJSON(w, http.StatusCreated, out)
 }
 
 // checkStarts refuses a file whose rows would all be skipped. An event is kept all the same:
@@ -218,6 +221,26 @@ type batchJSON struct {
 	FinishedAt  *string                 `json:"finishedAt"`
 	Rate        *float64                `json:"rate"`        // rows in a second, of late
 	SecondsLeft *int                    `json:"secondsLeft"` // at that rate
+	Table       *tableJSON              `json:"table"`       // null but in the answer to a table
+}
+
+// tableJSON is what a file was read as.
+type tableJSON struct {
+	Kind       string   `json:"kind"` // csv or xlsx
+	Encoding   string   `json:"encoding"`
+	Delimiter  string   `json:"delimiter"`
+	Decimal    string   `json:"decimal"`
+	Sheet      string   `json:"sheet"`
+	Sheets     []string `json:"sheets"`
+	HiddenRows int      `json:"hiddenRows"`
+	Columns    []string `json:"columns"`
+}
+
+func tableOf(f *table.Found) *tableJSON {
+	if f == nil {
+		return nil
+	}
+	return &tableJSON{f.Kind, f.Encoding, f.Delimiter, f.Decimal, f.Sheet, append([]string{}, f.Sheets...), f.Hidden, append([]string{}, f.Columns...)}
 }
 
 func batch(b platen.Batch) batchJSON {

@@ -22,6 +22,19 @@ type Batch struct {
 	FinishedAt  *time.Time `json:"finishedAt"`  // nil: some rows have not ended
 	Rate        *float64   `json:"rate"`        // rows in a second, of late; nil: not known
 	SecondsLeft *int       `json:"secondsLeft"` // at that rate; nil: not known
+	Table       *Table     `json:"table"`       // nil but in the answer to a table
+}
+
+// A Table is what a CSV file or a workbook was read as.
+type Table struct {
+	Kind       string   `json:"kind"`      // csv, xlsx
+	Encoding   string   `json:"encoding"`  // of a CSV file
+	Delimiter  string   `json:"delimiter"` // of a CSV file
+	Decimal    string   `json:"decimal"`   // as its sender says
+	Sheet      string   `json:"sheet"`     // of a workbook
+	Sheets     []string `json:"sheets"`    // all of a workbook
+	HiddenRows int      `json:"hiddenRows"`
+	Columns    []string `json:"columns"` // the names in the first row
 }
 
 // RowCounts are how many rows of a batch are in each state.

@@ -52,6 +52,9 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
+	if b.Table != nil {
+		fmt.Fprintln(e.Err, "read as "+readAs(*b.Table))
+	}
 	if c.Wait || c.Results != "" {
 		if b, err = c.wait(ctx, e, api, b); err != nil {
 			return err
@@ -85,6 +88,18 @@ func (c *batchCommand) send(ctx context.Context, api *client.Client, w client.Wo
 		o.Name = filepath.Base(c.File)
 	}
 	return api.CreateBatch(ctx, w.ID, rows, o)
+}
+
+// readAs is what a table was read as, in one line.
+func readAs(t client.Table) string {
+	text := fmt.Sprintf("sheet %q", t.Sheet)
+	if t.Kind == "csv" {
+		text = fmt.Sprintf("CSV, %s, cells parted by %q", t.Encoding, t.Delimiter)
+	}
+	if t.HiddenRows > 0 {
+		text += fmt.Sprintf(", with %s that it does not show", count(t.HiddenRows, "row"))
+	}
+	return fmt.Sprintf("%s; columns %q", text, t.Columns)
 }
 
 // wait tells on Err how far a batch is, until every row has ended.

@@ -46,6 +46,20 @@ func TestBatchPrintsTheIdOfItsBatch(t *testing.T) {
 	}
 }
 
+func TestBatchSaysWhatATableWasReadAs(t *testing.T) {
+	t.Parallel()
+	for want, table := range map[string]object{
+		"read as CSV, windows-1252, cells parted by \";\"; columns [\"Name\" \"No\"]\n": {"kind": "csv", "encoding": "windows-1252", "delimiter": ";", "columns": []string{"Name", "No"}},
+		"read as sheet \"Oct\", with 1 row that it does not show; columns [\"Name\"]\n": {"kind": "xlsx", "sheet": "Oct", "hiddenRows": 1, "columns": []string{"Name"}},
+	} {
+		d := sit(t)
+		file := batched(d, object{"state": "RUNNING", "table": table})
+		if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file)...); err != nil || d.err.String() != want || d.out.String() != "bat_1\n" {
+			t.Errorf("got %q and %q, %v; want %q", d.err.String(), d.out.String(), err, want)
+		}
+	}
+}
+
 func TestBatchWaitsAndWritesTheResults(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

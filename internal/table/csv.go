@@ -24,7 +24,7 @@ const sampled = 256 << 10
 // the programs that write them. Nothing of the file is read behind what Rows are asked for,
 // but for its first 256 KiB.
 func CSV(file io.Reader, o Options) (Found, Rows, error) {
-	found := Found{Kind: "csv", Encoding: o.Encoding, Delimiter: o.Delimiter}
+	found := Found{Kind: "csv", Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal}
 	in := bufio.NewReaderSize(file, sampled)
 	raw, err := in.Peek(sampled)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {

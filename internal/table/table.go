@@ -4,6 +4,7 @@
 package table
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,10 +22,11 @@ const (
 	maxName    = 200       // characters of a column's name
 	maxRow     = 1 << 20   // bytes of a row's cells
 	maxDepth   = 5         // names in one of a column, as in A.B.C
-	maxText    = 64 << 20  // bytes of the texts that the cells of a workbook share
-	maxTexts   = 1 << 20   // of them
+	maxText    = 16 << 20  // bytes of the texts that the cells of a workbook share
+	maxTexts   = 1 << 19   // of them
 	maxStyles  = 1 << 16   // of cells; Excel has as many
 	maxRows    = 1 << 20   // of a sheet; Excel has as many
+	maxMerges  = 10_000    // cells of a sheet that go over several rows
 	maxPart    = 128 << 20 // bytes of a part of a workbook, unpacked
 )
 
@@ -47,6 +49,7 @@ type Found struct {
 	Kind      string // csv or xlsx
 	Encoding  string
 	Delimiter string
+	Decimal   string // as its sender says; empty: cells are the texts that they show
 	Sheet     string
 	Sheets    []string // of a workbook
 	Hidden    int      // rows that the sheet does not show; they are rows all the same
@@ -242,7 +245,7 @@ func grouped(c columns, o Options, records iter.Seq2[record, error]) Rows {
 			yield(Row{}, wrong("no column is named %q, so that rows with one %q have no items", o.Items+".…", o.Key))
 			return
 		}
-		g := group{list: o.Items, began: map[string]int{}}
+		g := group{list: o.Items, began: map[keyPrint]int{}}
 		for r, err := range records {
 			switch {
 			case err != nil && r.number == 0:
@@ -267,7 +270,7 @@ func grouped(c columns, o Options, records iter.Seq2[record, error]) Rows {
 			case err == nil && len(value) > maxName:
 				err = wrong("has more than %d bytes in column %q, which says what belongs together", maxName, o.Key)
 			}
-			switch began, isKnown := g.began[value]; {
+			switch began, isKnown := g.began[printOf(value)]; {
 			case err != nil:
 				if !g.yield(yield) || !yield(Row{Number: r.number}, err) {
 					return
@@ -295,7 +298,7 @@ func grouped(c columns, o Options, records iter.Seq2[record, error]) Rows {
 // A group is an object that rows are added to.
 type group struct {
 	list   string
-	began  map[string]int // the first row of each key
+	began  map[keyPrint]int // the first row of each key
 	key    string
 	number int
 	fields map[string]any
@@ -304,10 +307,17 @@ type group struct {
 }
 
 func (g *group) begin(key string, number int, fields map[string]any) {
-	key = strings.Clone(key) // not its whole record
 	g.key, g.number, g.fields, g.items, g.size = key, number, fields, nil, 0
-	g.began[key] = number
+	g.began[printOf(key)] = number
 	g.add(fields)
+}
+
+// A keyPrint stands for a key: of 100,000 rows each may have another.
+type keyPrint [16]byte
+
+func printOf(key string) keyPrint {
+	sum := sha256.Sum256([]byte(key))
+	return keyPrint(sum[:len(keyPrint{})])
 }
 
 func (g *group) add(fields map[string]any) {

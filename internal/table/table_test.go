@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -123,6 +124,7 @@ func TestCSVFilesThatCannotBeReadSayWhy(t *testing.T) {
 		"A\n1\n":         {Options{Encoding: "EBCDIC"}, `the encoding "EBCDIC" is not known`},
 		"A;B\n1;2\n":     {Options{Delimiter: "ab"}, `the delimiter "ab"`},
 		"A;B\n1;3\n":     {Options{Decimal: "x"}, `the decimal sign "x"`},
+		"A,Na\x01me\n":   {Options{}, "the name of column B has a control character"},
 		"A\"x,B\n1,2\n":  {Options{}, "row 1 has a quote in line 1"},
 		strings.Repeat("x", maxName+1) + ",B\n1,2\n": {Options{}, "more than 200 characters"},
 		strings.Repeat("x,", MaxColumns) + "y\n1\n":  {Options{}, "two columns are named"},
@@ -173,8 +175,37 @@ func TestRowsAreBoundedBeforeTheyAreRead(t *testing.T) {
 		}
 	}
 	file := simple(t, "", `<row r="1"><c t="inlineStr"><is><t>A</t></is></c></row><row r="2"><c t="inlineStr"><is><t>`+strings.Repeat("x", 2*maxRow)+`</t></is></c></row></sheetData>`)
-	if _, _, err := Workbook(file, Options{}); err == nil || !strings.Contains(err.Error(), "a piece of the workbook has more than 1048576 bytes") {
+	if _, _, err := readBook(file, Options{}); err == nil || !strings.Contains(err.Error(), "a piece of the workbook has more than 1048576 bytes") {
 		t.Errorf("a long cell: got %v", err)
+	}
+}
+
+func TestPartsOfAWorkbookAreBounded(t *testing.T) {
+	t.Parallel()
+	const names = `<row r="1"><c r="A1"><v>1</v></c></row></sheetData>`
+	merges := func(n int) string {
+		var all strings.Builder
+		for i := range n {
+			fmt.Fprintf(&all, `<mergeCell ref="A%d:A%d"/>`, 2+2*i, 3+2*i)
+		}
+		return names + "<mergeCells>" + all.String() + "</mergeCells>"
+	}
+	for what, want := range map[string]struct {
+		parts map[string]string
+		why   string // empty: it is read
+	}{
+		"as many texts as there may be":  {map[string]string{"xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si/>", maxTexts) + "</sst>"}, ""},
+		"more texts":                     {map[string]string{"xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si/>", maxTexts+1) + "</sst>"}, "share more than"},
+		"texts that are long together":   {map[string]string{"xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si><t>"+strings.Repeat("x", 1<<20)+"</t></si>", maxText>>20+1) + "</sst>"}, "share more than"},
+		"more styles than there may be":  {map[string]string{"xl/styles.xml": "<styleSheet><cellXfs>" + strings.Repeat("<xf/>", maxStyles+1) + "</cellXfs></styleSheet>"}, "styles of cells"},
+		"as many merges as there may be": {map[string]string{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>" + merges(maxMerges) + "</worksheet>"}, ""},
+		"more merges":                    {map[string]string{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>" + merges(maxMerges+1) + "</worksheet>"}, "more than 10000 cells that go over several rows"},
+		"more rows than a sheet has":     {map[string]string{"xl/worksheets/sheet1.xml": fmt.Sprintf(`<worksheet><sheetData><row/><row r="%d"/></sheetData></worksheet>`, maxRows+1)}, "more than 1048576 rows"},
+	} {
+		_, _, err := readBook(simpleWith(t, "", names, want.parts), Options{})
+		if want.why == "" && err != nil || want.why != "" && (err == nil || !strings.Contains(err.Error(), want.why)) {
+			t.Errorf("%s: got %v, want %q", what, err, want.why)
+		}
 	}
 }
 
@@ -219,12 +250,22 @@ func book(t *testing.T, parts map[string]string) []byte {
 	return out.Bytes()
 }
 
+func readBook(file []byte, o Options) (Found, Rows, error) {
+	return Workbook(bytes.NewReader(file), int64(len(file)), o)
+}
+
 // simple is a workbook of one sheet, with the parts that Excel writes.
 func simple(t *testing.T, workbookPr, sheetData string) []byte {
 	t.Helper()
+	return simpleWith(t, workbookPr, sheetData, nil)
+}
+
+// simpleWith is simple with other parts in the place of some.
+func simpleWith(t *testing.T, workbookPr, sheetData string, others map[string]string) []byte {
+	t.Helper()
 	const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-	return book(t, map[string]string{
+	parts := map[string]string{
 		"_rels/.rels":     relations + `<Relationship Id="r" Type="` + office + `officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 		"xl/workbook.xml": `<workbook xmlns:r="x">` + workbookPr + `<sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId2"/><sheet name="Rows" sheetId="1" r:id="rId1"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": relations + `<Relationship Id="rId1" Type="` + office + `worksheet" Target="worksheets/sheet1.xml"/>` +
@@ -235,7 +276,9 @@ func simple(t *testing.T, workbookPr, sheetData string) []byte {
 			`<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="21"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + sheetData + `</worksheet>`,
 		"xl/worksheets/sheet2.xml": `<worksheet><sheetData><row><c t="inlineStr"><is><t>Old</t></is></c></row><row><c><v>7</v></c></row></sheetData></worksheet>`,
-	})
+	}
+	maps.Copy(parts, others)
+	return book(t, parts)
 }
 
 func TestCellsOfAWorkbookAreWhatTheyShow(t *testing.T) {
@@ -278,7 +321,7 @@ func TestCellsOfAWorkbookAreWhatTheyShow(t *testing.T) {
 		"a text that there is not":      {"", cell(`t="s"`, "<v>99</v>"), "2 ! column B: the workbook is damaged, or not all of it is there. Open it in a spreadsheet, and save it again\n"},
 		"a sheet that is cut off":       {"", names + `<row r="2"><c r="A2" t="s"><v>1</v></c></row><row r="3"><c`, ""},
 	} {
-		found, rows, err := Workbook(simple(t, want.pr, want.data), Options{})
+		found, rows, err := readBook(simple(t, want.pr, want.data), Options{})
 		if want.rows == "" {
 			if err == nil {
 				t.Errorf("%s: got no error", what)
@@ -302,7 +345,7 @@ func TestCellsOfAWorkbookAreWhatTheyShow(t *testing.T) {
 
 func TestAReaderMayStopAtARow(t *testing.T) {
 	t.Parallel()
-	_, ofBook, err := Workbook(simple(t, "", `<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row><row><c t="s"><v>1</v></c></row></sheetData>`), Options{})
+	_, ofBook, err := readBook(simple(t, "", `<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row><row><c t="s"><v>1</v></c></row></sheetData>`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,11 +372,11 @@ func TestAReaderMayStopAtARow(t *testing.T) {
 func TestASheetIsChosenByItsName(t *testing.T) {
 	t.Parallel()
 	file := simple(t, "", `<row r="1"/></sheetData>`)
-	if _, rows, err := Workbook(file, Options{Sheet: "Old"}); err != nil || read(t, rows) != "2 {\"Old\":7}\n" {
+	if _, rows, err := readBook(file, Options{Sheet: "Old"}); err != nil || read(t, rows) != "2 {\"Old\":7}\n" {
 		t.Errorf("got %v, want its row", err)
 	}
 	for why, o := range map[string]Options{`no sheet "New": it has "Old", "Rows"`: {Sheet: "New"}, `sheet "Rows" is empty`: {}} {
-		if _, _, err := Workbook(file, o); err == nil || !strings.Contains(err.Error(), why) {
+		if _, _, err := readBook(file, o); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("got %v, want %s", err, why)
 		}
 	}
@@ -341,7 +384,7 @@ func TestASheetIsChosenByItsName(t *testing.T) {
 
 func TestHiddenRowsAreCounted(t *testing.T) {
 	t.Parallel()
-	found, rows, err := Workbook(simple(t, "", `<row r="1"><c t="s"><v>0</v></c></row><row r="2" hidden="1"><c t="s"><v>1</v></c></row></sheetData>`), Options{})
+	found, rows, err := readBook(simple(t, "", `<row r="1"><c t="s"><v>0</v></c></row><row r="2" hidden="1"><c t="s"><v>1</v></c></row></sheetData>`), Options{})
 	if err != nil || found.Hidden != 1 || read(t, rows) != "2 {\"Name\":\"Ada\"}\n" {
 		t.Errorf("got %+v, %v; want one hidden row, which is a row", found, err)
 	}
@@ -355,7 +398,7 @@ func TestWhatIsNoWorkbookSaysSo(t *testing.T) {
 		"no workbook (.xlsx), or not all":        whole[:len(whole)-10],
 		"it has no sheets":                       book(t, map[string]string{"word/document.xml": "<document/>"}),
 	} {
-		if _, _, err := Workbook(file, Options{}); err == nil || !strings.Contains(err.Error(), why) {
+		if _, _, err := readBook(file, Options{}); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("got %v, want %s", err, why)
 		}
 	}

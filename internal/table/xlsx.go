@@ -16,12 +16,14 @@ import (
 // are texts as the template language reads them: 2026-01-31, 2026-01-31T12:30:00, 12:30:00.
 // Numbers have the fifteen digits that Excel shows. A formula has the value that was stored
 // with it. What a merged cell shows counts for each of its rows.
-func Workbook(file []byte, o Options) (Found, Rows, error) {
+func Workbook(file io.ReaderAt, size int64, o Options) (Found, Rows, error) {
 	found := Found{Kind: "xlsx"}
-	if bytes.HasPrefix(file, []byte("\xD0\xCF\x11\xE0")) {
+	old := []byte("\xD0\xCF\x11\xE0")
+	head := make([]byte, len(old))
+	if _, err := file.ReadAt(head, 0); err == nil && bytes.Equal(head, old) {
 		return found, nil, wrong("the file is an old workbook (.xls), or has a password. Save it as .xlsx, without a password")
 	}
-	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return found, nil, wrong("the file is no workbook (.xlsx), or not all of it is there")
 	}

@@ -30,7 +30,6 @@ func place(ref string) (column, row int, ok bool) {
 // survey reads what a sheet says of its rows behind them: what is merged, and how many it
 // does not show.
 func (w *workbook) survey(part string) (hidden int, err error) {
-	const most = 10_000
 	ok, err := w.part(part, func(in *xmlReader) error {
 		return elements(in, func(e xml.StartElement) error {
 			switch e.Name.Local {
@@ -42,7 +41,10 @@ func (w *workbook) survey(part string) (hidden int, err error) {
 				from, to, _ := strings.Cut(attribute(e, "ref"), ":")
 				column, row, isFrom := place(from)
 				_, lastRow, isTo := place(to)
-				if isFrom && isTo && lastRow > row && len(w.merged) < most {
+				if isFrom && isTo && lastRow > row {
+					if len(w.merged) == maxMerges {
+						return wrong("the sheet has more than %d cells that go over several rows", maxMerges)
+					}
 					w.merged = append(w.merged, merge{row, lastRow, column, nil})
 				}
 			}

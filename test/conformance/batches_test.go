@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/csv"
 	"net/http"
 	"strings"
@@ -46,6 +48,10 @@ func batchExtension(t *testing.T, s *harness) {
 	field(t, s.ada.do(t, "POST", at+"retry/", nil).is(http.StatusAccepted).object(), "attempt", 2.0)
 	s.ada.endedOf(t, batches, "COMPLETED")
 
+	found := inner(t, s.ada.send(t, "POST", batches, workbook(t)).is(http.StatusCreated).object(), "table")
+	field(t, found, "kind", "xlsx")
+	field(t, found, "sheet", "Letters")
+
 	many := make([]any, 300)
 	for i := range many {
 		many[i] = object{"Name": "Ada", "Code": "x"}
@@ -55,4 +61,31 @@ func batchExtension(t *testing.T, s *harness) {
 		field(t, s.ada.do(t, "POST", at+change.what+"/", nil).is(http.StatusAccepted).object(), "state", change.state)
 	}
 	s.ada.do(t, "POST", at+"retry/", nil).refused(http.StatusBadRequest)
+}
+
+// workbook is one of a sheet with a row for Ada.
+func workbook(t *testing.T) []byte {
+	t.Helper()
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, content := range map[string]string{
+		"_rels/.rels":                `<Relationships><Relationship Id="r" Type="` + office + `officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml":            `<workbook xmlns:r="r"><sheets><sheet name="Letters" r:id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="a" Type="` + office + `worksheet" Target="sheet.xml"/></Relationships>`,
+		"xl/sheet.xml": `<worksheet><sheetData><row r="1"><c t="inlineStr"><is><t>Name</t></is></c><c t="inlineStr"><is><t>Code</t></is></c></row>` +
+			`<row r="2"><c t="inlineStr"><is><t>Ada</t></is></c><c t="inlineStr"><is><t>x</t></is></c></row></sheetData></worksheet>`,
+	} {
+		entry, err := w.Create(name)
+		if err == nil {
+			_, err = entry.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
