@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
@@ -75,8 +74,8 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})
 	}
 	out := s.check(d, places, fields)
-	for _, f := range inspectSettings(d) {
-		out.Settings = append(out.Settings, settingFindingJSON{f.in, f.message})
+	for _, f := range d.SettingFaults() {
+		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
 	return edge.WriteJSON(w, http.StatusOK, out)
@@ -137,54 +136,6 @@ func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen
 		return checked, sampleError(ctx, err)
 	}
 	return checked, nil
-}
-
-// A settingFinding is what is wrong with a document's own settings.
-type settingFinding struct{ in, code, message string }
-
-const codeUnclosed = "tag_not_closed"
-
-// inspectSettings finds what the specification lets nobody refuse when it is
-// set, and what no event can make good.
-func inspectSettings(d platen.Document) []settingFinding {
-	var findings []settingFinding
-	add := func(f settingFinding) { findings = append(findings, f) }
-	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
-	if platen.UnclosedTag(d.OutputName) {
-		add(settingFinding{"outputName", codeUnclosed, unclosed})
-	}
-	if platen.UnclosedTag(d.OutputFolder) {
-		add(settingFinding{"outputFolder", codeUnclosed, unclosed})
-	}
-	if e := d.Email; e != nil && (platen.UnclosedTag(e.To) || platen.UnclosedTag(e.Subject) || platen.UnclosedTag(e.Text)) {
-		add(settingFinding{"email", codeUnclosed, unclosed})
-	}
-	if d.EnablePDFPassword && platen.UnclosedTag(d.PDFPassword) {
-		add(settingFinding{"pdfPassword", codeUnclosed, "has a tag that is not closed: every output fails; put }} behind the name"})
-	}
-	empty := strings.TrimSpace(d.PDFPassword) == ""
-	switch {
-	case d.EnablePDFPassword && !d.CreatePDFCopy:
-		cure := "set createPdfCopy, or switch encryption off"
-		if empty {
-			cure = "set createPdfCopy and a pdfPassword, or switch encryption off"
-		}
-		add(settingFinding{in: "enablePdfPassword", code: "encrypts_nothing", message: "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: " + cure})
-	case d.EnablePDFPassword && empty:
-		add(settingFinding{in: "pdfPassword", code: "pdf_password_empty", message: "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off"})
-	case d.EnablePDFPassword && !d.RemoveOutput:
-		add(settingFinding{in: "removeOutput", code: "original_unencrypted", message: "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off"})
-	}
-	if d.Email != nil && d.Email.Attach == platen.AttachPDF && !d.CreatePDFCopy {
-		add(settingFinding{in: "email", code: "email_without_pdf", message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})
-	}
-	if len(d.Appendices) > 0 && !d.CreatePDFCopy {
-		add(settingFinding{in: "appendices", code: "appends_nothing", message: "does nothing, for no PDF is made that the files could stand behind: set createPdfCopy, or empty the list"})
-	}
-	if d.RemoveOutput && !d.CreatePDFCopy {
-		add(settingFinding{in: "removeOutput", code: "removes_nothing", message: "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off"})
-	}
-	return findings
 }
 
 // A place is where tags may stand.

@@ -7,11 +7,13 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -152,6 +154,55 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	b.open("POST", page+"archive", nil).is(http.StatusBadRequest).shows("Tick the box first")
 	done("archive", url.Values{"certain": {"on"}})
 	b.whole(page).shows("archived").lacks("Rename it", "Add a template")
+}
+
+// /v0 takes such settings, and the check tells of them.
+func TestFormsRefuseSettingsByWhichEveryOutputFails(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, func(o *Options) { o.Mails = true })
+	b := x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	document := x.newDocument(t, wf, `{"file_id":"docs-file","createPdfCopy":true}`)
+	at := strings.Replace(document, "/v0", "/console", 1)
+	settings := func(but ...string) url.Values {
+		form := url.Values{"outputName": {"Letter"}, "createPdfCopy": {"on"}, "enablePdfPassword": {"on"}, "pdfPassword": {"open-{{Number}}"}, "onMissing": {"blank"}}
+		for i := 0; i < len(but); i += 2 {
+			form.Del(but[i])
+			if but[i+1] != "" {
+				form.Set(but[i], but[i+1])
+			}
+		}
+		return form
+	}
+	mail := func(attach string) url.Values {
+		return url.Values{"to": {"{{Email}}"}, "subject": {"Your letter"}, "text": {"Hello"}, "attach": {attach}}
+	}
+	saved := x.do(t, "GET", document+"/", "").is(200).object()
+	for _, c := range []struct {
+		form  string
+		typed url.Values
+		says  []string // nothing: it is saved
+	}{
+		{"settings", settings("pdfPassword", " "), []string{"The password is empty", "untick “Encrypt the PDF with a password”", `value="Letter"`}},
+		{"settings", settings("pdfPassword", "open-{{Number}"), []string{"The password has a tag that is not closed: every output fails; put }} behind the name.", `value="open-{{Number}"`}},
+		{"settings", settings("createPdfCopy", "", "pdfPassword", ""), nil}, // it encrypts nothing, and makes outputs
+		{"mail", mail("pdf"), []string{"The choice needs a PDF, and none is made", "choose the link, or tick “Make a PDF”"}},
+		{"mail", mail("link"), nil},
+		{"settings", settings(), nil},
+		{"mail", mail("pdf"), nil},
+		{"settings", settings("createPdfCopy", "", "enablePdfPassword", ""), []string{"“Make a PDF” is not ticked, and every mail would fail", "have the mail bring a link"}},
+	} {
+		a := b.open("POST", at+"/"+c.form, c.typed)
+		if c.says == nil {
+			a.is(http.StatusSeeOther)
+			saved = x.do(t, "GET", document+"/", "").is(200).object()
+			continue
+		}
+		a.is(http.StatusBadRequest).shows(append(c.says, "Not saved: ", `aria-invalid="true"`)...)
+		if now := x.do(t, "GET", document+"/", "").is(200).object(); !reflect.DeepEqual(now, saved) {
+			t.Errorf("%s with %v: got %v, want that nothing is changed: %v", c.form, c.typed, now, saved)
+		}
+	}
 }
 
 // attach sends a form with a file, as a browser does.

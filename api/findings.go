@@ -66,9 +66,9 @@ func (s *server) findingsOf(ctx context.Context, wf platen.Workflow, d platen.Do
 		return nil, sampleError(ctx, err)
 	}
 	found := checkedOf(checked.Findings)
-	for _, f := range inspectSettings(d) {
-		if f.code != codeUnclosed { // the check found it, with its place
-			found = append(found, checkedJSON{Where: f.in, Code: f.code, Message: f.in + " " + f.message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
+	for _, f := range d.SettingFaults() {
+		if f.Code != platen.CodeTagNotClosed { // the check found it, with its place
+			found = append(found, checkedJSON{Where: f.In, Code: f.Code, Message: f.In + " " + f.Message + ".", Nearest: []string{}, Severity: platen.SeverityMistake})
 		}
 	}
 	return found, nil

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // withPDF are the settings of a document that the console makes.
@@ -74,13 +75,17 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 		return &all
 	}
 	password := r.PostForm.Get("pdfPassword")
-	return r.changeDocument(ctx, client.DocumentSettings{
+	settings := client.DocumentSettings{
 		OutputName: text("outputName"), CreatePDFCopy: ticked("createPdfCopy"), RemoveOutput: ticked("removeOutput"),
 		EnablePDFPassword: ticked("enablePdfPassword"), PDFPassword: &password, PDFPreventCopy: ticked("enablePdfPreventCopy"),
 		OnMissing:    text("onMissing"),
 		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
 		Numbers: names("numbers"), Appendices: names("appendices"),
-	})
+	}
+	if err := r.refuseFailing(ctx, settings); err != nil {
+		return "", err
+	}
+	return r.changeDocument(ctx, settings)
 }
 
 // namesIn are names with commas or white space between them.
@@ -90,10 +95,16 @@ func namesIn(text string) []string {
 
 // setMail has each output sent by mail.
 func (s *site) setMail(ctx context.Context, r request) (string, error) {
-	return r.changeDocument(ctx, client.DocumentSettings{Email: &client.Email{
+	settings := client.DocumentSettings{Email: &client.Email{
 		To: r.typed("to"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"),
 		Text: strings.ReplaceAll(r.typed("text"), "\r\n", "\n"), // as forms end lines
-	}})
+	}}
+	if s.Mails { // else /v0 says that none is sent
+		if err := r.refuseFailing(ctx, settings); err != nil {
+			return "", err
+		}
+	}
+	return r.changeDocument(ctx, settings)
 }
 
 func (s *site) removeMail(ctx context.Context, r request) error {
@@ -109,6 +120,40 @@ func (r request) changeDocument(ctx context.Context, settings client.DocumentSet
 		return "", err
 	}
 	return r.PathValue("document"), nil
+}
+
+// refuseFailing refuses what a form changes if then every output fails, or every mail about
+// one. /v0 takes it, and tells of it.
+func (r request) refuseFailing(ctx context.Context, change client.DocumentSettings) error {
+	stored, err := r.api.Document(ctx, r.workflowID(), r.PathValue("document"))
+	if err != nil {
+		return err
+	}
+	d := platen.Document{CreatePDFCopy: stored.CreatePDFCopy}
+	email := change.Email
+	if change.CreatePDFCopy != nil {
+		d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = *change.CreatePDFCopy, *change.EnablePDFPassword, *change.PDFPassword
+		if stored.CreatePDFCopy { // else it is not this form by which mails fail
+			email = stored.Email
+		}
+	}
+	if email != nil {
+		d.Email = &platen.Email{Attach: platen.Attachment(email.Attach)}
+	}
+	for _, f := range d.SettingFaults() {
+		switch {
+		case !f.Fails:
+		case f.Code == platen.CodePasswordEmpty:
+			return refusedField(f.In, "is empty, and every output would fail: type one in, or untick “Encrypt the PDF with a password”")
+		case f.Code == platen.CodeEmailWithoutPDF && change.Email == nil:
+			return refusedField("createPdfCopy", "is not ticked, and every mail would fail, for it brings the PDF: tick it, or have the mail bring a link")
+		case f.Code == platen.CodeEmailWithoutPDF:
+			return refusedField("attach", "needs a PDF, and none is made, so every mail would fail: choose the link, or tick “Make a PDF” in the settings first")
+		default:
+			return refusedField(f.In, f.Message)
+		}
+	}
+	return nil
 }
 
 func (s *site) removeDocument(ctx context.Context, r request) error {

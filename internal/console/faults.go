@@ -17,7 +17,7 @@ type faults map[string]string
 var subjects = map[string]string{
 	"upload": "The file", "locale": "The locale",
 	"name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
-	"outputName": "The name of outputs", "pdfPassword": "The password", "onMissing": "The choice",
+	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice",
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line",
 	"to": "The recipients", "subject": "The subject", "text": "The text", "attach": "The choice", "next": "The next number",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",

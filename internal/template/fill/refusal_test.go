@@ -2,6 +2,7 @@ package fill_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,21 @@ func TestAValueThatDoesNotFitIsToldApartFromAFaultyTemplate(t *testing.T) {
 		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(e.Findings(), e.Absent()))
 		if !ok || refused.Code+": "+refused.Message != want {
 			t.Errorf("%s: got %+v, want %s", text, refused, want)
+		}
+	}
+}
+
+// The forms of the console refuse the settings that no data makes good, and no others.
+func TestSettingsByWhichEveryOutputFailsAreRefusedWithAnyData(t *testing.T) {
+	t.Parallel()
+	for _, password := range []string{"", " ", "open", "{{Pin}}", "{{Pin", "{{Pin}} {{"} {
+		for n := range 4 {
+			d := platen.Document{CreatePDFCopy: n&1 > 0, EnablePDFPassword: n&2 > 0, PDFPassword: password}
+			got := slices.ContainsFunc(d.SettingFaults(), func(f platen.SettingFault) bool { return f.Fails })
+			refusals := begin(t, d, `{"Pin": 1}`).Refusals(nil)
+			if want := len(refusals) > 0; got != want {
+				t.Errorf("password %q, PDF %t, encrypted %t: got %t, want %t", password, d.CreatePDFCopy, d.EnablePDFPassword, got, want)
+			}
 		}
 	}
 }
