@@ -77,7 +77,6 @@ func newTroubled(t *testing.T, answer func(w http.ResponseWriter, r *http.Reques
 }
 
 func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
-	t.Parallel()
 	const due = 30
 	h := open(t, options{idle: true})
 	h.worker.WorkerOpen = config.Of[config.OpenRuns](8) // a receiver that hangs must not hold them all
@@ -123,7 +122,6 @@ func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
 }
 
 func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
-	t.Parallel()
 	const events, due = 80, 40
 	h := open(t, options{idle: true})
 	h.worker.WorkerOpen = config.Of[config.OpenRuns](16)

@@ -12,9 +12,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +36,16 @@ import (
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/testkit"
 )
+
+// Journeys wait more than they compute: twice as many go on at a time as there are
+// cores, unless -parallel says otherwise. Those that measure how long others wait have
+// the machine for themselves.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // patience bounds every wait: long enough for a busy machine on which steps
 // run a second time, and whose next try is as far away as the first has been,

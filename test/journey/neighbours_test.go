@@ -22,7 +22,6 @@ type trouble struct {
 }
 
 func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
-	t.Parallel()
 	const places = 12 // of a machine with two cores
 	for name, begin := range map[string]func(t *testing.T, owner *harness, g *gate) trouble{
 		"a drive that does not answer":        deadDrive,
@@ -83,7 +82,6 @@ func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 // One owner's workflows are strangers to each other, too. Forty events of one that cannot
 // be made, or told, are before the event of another.
 func TestTroubleOfOneWorkflowDelaysNoOtherOfItsOwner(t *testing.T) {
-	t.Parallel()
 	for name, begin := range map[string]func(t *testing.T, owner *harness, g *gate) trouble{
 		"a picture host that answers 500":     brokenPictureHost,
 		"a picture host that does not answer": deadPictureHost,
