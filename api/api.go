@@ -57,6 +57,8 @@ type Options struct {
 	Mails bool
 	// Ends lets requests wait for the end of an automation. Default: none waits.
 	Ends Ends
+	// Condition says why a condition cannot be read; empty: it can. Default: none is checked.
+	Condition func(when string) string
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -110,6 +112,7 @@ type server struct {
 	mails        bool
 	runURL       string
 	ends         Ends
+	condition    func(when string) string
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
@@ -153,6 +156,7 @@ func New(o Options) http.Handler {
 		mails:        o.Mails,
 		runURL:       o.RunURL,
 		ends:         o.Ends,
+		condition:    o.Condition,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -153,6 +154,7 @@ type documentPatch struct {
 	email                                                         emailPatch
 	numbers                                                       *[]string // whole; empty: none
 	appendices                                                    appendicesPatch
+	when, appendicesWhen, sharingWhen                             *string
 }
 
 // An appendicesPatch is the list of files that are appended, whole; empty: none.
@@ -181,6 +183,7 @@ func (in *appendicesPatch) member() member {
 type emailPatch struct {
 	named, there              bool
 	to, subject, text, attach *string
+	when                      *string
 }
 
 func (in *emailPatch) member() member {
@@ -189,6 +192,7 @@ func (in *emailPatch) member() member {
 		"subject": text(&in.subject, line(platen.MaxTextTemplate)),
 		"text":    text(&in.text, paragraphs(platen.MaxEmailText)),
 		"attach":  text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachLink))),
+		"when":    text(&in.when, short(platen.MaxTextTemplate)),
 	}, "to", "subject", "text")
 	return func(d *decoder, pointer string) {
 		in.named = true
@@ -203,6 +207,7 @@ func (in emailPatch) apply(d *platen.Document) {
 		if in.attach != nil {
 			d.Email.Attach = platen.Attachment(*in.attach)
 		}
+		d.Email.When = strings.TrimSpace(orEmpty(in.when))
 	case in.named:
 		d.Email = nil
 	}
@@ -258,6 +263,9 @@ func documentMembers(in *documentPatch) members {
 		"email":             in.email.member(),
 		"numbers":           numbers(&in.numbers),
 		"appendices":        in.appendices.member(),
+		"when":              text(&in.when, short(platen.MaxTextTemplate)),
+		"appendicesWhen":    text(&in.appendicesWhen, short(platen.MaxTextTemplate)),
+		"outputSharingWhen": text(&in.sharingWhen, short(platen.MaxTextTemplate)),
 		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -69,6 +70,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	}
 	if d.EnablePDFPassword {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
+	}
+	for _, field := range slices.Sorted(maps.Keys(d.Conditions())) {
+		places = append(places, place{field, []string{"{{#if " + d.Conditions()[field] + "}}{{/if}}"}})
 	}
 	if e := d.Email; e != nil {
 		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})

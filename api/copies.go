@@ -93,9 +93,10 @@ func settingsOf(d platen.Document) documentPatch {
 	if len(d.Appendices) > 0 {
 		p.appendices.ids = &d.Appendices
 	}
+	p.when, p.appendicesWhen, p.sharingWhen = &d.When, &d.AppendicesWhen, &d.OutputSharingWhen
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
-		p.email = emailPatch{named: true, there: true, to: &e.To, subject: &e.Subject, text: &e.Text, attach: &attach}
+		p.email = emailPatch{named: true, there: true, to: &e.To, subject: &e.Subject, text: &e.Text, attach: &attach, when: &e.When}
 	}
 	return p
 }

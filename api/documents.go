@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -54,7 +55,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.requireMails(in.email); err != nil {
+	if err := s.allow(in.documentPatch, ""); err != nil {
 		return err
 	}
 	return s.addDocument(w, r, wf, in)
@@ -92,7 +93,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		read: func(body []byte) (documentPatch, error) {
 			in, err := readDocumentPatch(body)
 			if err == nil {
-				err = s.requireMails(in.email)
+				err = s.allow(in, "")
 			}
 			if err == nil {
 				err = s.checkAppendices(r.Context(), wf, in.appendices, d.Appendices)
@@ -150,10 +151,25 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
-// requireMails refuses the mails of an installation that sends none.
-func (s *server) requireMails(in emailPatch) error {
-	if in.there && !s.mails {
+// allow refuses the mails of an installation that sends none, and conditions that cannot be
+// read. Pointer is where in the body the settings are.
+func (s *server) allow(in documentPatch, pointer string) error {
+	if in.email.there && !s.mails {
 		return platen.ErrEmailUnset()
+	}
+	var faults []platen.Fault
+	for _, c := range []struct {
+		field string
+		when  *string
+	}{{"/when", in.when}, {"/appendicesWhen", in.appendicesWhen}, {"/outputSharingWhen", in.sharingWhen}, {"/email/when", in.email.when}} {
+		if when := strings.TrimSpace(orEmpty(c.when)); when != "" && s.condition != nil {
+			if wrong := s.condition(when); wrong != "" {
+				faults = append(faults, platen.Fault{Pointer: pointer + c.field, Message: "cannot be read: " + wrong})
+			}
+		}
+	}
+	if len(faults) > 0 {
+		return &platen.Error{Kind: platen.KindInvalid, Code: "invalid_body", Faults: faults, Message: faultsMessage(faults)}
 	}
 	return nil
 }
@@ -170,6 +186,11 @@ func (in documentPatch) apply(d *platen.Document) {
 	in.email.apply(d)
 	set(&d.Numbers, in.numbers)
 	set(&d.Appendices, in.appendices.ids)
+	for when, given := range map[*string]*string{&d.When: in.when, &d.AppendicesWhen: in.appendicesWhen, &d.OutputSharingWhen: in.sharingWhen} {
+		if given != nil {
+			*when = strings.TrimSpace(*given)
+		}
+	}
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}

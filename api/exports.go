@@ -58,6 +58,8 @@ type portableDocument struct {
 	OutputFolder           string           `json:"outputFolder,omitempty"`
 	OutputSharing          platen.Sharing   `json:"outputSharing,omitempty"`
 	Email                  *emailJSON       `json:"email,omitempty"`
+	When                   string           `json:"when,omitempty"`
+	OutputSharingWhen      string           `json:"outputSharingWhen,omitempty"`
 	Numbers                []string         `json:"numbers,omitempty"` // names of series, without where they stand
 }
 
@@ -156,7 +158,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), Numbers: d.Numbers,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {
 			out.Documents[i].PDFPassword = d.PDFPassword

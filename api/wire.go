@@ -64,6 +64,9 @@ type documentJSON struct {
 	Email                  *emailJSON          `json:"email,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
 	Appendices             []string            `json:"appendices,omitempty"`
+	When                   string              `json:"when,omitempty"`
+	AppendicesWhen         string              `json:"appendicesWhen,omitempty"`
+	OutputSharingWhen      string              `json:"outputSharingWhen,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
 	// Findings are in answers to what makes or changes a document; null where it could not
 	// be checked, and Unchecked says why.
@@ -76,6 +79,7 @@ type emailJSON struct {
 	Subject string            `json:"subject"`
 	Text    string            `json:"text"`
 	Attach  platen.Attachment `json:"attach"`
+	When    string            `json:"when,omitempty"`
 }
 
 func email(e *platen.Email) *emailJSON {
@@ -168,6 +172,9 @@ func (s *server) document(d platen.Document) documentJSON {
 		Email:                  email(d.Email),
 		Numbers:                d.Numbers,
 		Appendices:             d.Appendices,
+		When:                   d.When,
+		AppendicesWhen:         d.AppendicesWhen,
+		OutputSharingWhen:      d.OutputSharingWhen,
 		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }

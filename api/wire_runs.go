@@ -29,6 +29,7 @@ type automationJSON struct {
 	Held              *failureJSON           `json:"held"`       // why its events are not delivered
 	WaitingFor        []waitJSON             `json:"waitingFor"` // something outside
 	Outputs           []outputJSON           `json:"outputs"`
+	Skipped           []skippedJSON          `json:"skipped"` // by conditions
 	RequestID         string                 `json:"requestId"`
 	Reference         *string                `json:"reference"` // null: the sender gave none
 	Test              bool                   `json:"test"`
@@ -36,6 +37,12 @@ type automationJSON struct {
 	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
 	Erasure           *erasureJSON           `json:"erasure"`      // of the whole automation
 	KeyTakenBy        *string                `json:"keyTakenBy"`   // of those whose reason is KEY_REUSED
+}
+
+type skippedJSON struct {
+	DocumentID string      `json:"documentId"`
+	Part       platen.Part `json:"part"`
+	When       string      `json:"when"`
 }
 
 type erasureJSON struct {
@@ -239,6 +246,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		Held:              failure(a.Held, platen.MessageOfHeld(a.Held)),
 		WaitingFor:        waits(a.Waits),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
+		Skipped:           make([]skippedJSON, len(a.Skipped)),
 		RequestID:         a.RequestID,
 		Reference:         orNull(a.Reference),
 		Test:              a.Test,
@@ -246,6 +254,9 @@ func (s *server) automation(a platen.Automation) automationJSON {
 	}
 	if a.EraseRequestedAt != nil {
 		out.Erasure = &erasureJSON{platen.Timestamp(*a.EraseRequestedAt), a.EraseRequestedBy, moment(a.ErasedAt)}
+	}
+	for i, one := range a.Skipped {
+		out.Skipped[i] = skippedJSON(one)
 	}
 	for _, o := range a.Outputs {
 		o.WorkflowID = a.WorkflowID

@@ -49,7 +49,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.requireMails(in.document.email); err != nil {
+	if err := s.allow(in.document.documentPatch, "/document"); err != nil {
 		return err
 	}
 	if in.hasWebhook {

@@ -26,12 +26,20 @@ type Automation struct {
 	Held              *Failure   `json:"held"` // why its events are HELD
 	WaitingFor        []Wait     `json:"waitingFor"`
 	Outputs           []Output   `json:"outputs"`
+	Skipped           []Skipped  `json:"skipped"` // what conditions left out
 	RequestID         string     `json:"requestId"`
 	Reference         *string    `json:"reference"` // as WithReference; nil: none
 	Test              bool       `json:"test"`      // it tells nobody but the test receiver
 	TemporalURL       *string    `json:"temporalUrl"`
 	DataErasedAt      *time.Time `json:"dataErasedAt"`
 	Erasure           *Erasure   `json:"erasure"`
+}
+
+// A Skipped is what was not made, because its condition is not true of the event.
+type Skipped struct {
+	DocumentID string `json:"documentId"`
+	Part       string `json:"part"` // document, email, appendices
+	When       string `json:"when"` // the condition
 }
 
 // Ended tells whether nothing more becomes of an automation by itself.

@@ -21,11 +21,14 @@ type Document struct {
 	OnMissing         string   `json:"onMissing"` // blank, fail
 	OutputFolder      string   `json:"outputFolder"`
 	OutputFolderID    string   `json:"outputFolderId"`
-	OutputSharing     string   `json:"outputSharing"` // folder, domain, anyone; empty: folder
-	Email             *Email   `json:"email"`         // nil: outputs are not sent by mail
-	Numbers           []string `json:"numbers"`       // series that each automation takes a number of
-	Appendices        []string `json:"appendices"`    // ids of files that stand behind the PDF
-	PreviewURL        string   `json:"previewUrl"`    // everyone with it may see the template
+	OutputSharing     string   `json:"outputSharing"`     // folder, domain, anyone; empty: folder
+	Email             *Email   `json:"email"`             // nil: outputs are not sent by mail
+	Numbers           []string `json:"numbers"`           // series that each automation takes a number of
+	Appendices        []string `json:"appendices"`        // ids of files that stand behind the PDF
+	When              string   `json:"when"`              // outputs are made of events for which this formula is true; empty: of all
+	AppendicesWhen    string   `json:"appendicesWhen"`    // the same of Appendices
+	OutputSharingWhen string   `json:"outputSharingWhen"` // the same of OutputSharing
+	PreviewURL        string   `json:"previewUrl"`        // everyone with it may see the template
 	// Findings are what is wrong with the template and the settings, where the document was
 	// made or changed just now; nil: Unchecked says why that is not known.
 	Findings  []TemplateFinding `json:"findings"`
@@ -38,6 +41,7 @@ type Email struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
 	Attach  string `json:"attach,omitempty"` // pdf, link; empty: pdf
+	When    string `json:"when,omitempty"`   // as Document.When
 }
 
 // MarshalJSON writes the zero Email as null, which takes the email of a document away.
@@ -73,6 +77,9 @@ type DocumentSettings struct {
 	Email             *Email    `json:"email,omitempty"`
 	Numbers           *[]string `json:"numbers,omitempty"`
 	Appendices        *[]string `json:"appendices,omitempty"`
+	When              *string   `json:"when,omitempty"`
+	AppendicesWhen    *string   `json:"appendicesWhen,omitempty"`
+	OutputSharingWhen *string   `json:"outputSharingWhen,omitempty"`
 }
 
 // Documents lists the templates of a workflow, the oldest first.

@@ -145,6 +145,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Preview:         s.preview(previewKeys, maker),
 		Sender:          s.tester(),
 		Tags:            checkTags,
+		Condition:       checkCondition,
 		Templates:       s.previews,
 		FileQuotas:      s.connector,
 		PrivateReceiver: func(address string) bool { return outgoing.IsPrivate(address, s.AllowPrivate.Value()) },
@@ -209,6 +210,14 @@ func (s served) preview(keys [][]byte, maker console.Maker) http.Handler {
 		LinkDrive:  s.Kind() == platen.DriveGoogle, // our own drive's addresses are secret ones
 		Log:        s.log,
 	})
+}
+
+// checkCondition says why a condition cannot be read; empty: it can.
+func checkCondition(when string) string {
+	if wrong := lang.CheckCondition(when); wrong != nil {
+		return wrong.Message
+	}
+	return ""
 }
 
 func checkTags(texts, fields []string) []api.TagFinding {

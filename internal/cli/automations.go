@@ -187,6 +187,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 	if a.KeyTakenBy != nil {
 		row("key taken by", *a.KeyTakenBy)
 	}
+	for _, s := range a.Skipped {
+		row("skipped", s.Part+" of "+s.DocumentID+", because this is not true: "+s.When)
+	}
 	for _, name := range a.MissingFields {
 		row("missing field", missingText(name, a.UnknownFields))
 	}

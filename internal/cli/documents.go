@@ -71,6 +71,9 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("output folder", d.OutputFolder)
 		row("numbers of", strings.Join(d.Numbers, ", "))
 		row("appended to the PDF", strings.Join(d.Appendices, ", "))
+		row("made when", d.When)
+		row("appended when", d.AppendicesWhen)
+		row("shared when", d.OutputSharingWhen)
 		row("preview (keep it secret)", d.PreviewURL)
 	})
 }
@@ -150,6 +153,10 @@ type documentsUpdate struct {
 	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
 	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
 	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
+	When           *string  `placeholder:"FORMULA" help:"Make the document of those events alone for which this is true, such as 'Total > 1000'. Empty: of all."`
+	MailWhen       *string  `placeholder:"FORMULA" help:"The same for the mail."`
+	AppendWhen     *string  `placeholder:"FORMULA" help:"The same for what stands behind the PDF."`
+	SharingWhen    *string  `placeholder:"FORMULA" help:"The same for the sharing of outputs."`
 	NoAppendices   bool     `xor:"append" help:"Append no files any more."`
 }
 
@@ -184,6 +191,7 @@ func (c *documentsUpdate) settings(ctx context.Context, e *Environment) (client.
 	s := client.DocumentSettings{
 		OutputName: c.Name, CreatePDFCopy: c.PDF, RemoveOutput: c.RemoveOriginal, PDFPreventCopy: c.PreventCopy,
 		OnMissing: c.OnMissing, OutputFolder: c.Folder, OutputFolderID: c.FolderID, OutputSharing: c.Sharing,
+		When: c.When, AppendicesWhen: c.AppendWhen, OutputSharingWhen: c.SharingWhen,
 	}
 	password := c.Password
 	if c.PasswordFile != "" {
@@ -220,7 +228,7 @@ func listed(all []string) *[]string {
 // sent whole, so that what was not named is read first.
 func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflowID string) (*client.Email, error) {
 	switch {
-	case c.MailTo == nil && c.MailSubject == nil && c.MailText == nil && c.MailAttach == nil:
+	case c.MailTo == nil && c.MailSubject == nil && c.MailText == nil && c.MailAttach == nil && c.MailWhen == nil:
 		return nil, nil
 	case c.MailTo != nil && *c.MailTo == "":
 		return &client.Email{}, nil
@@ -233,7 +241,7 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 	if d.Email != nil {
 		mail = *d.Email
 	}
-	for at, named := range map[*string]*string{&mail.To: c.MailTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.Attach: c.MailAttach} {
+	for at, named := range map[*string]*string{&mail.To: c.MailTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen} {
 		if named != nil {
 			*at = *named
 		}

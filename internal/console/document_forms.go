@@ -80,7 +80,7 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 		EnablePDFPassword: ticked("enablePdfPassword"), PDFPassword: &password, PDFPreventCopy: ticked("enablePdfPreventCopy"),
 		OnMissing:    text("onMissing"),
 		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
-		Numbers: names("numbers"), Appendices: names("appendices"),
+		Numbers: names("numbers"), Appendices: names("appendices"), When: ifThere("when"), AppendicesWhen: ifThere("appendicesWhen"), OutputSharingWhen: ifThere("outputSharingWhen"),
 	}
 	if err := r.refuseFailing(ctx, settings); err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func namesIn(text string) []string {
 // setMail has each output sent by mail.
 func (s *site) setMail(ctx context.Context, r request) (string, error) {
 	settings := client.DocumentSettings{Email: &client.Email{
-		To: r.typed("to"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"),
+		To: r.typed("to"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), When: r.typed("when"),
 		Text: strings.ReplaceAll(r.typed("text"), "\r\n", "\n"), // as forms end lines
 	}}
 	if s.Mails { // else /v0 says that none is sent

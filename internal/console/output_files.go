@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // fromFile are the headers of a file that /v0 answers with.
@@ -145,7 +147,10 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 	out := make([]shownOutput, len(p.Rows))
 	for i, row := range p.Rows {
 		o := shownOutput{outputRow: row}
-		if p.Erased == "" {
+		unshared := slices.ContainsFunc(p.Skipped, func(k client.Skipped) bool {
+			return k.Part == string(platen.PartSharing) && k.DocumentID == row.DocumentID
+		})
+		if p.Erased == "" && !unshared {
 			o.Opens = s.opens(p.Workflow, row.Output)
 		}
 		marks := []mark{}

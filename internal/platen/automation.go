@@ -59,8 +59,9 @@ type Automation struct {
 	// it waits for something outside: Waits says what. nil: it is not parked.
 	ParkedAt *time.Time
 	Waits    []Wait
-	Outputs  []Output // only where a reader asks for them
-	Held     string   // with Outputs: why events of it are HELD; empty: none is
+	Outputs  []Output  // only where a reader asks for them
+	Skipped  []Skipped // what its plan left out, by conditions
+	Held     string    // with Outputs: why events of it are HELD; empty: none is
 
 	DataErasedAt *time.Time // when its source data and payloads were erased; nil: they are there
 	// EraseRequestedAt: somebody asked that nothing be left of it, or its time was over

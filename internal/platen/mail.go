@@ -17,6 +17,7 @@ type Email struct {
 	Subject string
 	Text    string // plain text
 	Attach  Attachment
+	When    string // a condition, as Document.When
 }
 
 // Attachment says how a mail brings an output.

@@ -105,6 +105,12 @@ type Document struct {
 	// output, in this order: PDFs as they are, and templates filled with the same event.
 	// They have no effect without a PDF. An extension.
 	Appendices []string
+	// When is a condition, a formula of the template language: an output is made of those
+	// events for which it is true. AppendicesWhen and OutputSharingWhen are those of
+	// Appendices and OutputSharing. Empty: always. Extensions.
+	When              string
+	AppendicesWhen    string
+	OutputSharingWhen string
 	// PreviewVersion is signed into the preview's address, so that raising it
 	// revokes the addresses before.
 	PreviewVersion int

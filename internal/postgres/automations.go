@@ -46,7 +46,7 @@ type sourceData struct {
 }
 
 // AutomationColumns are the columns that every query of automationRow returns.
-const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.skipped, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -61,15 +61,16 @@ type automationRow struct {
 	StartedAt  *time.Time             `db:"started_at"`
 	FinishedAt *time.Time             `db:"finished_at"`
 
-	CancelRequestedAt *time.Time `db:"cancel_requested_at"`
-	RequestID         string     `db:"request_id"`
-	Reference         string     `db:"reference"`
-	KeyTakenBy        string     `db:"key_taken_by"`
-	Test              bool       `db:"test"`
-	FailureCode       string     `db:"failure_code"`
-	Failure           string     `db:"failure"`
-	ParkedAt          *time.Time `db:"parked_at"`
-	Waits             waitsJSON  `db:"waits"`
+	CancelRequestedAt *time.Time    `db:"cancel_requested_at"`
+	RequestID         string        `db:"request_id"`
+	Reference         string        `db:"reference"`
+	KeyTakenBy        string        `db:"key_taken_by"`
+	Test              bool          `db:"test"`
+	FailureCode       string        `db:"failure_code"`
+	Failure           string        `db:"failure"`
+	ParkedAt          *time.Time    `db:"parked_at"`
+	Waits             waitsJSON     `db:"waits"`
+	Skipped           []skippedJSON `db:"skipped"`
 
 	DataErasedAt     *time.Time `db:"data_erased_at"`
 	EraseRequestedAt *time.Time `db:"erase_requested_at"`
@@ -83,7 +84,7 @@ func (r automationRow) automation() platen.Automation {
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
 		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
-		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(),
+		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skipped(r.Skipped),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
 }
@@ -129,6 +130,10 @@ func readAutomation(ctx context.Context, q Querier, sql, automationID string) (a
 // shared: nobody may write to it. Where it was erased, the error is KindInvalid with
 // code platen.CodeDataErased.
 func (s *Automations) SourceData(ctx context.Context, automationID string) ([]byte, error) {
+	return s.sourceData(ctx, s.db.pool, automationID)
+}
+
+func (s *Automations) sourceData(ctx context.Context, q Querier, automationID string) ([]byte, error) {
 	if known, ok := s.data.Get(automationID); ok {
 		return known.body, nil
 	}
@@ -138,7 +143,7 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 		ErasedAt *time.Time `db:"data_erased_at"`
 		originRow
 	}
-	r, ok, err := CollectOne[row](ctx, s.db.pool, `
+	r, ok, err := CollectOne[row](ctx, q, `
 		SELECT body, test, data_erased_at, data_key, request_id, event_key, reference
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})

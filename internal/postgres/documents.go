@@ -29,7 +29,7 @@ const (
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-		on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, preview_version, created_at, updated_at
+		on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, condition, appendices_condition, output_sharing_condition, preview_version, created_at, updated_at
 	FROM documents`
 
 type documentRow struct {
@@ -52,6 +52,9 @@ type documentRow struct {
 	OutputFolderID         string              `db:"output_folder_id"`
 	OutputSharing          platen.Sharing      `db:"output_sharing"`
 	Email                  *emailJSON          `db:"email"`
+	Condition              string              `db:"condition"`
+	AppendicesCondition    string              `db:"appendices_condition"`
+	OutputSharingCondition string              `db:"output_sharing_condition"`
 	Numbers                []string            `db:"numbers"`
 	Appendices             []string            `db:"appendices"`
 	PreviewVersion         int                 `db:"preview_version"`
@@ -66,7 +69,7 @@ func (r documentRow) document(v Vault) (platen.Document, error) {
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
 		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy,
-		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), PreviewVersion: r.PreviewVersion,
+		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), When: r.Condition, AppendicesWhen: r.AppendicesCondition, OutputSharingWhen: r.OutputSharingCondition, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
@@ -86,6 +89,7 @@ type emailJSON struct {
 	Subject string            `json:"subject"`
 	Text    string            `json:"text"`
 	Attach  platen.Attachment `json:"attach"`
+	When    string            `json:"when,omitempty"`
 }
 
 func newEmailJSON(e *platen.Email) *emailJSON {
@@ -136,10 +140,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, 
 	_, err = Execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, created_at, updated_at)
+			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, condition, appendices_condition, output_sharing_condition, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
 			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy,
-			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @numbers, @appendices, @created_at, @updated_at)
+			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @numbers, @appendices, @condition, @appendices_condition, @output_sharing_condition, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
 	if err != nil {
@@ -157,6 +161,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy,
 		"on_missing":                cmp.Or(d.OnMissing, platen.MissingBlank),
 		"output_folder":             d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
+		"condition": d.When, "appendices_condition": d.AppendicesWhen, "output_sharing_condition": d.OutputSharingWhen,
 		"preview_version": d.PreviewVersion,
 		"created_at":      d.CreatedAt, "updated_at": d.UpdatedAt,
 	}
@@ -324,7 +329,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) e
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
 			pdf_password_prevent_copy = @pdf_password_prevent_copy,
-			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, numbers = @numbers, appendices = @appendices, preview_version = @preview_version, updated_at = @updated_at
+			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, numbers = @numbers, appendices = @appendices, condition = @condition, appendices_condition = @appendices_condition, output_sharing_condition = @output_sharing_condition, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err

@@ -224,7 +224,7 @@ func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error
 		}
 		_, err := Execute(ctx, tx, `
 			UPDATE automations
-			SET erased_at = now(), erase_due_at = NULL, request_id = '', reference = '', failure = '', waits = '{}'
+			SET erased_at = now(), erase_due_at = NULL, request_id = '', reference = '', failure = '', waits = '{}', skipped = '[]'
 			WHERE id = @id AND finished_at IS NOT NULL AND erase_requested_at IS NOT NULL`, pgx.NamedArgs{"id": e.AutomationID})
 		return err
 	})
@@ -239,6 +239,9 @@ var blankOutputs = []string{`
 	UPDATE outputs
 	SET name = '', copy = NULL, pdf = NULL, pdf_id = '', pdf_hashes = '{}', thrown_away = '{}', missing_fields = '{}', findings = '[]', appendices = '[]', failure = '',
 		swept_at = now()
+	WHERE automation_id = @id`, `
+	UPDATE plans
+	SET plan = plan - 'skipped'
 	WHERE automation_id = @id`, `
 	UPDATE mails
 	SET message = ''

@@ -30,7 +30,9 @@ func (f *harness) erase() (done []string) {
 func (f *harness) named(automationID string) {
 	f.T.Helper()
 	f.Exec(`UPDATE outputs SET copy = '{"id": "file-2", "name": "`+storetest.Canary+`", "url": "", "mimeType": ""}', missing_fields = '{`+storetest.Canary+`}', failure = '`+storetest.Canary+`' WHERE automation_id = $1`, automationID)
-	f.Exec(`UPDATE automations SET failure = '`+storetest.Canary+`', request_id = '`+storetest.Canary+`', reference = '`+storetest.Canary+`' WHERE id = $1`, automationID)
+	skipped := `'[{"documentId": "doc_1", "part": "email", "when": "` + storetest.Canary + `"}]'`
+	f.Exec(`UPDATE plans SET plan = jsonb_set(plan, '{skipped}', `+skipped+`) WHERE automation_id = $1`, automationID)
+	f.Exec(`UPDATE automations SET skipped = `+skipped+`, failure = '`+storetest.Canary+`', request_id = '`+storetest.Canary+`', reference = '`+storetest.Canary+`' WHERE id = $1`, automationID)
 	f.Exec(`UPDATE deliveries SET failure = '`+storetest.Canary+`' WHERE event_id IN (SELECT e.id FROM events e JOIN outputs o ON o.id = e.output_id WHERE o.automation_id = $1)`, automationID)
 }
 

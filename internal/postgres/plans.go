@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,6 +31,10 @@ type Plans struct {
 	recent *cache.Cache[planJSON]
 	// drawing are the turns of those who draw from the series of one team or owner.
 	drawing *admission.Keyed
+	// Decide works out a plan's conditions with the data of its event: see
+	// platen.Plan.Decide. It is set before first use; without it nothing with a
+	// condition is planned.
+	Decide func(p *platen.Plan, event []byte) error
 	// Zone is where the years of series begin. Default: UTC. It is set before first use.
 	Zone *time.Location
 }
@@ -50,6 +56,31 @@ type planJSON struct {
 	Documents    []plannedJSON `json:"documents"`
 	// Numbers are those that it drew, by what its documents declare.
 	Numbers map[string]int64 `json:"numbers,omitempty"`
+	// Skipped is what conditions left out of Documents.
+	Skipped []skippedJSON `json:"skipped,omitempty"`
+}
+
+// skippedJSON is what is stored of a platen.Skipped, of an automation as well.
+type skippedJSON struct {
+	DocumentID string      `json:"documentId"`
+	Part       platen.Part `json:"part"`
+	When       string      `json:"when"`
+}
+
+func skippedOf(all []platen.Skipped) []skippedJSON {
+	stored := make([]skippedJSON, len(all))
+	for i, one := range all {
+		stored[i] = skippedJSON(one)
+	}
+	return stored
+}
+
+func skipped(stored []skippedJSON) []platen.Skipped {
+	var all []platen.Skipped
+	for _, one := range stored {
+		all = append(all, platen.Skipped(one))
+	}
+	return all
 }
 
 type plannedJSON struct {
@@ -114,6 +145,9 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		}
 		if len(current.Declared()) > 0 {
 			return s.pinNumbered(ctx, current)
+		}
+		if len(current.Skipped) > 0 {
+			return s.pinPlan(ctx, automationID)
 		}
 		inserted, err := s.insertPlan(ctx, s.db.pool, current)
 		if err != nil || len(inserted) > 0 {
@@ -238,6 +272,9 @@ func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 			return err
 		}
 		inserted, err = s.insertPlan(ctx, tx, p)
+		if err == nil {
+			err = noteSkipped(ctx, tx, p)
+		}
 		if err == nil && len(inserted) == 0 && len(p.Numbers) > 0 {
 			return platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "The plan was pinned meanwhile: trying again finds it.")
 		}
@@ -263,7 +300,7 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
-			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.appendices, d.preview_version, d.created_at, d.updated_at
+			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -286,7 +323,39 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 		}
 		p.Documents[i] = platen.PlannedDocument{OutputID: platen.OutputID(a.ID, d.ID), Document: d}
 	}
-	return p, nil
+	return p, s.decide(ctx, q, &p)
+}
+
+// decide leaves out of a plan what its conditions skip. A plan without conditions reads
+// nothing.
+func (s *Plans) decide(ctx context.Context, q Querier, p *platen.Plan) error {
+	if !slices.ContainsFunc(p.Documents, func(d platen.PlannedDocument) bool { return len(d.Document.Conditions()) > 0 }) {
+		return nil
+	}
+	if s.Decide == nil {
+		return errors.New("conditions cannot be worked out here")
+	}
+	event, err := s.db.Automations.sourceData(ctx, q, p.AutomationID)
+	if err != nil {
+		return err
+	}
+	return s.Decide(p, event)
+}
+
+// noteSkipped has the automation say what its plan left out.
+func noteSkipped(ctx context.Context, tx pgx.Tx, p platen.Plan) error {
+	if len(p.Skipped) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(skippedOf(p.Skipped))
+	if err != nil {
+		return fmt.Errorf("write what is skipped: %w", err)
+	}
+	_, err = Execute(ctx, tx, `
+		UPDATE automations
+		SET skipped = @skipped
+		WHERE id = @id`, pgx.NamedArgs{"id": p.AutomationID, "skipped": string(raw)})
+	return err
 }
 
 // insertPlan pins a plan, unless there is one or the automation is to be
@@ -337,7 +406,7 @@ func (s *Plans) insertPlan(ctx context.Context, q Querier, p platen.Plan) ([]out
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, Locale: p.Locale, OwnerID: p.OwnerID, TeamID: p.TeamID,
-		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers,
+		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers, Skipped: skippedOf(p.Skipped),
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
@@ -359,7 +428,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName, Locale: j.Locale,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
-		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers),
+		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers), Skipped: skipped(j.Skipped),
 	}
 	for i, d := range j.Documents {
 		password, err := s.db.vault.OpenText(d.PDFPassword, PlannedPassword, d.OutputID)

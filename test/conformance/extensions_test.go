@@ -110,6 +110,13 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 		t.Errorf("appendices: got %v, want the file %s", got, file)
 	}
 	c.do(t, "PATCH", document, object{"appendices": []any{"nowhere"}}).refused(http.StatusBadRequest)
+	for _, condition := range []string{"when", "appendicesWhen", "outputSharingWhen"} {
+		field(t, c.patch(t, document, object{condition: "Total > 1000"}), condition, "Total > 1000")
+		c.do(t, "PATCH", document, object{condition: "Total >"}).refused(http.StatusBadRequest)
+		if _, there := c.patch(t, document, object{condition: ""})[condition]; there {
+			t.Errorf("a document without %s has one", condition)
+		}
+	}
 	if _, there := c.patch(t, document, object{"appendices": []any{}})["appendices"]; there {
 		t.Error("a document without appendices names some")
 	}

@@ -17,6 +17,7 @@ type automation struct {
 	retries    int
 	erasedBy   *person   // who asked for its erasure, which nobody carries out here
 	outputs    []*output // nil before there was a plan
+	skipped    []any     // what conditions left out of it
 	sourceData any
 	findings   []any
 }
@@ -50,7 +51,7 @@ func (a *automation) wire(one *workflow) object {
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": []any{}, "outputs": outputs, "requestId": matches("req_.+"), "reference": nil, "test": false,
+		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": []any{}, "outputs": outputs, "skipped": append([]any{}, a.skipped...), "requestId": matches("req_.+"), "reference": nil, "test": false,
 		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure, "keyTakenBy": taken,
 	}
 }

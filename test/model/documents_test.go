@@ -120,6 +120,7 @@ func (d *document) change(b *body, at string) bool {
 	changed = set(b, at+"/enablePdfPassword", &d.protect) || changed
 	changed = set(b, at+"/pdfPasswordPreventCopy", &d.preventCopy) || changed
 	changed = set(b, at+"/onMissing", &d.onMissing) || changed
+	changed = set(b, at+"/when", &d.when) || changed
 	changed = set(b, at+"/createPdfCopy", &d.pdfCopy) || changed
 	return set(b, at+"/removeOutput", &d.remove) || changed
 }
@@ -129,7 +130,7 @@ func (d *document) wire(w *model) object {
 	if d.slides {
 		kind, mimeType = "CLOUD_SLIDES", platen.MIMESlides
 	}
-	return object{
+	shown := object{
 		"id": known(d.id, "doc_[0-9A-Za-z]{14,}"), "documentType": kind,
 		"file": object{
 			"id": known(d.fileID, "[0-9A-Za-z_-]{10,}"), "name": d.fileName,
@@ -140,6 +141,10 @@ func (d *document) wire(w *model) object {
 		"onMissing":  d.onMissing,
 		"previewUrl": known(d.previewURL, "http://.+/preview/doc_.+"),
 	}
+	if d.when != "" {
+		shown["when"] = d.when
+	}
+	return shown
 }
 
 // known is what was learned, or before that its form.

@@ -68,7 +68,7 @@ type document struct {
 	slides                    bool
 	fileID, fileName, fileURL string
 	outputName, password      string
-	onMissing                 string
+	onMissing, when           string
 	pdfCopy, remove           bool
 	protect, preventCopy      bool
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -93,6 +94,7 @@ func openService(t *testing.T) *service {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.admin.Close)
+	s.admin.DB.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, time.UTC) }
 	for _, name := range []string{"A", "B", "C", "D"} {
 		s.accounts[name] = s.openAccount(t, name)
 	}

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -154,6 +155,10 @@ func addTexts(t *check.Template, d platen.Document, password bool) {
 	}
 	if password && d.EnablePDFPassword {
 		t.Add(fill.PasswordField, d.PDFPassword)
+	}
+	conditions := d.Conditions()
+	for _, field := range slices.Sorted(maps.Keys(conditions)) {
+		t.Add(field, lang.ConditionTags(conditions[field]))
 	}
 }
 

@@ -59,9 +59,9 @@ func (p *preparer) narrow(schemas object) {
 	create["locale"] = object{"type": "string", "enum": []any{"de-AT"}}
 	properties(schemas["WorkflowChange"])["locale"] = create["locale"]
 	schemas["FileId"] = file
-	// The drive and the mail server decide whether these are taken.
+	// The drive, the mail server and the template language decide whether these are taken.
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
-		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices"} {
+		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices", "when", "appendicesWhen", "outputSharingWhen"} {
 			delete(properties(schemas[name]), setting)
 		}
 	}
