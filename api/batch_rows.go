@@ -253,6 +253,7 @@ func unreadable(err error, row int) error {
 type rowChecker struct {
 	limit     int64
 	reference string // the field that holds the reference of a row; empty: none does
+	most      int    // faults that are kept
 	count     int    // of all rows
 	wrong     int    // of them
 	faults    []platen.Fault
@@ -357,7 +358,7 @@ func textAt(body []byte, path string) (text string, ok bool) {
 
 func (c *rowChecker) fault(number int, err error) {
 	c.wrong++
-	if len(c.faults) == maxFaults {
+	if len(c.faults) == c.most {
 		return
 	}
 	message := "cannot be read"

@@ -51,7 +51,7 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 	if name == "" {
 		name = cut(file.name)
 	}
-	checker := &rowChecker{limit: s.eventLimit, reference: reference}
+	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxFaults}
 	b := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), Name: name, Test: test, RequestID: edge.RequestID(r.Context()), CreatedAt: s.now(), Key: key}
 	stored, again, err := s.Batches.StoreBatch(r.Context(), caller(r.Context()), wf.ID, b, checker.whole(file.rows))
 	if err != nil {

@@ -20,6 +20,9 @@ type Templates interface {
 	// SampleOf fills a document with sample data and keeps nothing of it.
 	// KindRateLimited when too many are being filled.
 	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
+	// TryRows reads the templates of a workflow once, to try many events on them.
+	// KindRateLimited when too many are being tried.
+	TryRows(ctx context.Context, wf platen.Workflow) (platen.RowTrial, error)
 }
 
 // A TagFinding says of the tags of one name whether anything fills them.

@@ -333,6 +333,7 @@ type cloud struct {
 type templates struct {
 	checked platen.TemplateCheck
 	sample  platen.Sample
+	trial   platen.RowTrial
 	err     error
 	fields  []string // of the last check
 	data    string   // of the last call
@@ -347,6 +348,10 @@ func (l *templates) CheckTemplate(_ context.Context, _ platen.Workflow, _ platen
 func (l *templates) SampleOf(_ context.Context, _ platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
 	l.data, l.filled = string(data), append(l.filled, d.ID)
 	return l.sample, l.err
+}
+
+func (l *templates) TryRows(context.Context, platen.Workflow) (platen.RowTrial, error) {
+	return l.trial, l.err
 }
 
 func (c *cloud) call(ctx context.Context, method string) error {

@@ -76,6 +76,7 @@ func (s *server) runRoutes(part router) {
 	part("/automations/{automation}/cancel", changes.post(s.changeAutomation(s.Automations.CancelAutomation)))
 	// A batch is larger than other bodies, and known by its own rows.
 	part("/batches", reads.get(s.listBatches), changes.post(s.createBatch).unkept().withQuery())
+	part("/batches/check", reads.post(s.checkBatch).unkept().withQuery())
 	const batch = "/batches/{batch}"
 	part(batch, reads.get(s.getBatch))
 	part(batch+"/rows", reads.get(s.listBatchRows))

@@ -83,6 +83,42 @@ func (c *Client) CreateBatch(ctx context.Context, workflowID string, content []b
 	return b, err
 }
 
+// A BatchCheck is what a dry run found in a file of rows.
+type BatchCheck struct {
+	Rows     int           `json:"rows"`
+	Checked  int           `json:"checked"`  // fewer than all if the time was over
+	Faulty   int           `json:"faulty"`   // of them: nothing would be made of these, or not all
+	Problems []RowProblem  `json:"problems"` // the first 100
+	Unused   []UnusedField `json:"unused"`
+	Table    *Table        `json:"table"` // nil: the file is JSON
+}
+
+// A RowProblem is what is wrong with a row.
+type RowProblem struct {
+	Row        int      `json:"row"`
+	Field      *string  `json:"field"`      // where in it
+	DocumentID *string  `json:"documentId"` // nil: the row cannot be taken
+	Code       string   `json:"code"`
+	Message    string   `json:"message"`
+	Nearest    []string `json:"nearest"`  // what may have been meant
+	Severity   string   `json:"severity"` // mistake; note: the row is made all the same
+}
+
+// An UnusedField is a field of rows that no template asks for.
+type UnusedField struct {
+	Field   string   `json:"field"`
+	Nearest []string `json:"nearest"` // what may have been meant
+}
+
+// CheckBatch reads a file as CreateBatch does, tries its rows on the templates, and stores
+// nothing. Name and Test of the options count for nothing.
+func (c *Client) CheckBatch(ctx context.Context, workflowID string, content []byte, o BatchOptions) (BatchCheck, error) {
+	var found BatchCheck
+	o.Name, o.Test = "", false
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "batches/check/", query: o.query(), body: content, contentType: octets}, &found)
+	return found, err
+}
+
 func (o BatchOptions) query() url.Values {
 	return values("name", o.Name, "reference", o.Reference, "test", o.Test, "key", o.Key, "items", o.Items,
 		"sheet", o.Sheet, "encoding", o.Encoding, "delimiter", o.Delimiter, "decimal", o.Decimal)

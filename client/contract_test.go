@@ -48,7 +48,7 @@ var methods = map[string]string{
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "mailOutput": "MailOutput",
 
-	"listBatches": "Batches", "createBatch": "CreateBatch", "getBatch": "Batch", "listBatchRows": "BatchRows", "getBatchResults": "BatchResults",
+	"listBatches": "Batches", "createBatch": "CreateBatch", "checkBatch": "CheckBatch", "getBatch": "Batch", "listBatchRows": "BatchRows", "getBatchResults": "BatchResults",
 	"pauseBatch": "PauseBatch", "resumeBatch": "ResumeBatch", "cancelBatch": "CancelBatch", "retryBatch": "RetryBatch",
 
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",

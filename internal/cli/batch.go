@@ -21,6 +21,7 @@ type batchCommand struct {
 	Encoding  string        `help:"Of a CSV file that is neither UTF-8 nor UTF-16, such as windows-1252."`
 	Delimiter string        `help:"Of a CSV file: what parts its cells; without it comma, semicolon, tab and bar are tried."`
 	Decimal   string        `placeholder:"SIGN" help:"Of a CSV file: the sign before decimals, . or a comma. It decides what 1.234 is."`
+	DryRun    bool          `help:"Try each row on the templates and say what is wrong, without sending any. The exit code is 1 if a row has a mistake."`
 	Test      bool          `help:"Send each row as a test."`
 	Key       string        `placeholder:"KEY" help:"Idempotency key: the same rows under the same key are one batch."`
 	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED, else 3."`
@@ -47,6 +48,9 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 	w, err := c.Workflow.workflow(ctx, api)
 	if err != nil {
 		return err
+	}
+	if c.DryRun {
+		return c.check(ctx, e, api, w, rows)
 	}
 	b, err := c.send(ctx, api, w, rows)
 	if err != nil {
@@ -82,12 +86,66 @@ func (c *batchCommand) send(ctx context.Context, api *client.Client, w client.Wo
 	if c.Key != "" {
 		ctx = client.WithIdempotencyKey(ctx, c.Key)
 	}
-	o := client.BatchOptions{Reference: c.Reference, Test: c.Test, Key: c.GroupBy, Items: c.Items,
-		Sheet: c.Sheet, Encoding: c.Encoding, Delimiter: c.Delimiter, Decimal: c.Decimal}
+	o := c.options()
 	if c.File != "-" {
 		o.Name = filepath.Base(c.File)
 	}
 	return api.CreateBatch(ctx, w.ID, rows, o)
+}
+
+func (c *batchCommand) options() client.BatchOptions {
+	return client.BatchOptions{Reference: c.Reference, Test: c.Test, Key: c.GroupBy, Items: c.Items,
+		Sheet: c.Sheet, Encoding: c.Encoding, Delimiter: c.Delimiter, Decimal: c.Decimal}
+}
+
+// check prints what a dry run finds, a line for each problem.
+func (c *batchCommand) check(ctx context.Context, e *Environment, api *client.Client, w client.Workflow, rows []byte) error {
+	found, err := api.CheckBatch(ctx, w.ID, rows, c.options())
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = printJSON(e.Out, found)
+	} else {
+		err = printTrial(e, found)
+	}
+	if err == nil && found.Faulty > 0 {
+		err = fmt.Errorf("%d of %s would fail", found.Faulty, count(found.Checked, "row"))
+	}
+	return err
+}
+
+func printTrial(e *Environment, found client.BatchCheck) error {
+	if found.Table != nil {
+		fmt.Fprintln(e.Err, "read as "+readAs(*found.Table))
+	}
+	for _, p := range found.Problems {
+		text := fmt.Sprintf("row %d", p.Row)
+		if p.Field != nil {
+			text += ", " + *p.Field
+		}
+		text += ": "
+		if p.Severity == "note" {
+			text += "note: "
+		}
+		if _, err := fmt.Fprintln(e.Out, Shown(text+p.Message+meant(p.Nearest))); err != nil {
+			return err
+		}
+	}
+	for _, f := range found.Unused {
+		if _, err := fmt.Fprintln(e.Out, Shown(fmt.Sprintf("no template asks for %q.%s", f.Field, meant(f.Nearest)))); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(e.Out, "%s, %d checked, %d with a mistake\n", count(found.Rows, "row"), found.Checked, found.Faulty)
+	return err
+}
+
+func meant(nearest []string) string {
+	if len(nearest) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %s?", nearest[0])
 }
 
 // readAs is what a table was read as, in one line.

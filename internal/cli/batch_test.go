@@ -46,6 +46,27 @@ func TestBatchPrintsTheIdOfItsBatch(t *testing.T) {
 	}
 }
 
+func TestBatchTriesRowsAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	file := batched(d, object{"state": "RUNNING"})
+	d.answers["POST /workflows/wkf_1/batches/check/"] = object{"rows": 3, "checked": 3, "faulty": 1,
+		"problems": []object{{"row": 2, "field": "Price", "message": "1,234 is doubtful.", "severity": "mistake"}, {"row": 3, "message": "Odd.", "severity": "note", "nearest": []string{"Even"}}},
+		"unused":   []object{{"field": "Nmae", "nearest": []string{"Name"}}}}
+	err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--dry-run", "--test")...)
+	want := "row 2, Price: 1,234 is doubtful.\nrow 3: note: Odd. Did you mean Even?\nno template asks for \"Nmae\". Did you mean Name?\n3 rows, 3 checked, 1 with a mistake\n"
+	if d.out.String() != want || ExitCode(err) != ExitFailed || err.Error() != "1 of 3 rows would fail" {
+		t.Errorf("got %q and %v, want %q and that a row would fail", d.out.String(), err, want)
+	}
+	if _, sent := d.bodies["POST /workflows/wkf_1/batches/"]; sent {
+		t.Error("the batch was sent")
+	}
+	d.answers["POST /workflows/wkf_1/batches/check/"] = object{"rows": 1, "checked": 1, "faulty": 0}
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--dry-run", "--json")...); err != nil {
+		t.Errorf("without a mistake: got %v", err)
+	}
+}
+
 func TestBatchSaysWhatATableWasReadAs(t *testing.T) {
 	t.Parallel()
 	for want, table := range map[string]object{

@@ -117,6 +117,32 @@ type BatchQuery struct {
 	States []BatchState // any of these; empty: any state
 }
 
+// A RowTrial tries rows on the templates of a workflow, which were read once. It makes
+// nothing. Try returns what is wrong with a row, Unused which of the fields of rows no
+// template asks for. Close ends it.
+type RowTrial struct {
+	Try    func(row []byte) ([]RowProblem, error)
+	Unused func(fields []string) []UnusedField
+	Close  func()
+}
+
+// A RowProblem is what is wrong with a row of a batch. It may quote the row.
+type RowProblem struct {
+	DocumentID string
+	Field      string // where in the row, such as "Items, item 2, Price"; may be empty
+	OfTemplate bool   // other rows have it, too: it is the template's mistake
+	Code       string
+	Message    string
+	Nearest    []string // what may have been meant, best first
+	Note       bool     // the row is made all the same
+}
+
+// An UnusedField is a field of rows that no template asks for.
+type UnusedField struct {
+	Field   string
+	Nearest []string // what nothing fills and may have been meant, best first
+}
+
 // ErrBatchNotFound is KindNotFound for a batch that its workflow does not have.
 func ErrBatchNotFound() error {
 	return Errorf(KindNotFound, "batch_not_found", "The workflow has no such batch.")

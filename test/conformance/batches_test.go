@@ -25,6 +25,12 @@ func batchExtension(t *testing.T, s *harness) {
 	s.ada.do(t, "POST", batches, []any{}).refused(http.StatusBadRequest)
 
 	rows := []any{object{"Name": "Ada", "Code": "x"}, object{"Name": "Grace"}}
+	checked := s.ada.do(t, "POST", batches+"check/?reference=Name", rows).is(http.StatusOK).object()
+	field(t, checked, "rows", 2.0)
+	field(t, checked, "faulty", 1.0)
+	if problem := checked["problems"].([]any)[0].(object); problem["row"] != 2.0 || problem["code"] != "pdf_password_field_missing" {
+		t.Errorf("a check: got %v, want the second row without a password", problem)
+	}
 	sent := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
 	again := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
 	field(t, again, "id", sent["id"])

@@ -195,6 +195,10 @@ func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fi
 	return t.With(findings, out.Findings), out, nil
 }
 
+// Try works the template out with a filling. It says what a run would meet in the file,
+// and nothing of places.
+func (t *Template) Try(f *fill.Filling) (fill.Outcome, error) { return f.Try(t.source) }
+
 func sortFindings(findings []Finding) []Finding {
 	slices.SortStableFunc(findings, func(a, b Finding) int { return a.at.compare(b.at) })
 	return findings[:min(len(findings), maxFindings)]

@@ -106,7 +106,7 @@ type Options struct {
 type Previewer struct {
 	Options
 	// reads are the turns of those who want to see a form alone.
-	turns, forms, reads *admission.Keyed
+	turns, forms, reads, trials *admission.Keyed
 }
 
 // New returns a Previewer.
@@ -118,7 +118,7 @@ func New(o Options) *Previewer {
 	turns := func(total, each int) *admission.Keyed {
 		return admission.NewKeyed(admission.Places{Total: total, PerKey: each, Patience: patience})
 	}
-	return &Previewer{Options: o, turns: turns(atOnce, max(1, atOnce/2)), forms: turns(atOnce, 1), reads: turns(2*atOnce, max(1, atOnce/2))}
+	return &Previewer{Options: o, turns: turns(atOnce, max(1, atOnce/2)), forms: turns(atOnce, 1), reads: turns(2*atOnce, max(1, atOnce/2)), trials: turns(trialsAtOnce, 1)}
 }
 
 // take waits for a turn of the key. KindRateLimited with code "preview_busy": it would

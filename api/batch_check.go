@@ -1,0 +1,187 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+const (
+	// maxProblems is how many problems of rows one answer names.
+	maxProblems = 100
+	// trialTime is how long rows are tried on the templates. The rest of the file is read
+	// all the same.
+	trialTime = 25 * time.Second
+	// maxTrialFields bounds the fields of JSON rows that are looked up.
+	maxTrialFields = 500
+)
+
+// checkBatch reads a file as createBatch does, and tries its rows on the templates of the
+// workflow. It stores nothing.
+func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	if err == nil {
+		err = checkStarts(wf)
+	}
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	reference, asTable := in.field("reference"), in.tableOptions()
+	if err := in.err(); err != nil {
+		return err
+	}
+	if s.templates == nil {
+		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
+	}
+	if err := s.previews.Take(w.Header(), sha256.Sum256([]byte(caller(r.Context()).ID))); err != nil {
+		return err
+	}
+	if err := edge.Reserve(r.Context(), 2*s.eventLimit); err != nil {
+		return err
+	}
+	trial, err := s.tryRows(r.Context(), wf)
+	if err != nil {
+		return err
+	}
+	defer trial.Close()
+	file, err := s.openBatch(w, r, asTable)
+	if err != nil {
+		return err
+	}
+	c := batchCheck{trial: trial, until: time.Now().Add(trialTime), faulty: map[int]bool{}}
+	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxProblems}
+	for row, err := range checker.check(file.rows) {
+		if err == nil {
+			err = c.add(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, fault := range checker.faults {
+		c.mistakes = append(c.mistakes, rowProblemJSON{Row: fault.Row, Code: codeRows, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
+	}
+	out := batchCheckJSON{Rows: checker.count, Checked: c.checked + checker.wrong, Faulty: checker.wrong + len(c.faulty), Table: tableOf(file.table), Problems: c.problems(), Unused: []unusedFieldJSON{}}
+	fields := c.fields
+	if file.table != nil {
+		fields = slices.DeleteFunc(slices.Clone(file.table.Columns), func(name string) bool { return name == "" })
+	}
+	for _, f := range trial.Unused(fields) {
+		out.Unused = append(out.Unused, unusedFieldJSON{f.Field, append([]string{}, f.Nearest...)})
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+func (s *server) tryRows(ctx context.Context, wf platen.Workflow) (platen.RowTrial, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	trial, err := s.templates.TryRows(ctx, wf)
+	if err != nil {
+		return trial, sampleError(ctx, err)
+	}
+	return trial, nil
+}
+
+// A batchCheck gathers what is wrong with rows.
+type batchCheck struct {
+	trial    platen.RowTrial
+	until    time.Time
+	checked  int
+	faulty   map[int]bool // rows
+	fields   []string     // of all rows, while they are few
+	mistakes []rowProblemJSON
+	notes    []rowProblemJSON
+	told     map[string]bool // mistakes of templates that were told of another row
+}
+
+func (c *batchCheck) add(row platen.BatchRow) error {
+	if time.Now().After(c.until) {
+		return nil
+	}
+	c.checked++
+	if len(c.fields) < maxTrialFields {
+		names, err := platen.SourceFields(row.Body)
+		if err != nil {
+			return err
+		}
+		if c.fields = platen.UnionOfFields(c.fields, names); len(c.fields) > maxTrialFields {
+			c.fields = c.fields[:maxTrialFields]
+		}
+	}
+	found, err := c.trial.Try(row.Body)
+	if err != nil {
+		return err
+	}
+	for _, p := range found {
+		list := &c.notes
+		if !p.Note {
+			list, c.faulty[row.Number] = &c.mistakes, true
+		}
+		if p.OfTemplate {
+			key := p.DocumentID + p.Code + p.Message
+			if c.told[key] {
+				continue
+			}
+			if c.told == nil {
+				c.told = map[string]bool{}
+			}
+			c.told[key] = true
+		}
+		if len(*list) < maxProblems {
+			*list = append(*list, problemOf(row.Number, p))
+		}
+	}
+	return nil
+}
+
+// problems are the first of them by their rows: what fails rows before what does not.
+func (c *batchCheck) problems() []rowProblemJSON {
+	byRow := func(a, b rowProblemJSON) int { return a.Row - b.Row }
+	slices.SortStableFunc(c.mistakes, byRow)
+	all := append(append([]rowProblemJSON{}, c.mistakes...), c.notes...)
+	all = all[:min(len(all), maxProblems)]
+	slices.SortStableFunc(all, byRow)
+	return all
+}
+
+// batchCheckJSON is what a file of rows would make, as far as it is known before.
+type batchCheckJSON struct {
+	Rows     int               `json:"rows"`
+	Checked  int               `json:"checked"` // of them
+	Faulty   int               `json:"faulty"`  // of the checked
+	Problems []rowProblemJSON  `json:"problems"`
+	Unused   []unusedFieldJSON `json:"unused"`
+	Table    *tableJSON        `json:"table"`
+}
+
+type rowProblemJSON struct {
+	Row        int      `json:"row"`
+	Field      *string  `json:"field"`
+	DocumentID *string  `json:"documentId"`
+	Code       string   `json:"code"`
+	Message    string   `json:"message"`
+	Nearest    []string `json:"nearest"`
+	Severity   string   `json:"severity"` // mistake or note
+}
+
+func problemOf(row int, p platen.RowProblem) rowProblemJSON {
+	severity := platen.SeverityMistake
+	if p.Note {
+		severity = platen.SeverityNote
+	}
+	return rowProblemJSON{row, orNull(p.Field), orNull(p.DocumentID), p.Code, p.Message, append([]string{}, p.Nearest...), severity}
+}
+
+type unusedFieldJSON struct {
+	Field   string   `json:"field"`
+	Nearest []string `json:"nearest"`
+}

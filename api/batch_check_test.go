@@ -1,0 +1,95 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// tryingRows is a harness whose templates ask for Name, and the path of batches there.
+// closed counts how many trials ended.
+func tryingRows(t *testing.T, try func(row string) []platen.RowProblem) (x *harness, at string, closed *int) {
+	t.Helper()
+	closed = new(int)
+	x, wf, _ := withTemplates(t, &templates{trial: platen.RowTrial{
+		Try: func(row []byte) ([]platen.RowProblem, error) { return try(string(row)), nil },
+		Unused: func(fields []string) (all []platen.UnusedField) {
+			for _, f := range fields {
+				if f != "Name" {
+					all = append(all, platen.UnusedField{Field: f, Nearest: []string{"Name"}})
+				}
+			}
+			return all
+		},
+		Close: func() { *closed++ },
+	}})
+	return x, wf + "/batches/check/", closed
+}
+
+func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
+	t.Parallel()
+	var tried []string
+	x, at, closed := tryingRows(t, func(row string) (all []platen.RowProblem) {
+		tried = append(tried, row)
+		if !strings.Contains(row, "Name") {
+			all = append(all, platen.RowProblem{DocumentID: "doc_1", Field: "Name", Code: "fields_missing", Message: "No name."})
+		}
+		if strings.Contains(row, "Odd") {
+			all = append(all, platen.RowProblem{DocumentID: "doc_1", Code: "name_faulty", Message: "Odd.", Note: true})
+		}
+		return append(all, platen.RowProblem{DocumentID: "doc_1", OfTemplate: true, Code: "unknown_function", Message: "SUMM.", Nearest: []string{"SUM"}, Note: true})
+	})
+	a := x.do(t, "POST", at+"?reference=No", "Nam;Name;No;Odd\n;Ada;1;\nx;;2;y\n;Bob;;\n;\"C\";\"a\tb\";\n", "Content-Type", "text/csv").is(200)
+	want := `{"rows":4,"checked":4,"faulty":2,"problems":[` +
+		`{"row":2,"field":null,"documentId":"doc_1","code":"unknown_function","message":"SUMM.","nearest":["SUM"],"severity":"note"},` +
+		`{"row":3,"field":"Name","documentId":"doc_1","code":"fields_missing","message":"No name.","nearest":[],"severity":"mistake"},` +
+		`{"row":3,"field":null,"documentId":"doc_1","code":"name_faulty","message":"Odd.","nearest":[],"severity":"note"},` +
+		`{"row":5,"field":null,"documentId":null,"code":"batch_rows_invalid","message":"has no reference in No: it must be a text or a number of 1 to 200 printable characters","nearest":[],"severity":"mistake"}],` +
+		`"unused":[{"field":"Nam","nearest":["Name"]},{"field":"No","nearest":["Name"]},{"field":"Odd","nearest":["Name"]}],` +
+		`"table":{"kind":"csv","encoding":"UTF-8","delimiter":";","decimal":"","sheet":"","sheets":[],"hiddenRows":0,"columns":["Nam","Name","No","Odd"]}}`
+	if strings.TrimSpace(a.body) != want {
+		t.Errorf("got %s, want %s", a.body, want)
+	}
+	if want := []string{`{"Name":"Ada","No":"1"}`, `{"Nam":"x","No":"2","Odd":"y"}`, `{"Name":"Bob"}`}; !slices.Equal(tried, want) || *closed != 1 {
+		t.Errorf("tried %q and closed %d trials, want %q and the trial", tried, *closed, want)
+	}
+	if n := len(x.store.batchStore().stored); n != 0 {
+		t.Errorf("%d batches are stored, want none", n)
+	}
+	a = x.do(t, "POST", at, `[{"Name":1,"A":{"B":2}}]`).is(200)
+	if !strings.Contains(a.body, `"unused":[{"field":"A.B","nearest":["Name"]}],"table":null`) {
+		t.Errorf("of a list: got %s", a.body)
+	}
+}
+
+func TestACheckOfABatchNamesTheFirstProblemsAndCountsAll(t *testing.T) {
+	t.Parallel()
+	x, at, _ := tryingRows(t, func(string) []platen.RowProblem {
+		return []platen.RowProblem{{Code: "a_note", Note: true}, {Code: "a_mistake"}}
+	})
+	a := x.do(t, "POST", at, "["+strings.Repeat("{},7,", 150)+"{}]").is(200).object()
+	problems := a["problems"].([]any)
+	first, last := problems[0].(map[string]any), problems[len(problems)-1].(map[string]any)
+	if got := fmt.Sprintln(a["rows"], a["checked"], a["faulty"], len(problems), first["code"], last["row"]); got != "301 301 301 100 a_mistake 100\n" {
+		t.Errorf("got %s, want all counted and the first hundred mistakes", got)
+	}
+}
+
+func TestACheckOfABatchRefusesWhatABatchRefuses(t *testing.T) {
+	t.Parallel()
+	x, at, closed := tryingRows(t, func(string) []platen.RowProblem { return nil })
+	x.do(t, "POST", at, "A,B\n1,\"2\n", "Content-Type", "text/csv").problem(400, "batch_unreadable")
+	x.do(t, "POST", at, "[]").problem(400, "batch_without_rows")
+	if *closed != 2 {
+		t.Errorf("%d trials are closed, want both", *closed)
+	}
+	x.do(t, "POST", at+"?test=true", "[{}]").problem(400, "invalid_parameter")
+	x.do(t, "POST", x.newWorkflow(t, `{"name":"W"}`)+"/batches/check/", "[{}]").problem(400, "workflow_incomplete")
+	x.as(t, bobToken, "POST", at, "[{}]").problem(403, "workflow_not_found")
+	busy := &templates{err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "Busy."}}
+	x, wf, _ := withTemplates(t, busy)
+	x.do(t, "POST", wf+"/batches/check/", "[{}]").problem(429, "preview_busy")
+}

@@ -1,0 +1,143 @@
+package preview
+
+import (
+	"context"
+	"strings"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// trialsAtOnce is how many files of rows are tried at once, one of each owner: a trial
+// works for many seconds, and previews are not to wait for it.
+const trialsAtOnce = 2
+
+// A rowTrial are the templates of a workflow, read once, for many events.
+type rowTrial struct {
+	p         *Previewer
+	wf        platen.Workflow
+	templates []triedTemplate
+}
+
+// A triedTemplate is the template of a document, or one that is appended to its outputs.
+type triedTemplate struct {
+	document platen.Document
+	*check.Template
+	isWhole bool // it is no appendix
+}
+
+// TryRows reads the templates of a workflow once, so that many events can be tried on them.
+// Nothing is made. Appended files that the caller cannot read, and large ones, are left out.
+// The trial is to be closed. KindRateLimited with code "preview_busy": too many are tried.
+func (p *Previewer) TryRows(ctx context.Context, wf platen.Workflow) (platen.RowTrial, error) {
+	release, err := take(ctx, p.trials, wf.Owner.ID)
+	if err != nil {
+		return platen.RowTrial{}, err
+	}
+	t := &rowTrial{p: p, wf: wf}
+	asked := &check.Template{}
+	drive, err := p.Drives(ctx, wf.Owner.ID)
+	for _, d := range wf.Documents {
+		if err == nil {
+			err = t.read(ctx, drive, d, asked)
+		}
+	}
+	if err != nil {
+		release()
+		return platen.RowTrial{}, err
+	}
+	all := asked.Requirements()
+	return platen.RowTrial{Try: t.try, Close: release, Unused: func(fields []string) (unused []platen.UnusedField) {
+		for _, f := range lang.Unused(all, fields) {
+			unused = append(unused, platen.UnusedField(f))
+		}
+		return unused
+	}}, nil
+}
+
+// read reads the templates of a document, and has asked ask for what they do.
+func (t *rowTrial) read(ctx context.Context, drive Drive, d platen.Document, asked *check.Template) error {
+	source, err := readTemplate(ctx, drive, d)
+	if err != nil {
+		return err
+	}
+	whole := check.Read(source)
+	t.templates = append(t.templates, triedTemplate{d, whole, true})
+	asked.Append(whole)
+	own := t.p.driveOfCaller(ctx, drive, t.wf)
+	for _, id := range d.Appendices {
+		file, err := drive.File(ctx, id)
+		filledAs, ok := platen.AppendedAs(file.MIMEType)
+		if err != nil || !ok || filledAs == "" || !opens(ctx, own, drive, id) {
+			continue // a check of the document says what is wrong with it
+		}
+		of := d.OfAppendix(file, filledAs)
+		appended, err := readAppended(ctx, own, of, file)
+		if err != nil && !fill.IsUnreadable(err) {
+			return err
+		}
+		if err == nil && appended != nil {
+			t.templates = append(t.templates, triedTemplate{of, appended, false})
+			asked.Append(appended)
+		}
+	}
+	addTexts(whole, d, true) // behind the filling of the file, which has none of them
+	if e := d.Email; e != nil {
+		for _, text := range []string{e.To, e.Subject, e.Text} {
+			whole.Add(fill.EmailField, text)
+		}
+	}
+	return nil
+}
+
+// try says what is wrong with an event. The error is that of a template that cannot be
+// worked out at all.
+func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
+	var all []platen.RowProblem
+	for _, one := range t.templates {
+		filling, err := t.p.filling(t.wf, one.document, row)
+		if err != nil {
+			return nil, err
+		}
+		out, err := one.Try(filling)
+		if err != nil {
+			return nil, err
+		}
+		add := func(field string, ofTemplate bool, f platen.TemplateFinding) {
+			all = append(all, platen.RowProblem{DocumentID: one.document.ID, Field: field, OfTemplate: ofTemplate, Code: f.Code, Message: f.Message, Nearest: f.Nearest, Note: f.Note})
+		}
+		for _, f := range out.Findings {
+			message := f.WithValue()
+			if f.Tag != "" && f.Field == "" && !strings.Contains(message, f.Tag) {
+				message = f.Tag + ": " + message
+			}
+			add(f.Field, !f.Data, platen.TemplateFinding{Code: f.Code, Message: message, Nearest: f.Nearest, Note: f.Note})
+		}
+		missing := platen.TemplateFinding{Code: codeMissing, Message: "The row has no value for it, and the document is not made without.", Note: one.document.OnMissing != platen.MissingFail}
+		if missing.Note {
+			missing.Message = "The row has no value for it, so the document shows nothing there."
+		}
+		for _, name := range out.Missing {
+			add(name, false, missing)
+		}
+		if !one.isWhole {
+			continue
+		}
+		for _, r := range filling.Refusals(nil) {
+			field := r.Where
+			if len(r.Missing) > 0 {
+				field = r.Missing[0]
+			}
+			add(field, false, r.Finding())
+		}
+		for _, odd := range filling.CheckName() {
+			add("outputName", false, platen.TemplateFinding{Code: odd.Code, Message: odd.Message, Note: true})
+		}
+	}
+	return all, nil
+}
+
+// codeMissing is the code of a run whose data lacks fields.
+const codeMissing = "fields_missing"
