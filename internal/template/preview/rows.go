@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -95,9 +96,23 @@ func (t *rowTrial) read(ctx context.Context, drive Drive, d platen.Document, ask
 // try says what is wrong with an event. The error is that of a template that cannot be
 // worked out at all.
 func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
+	made, err := t.decide(row)
+	if refused, ok := errors.AsType[*platen.Error](err); ok && refused.Kind == platen.KindInvalid {
+		return []platen.RowProblem{{Code: refused.Code, Message: refused.Message}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	var all []platen.RowProblem
 	for _, one := range t.templates {
-		filling, err := t.p.filling(t.wf, one.document, row)
+		d, ok := made[one.document.ID]
+		switch {
+		case !ok, !one.isWhole && len(d.Appendices) == 0:
+			continue
+		case !one.isWhole:
+			d = one.document
+		}
+		filling, err := t.p.filling(t.wf, d, row)
 		if err != nil {
 			return nil, err
 		}
@@ -137,6 +152,22 @@ func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
 		}
 	}
 	return all, nil
+}
+
+// decide returns the documents that conditions let be made of an event, by their ids.
+func (t *rowTrial) decide(row []byte) (map[string]platen.Document, error) {
+	plan := platen.Plan{AutomationID: fill.SampleAutomationID, WorkflowName: t.wf.Name, Locale: t.wf.Locale, AcceptedAt: t.p.Now()}
+	for _, d := range t.wf.Documents {
+		plan.Documents = append(plan.Documents, platen.PlannedDocument{Document: d})
+	}
+	if err := fill.Decide(&plan, row, t.p.Location); err != nil {
+		return nil, err
+	}
+	made := make(map[string]platen.Document, len(plan.Documents))
+	for _, planned := range plan.Documents {
+		made[planned.Document.ID] = planned.Document
+	}
+	return made, nil
 }
 
 // codeMissing is the code of a run whose data lacks fields.

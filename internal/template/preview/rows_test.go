@@ -45,6 +45,39 @@ func TestRowsAreTriedOnTemplatesThatAreReadOnce(t *testing.T) {
 	trial.Close()
 }
 
+func TestRowsAreTriedOnWhatTheirConditionsLetBeMade(t *testing.T) {
+	t.Parallel()
+	d := document
+	d.OutputName, d.OnMissing, d.When = "Bill", platen.MissingFail, "Total * 1 > 10"
+	d.Email = &platen.Email{To: "{{To}}", Subject: "S", When: "Mail"}
+	wf := workflow
+	wf.Documents = []platen.Document{d}
+	trial, err := newShelf("Dear {{Name}}").previewer().TryRows(t.Context(), wf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trial.Close()
+	for row, want := range map[string]string{
+		`{"Total":5}`:                           "[]",
+		`{"Total":50}`:                          "[Name fields_missing]",
+		`{"Total":50,"Name":"Ada"}`:             "[]",
+		`{"Total":50,"Name":"Ada","Mail":true}`: "[To email_field_missing]",
+		`{"Total":"many","Name":"Ada"}`:         "[ condition_faulty]",
+	} {
+		found, err := trial.Try([]byte(row))
+		got := []string{}
+		for _, p := range found {
+			got = append(got, p.Field+" "+p.Code)
+		}
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: got %q, %v; want %s", row, got, err, want)
+		}
+	}
+	if unused := trial.Unused([]string{"Total", "Mail", "To", "Name"}); len(unused) > 0 {
+		t.Errorf("unused: got %v, want none", unused)
+	}
+}
+
 func TestAnOwnerTriesOneFileAtATime(t *testing.T) {
 	t.Parallel()
 	s := newShelf("{{Name}}")
