@@ -11,7 +11,7 @@ import (
 
 // Generators of clients make types of the components' names, and of what schemas leave
 // open. These are the causes by which oapi-codegen refused the contract, TypeScript got
-// types that nothing fits, and redocly found faults. test/generated has the generators
+// types that nothing fits, and redocly found faults. test/interop has the generators
 // themselves.
 
 type yamlObject = map[string]any

@@ -45,7 +45,7 @@ for platform in "${wanted[@]}"; do
 done
 
 for program in platen platen-dev; do
-	$go tool -modfile=test/security/tools/go.mod cyclonedx-gomod bin -json -output-version 1.6 -noserial \
+	$go tool -modfile=test/tools/security/tools/go.mod cyclonedx-gomod bin -json -output-version 1.6 -noserial \
 		-output "$out/${program}_$version.cdx.json" "$out/built/${wanted[0]}/$program"
 done
 rm -r "$out/built"

@@ -3,11 +3,12 @@
 // its own – under load with known ids, injects faults in an order that a seed
 // decides, waits until all is quiet, and checks what is promised: nothing that
 // was acknowledged is lost, nothing is made twice, nothing strays, no secret
-// gets out.
+// gets out. It kills, stops and starts bin/platen-dev, too, of which no process may stay
+// behind.
 //
 // It knows the programs' commands, flags and what they serve, and reads the
 // tables of the service as a witness. Overlapping executions of one step belong
-// in the tests of package activities, one program's death in test/kill.
+// in the tests of package activities.
 package chaos
 
 import (

@@ -5,7 +5,7 @@
 // user and a drive account of its own.
 //
 // What one package does is tested in that package, and death of the program in
-// test/kill.
+// test/chaos.
 package journey
 
 import (

@@ -1,6 +1,8 @@
 // Package lifecycle tests what production programs do to stored data in the course of
 // time: keys that protect it change while the programs work, programs of another release
-// take their place, and what was erased is in no file any more.
+// take their place, what was erased is in no file any more, and a database, Temporal's or
+// both go back to an earlier moment by the commands of docs/restore.md: nothing that was
+// finished fails, is announced as failed, or goes.
 //
 // It knows the programs' commands, what they serve over HTTP, and the bytes on the disk
 // of their Postgres. Single statements and jobs belong in the tests of the packages.

@@ -8,7 +8,7 @@ import (
 )
 
 // medianWords is what half of a document's sentences may exceed at most. Vale holds
-// the longest to 30 words: test/prose.
+// the longest to 30 words: test/tools/prose.
 const medianWords = 16
 
 // The median sentence of each document has 16 words at most. With -v it prints how
