@@ -79,7 +79,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
-	since, test, mails := in.since(), in.test(), in.mails()
+	since, until, test, mails := in.since(), in.until(), in.test(), in.mails()
 	requestID, eventKey := in.named()
 	reference, given := in.one("reference")
 	if given && !platen.IsReference(reference) {
@@ -88,7 +88,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Until: until, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package api
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -49,6 +51,45 @@ func TestOutputsAreShownBetweenTwoDays(t *testing.T) {
 	}
 	b.get(page+"?from=2026-02-01&state=FAILED").is(200).shows(`value="2026-02-01"`, "?from=2026-02-01&amp;state=PENDING")
 	b.get(page + "?from=yesterday").is(200).shows("A day is written like 2026-01-31.")
+}
+
+func TestRunsOutputsAndEventsAreShownByDay(t *testing.T) {
+	t.Parallel()
+	x := newTenancy(t)
+	me := x.tenant(t, "Mine")
+	for set, id := range map[string]string{`automations SET accepted_at`: me.ids["automation"], `outputs SET created_at`: me.ids["output"], `events SET created_at`: me.ids["event"]} {
+		_, err := x.db.Pool().Exec(t.Context(), `UPDATE `+set+` = '2026-01-31T23:59:59Z' WHERE id = $1`, id)
+		x.must(t, err)
+	}
+	now := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	b := x.console(t, func(o *console.SiteOptions) { o.Now = func() time.Time { return now } }).signIn(me.token)
+	at, run := "/console/workflows/"+me.ids["workflow"]+"/", "/runs/"+me.ids["automation"]+"/"
+	for _, list := range []string{"runs/", "outputs/", "events/"} {
+		chips := b.get(at+list+"?state=").is(200).shows(run, `aria-current="true">Any day</a>`).body
+		for text, c := range map[string]struct {
+			query string
+			has   bool
+		}{
+			"Today":     {"?from=2026-02-01&to=2026-02-01", false},
+			"Yesterday": {"?from=2026-01-31&to=2026-01-31", true},
+			"7 days":    {"?from=2026-01-26&to=2026-02-01", true},
+			"30 days":   {"?from=2026-01-03&to=2026-02-01", true},
+		} {
+			if link := `href="` + at + list + strings.ReplaceAll(c.query, "&", "&amp;") + `">` + text + `</a>`; !strings.Contains(chips, link) {
+				t.Errorf("%s: got no link %s", list, link)
+			}
+			day := b.get(at + list + c.query).is(200).shows(`aria-current="true">` + text + `</a>`)
+			if c.has {
+				day.shows(run)
+			} else {
+				day.shows("Nothing.").lacks(run)
+			}
+		}
+		b.get(at+list+"?from=2026-01-31&state=FAILED").is(200).shows(`value="2026-01-31"`, `<input type="hidden" name="state" value="FAILED">`, "?from=2026-02-01&amp;state=FAILED&amp;to=2026-02-01")
+		b.get(at + list + "?to=2026-01-30").is(200).shows("Nothing.").lacks(run)
+		b.get(at + list + "?to=tomorrow").is(200).shows("A day is written like 2026-01-31.")
+	}
+	b.get(at+"runs/?from=2026-01-31&test=true").is(200).shows("?from=2026-01-31&amp;state=COMPLETED&amp;test=true", "?from=2026-01-31&amp;mail=FAILED")
 }
 
 func TestOutputsAreFoundByTheirNameInTheConsole(t *testing.T) {

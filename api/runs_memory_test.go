@@ -39,15 +39,21 @@ func (m *memory) automation(u platen.User, wfID, id string) (*platen.Automation,
 func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID string, q platen.AutomationQuery) ([]platen.Automation, error) {
 	_, err := m.find(u, wfID)
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
-		return a.WorkflowID != wfID || a.Test != q.Test || q.RequestID != "" && a.RequestID != q.RequestID || q.Reference != "" && a.Reference != q.Reference || q.EventKey != "" || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
+		return a.WorkflowID != wfID || !isAsked(a, q)
 	})
 	return paged(all, q.Page, automationPosition), err
+}
+
+func isAsked(a platen.Automation, q platen.AutomationQuery) bool {
+	return a.Test == q.Test && (q.RequestID == "" || a.RequestID == q.RequestID) && (q.Reference == "" || a.Reference == q.Reference) && q.EventKey == "" &&
+		(len(q.States) == 0 || slices.Contains(q.States, a.State)) && !a.AcceptedAt.Before(q.Since) && (q.Until.IsZero() || a.AcceptedAt.Before(q.Until)) &&
+		(len(q.Mails) == 0 || slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) }))
 }
 
 func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
 	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
 		_, err := m.find(u, a.WorkflowID)
-		return err != nil || a.Test != q.Test || q.RequestID != "" && a.RequestID != q.RequestID || q.Reference != "" && a.Reference != q.Reference || q.EventKey != "" || len(q.States) > 0 && !slices.Contains(q.States, a.State) || len(q.Mails) > 0 && !slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return hasMail(o, q.Mails) })
+		return err != nil || !isAsked(a, q)
 	})
 	return paged(all, q.Page, automationPosition), nil
 }

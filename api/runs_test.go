@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -148,7 +149,13 @@ func TestListsBeginWithTheNewestOnRequest(t *testing.T) {
 			t.Errorf("%s: the next page has %v, want %s", path, got, autID)
 		}
 		x.do(t, "GET", path+"?order=last", "").problem(400, "invalid_parameter")
-		x.do(t, "GET", path+"?since=yesterday", "").problem(400, "invalid_parameter")
+		for _, parameter := range []string{"since", "until"} {
+			x.do(t, "GET", path+"?"+parameter+"=yesterday", "").problem(400, "invalid_parameter")
+		}
+		between := "?since=" + url.QueryEscape(platen.Timestamp(second.AcceptedAt.Add(-time.Minute))) + "&until=" + url.QueryEscape(platen.Timestamp(second.AcceptedAt))
+		if got := ids(t, x.do(t, "GET", path+between, "").is(200)); !slices.Equal(got, []string{autID}) {
+			t.Errorf("%s: from the first until the second: got %v, want %s", path, got, autID)
+		}
 	}
 	x.do(t, "GET", wf+"/outputs/?id=1", "").problem(400, "invalid_parameter")
 	x.do(t, "GET", wf+"/events/?outputId=evt_0000000000000001", "").problem(400, "invalid_parameter")

@@ -146,6 +146,7 @@ type UnknownField struct {
 type AutomationQuery struct {
 	States []string  // any of these; empty: any state
 	Since  time.Time // accepted then or later
+	Until  time.Time // accepted before then; zero: at any time
 	Newest bool      // the newest first
 	Page   int       // how many are read at a time; 0: 200
 	Test   bool      // tests alone; false: everything else
@@ -157,7 +158,7 @@ type AutomationQuery struct {
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference}
+	return []any{"state", q.States, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference}
 }
 
 // Automations lists those of a workflow, the oldest first.

@@ -31,9 +31,10 @@ type recovery struct {
 }
 
 type eventsPage struct {
-	Workflow  client.Workflow
-	Rows      []eventRow
-	Choice    // of days and state
+	Workflow client.Workflow
+	Rows     []eventRow
+	State    string
+	chosenDays
 	Newest    bool
 	Next, Why string // address of the next page; why nothing is chosen
 	Progress  *recovery
@@ -41,21 +42,27 @@ type eventsPage struct {
 	MayWrite  bool
 }
 
-// A Choice is of entries between two days, in a state.
-type Choice struct{ State, From, To string }
-
 // Chosen is the query that keeps the days beside another state.
-func (c Choice) Chosen(state string) string {
-	return "?" + query("state", state, "from", c.From, "to", c.To)
+func (p eventsPage) Chosen(state string) string {
+	p.State = state
+	return "?" + query(p.kept()...)
 }
 
-// Kept is the query of the choice as it is.
-func (c Choice) Kept() string { return c.Chosen(c.State) }
+// Of is the query of other days.
+func (p eventsPage) Of(from, to string) string {
+	p.From, p.To = from, to
+	return "?" + query(p.kept()...)
+}
+
+// Hidden are the fields of a form that keep what was chosen.
+func (p eventsPage) Hidden() [][2]string { return fieldsOf(p.kept()) }
+
+func (p eventsPage) kept() []string { return []string{"state", p.State, "from", p.From, "to", p.To} }
 
 // events lists the events of a workflow with their attempts, the newest first.
 func (s *site) events(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := eventsPage{Choice: Choice{asked.Get("state"), asked.Get("from"), asked.Get("to")}, Newest: asked.Get("cursor") == ""}
+	p := eventsPage{State: asked.Get("state"), chosenDays: daysOf(asked, s.Now()), Newest: asked.Get("cursor") == ""}
 	if err := r.readEvents(ctx, &p, asked.Get("cursor"), s.Now()); err != nil {
 		return view{}, err
 	}
@@ -84,7 +91,7 @@ func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, n
 	if err != nil {
 		return err
 	}
-	p.Next = nextPage(page, "state", p.State, "from", p.From, "to", p.To)
+	p.Next = nextPage(page, p.kept()...)
 	names, err := r.namesOf(ctx, found)
 	for _, e := range found {
 		row := eventRow{Output: names[e.OutputID]}

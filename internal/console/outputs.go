@@ -5,7 +5,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
@@ -48,25 +47,16 @@ func (o outputRow) HasPicture() bool {
 }
 
 type outputsPage struct {
-	Workflow       client.Workflow
-	Rows           []outputRow
-	Test           string // true: what tests made; empty: everything else
-	State, Search  string // Search: words of a name, or an id
-	Mail           string // FAILED: those whose mail did not go out; empty: all
-	From, To       string // days, both included; empty: all
-	Days           []someDays
+	Workflow      client.Workflow
+	Rows          []outputRow
+	Test          string // true: what tests made; empty: everything else
+	State, Search string // Search: words of a name, or an id
+	Mail          string // FAILED: those whose mail did not go out; empty: all
+	chosenDays
 	Run            string // of the source event that was named as the search is; empty: none
 	Newest         bool   // it is the first page
 	Problem        string // why no zip was made
 	Next, NotFound string // address of the next page; why a search found nothing
-}
-
-// someDays are days that many ask for.
-type someDays struct{ Text, From, To string }
-
-func daysBefore(now time.Time) []someDays {
-	day := func(before int) string { return now.UTC().AddDate(0, 0, -before).Format(time.DateOnly) }
-	return []someDays{{"Today", day(0), day(0)}, {"Yesterday", day(1), day(1)}, {"7 days", day(6), day(0)}}
 }
 
 // Of is the query of other days.
@@ -79,7 +69,7 @@ func (p outputsPage) Of(from, to string) string {
 // first.
 func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), From: asked.Get("from"), To: asked.Get("to"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == "", Days: daysBefore(s.Now())}
+	p := outputsPage{Test: testTab(asked), State: asked.Get("state"), Mail: asked.Get("mail"), chosenDays: daysOf(asked, s.Now()), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
 	var err error
 	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
@@ -137,14 +127,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 }
 
 // Hidden are the fields of a form that keep the search, the days and the state.
-func (p outputsPage) Hidden() (fields [][2]string) {
-	for kept := p.kept(p.State); len(kept) > 0; kept = kept[2:] {
-		if kept[1] != "" {
-			fields = append(fields, [2]string{kept[0], kept[1]})
-		}
-	}
-	return fields
-}
+func (p outputsPage) Hidden() [][2]string { return fieldsOf(p.kept(p.State)) }
 
 // Chosen is the query that keeps the search and the days beside another state.
 func (p outputsPage) Chosen(state string) string {
@@ -176,23 +159,6 @@ func isSought(text string) bool {
 		}
 	}
 	return false
-}
-
-// days are the times from the beginning of the first day to the end of the last, in
-// UTC, or why they are none.
-func days(first, last string) (since, until time.Time, why string) {
-	from, errFrom := time.Parse(time.DateOnly, first)
-	to, errTo := time.Parse(time.DateOnly, last)
-	if first != "" && errFrom != nil || last != "" && errTo != nil {
-		return since, until, "A day is written like 2026-01-31."
-	}
-	if first != "" {
-		since = from
-	}
-	if last != "" {
-		until = to.AddDate(0, 0, 1)
-	}
-	return since, until, ""
 }
 
 // withEvents finds what became of the events about outputs.

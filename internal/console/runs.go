@@ -28,19 +28,41 @@ type runsPage struct {
 	State    string
 	Mail     string // FAILED: runs with a mail that failed; empty: all
 	Test     string // true: tests; empty: everything else
-	Newest   bool
-	Next     string
+	chosenDays
+	Newest  bool
+	Next    string
+	Problem string // what is wrong with the days
 }
 
-// Chosen is the query for another state, of tests or of everything else.
+// Chosen is the query for another state, of tests or of everything else, of the same days.
 func (p runsPage) Chosen(state, test string) string {
-	return "?" + query("state", state, "test", test)
+	p.State, p.Test, p.Mail = state, test, ""
+	return "?" + query(p.kept()...)
+}
+
+// Unsent is the query for runs of these days with a mail that failed.
+func (p runsPage) Unsent() string {
+	p.State, p.Test, p.Mail = "", "", "FAILED"
+	return "?" + query(p.kept()...)
+}
+
+// Of is the query of other days.
+func (p runsPage) Of(from, to string) string {
+	p.From, p.To = from, to
+	return "?" + query(p.kept()...)
+}
+
+// Hidden are the fields of a form that keep what was chosen.
+func (p runsPage) Hidden() [][2]string { return fieldsOf(p.kept()) }
+
+func (p runsPage) kept() []string {
+	return []string{"state", p.State, "mail", p.Mail, "test", p.Test, "from", p.From, "to", p.To}
 }
 
 // runs lists the automations of a workflow, the newest first.
 func (s *site) runs(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
-	p := runsPage{State: asked.Get("state"), Mail: asked.Get("mail"), Test: testTab(asked), Newest: asked.Get("cursor") == ""}
+	p := runsPage{State: asked.Get("state"), Mail: asked.Get("mail"), Test: testTab(asked), chosenDays: daysOf(asked, s.Now()), Newest: asked.Get("cursor") == ""}
 	var live string
 	if p.Newest {
 		live = r.watched(ctx, liveRuns(p.Test)+r.PathValue("workflow"))
@@ -49,17 +71,16 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return view{}, err
 	}
+	since, until, why := days(p.From, p.To)
+	p.Problem = why
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
-	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, States: some(p.State), Mails: some(p.Mail), Test: p.Test != ""}))
+	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: some(p.Mail), Test: p.Test != ""}))
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(page, "state", p.State, "mail", p.Mail, "test", p.Test), rowsOf(found, p.Workflow)
+	p.Next, p.Rows = nextPage(page, p.kept()...), rowsOf(found, p.Workflow)
 	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
 }
-
-// Unsent is the query for runs with a mail that failed.
-func (p runsPage) Unsent() string { return "?" + query("mail", "FAILED") }
 
 // testTab is true where a page is to show tests; else empty.
 func testTab(asked url.Values) string {

@@ -148,6 +148,7 @@ type AutomationQuery struct {
 	Page
 	States []AutomationState // any of these; empty: any state
 	Since  time.Time         // accepted at or after it; zero: any time
+	Until  time.Time         // accepted before it; zero: any time
 	Test   bool              // tests, and nothing else; false: no test
 	// Mails: the latest mail of one of its outputs is in one of these states; empty: any.
 	Mails []MailState

@@ -186,7 +186,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "keys": keyHashes(query)}))
+	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -198,7 +198,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 		SELECT ` + AutomationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-			AND a.accepted_at >= @since AND ` + only("a.state", query.States) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
+			AND ` + only("a.state", query.States) + between("a.accepted_at", query.Since, query.Until) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
 		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
 		LIMIT @limit`
 }
@@ -244,7 +244,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 // from its own index and no further than the page goes.
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
-	args["states"], args["since"], args["mails"] = query.States, query.Since, query.Mails
+	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
 	args["request"], args["reference"], args["keys"] = query.RequestID, query.Reference, keyHashes(query)
 	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
@@ -262,7 +262,7 @@ func callersAutomations(query platen.AutomationQuery) string {
 			SELECT *
 			FROM automations
 			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-				AND accepted_at >= @since AND ` + only("state", query.States) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + named(query, "automations", "w.id") + `
+				AND ` + only("state", query.States) + between("accepted_at", query.Since, query.Until) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + named(query, "automations", "w.id") + `
 			ORDER BY accepted_at` + backwards + `, id` + backwards + `
 			LIMIT @limit
 		) a

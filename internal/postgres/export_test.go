@@ -28,7 +28,7 @@ func Reconnect(db *DB) { db.pool.Reset() }
 // ExplainLists is how Postgres reads the lists of a workflow and of its owner: each
 // plan, carried out, as JSON.
 func ExplainLists(ctx context.Context, db *DB, w platen.Workflow, page platen.Page, state string, since, until time.Time) (map[string][]byte, error) {
-	automations, outputs := platen.AutomationQuery{Page: page, Since: since}, platen.OutputQuery{Page: page, Since: since, Until: until}
+	automations, outputs := platen.AutomationQuery{Page: page, Since: since, Until: until}, platen.OutputQuery{Page: page, Since: since, Until: until}
 	if state != "" {
 		automations.States, outputs.States = []platen.AutomationState{platen.AutomationState(state)}, []platen.OutputState{platen.OutputState(state)}
 	}

@@ -153,6 +153,29 @@ func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 	if f.Must(err); !slices.Equal(storetest.IDs(page), want[2:4]) {
 		t.Errorf("second page: got %v, want %v", storetest.IDs(page), want[2:4])
 	}
+	for name, list := range map[string]func(q platen.AutomationQuery) ([]platen.Automation, error){
+		"of the workflow": func(q platen.AutomationQuery) ([]platen.Automation, error) {
+			return f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, q)
+		},
+		"of all": func(q platen.AutomationQuery) ([]platen.Automation, error) {
+			return f.Automations.CallersAutomations(t.Context(), w.Owner, q)
+		},
+	} {
+		whole, err := list(platen.AutomationQuery{})
+		f.Must(err)
+		for _, q := range []platen.AutomationQuery{{Since: all[1].AcceptedAt, Until: all[3].AcceptedAt}, {Until: all[3].AcceptedAt}, {Since: all[1].AcceptedAt}} {
+			var want []string
+			for _, a := range whole {
+				if !a.AcceptedAt.Before(q.Since) && (q.Until.IsZero() || a.AcceptedAt.Before(q.Until)) {
+					want = append(want, a.ID)
+				}
+			}
+			got, err := list(q)
+			if err != nil || !slices.Equal(storetest.IDs(got), want) || len(got) == 0 || len(got) == len(whole) {
+				t.Errorf("%s, from %s until %s: got %v, %v; want %v", name, q.Since, q.Until, storetest.IDs(got), err, want)
+			}
+		}
+	}
 	none, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{States: []platen.AutomationState{platen.AutomationFailed}})
 	if err != nil || len(none) != 0 {
 		t.Errorf("FAILED ones: got %v, %v; want none", storetest.IDs(none), err)

@@ -280,6 +280,11 @@ func (c client) automationExtensions(t *testing.T, r *receiver, w, failed object
 	if got := c.do(t, "GET", path(t, w, "outputs"), nil).is(http.StatusOK).list(); len(got) != 1 {
 		t.Errorf("outputs: got %v, want the one that failed", got)
 	}
+	for _, list := range []string{path(t, w, "automations"), "/automations/"} {
+		if got := c.do(t, "GET", list+"?until=2026-01-01T00:00:00Z", nil).is(http.StatusOK).list(); len(got) != 0 {
+			t.Errorf("%s until a day before the first: got %v", list, got)
+		}
+	}
 	if got := c.do(t, "GET", "/automations/counts/?each=day", nil).is(http.StatusOK).list(); len(got) != 30 {
 		t.Errorf("counts: got %d days, want 30", len(got))
 	}
