@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,7 +158,7 @@ func TestAnEventThatWaitsSaysWhatForAndUntilWhenAndLeadsToTheCure(t *testing.T) 
 	t.Parallel()
 	for _, page := range []string{"runs/" + toldRun + "/", "events/", "outputs/"} {
 		p := visit(t, SiteOptions{API: ofWorkflow()}, toldPath+page, nil)
-		p.has(t, "Waits: the receiver refuses connections; next attempt after 2026-01-02 13:53:00 UTC, by itself.", `href="`+toldPath+`delivery/#receiver"`, "Send a test event")
+		p.has(t, "Waits: the receiver refuses connections; next attempt after 2026-01-02 13:53:00 UTC, by itself.", `next attempt after <time data-at datetime="2026-01-02T13:53:00.000000&#43;00:00">`, `href="`+toldPath+`delivery/#receiver"`, "Send a test event")
 		p.lacks(t, "Deliver now") // it would wait for the breaker, too
 		read := ofWorkflow().with(answers{"GET /v0/me/": `{"user":{"id":"usr_00000000000001"},"token":{"write":false}}`})
 		visit(t, SiteOptions{API: read}, toldPath+page, nil).has(t, "Waits: the receiver refuses connections").lacks(t, "Send a test event")
@@ -367,10 +368,26 @@ func TestARunThatWaitsSaysUntilWhen(t *testing.T) {
 		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /automations/": "[" + run + "]", "GET /events/": `[]`})
 	}
 	for until, c := range map[string]struct{ run, list string }{
-		`"2026-01-02T14:48:01Z"`: {"tried 3 times. It goes on by itself. If it fails alike until 2026-01-02 14:48:01 UTC, it is given up.", "Waits since 2026-01-02 13:48:01 UTC, until 2026-01-02 14:48:01 UTC at most: An address of the data answered 500."},
+		`"2026-01-02T14:48:01Z"`: {"tried 3 times. It goes on by itself. If it fails alike until 2026-01-02 14:48:01 UTC, it is given up.", `Waits since <time data-at datetime="2026-01-02T13:48:01.000000&#43;00:00">2026-01-02 13:48:01 UTC</time>, until <time data-at datetime="2026-01-02T14:48:01.000000&#43;00:00">2026-01-02 14:48:01 UTC</time> at most: An address of the data answered 500.`},
 		`null`:                   {"tried 3 times. It goes on by itself.An address", "Waits since 2026-01-02 13:48:01 UTC: An address"},
 	} {
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/"+toldRun+"/", nil).has(t, c.run)
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/", nil).has(t, c.list)
+	}
+}
+
+func TestTimesAreFoundInSentences(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 13, 53, 0, 0, time.UTC)
+	for sentence, want := range map[string][]sentencePart{
+		"":                                  nil,
+		"Made at once.":                     {{Text: "Made at once."}},
+		"2026-01-02 13:53:00 UTC":           {{}, {at, "2026-01-02 13:53:00 UTC"}},
+		"After 2026-01-02 13:53:00 UTC, so": {{Text: "After "}, {at, "2026-01-02 13:53:00 UTC"}, {Text: ", so"}},
+		"2026-99-02 13:53:00 UTC <b>":       {{}, {Text: "2026-99-02 13:53:00 UTC"}, {Text: " <b>"}},
+	} {
+		if got := partsOf(sentence); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", sentence, got, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ var words = template.FuncMap{
 	"class":      classOf,
 	"when":       func(at time.Time) string { return when(&at) },
 	"timestamp":  platen.Timestamp,
+	"partsOf":    partsOf,
 	"why":        why,
 	"receiver":   receiverInWords,
 	"stateOf":    stateOfReceiver,
@@ -267,12 +269,38 @@ func (s *site) officeFile(address string) string {
 	return at.String()
 }
 
+// whenLayout is how a time is written where no script puts it into the browser's zone.
+const whenLayout = "2006-01-02 15:04:05 UTC"
+
 // when writes a time for people; empty: there is none.
 func when(at *time.Time) string {
 	if at == nil || at.IsZero() {
 		return ""
 	}
-	return at.UTC().Format("2006-01-02 15:04:05 UTC")
+	return at.UTC().Format(whenLayout)
+}
+
+// A sentencePart is a part of a sentence: a time, or else a text.
+type sentencePart struct {
+	At   time.Time
+	Text string
+}
+
+var whenInText = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
+
+// partsOf finds the times in a sentence that when wrote, so that pages show them as all
+// others.
+func partsOf(sentence string) (parts []sentencePart) {
+	for sentence != "" {
+		found := whenInText.FindStringIndex(sentence)
+		if found == nil {
+			return append(parts, sentencePart{Text: sentence})
+		}
+		at, _ := time.Parse(whenLayout, sentence[found[0]:found[1]]) // a day that is none stays text
+		parts = append(parts, sentencePart{Text: sentence[:found[0]]}, sentencePart{at, sentence[found[0]:found[1]]})
+		sentence = sentence[found[1]:]
+	}
+	return parts
 }
 
 // took is the time between two, empty when there is none.

@@ -236,6 +236,9 @@ func TestTheSearchIsAKeyAwayAndTimesAreOfTheBrowserInChromium(t *testing.T) {
 	if got := p.Evaluate(`const time = document.querySelector("section[aria-labelledby=recent] td time"); /^(just now|\d+ min ago)$/.test(time.textContent) + " " + / UTC$/.test(time.title)`); got != "true true" {
 		t.Errorf("the time of a run is young and has UTC as its title: got %s", got)
 	}
+	if got := p.Evaluate(`const at = document.createElement("time"); at.dataset.at = ""; at.dateTime = new Date().toISOString(); document.querySelector("main").append(at); tell(); at.textContent`); len(got) != len("13:53") {
+		t.Errorf("a time in a sentence: got %q, want that of the clock", got)
+	}
 	p.Enter("#find", "Invoices")
 	waitFor(t, p, "what was found", `document.querySelector("#found") !== null`)
 	if text := p.Text("main"); !strings.Contains(text, workflowName) {

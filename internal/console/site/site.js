@@ -117,12 +117,14 @@ document.addEventListener("click", function (event) {
 offer();
 
 // Times stand in the zone of the browser: young ones by their age, older ones by their day.
-// The title has the time in UTC.
+// Those in a sentence have the time alone, and the day where it is another. The title has
+// the time in UTC.
 const minute = 60e3, hour = 60 * minute, day = 24 * hour;
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const dateOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const onDay = (at, now) => (at.toDateString() === now.toDateString() ? clock : at.getFullYear() === now.getFullYear() ? date : dateOfYear).format(at);
 function inWords(at, now) {
   const age = now - at, today = new Date(now).setHours(0, 0, 0, 0);
   if (age >= 0 && age < minute) return "just now";
@@ -130,7 +132,7 @@ function inWords(at, now) {
   if (age >= 0 && age < 6 * hour) return Math.floor(age / hour) + " h ago";
   if (at >= today && at < today + day) return "today, " + clock.format(at);
   if (at >= today - day && at < today) return "yesterday, " + clock.format(at);
-  return (at.getFullYear() === now.getFullYear() ? date : dateOfYear).format(at);
+  return onDay(at, now);
 }
 function tell() {
   const now = new Date();
@@ -138,7 +140,7 @@ function tell() {
     const at = new Date(time.dateTime);
     if (isNaN(at)) continue;
     if (!time.title) time.title = at.toISOString().slice(0, 19).replace("T", " ") + " UTC";
-    const text = "hour" in time.dataset ? clock.format(at) : "clock" in time.dataset ? seconds.format(at) : inWords(at, now);
+    const text = "hour" in time.dataset ? clock.format(at) : "clock" in time.dataset ? seconds.format(at) : "at" in time.dataset ? onDay(at, now) : inWords(at, now);
     if (time.textContent !== text) time.textContent = text;
   }
 }
