@@ -75,12 +75,17 @@ func (i installation) usesForms(v visitor) {
 	untilState(v.Page, ".pages", "drawn")
 	v.looks("saved-with-a-mistake")
 
-	// A mail that is refused keeps what was typed in, and its address leads to the form.
+	// A mail that would fail is refused. One that is refused keeps what was typed in, and its address leads to the form.
 	v.Visit(at + "delivery/")
 	v.opensForms()
 	v.writes("#to-"+d.ID, "Ada <ada@example.com>")
 	v.writes("#subject-"+d.ID, "Invoice {{Order Number}}")
 	v.writes("#text-"+d.ID, "Dear {{Customer.Name}},")
+	v.Press(`form[action$="/mail"] button`)
+	v.reads("#fault-attach-"+d.ID, "The choice needs a PDF, and none is made, so every mail would fail")
+	v.seesWithoutScrolling("#fault-attach-" + d.ID)
+	v.looks("mail-that-would-fail")
+	v.Evaluate(fmt.Sprintf(`document.getElementById("attach-%s").value = "link"; ""`, d.ID))
 	v.Press(`form[action$="/mail"] button`)
 	v.reads("#fault-to-"+d.ID, "The recipients must be addresses with commas between them")
 	v.seesWithoutScrolling("#fault-to-" + d.ID)
@@ -95,8 +100,9 @@ func (i installation) usesForms(v visitor) {
 	v.writes("#to-"+d.ID, "{{Email}}")
 	v.writes("#subject-"+d.ID, "Invoice {{Order Number}}")
 	v.writes("#text-"+d.ID, "Dear {{Customer.Name}},")
+	v.Evaluate(fmt.Sprintf(`document.getElementById("attach-%s").value = "link"; ""`, d.ID))
 	v.Press(`form[action$="/mail"] button`)
-	v.reads("article", "Each goes by mail to {{Email}}", "is to bring a PDF, and none is made")
+	v.reads("article", "Each goes by mail to {{Email}}, as a link")
 
 	// Part of an event is enough where fields may be missing.
 	v.Visit(at + "template/")
