@@ -26,6 +26,7 @@ type storedBatch struct {
 	platen.Batch
 	key  string
 	rows []platen.BatchRow
+	made map[int][]platen.Output // of rows by their numbers
 }
 
 func (b *batches) StoreBatch(_ context.Context, u platen.User, wfID string, n platen.NewBatch, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, bool, error) {
@@ -87,7 +88,7 @@ func (b *batches) BatchRows(_ context.Context, u platen.User, wfID, id string, q
 	var found []platen.StoredRow
 	for _, row := range of.rows {
 		if row.Number > q.After && len(found) < q.Limit && (len(q.States) == 0 || slices.Contains(q.States, platen.RowPending)) {
-			found = append(found, platen.StoredRow{Number: row.Number, State: platen.RowPending, Reference: row.Reference})
+			found = append(found, platen.StoredRow{Number: row.Number, State: platen.RowPending, Reference: row.Reference, Outputs: of.made[row.Number]})
 		}
 	}
 	return found, nil

@@ -81,6 +81,7 @@ func (s *server) runRoutes(part router) {
 	part(batch, reads.get(s.getBatch))
 	part(batch+"/rows", reads.get(s.listBatchRows))
 	part(batch+"/results.csv", reads.get(s.writeBatchResults))
+	part(batch+"/outputs.zip", reads.get(s.zipBatch))
 	part(batch+"/pause", changes.post(s.changeBatch(s.Batches.PauseBatch)))
 	part(batch+"/resume", changes.post(s.changeBatch(s.Batches.ResumeBatch)))
 	part(batch+"/cancel", changes.post(s.changeBatch(s.Batches.CancelBatch)))
