@@ -17,6 +17,8 @@ type Templates interface {
 	// source, nil when nothing is known of them. With data, a JSON object, what
 	// cannot be worked out with it is found, too.
 	CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
+	// CountConditions tells of how many events the conditions of a document are true.
+	CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error)
 	// SampleOf fills a document with sample data and keeps nothing of it.
 	// KindRateLimited when too many are being filled.
 	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
@@ -85,7 +87,40 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
+	if out.Conditions, err = s.countConditions(r.Context(), wf, d, in.data); err != nil {
+		return err
+	}
 	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+// Conditions are counted over so many events of a workflow, and so many bytes of them.
+const (
+	countedEvents = 100
+	countedBytes  = 4 << 20
+)
+
+// countConditions tells of how many of the last events each condition of a document is
+// true, or with data of that alone.
+func (s *server) countConditions(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) ([]conditionJSON, error) {
+	out := []conditionJSON{}
+	if len(d.Conditions()) == 0 {
+		return out, nil
+	}
+	events := []platen.PastEvent{{Body: data, AcceptedAt: s.now()}}
+	if data == nil {
+		if err := edge.Reserve(ctx, 2*countedBytes); err != nil { // as they are stored, and opened
+			return nil, err
+		}
+		var err error
+		if events, err = s.Automations.LatestEvents(ctx, wf.ID, countedEvents, countedBytes); err != nil {
+			return nil, err
+		}
+	}
+	counts, err := s.templates.CountConditions(ctx, wf, d, events)
+	for _, c := range counts {
+		out = append(out, conditionJSON(c))
+	}
+	return out, err
 }
 
 // fieldsToCheck are the fields that tags are looked up in: those of the data, or without

@@ -345,6 +345,11 @@ func (l *templates) CheckTemplate(_ context.Context, _ platen.Workflow, _ platen
 	return l.checked, l.err
 }
 
+// CountConditions counts every event as made.
+func (l *templates) CountConditions(_ context.Context, _ platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
+	return []platen.ConditionCount{{Setting: "when", When: d.When, Made: len(events)}}, nil
+}
+
 func (l *templates) SampleOf(_ context.Context, _ platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
 	l.data, l.filled = string(data), append(l.filled, d.ID)
 	return l.sample, l.err

@@ -65,6 +65,20 @@ func TestACheckKnowsTheFieldsOfEarlierEvents(t *testing.T) {
 	}
 }
 
+func TestACheckCountsConditionsOverTheLastEvents(t *testing.T) {
+	t.Parallel()
+	x, _, d := withTemplates(t, &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}})
+	for when, want := range map[string][2]string{"": {"[]", "[]"}, "Total > 1000": {"2", "1"}} {
+		x.do(t, "PATCH", d+"/", `{"when":"`+when+`"}`).is(200)
+		for i, body := range []string{"", `{"data":{"Total":1}}`} { // with data that alone counts
+			got := x.do(t, "POST", d+"/check/", body).is(200).object()["conditions"].([]any)
+			if when == "" && len(got) != 0 || when != "" && (len(got) != 1 || fmt.Sprint(got[0].(map[string]any)["made"]) != want[i]) {
+				t.Errorf("%q with %s: got %v, want %s", when, body, got, want[i])
+			}
+		}
+	}
+}
+
 func TestACheckSaysOfSettingsWhatIsWrongAndNothingThatContradictsIt(t *testing.T) {
 	t.Parallel()
 	x, _, d := withTemplates(t, &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}})

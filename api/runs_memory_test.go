@@ -96,6 +96,10 @@ func (m *memory) SourceData(context.Context, string) ([]byte, error) {
 	return []byte("\ufeff{\"Name\": \"A\xffda\", \"N\": 12345678901234567890}"), nil
 }
 
+func (m *memory) LatestEvents(context.Context, string, int, int) ([]platen.PastEvent, error) {
+	return []platen.PastEvent{{Body: []byte(`{"Total": 5}`)}, {Body: []byte(`{"Total": 2000}`)}}, nil
+}
+
 func (m *memory) RetryAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
 	a, err := m.automation(u, wfID, id)
 	switch {

@@ -352,7 +352,7 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name"]}}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	a := x.do(t, "POST", d+"/check/", "").is(200)
-	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"],"findings":[{"where":"paragraph 1","around":"Dear {{Nmae}}","offset":0,"tag":"{{Nmae}}","code":"unknown_field","message":"No.","nearest":["Name"],"severity":"mistake"}],"schema":{}}`
+	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"],"findings":[{"where":"paragraph 1","around":"Dear {{Nmae}}","offset":0,"tag":"{{Nmae}}","code":"unknown_field","message":"No.","nearest":["Name"],"severity":"mistake"}],"schema":{},"conditions":[]}`
 	if !strings.HasSuffix(strings.TrimSpace(a.body), want) {
 		t.Errorf("got %s, want %s", a.body, want)
 	}

@@ -169,6 +169,9 @@ type Automations interface {
 	// SourceData returns the body that was POSTed, for an automation that the
 	// caller was found to see.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// LatestEvents returns the last events of a workflow that the caller was found to
+	// see, newest first: most of them, as far as they fit into size bytes. Tests are none.
+	LatestEvents(ctx context.Context, workflowID string, most, size int) ([]platen.PastEvent, error)
 	// RetryAutomation begins the next attempt of a FAILED automation:
 	// KindInvalid with code "automation_not_failed" otherwise, and with
 	// "workflow_archived" where nothing new begins; KindInvalid with code

@@ -200,6 +200,16 @@ type checkJSON struct {
 	SourceFields []string             `json:"sourceFields"`
 	Findings     []checkedJSON        `json:"findings"`
 	Schema       json.RawMessage      `json:"schema"`
+	Conditions   []conditionJSON      `json:"conditions"`
+}
+
+// conditionJSON is of how many events a condition is true.
+type conditionJSON struct {
+	Setting string `json:"setting"`
+	When    string `json:"when"`
+	Made    int    `json:"made"`
+	Skipped int    `json:"skipped"`
+	Faulty  int    `json:"faulty"`
 }
 
 // settingFindingJSON is what is wrong with the document's own settings.

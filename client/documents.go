@@ -145,6 +145,17 @@ type DocumentCheck struct {
 	SourceFields []string          `json:"sourceFields"`
 	Findings     []TemplateFinding `json:"findings"`
 	Schema       json.RawMessage   `json:"schema"` // JSON Schema of the data
+	Conditions   []ConditionCount  `json:"conditions"`
+}
+
+// A ConditionCount says of how many of the last events a condition is true (Made), false
+// (Skipped), and cannot be worked out (Faulty).
+type ConditionCount struct {
+	Setting string `json:"setting"` // when, appendicesWhen, outputSharingWhen, email.when
+	When    string `json:"when"`
+	Made    int    `json:"made"`
+	Skipped int    `json:"skipped"`
+	Faulty  int    `json:"faulty"`
 }
 
 // A Tag is one name that a template asks for.

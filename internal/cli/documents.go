@@ -353,6 +353,9 @@ func printCheck(e *Environment, found client.DocumentCheck) error {
 	if text == "" {
 		text = count(len(found.Tags), "tag") + ", no mistakes\n"
 	}
+	for _, c := range found.Conditions {
+		text += fmt.Sprintf("%s: %s would be made, %d skipped and %d fail, by %s\n", Shown(c.Setting), count(c.Made, "event"), c.Skipped, c.Faulty, Shown(c.When))
+	}
 	_, err := io.WriteString(e.Out, text)
 	return err
 }

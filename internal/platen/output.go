@@ -61,6 +61,20 @@ type Skipped struct {
 	When       string // the condition
 }
 
+// A PastEvent is a source event that came before.
+type PastEvent struct {
+	AutomationID string
+	AcceptedAt   time.Time
+	Body         []byte
+}
+
+// A ConditionCount says of how many events a condition is true, false, and cannot be
+// worked out.
+type ConditionCount struct {
+	Setting, When         string
+	Made, Skipped, Faulty int
+}
+
 // Conditions returns the conditions of a document by the names of their settings.
 func (d Document) Conditions() map[string]string {
 	all := map[string]string{"when": d.When, "appendicesWhen": d.AppendicesWhen, "outputSharingWhen": d.OutputSharingWhen}

@@ -167,6 +167,48 @@ func (s *Automations) sourceData(ctx context.Context, q Querier, automationID st
 	return d.body, nil
 }
 
+// LatestEvents returns the last events of a workflow that the caller was found to see,
+// newest first: most of them, as far as they fit into size bytes. Tests, events under a
+// name of before and erased ones are left out, of ten times as many that are looked at.
+func (s *Automations) LatestEvents(ctx context.Context, workflowID string, most, size int) ([]platen.PastEvent, error) {
+	type row struct {
+		ID         string    `db:"id"`
+		AcceptedAt time.Time `db:"accepted_at"`
+		Body       []byte    `db:"body"`
+		DataKey    []byte    `db:"data_key"`
+	}
+	rows, err := Collect[row](ctx, s.db.pool, `
+		SELECT id, accepted_at, body, data_key
+		FROM (
+			SELECT id, accepted_at, body, data_key,
+				row_number() OVER newest AS place, sum(octet_length(body)) OVER newest AS size
+			FROM (
+				SELECT id, accepted_at, body, data_key, test, reason, data_erased_at, erase_requested_at
+				FROM automations
+				WHERE workflow_id = @workflow_id
+				ORDER BY accepted_at DESC, id DESC
+				LIMIT 10 * @most::integer
+			) AS looked_at
+			WHERE NOT test AND reason <> 'KEY_REUSED' AND data_erased_at IS NULL AND erase_requested_at IS NULL
+			WINDOW newest AS (ORDER BY accepted_at DESC, id DESC)
+		) AS counted
+		WHERE place <= @most AND size <= @size
+		ORDER BY accepted_at DESC, id DESC`, pgx.NamedArgs{"workflow_id": workflowID, "most": most, "size": size})
+	events := make([]platen.PastEvent, len(rows))
+	for i := 0; i < len(rows) && err == nil; i++ {
+		r := rows[i]
+		var key DataKey
+		if key, err = s.db.vault.openDataKey(r.DataKey, r.ID); err == nil {
+			r.Body, err = key.open(r.Body, AutomationBody)
+		}
+		events[i] = platen.PastEvent{AutomationID: r.ID, AcceptedAt: r.AcceptedAt.UTC(), Body: r.Body}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the last events of workflow %s: %w", workflowID, err)
+	}
+	return events, nil
+}
+
 // requireAutomation answers KindNotFound for an automation of another workflow.
 func requireAutomation(ctx context.Context, q Querier, workflowID, automationID string) error {
 	var found bool

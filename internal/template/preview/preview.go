@@ -139,6 +139,37 @@ func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Tem
 	return t, nil
 }
 
+// CountConditions tells of how many events each condition of a document is true, by the
+// names of their settings.
+func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
+	conditions := d.Conditions()
+	counts := []platen.ConditionCount{}
+	for _, setting := range slices.Sorted(maps.Keys(conditions)) {
+		counts = append(counts, platen.ConditionCount{Setting: setting, When: conditions[setting]})
+	}
+	for _, e := range events {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		data, err := lang.ParseData(e.Body)
+		if err != nil {
+			return nil, fmt.Errorf("parse the source data of %s: %w", e.AutomationID, err)
+		}
+		for i, c := range counts {
+			holds, wrong := lang.Condition(c.When, data, lang.Builtins{AcceptedAt: e.AcceptedAt, Zone: p.Location, AutomationID: e.AutomationID, WorkflowName: wf.Name, Locale: wf.Locale})
+			switch {
+			case wrong != nil:
+				counts[i].Faulty++
+			case holds:
+				counts[i].Made++
+			default:
+				counts[i].Skipped++
+			}
+		}
+	}
+	return counts, nil
+}
+
 // filling is a document of a workflow with an event, as a run of this moment
 // would fill it.
 func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {

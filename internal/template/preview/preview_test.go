@@ -157,3 +157,24 @@ func TestACheckWaitsForItsTurn(t *testing.T) {
 		t.Errorf("a check while a sample has the only place: got %v, want that it is busy", checked)
 	}
 }
+
+func TestConditionsAreCountedOverEvents(t *testing.T) {
+	t.Parallel()
+	p := newShelf("").previewer()
+	d := document
+	d.When, d.OutputSharingWhen, d.Email = "Total > 1000", `Name * 2 > 1`, &platen.Email{When: "Mail"}
+	var events []platen.PastEvent
+	for _, body := range []string{`{"Total": 2000, "Mail": true, "Name": 1}`, `{"Total": 5, "Name": "Ada"}`, `{}`} {
+		events = append(events, platen.PastEvent{Body: []byte(body)})
+	}
+	got, err := p.CountConditions(t.Context(), workflow, d, events)
+	want := []platen.ConditionCount{{Setting: "email.when", When: "Mail", Made: 1, Skipped: 2}, {Setting: "outputSharingWhen", When: "Name * 2 > 1", Made: 1, Skipped: 1, Faulty: 1}, {Setting: "when", When: "Total > 1000", Made: 1, Skipped: 2}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	away, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := p.CountConditions(away, workflow, d, events); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits any more: got %v", err)
+	}
+}
