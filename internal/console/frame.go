@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen/client"
@@ -95,7 +96,7 @@ func (workflowHead) Tabs() []tabLink {
 
 // MakeAt is the form that makes a document; empty: the page does not offer it.
 func (h workflowHead) MakeAt() string {
-	if h.Status != "COMPLETE" || len(h.Documents) == 0 || h.Tab != "overview" && h.Tab != "outputs" {
+	if h.Status != "COMPLETE" || len(h.Documents) == 0 || !slices.Contains([]string{"overview", "outputs", "template"}, h.Tab) {
 		return ""
 	}
 	return h.Documents[0].PreviewURL

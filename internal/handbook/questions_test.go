@@ -14,6 +14,8 @@ import (
 func TestASearchAnswersPlainQuestions(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
+		"write letters in the browser":             "write-letters#write-letters",
+		"send a letter to another address":         "write-letters#mail-a-letter",
 		"who can open":                             "guides/share-outputs#who-may-open-them",
 		"sharing":                                  "guides/share-outputs#share-outputs",
 		"who has access to the documents?":         "guides/share-outputs#share-outputs",
