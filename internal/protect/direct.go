@@ -14,7 +14,7 @@ import (
 // numbers, one after the other, then the one table of where they stand.
 var (
 	directHead  = []byte("%PDF-1.7\n%\xE2\xE3\xCF\xD3\n\n")
-	directTable = regexp.MustCompile(`^xref\n0 (\d+)\n((?:\d{10} \d{5} [fn] \n)+)trailer\n<<(/Size \d+ /Root \d+ 0 R(?: /Info \d+ 0 R)? /ID \[<[0-9a-f]{32}><[0-9a-f]{32}>\])>>\nstartxref\n(\d+)\n%%EOF\n$`)
+	directTable = regexp.MustCompile(`^xref\n0 (\d+)\n((?:\d{10} \d{5} [fn] \n)+)trailer\n<<(/Size \d+ /Root \d+ 0 R(?: /Info \d+ 0 R)? /ID \[<[0-9a-f]{32}><[0-9a-f]{32}>\])(?: /XRefStm (\d+))?>>\nstartxref\n(\d+)\n%%EOF\n$`)
 )
 
 const (
@@ -26,50 +26,59 @@ const (
 // encryptDirectly encrypts a PDF of our renderer's making in one pass over its bytes. Any
 // other, and any that has something unexpected in it, is left to the library: ok is false.
 func encryptDirectly(pdf, password []byte, permissions uint16) (encrypted []byte, ok bool) {
-	objects, entries, ok := splitDirectly(pdf)
+	objects, entries, inStreams, ok := splitDirectly(pdf)
 	if !ok {
 		return nil, false
 	}
-	e := directEncrypter{key: random(32)}
+	e := directEncrypter{key: random(32), inStreams: inStreams}
 	e.block = block(e.key)
 	e.out.Grow(len(pdf) + 64*len(objects) + 1024)
 	e.out.WriteString("%PDF-2.0\n%\xE2\xE3\xCF\xD3\n\n") // revision 6 is PDF 2.0's
-	offsets := make([]int, 0, len(objects)+1)
+	offsets := make([]int, 0, len(objects))
 	for i, object := range objects {
 		offsets = append(offsets, e.out.Len())
-		if !e.object(i+1, object) {
+		if inStreams && i == len(objects)-1 { // where the objects are that stand in streams, which is not encrypted
+			e.out.Write(object)
+		} else if !e.object(i+1, object) {
 			return nil, false
 		}
 	}
-	dictionary := len(objects) + 1
-	offsets = append(offsets, e.out.Len())
+	said, others, _ := bytes.Cut(entries[len("/Size "):], []byte(" "))
+	dictionary, err := strconv.Atoi(string(said))
+	if err != nil || dictionary <= len(objects) {
+		return nil, false
+	}
+	at := e.out.Len()
 	fmt.Fprintf(&e.out, "%d 0 obj\n%s\nendobj\n\n", dictionary, newEncryption(e.key, password, permissions).dictionary(permissions).PDFString())
 	table := e.out.Len()
-	fmt.Fprintf(&e.out, "xref\n0 %d\n0000000000 65535 f \n", dictionary+1)
+	fmt.Fprintf(&e.out, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
 	for _, at := range offsets {
 		fmt.Fprintf(&e.out, "%010d 00000 n \n", at)
 	}
-	size := fmt.Appendf(nil, "/Size %d ", dictionary+1)
-	_, others, _ := bytes.Cut(entries[len("/Size "):], []byte(" "))
-	fmt.Fprintf(&e.out, "trailer\n<<%s%s /Encrypt %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", size, others, dictionary, table)
+	fmt.Fprintf(&e.out, "%d 1\n%010d 00000 n \ntrailer\n<</Size %d %s /Encrypt %d 0 R", dictionary, at, dictionary+1, others, dictionary)
+	if inStreams {
+		fmt.Fprintf(&e.out, " /XRefStm %d", offsets[len(offsets)-1])
+	}
+	fmt.Fprintf(&e.out, ">>\nstartxref\n%d\n%%%%EOF\n", table)
 	return e.out.Bytes(), true
 }
 
-// splitDirectly cuts a file into its objects and the entries of its trailer.
-func splitDirectly(pdf []byte) (objects [][]byte, trailer []byte, ok bool) {
+// splitDirectly cuts a file into its objects and the entries of its trailer. inStreams says
+// that some of its objects stand in streams: the last of those that do not says in which.
+func splitDirectly(pdf []byte) (objects [][]byte, trailer []byte, inStreams, ok bool) {
 	if !bytes.HasPrefix(pdf, directHead) {
-		return nil, nil, false
+		return nil, nil, false, false
 	}
 	tail := max(0, len(pdf)-longestTail)
 	at := bytes.LastIndex(pdf[tail:], []byte("\nxref\n")) + 1
 	parts := directTable.FindSubmatch(pdf[tail+at:])
-	if at == 0 || parts == nil || string(parts[4]) != strconv.Itoa(tail+at) {
-		return nil, nil, false
+	if at == 0 || parts == nil || string(parts[5]) != strconv.Itoa(tail+at) {
+		return nil, nil, false, false
 	}
 	table := tail + at
 	lines := parts[2]
 	if n := len(lines) / tableEntry; string(parts[1]) != strconv.Itoa(n) || n < 2 {
-		return nil, nil, false
+		return nil, nil, false, false
 	}
 	from := len(directHead)
 	for line := tableEntry; line < len(lines); line += tableEntry {
@@ -78,11 +87,14 @@ func splitDirectly(pdf []byte) (objects [][]byte, trailer []byte, ok bool) {
 			to, _ = strconv.Atoi(string(lines[next : next+10]))
 		}
 		if at, _ := strconv.Atoi(string(lines[line : line+10])); at != from || to <= from || to > table {
-			return nil, nil, false
+			return nil, nil, false, false
 		}
 		objects, from = append(objects, pdf[from:to]), to
 	}
-	return objects, parts[3], true
+	last := len(objects) - 1
+	inStreams = len(parts[4]) > 0
+	isListed := bytes.Contains(objects[last], []byte("<</Type /XRef ")) && string(parts[4]) == strconv.Itoa(table-len(objects[last]))
+	return objects, parts[3], inStreams, isListed == inStreams
 }
 
 // directEncrypter writes objects with their strings and streams encrypted (ISO 32000-2,
@@ -90,7 +102,9 @@ func splitDirectly(pdf []byte) (objects [][]byte, trailer []byte, ok bool) {
 type directEncrypter struct {
 	key   []byte
 	block cipher.Block
-	out   bytes.Buffer
+	// inStreams says that the file lists what stands in streams of objects.
+	inStreams bool
+	out       bytes.Buffer
 }
 
 // object writes one; false: it holds what our renderer does not write.
@@ -136,7 +150,11 @@ func (e *directEncrypter) object(number int, o []byte) bool {
 				}
 				length = n
 				fmt.Fprintf(&e.out, " %d", encryptedSize(n))
-			case "/ObjStm", "/XRef", "/Crypt", "/Sig":
+			case "/ObjStm":
+				if !e.inStreams {
+					return false
+				}
+			case "/XRef", "/Crypt", "/Sig":
 				return false
 			}
 		case c == 's' && bytes.HasPrefix(o[i:], []byte("stream\n")):

@@ -11,6 +11,8 @@ type SlideTable struct {
 	Elem    *etree.Element // a:tbl
 	Columns []float64      // widths
 	Rows    []*SlideRow
+	// HasHeader says that the first row heads the columns.
+	HasHeader bool
 }
 
 // SlideRow is a row; its height is the least that it has.
@@ -46,6 +48,7 @@ func (s *slideParts) table(e *etree.Element, d *dml.Reader) *SlideTable {
 	pr := dml.Child(e, "tblPr")
 	isOn := func(key string) bool { return dml.Bool(pr, key, false) }
 	flags := tableFlags{isOn("firstRow"), isOn("lastRow"), isOn("firstCol"), isOn("lastCol"), isOn("bandRow"), isOn("bandCol")}
+	t.HasHeader = flags.hasFirstRow
 	style := s.tableStyle(dml.ElementText(dml.Find(pr, "tableStyleId")), d)
 	rows := dml.ChildrenNamed(e, "tr")
 	for i, tr := range rows {

@@ -19,6 +19,7 @@ type drawingBox struct {
 	text     *stack
 	children []*drawingBox
 	grown    float64 // height with text that the shape grows by
+	of       *wml.Drawing
 }
 
 // textArea is where the text of a drawing of a height stands, seen from its corner.
@@ -58,7 +59,7 @@ func (b *glyphBuilder) drawing(item *wml.Item) {
 }
 
 func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
-	box := &drawingBox{Drawing: d, composer: c}
+	box := &drawingBox{Drawing: d, of: d, composer: c}
 	if !c.enter(&env) {
 		return box
 	}
@@ -96,6 +97,18 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 
 // draw puts a drawing on a page, its upper left corner at x and y.
 func (d *drawingBox) draw(dst *layer, x, y float64) {
+	tag := d.tag(x, y)
+	dst.within(d.key(tag), tag, func() { d.drawParts(dst, x, y) })
+	if d.Link != nil {
+		dst.add(func(p *painter) {
+			p.canvas.Begin(nil, pdf.Tag{Role: pdf.Link, Alt: d.Alt})
+			p.link(d.Link, x, y, d.Width, d.height())
+			p.canvas.End()
+		})
+	}
+}
+
+func (d *drawingBox) drawParts(dst *layer, x, y float64) {
 	w, h := d.Width, d.height()
 	isRotated := d.Rotation != 0 && math.Abs(d.Rotation) < 360
 	if isRotated {
@@ -110,9 +123,6 @@ func (d *drawingBox) draw(dst *layer, x, y float64) {
 	}
 	if isRotated {
 		dst.add(func(p *painter) { p.canvas.Restore() })
-	}
-	if d.Link != nil {
-		dst.add(func(p *painter) { p.link(d.Link, x, y, w, h) })
 	}
 }
 

@@ -82,8 +82,8 @@ func sheetOf(t *testing.T, body string) sheet {
 	return pages(t, rendertest.Docx{Body: body})[0]
 }
 
-// places says where the texts of a document on squared paper stand, in the order
-// in which they are drawn: "1: 50,66 text" is one on the first page, 50 points
+// places says where the texts of a document on squared paper stand, without the spaces at
+// their ends, in the order in which they are drawn: "1: 50,66 text" is one on the first page, 50 points
 // from the left, its baseline 66 from the top.
 func places(t *testing.T, d rendertest.Docx) []string {
 	t.Helper()

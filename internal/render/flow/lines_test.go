@@ -104,15 +104,15 @@ func TestAJustifiedLineSpreadsWhatIsLeftOverItsSpaces(t *testing.T) {
 		body, settings string
 		want           []string
 	}{
-		"all lines but the last":         {rendertest.Paragraph(`<w:jc w:val="both"/>`, long), "", []string{"1: 50,66 aaaaaaaaa ", "1: 123,66 bbbbbbbbb ", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
-		"distributed is justified":       {rendertest.Paragraph(`<w:jc w:val="distribute"/>`, long), "", []string{"1: 50,66 aaaaaaaaa ", "1: 123,66 bbbbbbbbb ", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
-		"a line before a break":          {endedBy(`<w:br/>`), "", []string{"1: 50,66 aaa ", "1: 232,66 bbb", "1: 50,86 ccc"}},
+		"all lines but the last":         {rendertest.Paragraph(`<w:jc w:val="both"/>`, long), "", []string{"1: 50,66 aaaaaaaaa", "1: 123,66 bbbbbbbbb", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
+		"distributed is justified":       {rendertest.Paragraph(`<w:jc w:val="distribute"/>`, long), "", []string{"1: 50,66 aaaaaaaaa", "1: 123,66 bbbbbbbbb", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
+		"a line before a break":          {endedBy(`<w:br/>`), "", []string{"1: 50,66 aaa", "1: 232,66 bbb", "1: 50,86 ccc"}},
 		"unless the document forbids it": {endedBy(`<w:br/>`), `<w:compat><w:doNotExpandShiftReturn/></w:compat>`, []string{"1: 50,66 aaa bbb", "1: 50,86 ccc"}},
 		"none before a page break":       {endedBy(`<w:br w:type="page"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
 		"none before a column break":     {endedBy(`<w:br w:type="column"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
 		"a line of one word":             {paragraphOf(`<w:jc w:val="both"/>`, run("", "aaa")+`<w:r><w:br/></w:r>`+run("", "b")), "", []string{"1: 50,66 aaa", "1: 50,86 b"}},
 		"spaces that do not break":       {paragraphOf(`<w:jc w:val="both"/>`, run("", "aaa\u00A0bbb")+`<w:r><w:br/></w:r>`+run("", "c")), "", []string{"1: 50,66 aaa\u00A0", "1: 232,66 bbb", "1: 50,86 c"}},
-		"only behind the last tab":       {paragraphOf(`<w:jc w:val="both"/>`, run("", "aa bb")+`<w:r><w:tab/></w:r>`+run("", "cc dd")+`<w:r><w:br/></w:r>`+run("", "e")), "", []string{"1: 50,66 aa bb", "1: 86,66 cc ", "1: 238,66 dd", "1: 50,86 e"}},
+		"only behind the last tab":       {paragraphOf(`<w:jc w:val="both"/>`, run("", "aa bb")+`<w:r><w:tab/></w:r>`+run("", "cc dd")+`<w:r><w:br/></w:r>`+run("", "e")), "", []string{"1: 50,66 aa bb", "1: 86,66 cc", "1: 238,66 dd", "1: 50,86 e"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -242,9 +242,9 @@ func TestAListLabelStandsAtItsIndent(t *testing.T) {
 		"left":                    {`<w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 80,66 text"}},
 		"right":                   {`<w:lvlJc w:val="right"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 53,66 1.", "1: 80,66 text"}},
 		"centred":                 {`<w:lvlJc w:val="center"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 59,66 1.", "1: 80,66 text"}},
-		"a space behind":          {`<w:suff w:val="space"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1. ", "1: 83,66 text"}},
+		"a space behind":          {`<w:suff w:val="space"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 83,66 text"}},
 		"nothing behind":          {`<w:suff w:val="nothing"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 77,66 text"}},
-		"right, a space behind":   {`<w:suff w:val="space"/><w:lvlJc w:val="right"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 53,66 1. ", "1: 71,66 text"}},
+		"right, a space behind":   {`<w:suff w:val="space"/><w:lvlJc w:val="right"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 53,66 1.", "1: 71,66 text"}},
 		"centred, nothing behind": {`<w:suff w:val="nothing"/><w:lvlJc w:val="center"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 59,66 1.", "1: 71,66 text"}},
 		"wider than its room":     {`<w:pPr><w:ind w:left="600" w:hanging="100"/></w:pPr>`, []string{"1: 75,66 1.", "1: 122,66 text"}},
 		"a tab stop of the level": {`<w:pPr><w:tabs><w:tab w:val="num" w:pos="800"/></w:tabs><w:ind w:left="0" w:firstLine="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 90,66 text"}},

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -99,6 +100,8 @@ type painter struct {
 	// links that lead inside the document, drawn only where their target exists
 	anchors   map[string]bool
 	metafiles shape.Metafiles
+	// languages says which names of languages are some.
+	languages map[string]bool
 }
 
 // draw puts a line's content on the page; x is the column's left edge, y the line's top.
@@ -112,7 +115,9 @@ func (ln *line) draw(dst *layer, x, y float64) {
 		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor != nil {
 			continue
 		}
+		dst.add(func(p *painter) { p.beginParagraph(ln.box, false) })
 		o.drawing.draw(dst, x+ln.xs[i-ln.from], y+ln.ascent-o.drawing.height())
+		dst.add(func(p *painter) { p.canvas.End() })
 	}
 }
 
@@ -127,7 +132,9 @@ func (p *painter) line(ln *line, x, y float64) {
 				p.object(o, y)
 				p.leader(ln, i, x, baseline)
 				if o.guide != nil {
+					p.beginParagraph(ln.box, false)
 					p.guide(o.guide, x+ln.xs[i-ln.from], baseline-glyphs[i].style.raise)
+					p.canvas.End()
 				}
 				k++
 				continue
@@ -136,8 +143,16 @@ func (p *painter) line(ln *line, x, y float64) {
 			for k < part.last && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
 				k++
 			}
-			p.letters(ln, first, k, x, baseline)
+			p.beginText(ln.box, i)
+			p.canvas.InLanguage(p.language(glyphs[i].lang()), func() { p.letters(ln, first, k, x, baseline) })
+			p.endText(ln.box, i)
 		}
+	}
+	if i := ln.visible; ln.visual != nil && i < ln.to && glyphs[i].object == nil && glyphs[i].r == ' ' {
+		s := glyphs[i].style
+		p.beginText(ln.box, i)
+		p.canvas.TextAt([]float64{x + ln.xs[i-ln.from]}, baseline, []rune{' '}, s.face, s.size, s.color)
+		p.endText(ln.box, i)
 	}
 	for i := ln.visible; i < ln.to; i++ { // bookmarks may stand behind all that is seen
 		if o := glyphs[i].object; o != nil {
@@ -156,7 +171,8 @@ func (g *glyph) isDrawnWith(other *glyph) bool {
 func (p *painter) letters(ln *line, first, last int, x, baseline float64) {
 	g := &ln.box.glyphs[ln.at(first)]
 	s := g.style
-	xs := make([]float64, 0, last-first)
+	xs := make([]float64, 0, last-first+1)
+	space, hasSpace := ln.spaceBehind(last)
 	if g.cluster != nil {
 		clusters := make([]*pdf.Cluster, 0, last-first)
 		for k := first; k < last; k++ {
@@ -164,9 +180,12 @@ func (p *painter) letters(ln *line, first, last int, x, baseline float64) {
 			xs, clusters = append(xs, x+ln.xs[i-ln.from]), append(clusters, ln.box.glyphs[i].cluster)
 		}
 		p.canvas.Clusters(xs, baseline-s.raise, clusters, s.size, s.scale, s.color)
+		if hasSpace {
+			p.canvas.TextStretched([]float64{x + space}, baseline-s.raise, []rune{' '}, s.face, s.size, s.scale, s.color)
+		}
 		return
 	}
-	runes := make([]rune, 0, last-first)
+	runes := make([]rune, 0, last-first+1)
 	for k := first; k < last; k++ {
 		i := ln.at(k)
 		r := ln.box.glyphs[i].r
@@ -174,6 +193,9 @@ func (p *painter) letters(ln *line, first, last int, x, baseline float64) {
 			r = '-'
 		}
 		xs, runes = append(xs, x+ln.xs[i-ln.from]), append(runes, r)
+	}
+	if hasSpace {
+		xs, runes = append(xs, x+space), append(runes, ' ')
 	}
 	p.canvas.TextStretched(xs, baseline-s.raise, runes, s.face, s.size, s.scale, s.color)
 }
@@ -258,7 +280,10 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 			return
 		}
 		if s.link != nil {
+			i := ln.at(at.first)
+			p.beginText(ln.box, i)
 			p.link(s.link, x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent)
+			p.endText(ln.box, i)
 		}
 		if s.border.IsVisible() {
 			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
@@ -343,13 +368,20 @@ func (p *painter) strike(s *textStyle, from, to, baseline float64) {
 
 func (p *painter) link(l *wml.Link, x, y, w, h float64) {
 	switch {
+	case !p.leads(l):
 	case l.URL != "":
-		if safeURL(l.URL) {
-			p.canvas.LinkURL(x, y, w, h, l.URL)
-		}
-	case p.anchors[l.Bookmark]:
+		p.canvas.LinkURL(x, y, w, h, l.URL)
+	default:
 		p.canvas.LinkAnchor(x, y, w, h, l.Bookmark)
 	}
+}
+
+// leads says whether a link is drawn.
+func (p *painter) leads(l *wml.Link) bool {
+	if l.URL != "" {
+		return safeURL(l.URL)
+	}
+	return p.anchors[l.Bookmark]
 }
 
 // safeURL keeps addresses that a reader may follow without running anything.
@@ -434,8 +466,9 @@ func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
 
 // paint draws all pages.
 func (f *distributor) paint(title string) ([]byte, error) {
-	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
-	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}}
+	canvas := pdf.NewCanvas(title, cmp.Or(f.doc.Language, f.doc.Settings.Language))
+	canvas.Begin(nil, pdf.Tag{Role: pdf.Document})
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}, languages: map[string]bool{}}
 	sectionPages := map[*wml.Section]int{}
 	for _, pg := range f.pages {
 		sectionPages[pg.section]++
@@ -473,14 +506,14 @@ func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	f.drawNotes(pg)
 	// The text of the page is written in the order in which it is read: readers
 	// copy and search it in this order.
-	header.behind.draw(p)
-	footer.behind.draw(p)
-	header.draw(p)
+	p.band("Header", header.behind.draw)
+	p.band("Footer", footer.behind.draw)
+	p.band("Header", header.draw)
 	pg.behind.draw(p)
 	pg.draw(p)
-	footer.draw(p)
-	header.front.draw(p)
-	footer.front.draw(p)
+	p.band("Footer", footer.draw)
+	p.band("Header", header.front.draw)
+	p.band("Footer", footer.front.draw)
 	pg.front.draw(p)
 	for _, l := range pg.columnLines {
 		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
@@ -500,7 +533,7 @@ func (f *distributor) drawNotes(p *page) {
 	})
 	y += noteGap
 	for _, s := range p.notes {
-		s.draw(&p.layer, p.noteX, y)
+		p.within(s, pdf.Tag{Role: pdf.Note}, func() { s.draw(&p.layer, p.noteX, y) })
 		y += s.height()
 	}
 }

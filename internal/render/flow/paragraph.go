@@ -223,6 +223,9 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 	e.isComplex = b.isComplex
 	e.style = b.newStyle(b.props, face, e.isSmall, b.env)
 	e.style.link = b.link
+	if b.isComplex && b.props.ComplexLang != "" {
+		e.style.lang = b.props.ComplexLang
+	}
 	b.styles = append(b.styles, e)
 	return e.style
 }

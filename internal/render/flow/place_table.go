@@ -80,7 +80,7 @@ func (f *distributor) tableBreak(t *tableBox, r int) {
 	}
 	for _, row := range t.rows[:t.headers] {
 		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		row.draw(&f.page.layer, f.area().x+t.x, f.y)
+		f.page.artifact(func() { row.draw(&f.page.layer, f.area().x+t.x, f.y) })
 		f.y += row.height
 	}
 }
@@ -110,7 +110,7 @@ func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 		f.tableBreak(t, 0)
 		for _, h := range t.rows[:t.headers] {
 			if r >= t.headers {
-				h.draw(&f.page.layer, f.area().x+t.x, f.y)
+				f.page.artifact(func() { h.draw(&f.page.layer, f.area().x+t.x, f.y) })
 				f.y += h.height
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // draw puts the row on a page, its upper left corner at x and y.
@@ -12,12 +13,19 @@ func (r *rowBox) draw(dst *layer, x, y float64) {
 	for _, c := range r.cells {
 		r.background(dst, c, x+c.x, y)
 	}
+	dst.add(func(p *painter) {
+		p.canvas.Begin(r.table.t, pdf.Tag{Role: pdf.Table})
+		p.canvas.Begin(r.row, pdf.Tag{Role: pdf.Row})
+		r.place(p.canvas)
+	})
 	for _, c := range r.cells {
 		if c.content != nil && len(c.content.items) > 0 {
-			r.content(dst, c, x+c.x, y)
+			dst.within(c.cell, pdf.Tag{Role: pdf.Cell}, func() { r.content(dst, c, x+c.x, y) })
 		}
 	}
 	dst.add(func(p *painter) {
+		p.canvas.End()
+		p.canvas.End()
 		for _, c := range r.cells {
 			p.cellBorders(r, c, x+c.x, y)
 		}

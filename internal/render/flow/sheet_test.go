@@ -274,7 +274,10 @@ func (r *reader) operate(operator string, operands []string) {
 			text.WriteString(r.fonts[r.font][codes[:4]])
 		}
 		x, y := r.place(r.at)
-		r.marks = append(r.marks, mark{kind: "text", left: x, top: y, text: text.String(), size: r.size, stretch: r.stretch, color: r.fill})
+		if strings.TrimSpace(text.String()) == "" { // parts words for readers
+			break
+		}
+		r.marks = append(r.marks, mark{kind: "text", left: x, top: y, text: strings.TrimRight(text.String(), " "), size: r.size, stretch: r.stretch, color: r.fill})
 	}
 }
 

@@ -25,6 +25,8 @@ type textStyle struct {
 	link                    *wml.Link
 	// eastAsianLang is the language of East Asian characters.
 	eastAsianLang string
+	// lang is that of the others.
+	lang string
 	// lineSize is the size that underlines are measured by.
 	lineSize float64
 }
@@ -38,7 +40,7 @@ const (
 
 func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, isSmall bool, env environment) *textStyle {
 	s := &textStyle{face: face, size: p.Size, spacing: p.Spacing, scale: p.Scale,
-		isKerned: p.IsKerned(), underline: p.Underline, isStruck: p.Strike || p.DoubleStrike, isStruckTwice: p.DoubleStrike, border: p.Border, lineSize: p.Size, eastAsianLang: p.EastAsianLang}
+		isKerned: p.IsKerned(), underline: p.Underline, isStruck: p.Strike || p.DoubleStrike, isStruckTwice: p.DoubleStrike, border: p.Border, lineSize: p.Size, eastAsianLang: p.EastAsianLang, lang: p.Lang}
 	if s.size <= 0 {
 		s.size = 10
 	}

@@ -222,8 +222,10 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		}
 		part := &layer{geometry: dst.geometry}
 		d.draw(part, left, at)
-		ops := []op{part.behind.draw}
-		ops = append(append(ops, part.main...), part.front.draw)
+		tag := d.tag(left, at)
+		ops := []op{func(p *painter) { p.beginApart(d, tag) }, part.behind.draw}
+		ops = append(append(ops, part.main...), part.front.draw, func(p *painter) { p.canvas.End() })
+		dst.add(func(p *painter) { p.place(d, tag) })
 		if d.Anchor.IsBehind {
 			dst.behind.add(d.Anchor.Z, ops)
 		} else {

@@ -39,6 +39,8 @@ type Canvas struct {
 	isCut bool
 	// marks counts what was drawn, pixels what pictures were unpacked to.
 	marks, pixels int
+	tree          structure
+	linked        int // how many links have an element
 	state         drawState
 	saved         []drawState
 }
@@ -48,7 +50,7 @@ type page struct {
 	w, h    float64
 	object  int
 	content int
-	links   []link
+	links   []*link
 }
 
 // link is a rectangle that leads to an address, or to an anchor. Lengths count from the
@@ -56,6 +58,9 @@ type page struct {
 type link struct {
 	left, bottom, right, top float64
 	url, anchor              string
+	element                  *element
+	object                   int // 0 for one that leads nowhere
+	key                      int // in the tree of parents
 }
 
 // anchor is a place of a page; y counts from its bottom.
@@ -105,6 +110,7 @@ func (c *Canvas) endPage() {
 	if len(c.pages) == 0 {
 		return
 	}
+	c.unmark()
 	c.restoreAll()
 	c.pages[len(c.pages)-1].content = c.file.add(stream("/Filter /FlateDecode", compressQuickly(c.content)))
 	c.content = c.content[:0]
@@ -119,6 +125,15 @@ const maxMarks = 4_000_000
 func (c *Canvas) room(marks int) bool {
 	c.marks += marks
 	return !c.Full()
+}
+
+// mayDraw is room for something that is drawn now.
+func (c *Canvas) mayDraw(marks int) bool {
+	if !c.room(marks) {
+		return false
+	}
+	c.mark()
+	return true
 }
 
 // Spend counts work that draws nothing by itself as if it drew so many marks; false
@@ -189,13 +204,16 @@ func (c *Canvas) LinkURL(x, y, w, h float64, url string) {
 	if url == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.link(x, y, w, h, link{url: asciiURL(url)})
+	c.link(x, y, w, h, &link{url: asciiURL(url)})
 }
 
-func (c *Canvas) link(x, y, w, h float64, l link) {
+func (c *Canvas) link(x, y, w, h float64, l *link) {
 	l.left, l.bottom, l.right, l.top = x, c.pageH-y-h, x+w, c.pageH-y
 	at := &c.pages[len(c.pages)-1]
 	at.links = append(at.links, l)
+	if l.element = c.linkElement(l.url + l.anchor); l.element != nil {
+		l.element.kids = append(l.element.kids, kid{link: l, page: len(c.pages) - 1})
+	}
 }
 
 // asciiURL escapes what a URI string in a PDF cannot hold, and what would end it.
@@ -220,7 +238,7 @@ func (c *Canvas) LinkAnchor(x, y, w, h float64, anchor string) {
 	if anchor == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.link(x, y, w, h, link{anchor: anchor})
+	c.link(x, y, w, h, &link{anchor: anchor})
 }
 
 // Anchor names a place of the current page; the first of a name counts.

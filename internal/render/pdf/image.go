@@ -75,6 +75,7 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		top = opts.Bottom
 	}
 	fullW, fullH := w/spanX, h/spanY
+	c.mark()
 	isCropped := opts.Left > 0 || opts.Top > 0 || opts.Right > 0 || opts.Bottom > 0
 	if isCropped {
 		c.Save()

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -63,10 +64,10 @@ func (c *Canvas) finish() []byte {
 		font.store(&c.file)
 	}
 	var kids []byte
-	for _, p := range c.pages {
+	for i, p := range c.pages {
 		kids = fmt.Appendf(kids, "%d 0 R ", p.object)
-		c.file.set(p.object, dictionary("/Type /Page /Parent %d 0 R /MediaBox [0 0 %.2f %.2f] /Resources %d 0 R /Contents %d 0 R%s",
-			pagesObject, p.w, p.h, resourcesObject, p.content, c.annotations(p)))
+		c.file.set(p.object, dictionary("/Type /Page /Parent %d 0 R /MediaBox [0 0 %.2f %.2f] /Resources %d 0 R /Contents %d 0 R%s%s",
+			pagesObject, p.w, p.h, resourcesObject, p.content, c.annotations(p), c.structParents(i)))
 	}
 	c.file.set(pagesObject, dictionary("/Type /Pages /Count %d /Kids [%s]", len(c.pages), kids))
 	c.file.set(resourcesObject, c.resources())
@@ -77,9 +78,24 @@ func (c *Canvas) finish() []byte {
 	if len(c.outline) > 0 {
 		catalog = fmt.Appendf(catalog, " /PageMode /UseOutlines /Outlines %d 0 R", c.storeOutline())
 	}
-	c.file.set(catalogObject, object{dictionary: catalog})
 	info := c.file.add(dictionary("/Title <%s> /Producer (Platen)", textString(c.title)))
-	return c.file.join(info)
+	inStreams := 0
+	if c.tree.root != nil {
+		var root int
+		root, inStreams = c.storeStructure(c.tree.tidy())
+		catalog = fmt.Appendf(catalog, " /MarkInfo <</Marked true>> /StructTreeRoot %d 0 R", root)
+	}
+	c.file.set(catalogObject, object{dictionary: catalog})
+	return c.file.join(info, inStreams)
+}
+
+// structParents is a page's entry of its place in the tree of parents, where it has marked
+// content.
+func (c *Canvas) structParents(page int) string {
+	if page >= len(c.tree.owners) || len(c.tree.owners[page]) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" /StructParents %d", page)
 }
 
 // resources are what pages draw with (ISO 32000-1, 7.8.3).
@@ -112,18 +128,28 @@ func (c *Canvas) annotations(p page) []byte {
 		} else {
 			continue
 		}
-		number := c.file.add(dictionary("/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] %s", l.left, l.bottom, l.right, l.top, leads))
-		list = fmt.Appendf(list, "%d 0 R ", number)
+		if l.element != nil {
+			l.key = len(c.pages) + c.linked
+			c.linked++
+			leads = fmt.Appendf(leads, " /StructParent %d /Contents %s", l.key, shortString(cmp.Or(l.element.Alt, l.url, l.anchor)))
+		}
+		l.object = c.file.add(dictionary("/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] %s", l.left, l.bottom, l.right, l.top, leads))
+		list = fmt.Appendf(list, "%d 0 R ", l.object)
 	}
 	if list == nil {
 		return nil
 	}
-	return fmt.Appendf(nil, " /Annots [%s]", list)
+	order := ""
+	if c.tree.root != nil {
+		order = " /Tabs /S" // from one to the next as they are read
+	}
+	return fmt.Appendf(nil, " /Annots [%s]%s", list, order)
 }
 
 // join writes the file with its cross-reference table (ISO 32000-1, 7.5). Its ID is that
-// of its bytes.
-func (o objects) join(info int) []byte {
+// of its bytes. inStreams is how many objects stand in streams: the last object says in
+// which, for readers that know of streams, and the table has none of them (7.5.8.4).
+func (o objects) join(info, inStreams int) []byte {
 	const around = 96 // the words around an object, and its line in the table
 	size := 256
 	for _, one := range o {
@@ -148,8 +174,11 @@ func (o objects) join(info int) []byte {
 	for _, off := range offsets {
 		out = fmt.Appendf(out, "%010d 00000 n \n", off)
 	}
-	return fmt.Appendf(out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
-		len(o)+1, catalogObject, info, id[:16], id[:16], table)
+	out = fmt.Appendf(out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]", len(o)+1+inStreams, catalogObject, info, id[:16], id[:16])
+	if inStreams > 0 {
+		out = fmt.Appendf(out, " /XRefStm %d", offsets[len(offsets)-1])
+	}
+	return fmt.Appendf(out, ">>\nstartxref\n%d\n%%%%EOF\n", table)
 }
 
 // outlineNode is a bookmark with its place in the tree; 0 is the root.

@@ -157,7 +157,7 @@ func TestAFileIsJoinedWithItsTableAndTrailer(t *testing.T) {
 	objects.add(stream("/B 6", []byte("stream of eight")))
 	info := objects.add(dictionary("/C"))
 	objects.set(1, dictionary("/A %d", 5))
-	file := objects.join(info)
+	file := objects.join(info, 0)
 	if !bytes.HasPrefix(file, []byte("%PDF-1.7\n%")) || !bytes.HasSuffix(file, []byte("\n%%EOF\n")) {
 		t.Errorf("got %q", file)
 	}
@@ -182,7 +182,7 @@ func TestAFileIsJoinedWithItsTableAndTrailer(t *testing.T) {
 func TestTheIdentityOfAFileIsThatOfItsContent(t *testing.T) {
 	t.Parallel()
 	identity := func(content string) string {
-		ids := matching(`/ID \[<(\w+)>`, string(objects{dictionary("/A (%s)", content)}.join(1)))
+		ids := matching(`/ID \[<(\w+)>`, string(objects{dictionary("/A (%s)", content)}.join(1, 0)))
 		if len(ids) != 1 {
 			t.Fatalf("got the identities %q, want one", ids)
 		}

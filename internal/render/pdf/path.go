@@ -92,7 +92,7 @@ func (c *Canvas) Transform(m [6]float64) {
 
 // begin begins the drawing of a path; false where nothing is to be drawn.
 func (c *Canvas) begin(p *Path, transparency float64) bool {
-	if len(p.points) < 2 || transparency >= 1 || len(c.pages) == 0 || !c.room(perShape+len(p.points)) {
+	if len(p.points) < 2 || transparency >= 1 || len(c.pages) == 0 || !c.mayDraw(perShape+len(p.points)) {
 		return false
 	}
 	c.write("q\n")

@@ -127,7 +127,7 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 	if h < 0 {
 		y, h = y+h, -h
 	}
-	if len(c.pages) == 0 || !c.room(perShape) {
+	if len(c.pages) == 0 || !c.mayDraw(perShape) {
 		return
 	}
 	if fill != nil {
@@ -142,7 +142,7 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 
 // StrokeLine draws a straight line with flat ends.
 func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
-	if s.Width <= 0 || len(c.pages) == 0 || !c.room(perShape) {
+	if s.Width <= 0 || len(c.pages) == 0 || !c.mayDraw(perShape) {
 		return
 	}
 	c.setStroke(s)
@@ -158,7 +158,7 @@ func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
 		c.Rect(points[0].X, points[0].Y, points[2].X-points[0].X, points[2].Y-points[0].Y, fill, stroke)
 		return
 	}
-	if len(points) < 2 || len(c.pages) == 0 || !c.room(perShape+len(points)) {
+	if len(points) < 2 || len(c.pages) == 0 || !c.mayDraw(perShape+len(points)) {
 		return
 	}
 	if fill != nil {
@@ -194,7 +194,7 @@ func (c *Canvas) Polyline(points []Point, s Stroke) {
 		}
 		return
 	}
-	if !c.room(perShape + len(points)) {
+	if !c.mayDraw(perShape + len(points)) {
 		return
 	}
 	c.setStroke(s)

@@ -91,9 +91,9 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 			to++
 		}
 		if to > from {
-			c.writef("/Span <</ActualText <%s>>> BDC\n", textString(string(runes[from:to])))
-			c.pieces(xs[from:to], baseline, runes[from:to], f, size, stretch, color)
-			c.write("EMC\n")
+			c.say("/ActualText <"+textString(string(runes[from:to]))+">", func() {
+				c.pieces(xs[from:to], baseline, runes[from:to], f, size, stretch, color)
+			})
 		}
 		from = to + 1
 	}
@@ -146,7 +146,7 @@ const (
 // no sloped one (9.4.2). The line is undone with the graphics state.
 func (c *Canvas) showCodes(x, baseline float64, codes []uint16, used *canvasFont, size, stretch float64, color dml.RGB) {
 	const perMark = 8
-	if !c.room(1 + len(codes)/perMark) {
+	if !c.mayDraw(1 + len(codes)/perMark) {
 		return
 	}
 	c.setFill(color)

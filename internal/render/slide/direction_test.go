@@ -45,7 +45,7 @@ func TestParagraphsFromRightToLeftBeginAtTheRight(t *testing.T) {
 	p.RightToLeft, p.Align, p.Left, p.Indent, p.Bullet = true, "r", 30, -20, dml.Bullet{Char: "n"}
 	pr := printer()
 	line := broken(p, 400, false)[0]
-	line.bullet = pr.bullet(p, line.glyphs, 0, 1)
+	line.paragraph, line.bullet = p, pr.bullet(p, line.glyphs, 0, 1)
 	got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 400, false) })
 	rendertest.WantText(t, got, "n", 500-10-wide("n"), 50)
 	rendertest.WantText(t, got, "mm", 500-30-wide("mm"), 50)

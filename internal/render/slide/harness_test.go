@@ -67,7 +67,9 @@ func wide(text string) float64 {
 
 // printer is on slide 7.
 func printer() *slidePrinter {
-	return &slidePrinter{Painter: shape.Painter{Canvas: pdf.NewCanvas("", ""), Fonts: pdf.EmbeddedFonts(), Findings: &render.Findings{}, Unit: "slide", Number: 7}, fonts: pdf.EmbeddedFonts(), pres: &pml.Presentation{Width: 600, Height: 400}}
+	c := pdf.NewCanvas("", "")
+	c.Begin(nil, pdf.Tag{Role: pdf.Document})
+	return &slidePrinter{Painter: shape.Painter{Canvas: c, Fonts: pdf.EmbeddedFonts(), Findings: &render.Findings{}, Unit: "slide", Number: 7}, fonts: pdf.EmbeddedFonts(), pres: &pml.Presentation{Width: 600, Height: 400}}
 }
 
 // drawnBy reads what a printer draws on one page.

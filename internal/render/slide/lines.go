@@ -196,9 +196,18 @@ func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, isInBlock
 		case l.align == "ctr" || l.align == "r":
 			shift = left - x - l.left
 		}
+		pr.beginParagraph(l.paragraph, true)
 		pr.glyphRun(l.bullet.glyphs, x+l.bullet.x+shift, baseline-l.bullet.raised, 0)
+		pr.Canvas.End()
 	}
-	pr.glyphRun(l.glyphs, left, baseline, stretch)
+	if len(l.glyphs) > 0 {
+		pr.beginParagraph(l.paragraph, false)
+		pr.glyphRun(l.glyphs, left, baseline, stretch)
+		if last := l.glyphs[len(l.glyphs)-1]; l.isBroken {
+			pr.Canvas.TextAt([]float64{left + l.width}, baseline, []rune{' '}, last.face, last.size, last.run.Color)
+		}
+		pr.Canvas.End()
+	}
 }
 
 func innerSpaces(glyphs []slideGlyph) int {
@@ -239,8 +248,12 @@ func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float
 		j := i
 		for ; j < len(glyphs) && (j == i || glyphs[j].isDrawnWith(&glyphs[i])); j++ {
 			g := glyphs[j]
-			if g.r != '\t' && g.r != '\n' {
-				run.runes, run.clusters, run.xs = append(run.runes, g.r), append(run.clusters, g.cluster), append(run.xs, x)
+			r := g.r
+			if r == '\t' { // readers tell words apart by spaces
+				r = ' '
+			}
+			if r != '\n' && (r == g.r || g.cluster == nil) {
+				run.runes, run.clusters, run.xs = append(run.runes, r), append(run.clusters, g.cluster), append(run.xs, x)
 			}
 			run.place = min(run.place, g.place)
 			x += g.width
@@ -280,11 +293,13 @@ func (pr *slidePrinter) drawRun(g *drawnRun, baseline float64) {
 		pr.Canvas.FillRect(start, baseline-full*0.95, end-start, full*1.2, *run.Highlight)
 	}
 	baseline -= run.Baseline * full
-	if g.cluster != nil {
-		pr.Canvas.Clusters(g.xs, baseline, g.clusters, g.size, 1, color)
-	} else {
-		pr.Canvas.TextAt(g.xs, baseline, g.runes, g.face, g.size, color)
-	}
+	pr.Canvas.InLanguage(run.Lang, func() {
+		if g.cluster != nil {
+			pr.Canvas.Clusters(g.xs, baseline, g.clusters, g.size, 1, color)
+		} else {
+			pr.Canvas.TextAt(g.xs, baseline, g.runes, g.face, g.size, color)
+		}
+	})
 	if run.Underline != "" && end > start {
 		offset, thick := g.face.Underline(g.size)
 		pr.Canvas.FillRect(start, baseline+offset-thick/2, end-start, thick, color)

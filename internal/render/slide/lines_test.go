@@ -276,7 +276,7 @@ func TestSignsStandBesideTheirLines(t *testing.T) {
 		p.Align = align
 		line := broken(p, 500, false)[0]
 		pr := printer()
-		line.left, line.bullet = 20, &slideBullet{x: 5, raised: 3, glyphs: pr.glyphs(paragraph(run("o")), 1)}
+		line.paragraph, line.left, line.bullet = p, 20, &slideBullet{x: 5, raised: 3, glyphs: pr.glyphs(paragraph(run("o")), 1)}
 		got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 200, false) })
 		rendertest.WantText(t, got, "o", 105+shift, 47)
 		rendertest.WantText(t, got, "mm", 120+shift, 50)

@@ -18,6 +18,7 @@ import (
 // are left out. The findings tell of what the pages lack.
 func Presentation(fonts *pdf.FontSet, p *pml.Presentation, title string) ([]byte, []render.Finding, error) {
 	c := pdf.NewCanvas(title, presentationLanguage(p))
+	c.Begin(nil, pdf.Tag{Role: pdf.Document})
 	pr := &slidePrinter{Painter: shape.Painter{Canvas: c, Fonts: fonts, Metafiles: shape.Metafiles{}, Parts: p.Package, Findings: &render.Findings{}, Unit: "slide"}, fonts: fonts, pres: p}
 	for _, s := range p.Slides {
 		if s.Hidden {
@@ -77,12 +78,17 @@ func (pr *slidePrinter) slide(s *pml.Slide) {
 		pr.Fill([]shape.Contour{{Points: shape.Points(0, 0, pr.pres.Width, 0, pr.pres.Width, pr.pres.Height, 0, pr.pres.Height)}},
 			s.Background, dml.Rect{W: pr.pres.Width, H: pr.pres.Height})
 	}
+	pr.Canvas.Begin(nil, pdf.Tag{Role: pdf.Artifact})
 	for _, sh := range s.Inherited {
 		pr.shape(sh)
 	}
+	pr.Canvas.End()
+	pr.Canvas.Begin(nil, pdf.Tag{Role: pdf.Section})
+	pr.placeInOrder(s.Shapes)
 	for _, sh := range s.Shapes {
 		pr.shape(sh)
 	}
+	pr.Canvas.End()
 	if !pr.isOver {
 		pdf.ReportOutside(pr.Canvas, pr.Findings, pr.Unit, pr.Number)
 	}
@@ -92,6 +98,22 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 	if sh.Hidden || isEmptyPlaceholder(sh) {
 		return
 	}
+	pr.Canvas.Begin(sh, tagOf(sh))
+	if sh.Text != nil && isTitle(sh) {
+		for _, p := range sh.Text.Paragraphs {
+			pr.Canvas.Place(p, pdf.Tag{Role: pdf.Heading})
+		}
+	}
+	pr.drawn(sh)
+	pr.Canvas.End()
+	if sh.Link != "" {
+		pr.Canvas.Begin(nil, pdf.Tag{Role: pdf.Link, Alt: sh.Description})
+		pr.Canvas.LinkURL(sh.Frame.X, sh.Frame.Y, sh.Frame.W, sh.Frame.H, sh.Link)
+		pr.Canvas.End()
+	}
+}
+
+func (pr *slidePrinter) drawn(sh *pml.Shape) {
 	pr.Lost(sh.Losses)
 	if sh.Rotation != 0 {
 		pr.Canvas.Rotate(sh.Rotation, sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2)
@@ -108,9 +130,6 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 		pr.graphic(sh)
 	default:
 		pr.plain(sh)
-	}
-	if sh.Link != "" {
-		pr.Canvas.LinkURL(sh.Frame.X, sh.Frame.Y, sh.Frame.W, sh.Frame.H, sh.Link)
 	}
 }
 
@@ -284,7 +303,7 @@ func (pr *slidePrinter) graphic(sh *pml.Shape) {
 
 func slideTitle(s *pml.Slide) string {
 	for _, sh := range s.Shapes {
-		if sh.Placeholder == nil || sh.Text == nil || sh.Placeholder.Type != "title" && sh.Placeholder.Type != "ctrTitle" {
+		if sh.Text == nil || !isTitle(sh) {
 			continue
 		}
 		title := ""

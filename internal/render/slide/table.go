@@ -5,6 +5,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/render/pdf"
 	"github.com/platenhq/platen/internal/render/shape"
 )
 
@@ -31,7 +32,12 @@ func (pr *slidePrinter) table(sh *pml.Shape) {
 	each(func(c *pml.SlideCell, box dml.Rect) {
 		pr.Fill([]shape.Contour{{Points: shape.Points(box.X, box.Y, box.X+box.W, box.Y, box.X+box.W, box.Y+box.H, box.X, box.Y+box.H)}}, c.Fill, box)
 	})
-	each(func(c *pml.SlideCell, box dml.Rect) { pr.text(c.Text, box, false) })
+	pr.placeCells(t)
+	each(func(c *pml.SlideCell, box dml.Rect) {
+		pr.Canvas.Begin(c, pdf.Tag{Role: pdf.Cell})
+		pr.text(c.Text, box, false)
+		pr.Canvas.End()
+	})
 	each(func(c *pml.SlideCell, b dml.Rect) {
 		pr.border(c.Left, b.X, b.Y, b.X, b.Y+b.H)
 		pr.border(c.Right, b.X+b.W, b.Y, b.X+b.W, b.Y+b.H)

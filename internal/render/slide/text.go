@@ -36,10 +36,12 @@ type slideLine struct {
 	// ownAscent and ownHeight are without line spacing.
 	ownAscent, ownHeight float64
 	isLast               bool // of its paragraph, or before a forced break
+	isBroken             bool // before a forced break
 	align                string
 	isRTL                bool
 	before               float64 // distance to the line above
 	bullet               *slideBullet
+	paragraph            *dml.TextParagraph
 }
 
 // slideBullet is a paragraph's bullet, ready to be drawn.
@@ -186,8 +188,8 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 	}
 	var out textLayout
 	var counters [9]int
-	for i, p := range t.Paragraphs {
-		p = indented(t, p, scale)
+	for i, own := range t.Paragraphs {
+		p := indented(t, own, scale)
 		glyphs := pr.glyphs(p, scale)
 		number := 0
 		if len(glyphs) > 0 || p.Bullet.Number == "" { // an empty point has no number, and the next one goes on
@@ -205,6 +207,7 @@ func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) text
 			}
 		}
 		for j := range lines {
+			lines[j].paragraph, lines[j].isBroken = own, lines[j].isLast && j+1 < len(lines)
 			pr.lineHeight(&lines[j], p, scale, spacing, metrics)
 			if b := lines[j].bullet; b != nil && len(b.glyphs) > 0 && p.Bullet.Number == "" { // a sign stands in the middle of its line, a number on its baseline
 				g := b.glyphs[0]
