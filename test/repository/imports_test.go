@@ -140,8 +140,9 @@ var allowedImports = map[string][]string{
 	"test/simulation":  {},
 	"test/untouched":   {},
 
-	// The referee of test/google shares no code with what it judges.
+	// What judges Google's requests, and PDFs, shares no code with what it judges.
 	"test/google/referee": {},
+	"test/pdfrules":       {},
 	"test/google/probe":   {"internal/platen", "internal/google"},
 
 	// Programs; bench starts the service's parts as processes of their own.

@@ -151,7 +151,7 @@ func (u *canvasFont) store(file *objects) {
 	name, outlines := u.face.Name, u.face.tables.subset(u.glyphs, u.wholes)
 	font, described, outline, unicode := u.object+1, u.object+2, u.object+3, u.object+4
 	file.set(u.object, dictionary("/Type /Font /Subtype /Type0 /BaseFont /%s /Encoding /Identity-H /DescendantFonts [%d 0 R] /ToUnicode %d 0 R", name, font, unicode))
-	file.set(font, dictionary("/Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor %d 0 R %s",
+	file.set(font, dictionary("/Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /CIDToGIDMap /Identity /FontDescriptor %d 0 R %s",
 		name, described, u.widths()))
 	file.set(described, dictionary("/Type /FontDescriptor /FontName /%s %s /FontFile2 %d 0 R", name, u.face.tables.description(), outline))
 	file.set(outline, stream(fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines)))
