@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -19,6 +20,11 @@ func daysOf(asked url.Values, now time.Time) chosenDays {
 	return chosenDays{asked.Get("from"), asked.Get("to"), []someDays{
 		{"Today", day(0), day(0)}, {"Yesterday", day(1), day(1)}, {"7 days", day(6), day(0)}, {"30 days", day(29), day(0)},
 	}}
+}
+
+// Others tells whether days are chosen that are not among Days.
+func (d chosenDays) Others() bool {
+	return (d.From != "" || d.To != "") && !slices.ContainsFunc(d.Days, func(of someDays) bool { return of.From == d.From && of.To == d.To })
 }
 
 // days are the times from the beginning of the first day to the end of the last, zero where
