@@ -208,7 +208,7 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 			o.failure = ""
 		}
 		return outcome{status: 202, body: a.wire(one)}
-	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED"):
+	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED" || a.state == "COMPLETED"):
 		return refusal(400, "automation_ended")
 	case ask == "cancel" && len(a.outputs) > 0:
 		a.state = "RUNNING"

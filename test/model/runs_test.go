@@ -114,6 +114,9 @@ func (w *model) loseRun() {
 	})
 	w.must(err)
 	a.state = "FAILED"
+	if len(a.outputs) == 0 { // all is skipped: nothing is left to be made
+		a.state = "COMPLETED"
+	}
 	for _, o := range a.outputs {
 		o.failure = "run_ended"
 	}
