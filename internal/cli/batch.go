@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen/client"
@@ -167,7 +168,11 @@ func (c *batchCommand) wait(ctx context.Context, e *Environment, api *client.Cli
 	var err error
 	p := progress{e: e}
 	for pause := firstPause; err == nil; pause = longer(pause) {
-		p.tell(rowsOf(b))
+		text := rowsOf(b)
+		if e.Lively {
+			text = bar(endedRows(b), b.Rows) + " " + text
+		}
+		p.tell(text)
 		if b.Ended() {
 			break
 		}
@@ -188,10 +193,20 @@ func (c *batchCommand) wait(ctx context.Context, e *Environment, api *client.Cli
 	return b, err
 }
 
+func endedRows(b client.Batch) int {
+	return b.Counts.Completed + b.Counts.Failed + b.Counts.Skipped + b.Counts.Cancelled
+}
+
+// bar draws how much of all is done.
+func bar(done, all int) string {
+	const columns = 20
+	n := min(columns, columns*done/max(all, 1))
+	return "[" + strings.Repeat("#", n) + strings.Repeat(" ", columns-n) + "]"
+}
+
 // rowsOf is how far a batch is, as one line.
 func rowsOf(b client.Batch) string {
-	ended := b.Counts.Completed + b.Counts.Failed + b.Counts.Skipped + b.Counts.Cancelled
-	text := fmt.Sprintf("%s, %d of %s ended", b.State, ended, count(b.Rows, "row"))
+	text := fmt.Sprintf("%s, %d of %s ended", b.State, endedRows(b), count(b.Rows, "row"))
 	for _, other := range []struct {
 		n    int
 		what string

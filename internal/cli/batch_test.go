@@ -81,6 +81,21 @@ func TestBatchSaysWhatATableWasReadAs(t *testing.T) {
 	}
 }
 
+func TestBatchDrawsABarOnATerminal(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.Lively = true
+	file := batched(d,
+		object{"state": "RUNNING", "counts": object{"PENDING": 2}},
+		object{"state": "RUNNING", "counts": object{"RUNNING": 1, "SKIPPED": 1}},
+		object{"state": "COMPLETED", "counts": object{"COMPLETED": 1, "SKIPPED": 1}, "finishedAt": "2026-01-02T03:04:05.678901+00:00"})
+	err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--wait")...)
+	want := "\r\x1b[K[                    ] RUNNING, 0 of 2 rows ended\r\x1b[K[##########          ] RUNNING, 1 of 2 rows ended, 1 skipped\r\x1b[K[####################] COMPLETED, 2 of 2 rows ended, 1 skipped\n"
+	if got := d.err.String(); got != want || ExitCode(err) != ExitNotCompleted {
+		t.Errorf("got %q and %v, want %q", got, err, want)
+	}
+}
+
 func TestBatchWaitsAndWritesTheResults(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
