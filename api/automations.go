@@ -81,6 +81,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
 	since, until, test, mails := in.since(), in.until(), in.test(), in.mails()
 	requestID, eventKey := in.named()
+	batch := in.batch()
 	reference, given := in.one("reference")
 	if given && !platen.IsReference(reference) {
 		in.fault("The parameter reference must be 1 to %d printable characters.", platen.MaxReference)
@@ -88,7 +89,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Until: until, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Until: until, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference, Batch: batch})
 	if err != nil {
 		return err
 	}
@@ -258,11 +259,11 @@ func (s *server) writeOutputs(w http.ResponseWriter, r *http.Request, read func(
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
-	name, test, mails := in.name(), in.test(), in.mails()
+	name, test, mails, batch := in.name(), in.test(), in.mails(), in.batch()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
+	found, err := read(platen.OutputQuery{Batch: batch, Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,15 @@ func (p *parameters) field(name string) string {
 	return text
 }
 
+// batch reads the id of the batch whose rows a list is to hold.
+func (p *parameters) batch() string {
+	id, given := p.one("batch")
+	if given && !platen.IsID(platen.PrefixBatch, id) {
+		p.fault("The parameter batch must be an id that begins with %s.", platen.PrefixBatch)
+	}
+	return id
+}
+
 func (s *server) listBatches(w http.ResponseWriter, r *http.Request) error {
 	id, err := workflowID(r)
 	if err != nil {

@@ -186,6 +186,10 @@ func TestABatchIsRefusedForAWorkflowThatMakesNothing(t *testing.T) {
 	for _, bad := range []string{"?dry=true", "?test=maybe", "?name=", "?name=a%2Fb", "?reference="} {
 		x.do(t, "POST", at+bad, `[{"a":1}]`).problem(400, "invalid_parameter")
 	}
+	for _, list := range []string{"/v0/automations/", "/v0/outputs/", strings.TrimSuffix(at, "batches/") + "automations/", strings.TrimSuffix(at, "batches/") + "outputs/"} {
+		x.do(t, "GET", list+"?batch=aut_0000000000000000", "").problem(400, "invalid_parameter")
+		x.do(t, "GET", list+"?batch=bat_0000000000000000", "").is(200)
+	}
 	for _, method := range []string{"pause", "resume", "cancel", "retry"} {
 		x.do(t, "POST", at+"bat_0000000000000000/"+method+"/", "").problem(403, "batch_not_found")
 	}

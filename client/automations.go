@@ -155,10 +155,11 @@ type AutomationQuery struct {
 	// Idempotency-Key or webhook-id that came in the last four days; empty: any.
 	RequestID, IdempotencyKey string
 	Reference                 string // of its source event, whole; empty: any
+	Batch                     string // the id of that whose row it is; empty: any
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference}
+	return []any{"state", q.States, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference, "batch", q.Batch}
 }
 
 // Automations lists those of a workflow, the oldest first.
@@ -231,10 +232,11 @@ type OutputQuery struct {
 	Newest bool      // the newest first
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail is in one of these states; empty: any
+	Batch  string    // the id of that whose rows they were made of; empty: any
 }
 
 func (q OutputQuery) values() []any {
-	return []any{"state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails}
+	return []any{"state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails, "batch", q.Batch}
 }
 
 // Outputs lists those of a workflow, the oldest first.

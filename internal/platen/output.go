@@ -17,6 +17,8 @@ type OutputQuery struct {
 	// Name has words that must all be in the output's name or in those of its files, in any
 	// order and case; only outputs that have ended are found. Empty: any name.
 	Name string
+	// Batch is the id of that whose rows they were made of; empty: any, or none.
+	Batch string
 }
 
 // A Plan is the configuration that an automation was started with. It is

@@ -228,7 +228,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "keys": keyHashes(query)}))
+	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -259,6 +259,9 @@ func named(query platen.AutomationQuery, automations, workflow string) (conditio
 		condition += `
 			AND ` + automations + `.reference = @reference AND ` + automations + `.reference <> ''`
 	}
+	if query.Batch != "" {
+		condition += ofBatch(automations + ".id")
+	}
 	if query.EventKey != "" {
 		of := ` = ANY (ARRAY(
 				SELECT k.automation_id
@@ -270,6 +273,12 @@ func named(query platen.AutomationQuery, automations, workflow string) (conditio
 			AND (` + automations + `.id` + of + ` OR ` + automations + `.key_taken_by` + of + `)`
 	}
 	return condition
+}
+
+// ofBatch narrows a list to the rows of a batch.
+func ofBatch(automationID string) string {
+	return `
+			AND EXISTS (SELECT FROM batch_rows r WHERE r.automation_id = ` + automationID + ` AND r.batch_id = @batch)`
 }
 
 // keyHashes are those of the names that the key of a query may be.
@@ -287,7 +296,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
-	args["request"], args["reference"], args["keys"] = query.RequestID, query.Reference, keyHashes(query)
+	args["request"], args["reference"], args["batch"], args["keys"] = query.RequestID, query.Reference, query.Batch, keyHashes(query)
 	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)

@@ -105,6 +105,36 @@ func TestABatchIsStoredWholeOrNotAtAll(t *testing.T) {
 	storetest.WantKind(t, "a stranger's batch", err, platen.KindNotFound, "workflow_not_found")
 }
 
+func TestWhatABatchMadeIsListed(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	f.Accept(w, 1)
+	before := f.inQueue(w)
+	first := f.store(w, 2)
+	f.move(10)
+	ofFirst := f.inQueue(w)[1:]
+	second := f.store(w, 1)
+	f.move(10)
+	f.endRows(w, storetest.Done, append(before, ofFirst...)...)
+	for what, want := range map[string]struct {
+		batch         string
+		runs, outputs int
+	}{"the first": {first.ID, 2, 2}, "the second": {second.ID, 1, 0}, "none": {platen.NewID(platen.PrefixBatch), 0, 0}, "all": {"", 4, 3}} {
+		ofOne, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{Batch: want.batch})
+		f.Must(err)
+		ofAll, err := f.Automations.CallersAutomations(t.Context(), w.Owner, platen.AutomationQuery{Batch: want.batch})
+		f.Must(err)
+		outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Batch: want.batch})
+		f.Must(err)
+		everywhere, err := f.Outputs.CallersOutputs(t.Context(), w.Owner, platen.OutputQuery{Batch: want.batch})
+		f.Must(err)
+		if len(ofOne) != want.runs || len(ofAll) != want.runs || len(outputs) != want.outputs || len(everywhere) != want.outputs {
+			t.Errorf("%s: got %d and %d automations, %d and %d outputs; want %d and %d", what, len(ofOne), len(ofAll), len(outputs), len(everywhere), want.runs, want.outputs)
+		}
+	}
+}
+
 func TestABatchIsStoredOnceUnderItsKey(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -307,7 +307,7 @@ var (
 )
 
 func (s *Outputs) listOutputs(ctx context.Context, of outputScope, query platen.OutputQuery, args pgx.NamedArgs) (found []platen.Output, err error) {
-	args["states"], args["ids"], args["since"], args["until"], args["mails"] = query.States, query.IDs, query.Since, query.Until, query.Mails
+	args["states"], args["ids"], args["since"], args["until"], args["mails"], args["batch"] = query.States, query.IDs, query.Since, query.Until, query.Mails, query.Batch
 	if query.Name == "" {
 		found, err = collectOutputs(ctx, s.db.pool, outputsIn(of, query), boundedPageArgs(query.Page, args))
 	} else {
@@ -325,6 +325,9 @@ func outputsIn(of outputScope, query platen.OutputQuery) string {
 	if query.Name != "" {
 		narrower = `
 					AND ` + hasWords("@words", "outputs", "id")
+	}
+	if query.Batch != "" {
+		narrower += ofBatch("outputs.automation_id")
 	}
 	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
 		byID = `

@@ -48,6 +48,11 @@ func batchExtension(t *testing.T, s *harness) {
 	if lines, err := csv.NewReader(strings.NewReader(results)).ReadAll(); err != nil || len(lines) != 3 || lines[2][1] != "FAILED" || lines[2][4] != "Grace" {
 		t.Errorf("results: got %q and %v, want a line for each row", results, err)
 	}
+	for _, list := range []string{"automations", "outputs"} {
+		if of := s.ada.do(t, "GET", path(t, w, list)+"?batch="+text(t, sent, "id"), nil).is(http.StatusOK).list(); len(of) != 2 {
+			t.Errorf("%s of the batch: got %d, want those of both rows", list, len(of))
+		}
+	}
 	zipped := s.ada.do(t, "GET", at+"outputs.zip/?rows=1-2", nil).is(http.StatusOK).body
 	if z, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped))); err != nil || len(z.File) != 2 || !strings.HasPrefix(z.File[0].Name, "00001 ") || z.File[1].Name != "errors.txt" {
 		t.Errorf("outputs: got %v, want the first row's PDF, and why the second has none", err)
