@@ -140,8 +140,8 @@ func (w *model) createRunnable() {
 	b.text = `{"name":"Runnable","outgoingWebhook":{"webhookUrl":"http://127.0.0.1:9/runnable"}`
 	b.values["/name"], b.values["/outgoingWebhook/webhookUrl"] = "Runnable", "http://127.0.0.1:9/runnable"
 	if p.account != nil {
-		b.text += fmt.Sprintf(`,"document":{"fileId":%q}`, p.account.files[fileText])
-		b.values["/document"], b.values["/document/fileId"] = true, p.account.files[fileText]
+		b.text += fmt.Sprintf(`,"document":{"fileId":%q,"when":"1 < 2"}`, p.account.files[fileText])
+		b.values["/document"], b.values["/document/fileId"], b.values["/document/when"] = true, p.account.files[fileText], "1 < 2"
 	}
 	b.text += "}"
 	w.create(caller{name: p.name, person: p, authorization: p.token}, b)
