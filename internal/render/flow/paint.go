@@ -100,8 +100,6 @@ type painter struct {
 	// links that lead inside the document, drawn only where their target exists
 	anchors   map[string]bool
 	metafiles shape.Metafiles
-	// languages says which names of languages are some.
-	languages map[string]bool
 }
 
 // draw puts a line's content on the page; x is the column's left edge, y the line's top.
@@ -144,7 +142,7 @@ func (p *painter) line(ln *line, x, y float64) {
 				k++
 			}
 			p.beginText(ln.box, i)
-			p.canvas.InLanguage(p.language(glyphs[i].lang()), func() { p.letters(ln, first, k, x, baseline) })
+			p.canvas.InLanguage(glyphs[i].lang(), func() { p.letters(ln, first, k, x, baseline) })
 			p.endText(ln.box, i)
 		}
 	}
@@ -468,7 +466,7 @@ func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
 func (f *distributor) paint(title string) ([]byte, error) {
 	canvas := pdf.NewCanvas(title, cmp.Or(f.doc.Language, f.doc.Settings.Language))
 	canvas.Begin(nil, pdf.Tag{Role: pdf.Document})
-	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}, languages: map[string]bool{}}
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}}
 	sectionPages := map[*wml.Section]int{}
 	for _, pg := range f.pages {
 		sectionPages[pg.section]++

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -50,7 +49,7 @@ func (p *painter) beginParagraph(b *paragraphBox, isLabel bool) {
 	if c.Resume(key) {
 		return
 	}
-	tag := pdf.Tag{Role: pdf.Text, Lang: p.language(languageOf(par))}
+	tag := pdf.Tag{Role: pdf.Text, Lang: languageOf(par)}
 	if tag.Lang == p.canvas.Lang() {
 		tag.Lang = ""
 	}
@@ -78,21 +77,6 @@ func languageOf(p *wml.Paragraph) string {
 		}
 	}
 	return ""
-}
-
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
-
-// language is a language that a document may name, "" for all else.
-func (p *painter) language(lang string) string {
-	isKnown, isCached := p.languages[lang]
-	if !isCached {
-		isKnown = languageTag.MatchString(lang)
-		p.languages[lang] = isKnown
-	}
-	if !isKnown {
-		return ""
-	}
-	return lang
 }
 
 // lang is the language of a glyph, "" for that of its paragraph.

@@ -3,6 +3,7 @@ package pdf
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 )
 
@@ -38,7 +39,8 @@ type Tag struct {
 	Level int
 	// Alt is the description of a figure, and the text of a link.
 	Alt string
-	// Lang is the language of its text, "" for that of what it stands in.
+	// Lang is the language of its text, "" for that of what it stands in. A name that is no
+	// language tag is left out.
 	Lang string
 	// Name tells lists apart; it is "Header" or "Footer" for an Artifact of that kind.
 	Name string
@@ -87,6 +89,8 @@ type structure struct {
 	// owners are those of each page's marked content, by its number.
 	owners [][]*element
 	loose  map[string]*element // links that stand in artifacts, by where they lead
+	// languages says which of the names that were given are those of a language.
+	languages map[string]bool
 }
 
 // holdsText says whether what is drawn in an element is its content. In the others it is
@@ -107,7 +111,7 @@ func (e *element) isWhole() bool { return e.Role == Figure || e.Role == Artifact
 // new. What is in a figure or an artifact stays in it. The first element is the document.
 func (c *Canvas) Begin(key any, tag Tag) {
 	if c.tree.root == nil {
-		c.tree.root, c.tree.known = &element{Tag: tag}, map[any]*element{}
+		c.tree.root, c.tree.known = c.tree.element(tag), map[any]*element{}
 		c.tree.open = append(c.tree.open, c.tree.root)
 		return
 	}
@@ -152,7 +156,7 @@ func (c *Canvas) Apart(key any, tag Tag) {
 	if !at.isWhole() {
 		known := c.tree.known[key]
 		if known == nil {
-			known = &element{Tag: tag}
+			known = c.tree.element(tag)
 			c.tree.known[key], c.tree.apart = known, append(c.tree.apart, known)
 		}
 		at = known
@@ -179,11 +183,11 @@ func (c *Canvas) Item(label, text any, list string, level int, tag Tag) {
 	}
 	points := at.last(List)
 	if points == nil || points.Name != list {
-		points = at.add(&element{Tag: Tag{Role: List, Name: list}})
+		points = at.add(t.element(Tag{Role: List, Name: list}))
 	}
-	point := points.add(&element{Tag: Tag{Role: ListItem}})
-	t.known[label] = point.add(&element{Tag: Tag{Role: Label, Lang: tag.Lang}})
-	t.known[text] = point.add(&element{Tag: Tag{Role: ListBody}}).add(&element{Tag: tag})
+	point := points.add(t.element(Tag{Role: ListItem}))
+	t.known[label] = point.add(t.element(Tag{Role: Label, Lang: tag.Lang}))
+	t.known[text] = point.add(t.element(Tag{Role: ListBody})).add(t.element(tag))
 }
 
 // say has the marks of what is drawn say something of it (ISO 32000-1, 14.9), such as its
@@ -197,9 +201,10 @@ func (c *Canvas) say(entries string, draw func()) {
 	c.tree.entries = before
 }
 
-// InLanguage draws text of another language than that of its element; "" draws it as it is.
+// InLanguage draws text of another language than that of its element; what is no language
+// draws it as it is.
 func (c *Canvas) InLanguage(lang string, draw func()) {
-	at := c.tree.at()
+	at, lang := c.tree.at(), c.tree.language(lang)
 	for at != nil && at.Lang == "" && at.parent != nil {
 		at = at.parent
 	}
@@ -212,6 +217,31 @@ func (c *Canvas) InLanguage(lang string, draw func()) {
 
 // Lang is the language of the document.
 func (c *Canvas) Lang() string { return c.lang }
+
+// languageTag is how a language is named (RFC 5646, 2.1), but for private use.
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+
+// language is lang, or "" where that is no name of a language: files have what they like.
+func (t *structure) language(lang string) string {
+	is, known := t.languages[lang]
+	if !known {
+		if t.languages == nil {
+			t.languages = map[string]bool{}
+		}
+		is = languageTag.MatchString(lang)
+		t.languages[lang] = is
+	}
+	if !is {
+		return ""
+	}
+	return lang
+}
+
+// element is a new element, which is nowhere in the tree yet.
+func (t *structure) element(tag Tag) *element {
+	tag.Lang = t.language(tag.Lang)
+	return &element{Tag: tag}
+}
 
 func (t *structure) at() *element {
 	if len(t.open) == 0 {
@@ -227,7 +257,7 @@ func (t *structure) find(key any, tag Tag, in *element) *element {
 			return known
 		}
 	}
-	e := &element{Tag: tag}
+	e := t.element(tag)
 	if tag.Role != Artifact {
 		in.add(e)
 	}
@@ -313,13 +343,13 @@ func (c *Canvas) linkElement(leads string) *element {
 		return at
 	}
 	if at.Role != Artifact {
-		return at.add(&element{Tag: Tag{Role: Link}})
+		return at.add(t.element(Tag{Role: Link}))
 	}
 	if t.loose == nil {
 		t.loose = map[string]*element{}
 	}
 	if t.loose[leads] == nil {
-		t.loose[leads] = t.root.add(&element{Tag: Tag{Role: Link}})
+		t.loose[leads] = t.root.add(t.element(Tag{Role: Link}))
 	}
 	return t.loose[leads]
 }

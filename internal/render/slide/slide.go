@@ -104,7 +104,7 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 			pr.Canvas.Place(p, pdf.Tag{Role: pdf.Heading})
 		}
 	}
-	pr.drawn(sh)
+	pr.drawShape(sh)
 	pr.Canvas.End()
 	if sh.Link != "" {
 		pr.Canvas.Begin(nil, pdf.Tag{Role: pdf.Link, Alt: sh.Description})
@@ -113,7 +113,7 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 	}
 }
 
-func (pr *slidePrinter) drawn(sh *pml.Shape) {
+func (pr *slidePrinter) drawShape(sh *pml.Shape) {
 	pr.Lost(sh.Losses)
 	if sh.Rotation != 0 {
 		pr.Canvas.Rotate(sh.Rotation, sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2)

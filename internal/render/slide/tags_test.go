@@ -32,3 +32,23 @@ func TestASlideIsReadByThePlacesOfItsShapes(t *testing.T) {
 	rendertest.WantStructure(t, file, "Sect(Div(H1(Title)) Div(P(one two)) Div(L(LI(Lbl(-) LBody(P(left) L(LI(Lbl(-) LBody(deep)))))) P(plain)) Div(P(right)) "+
 		"Table(TR(TH[Scope Column](H) TH[Scope Column](I)) TR(TD[ColSpan 2](a))))")
 }
+
+// A file may call anything a language: what is none stands nowhere in the PDF, and all text
+// does.
+func TestWhatIsNoLanguageIsLeftOutOfASlide(t *testing.T) {
+	t.Parallel()
+	in := func(lang, text string) string {
+		return `<a:r><a:rPr lang="` + lang + `"/><a:t>` + text + `</a:t></a:r>`
+	}
+	pdf, _ := slide(t, rendertest.Box(10, 20, 300, 50, "rect", `<a:p>`+in("de-AT", "eins ")+in("en) Tj (x", "two ")+in("fr", "trois")+`</a:p>`))
+	said := rendertest.Tool(t, pdf, "qpdf", "--qdf", "--object-streams=disable", "FILE", "-")
+	if !strings.Contains(said, "/Lang (fr)") { // the language of the file is German
+		t.Error("the file lacks /Lang (fr)")
+	}
+	if strings.Contains(said, "Tj (x") {
+		t.Error("what is no language stands in the file")
+	}
+	if text := rendertest.Tool(t, pdf, "pdftotext", "FILE", "-"); !strings.Contains(text, "eins two trois") {
+		t.Errorf("another reader reads %q", text)
+	}
+}
