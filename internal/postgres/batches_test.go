@@ -116,7 +116,7 @@ func TestWhatABatchMadeIsListed(t *testing.T) {
 	ofFirst := f.inQueue(w)[1:]
 	second := f.store(w, 1)
 	f.move(10)
-	f.endRows(w, storetest.Done, append(before, ofFirst...)...)
+	f.endRows(w, storetest.Named("Invoice.pdf"), append(before, ofFirst...)...)
 	for what, want := range map[string]struct {
 		batch         string
 		runs, outputs int
@@ -127,10 +127,12 @@ func TestWhatABatchMadeIsListed(t *testing.T) {
 		f.Must(err)
 		outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Batch: want.batch})
 		f.Must(err)
+		named, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Batch: want.batch, Name: "invoice"})
+		f.Must(err)
 		everywhere, err := f.Outputs.CallersOutputs(t.Context(), w.Owner, platen.OutputQuery{Batch: want.batch})
 		f.Must(err)
-		if len(ofOne) != want.runs || len(ofAll) != want.runs || len(outputs) != want.outputs || len(everywhere) != want.outputs {
-			t.Errorf("%s: got %d and %d automations, %d and %d outputs; want %d and %d", what, len(ofOne), len(ofAll), len(outputs), len(everywhere), want.runs, want.outputs)
+		if len(ofOne) != want.runs || len(ofAll) != want.runs || len(outputs) != want.outputs || len(named) != want.outputs || len(everywhere) != want.outputs {
+			t.Errorf("%s: got %d and %d automations, %d, by name %d, and %d outputs; want %d and %d", what, len(ofOne), len(ofAll), len(outputs), len(named), len(everywhere), want.runs, want.outputs)
 		}
 	}
 }

@@ -72,6 +72,10 @@ func outputsOfWord(of outputScope, query platen.OutputQuery) string {
 					AND w.output_id = ANY (@ids::text[])`
 	}
 	narrower += mailsOf(query.Mails, "w.output_id", "output_id", "d.workflow_id")
+	batch := ""
+	if query.Batch != "" {
+		batch = ofBatch("t.automation_id")
+	}
 	return selectOutput + `
 		WHERE o.id IN (
 			SELECT of_document.output_id
@@ -81,7 +85,7 @@ func outputsOfWord(of outputScope, query platen.OutputQuery) string {
 				FROM output_words w
 				WHERE w.document_id = d.id AND w.word = @word AND (w.created_at, w.output_id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)` +
 		between("w.created_at", query.Since, query.Until) + narrower + `
-					AND EXISTS (SELECT FROM outputs t WHERE t.id = w.output_id AND ` + only("t.state", query.States) + testsOrByID("t.test", query.Test, query.IDs) + `)
+					AND EXISTS (SELECT FROM outputs t WHERE t.id = w.output_id AND ` + only("t.state", query.States) + testsOrByID("t.test", query.Test, query.IDs) + batch + `)
 					AND ` + hasWords("@others", "w", "output_id") + `
 				ORDER BY w.created_at` + backwards + `, w.output_id` + backwards + `
 				LIMIT @limit
