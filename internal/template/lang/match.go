@@ -45,6 +45,11 @@ func fieldsData(fields []string) *Data {
 	for _, f := range fields {
 		object[f] = "x"
 	}
+	return dataOf(object)
+}
+
+// dataOf is source data of these fields.
+func dataOf(object map[string]string) *Data {
 	body, err := json.Marshal(object)
 	if err != nil {
 		return nil // strings always marshal

@@ -352,14 +352,13 @@ func (in *requirementReader) noteMaybe(steps []string) {
 }
 
 func (in *requirementReader) require(name string, note func(*Requirement)) {
-	if _, ok := in.e.builtin(name); ok || in.count >= maxRequirements {
+	if _, ok := in.e.builtin(name); ok {
 		return
 	}
 	steps := in.findPath(name)
 	if len(steps) == 0 {
 		return
 	}
-	in.count++
 	in.noteMaybe(steps)
 	a := in.root
 	way := []*Requirement{}
@@ -367,6 +366,11 @@ func (in *requirementReader) require(name string, note func(*Requirement)) {
 		if i > 0 && step != "" && strings.Trim(step, "0123456789") == "" {
 			a.List = true
 			continue
+		}
+		if a.byName[syntax.Fold(step)] == nil {
+			if in.count++; in.count > maxRequirements {
+				return
+			}
 		}
 		a = a.part(step)
 		way = append(way, a)
