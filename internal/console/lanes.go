@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A lane is a step of a run, drawn on the time that all of them took: from X, so wide, of
-// laneWidth.
+// A lane is a step of a run as a bar. X and Width are its place on the time that all of them
+// took, of laneWidth, which is the width of the picture in run.html.
 type lane struct {
 	Text     string
 	Took     string
@@ -22,31 +22,45 @@ const (
 	thinnest  = 6.0 // of a lane
 )
 
-// lanesOf draws the steps of a run whose beginning and end are known, in their order.
+// lanesOf draws the steps of a run whose beginning and end are known, in their order. Of a
+// run that was retried they are those of its last attempt.
 func lanesOf(p runPage, now time.Time) []lane {
+	began := p.AcceptedAt
+	if p.Attempt > 1 {
+		if p.StartedAt == nil {
+			return nil
+		}
+		began = *p.StartedAt
+	}
 	var all []lane
-	add := func(text string, from, to time.Time, bad bool) *lane {
-		all = append(all, lane{Text: text, from: from, to: to, Bad: bad})
-		return &all[len(all)-1]
+	add := func(l lane) {
+		if l.to.Before(began) {
+			return // of an attempt before
+		}
+		if l.from.Before(began) {
+			l.from = began
+		}
+		all = append(all, l)
 	}
 	switch {
+	case p.Attempt > 1:
 	case p.StartedAt != nil:
-		add("Waited for its turn", p.AcceptedAt, *p.StartedAt, false)
+		add(lane{Text: "Waited for its turn", from: p.AcceptedAt, to: *p.StartedAt})
 	case p.FinishedAt == nil:
-		add("Waits for its turn", p.AcceptedAt, now, false).Open = true
+		add(lane{Text: "Waits for its turn", from: p.AcceptedAt, to: now, Open: true})
 	}
 	for _, o := range p.Rows {
 		name := cmp.Or(nameOfOutput(o.Output), o.Template, o.DocumentID)
 		switch o.State {
 		case "DONE":
-			add("Made “"+name+"”", o.CreatedAt, o.UpdatedAt, false)
+			add(lane{Text: "Made “" + name + "”", from: o.CreatedAt, to: o.UpdatedAt})
 		case "FAILED":
-			add("Could not make “"+name+"”", o.CreatedAt, o.UpdatedAt, true)
+			add(lane{Text: "Could not make “" + name + "”", from: o.CreatedAt, to: o.UpdatedAt, Bad: true})
 		default:
-			add("Makes “"+name+"”", o.CreatedAt, now, false).Open = true
+			add(lane{Text: "Makes “" + name + "”", from: o.CreatedAt, to: now, Open: true})
 		}
 		if o.Mail != nil && o.Mail.SentAt != nil {
-			add("Sent by mail", o.UpdatedAt, *o.Mail.SentAt, false)
+			add(lane{Text: "Sent by mail", from: o.UpdatedAt, to: *o.Mail.SentAt})
 		}
 	}
 	for _, e := range p.Events {
@@ -55,7 +69,7 @@ func lanesOf(p runPage, now time.Time) []lane {
 			if !d.Delivered {
 				text = fmt.Sprintf("Attempt %d to tell the receiver", d.Attempt)
 			}
-			add(text, d.At, d.At.Add(time.Duration(d.DurationMS)*time.Millisecond), !d.Delivered)
+			add(lane{Text: text, from: d.At, to: d.At.Add(time.Duration(d.DurationMS) * time.Millisecond), Bad: !d.Delivered})
 		}
 	}
 	return drawLanes(all)

@@ -34,4 +34,11 @@ func TestStepsOfARunAreDrawnOnTheTimeThatItTook(t *testing.T) {
 	if len(waits) != 1 || !waits[0].Open || waits[0].Took != "1 min 0 s" || waits[0].Width != laneWidth {
 		t.Errorf("one that waits: got %+v", waits)
 	}
+	// Days before, the first attempt failed and was told of.
+	p.Attempt, p.AcceptedAt = 2, at.Add(-48*time.Hour)
+	p.Rows[0].CreatedAt = p.AcceptedAt
+	p.Events = append(p.Events, event{EventDetail: client.EventDetail{Deliveries: []client.Delivery{{Attempt: 1, At: p.AcceptedAt.Add(time.Minute), Delivered: true}}}})
+	if again := lanesOf(p, at); len(again) != 2 || again[0].Took != "3.0 s" || again[0].Width != laneWidth {
+		t.Errorf("the second attempt: got %+v, want its own two lanes", again)
+	}
 }
