@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen/api/edge"
@@ -12,8 +13,8 @@ import (
 )
 
 const (
-	// maxProblems is how many problems of rows one answer names.
-	maxProblems = 100
+	// maxRowFindings is how many findings one answer names.
+	maxRowFindings = 100
 	// trialTime is how long rows are tried on the templates. The rest of the file is read
 	// all the same.
 	trialTime = 25 * time.Second
@@ -52,14 +53,20 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer trial.Close()
+	// A sender that is slow keeps no turn of others.
+	release := sync.OnceFunc(trial.Close)
+	defer release()
+	defer time.AfterFunc(trialTime, release).Stop()
+	c := batchCheck{trial: trial, until: time.Now().Add(trialTime), faulty: map[int]bool{}, told: map[string]bool{}}
 	file, err := s.openBatch(w, r, asTable)
 	if err != nil {
 		return err
 	}
-	c := batchCheck{trial: trial, until: time.Now().Add(trialTime), faulty: map[int]bool{}}
-	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxProblems}
+	checker := &rowChecker{limit: s.eventLimit, reference: reference, most: maxRowFindings}
 	for row, err := range checker.check(file.rows) {
+		if err == nil {
+			err = r.Context().Err()
+		}
 		if err == nil {
 			err = c.add(row)
 		}
@@ -68,9 +75,9 @@ func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	for _, fault := range checker.faults {
-		c.mistakes = append(c.mistakes, rowProblemJSON{Row: fault.Row, Code: codeRows, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
+		c.mistakes = append(c.mistakes, rowFindingJSON{Row: fault.Row, Code: codeRows, Message: fault.Message, Nearest: []string{}, Severity: platen.SeverityMistake})
 	}
-	out := batchCheckJSON{Rows: checker.count, Checked: c.checked + checker.wrong, Faulty: checker.wrong + len(c.faulty), Table: tableOf(file.table), Problems: c.problems(), Unused: []unusedFieldJSON{}}
+	out := batchCheckJSON{Rows: checker.count, Checked: c.checked + checker.wrong, Faulty: checker.wrong + len(c.faulty), Table: tableOf(file.table), Findings: c.findings(), Unused: []unusedFieldJSON{}}
 	fields := c.fields
 	if file.table != nil {
 		fields = slices.DeleteFunc(slices.Clone(file.table.Columns), func(name string) bool { return name == "" })
@@ -98,9 +105,9 @@ type batchCheck struct {
 	checked  int
 	faulty   map[int]bool // rows
 	fields   []string     // of all rows, while they are few
-	mistakes []rowProblemJSON
-	notes    []rowProblemJSON
-	told     map[string]bool // mistakes of templates that were told of another row
+	mistakes []rowFindingJSON
+	notes    []rowFindingJSON
+	told     map[string]bool // findings of templates that an earlier row has
 }
 
 func (c *batchCheck) add(row platen.BatchRow) error {
@@ -131,24 +138,21 @@ func (c *batchCheck) add(row platen.BatchRow) error {
 			if c.told[key] {
 				continue
 			}
-			if c.told == nil {
-				c.told = map[string]bool{}
-			}
 			c.told[key] = true
 		}
-		if len(*list) < maxProblems {
-			*list = append(*list, problemOf(row.Number, p))
+		if len(*list) < maxRowFindings {
+			*list = append(*list, rowFindingOf(row.Number, p))
 		}
 	}
 	return nil
 }
 
-// problems are the first of them by their rows: what fails rows before what does not.
-func (c *batchCheck) problems() []rowProblemJSON {
-	byRow := func(a, b rowProblemJSON) int { return a.Row - b.Row }
+// findings are the first of them by their rows: what fails rows before what does not.
+func (c *batchCheck) findings() []rowFindingJSON {
+	byRow := func(a, b rowFindingJSON) int { return a.Row - b.Row }
 	slices.SortStableFunc(c.mistakes, byRow)
-	all := append(append([]rowProblemJSON{}, c.mistakes...), c.notes...)
-	all = all[:min(len(all), maxProblems)]
+	all := append(append([]rowFindingJSON{}, c.mistakes...), c.notes...)
+	all = all[:min(len(all), maxRowFindings)]
 	slices.SortStableFunc(all, byRow)
 	return all
 }
@@ -158,12 +162,12 @@ type batchCheckJSON struct {
 	Rows     int               `json:"rows"`
 	Checked  int               `json:"checked"` // of them
 	Faulty   int               `json:"faulty"`  // of the checked
-	Problems []rowProblemJSON  `json:"problems"`
+	Findings []rowFindingJSON  `json:"findings"`
 	Unused   []unusedFieldJSON `json:"unused"`
 	Table    *tableJSON        `json:"table"`
 }
 
-type rowProblemJSON struct {
+type rowFindingJSON struct {
 	Row        int      `json:"row"`
 	Field      *string  `json:"field"`
 	DocumentID *string  `json:"documentId"`
@@ -173,12 +177,12 @@ type rowProblemJSON struct {
 	Severity   string   `json:"severity"` // mistake or note
 }
 
-func problemOf(row int, p platen.RowProblem) rowProblemJSON {
+func rowFindingOf(row int, p platen.RowFinding) rowFindingJSON {
 	severity := platen.SeverityMistake
 	if p.Note {
 		severity = platen.SeverityNote
 	}
-	return rowProblemJSON{row, orNull(p.Field), orNull(p.DocumentID), p.Code, p.Message, append([]string{}, p.Nearest...), severity}
+	return rowFindingJSON{row, orNull(p.Field), orNull(p.DocumentID), p.Code, p.Message, append([]string{}, p.Nearest...), severity}
 }
 
 type unusedFieldJSON struct {

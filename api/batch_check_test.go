@@ -2,20 +2,24 @@ package api
 
 import (
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // tryingRows is a harness whose templates ask for Name, and the path of batches there.
 // closed counts how many trials ended.
-func tryingRows(t *testing.T, try func(row string) []platen.RowProblem) (x *harness, at string, closed *int) {
+func tryingRows(t *testing.T, try func(row string) []platen.RowFinding) (x *harness, at string, closed *int) {
 	t.Helper()
 	closed = new(int)
 	x, wf, _ := withTemplates(t, &templates{trial: platen.RowTrial{
-		Try: func(row []byte) ([]platen.RowProblem, error) { return try(string(row)), nil },
+		Try: func(row []byte) ([]platen.RowFinding, error) { return try(string(row)), nil },
 		Unused: func(fields []string) (all []platen.UnusedField) {
 			for _, f := range fields {
 				if f != "Name" {
@@ -32,18 +36,18 @@ func tryingRows(t *testing.T, try func(row string) []platen.RowProblem) (x *harn
 func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	var tried []string
-	x, at, closed := tryingRows(t, func(row string) (all []platen.RowProblem) {
+	x, at, closed := tryingRows(t, func(row string) (all []platen.RowFinding) {
 		tried = append(tried, row)
 		if !strings.Contains(row, "Name") {
-			all = append(all, platen.RowProblem{DocumentID: "doc_1", Field: "Name", Code: "fields_missing", Message: "No name."})
+			all = append(all, platen.RowFinding{DocumentID: "doc_1", Field: "Name", Code: "fields_missing", Message: "No name."})
 		}
 		if strings.Contains(row, "Odd") {
-			all = append(all, platen.RowProblem{DocumentID: "doc_1", Code: "name_faulty", Message: "Odd.", Note: true})
+			all = append(all, platen.RowFinding{DocumentID: "doc_1", Code: "name_faulty", Message: "Odd.", Note: true})
 		}
-		return append(all, platen.RowProblem{DocumentID: "doc_1", OfTemplate: true, Code: "unknown_function", Message: "SUMM.", Nearest: []string{"SUM"}, Note: true})
+		return append(all, platen.RowFinding{DocumentID: "doc_1", OfTemplate: true, Code: "unknown_function", Message: "SUMM.", Nearest: []string{"SUM"}, Note: true})
 	})
 	a := x.do(t, "POST", at+"?reference=No", "Nam;Name;No;Odd\n;Ada;1;\nx;;2;y\n;Bob;;\n;\"C\";\"a\tb\";\n", "Content-Type", "text/csv").is(200)
-	want := `{"rows":4,"checked":4,"faulty":2,"problems":[` +
+	want := `{"rows":4,"checked":4,"faulty":2,"findings":[` +
 		`{"row":2,"field":null,"documentId":"doc_1","code":"unknown_function","message":"SUMM.","nearest":["SUM"],"severity":"note"},` +
 		`{"row":3,"field":"Name","documentId":"doc_1","code":"fields_missing","message":"No name.","nearest":[],"severity":"mistake"},` +
 		`{"row":3,"field":null,"documentId":"doc_1","code":"name_faulty","message":"Odd.","nearest":[],"severity":"note"},` +
@@ -65,22 +69,22 @@ func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 	}
 }
 
-func TestACheckOfABatchNamesTheFirstProblemsAndCountsAll(t *testing.T) {
+func TestACheckOfABatchNamesTheFirstFindingsAndCountsAll(t *testing.T) {
 	t.Parallel()
-	x, at, _ := tryingRows(t, func(string) []platen.RowProblem {
-		return []platen.RowProblem{{Code: "a_note", Note: true}, {Code: "a_mistake"}}
+	x, at, _ := tryingRows(t, func(string) []platen.RowFinding {
+		return []platen.RowFinding{{Code: "a_note", Note: true}, {Code: "a_mistake"}}
 	})
 	a := x.do(t, "POST", at, "["+strings.Repeat("{},7,", 150)+"{}]").is(200).object()
-	problems := a["problems"].([]any)
-	first, last := problems[0].(map[string]any), problems[len(problems)-1].(map[string]any)
-	if got := fmt.Sprintln(a["rows"], a["checked"], a["faulty"], len(problems), first["code"], last["row"]); got != "301 301 301 100 a_mistake 100\n" {
+	found := a["findings"].([]any)
+	first, last := found[0].(map[string]any), found[len(found)-1].(map[string]any)
+	if got := fmt.Sprintln(a["rows"], a["checked"], a["faulty"], len(found), first["code"], last["row"]); got != "301 301 301 100 a_mistake 100\n" {
 		t.Errorf("got %s, want all counted and the first hundred mistakes", got)
 	}
 }
 
 func TestACheckOfABatchRefusesWhatABatchRefuses(t *testing.T) {
 	t.Parallel()
-	x, at, closed := tryingRows(t, func(string) []platen.RowProblem { return nil })
+	x, at, closed := tryingRows(t, func(string) []platen.RowFinding { return nil })
 	x.do(t, "POST", at, "A,B\n1,\"2\n", "Content-Type", "text/csv").problem(400, "batch_unreadable")
 	x.do(t, "POST", at, "[]").problem(400, "batch_without_rows")
 	if *closed != 2 {
@@ -92,4 +96,44 @@ func TestACheckOfABatchRefusesWhatABatchRefuses(t *testing.T) {
 	busy := &templates{err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "Busy."}}
 	x, wf, _ := withTemplates(t, busy)
 	x.do(t, "POST", wf+"/batches/check/", "[{}]").problem(429, "preview_busy")
+}
+
+// A slowBody is a body whose second part takes its time.
+type slowBody struct {
+	first, second string
+	pause         func()
+}
+
+func (b *slowBody) Read(to []byte) (int, error) {
+	if b.first == "" && b.pause != nil {
+		b.pause()
+		b.first, b.second, b.pause = b.second, "", nil
+	}
+	if b.first == "" {
+		return 0, io.EOF
+	}
+	n := copy(to, b.first)
+	b.first = b.first[n:]
+	return n, nil
+}
+
+func TestASlowSenderOfRowsKeepsNoTurnOfOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x, at, closed := tryingRows(t, func(string) []platen.RowFinding { return nil })
+		atPause := 0
+		body := &slowBody{first: "[" + strings.Repeat(`{"Name":"Ada"},`, 5000), second: `{"Name":"Bob"}]`, pause: func() {
+			time.Sleep(trialTime + time.Second) // of a bubble
+			synctest.Wait()
+			atPause = *closed
+		}}
+		r := httptest.NewRequest("POST", at, body)
+		r.Header.Set("Authorization", adaToken)
+		w := httptest.NewRecorder()
+		x.handler.ServeHTTP(w, r)
+		a := answer{t, w.Code, w.Header(), w.Body.String()}.is(200).object()
+		if atPause != 1 || *closed != 1 || a["rows"] != 5001.0 || a["checked"].(float64) >= 5001 {
+			t.Errorf("closed %d times at the pause and %d at the end, %v of %v rows checked; want the turn given back, and later rows not tried", atPause, *closed, a["checked"], a["rows"])
+		}
+	})
 }

@@ -106,7 +106,7 @@ func readWorkbook(ctx context.Context, in io.Reader, o table.Options) (table.Fou
 			return table.Workbook(io.NewSectionReader(whole, 0, size), size, o)
 		case err != nil:
 			return table.Found{}, nil, err
-		case size >= maxWorkbook:
+		case size > maxWorkbook:
 			return table.Found{}, nil, platen.Errorf(platen.KindTooLarge, "batch_too_long", "The workbook has more than %d MiB. Send it in parts, or as CSV.", maxWorkbook>>20)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -21,8 +22,9 @@ const (
 	// zipPage is how many rows are read at a time: the zip is sent for minutes, in which
 	// no connection to the database is held.
 	zipPage = 100
-	// zipPatience is how often a file is asked for that the drive does not give now.
-	zipPatience = 5
+	// zipAttempts is how many times a file is read while the drive is over its limit or
+	// unavailable.
+	zipAttempts = 5
 )
 
 var rowRange = regexp.MustCompile(`^([1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
@@ -112,9 +114,9 @@ type batchZip struct {
 
 // add sends what was made of a row; false: nobody listens any more.
 func (z *batchZip) add(row platen.StoredRow) bool {
-	leave := func(name, why string) { fmt.Fprintf(&z.left, "row %d %s: %s\r\n", row.Number, name, why) }
+	leave := func(name, why string) { fmt.Fprintf(&z.left, "row %d%s: %s\r\n", row.Number, name, why) }
 	if len(row.Outputs) == 0 {
-		leave("", "It is "+string(row.State)+".")
+		leave("", whyNothing(row))
 	}
 	for _, o := range row.Outputs {
 		content, err := z.read(o)
@@ -122,12 +124,24 @@ func (z *batchZip) add(row platen.StoredRow) bool {
 		case z.r.Context().Err() != nil:
 			return false
 		case err != nil:
-			leave(safeName(nameOf(o)), reasonOf(z.r, err))
+			leave(" "+safeName(nameOf(o)), reasonOf(z.r, err))
 		case z.to.add(fmt.Sprintf("%05d %s", row.Number, pdfName(o)), o.UpdatedAt, content) != nil || z.out.Flush() != nil:
 			return false
 		}
 	}
 	return true
+}
+
+// whyNothing says why a row has no output.
+func whyNothing(row platen.StoredRow) string {
+	switch {
+	case row.Message != "":
+		return edge.Sentence(&platen.Error{Message: row.Message}) + " (" + row.Code + ")"
+	case row.State == platen.RowCompleted:
+		return "No document was made: its condition is not true of the row."
+	default:
+		return "It is " + string(row.State) + "."
+	}
 }
 
 // read reads the PDF of an output. It asks again where too much was asked of the drive:
@@ -140,7 +154,7 @@ func (z *batchZip) read(o platen.Output) ([]byte, error) {
 		_ = z.out.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
 		content, err := z.s.outputFiles.read(z.r.Context(), z.ownerID, caller(z.r.Context()).ID, o)
 		e, ok := errors.AsType[*platen.Error](err)
-		if !ok || e.Kind != platen.KindRateLimited && e.Kind != platen.KindUnavailable || attempt == zipPatience {
+		if !ok || e.Kind != platen.KindRateLimited && e.Kind != platen.KindUnavailable || attempt == zipAttempts {
 			return content, err
 		}
 		select {

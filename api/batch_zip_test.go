@@ -53,6 +53,19 @@ func TestAZipOfABatchHasItsOutputsInTheOrderOfTheRows(t *testing.T) {
 	}
 }
 
+func TestAZipOfABatchSaysWhyARowHasNoFile(t *testing.T) {
+	t.Parallel()
+	for want, row := range map[string]platen.StoredRow{
+		"The row has no field Name. (fields_missing)":                 {State: platen.RowFailed, Code: "fields_missing", Message: "the row has no field Name"},
+		"No document was made: its condition is not true of the row.": {State: platen.RowCompleted},
+		"It is PENDING.": {State: platen.RowPending},
+	} {
+		if got := whyNothing(row); got != want {
+			t.Errorf("%+v: got %q, want %q", row, got, want)
+		}
+	}
+}
+
 func TestAZipOfABatchNamesItsRowsAndIsTheTeamsAlone(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -76,14 +75,14 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if d.EnablePDFPassword {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
-	for _, field := range slices.Sorted(maps.Keys(d.Conditions())) {
-		places = append(places, place{field, []string{"{{#if " + d.Conditions()[field] + "}}{{/if}}"}})
+	for _, c := range d.Conditions() {
+		places = append(places, place{c.Setting, []string{c.Tags()}})
 	}
 	if e := d.Email; e != nil {
 		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})
 	}
 	out := s.check(d, places, fields)
-	for _, f := range d.SettingFaults() {
+	for _, f := range d.SettingFindings() {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
@@ -118,7 +117,7 @@ func (s *server) countConditions(ctx context.Context, wf platen.Workflow, d plat
 	}
 	counts, err := s.templates.CountConditions(ctx, wf, d, events)
 	for _, c := range counts {
-		out = append(out, conditionJSON(c))
+		out = append(out, conditionJSON{c.Setting, c.When, c.Made, c.Skipped, c.Faulty})
 	}
 	return out, err
 }

@@ -347,7 +347,7 @@ func (l *templates) CheckTemplate(_ context.Context, _ platen.Workflow, _ platen
 
 // CountConditions counts every event as made.
 func (l *templates) CountConditions(_ context.Context, _ platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
-	return []platen.ConditionCount{{Setting: "when", When: d.When, Made: len(events)}}, nil
+	return []platen.ConditionCount{{Condition: platen.Condition{Part: platen.PartDocument, Setting: "when", When: d.When}, Made: len(events)}}, nil
 }
 
 func (l *templates) SampleOf(_ context.Context, _ platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {

@@ -169,9 +169,10 @@ type Automations interface {
 	// SourceData returns the body that was POSTed, for an automation that the
 	// caller was found to see.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
-	// LatestEvents returns the last events of a workflow that the caller was found to
-	// see, newest first: most of them, as far as they fit into size bytes. Tests are none.
-	LatestEvents(ctx context.Context, workflowID string, most, size int) ([]platen.PastEvent, error)
+	// LatestEvents returns at most limit events of a workflow that the caller was found to
+	// see, newest first, which together have at most size bytes. Of the last 10 × limit
+	// automations it leaves out tests, those of a reused key and erased ones.
+	LatestEvents(ctx context.Context, workflowID string, limit, size int) ([]platen.PastEvent, error)
 	// RetryAutomation begins the next attempt of a FAILED automation:
 	// KindInvalid with code "automation_not_failed" otherwise, and with
 	// "workflow_archived" where nothing new begins; KindInvalid with code

@@ -38,7 +38,7 @@ type Automation struct {
 // A Skipped is what was not made, because its condition is not true of the event.
 type Skipped struct {
 	DocumentID string `json:"documentId"`
-	Part       string `json:"part"` // document, email, appendices
+	Part       string `json:"part"` // document, email, appendices, sharing
 	When       string `json:"when"` // the condition
 }
 

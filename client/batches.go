@@ -88,13 +88,13 @@ type BatchCheck struct {
 	Rows     int           `json:"rows"`
 	Checked  int           `json:"checked"`  // fewer than all if the time was over
 	Faulty   int           `json:"faulty"`   // of them: nothing would be made of these, or not all
-	Problems []RowProblem  `json:"problems"` // the first 100
+	Findings []RowFinding  `json:"findings"` // the first 100
 	Unused   []UnusedField `json:"unused"`
 	Table    *Table        `json:"table"` // nil: the file is JSON
 }
 
-// A RowProblem is what is wrong with a row.
-type RowProblem struct {
+// A RowFinding is what is wrong with a row.
+type RowFinding struct {
 	Row        int      `json:"row"`
 	Field      *string  `json:"field"`      // where in it
 	DocumentID *string  `json:"documentId"` // nil: the row cannot be taken

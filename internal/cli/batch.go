@@ -99,7 +99,7 @@ func (c *batchCommand) options() client.BatchOptions {
 		Sheet: c.Sheet, Encoding: c.Encoding, Delimiter: c.Delimiter, Decimal: c.Decimal}
 }
 
-// check prints what a dry run finds, a line for each problem.
+// check prints what a dry run finds, a line for each finding.
 func (c *batchCommand) check(ctx context.Context, e *Environment, api *client.Client, w client.Workflow, rows []byte) error {
 	found, err := api.CheckBatch(ctx, w.ID, rows, c.options())
 	if err != nil {
@@ -120,7 +120,7 @@ func printTrial(e *Environment, found client.BatchCheck) error {
 	if found.Table != nil {
 		fmt.Fprintln(e.Err, "read as "+readAs(*found.Table))
 	}
-	for _, p := range found.Problems {
+	for _, p := range found.Findings {
 		text := fmt.Sprintf("row %d", p.Row)
 		if p.Field != nil {
 			text += ", " + *p.Field
@@ -129,12 +129,12 @@ func printTrial(e *Environment, found client.BatchCheck) error {
 		if p.Severity == "note" {
 			text += "note: "
 		}
-		if _, err := fmt.Fprintln(e.Out, Shown(text+p.Message+meant(p.Nearest))); err != nil {
+		if _, err := fmt.Fprintln(e.Out, Shown(text+p.Message+suggest(p.Nearest))); err != nil {
 			return err
 		}
 	}
 	for _, f := range found.Unused {
-		if _, err := fmt.Fprintln(e.Out, Shown(fmt.Sprintf("no template asks for %q.%s", f.Field, meant(f.Nearest)))); err != nil {
+		if _, err := fmt.Fprintln(e.Out, Shown(fmt.Sprintf("no template asks for %q.%s", f.Field, suggest(f.Nearest)))); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func printTrial(e *Environment, found client.BatchCheck) error {
 	return err
 }
 
-func meant(nearest []string) string {
+func suggest(nearest []string) string {
 	if len(nearest) == 0 {
 		return ""
 	}

@@ -51,7 +51,7 @@ func TestBatchTriesRowsAndSendsNothing(t *testing.T) {
 	d := sit(t)
 	file := batched(d, object{"state": "RUNNING"})
 	d.answers["POST /workflows/wkf_1/batches/check/"] = object{"rows": 3, "checked": 3, "faulty": 1,
-		"problems": []object{{"row": 2, "field": "Price", "message": "1,234 is doubtful.", "severity": "mistake"}, {"row": 3, "message": "Odd.", "severity": "note", "nearest": []string{"Even"}}},
+		"findings": []object{{"row": 2, "field": "Price", "message": "1,234 is doubtful.", "severity": "mistake"}, {"row": 3, "message": "Odd.", "severity": "note", "nearest": []string{"Even"}}},
 		"unused":   []object{{"field": "Nmae", "nearest": []string{"Name"}}}}
 	err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--dry-run", "--test")...)
 	want := "row 2, Price: 1,234 is doubtful.\nrow 3: note: Odd. Did you mean Even?\nno template asks for \"Nmae\". Did you mean Name?\n3 rows, 3 checked, 1 with a mistake\n"

@@ -74,6 +74,9 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("made when", d.When)
 		row("appended when", d.AppendicesWhen)
 		row("shared when", d.OutputSharingWhen)
+		if d.Email != nil {
+			row("mailed when", d.Email.When)
+		}
 		row("preview (keep it secret)", d.PreviewURL)
 	})
 }
@@ -153,11 +156,11 @@ type documentsUpdate struct {
 	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
 	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
 	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
+	NoAppendices   bool     `xor:"append" help:"Append no files any more."`
 	When           *string  `placeholder:"FORMULA" help:"Make the document of those events alone for which this is true, such as 'Total > 1000'. Empty: of all."`
 	MailWhen       *string  `placeholder:"FORMULA" help:"The same for the mail."`
 	AppendWhen     *string  `placeholder:"FORMULA" help:"The same for what stands behind the PDF."`
 	SharingWhen    *string  `placeholder:"FORMULA" help:"The same for the sharing of outputs."`
-	NoAppendices   bool     `xor:"append" help:"Append no files any more."`
 }
 
 func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
@@ -354,7 +357,7 @@ func printCheck(e *Environment, found client.DocumentCheck) error {
 		text = count(len(found.Tags), "tag") + ", no mistakes\n"
 	}
 	for _, c := range found.Conditions {
-		text += fmt.Sprintf("%s: %s would be made, %d skipped and %d fail, by %s\n", Shown(c.Setting), count(c.Made, "event"), c.Skipped, c.Faulty, Shown(c.When))
+		text += fmt.Sprintf("%s (%s): true of %s, false of %d, cannot be worked out for %d\n", Shown(c.Setting), Shown(c.When), count(c.Made, "event"), c.Skipped, c.Faulty)
 	}
 	_, err := io.WriteString(e.Out, text)
 	return err

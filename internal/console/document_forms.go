@@ -140,7 +140,7 @@ func (r request) refuseFailing(ctx context.Context, change client.DocumentSettin
 	if email != nil {
 		d.Email = &platen.Email{Attach: platen.Attachment(email.Attach)}
 	}
-	for _, f := range d.SettingFaults() {
+	for _, f := range d.SettingFindings() {
 		switch {
 		case !f.Fails:
 		case f.Code == platen.CodePasswordEmpty:

@@ -156,7 +156,7 @@ type AutomationQuery struct {
 	RequestID string
 	// Reference is that of its source event, whole; empty: any.
 	Reference string
-	// Batch is the id of that whose row it is; empty: any, or none.
+	// Batch is the id of the batch that its row is in; empty: any batch, or none.
 	Batch string
 	// EventKey is the value of the Idempotency-Key, or of the webhook-id, that its source
 	// event came under in the last four days; empty: any.

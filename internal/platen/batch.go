@@ -121,13 +121,13 @@ type BatchQuery struct {
 // nothing. Try returns what is wrong with a row, Unused which of the fields of rows no
 // template asks for. Close ends it.
 type RowTrial struct {
-	Try    func(row []byte) ([]RowProblem, error)
+	Try    func(row []byte) ([]RowFinding, error)
 	Unused func(fields []string) []UnusedField
 	Close  func()
 }
 
-// A RowProblem is what is wrong with a row of a batch. It may quote the row.
-type RowProblem struct {
+// A RowFinding is what is wrong with a row of a batch. It may quote the row.
+type RowFinding struct {
 	DocumentID string
 	Field      string // where in the row, such as "Items, item 2, Price"; may be empty
 	OfTemplate bool   // other rows have it, too: it is the template's mistake

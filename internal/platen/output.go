@@ -1,7 +1,6 @@
 package platen
 
 import (
-	"maps"
 	"time"
 )
 
@@ -17,7 +16,7 @@ type OutputQuery struct {
 	// Name has words that must all be in the output's name or in those of its files, in any
 	// order and case; only outputs that have ended are found. Empty: any name.
 	Name string
-	// Batch is the id of that whose rows they were made of; empty: any, or none.
+	// Batch is the id of the batch whose rows they were made of; empty: any batch, or none.
 	Batch string
 }
 
@@ -43,99 +42,6 @@ type Plan struct {
 	Numbers map[string]int64
 	// Skipped is what conditions left out: none of Documents has it.
 	Skipped []Skipped
-}
-
-// A Part is what a condition lets be made.
-type Part string
-
-// The parts of a document that have a condition.
-const (
-	PartDocument   Part = "document"
-	PartEmail      Part = "email"
-	PartAppendices Part = "appendices"
-	PartSharing    Part = "sharing"
-)
-
-// A Skipped is what was not made for an event, because a condition is not true of it.
-type Skipped struct {
-	DocumentID string
-	Part       Part
-	When       string // the condition
-}
-
-// A PastEvent is a source event that came before.
-type PastEvent struct {
-	AutomationID string
-	AcceptedAt   time.Time
-	Body         []byte
-}
-
-// A ConditionCount says of how many events a condition is true, false, and cannot be
-// worked out.
-type ConditionCount struct {
-	Setting, When         string
-	Made, Skipped, Faulty int
-}
-
-// Conditions returns the conditions of a document by the names of their settings.
-func (d Document) Conditions() map[string]string {
-	all := map[string]string{"when": d.When, "appendicesWhen": d.AppendicesWhen, "outputSharingWhen": d.OutputSharingWhen}
-	if d.Email != nil {
-		all["email.when"] = d.Email.When
-	}
-	maps.DeleteFunc(all, func(_, when string) bool { return when == "" })
-	return all
-}
-
-// Decide leaves out of the plan what conditions skip. holds tells whether a condition is
-// true; field is the name of its setting.
-func (p *Plan) Decide(holds func(d Document, field, when string) (bool, error)) error {
-	var made []PlannedDocument
-	for _, planned := range p.Documents {
-		d := planned.Document
-		skips := func(part Part, field, when string) (bool, error) {
-			if when == "" {
-				return false, nil
-			}
-			is, err := holds(d, field, when)
-			if err == nil && !is {
-				p.Skipped = append(p.Skipped, Skipped{d.ID, part, when})
-			}
-			return !is, err
-		}
-		skipped, err := skips(PartDocument, "when", d.When)
-		if err != nil {
-			return err
-		}
-		if skipped {
-			continue
-		}
-		if len(d.Appended()) > 0 {
-			if skipped, err = skips(PartAppendices, "appendicesWhen", d.AppendicesWhen); err != nil {
-				return err
-			} else if skipped {
-				d.Appendices = nil
-			}
-		}
-		if d.OutputSharing.Shares() {
-			if skipped, err = skips(PartSharing, "outputSharingWhen", d.OutputSharingWhen); err != nil {
-				return err
-			} else if skipped {
-				d.OutputSharing = SharingFolder
-			}
-		}
-		if d.Email != nil {
-			if skipped, err = skips(PartEmail, "email.when", d.Email.When); err != nil {
-				return err
-			} else if skipped {
-				d.Email = nil
-			}
-		}
-		planned.Document = d
-		made = append(made, planned)
-	}
-	p.Documents = made
-	return nil
 }
 
 // Output returns the planned document that an output is made from.

@@ -84,7 +84,7 @@ func (r automationRow) automation() platen.Automation {
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
 		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
-		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skipped(r.Skipped),
+		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skippedFrom(r.Skipped),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
 }
@@ -167,10 +167,10 @@ func (s *Automations) sourceData(ctx context.Context, q Querier, automationID st
 	return d.body, nil
 }
 
-// LatestEvents returns the last events of a workflow that the caller was found to see,
-// newest first: most of them, as far as they fit into size bytes. Tests, events under a
-// name of before and erased ones are left out, of ten times as many that are looked at.
-func (s *Automations) LatestEvents(ctx context.Context, workflowID string, most, size int) ([]platen.PastEvent, error) {
+// LatestEvents returns at most limit events of a workflow that the caller was found to see,
+// newest first, which together have at most size bytes. Of the last 10 × limit automations it
+// leaves out tests, those of a reused key and erased ones.
+func (s *Automations) LatestEvents(ctx context.Context, workflowID string, limit, size int) ([]platen.PastEvent, error) {
 	type row struct {
 		ID         string    `db:"id"`
 		AcceptedAt time.Time `db:"accepted_at"`
@@ -187,13 +187,13 @@ func (s *Automations) LatestEvents(ctx context.Context, workflowID string, most,
 				FROM automations
 				WHERE workflow_id = @workflow_id
 				ORDER BY accepted_at DESC, id DESC
-				LIMIT 10 * @most::integer
+				LIMIT 10 * @most_events::integer
 			) AS looked_at
 			WHERE NOT test AND reason <> 'KEY_REUSED' AND data_erased_at IS NULL AND erase_requested_at IS NULL
 			WINDOW newest AS (ORDER BY accepted_at DESC, id DESC)
 		) AS counted
-		WHERE place <= @most AND size <= @size
-		ORDER BY accepted_at DESC, id DESC`, pgx.NamedArgs{"workflow_id": workflowID, "most": most, "size": size})
+		WHERE place <= @most_events AND size <= @size
+		ORDER BY accepted_at DESC, id DESC`, pgx.NamedArgs{"workflow_id": workflowID, "most_events": limit, "size": size})
 	events := make([]platen.PastEvent, len(rows))
 	for i := 0; i < len(rows) && err == nil; i++ {
 		r := rows[i]

@@ -13,11 +13,11 @@ import (
 // deciding has conditions hold that the event of an automation names.
 func (f *harness) deciding() {
 	f.Plans.Decide = func(p *platen.Plan, event []byte) error {
-		return p.Decide(func(_ platen.Document, _, when string) (bool, error) {
-			if when == "faulty" {
+		return p.Decide(func(_ platen.Document, c platen.Condition) (bool, error) {
+			if c.When == "faulty" {
 				return false, platen.Errorf(platen.KindInvalid, "condition_faulty", "it cannot be worked out")
 			}
-			return strings.Contains(string(event), when), nil
+			return strings.Contains(string(event), c.When), nil
 		})
 	}
 }

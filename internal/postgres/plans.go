@@ -67,7 +67,7 @@ type skippedJSON struct {
 	When       string      `json:"when"`
 }
 
-func skippedOf(all []platen.Skipped) []skippedJSON {
+func newSkippedJSON(all []platen.Skipped) []skippedJSON {
 	stored := make([]skippedJSON, len(all))
 	for i, one := range all {
 		stored[i] = skippedJSON(one)
@@ -75,7 +75,7 @@ func skippedOf(all []platen.Skipped) []skippedJSON {
 	return stored
 }
 
-func skipped(stored []skippedJSON) []platen.Skipped {
+func skippedFrom(stored []skippedJSON) []platen.Skipped {
 	var all []platen.Skipped
 	for _, one := range stored {
 		all = append(all, platen.Skipped(one))
@@ -347,7 +347,7 @@ func noteSkipped(ctx context.Context, tx pgx.Tx, p platen.Plan) error {
 	if len(p.Skipped) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(skippedOf(p.Skipped))
+	raw, err := json.Marshal(newSkippedJSON(p.Skipped))
 	if err != nil {
 		return fmt.Errorf("write what is skipped: %w", err)
 	}
@@ -406,7 +406,7 @@ func (s *Plans) insertPlan(ctx context.Context, q Querier, p platen.Plan) ([]out
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, Locale: p.Locale, OwnerID: p.OwnerID, TeamID: p.TeamID,
-		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers, Skipped: skippedOf(p.Skipped),
+		Test: p.Test, AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)), Numbers: p.Numbers, Skipped: newSkippedJSON(p.Skipped),
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
@@ -428,7 +428,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName, Locale: j.Locale,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, Test: j.Test, AcceptedAt: j.AcceptedAt.UTC(),
-		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers), Skipped: skipped(j.Skipped),
+		Documents: make([]platen.PlannedDocument, len(j.Documents)), Numbers: maps.Clone(j.Numbers), Skipped: skippedFrom(j.Skipped),
 	}
 	for i, d := range j.Documents {
 		password, err := s.db.vault.OpenText(d.PDFPassword, PlannedPassword, d.OutputID)

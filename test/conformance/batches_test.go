@@ -28,8 +28,8 @@ func batchExtension(t *testing.T, s *harness) {
 	checked := s.ada.do(t, "POST", batches+"check/?reference=Name", rows).is(http.StatusOK).object()
 	field(t, checked, "rows", 2.0)
 	field(t, checked, "faulty", 1.0)
-	if problem := checked["problems"].([]any)[0].(object); problem["row"] != 2.0 || problem["code"] != "pdf_password_field_missing" {
-		t.Errorf("a check: got %v, want the second row without a password", problem)
+	if f := checked["findings"].([]any)[0].(object); f["row"] != 2.0 || f["code"] != "pdf_password_field_missing" {
+		t.Errorf("a check: got %v, want the second row without a password", f)
 	}
 	sent := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()
 	again := s.ada.do(t, "POST", batches+"?reference=Name", rows, "Idempotency-Key", "October").is(http.StatusCreated).object()

@@ -81,13 +81,16 @@ func (f *Filling) Refusals(missing []string) []*Refusal {
 	return all
 }
 
+// CodeFieldsMissing is the code of a document that is not made, because data lacks fields.
+const CodeFieldsMissing = "fields_missing"
+
 // RefuseMissing refuses a document that is not to be made with fields missing.
 // It is nil where nothing is missing, or may be.
 func (f *Filling) RefuseMissing(missing []string) *Refusal {
 	if len(missing) == 0 || f.document.OnMissing != platen.MissingFail {
 		return nil
 	}
-	return newRefusal("fields_missing", "", missing,
+	return newRefusal(CodeFieldsMissing, "", missing,
 		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", syntax.Quote(missing, 20), f.document.ID),
 		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", syntax.Quote(missing, 5)))
 }

@@ -124,7 +124,7 @@ func TestSettingsByWhichEveryOutputFailsAreRefusedWithAnyData(t *testing.T) {
 	for _, password := range []string{"", " ", "open", "{{Pin}}", "{{Pin", "{{Pin}} {{"} {
 		for n := range 4 {
 			d := platen.Document{CreatePDFCopy: n&1 > 0, EnablePDFPassword: n&2 > 0, PDFPassword: password}
-			got := slices.ContainsFunc(d.SettingFaults(), func(f platen.SettingFault) bool { return f.Fails })
+			got := slices.ContainsFunc(d.SettingFindings(), func(f platen.SettingFinding) bool { return f.Fails })
 			refusals := begin(t, d, `{"Pin": 1}`).Refusals(nil)
 			if want := len(refusals) > 0; got != want {
 				t.Errorf("password %q, PDF %t, encrypted %t: got %t, want %t", password, d.CreatePDFCopy, d.EnablePDFPassword, got, want)

@@ -6,9 +6,6 @@ import (
 	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
 
-// ConditionTags is a condition as the tags of a template, for those who inspect texts.
-func ConditionTags(condition string) string { return "{{#if " + condition + "}}{{/if}}" }
-
 // Condition tells whether a condition, a formula without braces, is true of the data. A name
 // without data is empty, as in {{#if}}. A finding says why it cannot be worked out.
 func Condition(condition string, data *Data, builtins Builtins) (holds bool, wrong *Finding) {

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -126,7 +125,7 @@ func New(o Options) *Previewer {
 func take(ctx context.Context, turns *admission.Keyed, key string) (release func(), err error) {
 	if release, err = turns.Take(ctx, key); err != nil {
 		return nil, &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", RetryAfter: patience,
-			Message: "As many previews are being made as this service makes at once. Try again in a moment."}
+			Message: "As many previews are being made, or files checked, as this service does at once. Try again in a moment."}
 	}
 	return release, nil
 }
@@ -139,13 +138,11 @@ func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Tem
 	return t, nil
 }
 
-// CountConditions tells of how many events each condition of a document is true, by the
-// names of their settings.
+// CountConditions tells of how many events each condition of a document is true.
 func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
-	conditions := d.Conditions()
 	counts := []platen.ConditionCount{}
-	for _, setting := range slices.Sorted(maps.Keys(conditions)) {
-		counts = append(counts, platen.ConditionCount{Setting: setting, When: conditions[setting]})
+	for _, c := range d.Conditions() {
+		counts = append(counts, platen.ConditionCount{Condition: c})
 	}
 	for _, e := range events {
 		if err := ctx.Err(); err != nil {
@@ -177,7 +174,7 @@ func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte)
 }
 
 // addTexts puts what of a document has tags beside its template to what is
-// checked. Only those who may change the document may see the password's.
+// checked. Only those who may change the document may see the password's and the mail's.
 func addTexts(t *check.Template, d platen.Document, password bool) {
 	t.Number = d.Sample
 	t.Add("outputName", d.OutputName)
@@ -187,9 +184,10 @@ func addTexts(t *check.Template, d platen.Document, password bool) {
 	if password && d.EnablePDFPassword {
 		t.Add(fill.PasswordField, d.PDFPassword)
 	}
-	conditions := d.Conditions()
-	for _, field := range slices.Sorted(maps.Keys(conditions)) {
-		t.Add(field, lang.ConditionTags(conditions[field]))
+	for _, c := range d.Conditions() {
+		if c.Part != platen.PartEmail || password {
+			t.Add(c.Setting, c.Tags())
+		}
 	}
 }
 

@@ -168,7 +168,11 @@ func TestConditionsAreCountedOverEvents(t *testing.T) {
 		events = append(events, platen.PastEvent{Body: []byte(body)})
 	}
 	got, err := p.CountConditions(t.Context(), workflow, d, events)
-	want := []platen.ConditionCount{{Setting: "email.when", When: "Mail", Made: 1, Skipped: 2}, {Setting: "outputSharingWhen", When: "Name * 2 > 1", Made: 1, Skipped: 1, Faulty: 1}, {Setting: "when", When: "Total > 1000", Made: 1, Skipped: 2}}
+	want := []platen.ConditionCount{
+		{Condition: platen.Condition{Part: platen.PartDocument, Setting: "when", When: "Total > 1000"}, Made: 1, Skipped: 2},
+		{Condition: platen.Condition{Part: platen.PartSharing, Setting: "outputSharingWhen", When: "Name * 2 > 1"}, Made: 1, Skipped: 1, Faulty: 1},
+		{Condition: platen.Condition{Part: platen.PartEmail, Setting: "email.when", When: "Mail"}, Made: 1, Skipped: 2},
+	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}

@@ -2,7 +2,7 @@ package preview
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -68,7 +68,7 @@ func (t *rowTrial) read(ctx context.Context, drive Drive, d platen.Document, ask
 	t.templates = append(t.templates, triedTemplate{d, whole, true})
 	asked.Append(whole)
 	own := t.p.driveOfCaller(ctx, drive, t.wf)
-	for _, id := range d.Appendices {
+	for _, id := range d.Appended() {
 		file, err := drive.File(ctx, id)
 		filledAs, ok := platen.AppendedAs(file.MIMEType)
 		if err != nil || !ok || filledAs == "" || !opens(ctx, own, drive, id) {
@@ -95,15 +95,11 @@ func (t *rowTrial) read(ctx context.Context, drive Drive, d platen.Document, ask
 
 // try says what is wrong with an event. The error is that of a template that cannot be
 // worked out at all.
-func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
-	made, err := t.decide(row)
-	if refused, ok := errors.AsType[*platen.Error](err); ok && refused.Kind == platen.KindInvalid {
-		return []platen.RowProblem{{Code: refused.Code, Message: refused.Message}}, nil
+func (t *rowTrial) try(row []byte) ([]platen.RowFinding, error) {
+	made, all, err := t.decide(row)
+	if err != nil || len(all) > 0 {
+		return all, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	var all []platen.RowProblem
 	for _, one := range t.templates {
 		d, ok := made[one.document.ID]
 		switch {
@@ -121,7 +117,7 @@ func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
 			return nil, err
 		}
 		add := func(field string, ofTemplate bool, f platen.TemplateFinding) {
-			all = append(all, platen.RowProblem{DocumentID: one.document.ID, Field: field, OfTemplate: ofTemplate, Code: f.Code, Message: f.Message, Nearest: f.Nearest, Note: f.Note})
+			all = append(all, platen.RowFinding{DocumentID: one.document.ID, Field: field, OfTemplate: ofTemplate, Code: f.Code, Message: f.Message, Nearest: f.Nearest, Note: f.Note})
 		}
 		for _, f := range out.Findings {
 			message := f.WithValue()
@@ -130,7 +126,7 @@ func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
 			}
 			add(f.Field, !f.Data, platen.TemplateFinding{Code: f.Code, Message: message, Nearest: f.Nearest, Note: f.Note})
 		}
-		missing := platen.TemplateFinding{Code: codeMissing, Message: "The row has no value for it, and the document is not made without.", Note: one.document.OnMissing != platen.MissingFail}
+		missing := platen.TemplateFinding{Code: fill.CodeFieldsMissing, Message: "The row has no value for it, and the document is not made without.", Note: one.document.OnMissing != platen.MissingFail}
 		if missing.Note {
 			missing.Message = "The row has no value for it, so the document shows nothing there."
 		}
@@ -154,21 +150,28 @@ func (t *rowTrial) try(row []byte) ([]platen.RowProblem, error) {
 	return all, nil
 }
 
-// decide returns the documents that conditions let be made of an event, by their ids.
-func (t *rowTrial) decide(row []byte) (map[string]platen.Document, error) {
-	plan := platen.Plan{AutomationID: fill.SampleAutomationID, WorkflowName: t.wf.Name, Locale: t.wf.Locale, AcceptedAt: t.p.Now()}
+// decide returns the documents that conditions let be made of an event, by their ids, or what
+// is wrong with conditions: the event fails as a whole then.
+func (t *rowTrial) decide(row []byte) (made map[string]platen.Document, wrong []platen.RowFinding, err error) {
+	var plan platen.Plan
 	for _, d := range t.wf.Documents {
 		plan.Documents = append(plan.Documents, platen.PlannedDocument{Document: d})
 	}
-	if err := fill.Decide(&plan, row, t.p.Location); err != nil {
-		return nil, err
+	data, err := lang.ParseData(row)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parse a row: %w", err)
 	}
-	made := make(map[string]platen.Document, len(plan.Documents))
+	builtins := lang.Builtins{AcceptedAt: t.p.Now(), Zone: t.p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: t.wf.Name, Locale: t.wf.Locale}
+	err = plan.Decide(func(d platen.Document, c platen.Condition) (bool, error) {
+		holds, f := lang.Condition(c.When, data, builtins)
+		if f != nil {
+			wrong = append(wrong, platen.RowFinding{DocumentID: d.ID, Field: c.Setting, Code: fill.CodeConditionFaulty, Message: "The condition cannot be worked out: " + f.Message})
+		}
+		return holds, nil
+	})
+	made = make(map[string]platen.Document, len(plan.Documents))
 	for _, planned := range plan.Documents {
 		made[planned.Document.ID] = planned.Document
 	}
-	return made, nil
+	return made, wrong, err
 }
-
-// codeMissing is the code of a run whose data lacks fields.
-const codeMissing = "fields_missing"

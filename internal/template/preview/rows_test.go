@@ -62,7 +62,7 @@ func TestRowsAreTriedOnWhatTheirConditionsLetBeMade(t *testing.T) {
 		`{"Total":50}`:                          "[Name fields_missing]",
 		`{"Total":50,"Name":"Ada"}`:             "[]",
 		`{"Total":50,"Name":"Ada","Mail":true}`: "[To email_field_missing]",
-		`{"Total":"many","Name":"Ada"}`:         "[ condition_faulty]",
+		`{"Total":"many","Name":"Ada"}`:         "[when condition_faulty]",
 	} {
 		found, err := trial.Try([]byte(row))
 		got := []string{}
