@@ -2,8 +2,6 @@ package abuse
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -75,16 +73,8 @@ func silent(ctx context.Context, _ io.Writer) error {
 	return ctx.Err()
 }
 
-var packedZeros = sync.OnceValue(func() string {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_ = repeated(`{"a":"`, "a", large)(context.Background(), z) // a buffer takes everything
-	_ = z.Close()
-	return b.String()
-})
-
 func zipped(ctx context.Context, w io.Writer) error {
-	_, err := io.WriteString(w, packedZeros())
+	_, err := w.Write(bomb())
 	return err
 }
 
@@ -115,7 +105,7 @@ func attacks() []attack {
 		{"endless event", (*service).onHooks, "POST /%s HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", chunked("a")},
 		{"trickled events", (*service).onHooks, "POST /%s HTTP/1.1\r\n" + announced, trickled},
 		{"deep JSON", (*service).onHooks, "POST /%s HTTP/1.1\r\n" + announced, repeated("", "[", large)},
-		{"zipped events", (*service).onHooks, "POST /%s HTTP/1.1\r\nContent-Encoding: gzip\r\n" + fmt.Sprintf("Content-Length: %d\r\n", len(packedZeros())), zipped},
+		{"zipped events", (*service).onHooks, "POST /%s HTTP/1.1\r\nContent-Encoding: gzip\r\n" + fmt.Sprintf("Content-Length: %d\r\n", len(bomb())), zipped},
 		{"bodies with a wrong token", (*service).onAPI, "POST /v0/workflows HTTP/1.1\r\nAuthorization: %s\r\n" + announced, repeated(`{"name":"`, "a", large)},
 		{"forms of previews", (*service).onAPI, "POST /preview/%s HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 524288\r\n", repeated("", "f.a=b&", 512<<10)},
 		{"many fields, to serve", (*service).onHooks, "POST /%s HTTP/1.1\r\n" + manyFields() + "Content-Length: 1000\r\n", trickled},

@@ -1,3 +1,8 @@
+// Package google_test fills answers of Google's interfaces and judges each request by a referee, which
+// reads Google's reference strictly and shares no code with the planner, the client or our drive.
+// smoke_test.go runs one automation of each kind with the production programs: `make
+// smoke-google` in an account that the environment names, `make test` in one of our own drive,
+// which behaves like Google's and answers at Google's addresses.
 package google_test
 
 import (

@@ -58,7 +58,7 @@ const (
 func openService(t *testing.T) *service {
 	t.Helper()
 	pool := testkit.Database(t, "model", func(ctx context.Context, pool *pgxpool.Pool) error {
-		if os.Getenv("PLATEN_MODEL_WALLS") == "off" { // for test/model
+		if os.Getenv("PLATEN_MODEL_WALLS") == "off" { // for walls_test.go
 			return app.Migrate(ctx, pool.Config().ConnString())
 		}
 		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())

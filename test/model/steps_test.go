@@ -8,6 +8,9 @@
 // Each run has teams and users of its own in one database, because a database
 // for every run would take most of the time. What is tested by examples
 // belongs to the packages and to test/conformance.
+//
+// walls_test.go takes the conditions that keep tenants apart out of the store's SQL, one
+// after the other, and plays the model with each.
 package model
 
 import (

@@ -115,7 +115,7 @@ func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 // play runs the model; the answer is what it says, and whether it fails.
 func play(t *testing.T, binary, walls string) (said string, failed bool) {
 	t.Helper()
-	c := command(t.Context(), "../model", binary, "-test.run", "TestTheServiceBehavesAsItsModel", "-test.timeout", "10m", "-rapid.seed", "7")
+	c := command(t.Context(), ".", binary, "-test.run", "TestTheServiceBehavesAsItsModel", "-test.timeout", "10m", "-rapid.seed", "7")
 	c.Env = append(os.Environ(), "PLATEN_MODEL_STEPS=1000", "PLATEN_MODEL_SHRINK=0s", "PLATEN_MODEL_WALLS="+walls)
 	out, err := c.CombinedOutput()
 	return string(out), err != nil

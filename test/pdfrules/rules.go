@@ -119,11 +119,13 @@ func (c *checker) readParents(node types.Dict) {
 	}
 }
 
-// mayHold are the roles that stand in others alone, and those of what they hold.
 var (
+	// standsIn has the elements that a role may stand in alone.
 	standsIn = map[string][]string{"TR": {"Table", "THead", "TBody", "TFoot"}, "TH": {"TR"}, "TD": {"TR"}, "LI": {"L"}, "Lbl": {"LI", "Note", "P"}, "LBody": {"LI"}}
-	holds    = map[string][]string{"Table": {"TR", "THead", "TBody", "TFoot", "Caption"}, "TR": {"TH", "TD"}, "L": {"LI", "L", "Caption"}, "LI": {"Lbl", "LBody"}}
-	known    = []string{"Document", "Part", "Sect", "Div", "P", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Lbl", "LBody", "Table", "THead", "TBody", "TFoot", "TR", "TH", "TD", "Caption",
+	// holds has the roles that an element may hold.
+	holds = map[string][]string{"Table": {"TR", "THead", "TBody", "TFoot", "Caption"}, "TR": {"TH", "TD"}, "L": {"LI", "L", "Caption"}, "LI": {"Lbl", "LBody"}}
+	// known are the roles of ISO 32000-1, 14.8.4.
+	known = []string{"Document", "Part", "Sect", "Div", "P", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Lbl", "LBody", "Table", "THead", "TBody", "TFoot", "TR", "TH", "TD", "Caption",
 		"Figure", "Link", "Note", "Span", "Reference", "Quote", "Form", "Formula"}
 )
 
