@@ -25,13 +25,7 @@ const (
 // checkBatch reads a file as createBatch does, and tries its rows on the templates of the
 // workflow. It stores nothing.
 func (s *server) checkBatch(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
-	if err == nil {
-		err = checkStarts(wf)
-	}
+	wf, err := s.findForRows(r)
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,7 @@ const maxBatchName = 200
 
 // createBatch stores a file whose rows are source events of a workflow.
 func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
-	if err == nil {
-		err = checkStarts(wf)
-	}
+	wf, err := s.findForRows(r)
 	if err != nil {
 		return err
 	}
@@ -65,6 +59,18 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 	out := batch(stored)
 	out.Table = tableOf(file.table)
 	return edge.WriteJSON(w, http.StatusCreated, out)
+}
+
+// findForRows finds the workflow that a request brings rows for, if it would carry them out.
+func (s *server) findForRows(r *http.Request) (platen.Workflow, error) {
+	wf, err := s.find(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	if err == nil {
+		err = checkStarts(wf)
+	}
+	return wf, err
 }
 
 // checkStarts refuses a file whose rows would all be skipped. An event is kept all the same:

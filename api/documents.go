@@ -55,7 +55,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.allow(in.documentPatch, ""); err != nil {
+	if err := s.checkSettings(in.documentPatch, ""); err != nil {
 		return err
 	}
 	return s.addDocument(w, r, wf, in)
@@ -93,7 +93,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		read: func(body []byte) (documentPatch, error) {
 			in, err := readDocumentPatch(body)
 			if err == nil {
-				err = s.allow(in, "")
+				err = s.checkSettings(in, "")
 			}
 			if err == nil {
 				err = s.checkAppendices(r.Context(), wf, in.appendices, d.Appendices)
@@ -151,9 +151,9 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
-// allow refuses the mails of an installation that sends none, and conditions that cannot be
+// checkSettings refuses the mails of an installation that sends none, and conditions that cannot be
 // read. Pointer is where in the body the settings are.
-func (s *server) allow(in documentPatch, pointer string) error {
+func (s *server) checkSettings(in documentPatch, pointer string) error {
 	if in.email.there && !s.mails {
 		return platen.ErrEmailUnset()
 	}
@@ -186,17 +186,22 @@ func (in documentPatch) apply(d *platen.Document) {
 	in.email.apply(d)
 	set(&d.Numbers, in.numbers)
 	set(&d.Appendices, in.appendices.ids)
-	for when, given := range map[*string]*string{&d.When: in.when, &d.AppendicesWhen: in.appendicesWhen, &d.OutputSharingWhen: in.sharingWhen} {
-		if given != nil {
-			*when = strings.TrimSpace(*given)
-		}
-	}
+	set(&d.When, trimmed(in.when))
+	set(&d.AppendicesWhen, trimmed(in.appendicesWhen))
+	set(&d.OutputSharingWhen, trimmed(in.sharingWhen))
 	if in.sharing != nil {
 		d.OutputSharing = platen.Sharing(*in.sharing)
 	}
 	if in.onMissing != nil {
 		d.OnMissing = platen.OnMissing(*in.onMissing)
 	}
+}
+
+func trimmed(sent *string) *string {
+	if sent == nil {
+		return nil
+	}
+	return new(strings.TrimSpace(*sent))
 }
 
 // findDocument reads the workflow and the document that the path names. The workflow

@@ -49,7 +49,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.allow(in.document.documentPatch, "/document"); err != nil {
+	if err := s.checkSettings(in.document.documentPatch, "/document"); err != nil {
 		return err
 	}
 	if in.hasWebhook {

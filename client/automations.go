@@ -155,7 +155,7 @@ type AutomationQuery struct {
 	// Idempotency-Key or webhook-id that came in the last four days; empty: any.
 	RequestID, IdempotencyKey string
 	Reference                 string // of its source event, whole; empty: any
-	Batch                     string // the id of that whose row it is; empty: any
+	Batch                     string // the id of the batch that its row is in; empty: any
 }
 
 func (q AutomationQuery) values() []any {
@@ -232,7 +232,7 @@ type OutputQuery struct {
 	Newest bool      // the newest first
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail is in one of these states; empty: any
-	Batch  string    // the id of that whose rows they were made of; empty: any
+	Batch  string    // the id of the batch whose rows they were made of; empty: any
 }
 
 func (q OutputQuery) values() []any {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 // A waited is the answer to an event.
@@ -70,10 +72,14 @@ func (o *office) send(ctx context.Context, client *http.Client, address, name st
 
 func (o *office) await(sql string, want int) {
 	o.t.Helper()
-	for begun := time.Now(); o.count(sql) != want; time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			o.t.Fatalf("%s: got %d, want %d", sql, o.count(sql), want)
+	err := program.Within(time.Minute, func() error {
+		if got := o.count(sql); got != want {
+			return fmt.Errorf("got %d, want %d", got, want)
 		}
+		return nil
+	})
+	if err != nil {
+		o.t.Fatalf("%s: %v", sql, err)
 	}
 }
 
