@@ -86,6 +86,9 @@ type Document struct {
 	EnablePDFPassword      bool
 	PDFPassword            string
 	PDFPasswordPreventCopy bool
+	// PDFProfile is the standard of archives that the PDF conforms to, empty: none. It makes no
+	// PDF by itself, and goes with no password. An extension.
+	PDFProfile PDFProfile
 	// OnMissing says what becomes of an output whose event lacks a field that the
 	// template names; an extension. Empty is MissingBlank.
 	OnMissing OnMissing

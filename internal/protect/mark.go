@@ -12,7 +12,7 @@ import (
 )
 
 // markLook lays a word across a page: grey, seen through, over what is there.
-const markLook = "font:Helvetica-Bold, scale:0.8 rel, rotation:45, opacity:0.2, fillcolor:#c03030"
+const markLook = "scale:0.8 rel, rotation:45, opacity:0.2"
 
 // Mark writes a word of ASCII letters across every page of a PDF, so that
 // nobody takes it for the document itself. KindInvalid: the PDF cannot be read.
@@ -27,7 +27,11 @@ func (Protector) Mark(pdf []byte, word string) (marked []byte, err error) {
 		}
 	}()
 	preparePDFCPU()
-	mark, err := api.TextWatermark(word, markLook, true, false, types.POINTS)
+	page, err := markPage(word)
+	if err != nil {
+		return nil, fmt.Errorf("draw the mark: %w", err)
+	}
+	mark, err := api.PDFWatermarkForReadSeeker(bytes.NewReader(page), 1, markLook, true, false, types.POINTS)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the mark: %w", err)
 	}

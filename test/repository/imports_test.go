@@ -53,7 +53,8 @@ var allowedImports = map[string][]string{
 	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration"},
 	"internal/peer":              {}, // of all that listen, the wing included
 	"internal/probe":             {}, // of all that are probed, the wing included
-	"internal/protect":           {"internal/platen"},
+	"internal/pdfa":              {}, // judges what others write, and shares no code with them
+	"internal/protect":           {"internal/platen", "internal/pdfa"},
 	"internal/quota":             {"internal/platen"},
 	"internal/rebuild":           {"internal/platen", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {"internal/platen"},

@@ -133,7 +133,7 @@ func (c *Canvas) annotations(p page) []byte {
 			c.linked++
 			leads = fmt.Appendf(leads, " /StructParent %d /Contents %s", l.key, shortString(cmp.Or(l.element.Alt, l.url, l.anchor)))
 		}
-		l.object = c.file.add(dictionary("/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] %s", l.left, l.bottom, l.right, l.top, leads))
+		l.object = c.file.add(dictionary("/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] /F 4 %s", l.left, l.bottom, l.right, l.top, leads))
 		list = fmt.Appendf(list, "%d 0 R ", l.object)
 	}
 	if list == nil {

@@ -1,0 +1,337 @@
+package pdfa
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// space is a colour space (ISO 32000-1, 8.6).
+type space struct {
+	kind string
+	key  string // the same for those that are alike
+	base *space // what it stands on
+	// ink says that it is based on a profile of four inks.
+	ink bool
+	// drawn are the colours of a pattern.
+	drawn *space
+}
+
+var (
+	// atFirst is the black that drawing begins in.
+	atFirst    = &space{kind: "DeviceGray", key: "AtFirst"}
+	deviceGray = &space{kind: "DeviceGray", key: "DeviceGray"}
+	deviceRGB  = &space{kind: "DeviceRGB", key: "DeviceRGB"}
+	deviceCMYK = &space{kind: "DeviceCMYK", key: "DeviceCMYK"}
+	noColor    = &space{kind: "None", key: "None"}
+)
+
+// findIntent reads what device colours mean (6.2.3).
+func (c *checker) findIntent(root dict) {
+	profiles := map[any]bool{}
+	for _, one := range c.array(root["OutputIntents"]) {
+		d := c.dict(one)
+		kind := c.name(d["S"])
+		if kind == "GTS_PDFX" && d["DestOutputProfileRef"] != nil {
+			c.fault("6.2.3", "an output intent leads out of the file")
+		}
+		if d["DestOutputProfile"] == nil {
+			continue
+		}
+		profiles[fmt.Sprint(d["DestOutputProfile"])] = true
+		class, colors, version := c.profile(d["DestOutputProfile"])
+		if class != "prtr" && class != "mntr" || !slices.Contains([]string{"RGB ", "CMYK", "GRAY"}, colors) || version >= 5 {
+			c.fault("6.2.3", "the profile of an output intent is none for a printer or a display")
+		}
+		if kind == "GTS_PDFA1" {
+			c.intent = colors
+		}
+	}
+	if len(profiles) > 1 {
+		c.fault("6.2.3", "output intents have several profiles")
+	}
+}
+
+// profile reads the head of an ICC profile.
+func (c *checker) profile(o any) (class, colors string, version int) {
+	const header = 128
+	s := c.stream(o)
+	if s == nil {
+		return "", "", 0
+	}
+	data, err := c.unpack(s)
+	if err != nil || len(data) < header {
+		return "", "", 0
+	}
+	return string(data[12:16]), string(data[16:20]), int(data[8])
+}
+
+// named is the space of a name in content.
+func (c *checker) named(called name, resources scope) *space {
+	switch called {
+	case "DeviceGray", "DeviceRGB", "DeviceCMYK", "Pattern":
+		return c.space(called, resources, 0)
+	}
+	return c.space(c.resource(resources, "ColorSpace", called), resources, 0)
+}
+
+// space reads a colour space, and checks what counts for it whether or not it is drawn with.
+func (c *checker) space(o any, resources scope, depth int) *space {
+	if depth > 8 {
+		return noColor
+	}
+	switch o := c.get(o).(type) {
+	case name:
+		return c.device(o, resources, depth)
+	case array:
+		if len(o) == 0 {
+			return noColor
+		}
+		kind := c.name(o[0])
+		if len(o) == 1 {
+			return c.device(kind, resources, depth)
+		}
+		key := fmt.Sprintf("%s %p", kind, &o[0])
+		switch kind {
+		case "ICCBased":
+			class, colors, version := c.profile(o[1])
+			if !slices.Contains([]string{"prtr", "mntr", "scnr", "spac"}, class) || !slices.Contains([]string{"RGB ", "CMYK", "GRAY", "Lab "}, colors) || version >= 5 {
+				c.fault("6.2.4.2", "the profile of a colour is none")
+			} else if n := c.integer(c.dict(o[1])["N"]); n != map[string]int{"RGB ": 3, "CMYK": 4, "GRAY": 1, "Lab ": 3}[colors] {
+				c.fault("6.2.4.2", "the profile of a colour has other parts than it says")
+			}
+			return &space{kind: "ICCBased", key: key, ink: colors == "CMYK"}
+		case "Indexed", "I":
+			return &space{kind: "Indexed", key: key, base: c.space(o[1], resources, depth+1)}
+		case "Pattern":
+			return &space{kind: "Pattern", key: key, base: c.space(o[1], resources, depth+1)}
+		case "Separation":
+			return c.separation(o, key, resources, depth)
+		case "DeviceN":
+			return c.deviceN(o, key, resources, depth)
+		}
+		return &space{kind: string(kind), key: key}
+	}
+	return noColor
+}
+
+// device is a space without a meaning of its own, or what stands in for it.
+func (c *checker) device(n name, resources scope, depth int) *space {
+	var own *space
+	var standIn name
+	switch n {
+	case "DeviceGray", "G", "CalGray":
+		own, standIn = deviceGray, "DefaultGray"
+	case "DeviceRGB", "RGB":
+		own, standIn = deviceRGB, "DefaultRGB"
+	case "DeviceCMYK", "CMYK":
+		own, standIn = deviceCMYK, "DefaultCMYK"
+	case "Pattern":
+		return &space{kind: "Pattern", key: "Pattern"}
+	default:
+		return noColor
+	}
+	set := c.dict(resources.own["ColorSpace"])[standIn]
+	if set == nil {
+		return own
+	}
+	if _, isName := c.get(set).(name); isName {
+		return own
+	}
+	return c.space(set, resources, depth+1)
+}
+
+// separation checks a colour of one ink (6.2.4.4).
+func (c *checker) separation(o array, key string, resources scope, depth int) *space {
+	if len(o) < 4 {
+		return noColor
+	}
+	called := string(c.name(o[1]))
+	c.readable("the name of a colour", called)
+	mixed := c.canonical(o[2], 0) + c.canonical(o[3], 0)
+	if known, isKnown := c.separations[called]; isKnown && known != mixed {
+		c.fault("6.2.4.4", "the colour %.40q is mixed in two ways", called)
+	} else {
+		c.separations[called] = mixed
+	}
+	return &space{kind: "Separation", key: key, base: c.space(o[2], resources, depth+1)}
+}
+
+func (c *checker) deviceN(o array, key string, resources scope, depth int) *space {
+	if len(o) < 4 {
+		return noColor
+	}
+	names := c.array(o[1])
+	if len(names) > 32 {
+		c.fault("6.1.13", "a colour is mixed of more than 32")
+	}
+	var more dict
+	if len(o) > 4 {
+		more = c.dict(o[4])
+	}
+	colorants := c.dict(more["Colorants"])
+	process := c.array(c.dict(more["Process"])["Components"])
+	for _, one := range names {
+		n := c.name(one)
+		c.readable("the name of a colour", string(n))
+		isProcess := slices.Contains([]name{"Cyan", "Magenta", "Yellow", "Black", "None"}, n) || slices.ContainsFunc(process, func(p any) bool { return c.name(p) == n })
+		if !isProcess && colorants[n] == nil {
+			c.fault("6.2.4.4", "the colour %.40q has no description of its own", n)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(colorants)) {
+		c.space(colorants[n], resources, depth+1)
+	}
+	return &space{kind: "DeviceN", key: key, base: c.space(o[2], resources, depth+1)}
+}
+
+// canonical writes an object, so that those that are alike are written alike.
+func (c *checker) canonical(o any, depth int) string {
+	if depth > 20 {
+		return ""
+	}
+	switch o := c.get(o).(type) {
+	case array:
+		var out strings.Builder
+		for _, one := range o {
+			out.WriteString(c.canonical(one, depth+1) + " ")
+		}
+		return "[" + out.String() + "]"
+	case dict:
+		var out strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(o)) {
+			out.WriteString("/" + string(key) + " " + c.canonical(o[key], depth+1) + " ")
+		}
+		return "<<" + out.String() + ">>"
+	case *stream:
+		data, _ := c.unpack(o)
+		d := maps.Clone(o.dict)
+		for _, key := range []name{"Length", "Filter", "DecodeParms"} {
+			delete(d, key)
+		}
+		return c.canonical(d, depth+1) + fmt.Sprintf("%x", sha256.Sum256(data))
+	case number:
+		return fmt.Sprint(o.value)
+	case text:
+		return fmt.Sprintf("(%x)", o.value)
+	default:
+		return fmt.Sprint(o)
+	}
+}
+
+// paint checks a space that something is drawn in (6.2.4).
+func (c *checker) paint(s *space, isOver bool, overMode int) {
+	if s == nil {
+		return
+	}
+	switch s.kind {
+	case "DeviceGray":
+		if c.intent == "" {
+			c.fault("6.2.4.3", "its greys have no meaning: there is no output intent")
+		}
+	case "DeviceRGB":
+		if c.intent != "RGB " {
+			c.fault("6.2.4.3", "it has colours of red, green and blue that no output intent gives a meaning")
+		}
+	case "DeviceCMYK":
+		if c.intent != "CMYK" {
+			c.fault("6.2.4.3", "it has colours of printing inks (CMYK) that no output intent gives a meaning")
+		}
+	case "ICCBased":
+		if s.ink && isOver && overMode == 1 {
+			c.fault("6.2.4.2", "colours of printing inks are printed over others")
+		}
+	case "Pattern":
+		c.paint(s.drawn, isOver, overMode)
+	case "Indexed", "Separation", "DeviceN":
+		c.paint(s.base, isOver, overMode)
+	}
+}
+
+// jpeg2000 checks the boxes of a picture (6.2.8.3).
+func (c *checker) jpeg2000(s *stream, hasSpace bool) {
+	data := s.raw
+	if len(c.list(s.dict["Filter"])) > 1 {
+		return
+	}
+	const signature = "jP  "
+	if len(data) < 12 || string(data[4:8]) != signature {
+		return // a codestream by itself
+	}
+	type specification struct {
+		method, approx byte
+		space          uint32
+	}
+	var spaces []specification
+	channels, bits, others := 0, 0, 0
+	var boxes func(data []byte)
+	boxes = func(data []byte) {
+		for len(data) >= 8 {
+			size, kind, head := int(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
+			if size == 1 && len(data) >= 16 {
+				size, head = int(binary.BigEndian.Uint64(data[8:])), 16
+			}
+			if size == 0 || size > len(data) {
+				size = len(data)
+			}
+			if size < head {
+				return
+			}
+			body := data[head:size]
+			switch kind {
+			case "jp2h":
+				boxes(body)
+			case "ihdr":
+				if len(body) >= 11 {
+					channels, bits = int(binary.BigEndian.Uint16(body[8:])), int(body[10])
+				}
+			case "bpcc":
+				c.fault("6.2.8.3", "the channels of a picture have different depths")
+			case "colr":
+				if len(body) >= 3 {
+					one := specification{method: body[0], approx: body[2]}
+					if one.method == 1 && len(body) >= 7 {
+						one.space = binary.BigEndian.Uint32(body[3:])
+					}
+					spaces = append(spaces, one)
+				}
+			case "cdef":
+				for at := 2; at+6 <= len(body); at += 6 {
+					if kind := binary.BigEndian.Uint16(body[at+2:]); kind != 0 {
+						others++
+					}
+				}
+			}
+			data = data[size:]
+		}
+	}
+	boxes(data)
+	if colors := channels - others; colors != 1 && colors != 3 && colors != 4 {
+		c.fault("6.2.8.3", "a picture has %d channels of colour", colors)
+	}
+	const varying = 255
+	if bits == varying || bits&0x7F+1 > 38 {
+		c.fault("6.2.8.3", "the channels of a picture have depths that they may not have")
+	}
+	if hasSpace {
+		return
+	}
+	best := 0
+	for _, one := range spaces {
+		if one.approx == 1 {
+			best++
+		}
+		if one.space == 19 {
+			c.fault("6.2.8.3", "the colours of a picture are those of CIEJab")
+		}
+	}
+	if len(spaces) > 1 && best != 1 {
+		c.fault("6.2.8.3", "a picture has several colour spaces, and none that is exact")
+	}
+	if len(spaces) > 0 && (spaces[0].method < 1 || spaces[0].method > 3) {
+		c.fault("6.2.8.3", "the colours of a picture are described in a way that they may not be")
+	}
+}

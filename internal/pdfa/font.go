@@ -1,0 +1,603 @@
+package pdfa
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// font is one that content names (ISO 32000-1, 9.5 to 9.8).
+type font struct {
+	dict
+	kind, called string
+	// inside is the font below one of kind Type0, and otherwise itself; described is its
+	// descriptor.
+	inside, described dict
+	// encoding has the names of a simple font's codes, isSet those that the file gives itself.
+	encoding [256]string
+	cmap     *cmap // of Type0; nil where it is none that is read here
+	program  *program
+	// hasFile says that its program is in the file, whether or not it can be read.
+	hasFile bool
+	byCID   map[int]float64
+	width0  float64
+}
+
+// program is what the file of a font says of its glyphs.
+type program struct {
+	// widths are of glyphs, in thousandths of an em; a glyph by a number that is not there lacks.
+	widths []float64
+	// byName leads from names to glyphs, byCode from the codes of its own encoding to names.
+	byName map[string]int
+	byCode map[int]string
+	// byCID leads from CIDs to glyphs; nil: they are numbers of glyphs.
+	byCID map[int]int
+	cmaps []charMap
+	// unknown says that its glyphs cannot be told.
+	unknown bool
+}
+
+// charMap is a table of a TrueType font that leads from characters to glyphs.
+type charMap struct {
+	platform, encoding int
+	glyphs             map[int]int
+}
+
+var standardFonts = []string{"Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique", "Helvetica", "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique",
+	"Times-Roman", "Times-Bold", "Times-Italic", "Times-BoldItalic", "Symbol", "ZapfDingbats"}
+
+const symbolic = 4
+
+// font reads one that is set, and checks its dictionaries (6.2.11.2).
+func (c *checker) font(o any) *font {
+	var key any = o
+	d := c.dict(o)
+	if d == nil {
+		return nil
+	}
+	if _, ok := o.(reference); !ok {
+		key = reflect.ValueOf(d).Pointer()
+	}
+	if f, isKnown := c.fonts[key]; isKnown {
+		return f
+	}
+	f := &font{dict: d, kind: string(c.name(d["Subtype"])), called: string(c.name(d["BaseFont"])), inside: d}
+	c.fonts[key] = f
+	c.fontDictionary(d, f.kind)
+	switch f.kind {
+	case "Type0":
+		f.inside = c.dict(at(c.array(d["DescendantFonts"]), 0))
+		if f.inside == nil {
+			f.inside = dict{}
+		}
+		c.fontDictionary(f.inside, string(c.name(f.inside["Subtype"])))
+		c.composite(f)
+	default:
+		c.simple(f)
+	}
+	f.described = c.dict(f.inside["FontDescriptor"])
+	c.readable("the name of a font", f.called)
+	c.readable("the name of a font", string(c.name(f.described["FontName"])))
+	c.readProgram(f)
+	return f
+}
+
+func at(list array, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+func (c *checker) fontDictionary(d dict, kind string) {
+	if c.name(d["Type"]) != "Font" {
+		c.fault("6.2.11.2", "a font does not say that it is one")
+	}
+	if !slices.Contains([]string{"Type1", "MMType1", "TrueType", "Type3", "Type0", "CIDFontType0", "CIDFontType2"}, kind) {
+		c.fault("6.2.11.2", "a font is of type %q, which there is not", kind)
+	}
+	if kind != "Type3" && c.name(d["BaseFont"]) == "" {
+		c.fault("6.2.11.2", "a font has no name")
+	}
+}
+
+func (c *checker) simple(f *font) {
+	isEmbedded := false
+	if d := c.dict(f.dict["FontDescriptor"]); d != nil {
+		isEmbedded = d["FontFile"] != nil || d["FontFile2"] != nil || d["FontFile3"] != nil
+	}
+	if !slices.Contains(standardFonts, f.called) || isEmbedded {
+		first, hasFirst := c.get(f.dict["FirstChar"]).(number)
+		last, hasLast := c.get(f.dict["LastChar"]).(number)
+		widths, hasWidths := c.get(f.dict["Widths"]).(array)
+		if !hasFirst || !hasLast || !hasWidths || float64(len(widths)) != last.value-first.value+1 {
+			c.fault("6.2.11.2", "the font %s does not say how wide its letters are", f.called)
+		}
+	}
+	base := c.name(f.dict["Encoding"])
+	var differences array
+	if d, ok := c.get(f.dict["Encoding"]).(dict); ok {
+		base, differences = c.name(d["BaseEncoding"]), c.array(d["Differences"])
+	}
+	switch base {
+	case "WinAnsiEncoding":
+		f.encoding = winAnsi
+	case "MacRomanEncoding":
+		f.encoding = macRoman
+	case "":
+		if f.kind == "TrueType" && differences != nil {
+			f.encoding = standard
+		}
+	}
+	code := 0
+	for _, one := range differences {
+		switch v := c.get(one).(type) {
+		case number:
+			code = int(v.value)
+		case name:
+			if code >= 0 && code < 256 {
+				f.encoding[code] = string(v)
+			}
+			code++
+		}
+	}
+}
+
+var predefined = regexp.MustCompile(`^(Identity-[HV]|GB-EUC-[HV]|GBpc-EUC-[HV]|GBK-EUC-[HV]|GBKp-EUC-[HV]|GBK2K-[HV]|UniGB-UCS2-[HV]|UniGB-UTF16-[HV]|B5pc-[HV]|HKscs-B5-[HV]|ETen-B5-[HV]|ETenms-B5-[HV]|CNS-EUC-[HV]|UniCNS-UCS2-[HV]|UniCNS-UTF16-[HV]|83pv-RKSJ-H|90ms-RKSJ-[HV]|90msp-RKSJ-[HV]|90pv-RKSJ-H|Add-RKSJ-[HV]|EUC-[HV]|Ext-RKSJ-[HV]|[HV]|UniJIS-UCS2-[HV]|UniJIS-UCS2-HW-[HV]|UniJIS-UTF16-[HV]|KSC-EUC-[HV]|KSCms-UHC-[HV]|KSCms-UHC-HW-[HV]|KSCpc-EUC-H|UniKS-UCS2-[HV]|UniKS-UTF16-[HV])$`)
+
+// collections are those of predefined CMaps, by what their names begin or hold (ISO 32000-1,
+// table 118).
+func collectionOf(n string) string {
+	for _, one := range []struct{ begin, ordering string }{
+		{"GB", "GB1"}, {"UniGB", "GB1"}, {"B5", "CNS1"}, {"HK", "CNS1"}, {"ET", "CNS1"}, {"CNS", "CNS1"}, {"UniCNS", "CNS1"}, {"KSC", "Korea1"}, {"UniKS", "Korea1"},
+	} {
+		if strings.HasPrefix(n, one.begin) {
+			return one.ordering
+		}
+	}
+	return "Japan1"
+}
+
+// supplements are the highest that predefined CMaps use; 9 where it does not matter.
+const anySupplement = 9
+
+// composite checks a font of kind Type0 with its CMap (6.2.11.3).
+func (c *checker) composite(f *font) {
+	system := c.dict(f.inside["CIDSystemInfo"])
+	registry, ordering, supplement := c.text(system["Registry"]), c.text(system["Ordering"]), c.integer(system["Supplement"])
+	switch encoding := c.get(f.dict["Encoding"]).(type) {
+	case name:
+		switch {
+		case encoding == "Identity-H" || encoding == "Identity-V":
+			f.cmap = &cmap{isIdentity: true}
+		case !predefined.MatchString(string(encoding)):
+			c.fault("6.2.11.3.3", "the encoding %s of the font %s is not in the file", encoding, f.called)
+		case registry != "Adobe" || ordering != collectionOf(string(encoding)) || supplement > anySupplement:
+			c.fault("6.2.11.3.1", "the font %s has other characters than its encoding", f.called)
+		}
+	case *stream:
+		data, err := c.unpack(encoding)
+		if err != nil {
+			return
+		}
+		m := readCMap(data)
+		f.cmap = m
+		if c.integer(encoding.dict["WMode"]) != m.mode {
+			c.fault("6.2.11.3.3", "the encoding of the font %s does not say alike in which direction it is written", f.called)
+		}
+		if m.mostCID > 65535 {
+			c.fault("6.1.13", "the encoding of the font %s has numbers above 65535", f.called)
+		}
+		for _, used := range append(c.list(encoding.dict["UseCMap"]), m.uses) {
+			if n, ok := c.get(used).(name); ok && n != "" && !predefined.MatchString(string(n)) {
+				c.fault("6.2.11.3.3", "the encoding of the font %s leans on another, which is not in the file", f.called)
+			} else if s := c.stream(used); s != nil {
+				if n := c.name(s.dict["CMapName"]); !predefined.MatchString(string(n)) {
+					c.fault("6.2.11.3.3", "the encoding of the font %s leans on another", f.called)
+				}
+			}
+		}
+		own := c.dict(encoding.dict["CIDSystemInfo"])
+		if n := c.name(encoding.dict["CMapName"]); n != "Identity-H" && n != "Identity-V" &&
+			(c.text(own["Registry"]) != registry || c.text(own["Ordering"]) != ordering || supplement > c.integer(own["Supplement"])) {
+			c.fault("6.2.11.3.1", "the font %s has other characters than its encoding", f.called)
+		}
+	}
+	f.width0 = 1000
+	if n, ok := c.get(f.inside["DW"]).(number); ok {
+		f.width0 = n.value
+	}
+	f.byCID = map[int]float64{}
+	list := c.array(f.inside["W"])
+	for i := 0; i+1 < len(list); {
+		first := c.integer(list[i])
+		if several, ok := c.get(list[i+1]).(array); ok {
+			for j, w := range several {
+				f.byCID[first+j] = c.float(w)
+			}
+			i += 2
+			continue
+		}
+		if i+2 >= len(list) {
+			break
+		}
+		for cid := first; cid <= min(c.integer(list[i+1]), 65535); cid++ {
+			f.byCID[cid] = c.float(list[i+2])
+		}
+		i += 3
+	}
+}
+
+// codes cuts a string into the codes of a font; of Type0 into CIDs.
+func (f *font) codes(s string) []int {
+	if f.kind != "Type0" {
+		codes := make([]int, len(s))
+		for i := range len(s) {
+			codes[i] = int(s[i])
+		}
+		return codes
+	}
+	if f.cmap == nil {
+		return nil
+	}
+	return f.cmap.cids(s)
+}
+
+// readProgram reads the font's file.
+func (c *checker) readProgram(f *font) {
+	d := f.described
+	var s *stream
+	var key name
+	for _, k := range []name{"FontFile", "FontFile2", "FontFile3"} {
+		if found := c.stream(d[k]); found != nil {
+			s, key = found, k
+		}
+	}
+	if s == nil {
+		return
+	}
+	f.hasFile = true
+	kind := c.name(s.dict["Subtype"])
+	if kind != "" && kind != "Type1C" && kind != "CIDFontType0C" && kind != "OpenType" {
+		c.fault("6.2.11.2", "the file of the font %s is of type %s, which there is not", f.called, kind)
+	}
+	data, err := c.unpack(s)
+	if err == nil {
+		f.program, err = readFontFile(data, key, kind)
+	}
+	if err != nil || f.program == nil {
+		c.fault("6.2.11.2", "the file of the font %s cannot be read", f.called)
+		f.program = nil
+		return
+	}
+	c.subset(f)
+}
+
+func readFontFile(data []byte, key, kind name) (p *program, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			p, err = nil, fmt.Errorf("font file: %v", cause)
+		}
+	}()
+	switch {
+	case key == "FontFile":
+		return readType1(data)
+	case bytes.HasPrefix(data, []byte("OTTO")) || kind == "OpenType" && tableOf(data, "CFF ") != nil:
+		p, err := readCFF(tableOf(data, "CFF "))
+		if err == nil {
+			p.cmaps = readCharMaps(tableOf(data, "cmap"))
+		}
+		return p, err
+	case key == "FontFile3" && kind != "OpenType":
+		return readCFF(data)
+	}
+	return readTrueType(data)
+}
+
+var subsetTag = regexp.MustCompile(`^[A-Z]{6}\+`)
+
+// subset checks what a font says that there is in its file (6.2.11.4.2).
+func (c *checker) subset(f *font) {
+	if !subsetTag.MatchString(f.called) && !subsetTag.MatchString(string(c.name(f.described["FontName"]))) {
+		return
+	}
+	if listed := c.text(f.described["CharSet"]); listed != "" && f.program.byName != nil && f.kind != "Type0" {
+		names := strings.Split(strings.TrimPrefix(listed, "/"), "/")
+		for i := range names {
+			names[i] = strings.TrimSpace(names[i])
+		}
+		for n := range f.program.byName {
+			if n != ".notdef" && !slices.Contains(names, n) {
+				c.fault("6.2.11.4.2", "the font %s does not list all of its letters", f.called)
+			}
+		}
+	}
+	if s := c.stream(f.described["CIDSet"]); s != nil && f.kind == "Type0" {
+		bits, err := c.unpack(s)
+		if err != nil {
+			return
+		}
+		for _, cid := range c.cidsOf(f) {
+			if cid > 0 && (cid/8 >= len(bits) || bits[cid/8]&(0x80>>(cid%8)) == 0) {
+				c.fault("6.2.11.4.2", "the font %s does not list all of its characters", f.called)
+				return
+			}
+		}
+	}
+}
+
+// cidsOf are those that have a glyph in the font's file.
+func (c *checker) cidsOf(f *font) []int {
+	if f.program.byCID != nil {
+		return slices.Collect(maps.Keys(f.program.byCID))
+	}
+	var out []int
+	if s := c.stream(f.inside["CIDToGIDMap"]); s != nil {
+		data, _ := c.unpack(s)
+		for cid := 0; 2*cid+1 < len(data); cid++ {
+			if gid := int(binary.BigEndian.Uint16(data[2*cid:])); gid > 0 && gid < len(f.program.widths) {
+				out = append(out, cid)
+			}
+		}
+		return out
+	}
+	for gid := range f.program.widths {
+		out = append(out, gid)
+	}
+	return out
+}
+
+// checkFonts checks the fonts that are drawn with.
+func (c *checker) checkFonts() {
+	fonts := slices.SortedFunc(maps.Keys(c.used), func(a, b *font) int { return strings.Compare(a.called, b.called) })
+	for _, f := range fonts {
+		c.checkFont(f, c.used[f])
+	}
+}
+
+func (c *checker) checkFont(f *font, used map[int]bool) {
+	isSeen := false
+	for _, shown := range used {
+		isSeen = isSeen || shown
+	}
+	if f.kind == "Type3" {
+		c.type3(f, used)
+		return
+	}
+	if !f.hasFile {
+		if isSeen {
+			c.fault("6.2.11.4.1", "the font %s is not in the file", f.called)
+		}
+		return
+	}
+	if f.kind == "Type0" && c.name(f.inside["Subtype"]) == "CIDFontType2" && c.stream(f.inside["CIDToGIDMap"]) == nil && c.name(f.inside["CIDToGIDMap"]) != "Identity" {
+		c.fault("6.2.11.3.2", "the font %s does not say which glyphs its characters are", f.called)
+	}
+	if f.program == nil || f.program.unknown {
+		return
+	}
+	if f.kind == "TrueType" {
+		c.trueType(f)
+	}
+	for _, code := range slices.Sorted(maps.Keys(used)) {
+		c.glyph(f, code, used[code])
+	}
+}
+
+// glyph checks a code that is drawn: that there is a glyph of the width that is said
+// (6.2.11.4.1, 6.2.11.5, 6.2.11.8).
+func (c *checker) glyph(f *font, code int, isSeen bool) {
+	gid, isKnown := c.glyphOf(f, code)
+	if !isKnown {
+		return
+	}
+	isLacking := gid < 0 || gid >= len(f.program.widths)
+	isNotdef := gid == 0 || isLacking && f.kind != "Type0"
+	if f.kind == "Type0" {
+		isNotdef = code == 0
+		isLacking = isLacking || gid == 0 && code != 0
+	}
+	if isNotdef {
+		c.fault("6.2.11.8", "the font %s lacks a letter that is drawn", f.called)
+	}
+	if !isSeen {
+		return
+	}
+	if isLacking {
+		c.fault("6.2.11.4.1", "the font %s lacks a letter that is drawn", f.called)
+		return
+	}
+	said, isSaid := c.saidWidth(f, code)
+	if real := f.program.widths[gid]; isSaid && max(said-real, real-said) > 1 {
+		c.fault("6.2.11.5", "the font %s has letters of another width than is said", f.called)
+	}
+}
+
+// saidWidth is how wide a code is by the font's dictionary.
+func (c *checker) saidWidth(f *font, code int) (float64, bool) {
+	if f.kind == "Type0" {
+		w, isSaid := f.byCID[code]
+		if !isSaid {
+			w = f.width0
+		}
+		return w, true
+	}
+	widths, first := c.array(f.dict["Widths"]), c.integer(f.dict["FirstChar"])
+	if i := code - first; i >= 0 && i < len(widths) {
+		return c.float(widths[i]), true
+	}
+	if n, ok := c.get(f.described["MissingWidth"]).(number); ok {
+		return n.value, true
+	}
+	return 0, len(widths) > 0
+}
+
+// glyphOf is the glyph of a code, -1 for none; false where it cannot be told.
+func (c *checker) glyphOf(f *font, code int) (gid int, isKnown bool) {
+	p := f.program
+	if f.kind == "Type0" {
+		if p.byCID != nil {
+			gid, ok := p.byCID[code]
+			if !ok {
+				return -1, true
+			}
+			return gid, true
+		}
+		if s := c.stream(f.inside["CIDToGIDMap"]); s != nil {
+			data, _ := c.unpack(s)
+			if 2*code+1 >= len(data) {
+				return 0, true
+			}
+			return int(binary.BigEndian.Uint16(data[2*code:])), true
+		}
+		return code, true
+	}
+	if f.kind == "TrueType" && len(p.cmaps)+len(p.byName) > 0 {
+		return c.trueTypeGlyph(f, code)
+	}
+	called := f.encoding[code]
+	if called == "" {
+		if p.byCode != nil {
+			called = p.byCode[code]
+		} else {
+			called = standard[code]
+		}
+	}
+	if called == "" {
+		return -1, true
+	}
+	gid, ok := p.byName[called]
+	if !ok {
+		return -1, true
+	}
+	return gid, true
+}
+
+func (f *font) isSymbolic(c *checker) bool { return c.integer(f.described["Flags"])&symbolic != 0 }
+
+// trueType checks how a TrueType font leads from codes to glyphs (6.2.11.6).
+func (c *checker) trueType(f *font) {
+	hasSymbols := slices.ContainsFunc(f.program.cmaps, func(m charMap) bool { return m.platform == 3 && m.encoding == 0 })
+	if f.isSymbolic(c) {
+		if f.dict["Encoding"] != nil {
+			c.fault("6.2.11.6", "the font %s of symbols has an encoding", f.called)
+		}
+		if len(f.program.cmaps) != 1 && !hasSymbols {
+			c.fault("6.2.11.6", "the font %s of symbols has no table of them", f.called)
+		}
+		return
+	}
+	needed := 1
+	if hasSymbols {
+		needed = 2
+	}
+	if len(f.program.cmaps) < needed {
+		c.fault("6.2.11.6", "the font %s has no table of characters", f.called)
+	}
+	base := c.name(f.dict["Encoding"])
+	d, isDict := c.get(f.dict["Encoding"]).(dict)
+	if isDict {
+		base = c.name(d["BaseEncoding"])
+	}
+	if base != "MacRomanEncoding" && base != "WinAnsiEncoding" {
+		c.fault("6.2.11.6", "the font %s does not say what its codes mean", f.called)
+	}
+	if isDict && d["Differences"] != nil {
+		hasUnicode := slices.ContainsFunc(f.program.cmaps, func(m charMap) bool { return m.platform == 3 && m.encoding == 1 })
+		for _, one := range c.array(d["Differences"]) {
+			if n, ok := c.get(one).(name); ok {
+				if _, isKnown := runeOf(string(n)); !isKnown || !hasUnicode {
+					c.fault("6.2.11.6", "the font %s has letters by names that are none of Unicode", f.called)
+				}
+			}
+		}
+	}
+}
+
+// trueTypeGlyph follows ISO 32000-1, 9.6.6.4.
+func (c *checker) trueTypeGlyph(f *font, code int) (gid int, isKnown bool) {
+	p := f.program
+	find := func(platform, encoding, character int) (int, bool) {
+		for _, m := range p.cmaps {
+			if m.platform == platform && m.encoding == encoding {
+				gid, ok := m.glyphs[character]
+				return gid, ok && gid != 0
+			}
+		}
+		return 0, false
+	}
+	if f.isSymbolic(c) || f.dict["Encoding"] == nil {
+		for _, begin := range []int{0, 0xF000, 0xF100, 0xF200} {
+			if gid, ok := find(3, 0, begin+code); ok {
+				return gid, true
+			}
+		}
+		if gid, ok := find(1, 0, code); ok {
+			return gid, true
+		}
+		if len(p.cmaps) == 1 {
+			if gid := p.cmaps[0].glyphs[code]; gid != 0 {
+				return gid, true
+			}
+		}
+		return 0, true
+	}
+	called := f.encoding[code]
+	if called == "" {
+		called = standard[code]
+	}
+	if called == "" {
+		return 0, true
+	}
+	if r, ok := runeOf(called); ok {
+		if gid, ok := find(3, 1, int(r)); ok {
+			return gid, true
+		}
+	}
+	if i := slices.Index(macRoman[:], called); i >= 0 {
+		if gid, ok := find(1, 0, i); ok {
+			return gid, true
+		}
+	}
+	if gid, ok := p.byName[called]; ok {
+		return gid, true
+	}
+	for _, begin := range []int{0, 0xF000} {
+		if gid, ok := find(3, 0, begin+code); ok {
+			return gid, true
+		}
+	}
+	return 0, true
+}
+
+var procedureWidth = regexp.MustCompile(`^\s*(-?[0-9.]+)\s+(-?[0-9.]+)\s+(?:d0|(?:-?[0-9.]+\s+){4}d1)`)
+
+// type3 checks letters that are drawn by procedures.
+func (c *checker) type3(f *font, used map[int]bool) {
+	for _, code := range slices.Sorted(maps.Keys(used)) {
+		s := c.stream(c.dict(f.dict["CharProcs"])[name(f.encoding[code])])
+		if s == nil || f.encoding[code] == ".notdef" {
+			if f.encoding[code] == ".notdef" {
+				c.fault("6.2.11.8", "the font %s lacks a letter that is drawn", f.called)
+			}
+			continue
+		}
+		data, err := c.unpack(s)
+		if err != nil {
+			continue
+		}
+		found := procedureWidth.FindSubmatch(data)
+		if found == nil {
+			continue
+		}
+		real, _ := numeral(string(found[1]))
+		if said, isSaid := c.saidWidth(f, code); used[code] && isSaid && max(said-real.value, real.value-said) > 1 {
+			c.fault("6.2.11.5", "a font has letters of another width than is said")
+		}
+	}
+}
