@@ -208,11 +208,8 @@ func (c *TextContext) fontRef(run *TextRun) {
 	if c.Font == nil {
 		return
 	}
-	switch c.Font.SelectAttrValue("idx", "") {
-	case "major":
-		run.Font = c.D.Theme.Font(true)
-	case "minor":
-		run.Font = c.D.Theme.Font(false)
+	if idx := c.Font.SelectAttrValue("idx", ""); idx == "major" || idx == "minor" {
+		run.Font = c.D.Theme.Font(idx == "major")
 	}
 	if col, a, ok := c.D.Color(c.Font, nil); ok {
 		run.Color, run.Alpha = col, a
@@ -286,6 +283,21 @@ func (d *Reader) applyBullet(b *Bullet, e *etree.Element) {
 			b.Color = nil
 		}
 	}
+}
+
+// NamedFont is the Latin font that a table style names for text, by a reference to the theme or
+// by itself (a:tcTxStyle, ECMA-376 part 1, 20.1.4.2.30); "" where it names none.
+func (d *Reader) NamedFont(e *etree.Element) string {
+	if ref := Child(e, "fontRef"); ref != nil {
+		if idx := ref.SelectAttrValue("idx", ""); idx == "major" || idx == "minor" {
+			return d.Theme.Font(idx == "major")
+		}
+		return ""
+	}
+	if latin := Find(e, "font", "latin"); latin != nil {
+		return d.fontName(latin.SelectAttrValue("typeface", ""))
+	}
+	return ""
 }
 
 // fontName resolves a reference to the theme's fonts ("+mj-lt", "+mn-lt").

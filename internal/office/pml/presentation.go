@@ -214,6 +214,9 @@ func (r *slideReader) slide(part string) (*Slide, error) {
 			break
 		}
 	}
+	if set.background = s.Background; set.background == nil {
+		set.background = &dml.ShapeFill{Kind: dml.FillSolid, Color: dml.RGB{R: 255, G: 255, B: 255}, Alpha: 1}
+	}
 	if dml.Bool(root, "showMasterSp", true) {
 		if dml.Bool(layout, "showMasterSp", true) {
 			s.Inherited = append(s.Inherited, set.shapes(set.masterTree, set.master, true)...)

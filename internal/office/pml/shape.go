@@ -38,9 +38,11 @@ type Shape struct {
 	FlipH, FlipV bool
 	Geometry     dml.Geometry
 	Fill         *dml.ShapeFill // nil or FillNone: none
-	Line         *dml.ShapeLine // nil: none
-	Text         *dml.TextBody  // nil: none
-	Picture      *dml.Picture
+	// FillsLikeSlide says that the fill is the slide's background, in its place on the slide.
+	FillsLikeSlide bool
+	Line           *dml.ShapeLine // nil: none
+	Text           *dml.TextBody  // nil: none
+	Picture        *dml.Picture
 	// LinkedPicture is the address of a picture that is not in the file.
 	LinkedPicture string
 	Table         *SlideTable
@@ -70,6 +72,7 @@ type slideParts struct {
 	themed                 *dml.Reader // the theme part, for pictures in its fills
 	layoutTree, masterTree *etree.Element
 	legacy                 map[string]map[string]string // pictures in VML, by part and shape
+	background             *dml.ShapeFill               // the slide's, white where it has none
 }
 
 // shapes reads a shape tree; inherited leaves placeholders out.
@@ -265,6 +268,10 @@ func (s *slideParts) resolveStyle(sh *Shape, d *dml.Reader, chain []ancestor, gr
 			break
 		}
 		if sh.Fill = a.d.Fill(props, nil); sh.Fill != nil {
+			break
+		}
+		if dml.Bool(a.e, "useBgFill", false) {
+			sh.Fill, sh.FillsLikeSlide = s.background, true
 			break
 		}
 	}

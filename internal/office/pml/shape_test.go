@@ -3,6 +3,7 @@ package pml
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -170,6 +171,44 @@ func TestFillsAreInherited(t *testing.T) {
 		}
 		wantColor(t, c.name, got, *c.want)
 	}
+}
+
+// ECMA-376 part 1, 19.3.1.43: such a shape is filled with the slide's background. What its own
+// properties say is stronger, what its style says weaker.
+func TestAShapeMayBeFilledWithTheBackground(t *testing.T) {
+	t.Parallel()
+	const style = `<p:style><a:fillRef idx="1"><a:srgbClr val="00FF00"/></a:fillRef></p:style>`
+	like := func(shape string) string { return strings.Replace(shape, `<p:sp>`, `<p:sp useBgFill="1">`, 1) }
+	background := `<p:bg><p:bgPr>` + solid("0000FF") + `</p:bgPr></p:bg>`
+	for _, c := range []struct {
+		what, background, shape string
+		want                    *dml.RGB
+		isBackground            bool
+	}{
+		{"over its style", background, like(sp("", "", style)), &blue, true},
+		{"of a slide without one", "", like(sp("", "", "")), &white, true},
+		{"not over its own", background, like(sp("", solid("FF0000"), style)), &red, false},
+		{"nor over none of its own", background, like(sp("", `<a:noFill/>`, style)), nil, false},
+		{"nor where it is not asked", background, sp("", "", style), &green, false},
+		{"switched off", background, strings.Replace(like(sp("", "", style)), `"1"`, `"0"`, 1), &green, false},
+	} {
+		got := deck{theme: themedStyles, slide: page("sld", "", c.background, c.shape, "")}.first(t)
+		if c.want == nil {
+			wantNoFill(t, c.what, got.Fill)
+		} else {
+			wantColor(t, c.what, got.Fill, *c.want)
+		}
+		if got.FillsLikeSlide != c.isBackground {
+			t.Errorf("%s: got the background %t, want %t", c.what, got.FillsLikeSlide, c.isBackground)
+		}
+	}
+}
+
+func TestAPlaceholderMayBeFilledWithTheBackgroundByItsLayout(t *testing.T) {
+	t.Parallel()
+	inLayout := strings.Replace(sp(`<p:ph type="title"/>`, "", ""), `<p:sp>`, `<p:sp useBgFill="1">`, 1)
+	k := deck{layout: layout(inLayout), slide: page("sld", "", `<p:bg><p:bgPr>`+solid("0000FF")+`</p:bgPr></p:bg>`, sp(`<p:ph type="title"/>`, "", ""), "")}
+	wantColor(t, "a title", k.first(t).Fill, blue)
 }
 
 func TestLinesAreInheritedPropertyByProperty(t *testing.T) {

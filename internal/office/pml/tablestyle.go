@@ -36,19 +36,18 @@ func (s *slideParts) tableStyle(id string, d *dml.Reader) *tableStyle {
 			}
 		}
 	}
-	if source, ok := builtInTableStyle(id); ok {
-		doc := etree.NewDocument()
-		if doc.ReadFromString(source) == nil {
-			st.e = doc.Root()
-		}
+	doc := etree.NewDocument()
+	if doc.ReadFromString(builtInTableStyle(id)) == nil {
+		st.e = doc.Root()
 	}
 	return st
 }
 
 // builtInTableStyle writes out the built-in styles that are in wide use:
 // "Medium Style 2" in its accents, "No Style" with and without grid. The ids
-// are fixed and the same in every program.
-func builtInTableStyle(id string) (string, bool) {
+// are fixed and the same in every program. Of the others it has what all have: the
+// theme's font for text.
+func builtInTableStyle(id string) string {
 	medium := map[string]string{
 		"{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}": "accent1", "{21E4AEA4-8DFA-4A89-87EB-49C32662AFE0}": "accent2",
 		"{F5AB1C69-6EDB-4FF4-983F-18BD219EF322}": "accent3", "{00A15C55-8517-42AA-B614-E9B94910E393}": "accent4",
@@ -66,20 +65,21 @@ func builtInTableStyle(id string) (string, bool) {
 	}
 	if accent, ok := medium[strings.ToUpper(id)]; ok {
 		head := func(part, border string) string {
-			return `<a:` + part + `><a:tcTxStyle b="on"><a:schemeClr val="lt1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + border + `</a:tcBdr><a:fill>` + clr(accent, "") + `</a:fill></a:tcStyle></a:` + part + `>`
+			return `<a:` + part + `><a:tcTxStyle b="on"><a:fontRef idx="minor"/><a:schemeClr val="lt1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + border + `</a:tcBdr><a:fill>` + clr(accent, "") + `</a:fill></a:tcStyle></a:` + part + `>`
 		}
 		band := `<a:tcStyle><a:fill>` + clr(accent, `<a:tint val="40000"/>`) + `</a:fill></a:tcStyle>`
-		return `<a:tblStyle><a:wholeTbl><a:tcTxStyle><a:schemeClr val="dk1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + all("lt1") +
+		return `<a:tblStyle><a:wholeTbl><a:tcTxStyle><a:fontRef idx="minor"/><a:schemeClr val="dk1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + all("lt1") +
 			`</a:tcBdr><a:fill>` + clr(accent, `<a:tint val="20000"/>`) + `</a:fill></a:tcStyle></a:wholeTbl>` +
 			`<a:band1H>` + band + `</a:band1H><a:band1V>` + band + `</a:band1V>` +
 			head("lastCol", "") + head("firstCol", "") +
 			head("lastRow", strings.ReplaceAll(line("top", "lt1"), "12700", "38100")) +
-			head("firstRow", strings.ReplaceAll(line("bottom", "lt1"), "12700", "38100")) + `</a:tblStyle>`, true
+			head("firstRow", strings.ReplaceAll(line("bottom", "lt1"), "12700", "38100")) + `</a:tblStyle>`
 	}
+	grid := ""
 	if strings.EqualFold(id, "{5940675A-B579-460E-94D1-54222C63F5DA}") {
-		return `<a:tblStyle><a:wholeTbl><a:tcStyle><a:tcBdr>` + all("tx1") + `</a:tcBdr></a:tcStyle></a:wholeTbl></a:tblStyle>`, true
+		grid = `<a:tcStyle><a:tcBdr>` + all("tx1") + `</a:tcBdr></a:tcStyle>`
 	}
-	return "", false
+	return `<a:tblStyle><a:wholeTbl><a:tcTxStyle><a:fontRef idx="minor"/><a:schemeClr val="tx1"/></a:tcTxStyle>` + grid + `</a:wholeTbl></a:tblStyle>`
 }
 
 // parts lists the parts of the style that apply to a cell, the strongest first.
@@ -162,6 +162,9 @@ func (st *tableStyle) text(parts []*etree.Element, r *dml.TextRun) {
 			continue
 		}
 		r.Bold, r.Italic = dml.Bool(tx, "b", r.Bold), dml.Bool(tx, "i", r.Italic)
+		if font := st.d.NamedFont(tx); font != "" {
+			r.Font = font
+		}
 		if c, _, ok := st.d.Color(tx, nil); ok {
 			r.Color = c
 		}

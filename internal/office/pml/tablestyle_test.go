@@ -259,3 +259,38 @@ func TestTheBuiltInGridIsOfBlackLines(t *testing.T) {
 		}
 	}
 }
+
+// ECMA-376 part 1, 20.1.4.2.30: a style names the font of its text, by the theme or by itself;
+// all styles of PowerPoint name the theme's font for text.
+func TestTextOfATableHasTheFontOfItsStyle(t *testing.T) {
+	t.Parallel()
+	k := deck{
+		theme: `<a:fontScheme name="x"><a:majorFont><a:latin typeface="Major"/></a:majorFont><a:minorFont><a:latin typeface="Minor"/></a:minorFont></a:fontScheme>`,
+		main:  `<p:defaultTextStyle><a:lvl1pPr><a:defRPr><a:latin typeface="Default"/></a:defRPr></a:lvl1pPr></p:defaultTextStyle>`,
+	}
+	styled := func(part, content string) string {
+		return `<a:` + part + `><a:tcTxStyle>` + content + `</a:tcTxStyle></a:` + part + `>`
+	}
+	fontOf := func(table *SlideTable) string { return table.Rows[0].Cells[0].Text.Paragraphs[0].Runs[0].Font }
+	for _, c := range []struct{ what, flags, style, want string }{
+		{"no font", "", styled("wholeTbl", ""), "Default"},
+		{"for text", "", styled("wholeTbl", `<a:fontRef idx="minor"/>`), "Minor"},
+		{"for headings", "", styled("wholeTbl", `<a:fontRef idx="major"><a:prstClr val="black"/></a:fontRef>`), "Major"},
+		{"none", "", styled("wholeTbl", `<a:fontRef idx="none"/>`), "Default"},
+		{"its own", "", styled("wholeTbl", `<a:font><a:latin typeface="Own"/></a:font>`), "Own"},
+		{"of a stronger part", `firstRow="1"`, styled("wholeTbl", `<a:fontRef idx="minor"/>`) + styled("firstRow", `<a:fontRef idx="major"/>`), "Major"},
+	} {
+		if got := fontOf(styledTable(t, k, c.flags, c.style)); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.what, got, c.want)
+		}
+	}
+	for id, want := range map[string]string{
+		"": "Default", "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}": "Minor", "{5940675A-B579-460E-94D1-54222C63F5DA}": "Minor",
+		"{2D5ABB26-0587-4C30-8999-92F81FD0307C}": "Minor", "{69012ECD-51FC-41F1-AA8D-1B2483CD663E}": "Minor",
+	} {
+		k.slide = sld(table(`<a:tblPr><a:tableStyleId>`+id+`</a:tableStyleId></a:tblPr>`, []int{10}, tr(10, tc("", ""))))
+		if got := fontOf(k.first(t).Table); got != want {
+			t.Errorf("style %q: got %q, want %q", id, got, want)
+		}
+	}
+}

@@ -203,7 +203,11 @@ func (pr *slidePrinter) plain(sh *pml.Shape) {
 		pr.Lost([]dml.Loss{dml.LossForm})
 		fill = instead(sh)
 	}
-	pr.Fill(contours, fill, f)
+	area := f
+	if sh.FillsLikeSlide {
+		area = dml.Rect{W: pr.pres.Width, H: pr.pres.Height}
+	}
+	pr.Fill(contours, fill, area)
 	if sh.Kind == pml.ShapePicture {
 		pr.shapePicture(sh, contours)
 	}

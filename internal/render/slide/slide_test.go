@@ -535,3 +535,25 @@ func TestTheLanguageIsThatOfTheFirstText(t *testing.T) {
 		}
 	}
 }
+
+// A gradient is that of the slide, of which the shape shows its part.
+func TestAShapeShowsThePartOfTheBackgroundBehindIt(t *testing.T) {
+	t.Parallel()
+	gradient := &dml.ShapeFill{Kind: dml.FillGradient, Alpha: 1, Stops: []dml.GradientStop{{At: 0, Color: red, Alpha: 1}, {At: 1, Color: blue, Alpha: 1}}}
+	at := dml.Rect{X: 500, Y: 100, W: 50, H: 50}
+	whole := func(like bool) dml.Rect {
+		var all dml.Rect
+		for _, m := range drawnShapes(t, &pml.Shape{Frame: at, Geometry: dml.Geometry{Preset: "rect"}, Fill: gradient, FillsLikeSlide: like}) {
+			if m.Kind == rendertest.MarkArea && m.Box().W > all.W {
+				all = m.Box()
+			}
+		}
+		return all
+	}
+	if got := whole(true).W; got < 590 {
+		t.Errorf("got a gradient over %.0f points, want it over the slide's 600", got)
+	}
+	if got := whole(false).W; got > 100 {
+		t.Errorf("got a gradient over %.0f points, want it over the shape's 50", got)
+	}
+}
