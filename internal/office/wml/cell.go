@@ -22,9 +22,18 @@ type Cell struct {
 	Margins Margins
 	// VAlign is "top", "center" or "bottom".
 	VAlign string
-	// Direction is w:textDirection, empty for horizontal text.
+	// Direction is "btLr" for text that runs upwards, its lines from left to right, "tbRl" for
+	// text that runs downwards, its lines from right to left, else empty.
 	Direction string
 	NoWrap    bool
+}
+
+// cellDirections are the directions of text in cells that we draw, by their names in both
+// classes of conformance (ST_TextDirection, ISO/IEC 29500-1, 17.18.93, and 29500-4, 14.11.7).
+var cellDirections = map[string]string{
+	"": "", "lrTb": "", "lrTbV": "", "tb": "", "tbV": "",
+	"btLr": "btLr", "lr": "btLr",
+	"tbRl": "tbRl", "tbRlV": "tbRl", "rl": "tbRl", "rlV": "tbRl",
 }
 
 func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders, margins Margins) *Cell {
@@ -115,7 +124,8 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 		case "vAlign":
 			c.VAlign = wVal(e)
 		case "textDirection":
-			if c.Direction = wVal(e); c.Direction != "" && !strings.HasPrefix(c.Direction, "lrTb") {
+			var isKnown bool
+			if c.Direction, isKnown = cellDirections[wVal(e)]; !isKnown {
 				t.lost.Add(dml.LossTurnedText)
 			}
 		case "noWrap":

@@ -44,10 +44,10 @@ func TestEachPropertyOfACellIsReadAndChangesNothingElse(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.18.93: lrTb and lrTbV are level.
-func TestTurnedTextOfACellIsToldAsLost(t *testing.T) {
+// ECMA-376 part 1, 17.18.93: lrTb and lrTbV are level. What we draw turned is not lost.
+func TestTurnedTextOfACellIsToldAsLostWhereItIsDrawnLevel(t *testing.T) {
 	t.Parallel()
-	for direction, want := range map[string][]dml.Loss{"tbRl": {dml.LossTurnedText}, "btLr": {dml.LossTurnedText}, "lrTb": nil, "lrTbV": nil, "": nil} {
+	for direction, want := range map[string][]dml.Loss{"tbLrV": {dml.LossTurnedText}, "lrV": {dml.LossTurnedText}, "tbRl": nil, "rl": nil, "tbRlV": nil, "btLr": nil, "lr": nil, "lrTb": nil, "lrTbV": nil, "tb": nil, "": nil} {
 		d := docx{body: `<w:tbl><w:tr><w:tc><w:tcPr><w:textDirection w:val="` + direction + `"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`}.read(t)
 		equal(t, direction, d.Losses, want)
 	}

@@ -153,6 +153,15 @@ func namedColor(name string) *dml.RGB {
 	return nil
 }
 
+// patternShares are the parts of a pattern that have its own colour, in ST_Shd's names
+// (ECMA-376 part 1, 17.18.78). Word draws lines for those that are no percentages; their shares
+// are those of its binary format in other programs. Four percentages are cut off in their names.
+var patternShares = map[string]float64{
+	"horzStripe": 0.5, "vertStripe": 0.5, "reverseDiagStripe": 0.5, "diagStripe": 0.5, "horzCross": 0.5, "diagCross": 0.5,
+	"thinHorzStripe": 1.0 / 3, "thinVertStripe": 1.0 / 3, "thinReverseDiagStripe": 1.0 / 3, "thinDiagStripe": 1.0 / 3, "thinHorzCross": 1.0 / 3, "thinDiagCross": 1.0 / 3,
+	"pct12": 0.125, "pct37": 0.375, "pct62": 0.625, "pct87": 0.875, "solid": 1,
+}
+
 // readShading turns w:shd into the colour that is seen: patterns become their
 // share of foreground over fill.
 func (r *resolver) readShading(e *etree.Element) *dml.RGB {
@@ -161,10 +170,11 @@ func (r *resolver) readShading(e *etree.Element) *dml.RGB {
 	}
 	pattern := wVal(e)
 	fill := r.readColor(e, "fill", "themeFill")
-	share, patterned := 0.0, true
+	share, isKnown := patternShares[pattern]
 	switch {
-	case pattern == "solid":
-		share = 1
+	case isKnown && pattern != "solid" && !strings.HasPrefix(pattern, "pct"):
+		r.lost.Add(dml.LossPattern)
+	case isKnown:
 	case strings.HasPrefix(pattern, "pct"):
 		n, err := strconv.Atoi(pattern[3:])
 		if err != nil || n < 0 || n > 100 {
@@ -173,10 +183,8 @@ func (r *resolver) readShading(e *etree.Element) *dml.RGB {
 		share = float64(n) / 100
 	case pattern == "nil":
 		return nil
-	default:
-		patterned = false
 	}
-	if !patterned || share == 0 {
+	if share == 0 {
 		return fill
 	}
 	fore := dml.RGB{}

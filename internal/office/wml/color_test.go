@@ -143,7 +143,14 @@ func TestShadingIsTheColourThatIsSeen(t *testing.T) {
 		{`<shd w:val="pct101" w:color="FF0000" w:fill="C86432"/>`, rgb(200, 100, 50)},
 		{`<shd w:val="pct-1" w:color="FF0000" w:fill="C86432"/>`, rgb(200, 100, 50)},
 		{`<shd w:val="pct" w:color="FF0000" w:fill="C86432"/>`, rgb(200, 100, 50)},
-		{`<shd w:val="horzStripe" w:color="FF0000" w:fill="C86432"/>`, rgb(200, 100, 50)},
+		{`<shd w:val="pct12" w:color="000000"/>`, rgb(223, 223, 223)}, // an eighth
+		{`<shd w:val="pct87" w:color="000000"/>`, rgb(32, 32, 32)},
+		{`<shd w:val="horzStripe" w:color="FF0000"/>`, rgb(255, 128, 128)},
+		{`<shd w:val="diagCross" w:color="FF0000" w:fill="0000FF"/>`, rgb(128, 0, 128)},
+		{`<shd w:val="thinDiagStripe" w:color="000000"/>`, rgb(170, 170, 170)},
+		{`<shd w:val="thinHorzCross" w:color="auto" w:fill="auto"/>`, rgb(170, 170, 170)},
+		{`<shd w:val="thinVertStripe" w:fill="00FF00" w:color="00FF00"/>`, rgb(0, 255, 0)},
+		{`<shd w:val="nonsense" w:color="FF0000" w:fill="C86432"/>`, rgb(200, 100, 50)},
 		{`<shd w:val="clear" w:fill="C86432" w:themeFill="accent1"/>`, rgb(0x4F, 0x81, 0xBD)},
 		{`<shd w:val="solid" w:color="FF0000" w:themeColor="accent1"/>`, rgb(0x4F, 0x81, 0xBD)},
 	} {
@@ -165,5 +172,12 @@ func TestHighlightingHasAPaletteOfItsOwn(t *testing.T) {
 		"none": nil, "": nil, "orange": nil,
 	} {
 		equal(t, name, highlightColor(name), want)
+	}
+}
+
+func TestAPatternOfLinesIsToldAsLost(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string][]dml.Loss{"diagStripe": {dml.LossPattern}, "thinHorzCross": {dml.LossPattern}, "pct12": nil, "pct20": nil, "solid": nil, "clear": nil, "nil": nil} {
+		equal(t, pattern, docx{body: para(`<w:shd w:val="`+pattern+`" w:color="FF0000"/>`, "")}.read(t).Losses, want)
 	}
 }

@@ -90,7 +90,7 @@ func (t *tableReader) context(regions []string) *tableContext {
 	if c := t.contexts[key]; c != nil {
 		return c
 	}
-	c := &tableContext{}
+	c := &tableContext{isStyled: t.isStyled}
 	for _, s := range t.style.chain {
 		if s == t.style {
 			c.addLayers(s.pPr, s.rPr)

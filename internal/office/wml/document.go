@@ -53,6 +53,8 @@ type Settings struct {
 	CompatMode             int
 	SumsSpacing            bool // doNotUseHTMLParagraphAutoSpacing: spacing adds up instead of the larger one winning
 	KeepsReturnsUnexpanded bool // doNotExpandShiftReturn
+	FillsColumns           bool // noColumnBalance: columns are not made equally long
+	StylesOverrideTables   bool // overrideTableStyleFontSizeAndJustification
 	LinksStyles            bool // linkStyles: the styles are those of a template that is not there
 	ShowsBackground        bool // displayBackgroundShape: without it the page's colour is for the screen only
 	Language               string

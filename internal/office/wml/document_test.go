@@ -276,7 +276,10 @@ func TestEachSettingIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:compat><w:doNotExpandShiftReturn/></w:compat>`, func(s *Settings) { s.KeepsReturnsUnexpanded = true }},
 		{`<w:compat><w:compatSetting w:name="compatibilityMode" w:val="15"/></w:compat>`, func(s *Settings) { s.CompatMode = 15 }},
 		{`<w:compat><w:compatSetting w:name="compatibilityMode" w:val="new"/></w:compat>`, func(*Settings) {}},
-		{`<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:val="1"/></w:compat>`, func(*Settings) {}},
+		{`<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:val="1"/></w:compat>`, func(s *Settings) { s.StylesOverrideTables = true }},
+		{`<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:val="0"/></w:compat>`, func(*Settings) {}},
+		{`<w:compat><w:compatSetting w:name="differentiateMultirowTableHeaders" w:val="1"/></w:compat>`, func(*Settings) {}},
+		{`<w:compat><w:noColumnBalance/></w:compat>`, func(s *Settings) { s.FillsColumns = true }},
 		{`<w:doNotExpandShiftReturn/>`, func(*Settings) {}}, // counts inside w:compat only
 	} {
 		want := plain

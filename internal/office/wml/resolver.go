@@ -40,6 +40,8 @@ type resolver struct {
 // table's style, weakest first.
 type tableContext struct {
 	pPr, rPr []*etree.Element
+	// isStyled is true where the table names a style.
+	isStyled bool
 }
 
 type baseKey struct {
@@ -110,13 +112,17 @@ func (r *resolver) readSettings(root *etree.Element) {
 		switch e.Tag {
 		case "doNotUseHTMLParagraphAutoSpacing":
 			s.SumsSpacing = isOn(e)
+		case "noColumnBalance":
+			s.FillsColumns = isOn(e)
 		case "doNotExpandShiftReturn":
 			s.KeepsReturnsUnexpanded = isOn(e)
 		case "compatSetting":
-			if name, _ := wAttr(e, "name"); name == "compatibilityMode" {
-				if n, ok := wInt(e, "val"); ok {
-					s.CompatMode = n
-				}
+			n, isNumber := wInt(e, "val")
+			switch name, _ := wAttr(e, "name"); {
+			case name == "compatibilityMode" && isNumber:
+				s.CompatMode = n
+			case name == "overrideTableStyleFontSizeAndJustification":
+				s.StylesOverrideTables = isOn(e)
 			}
 		}
 	})
@@ -150,12 +156,31 @@ func (r *resolver) resolveStyle(st *style, table *tableContext) *styleBase {
 	if st != nil {
 		p.Style, p.StyleName = st.id, st.name
 		for _, s := range st.chain {
+			size, align := b.run.Size, p.Align
 			r.applyParagraph(p, s.pPr)
 			r.applyRun(&b.run, s.rPr)
+			if s == r.sheet.defaults["paragraph"] && table != nil && table.isStyled && !r.doc.Settings.StylesOverrideTables {
+				yieldToTable(b, size, align)
+			}
 		}
 	}
 	r.bases[key] = b
 	return b
+}
+
+// oldSize is the size of text in an empty document of Word 97 to 2003, in points.
+const oldSize = 12
+
+// yieldToTable gives text in a table the size and the alignment below the default paragraph
+// style, where that has those of an old empty document: Word takes them for not given, unless
+// overrideTableStyleFontSizeAndJustification is set ([MS-DOCX], compatSetting).
+func yieldToTable(b *styleBase, size float64, align string) {
+	if b.run.Size == oldSize {
+		b.run.Size = size
+	}
+	if b.paragraph.Align == "left" || b.paragraph.Align == "start" {
+		b.paragraph.Align = align
+	}
 }
 
 // findNumber finds the list and level that a paragraph belongs to: the nearest

@@ -190,3 +190,41 @@ func TestAFrameTakesTheRestFromItsStyle(t *testing.T) {
 		equal(t, attributes, firstParagraph(t, d).Frame, &want)
 	}
 }
+
+// Word takes a default paragraph style of 12 points, or at the left, as one that does not say it:
+// in a table with a style its own or the document's defaults count ([MS-DOCX], compatSetting,
+// overrideTableStyleFontSizeAndJustification).
+func TestADefaultStyleOfTwelvePointsYieldsToATable(t *testing.T) {
+	t.Parallel()
+	const override = `<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:val="1"/></w:compat>`
+	defaults := `<w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>`
+	normal := func(size string) string {
+		return `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:pPr><w:jc w:val="left"/></w:pPr><w:rPr><w:sz w:val="` + size + `"/></w:rPr></w:style>`
+	}
+	const tables = `<w:style w:type="table" w:default="1" w:styleId="D"/><w:style w:type="table" w:styleId="T"/>` +
+		`<w:style w:type="table" w:styleId="S"><w:pPr><w:jc w:val="center"/></w:pPr><w:rPr><w:sz w:val="18"/></w:rPr></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="H"><w:basedOn w:val="N"/><w:rPr><w:sz w:val="24"/></w:rPr></w:style>`
+	for _, c := range []struct {
+		what, settings, normal, table, pPr, rPr string
+		size                                    float64
+		align                                   string
+	}{
+		{"12 points", "", "24", "T", "", "", 11, "left"},
+		{"10 points", "", "20", "T", "", "", 10, "left"},
+		{"14 points", "", "28", "T", "", "", 14, "left"},
+		{"the table's own", "", "24", "S", "", "", 9, "center"},
+		{"a table without a style", "", "24", "", "", "", 12, "left"},
+		{"a style that is not there", "", "24", "X", "", "", 12, "left"},
+		{"with the setting", override, "24", "S", "", "", 12, "left"},
+		{"a style based on it", "", "24", "T", `<w:pStyle w:val="H"/>`, "", 12, "left"},
+		{"a run's own", "", "24", "T", "", `<w:rPr><w:sz w:val="24"/></w:rPr>`, 12, "left"},
+		{"a paragraph's own side", "", "24", "S", `<w:jc w:val="left"/>`, "", 9, "left"},
+	} {
+		d := docx{settings: c.settings, styles: defaults + normal(c.normal) + tables,
+			body: `<w:tbl><w:tblPr><w:tblStyle w:val="` + c.table + `"/></w:tblPr><w:tr><w:tc>` + para(c.pPr, `<w:r>`+c.rPr+`<w:t>x</w:t></w:r>`) + `</w:tc></w:tr></w:tbl>`}.read(t)
+		p := paragraphsOf(firstTable(t, d).Rows[0].Cells[0].Blocks)[0]
+		if got := p.Runs[0].Size; got != c.size || p.Align != c.align {
+			t.Errorf("%s: got %g points and %s, want %g and %s", c.what, got, p.Align, c.size, c.align)
+		}
+	}
+}

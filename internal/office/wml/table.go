@@ -113,6 +113,7 @@ type tableReader struct {
 	*resolver
 	table    *Table
 	style    *style
+	isStyled bool // the table names its style
 	look     tableLook
 	outer    *tableContext
 	contexts map[string]*tableContext
@@ -132,6 +133,7 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 	reader := &tableReader{resolver: r, table: t, outer: outer, contexts: map[string]*tableContext{}, rowBand: 1, colBand: 1}
 	if st := r.sheet.get(wVal(wChild(tblPr, "tblStyle")), "table"); st != nil {
 		reader.style, t.Style = st, st.id
+		reader.isStyled = st.id != "" && st.id == wVal(wChild(tblPr, "tblStyle"))
 		for _, s := range st.chain {
 			reader.applyTable(wChild(s.elem, "tblPr"))
 		}

@@ -119,7 +119,8 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 	for from < len(p.glyphs) || len(p.lines) == 0 {
 		skip, stretches := 0.0, whole
 		if free != nil {
-			skip, stretches = free(y, p.heightFrom(from))
+			lead, height := p.roomFrom(from, len(p.lines) == 0)
+			skip, stretches = free(y+lead, height)
 		}
 		n := len(p.lines)
 		isFirst := n == 0
@@ -171,6 +172,21 @@ func (p *paragraphBox) composeRow(b *lineBreaker, from int, stretches []stretch,
 		}
 	}
 	return from
+}
+
+// roomFrom guesses the room that the line which begins at a glyph takes beside objects: how
+// far below its top that begins, and its height. What proportional spacing opens stands above
+// lines here; beside objects it counts as the room below the line, as in LibreOffice.
+func (p *paragraphBox) roomFrom(from int, isFirst bool) (lead, height float64) {
+	height = p.heightFrom(from)
+	if p.p.LineRule != "auto" || p.p.Line <= 1 || p.grid > 0 {
+		return 0, height
+	}
+	extra := twips(height * (p.p.Line - 1))
+	if isFirst {
+		return 0, height + extra
+	}
+	return extra, height + extra
 }
 
 // heightFrom guesses the height of the line that begins at a glyph.
@@ -257,14 +273,15 @@ func joins(a, b *wml.Paragraph) bool {
 	if !hasBorders(&a.Borders) && a.Shading == nil {
 		return false
 	}
-	isSame := func(x, y *wml.Border) bool {
-		if !x.IsVisible() || !y.IsVisible() {
-			return x.IsVisible() == y.IsVisible()
-		}
-		return x.Style == y.Style && x.Width == y.Width && x.Space == y.Space && sameColor(x.Color, y.Color)
+	return sameBorder(a.Borders.Top, b.Borders.Top) && sameBorder(a.Borders.Bottom, b.Borders.Bottom) && sameBorder(a.Borders.Left, b.Borders.Left) &&
+		sameBorder(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && frameLeft(a) == frameLeft(b) && a.Right == b.Right
+}
+
+func sameBorder(a, b *wml.Border) bool {
+	if !a.IsVisible() || !b.IsVisible() {
+		return a.IsVisible() == b.IsVisible()
 	}
-	return isSame(a.Borders.Top, b.Borders.Top) && isSame(a.Borders.Bottom, b.Borders.Bottom) && isSame(a.Borders.Left, b.Borders.Left) &&
-		isSame(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && frameLeft(a) == frameLeft(b) && a.Right == b.Right
+	return a == b || a.Style == b.Style && a.Width == b.Width && a.Space == b.Space && sameColor(a.Color, b.Color)
 }
 
 // frameLeft is where borders and background of a paragraph begin: a first line that

@@ -15,6 +15,8 @@ type child struct {
 	// for which Word shows a line and LibreOffice none, and one whose mark is
 	// hidden, as browsers' pages have between tables.
 	isEmpty bool
+	// isFlat is an empty paragraph that takes no room, but may be the place of a bookmark.
+	isFlat bool
 	// isLast says that nothing stands behind it.
 	isLast bool
 }

@@ -28,6 +28,9 @@ type cellBox struct {
 	x, w    float64
 	content *stack
 	borders wml.CellBorders
+	// above are the parts of the upper line where they differ, open those of the lower one that
+	// no cell stands below.
+	above, open []linePart
 	// rows is the number of rows that a vertical merge covers; isCovered is
 	// set for the cells under its first.
 	rows      int

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -82,14 +84,23 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	}
 }
 
-// turnedContent draws text that runs up (btLr) or down (tbRl).
+// turnedContent draws text that runs up (btLr) from the cell's foot, its first line at the
+// left, or down (tbRl) from its head, its first line at the right (ECMA-376 part 1, 17.4.72).
 func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
 	angle, cx, cy := 90.0, x+c.w/2, y+height/2
+	from, above := c.margins.Top, c.margins.Right
 	if c.cell.Direction == "btLr" {
-		angle = -90
+		angle, from, above = -90, c.margins.Bottom, c.margins.Left
+	}
+	room := math.Max(c.w-c.margins.Left-c.margins.Right-c.content.height(), 0)
+	switch c.cell.VAlign {
+	case "center":
+		above += room / 2
+	case "bottom":
+		above += room
 	}
 	dst.add(func(p *painter) { p.canvas.Rotate(angle, cx, cy) })
-	c.content.draw(dst, cx-height/2+c.margins.Top, cy-c.content.height()/2)
+	c.content.draw(dst, cx-height/2+from, cy-c.w/2+above)
 	dst.add(func(p *painter) { p.canvas.Restore() })
 }
 
@@ -110,9 +121,26 @@ func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 // next row's upper one.
 func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
 	b := &c.borders
-	if b.Top.IsVisible() && !(c.isCovered && !r.isPart) {
-		at := y + lineRoom(b.Top)/2
-		p.borderLine(x-sideWidth(b.Left)/2, at, x+c.w+sideWidth(b.Right)/2, at, b.Top)
+	above := c.above
+	if len(above) == 0 && !(c.isCovered && !r.isPart) {
+		above = []linePart{{c.x, c.x + c.w, b.Top}}
+	}
+	for i, part := range above {
+		from, to := x+part.from-c.x, x+part.to-c.x
+		if i == 0 {
+			from -= sideWidth(b.Left) / 2
+		}
+		if i == len(above)-1 {
+			to += sideWidth(b.Right) / 2
+		}
+		if part.border.IsVisible() {
+			at := y + lineRoom(part.border)/2
+			p.borderLine(from, at, to, at, part.border)
+		}
+	}
+	for _, part := range c.open {
+		at := y + r.height + lineRoom(part.border)/2
+		p.borderLine(x+part.from-c.x, at, x+part.to-c.x, at, part.border)
 	}
 	p.borderLine(x, y, x, y+r.height, b.Left)
 	p.borderLine(x+c.w, y, x+c.w, y+r.height, b.Right)
@@ -129,21 +157,13 @@ func sideWidth(b *wml.Border) float64 {
 // is drawn (ECMA-376 part 1, 17.4.66), and a row's upper line takes its room.
 func (b *tableBox) resolveBorders() {
 	for i, row := range b.rows {
-		for j, c := range row.cells {
-			if j > 0 {
-				left := row.cells[j-1]
-				if b.t.RTL {
-					c.borders.Right = wider(c.borders.Right, left.borders.Left)
-					left.borders.Left = c.borders.Right
-				} else {
-					c.borders.Left = wider(left.borders.Right, c.borders.Left)
-					left.borders.Right = c.borders.Left
-				}
-			}
-			if i > 0 {
-				b.resolveAbove(b.rows[i-1], c)
-			}
+		if i == 0 {
+			continue
 		}
+		for _, c := range row.cells {
+			c.resolveAbove(b.rows[i-1])
+		}
+		b.rows[i-1].resolveOpen(row)
 	}
 	for i, row := range b.rows {
 		for _, c := range row.cells {
@@ -157,19 +177,77 @@ func (b *tableBox) resolveBorders() {
 	}
 }
 
-func (b *tableBox) resolveAbove(above *rowBox, c *cellBox) {
-	for _, up := range above.cells {
-		if up.cell.Column >= c.cell.Column+c.cell.Span || up.cell.Column+up.cell.Span <= c.cell.Column {
+// A linePart is the line above or below a part of a cell, between two places of its table.
+type linePart struct {
+	from, to float64
+	border   *wml.Border
+}
+
+// resolveAbove finds the line above a cell. Below several cells it has a part for each of
+// them, which has the lower border of that alone.
+func (c *cellBox) resolveAbove(above *rowBox) {
+	if c.isCovered {
+		return
+	}
+	own, at := c.borders.Top, c.x
+	var parts []linePart
+	add := func(to float64, border *wml.Border) {
+		if n := len(parts); n > 0 && sameBorder(parts[n-1].border, border) {
+			parts[n-1].to = to
+		} else {
+			parts = append(parts, linePart{at, to, border})
+		}
+		at = to
+		c.borders.Top = wider(border, c.borders.Top)
+	}
+	for _, up := range above.fromLeft() {
+		from, to := math.Max(up.x, at), math.Min(up.x+up.w, c.x+c.w)
+		if to-from <= noLine {
 			continue
 		}
-		if c.isCovered {
+		if from-at > noLine {
+			add(from, own)
+		}
+		line := wider(up.borders.Bottom, own)
+		if to-from > up.w-noLine {
+			up.borders.Bottom = line
+		}
+		add(to, line)
+	}
+	if c.x+c.w-at > noLine && len(parts) > 0 {
+		add(c.x+c.w, own)
+	}
+	if len(parts) > 1 {
+		c.above = parts
+	}
+}
+
+// resolveOpen finds the lines below the cells of a row that have nothing of the next row
+// below them.
+func (r *rowBox) resolveOpen(below *rowBox) {
+	for _, c := range r.cells {
+		if !c.borders.Bottom.IsVisible() {
 			continue
 		}
-		c.borders.Top = wider(up.borders.Bottom, c.borders.Top)
-		if up.cell.Span <= c.cell.Span {
-			up.borders.Bottom = c.borders.Top
+		at := c.x
+		for _, under := range below.fromLeft() {
+			if from := math.Min(under.x, c.x+c.w); from-at > noLine {
+				c.open = append(c.open, linePart{at, from, c.borders.Bottom})
+			}
+			at = math.Max(at, under.x+under.w)
+		}
+		if c.x+c.w-at > noLine {
+			c.open = append(c.open, linePart{at, c.x + c.w, c.borders.Bottom})
 		}
 	}
+}
+
+// fromLeft are the cells of a row from its left to its right.
+func (r *rowBox) fromLeft() iter.Seq2[int, *cellBox] {
+	if r.table.t.RTL {
+		return slices.Backward(r.cells)
+	}
+	return slices.All(r.cells)
 }
 
 func wider(a, b *wml.Border) *wml.Border {

@@ -326,3 +326,34 @@ func TestAMergeGoesOnOverManyPages(t *testing.T) {
 		}
 	}
 }
+
+// The line below a cell stands below that alone, whatever is merged below it (ECMA-376 part 1,
+// 17.4.66: a conflict is one of two cells).
+func TestALowerBorderStandsBelowItsOwnCell(t *testing.T) {
+	t.Parallel()
+	bordered := func(borders, text string) string {
+		return cell(`<w:tcBorders>`+borders+`</w:tcBorders>`, text)
+	}
+	wide := func(borders string) string {
+		return cell(`<w:gridSpan w:val="2"/><w:tcBorders>`+borders+`</w:tcBorders>`, "wide")
+	}
+	for name, c := range map[string]struct {
+		rows []string
+		want []mark
+	}{
+		"over a merged cell":           {[]string{cell("", "x") + bordered(border("bottom", "8"), "y"), wide("")}, []mark{redLine(150, 70.5, 250, 70.5, 1)}},
+		"of the first cell":            {[]string{bordered(border("bottom", "8"), "x") + cell("", "y"), wide("")}, []mark{redLine(50, 70.5, 150, 70.5, 1)}},
+		"of both":                      {[]string{bordered(border("bottom", "8"), "x") + bordered(border("bottom", "8"), "y"), wide("")}, []mark{redLine(50, 70.5, 250, 70.5, 1)}},
+		"beside that of the lower one": {[]string{cell("", "x") + bordered(border("bottom", "8"), "y"), wide(border("top", "4"))}, []mark{redLine(50, 70.25, 150, 70.25, 0.5), redLine(150, 70.5, 250, 70.5, 1)}},
+		"thinner than the lower one's": {[]string{cell("", "x") + bordered(border("bottom", "4"), "y"), wide(border("top", "8"))}, []mark{redLine(50, 70.5, 250, 70.5, 1)}},
+		"over nothing":                 {[]string{cell("", "x") + bordered(border("bottom", "8"), "y"), cell("", "z")}, []mark{redLine(150, 70.5, 250, 70.5, 1)}},
+		"of a merged one":              {[]string{wide(border("bottom", "8")), cell("", "x") + cell("", "y")}, []mark{redLine(50, 70.5, 150, 70.5, 1), redLine(150, 70.5, 250, 70.5, 1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, sheetOf(t, borderedTable("", c.rows...)).all("line"), c.want...)
+		})
+	}
+	mirrored := strings.Replace(borderedTable("", cell("", "x")+bordered(border("bottom", "8"), "y"), wide("")), `<w:tblPr>`, `<w:tblPr><w:bidiVisual/>`, 1)
+	wantMarks(t, sheetOf(t, mirrored).all("line"), redLine(50, 70.5, 150, 70.5, 1))
+}

@@ -135,6 +135,12 @@ func (c *composer) stackTable(s *stack, table *wml.Table, width float64, env env
 // stackParagraph adds a paragraph's lines to a stack.
 func (c *composer) stackParagraph(s *stack, at *child, width float64, env environment, space *spacer) {
 	box := c.paragraph(at.paragraph, width, env)
+	if at.isFlat {
+		it := box.item(0, box.lines[0])
+		it.height = 0
+		s.items = append(s.items, it)
+		return
+	}
 	box.frame(at.previous, at.next)
 	gap := space.gap(at.paragraph)
 	box.own = math.Max(gap-space.below(), 0)

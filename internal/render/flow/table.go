@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/wml"
 )
@@ -151,23 +152,41 @@ func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *r
 		if b.t.RTL {
 			box.x = total - right
 		}
-		if cell.VMerge == "continue" {
-			box.isCovered = true
-		} else {
-			inner := env
-			inner.isInCell = true
-			if cell.Shading != nil {
-				inner.background = cell.Shading
-			}
-			box.content = c.cellContent(cell, box.w, row, inner)
-			if env.isInBand { // as LibreOffice has it: the room under a cell's last line counts twice
-				box.content.below *= 2
-			}
-		}
+		box.isCovered = cell.VMerge == "continue"
 		r.cells = append(r.cells, box)
+	}
+	r.resolveSides()
+	for _, box := range r.cells {
+		if box.isCovered {
+			continue
+		}
+		inner := env
+		inner.isInCell = true
+		if box.shading != nil {
+			inner.background = box.shading
+		}
+		// Half of a border stands in the cell; text stands beside it, as in LibreOffice.
+		box.margins.Left = math.Max(box.margins.Left, lineRoom(box.borders.Left)/2)
+		box.margins.Right = math.Max(box.margins.Right, lineRoom(box.borders.Right)/2)
+		box.content = c.cellContent(box, row, inner)
+		if env.isInBand { // as LibreOffice has it: the room under a cell's last line counts twice
+			box.content.below *= 2
+		}
 	}
 	r.shareMargins()
 	return r
+}
+
+// resolveSides lets neighbours of a row agree on the line between them.
+func (r *rowBox) resolveSides() {
+	for i := 1; i < len(r.cells); i++ {
+		left, right := r.cells[i-1], r.cells[i]
+		if r.table.t.RTL {
+			left, right = right, left
+		}
+		right.borders.Left = wider(left.borders.Right, right.borders.Left)
+		left.borders.Right = right.borders.Left
+	}
 }
 
 // shareMargins gives all cells of a row the largest of their upper and of their
@@ -188,15 +207,40 @@ func (r *rowBox) shareMargins() {
 // height: an inch.
 const turnedWidth = 72.0
 
-func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env environment) *stack {
-	width := math.Max(w-cell.Margins.Left-cell.Margins.Right, minCell)
-	if isTurned(cell) {
+func (c *composer) cellContent(box *cellBox, row *wml.Row, env environment) *stack {
+	m := &box.margins
+	width := math.Max(box.w-m.Left-m.Right, minCell)
+	if isTurned(box.cell) {
 		width = turnedWidth
 		if row.Height > 0 {
-			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, minColumn)
+			width = math.Max(row.Height-m.Top-m.Bottom, minColumn)
 		}
 	}
-	return c.stack(collect(cell.Blocks), width, env)
+	return c.stack(cellChildren(box.cell.Blocks), width, env)
+}
+
+// cellChildren lists what a cell holds. A cell must end with a paragraph (ECMA-376 part 1,
+// 17.4.65). Behind a table Word gives that no height where it is empty.
+func cellChildren(blocks []wml.Block) []child {
+	children := collect(blocks)
+	n := len(children)
+	if n < 2 {
+		return children
+	}
+	above, last := children[n-2].table, &children[n-1]
+	if above == nil || above.Floating != nil || last.paragraph == nil || !showsNothing(last.paragraph) {
+		return children
+	}
+	last.isFlat = true
+	last.isEmpty = len(last.paragraph.Runs) == 0
+	return children
+}
+
+// showsNothing says whether a paragraph holds bookmarks at most.
+func showsNothing(p *wml.Paragraph) bool {
+	return p.Label == nil && !slices.ContainsFunc(p.Runs, func(r *wml.Run) bool {
+		return slices.ContainsFunc(r.Items, func(item wml.Item) bool { return item.Kind != wml.BookmarkItem })
+	})
 }
 
 // merge finds how many rows each vertical merge covers.

@@ -292,19 +292,23 @@ func TestARowBeforeMergedCellsStays(t *testing.T) {
 	wantPages(t, rendertest.Docx{Body: body}, "a b c d e f g x 1")
 }
 
-// Text that runs up begins at the lower end of its cell, its lines side by side in
-// the middle; text that runs down begins at the upper end. The cell is 50 points
-// wide and 100 high; its line of 20 stands from 65 to 85, with 16 of it above the
-// baseline.
+// Text that runs up begins at the lower end of its cell, its first line at the left; text that
+// runs down begins at the upper end, its first line at the right (ECMA-376 part 1, 17.4.72 and
+// 17.18.93). The cell is 50 points wide and 100 high; its line of 20 has 16 of it above the
+// baseline. Upper and lower end of the text's own block are left and right sides of the cell.
 func TestTurnedTextRunsAlongItsCell(t *testing.T) {
 	t.Parallel()
-	for direction, c := range map[string]struct {
-		want  string
-		lines int
-	}{"btLr": {"1: 81,150 up", 1}, "tbRl": {"1: 69,50 up", 1}, "lrTb": {"1: 50,66 up", 1}, "lrTbV": {"1: 50,66 up", 1}} {
+	for direction, want := range map[string]string{
+		"btLr": "1: 66,150 up", "tbRl": "1: 84,50 up", "lrTb": "1: 50,66 up", "lrTbV": "1: 50,66 up",
+		"lr": "1: 66,150 up", "rl": "1: 84,50 up", "tbRlV": "1: 84,50 up", "tb": "1: 50,66 up",
+		`btLr"/><w:vAlign w:val="center`: "1: 81,150 up", `btLr"/><w:vAlign w:val="bottom`: "1: 96,150 up",
+		`tbRl"/><w:vAlign w:val="center`: "1: 69,50 up", `tbRl"/><w:vAlign w:val="bottom`: "1: 54,50 up",
+		`btLr"/><w:tcMar><w:bottom w:w="200" w:type="dxa"/><w:left w:w="100" w:type="dxa"/></w:tcMar><w:x w:val="`: "1: 71,140 up",
+		`tbRl"/><w:tcMar><w:top w:w="200" w:type="dxa"/><w:right w:w="100" w:type="dxa"/></w:tcMar><w:x w:val="`:   "1: 79,60 up",
+	} {
 		t.Run(direction, func(t *testing.T) {
 			t.Parallel()
-			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid><w:tr><w:trPr><w:trHeight w:val="2000"/></w:trPr>` + cell(`<w:textDirection w:val="`+direction+`"/>`, "up") + `</w:tr></w:tbl>`}, c.want)
+			wantPlaces(t, rendertest.Docx{Settings: word2013, Body: `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid><w:tr><w:trPr><w:trHeight w:val="2000"/></w:trPr>` + cell(`<w:textDirection w:val="`+direction+`"/>`, "up") + `</w:tr></w:tbl>`}, want)
 		})
 	}
 }
@@ -348,4 +352,58 @@ func TestAnEmptyParagraphWithAHiddenMarkShowsNoLine(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: table("a") + hidden + table("b") + hidden + lines("c")}, "1: 50,66 a", "1: 50,86 b", "1: 50,106 c")
 	// The last paragraph of a cell stands for the cell.
 	wantPlaces(t, rendertest.Docx{Body: borderedTable("", `<w:tc>`+hidden+`</w:tc>`) + lines("c")}, "1: 50,86 c")
+}
+
+// A cell ends with a paragraph, which Word shows only where it holds something (ECMA-376
+// part 1, 17.4.65).
+func TestTheEmptyParagraphBehindATableInACellTakesNoRoom(t *testing.T) {
+	t.Parallel()
+	inner := borderedTable("", cell("", "n"))
+	for name, c := range map[string]struct {
+		content string
+		want    []string
+	}{
+		"an empty one":          {inner + `<w:p/>`, []string{"1: 50,66 n", "1: 50,86 below"}},
+		"with spacing":          {inner + paragraphOf(`<w:spacing w:before="400" w:after="400"/>`, ""), []string{"1: 50,66 n", "1: 50,86 below"}},
+		"with a bookmark":       {inner + `<w:p><w:bookmarkStart w:id="1" w:name="b"/></w:p>`, []string{"1: 50,66 n", "1: 50,86 below"}},
+		"with text":             {inner + lines("t"), []string{"1: 50,66 n", "1: 50,86 t", "1: 50,106 below"}},
+		"two of them":           {inner + `<w:p/><w:p/>`, []string{"1: 50,66 n", "1: 50,126 below"}},
+		"one above the table":   {`<w:p/>` + inner + `<w:p/>`, []string{"1: 50,86 n", "1: 50,106 below"}},
+		"a table that floats":   {strings.Replace(inner, `<w:tblPr>`, `<w:tblPr><w:tblpPr/>`, 1) + `<w:p/>`, []string{"1: 50,66 n", "1: 50,106 below"}},
+		"in a table in a table": {borderedTable("", `<w:tc>`+inner+`<w:p/></w:tc>`) + `<w:p/>`, []string{"1: 50,66 n", "1: 50,86 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: borderedTable("", `<w:tc>`+c.content+`</w:tc>`) + lines("below")}, c.want...)
+		})
+	}
+}
+
+func TestABookmarkInACollapsedParagraphIsAPlace(t *testing.T) {
+	t.Parallel()
+	link := `<w:p><w:hyperlink w:anchor="b"><w:r><w:t>to it</w:t></w:r></w:hyperlink></w:p>`
+	pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: link + borderedTable("", `<w:tc>`+borderedTable("", cell("", "n"))+`<w:p><w:bookmarkStart w:id="1" w:name="b"/></w:p></w:tc>`)}))
+	if !strings.Contains(string(pdf), "/Subtype /Link") {
+		t.Error("the link leads nowhere")
+	}
+}
+
+// Half of a border stands in its cell; text without a margin begins beside it, as in LibreOffice.
+func TestTextStandsBesideAThickBorder(t *testing.T) {
+	t.Parallel()
+	right := `<w:p><w:pPr><w:jc w:val="right"/></w:pPr>` + run("", "y") + `</w:p>`
+	for name, c := range map[string]struct {
+		row  string
+		want []string
+	}{
+		"its own":                     {`<w:tc><w:tcPr><w:tcBorders>` + box("48") + `</w:tcBorders></w:tcPr>` + lines("x") + right + `</w:tc>`, []string{"1: 53,72 x", "1: 141,92 y"}},
+		"its neighbour's":             {cell(`<w:tcBorders>`+border("right", "48")+`</w:tcBorders>`, "a") + cell("", "x"), []string{"1: 50,66 a", "1: 153,66 x"}},
+		"in a cell with enough room":  {cell(`<w:tcMar><w:left w:w="80" w:type="dxa"/></w:tcMar><w:tcBorders>`+border("left", "48")+`</w:tcBorders>`, "x"), []string{"1: 54,66 x"}},
+		"in one with too little room": {cell(`<w:tcMar><w:left w:w="20" w:type="dxa"/></w:tcMar><w:tcBorders>`+border("left", "48")+`</w:tcBorders>`, "x"), []string{"1: 53,66 x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Settings: word2013, Body: borderedTable("", c.row)}, c.want...)
+		})
+	}
 }

@@ -60,6 +60,8 @@ const (
 	// minColumn is the default width of a table's column: one letter of the usual
 	// size. Columns below a point count as such.
 	minColumn, noColumn = 12.0, 1.0
+	// noLine is how long a part of a border counts as none.
+	noLine = 0.01
 	// minCell is the width of a cell's text whose margins leave none.
 	minCell = 4.0
 	// minFrame is the width of a frame without text.
