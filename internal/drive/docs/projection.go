@@ -118,7 +118,7 @@ func alignment(align string, rtl bool) string {
 	switch align {
 	case "center":
 		return "CENTER"
-	case "both":
+	case "both", "distribute":
 		return "JUSTIFIED"
 	}
 	if (align == "right") != rtl {

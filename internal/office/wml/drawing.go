@@ -1,6 +1,8 @@
 package wml
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -31,6 +33,13 @@ type Drawing struct {
 	FlipH, FlipV bool
 	// Rotation is clockwise, in degrees.
 	Rotation float64
+	// IsLying says that the file counts from the box that a turned drawing would have if it
+	// lay on its side, its middle in the same place: Word does so since 2010 from 45 degrees
+	// on up to 135, and on the other side.
+	IsLying bool
+	// Effects are how far shadows and the like reach over each edge of that box, or of the
+	// drawing's (wp:effectExtent).
+	Effects  Margins
 	Box      *TextBox
 	Children []*Drawing
 	Link     *Link
@@ -130,6 +139,9 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 	if e.Tag == "anchor" {
 		d.Anchor = readAnchor(e)
 	}
+	for key, to := range map[string]*float64{"l": &d.Effects.Left, "t": &d.Effects.Top, "r": &d.Effects.Right, "b": &d.Effects.Bottom} {
+		*to = dml.Clamp(emu(wChild(e, "effectExtent"), key), 0, maxEffect)
+	}
 	data := wPath(e, "graphic", "graphicData")
 	dml.EachChild(data, func(c *etree.Element) {
 		switch c.Tag {
@@ -152,8 +164,16 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 			d.Losses.Add(dml.LossDrawing)
 		}
 	})
+	if d.Image != nil && d.Line == nil && d.Rotation == 0 && !slices.Contains(d.Losses, dml.LossEffects) {
+		d.Effects = Margins{} // Word 2007 wrote extents for pictures that have none
+	}
+	side := math.Mod(math.Mod(d.Rotation, 180)+180, 180)
+	d.IsLying = side >= 45 && side < 135 && r.doc.Settings.CompatMode >= 14
 	return d
 }
+
+// maxEffect is how far effects may reach over a drawing, in points: a page of Word's largest size.
+const maxEffect = 1584
 
 // dml reads DrawingML in the part at hand as slides' is read.
 func (r *resolver) dml() *dml.Reader {

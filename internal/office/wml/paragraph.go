@@ -14,7 +14,7 @@ type ParagraphProperties struct {
 	StyleName string
 	// Outline is the heading level 0 to 8, or -1 for body text.
 	Outline int
-	// Align is "left", "center", "right" or "both"; in a right-to-left
+	// Align is "left", "center", "right", "both" or "distribute"; in a right-to-left
 	// paragraph left and right were already exchanged.
 	Align string
 	RTL   bool
@@ -312,8 +312,8 @@ func (p *ParagraphProperties) finish(auto float64) {
 		p.Align = "left"
 	case "end", "right":
 		p.Align = "right"
-	case "center", "both":
-	case "distribute", "lowKashida", "mediumKashida", "highKashida", "thaiDistribute":
+	case "center", "both", "distribute":
+	case "lowKashida", "mediumKashida", "highKashida", "thaiDistribute":
 		p.Align = "both"
 	default:
 		p.Align = "left"

@@ -110,11 +110,11 @@ func TestBordersOfAParagraphAreInheritedSideBySide(t *testing.T) {
 
 // ECMA-376 part 1, 17.3.1.13 and 17.18.44; in a paragraph from right to left,
 // left means the side where lines begin (17.3.1.6).
-func TestEachAlignmentIsOneOfFour(t *testing.T) {
+func TestEachAlignmentIsOneOfFive(t *testing.T) {
 	t.Parallel()
 	for jc, want := range map[string]struct{ leftToRight, rightToLeft string }{
 		"": {"left", "right"}, "left": {"left", "right"}, "start": {"left", "right"}, "right": {"right", "left"}, "end": {"right", "left"},
-		"center": {"center", "center"}, "both": {"both", "both"}, "distribute": {"both", "both"}, "thaiDistribute": {"both", "both"},
+		"center": {"center", "center"}, "both": {"both", "both"}, "distribute": {"distribute", "distribute"}, "thaiDistribute": {"both", "both"},
 		"lowKashida": {"both", "both"}, "mediumKashida": {"both", "both"}, "highKashida": {"both", "both"}, "nonsense": {"left", "right"},
 	} {
 		property := `<w:jc w:val="` + jc + `"/>`

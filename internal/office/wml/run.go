@@ -20,6 +20,8 @@ type RunProperties struct {
 	Strike    bool
 	DoubleStrike,
 	Hidden bool
+	// Effects of letters: hollow, with a shadow, raised from the paper or pressed into it.
+	Outline, Shadow, Emboss, Imprint bool
 	// Underline is OOXML's name of the line ("single", "double", "wave" …), empty for none.
 	Underline      string
 	UnderlineColor *dml.RGB
@@ -143,6 +145,14 @@ func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {
 		p.DoubleStrike = isOn(e)
 	case "vanish":
 		p.Hidden = isOn(e)
+	case "outline":
+		p.Outline = isOn(e)
+	case "shadow":
+		p.Shadow = isOn(e)
+	case "emboss":
+		p.Emboss = isOn(e)
+	case "imprint":
+		p.Imprint = isOn(e)
 	case "rtl":
 		p.RTL = isOn(e)
 	case "cs":

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/render/rendertest"
@@ -125,10 +126,47 @@ func TestColumnsAreNotBalanced(t *testing.T) {
 	}
 }
 
-func TestColumnsThatGoOnOverAPageAreNotBalanced(t *testing.T) {
+// Word makes columns equally long where a continuous section follows (ECMA-376 part 1, 17.6.22),
+// unless noColumnBalance is set (17.15.3).
+func TestColumnsThatGoOnOverPagesAreEquallyLongOnTheLast(t *testing.T) {
 	t.Parallel()
-	wantPages(t, rendertest.Docx{Body: lines(ten+" k l m n o p q r s t u v") + sectionEnd(twoColumns) + lines("below"), Section: continuous},
-		"a b c d e f g h i j k l m n o p q r s t | u v below")
+	const twenty = ten + " k l m n o p q r s t"
+	const pageBreak = `<w:r><w:br w:type="page"/></w:r>`
+	balanced := []string{"2: 50,66 u", "2: 50,86 v", "2: 170,66 w", "2: 170,86 x", "2: 50,106 below"}
+	loose := []string{"2: 50,66 u", "2: 50,86 v", "2: 50,106 w", "2: 50,126 x", "2: 50,146 below"}
+	for name, c := range map[string]struct {
+		settings, body string
+		want           []string
+	}{
+		"paragraphs":                  {"", lines(twenty + " u v w x"), balanced},
+		"lines of one paragraph":      {"", brokenParagraph("", twenty+" u v w x"), balanced},
+		"lines of the last":           {"", lines("a b c") + brokenParagraph("", "d e f g h i j k l m n o p q r s t u v w x"), balanced},
+		"behind a page break":         {"", lines("a b") + paragraphOf("", pageBreak+run("", "u")) + lines("v w x"), balanced},
+		"over three pages":            {"", lines(strings.Repeat(twenty+" ", 2) + "u v w x"), []string{"3: 50,66 u", "3: 50,86 v", "3: 170,66 w", "3: 170,86 x", "3: 50,106 below"}},
+		"rows of a table":             {"", borderedTable("", strings.Split(cell("", strings.Join(strings.Fields(twenty+" u v w x"), `</w:t></w:r></w:p></w:tc>|<w:tc><w:tcPr></w:tcPr><w:p><w:pPr></w:pPr><w:r><w:t xml:space="preserve">`)), "|")...), balanced},
+		"not where the file says so":  {`<w:compat><w:noColumnBalance/></w:compat>`, lines(twenty + " u v w x"), loose},
+		"nor where their author does": {"", lines(twenty+" u v") + paragraphOf("", run("", "w")+columnBreak+run("", "x")), []string{"2: 50,66 u", "2: 50,86 v", "2: 50,106 w", "2: 170,66 x", "2: 50,126 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := places(t, rendertest.Docx{Settings: c.settings, Body: c.body + sectionEnd(twoColumns) + lines("below"), Section: continuous})
+			if got = got[max(0, len(got)-5):]; !slices.Equal(got, c.want) {
+				t.Errorf("got %q at the end, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Drawings of the page stay in their order where columns are filled several times.
+func TestDrawingsBehindBalancedColumnsAreDrawnOnceInTheirOrder(t *testing.T) {
+	t.Parallel()
+	at := func(z, x string, color string) string {
+		return drawnShape{w: 10, h: 10, fromX: "page", fromY: "page", attributes: `behindDoc="1" relativeHeight="` + z + `"`, look: rendertest.Rectangle + strings.Replace(rendertest.Blue, "0000FF", color, 1)}.run() + x
+	}
+	body := paragraphOf("", at("5", "", "FF0000")+at("6", "", "FF0000")+at("7", run("", "above"), "FF0000")) + sectionEnd("") + paragraphOf("", at("3", run("", "a"), "0000FF")) + lines("b c d") + sectionEnd(continuous+twoColumns) + lines("below")
+	got := pages(t, rendertest.Docx{Body: body, Section: continuous})[0].all("area")
+	above := filledArea(0, 0, 10, 10, red)
+	wantMarks(t, got, filledArea(0, 0, 10, 10, blue), above, above, above)
 }
 
 func TestNotesOfBalancedColumnsStandOnce(t *testing.T) {

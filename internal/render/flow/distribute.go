@@ -17,6 +17,10 @@ func (f *distributor) distribute(children []child) {
 		if f.isFull() || !f.tally.spend(perParagraph) {
 			return
 		}
+		var before snapshot
+		if f.turns != nil {
+			before = f.remember()
+		}
 		switch c := &children[i]; {
 		case c.isEmpty:
 		case c.paragraph != nil:
@@ -25,6 +29,9 @@ func (f *distributor) distribute(children []child) {
 			f.placeFramed(c)
 		case c.table.Floating == nil || !f.placeFloating(c.table):
 			f.placeTable(c.table)
+		}
+		if f.turns != nil && f.page != before.region.page {
+			*f.turns = pageTurn{child: i, before: before}
 		}
 	}
 }
@@ -446,7 +453,7 @@ func (f *distributor) area() columnArea { return f.columns[f.column] }
 // limit is how far down the column may be filled.
 func (f *distributor) limit() float64 {
 	bottom := f.page.bottom - f.page.noteHeight
-	if f.balance > 0 && f.balance < bottom {
+	if f.balance > 0 && f.balance < bottom && len(f.pages) == f.balanced {
 		return f.balance
 	}
 	return bottom

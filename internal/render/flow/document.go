@@ -8,6 +8,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -74,6 +75,8 @@ type distributor struct {
 	pages      []*page
 	region
 	work
+	// turns keeps the last page turn of a section whose columns are to be equally long.
+	turns *pageTurn
 	// bands are headers and footers, composed once to be measured.
 	bands map[*wml.Story]*stack
 }
@@ -187,51 +190,66 @@ func (f *distributor) endnotes() {
 // follows on the same page are made equally long.
 func (f *distributor) sectionBody(s, next *wml.Section) {
 	children := collect(s.Blocks)
-	isBalanced := len(s.Columns) > 1 && next != nil && next.Start == "continuous"
-	if !isBalanced {
+	if len(s.Columns) < 2 || next == nil || next.Start != "continuous" || f.doc.Settings.FillsColumns {
 		f.distribute(children)
 		return
 	}
 	start := f.remember()
+	f.turns = &pageTurn{before: start}
 	f.distribute(children)
-	if f.page != start.region.page || hasBreaks(s) {
-		return
+	last := *f.turns
+	f.turns = nil
+	rest, isOver := children[last.child:], f.page != start.region.page
+	if len(f.pages)-last.before.pages < maxRefilled && !setsColumns(rest, isOver) {
+		f.equalize(rest, last.before)
 	}
-	f.equalize(children, start)
 }
+
+// A pageTurn is the last child of a section that began on one page and ended on another, and
+// how things stood before it. Without one it is the section's beginning.
+type pageTurn struct {
+	child  int
+	before snapshot
+}
+
+// maxRefilled bounds the pages that are filled again for one child, such as a long table. Where
+// it takes more, the columns of its last page stay as they are.
+const maxRefilled = 20
 
 // balanceSteps is how often the range of heights is halved in which that of
 // equally long columns lies: nine times make two points of a long page, less than
 // a line.
 const balanceSteps = 9
 
-// equalize finds the least height of the columns that still holds the section.
+// equalize finds the least height of the columns of the last page that still holds what is
+// left of the section there.
 func (f *distributor) equalize(children []child, start snapshot) {
-	low, high := f.top, f.page.bottom
+	low, high, last := f.top, f.page.bottom, len(f.pages)
 	for range balanceSteps {
 		middle := (low + high) / 2
 		f.restore(start)
-		f.balance = middle
+		f.balance, f.balanced = middle, last
 		f.distribute(children)
-		if f.page == start.region.page && f.lowestSoFar() <= middle+balanceTolerance {
+		if len(f.pages) == last && f.lowestSoFar() <= middle+balanceTolerance {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
 	f.restore(start)
-	f.balance = high
+	f.balance, f.balanced = high, last
 	f.distribute(children)
-	f.balance = 0
+	f.balance, f.balanced = 0, 0
 }
 
 func (f *distributor) lowestSoFar() float64 { return max(f.lowest, f.y) }
 
-// hasBreaks is true for a section whose author has set its columns' ends.
-func hasBreaks(s *wml.Section) bool {
-	for _, b := range s.Blocks {
-		p, ok := b.(*wml.Paragraph)
-		if !ok {
+// setsColumns says whether their author has set where the columns of children end. isOver is
+// for children of which the first brought them to the next page, perhaps by a break.
+func setsColumns(children []child, isOver bool) bool {
+	for i := range children {
+		p := children[i].paragraph
+		if p == nil || i == 0 && isOver {
 			continue
 		}
 		for _, r := range p.Runs {
@@ -254,6 +272,7 @@ type snapshot struct {
 }
 
 func (f *distributor) remember() snapshot {
+	f.page.behind, f.page.front = slices.Clip(f.page.behind), slices.Clip(f.page.front) // what is put among them later moves copies
 	return snapshot{region: f.region, work: f.work, page: *f.page, pages: len(f.pages)}
 }
 
@@ -263,5 +282,6 @@ func (f *distributor) restore(s snapshot) {
 	*f.page = s.page
 	f.pages = f.pages[:s.pages]
 	f.setColumns(f.section)
+	f.column = s.region.column
 	clear(f.boxes)
 }

@@ -18,7 +18,7 @@ type drawingBox struct {
 	composer *composer
 	text     *stack
 	children []*drawingBox
-	grown    float64 // height with text that the shape grows by
+	fitted   float64 // height of a shape that follows its text, 0 for others
 	of       *wml.Drawing
 }
 
@@ -54,7 +54,8 @@ func (b *glyphBuilder) drawing(item *wml.Item) {
 	o := &object{kind: wml.DrawingItem, item: item, drawing: box, link: b.link}
 	b.object(o)
 	if box.Anchor == nil {
-		b.out[len(b.out)-1].width = box.Width
+		room := box.outsets()
+		b.out[len(b.out)-1].width = box.Width + room.Left + room.Right
 	}
 }
 
@@ -76,11 +77,15 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 		}
 		box.text = c.stack(collect(t.Blocks), width, inner)
 		if t.GrowsWithText && t.Turn == 0 {
-			box.grown = d.Height - area.H + box.text.shown()
+			box.fitted = d.Height - area.H + box.text.shown()
 		}
 	}
 	for _, child := range d.Children {
-		box.children = append(box.children, c.drawingBox(child, env))
+		member := c.drawingBox(child, env)
+		if member.fitted > 0 { // a group keeps its members apart
+			member.fitted = math.Max(member.fitted, member.Height)
+		}
+		box.children = append(box.children, member)
 	}
 	switch d.Geometry.Preset {
 	case "chart":

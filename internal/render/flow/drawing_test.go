@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -214,14 +215,15 @@ func TestTurnedTextRunsAlongTheSidesOfItsBox(t *testing.T) {
 	}
 }
 
-func TestAShapeGrowsWithItsText(t *testing.T) {
+// PowerPoint and Word write "resize shape to fit text" as spAutoFit (ECMA-376 part 1, 21.1.2.1.4).
+func TestAShapeIsAsHighAsItsText(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		properties, content string
 		bottom              float64
 	}{
 		"to its height":              {`><a:spAutoFit/></wps:bodyPr>`, lines("1 2 3"), 160},
-		"but never shrinks":          {`><a:spAutoFit/></wps:bodyPr>`, linesOf(`<w:spacing w:line="200" w:lineRule="exact"/>`, "1"), 120},
+		"and no higher":              {`><a:spAutoFit/></wps:bodyPr>`, linesOf(`<w:spacing w:line="200" w:lineRule="exact"/>`, "1"), 110},
 		"or stays if it is not told": {`/>`, lines("1 2 3"), 120},
 	} {
 		got := drawnAt100(t, preset("rect", rendertest.Blue), textBox(c.properties, c.content)).all("area")
@@ -299,6 +301,57 @@ func TestALineOfAShapeAloneIsAsHighAsIt(t *testing.T) {
 	rendertest.Near(t, "the line below", s.text(t, "below").top, 90+16, 0.02)
 	low := sheetOf(t, paragraphOf(auto, run("", "a")+drawnShape{w: 30, h: 4}.inline())+lines("below"))
 	rendertest.Near(t, "below text with a low shape", low.text(t, "below").top, 61.35+16, 0.02)
+}
+
+// turned is a run with a shape that is turned by degrees, with the extents of its effects.
+func turnedRun(run string, degrees float64, effects string) string {
+	run = strings.Replace(run, `<a:xfrm>`, fmt.Sprintf(`<a:xfrm rot="%.0f">`, degrees*60000), 1)
+	return strings.Replace(run, `<a:graphic>`, effects+`<a:graphic>`, 1)
+}
+
+func effects(left, top, right, bottom float64) string {
+	return `<wp:effectExtent l="` + emu(left) + `" t="` + emu(top) + `" r="` + emu(right) + `" b="` + emu(bottom) + `"/>`
+}
+
+// A turned drawing has the room of its turned outline; effects add to it (ECMA-376 part 1,
+// 20.4.2.6). Since Word 2010 their extents are those of the box on its side, where that is
+// nearer to the outline, as in files of Word. The shape is 30 points wide and 40 high.
+func TestATurnedShapeInTheLineTakesTheRoomOfItsOutline(t *testing.T) {
+	t.Parallel()
+	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
+	for name, c := range map[string]struct {
+		settings        string
+		degrees         float64
+		effects         string
+		area            mark
+		baseline, right float64
+	}{
+		"not turned":                   {word2013, 0, "", filledArea(62, 50, 92, 90, blue), 90, 92},
+		"with effects":                 {word2013, 0, effects(5, 10, 15, 20), filledArea(67, 60, 97, 100, blue), 120, 112},
+		"a quarter":                    {word2013, 90, "", filledArea(62, 50, 102, 80, blue), 80, 102},
+		"three quarters":               {word2013, 270, "", filledArea(62, 50, 102, 80, blue), 80, 102},
+		"a quarter back":               {word2013, -90, "", filledArea(62, 50, 102, 80, blue), 80, 102},
+		"a quarter, with effects":      {word2013, 90, effects(5, 10, 15, 20), filledArea(67, 60, 107, 90, blue), 110, 122},
+		"upside down":                  {word2013, 180, "", filledArea(62, 50, 92, 90, blue), 90, 92},
+		"a quarter as in Word 2007":    {"", 90, effects(5, 0, 5, 0), filledArea(62, 55, 102, 85, blue), 90, 102},
+		"effects that are no lengths":  {word2013, 0, `<wp:effectExtent l="-12700" t="x" r="" b="0"/>`, filledArea(62, 50, 92, 90, blue), 90, 92},
+		"effects larger than any page": {word2013, 0, effects(0, 0, 99999, 0), filledArea(62, 50, 92, 90, blue), 90, 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := pages(t, rendertest.Docx{Settings: c.settings, Body: paragraphOf(auto, run("", "ab")+turnedRun(drawnShape{w: 30, h: 40}.inline(), c.degrees, c.effects)+run("", "cd"))})[0]
+			if c.right == 50 { // behind what no line has room for
+				return
+			}
+			wantMarks(t, s.all("area"), c.area)
+			rendertest.Near(t, "the text's baseline", s.text(t, "ab").top, c.baseline, 0.02)
+			rendertest.Near(t, "the text behind it", s.text(t, "cd").left, c.right, 0.02)
+		})
+	}
+	// √½ of 30 and 40 together.
+	half := pages(t, rendertest.Docx{Settings: word2013, Body: paragraphOf(auto, run("", "ab")+turnedRun(drawnShape{w: 30, h: 40}.inline(), 45, "")+run("", "cd"))})[0]
+	rendertest.Near(t, "behind an eighth", half.text(t, "cd").left, 62+49.5, 0.02)
+	rendertest.Near(t, "the baseline of an eighth", half.text(t, "ab").top, 50+49.5, 0.02)
 }
 
 // Spacing of one and a half opens half a line of text, not of the shape.

@@ -223,7 +223,37 @@ func (b *lineBreaker) align(ln *line, limit float64) {
 			return
 		}
 		b.justify(ln, slack)
+	case "distribute":
+		b.distribute(ln, slack)
 	}
+}
+
+// distribute spreads the slack of any line over all its letters behind the last tab: those of
+// distributed paragraphs are parted like their words (ECMA-376 part 1, 17.18.44). Letters that
+// join stay together.
+func (b *lineBreaker) distribute(ln *line, slack float64) {
+	from := max(b.lastTab, ln.from)
+	parts := func(i int) bool {
+		return b.glyphs[i].cluster == nil && b.glyphs[i-1].cluster == nil && !b.glyphs[i].isHeld
+	}
+	gaps := 0
+	for i := from + 1; i < ln.visible; i++ {
+		if parts(i) {
+			gaps++
+		}
+	}
+	if gaps == 0 {
+		b.justify(ln, slack)
+		return
+	}
+	each, add := slack/float64(gaps), 0.0
+	for i := from + 1; i < ln.to; i++ {
+		if i < ln.visible && parts(i) {
+			add += each
+		}
+		ln.xs[i-ln.from] += add
+	}
+	ln.end += slack
 }
 
 func (b *lineBreaker) shift(ln *line, by float64) {
@@ -279,7 +309,8 @@ func (b *lineBreaker) measure(ln *line) {
 		g := &b.glyphs[i]
 		if o := g.object; o != nil {
 			if o.kind == wml.DrawingItem && !o.takesNoRoom() {
-				objectAscent = math.Max(objectAscent, o.drawing.height())
+				room := o.drawing.outsets()
+				objectAscent = math.Max(objectAscent, o.drawing.height()+room.Top+room.Bottom)
 			}
 			if o.takesNoRoom() || o.kind == wml.DrawingItem {
 				continue

@@ -104,8 +104,12 @@ func TestAJustifiedLineSpreadsWhatIsLeftOverItsSpaces(t *testing.T) {
 		body, settings string
 		want           []string
 	}{
-		"all lines but the last":         {rendertest.Paragraph(`<w:jc w:val="both"/>`, long), "", []string{"1: 50,66 aaaaaaaaa", "1: 123,66 bbbbbbbbb", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
-		"distributed is justified":       {rendertest.Paragraph(`<w:jc w:val="distribute"/>`, long), "", []string{"1: 50,66 aaaaaaaaa", "1: 123,66 bbbbbbbbb", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
+		"all lines but the last": {rendertest.Paragraph(`<w:jc w:val="both"/>`, long), "", []string{"1: 50,66 aaaaaaaaa", "1: 123,66 bbbbbbbbb", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
+		// ECMA-376 part 1, 17.18.44: between letters as between words, and in each line.
+		"distributed":                    {rendertest.Paragraph(`<w:jc w:val="distribute"/>`, "abc"), "", []string{"1: 50,66 a", "1: 147,66 b", "1: 244,66 c"}},
+		"distributed behind a tab":       {paragraphOf(`<w:jc w:val="distribute"/>`, run("", "ab")+`<w:r><w:tab/></w:r>`+run("", "cd")), "", []string{"1: 50,66 ab", "1: 86,66 c", "1: 244,66 d"}},
+		"distributed before a break":     {paragraphOf(`<w:jc w:val="distribute"/>`, run("", "ab")+`<w:r><w:br/></w:r>`+run("", "c")), "", []string{"1: 50,66 a", "1: 244,66 b", "1: 50,86 c"}},
+		"a Thai one is not distributed":  {rendertest.Paragraph(`<w:jc w:val="thaiDistribute"/>`, "abc"), "", []string{"1: 50,66 abc"}},
 		"a line before a break":          {endedBy(`<w:br/>`), "", []string{"1: 50,66 aaa", "1: 232,66 bbb", "1: 50,86 ccc"}},
 		"unless the document forbids it": {endedBy(`<w:br/>`), `<w:compat><w:doNotExpandShiftReturn/></w:compat>`, []string{"1: 50,66 aaa bbb", "1: 50,86 ccc"}},
 		"none before a page break":       {endedBy(`<w:br w:type="page"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},

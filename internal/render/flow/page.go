@@ -27,6 +27,7 @@ type region struct {
 	column         int
 	hasColumnLines bool    // lines between the columns
 	balance        float64 // where columns end that are made equally long, 0 for none
+	balanced       int     // the page that they stand on, 1 for the first
 	top            float64 // where this section's columns begin on the page
 	y              float64
 	lowest         float64 // how far down columns of this section were filled

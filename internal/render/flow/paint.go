@@ -114,7 +114,8 @@ func (ln *line) draw(dst *layer, x, y float64) {
 			continue
 		}
 		dst.add(func(p *painter) { p.beginParagraph(ln.box, false) })
-		o.drawing.draw(dst, x+ln.xs[i-ln.from], y+ln.ascent-o.drawing.height())
+		room := o.drawing.outsets()
+		o.drawing.draw(dst, x+ln.xs[i-ln.from]+room.Left, y+ln.ascent-o.drawing.height()-room.Bottom)
 		dst.add(func(p *painter) { p.canvas.End() })
 	}
 }
@@ -141,8 +142,15 @@ func (p *painter) line(ln *line, x, y float64) {
 			for k < part.last && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
 				k++
 			}
+			p.shade(ln, first, k, x, baseline)
 			p.beginText(ln.box, i)
+			if glyphs[i].style.isHollow {
+				p.canvas.Hollow(glyphs[i].style.size, glyphs[i].style.color)
+			}
 			p.canvas.InLanguage(glyphs[i].lang(), func() { p.letters(ln, first, k, x, baseline) })
+			if glyphs[i].style.isHollow {
+				p.canvas.Restore()
+			}
 			p.endText(ln.box, i)
 		}
 	}
@@ -163,6 +171,23 @@ func (p *painter) line(ln *line, x, y float64) {
 // isDrawnWith says whether two glyphs are drawn together.
 func (g *glyph) isDrawnWith(other *glyph) bool {
 	return g.object == nil && g.style == other.style && (g.cluster == nil) == (other.cluster == nil)
+}
+
+// shade paints what lies under the glyphs from the k-th on that have one style: a shadow, or
+// the sides of letters in relief. Letters that the font shapes have none.
+func (p *painter) shade(ln *line, first, last int, x, baseline float64) {
+	s := ln.box.glyphs[ln.at(first)].style
+	if s.shade == nil {
+		return
+	}
+	var xs []float64
+	var runes []rune
+	for k := first; k < last; k++ {
+		if g := &ln.box.glyphs[ln.at(k)]; g.cluster == nil {
+			xs, runes = append(xs, x+ln.xs[ln.at(k)-ln.from]+s.shift), append(runes, g.r)
+		}
+	}
+	p.canvas.Silhouettes(xs, baseline-s.raise+s.shift, runes, s.face, s.size, s.scale, *s.shade)
 }
 
 // letters draws the glyphs from the k-th on, from the left, that have one style.
@@ -260,7 +285,7 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 	}
 	ln.spans(last, end, func(a, b *textStyle) bool {
 		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
-			a.face.Family == b.face.Family && a.isStruck == b.isStruck && a.link == b.link
+			a.face.Family == b.face.Family && a.isStruck == b.isStruck && a.link == b.link && sameBorder(a.border, b.border)
 	}, func(at span) {
 		s := at.style
 		if at.to <= at.from {

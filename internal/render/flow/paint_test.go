@@ -2,6 +2,8 @@ package flow
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -168,6 +170,88 @@ func TestTextHasABorder(t *testing.T) {
 	wantMarks(t, got, mark{kind: "frame", left: 50, top: 57.65, right: 68, bottom: 69, width: 1, color: red})
 	if got := decoratedText(t, `<w:bdr w:val="none" w:sz="8"/>`); len(got) != 0 {
 		t.Errorf("got %s, want none", formatMarks(got))
+	}
+}
+
+// Runs beside each other with the same border have one box (ECMA-376 part 1, 17.3.2.4).
+func TestABorderStandsAroundItsRunsAlone(t *testing.T) {
+	t.Parallel()
+	red8, blue8 := `<w:bdr w:val="single" w:sz="8" w:color="FF0000"/>`, `<w:bdr w:val="single" w:sz="8" w:color="0000FF"/>`
+	frame := func(left, right float64, color dml.RGB) mark {
+		return mark{kind: "frame", left: left, top: 57.65, right: right, bottom: 69, width: 1, color: color}
+	}
+	for name, c := range map[string]struct {
+		runs string
+		want []mark
+	}{
+		"in the middle of a line": {run("", "ab") + run(red8, "cd") + run("", "ef"), []mark{frame(62, 74, red)}},
+		"at its beginning":        {run(red8, "ab") + run("", "cd"), []mark{frame(50, 62, red)}},
+		"at its end":              {run("", "ab") + run(red8, "cd"), []mark{frame(62, 74, red)}},
+		"two runs":                {run(red8, "ab") + run(red8, "cd"), []mark{frame(50, 74, red)}},
+		"of two colours":          {run(red8, "ab") + run(blue8, "cd"), []mark{frame(50, 62, red), frame(62, 74, blue)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, sheetOf(t, paragraphOf("", c.runs)).all("frame"), c.want...)
+		})
+	}
+}
+
+// ECMA-376 part 1, 17.3.2.13, 18, 23 and 31. What lies under letters is drawn as areas, so that
+// readers find the text once.
+func TestLettersHaveEffects(t *testing.T) {
+	t.Parallel()
+	grey, light := dml.RGB{R: 128, G: 128, B: 128}, dml.RGB{R: 192, G: 192, B: 192}
+	for properties, want := range map[string]struct {
+		color      dml.RGB
+		areas      []dml.RGB
+		right, low bool // where the area stands
+	}{
+		`<w:shadow/>`:                              {black, []dml.RGB{light}, true, true},
+		`<w:emboss/>`:                              {white, []dml.RGB{grey}, true, true},
+		`<w:imprint/>`:                             {white, []dml.RGB{grey}, false, false},
+		`<w:emboss/><w:color w:val="FF0000"/>`:     {red, []dml.RGB{grey}, true, true},
+		`<w:imprint/><w:shd w:fill="0000FF"/>`:     {blue, []dml.RGB{grey}, false, false},
+		`<w:shadow w:val="0"/>`:                    {black, nil, false, false},
+		`<w:outline/>`:                             {black, nil, false, false},
+		`<w:outline/><w:shadow/>`:                  {black, []dml.RGB{light}, true, true},
+		`<w14:shadow w14:blurRad="1"/><w:b/>`:      {black, nil, false, false},
+		`<w:emboss w:val="0"/><w:u w:val="none"/>`: {black, nil, false, false},
+	} {
+		t.Run(properties, func(t *testing.T) {
+			t.Parallel()
+			s := sheetOf(t, paragraphOf("", strings.Replace(run(properties, "l"), "<w:r>", `<w:r xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">`, 1)))
+			if got := s.all("text"); len(got) != 1 || got[0].color != want.color {
+				t.Errorf("got %s, want one text in %v", formatMarks(got), want.color)
+			}
+			var colors []dml.RGB
+			for _, m := range s.all("shape") {
+				colors = append(colors, m.color)
+				if middle := (m.left + m.right) / 2; middle > 53 != want.right {
+					t.Errorf("got the area %v, want it at the right %t", m, want.right)
+				}
+				if m.bottom > 66.2 != want.low {
+					t.Errorf("got the area %v, want it low %t", m, want.low)
+				}
+			}
+			if !slices.Equal(colors, want.areas) {
+				t.Errorf("got areas in %v, want %v", colors, want.areas)
+			}
+		})
+	}
+}
+
+func TestHollowLettersAreOutlines(t *testing.T) {
+	t.Parallel()
+	for properties, want := range map[string]bool{`<w:outline/>`: true, ``: false} {
+		pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", run(properties, "a"))}))
+		got := false
+		for _, object := range objectsOf(t, pdf) {
+			got = got || strings.Contains(object, " 1 Tr\n")
+		}
+		if got != want {
+			t.Errorf("%q: got hollow letters %t, want %t", properties, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -22,7 +23,12 @@ type textStyle struct {
 	underlineColor          dml.RGB
 	isStruck, isStruckTwice bool
 	border                  *wml.Border
-	link                    *wml.Link
+	// isHollow leaves the inside of letters open. Where shade is not nil, an area in the form
+	// of the letters lies under them, moved to the right and down, or to the left and up.
+	isHollow bool
+	shade    *dml.RGB
+	shift    float64
+	link     *wml.Link
 	// eastAsianLang is the language of East Asian characters.
 	eastAsianLang string
 	// lang is that of the others.
@@ -70,11 +76,44 @@ func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, isSmall bool, 
 		s.back = p.Shading
 	}
 	s.color = c.textColor(p.Color, s.back, env)
+	s.addEffects(p, env)
 	s.underlineColor = s.color
 	if p.UnderlineColor != nil {
 		s.underlineColor = *p.UnderlineColor
 	}
 	return s
+}
+
+// Shadows of letters, and the sides of those that are raised or pressed in: how far they reach,
+// in parts of the size, and their colours. Word's differ from font to font.
+const shadowShift = 1.0 / 20
+
+var (
+	shadowColor = dml.RGB{R: 192, G: 192, B: 192}
+	reliefColor = dml.RGB{R: 128, G: 128, B: 128}
+)
+
+// addEffects gives letters what w:outline, w:shadow, w:emboss and w:imprint ask for (ECMA-376
+// part 1, 17.3.2.23, 31, 13 and 18). Letters in relief have the colour of what they stand on
+// unless the text has one.
+func (s *textStyle) addEffects(p *wml.RunProperties, env environment) {
+	if p.Emboss || p.Imprint {
+		s.shade, s.shift = &reliefColor, s.size*shadowShift
+		if p.Imprint {
+			s.shift = -s.shift
+		}
+		if p.Color == nil {
+			s.color = dml.RGB{R: 255, G: 255, B: 255}
+			if back := cmp.Or(s.back, env.background); back != nil {
+				s.color = *back
+			}
+		}
+		return
+	}
+	s.isHollow = p.Outline
+	if p.Shadow {
+		s.shade, s.shift = &shadowColor, s.size*shadowShift
+	}
 }
 
 // textColor resolves the automatic colour: black, or white on what is dark.

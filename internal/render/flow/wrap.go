@@ -129,8 +129,9 @@ func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64, inCell bo
 		if a.Wrap != "topAndBottom" && (a.Side == "" || a.Side == "bothSides") {
 			aligned = a.H.Align
 		}
-		out = append(out, exclusion{aligned: aligned, x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
-			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
+		more := o.drawing.outsets()
+		out = append(out, exclusion{aligned: aligned, x: left - more.Left - a.Left, y: top - more.Top - a.Top, right: left + o.drawing.Width + more.Right + a.Right,
+			bottom: top + o.drawing.height() + more.Bottom + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
 	}
 	return out
 }
@@ -153,7 +154,8 @@ func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (le
 	if inCell {
 		from, room = x, width
 	}
-	left = from + alignIn(a.H, room, d.Width)
+	across, down := d.lying()
+	left = from + alignIn(a.H, room, d.Width+2*across) + across
 	from, room = y, 0
 	switch a.V.From {
 	case "page":
@@ -168,7 +170,7 @@ func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (le
 	if inCell {
 		from, room = y, 0
 	}
-	top = from + alignIn(a.V, room, d.height())
+	top = from + alignIn(a.V, room, d.height()+2*down) + down
 	if a.V.Align != "" && !inCell && d.height() <= g.height { // the margin may be lower than what stands in it
 		top = math.Min(top, g.height-d.height())
 	}
@@ -234,4 +236,36 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 	}
 }
 
-func (d *drawingBox) height() float64 { return math.Max(d.Height, d.grown) }
+// height is that of a drawing's box. Word makes a shape that fits its text (spAutoFit) as high
+// as that whenever it lays it out, higher or lower than the file says.
+func (d *drawingBox) height() float64 {
+	if d.fitted > 0 {
+		return d.fitted
+	}
+	return d.Height
+}
+
+// outsets are how far the room of a drawing reaches over each edge of its box: it holds the
+// outline of a turned one, and effects such as shadows (ECMA-376 part 1, 20.4.2.6). The
+// extents that Word writes for effects hold the turned outline, too.
+func (d *drawingBox) outsets() wml.Margins {
+	if d.Rotation == 0 {
+		return d.Effects
+	}
+	sin, cos := math.Sincos(d.Rotation * math.Pi / 180)
+	w, h := d.Width, d.height()
+	x, y := (w*math.Abs(cos)+h*math.Abs(sin)-w)/2, (w*math.Abs(sin)+h*math.Abs(cos)-h)/2
+	across, down := d.lying()
+	e := &d.Effects
+	return wml.Margins{Top: math.Max(y, down+e.Top), Right: math.Max(x, across+e.Right), Bottom: math.Max(y, down+e.Bottom), Left: math.Max(x, across+e.Left)}
+}
+
+// lying is how far the box of a drawing that lies on its side reaches over its own at the left
+// and right, and above and below, where the file counts from that; else 0.
+func (d *drawingBox) lying() (across, down float64) {
+	if !d.IsLying {
+		return 0, 0
+	}
+	w, h := d.Width, d.height()
+	return (h - w) / 2, (w - h) / 2
+}

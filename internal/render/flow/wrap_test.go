@@ -345,3 +345,47 @@ func TestTextStandsOnBothSidesOfADrawing(t *testing.T) {
 		})
 	}
 }
+
+// Where Word counts from the box of a drawing that lies on its side, the offset is that box's.
+func TestATurnedShapeStandsWhereItsPositionSays(t *testing.T) {
+	t.Parallel()
+	at := drawnShape{x: 10, y: 5, w: 40, h: 20, fromX: "page", fromY: "page"}
+	for settings, want := range map[string]mark{word2013: filledArea(10, 5, 30, 45, blue), "": filledArea(20, -5, 40, 35, blue)} {
+		wantMarks(t, pages(t, rendertest.Docx{Settings: settings, Body: paragraphOf("", turnedRun(at.run(), 90, ""))})[0].all("area"), want)
+	}
+}
+
+func TestTextRunsAroundATurnedShapeAndItsEffects(t *testing.T) {
+	t.Parallel()
+	at := drawnShape{w: 20, h: 10, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	for effects, want := range map[string][]string{"": {"1: 60,66 a", "1: 50,86 b"}, effects(0, 0, 6, 5): {"1: 66,66 a", "1: 66,86 b"}} {
+		wantPlaces(t, rendertest.Docx{Settings: word2013, Body: paragraphOf("", turnedRun(at.run(), 90, effects)+run("", "a")+`<w:r><w:br/></w:r>`+run("", "b"))}, want...)
+	}
+}
+
+func TestTextRunsAroundABoxThatFitsItsText(t *testing.T) {
+	t.Parallel()
+	at := drawnShape{w: 40, h: 60, wrap: `<wp:wrapSquare wrapText="bothSides"/>`, rest: textBox(`><a:spAutoFit/></wps:bodyPr>`, lines("t"))}
+	wantPlaces(t, rendertest.Docx{Body: paragraphOf("", at.run()+run("", "a")) + lines("b")}, "1: 90,66 a", "1: 50,86 b", "1: 50,66 t")
+}
+
+// Lines of double spacing: the letters of the first reach from 50 to 61.35, those of the second
+// from 72.7 on. A line takes its room from its letters' top on, what its spacing opens included.
+func TestALineBesideAShapeBeginsAtItsLetters(t *testing.T) {
+	t.Parallel()
+	double := `<w:spacing w:line="480" w:lineRule="auto"/>`
+	for name, c := range map[string]struct {
+		y, h float64
+		want []string
+	}{
+		"a shape that ends above the letters":            {0, 20, []string{"1: 90,58 a", "1: 50,81 b"}},
+		"one that ends beside them":                      {0, 24, []string{"1: 90,58 a", "1: 90,81 b"}},
+		"one that stands where the spacing opens a line": {15, 5, []string{"1: 90,58 a", "1: 50,81 b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := drawnShape{y: c.y, w: 40, h: c.h, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+			wantPlaces(t, rendertest.Docx{Body: paragraphOf(double, at.run()+run("", "a")+`<w:r><w:br/></w:r>`+run("", "b"))}, c.want...)
+		})
+	}
+}
