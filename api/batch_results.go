@@ -39,7 +39,7 @@ func (s *server) writeBatchResults(w http.ResponseWriter, r *http.Request) error
 		return nil
 	}
 	out, server := csv.NewWriter(w), http.NewResponseController(w)
-	_ = out.Write([]string{"row", "state", "code", "reason", "reference", "automation", "files", "links"})
+	_ = out.Write([]string{"row", "state", "code", "reason", "reference", "series", "number", "automation", "files", "links"})
 	for after := 0; ; {
 		_ = server.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
 		rows, err := s.Batches.BatchRows(r.Context(), caller(r.Context()), wfID, id, platen.RowQuery{After: after, Limit: resultRows, States: states})
@@ -57,9 +57,13 @@ func (s *server) writeBatchResults(w http.ResponseWriter, r *http.Request) error
 	}
 }
 
-// resultLine is a row of the results of a batch. Several files are on lines of one cell.
+// resultLine is a row of the results of a batch. Several numbers or files are on lines of
+// one cell.
 func resultLine(row platen.StoredRow) []string {
-	var names, links []string
+	var names, links, series, numbers []string
+	for _, n := range row.Numbers {
+		series, numbers = append(series, n.Series), append(numbers, strconv.FormatInt(n.Number, 10))
+	}
 	for _, o := range row.Outputs {
 		if o.State != platen.OutputDone {
 			continue
@@ -73,7 +77,8 @@ func resultLine(row platen.StoredRow) []string {
 		reason = edge.Sentence(&platen.Error{Message: reason})
 	}
 	return []string{
-		strconv.Itoa(row.Number), string(row.State), row.Code, harmless(reason), harmless(row.Reference), row.AutomationID,
+		strconv.Itoa(row.Number), string(row.State), row.Code, harmless(reason), harmless(row.Reference),
+		strings.Join(series, "\n"), strings.Join(numbers, "\n"), row.AutomationID,
 		harmless(strings.Join(names, "\n")), harmless(strings.Join(links, "\n")),
 	}
 }

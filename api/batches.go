@@ -280,12 +280,22 @@ type batchRowJSON struct {
 	AutomationID *string         `json:"automationId"` // null: it has not begun
 	Error        *failureJSON    `json:"error"`        // why it failed or was skipped
 	Outputs      []outputJSON    `json:"outputs"`
+	Numbers      []rowNumberJSON `json:"numbers"` // that it drew
+}
+
+// rowNumberJSON is a number of a series.
+type rowNumberJSON struct {
+	Series string `json:"series"`
+	Number int64  `json:"number"`
 }
 
 func batchRowOf(row platen.StoredRow) batchRowJSON {
 	out := batchRowJSON{
 		Row: row.Number, State: row.State, Reference: orNull(row.Reference), AutomationID: orNull(row.AutomationID),
-		Error: failure(row.Code, row.Message), Outputs: []outputJSON{},
+		Error: failure(row.Code, row.Message), Outputs: []outputJSON{}, Numbers: []rowNumberJSON{},
+	}
+	for _, n := range row.Numbers {
+		out.Numbers = append(out.Numbers, rowNumberJSON(n))
 	}
 	for _, o := range row.Outputs {
 		o.Reference = row.Reference

@@ -58,6 +58,14 @@ type BatchRow struct {
 	AutomationID *string  `json:"automationId"` // nil: it has not begun
 	Error        *Failure `json:"error"`        // why it failed or was skipped
 	Outputs      []Output `json:"outputs"`
+	// Numbers are those that its automation drew.
+	Numbers []SeriesNumber `json:"numbers"`
+}
+
+// A SeriesNumber is a number of a series.
+type SeriesNumber struct {
+	Series string `json:"series"`
+	Number int64  `json:"number"`
 }
 
 // BatchOptions say what a batch is like.

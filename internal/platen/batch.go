@@ -102,6 +102,14 @@ type StoredRow struct {
 	// Code and Message say why it failed or was skipped; empty: it was not.
 	Code, Message string
 	Outputs       []Output
+	// Numbers are those that its automation drew, by the names of their series.
+	Numbers []SeriesNumber
+}
+
+// A SeriesNumber is a number of a series.
+type SeriesNumber struct {
+	Series string
+	Number int64
 }
 
 // A RowQuery says which rows of a batch a list is to hold.

@@ -306,7 +306,7 @@ func (s *Batches) WorkflowBatches(ctx context.Context, caller platen.User, workf
 }
 
 // BatchRows returns a page of the rows of a batch of one of the caller's workflows by their
-// numbers, with the outputs of their automations.
+// numbers, with the outputs of their automations and what these drew of series.
 func (s *Batches) BatchRows(ctx context.Context, caller platen.User, workflowID, batchID string, query platen.RowQuery) ([]platen.StoredRow, error) {
 	found, err := s.batchRows(ctx, caller, workflowID, batchID, query)
 	if err != nil {
@@ -357,9 +357,13 @@ func (s *Batches) batchRows(ctx context.Context, caller platen.User, workflowID,
 	if err != nil {
 		return nil, err
 	}
+	numbers, err := numbersOf(ctx, s.db.pool, begun)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]platen.StoredRow, len(rows))
 	for i, r := range rows {
-		found[i] = platen.StoredRow{Number: r.Number, State: r.State, AutomationID: r.AutomationID, Reference: r.Reference, Code: r.Code, Message: r.Message, Outputs: outputs[r.AutomationID]}
+		found[i] = platen.StoredRow{Number: r.Number, State: r.State, AutomationID: r.AutomationID, Reference: r.Reference, Code: r.Code, Message: r.Message, Outputs: outputs[r.AutomationID], Numbers: numbers[r.AutomationID]}
 		for _, o := range found[i].Outputs {
 			if r.State == platen.RowFailed && found[i].Code == "" && o.FailureCode != "" {
 				found[i].Code, found[i].Message = o.FailureCode, o.Failure

@@ -137,6 +137,21 @@ func TestWhatABatchMadeIsListed(t *testing.T) {
 	}
 }
 
+func TestRowsOfABatchHaveTheNumbersThatTheyDrew(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil), numbering("invoices", "letters"))
+	b := f.store(w, 2)
+	f.move(1)
+	f.endRows(w, storetest.Failed, f.inQueue(w)...)
+	rows, err := f.Batches.BatchRows(t.Context(), w.Owner, w.ID, b.ID, platen.RowQuery{Limit: 10})
+	f.Must(err)
+	want := []platen.SeriesNumber{{Series: "invoices", Number: 1}, {Series: "letters", Number: 1}}
+	if len(rows) != 2 || !cmp.Equal(rows[0].Numbers, want) || rows[1].Numbers != nil {
+		t.Errorf("got %+v, want the numbers of the first row alone", rows)
+	}
+}
+
 func TestABatchIsStoredOnceUnderItsKey(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -237,6 +237,28 @@ func (s *Plans) draw(ctx context.Context, tx pgx.Tx, p platen.Plan) (map[string]
 	return numbers, nil
 }
 
+// numbersOf are the numbers that automations drew, by the names of their series.
+func numbersOf(ctx context.Context, q Querier, automationIDs []string) (map[string][]platen.SeriesNumber, error) {
+	type row struct {
+		AutomationID string `db:"automation_id"`
+		Series       string `db:"series"`
+		Number       int64  `db:"number"`
+	}
+	rows, err := Collect[row](ctx, q, `
+		SELECT automation_id, series, number
+		FROM numbers
+		WHERE automation_id = ANY (@ids)
+		ORDER BY automation_id, series`, pgx.NamedArgs{"ids": automationIDs})
+	if err != nil {
+		return nil, fmt.Errorf("read numbers: %w", err)
+	}
+	of := map[string][]platen.SeriesNumber{}
+	for _, r := range rows {
+		of[r.AutomationID] = append(of[r.AutomationID], platen.SeriesNumber{Series: r.Series, Number: r.Number})
+	}
+	return of, nil
+}
+
 // askedBy are the outputs of a plan that ask for a number of what they declare.
 func askedBy(p platen.Plan, declared string) []string {
 	var outputs []string
