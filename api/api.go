@@ -10,6 +10,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -26,8 +27,8 @@ import (
 	"github.com/platenhq/platen/internal/probe"
 )
 
-// Options are what New needs. Stores, Ready, Drives, PublicURL, HooksURL and
-// PreviewAddress are required.
+// Options are what New needs. Stores, Ready, Drives, PublicURL, HooksURL, PreviewAddress
+// and BindPDFs are required.
 type Options struct {
 	Stores Stores
 	// Ready answers nil when the database does and fits this program. KindInvalid
@@ -86,6 +87,8 @@ type Options struct {
 	// PrivateReceiver tells of an address that nothing is delivered to, because it names
 	// a private network. Default: of none.
 	PrivateReceiver func(address string) bool
+	// BindPDFs begins one PDF out of many.
+	BindPDFs func(to io.Writer, title string) BoundPDF
 	// EventLimit is the longest row of a batch, in bytes, as of a source event. Default: 1 MiB.
 	EventLimit int64
 	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
@@ -120,6 +123,8 @@ type server struct {
 	previews     *edge.Limiter
 	outputReads  *edge.Limiter
 	zips         *edge.Limiter
+	bind         func(to io.Writer, title string) BoundPDF
+	binds        *admission.Keyed // by caller
 	outputFiles  outputFiles
 	checks       *edge.Limiter // of what was made or changed
 	checkTimeout time.Duration
@@ -149,6 +154,8 @@ func New(o Options) http.Handler {
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), o.Now),
 		outputReads:  edge.NewLimiter(outputFileRate, o.Now),
 		zips:         edge.NewLimiter(zipRate, o.Now),
+		bind:         o.BindPDFs,
+		binds:        admission.NewKeyed(bindTurns),
 		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: admission.NewKeyed(fileTurns)},
 		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), o.Now),
 		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),

@@ -16,9 +16,6 @@ import (
 )
 
 const (
-	// maxZipRows is how many rows of a batch one zip has: what a zip says of each of its
-	// files is in memory until its end.
-	maxZipRows = 10_000
 	// zipPage is how many rows are read at a time: the zip is sent for minutes, in which
 	// no connection to the database is held.
 	zipPage = 100
@@ -45,91 +42,132 @@ func (p *parameters) rowRange() (first, last int) {
 	return first, last
 }
 
-// zipBatch answers with the PDFs of the outputs of a batch, one after the other in the order
-// of its rows. They are read while they are sent, one at a time.
-func (s *server) zipBatch(w http.ResponseWriter, r *http.Request) error {
+// batchFiles are the PDFs of the rows of a batch. They are read while they are sent, one at a
+// time.
+type batchFiles struct {
+	s           *server
+	r           *http.Request
+	out         *http.ResponseController
+	of          platen.Batch
+	ownerID     string
+	first, last int             // rows
+	open        bool            // those alone that open without a password
+	left        strings.Builder // what has no file, and why
+}
+
+// batchFiles finds those that a request asks for.
+func (s *server) batchFiles(w http.ResponseWriter, r *http.Request) (*batchFiles, error) {
 	wf, err := s.find(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, id, err := s.batchID(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	in := parametersOf(r)
 	first, last := in.rowRange()
 	if err := in.err(); err != nil {
-		return err
+		return nil, err
 	}
 	b, err := s.Batches.Batch(r.Context(), caller(r.Context()), wf.ID, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if b.Rows > maxZipRows && last-first >= maxZipRows {
-		in.fault("The parameter rows must name at most %d rows of a batch that has more, such as 1-%d.", maxZipRows, maxZipRows)
-		return in.err()
+	if b.Rows > platen.MaxRowsOfFile && last-first >= platen.MaxRowsOfFile {
+		in.fault("The parameter rows must name at most %d rows of a batch that has more, such as 1-%d.", platen.MaxRowsOfFile, platen.MaxRowsOfFile)
+		return nil, in.err()
 	}
-	if err := s.zips.Take(w.Header(), sha256.Sum256([]byte(caller(r.Context()).ID))); err != nil {
-		return err
-	}
+	f := &batchFiles{s: s, r: r, out: http.NewResponseController(w), of: b, ownerID: wf.Owner.ID, first: first, last: last}
+	return f, s.zips.Take(w.Header(), sha256.Sum256([]byte(caller(r.Context()).ID)))
+}
+
+// begin answers with the headers of a file; false: nobody wants more.
+func (f *batchFiles) begin(w http.ResponseWriter, kind, extension string) bool {
 	h := w.Header()
-	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Type", kind)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Disposition", disposition("attachment", strings.TrimSuffix(b.ID+" "+b.Name, " ")+".zip"))
+	h.Set("Content-Disposition", disposition("attachment", strings.TrimSuffix(f.of.ID+" "+f.of.Name, " ")+extension))
 	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	z := batchZip{s: s, r: r, out: http.NewResponseController(w), to: newNamedZip(w), ownerID: wf.Owner.ID}
-	for after := first - 1; ; {
-		rows, err := s.Batches.BatchRows(r.Context(), caller(r.Context()), wf.ID, id, platen.RowQuery{After: after, Limit: zipPage})
+	return f.r.Method != http.MethodHead
+}
+
+// each calls add with the rows in their order, as long as it is true, and returns whether it
+// always was.
+func (f *batchFiles) each(add func(platen.StoredRow) bool) (bool, error) {
+	for after := f.first - 1; ; {
+		rows, err := f.s.Batches.BatchRows(f.r.Context(), caller(f.r.Context()), f.of.WorkflowID, f.of.ID, platen.RowQuery{After: after, Limit: zipPage})
 		if err != nil {
-			panic(http.ErrAbortHandler) // half of it must not look like all
+			return false, err
 		}
 		for _, row := range rows {
-			if row.Number > last {
-				z.end()
-				return nil
+			if row.Number > f.last {
+				return true, nil
 			}
-			if after = row.Number; !z.add(row) {
-				return nil
+			if after = row.Number; !add(row) {
+				return false, nil
 			}
 		}
 		if len(rows) < zipPage {
-			z.end()
-			return nil
+			return true, nil
 		}
 	}
 }
 
-// A batchZip is a zip that is sent while its files are read.
-type batchZip struct {
-	s       *server
-	r       *http.Request
-	out     *http.ResponseController
-	to      *namedZip
-	ownerID string
-	left    strings.Builder // rows without a file, and why
+// send calls add with each PDF, as long as it is true, and notes what has none. It returns
+// whether somebody listens still. An error of add is about the PDF.
+func (f *batchFiles) send(add func(row int, o platen.Output, content []byte) (bool, error)) bool {
+	whole, err := f.each(func(row platen.StoredRow) bool {
+		if len(row.Outputs) == 0 {
+			f.leave(row.Number, "", whyNothing(row))
+		}
+		for _, o := range row.Outputs {
+			content, err := f.read(o)
+			goesOn := true
+			if err == nil {
+				goesOn, err = add(row.Number, o, content)
+			}
+			if f.r.Context().Err() != nil || !goesOn {
+				return false
+			}
+			if err != nil {
+				f.leave(row.Number, " "+safeName(nameOf(o)), reasonOf(f.r, err))
+			}
+		}
+		return true
+	})
+	if err != nil {
+		panic(http.ErrAbortHandler) // half of it must not look like all
+	}
+	return whole
 }
 
-// add sends what was made of a row; false: nobody listens any more.
-func (z *batchZip) add(row platen.StoredRow) bool {
-	leave := func(name, why string) { fmt.Fprintf(&z.left, "row %d%s: %s\r\n", row.Number, name, why) }
-	if len(row.Outputs) == 0 {
-		leave("", whyNothing(row))
+func (f *batchFiles) leave(row int, name, why string) {
+	fmt.Fprintf(&f.left, "row %d%s: %s\r\n", row, name, why)
+}
+
+// zipBatch answers with the PDFs of the outputs of a batch, one after the other in the order
+// of its rows.
+func (s *server) zipBatch(w http.ResponseWriter, r *http.Request) error {
+	f, err := s.batchFiles(w, r)
+	if err != nil {
+		return err
 	}
-	for _, o := range row.Outputs {
-		content, err := z.read(o)
-		switch {
-		case z.r.Context().Err() != nil:
-			return false
-		case err != nil:
-			leave(" "+safeName(nameOf(o)), reasonOf(z.r, err))
-		case z.to.add(fmt.Sprintf("%05d %s", row.Number, pdfName(o)), o.UpdatedAt, content) != nil || z.out.Flush() != nil:
-			return false
-		}
+	if !f.begin(w, "application/zip", ".zip") {
+		return nil
 	}
-	return true
+	z := newNamedZip(w)
+	if !f.send(func(row int, o platen.Output, content []byte) (bool, error) {
+		return z.add(fmt.Sprintf("%05d %s", row, pdfName(o)), o.UpdatedAt, content) == nil && f.out.Flush() == nil, nil
+	}) {
+		return nil
+	}
+	_ = f.out.SetWriteDeadline(time.Now().Add(zipEntryWindow))
+	if f.left.Len() > 0 {
+		_ = z.add(zipErrors, s.now(), []byte(f.left.String()))
+	}
+	_ = z.Close() // fails only when nobody listens any more
+	return nil
 }
 
 // whyNothing says why a row has no output.
@@ -146,30 +184,24 @@ func whyNothing(row platen.StoredRow) string {
 
 // read reads the PDF of an output. It asks again where too much was asked of the drive:
 // a batch is as large as what the drive allows in some minutes.
-func (z *batchZip) read(o platen.Output) ([]byte, error) {
+func (f *batchFiles) read(o platen.Output) ([]byte, error) {
 	if err := hasPDF(o); err != nil {
 		return nil, err
 	}
+	if f.open && isEncrypted(o) {
+		return nil, errEncrypted
+	}
 	for attempt := 1; ; attempt++ {
-		_ = z.out.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
-		content, err := z.s.outputFiles.read(z.r.Context(), z.ownerID, caller(z.r.Context()).ID, o)
+		_ = f.out.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
+		content, err := f.s.outputFiles.read(f.r.Context(), f.ownerID, caller(f.r.Context()).ID, o)
 		e, ok := errors.AsType[*platen.Error](err)
 		if !ok || e.Kind != platen.KindRateLimited && e.Kind != platen.KindUnavailable || attempt == zipAttempts {
 			return content, err
 		}
 		select {
-		case <-z.r.Context().Done():
+		case <-f.r.Context().Done():
 			return nil, err
 		case <-time.After(min(max(e.RetryAfter, time.Second), zipEntryWindow/2)):
 		}
 	}
-}
-
-// end sends what was left out, and the end of the zip.
-func (z *batchZip) end() {
-	_ = z.out.SetWriteDeadline(time.Now().Add(zipEntryWindow))
-	if z.left.Len() > 0 {
-		_ = z.to.add(zipErrors, z.s.now(), []byte(z.left.String()))
-	}
-	_ = z.to.Close() // fails only when nobody listens any more
 }

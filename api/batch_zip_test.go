@@ -75,10 +75,10 @@ func TestAZipOfABatchNamesItsRowsAndIsTheTeamsAlone(t *testing.T) {
 	}
 	x.as(t, bobToken, "GET", at+"/outputs.zip", "").problem(403, "workflow_not_found")
 	x.do(t, "GET", at[:strings.LastIndex(at, "/")]+"/bat_0000000000000000/outputs.zip", "").problem(403, "batch_not_found")
-	x.store.batchStore().stored[0].Rows = maxZipRows + 1
+	x.store.batchStore().stored[0].Rows = platen.MaxRowsOfFile + 1
 	x.do(t, "GET", at+"/outputs.zip", "").problem(400, "invalid_parameter")
-	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", maxZipRows+1), "").problem(400, "invalid_parameter")
-	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", maxZipRows), "").is(200)
+	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", platen.MaxRowsOfFile+1), "").problem(400, "invalid_parameter")
+	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", platen.MaxRowsOfFile), "").is(200)
 }
 
 func TestAZipOfABatchWaitsForTheDrive(t *testing.T) {

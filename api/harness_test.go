@@ -79,6 +79,10 @@ func newHarness(t testing.TB, options ...func(*Options)) *harness {
 		PreviewAddress: func(origin string, d platen.Document) string {
 			return console.PreviewAddress(origin, []byte("preview-key"), d)
 		},
+		BindPDFs: func(to io.Writer, title string) BoundPDF {
+			_, _ = io.WriteString(to, title+"\n") // a recorder takes everything
+			return boundTexts{to}
+		},
 		Answers: &answers{kept: map[string]*keptClaim{}},
 		KeyWait: time.Millisecond,
 		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),

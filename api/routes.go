@@ -82,6 +82,7 @@ func (s *server) runRoutes(part router) {
 	part(batch+"/rows", reads.get(s.listBatchRows))
 	part(batch+"/results.csv", reads.get(s.writeBatchResults))
 	part(batch+"/outputs.zip", reads.get(s.zipBatch))
+	part(batch+"/outputs.pdf", reads.get(s.bindBatch))
 	part(batch+"/pause", changes.post(s.changeBatch(s.Batches.PauseBatch)))
 	part(batch+"/resume", changes.post(s.changeBatch(s.Batches.ResumeBatch)))
 	part(batch+"/cancel", changes.post(s.changeBatch(s.Batches.CancelBatch)))

@@ -65,7 +65,7 @@ type BatchRow struct {
 // A SeriesNumber is a number of a series.
 type SeriesNumber struct {
 	Series string `json:"series"`
-	Number int64  `json:"number"`
+	Number int    `json:"number"`
 }
 
 // BatchOptions say what a batch is like.

@@ -21,7 +21,9 @@ import (
 
 // methods are the operations of the contract, each with the method that asks for it.
 var methods = map[string]string{
-	"getMe": "Me", "listAudit": "Audit",
+	"zipBatch":  "BatchZip",
+	"bindBatch": "BatchPDF",
+	"getMe":     "Me", "listAudit": "Audit",
 
 	"listSeries": "AllSeries", "getSeries": "Series", "updateSeries": "SetNextNumber", "listNumbers": "Numbers",
 
@@ -70,7 +72,6 @@ var leftOut = map[string]string{
 	"setTestReceiverSingular":       otherSpelling,
 	"deleteTestReceiverSingular":    otherSpelling,
 	"getTestSecretSingular":         otherSpelling,
-	"zipBatch":                      "a zip of thousands of files does not belong into memory: curl writes it to a file",
 	"postTestSourceData":            "Send takes the address of tests, too",
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -148,6 +149,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Condition:       checkCondition,
 		Templates:       s.previews,
 		FileQuotas:      s.connector,
+		BindPDFs:        func(to io.Writer, title string) api.BoundPDF { return protect.NewBinder(to, title) },
 		PrivateReceiver: func(address string) bool { return outgoing.IsPrivate(address, s.AllowPrivate.Value()) },
 		Mails:           s.SMTPFrom != "",
 		RunURL:          runURL(s.Serve),

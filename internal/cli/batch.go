@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -27,14 +28,22 @@ type batchCommand struct {
 	Key       string        `placeholder:"KEY" help:"Idempotency key: the same rows under the same key are one batch."`
 	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED, else 3."`
 	Results   string        `placeholder:"FILE" help:"Wait, and write a CSV file with a line for each row; -: standard output."`
+	PDF       string        `name:"pdf" placeholder:"FILE" help:"Wait, and write one PDF with the pages of all outputs in the order of the rows. A batch of more than 10,000 rows gives several files, with their rows in the names."`
+	Zip       string        `placeholder:"FILE" help:"Wait, and write the PDFs as a zip; several for more than 10,000 rows."`
 	Timeout   time.Duration `default:"24h" help:"How long to wait at most. The batch goes on; the exit code is 5."`
 	JSON      bool          `name:"json" help:"Print the batch as one JSON object."`
 }
 
 // Run prints the batch's id.
 func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
-	if c.Results != "" {
-		if err := prepareFile("--results", c.Results); err != nil {
+	for flag, file := range map[string]string{"--results": c.Results, "--pdf": c.PDF, "--zip": c.Zip} {
+		if file == "" {
+			continue
+		}
+		if file == "-" && flag != "--results" {
+			return Usage(fmt.Errorf("%s: name a file", flag))
+		}
+		if err := prepareFile(flag, file); err != nil {
 			return err
 		}
 	}
@@ -60,7 +69,7 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 	if b.Table != nil {
 		fmt.Fprintln(e.Err, "read as "+readAs(*b.Table))
 	}
-	if c.Wait || c.Results != "" {
+	if c.waits() {
 		if b, err = c.wait(ctx, e, api, b); err != nil {
 			return err
 		}
@@ -74,11 +83,44 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 			return err
 		}
 	}
-	if err := c.print(e, b); err != nil || !c.Wait && c.Results == "" {
+	if c.PDF != "" {
+		if err := download(ctx, e, b, c.PDF, api.BatchPDF); err != nil {
+			return err
+		}
+	}
+	if c.Zip != "" {
+		if err := download(ctx, e, b, c.Zip, api.BatchZip); err != nil {
+			return err
+		}
+	}
+	if err := c.print(e, b); err != nil || !c.waits() {
 		return err
 	}
 	if b.Counts.Completed < b.Rows {
 		return &exit{fmt.Errorf("batch %s: %s", Shown(b.ID), rowsOf(b)), ExitNotCompleted}
+	}
+	return nil
+}
+
+func (c *batchCommand) waits() bool {
+	return c.Wait || c.Results != "" || c.PDF != "" || c.Zip != ""
+}
+
+// mostRows is how many rows one file of outputs has.
+const mostRows = 10_000
+
+// download writes the outputs of a batch, a file for each 10,000 rows.
+func download(ctx context.Context, e *Environment, b client.Batch, to string, read func(context.Context, string, string, client.RowRange, io.Writer) error) error {
+	for first := 1; first <= b.Rows; first += mostRows {
+		rows, file := client.RowRange{}, to
+		if b.Rows > mostRows {
+			rows = client.RowRange{First: first, Last: min(first+mostRows-1, b.Rows)}
+			extension := filepath.Ext(to)
+			file = fmt.Sprintf("%s %d-%d%s", strings.TrimSuffix(to, extension), rows.First, rows.Last, extension)
+		}
+		if err := writeWhole(e, file, func(out io.Writer) error { return read(ctx, b.WorkflowID, b.ID, rows, out) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -126,3 +126,48 @@ func TestBatchWaitsAndWritesTheResults(t *testing.T) {
 		t.Errorf("a timeout that is over: got %v", err)
 	}
 }
+
+func TestBatchWritesOnePDFAndAZipOfItsOutputs(t *testing.T) {
+	t.Parallel()
+	ended := object{"state": "COMPLETED", "counts": object{"COMPLETED": 2}, "finishedAt": "2026-01-02T03:04:05.678901+00:00"}
+	d := sit(t)
+	file := batched(d, ended)
+	d.answers["GET /workflows/wkf_1/batches/bat_1/outputs.pdf/"], d.answers["GET /workflows/wkf_1/batches/bat_1/outputs.zip/"] = []byte("%PDF of all"), []byte("PK of all")
+	dir := t.TempDir()
+	pdf, zip := filepath.Join(dir, "deep", "all.pdf"), filepath.Join(dir, "all.zip")
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--pdf", pdf, "--zip", zip)...); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{pdf: "%PDF of all", zip: "PK of all"} {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
+		}
+	}
+	d = sit(t)
+	file = batched(d, ended)
+	d.answers["GET /workflows/wkf_1/batches/bat_1/outputs.pdf/"] = problem{400, object{"code": "outputs_encrypted", "detail": "Outputs with a password are not put into one PDF."}}
+	gone := filepath.Join(t.TempDir(), "all.pdf")
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--pdf", gone)...); ExitCode(err) != ExitFailed || !strings.Contains(err.Error(), "password") {
+		t.Errorf("got %v, want what the API says", err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(gone)); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v, want no file of a PDF that was refused", left, err)
+	}
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--pdf", "-")...); ExitCode(err) != ExitUsage {
+		t.Errorf("standard output: got %v", err)
+	}
+	d = sit(t)
+	many := object{"rows": 10_001}
+	for name, value := range ended {
+		many[name] = value
+	}
+	file = batched(d, many)
+	d.answers["GET /workflows/wkf_1/batches/bat_1/outputs.pdf/"] = []byte("%PDF of some")
+	parts := t.TempDir()
+	_ = d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--pdf", filepath.Join(parts, "all.pdf"))...)
+	for _, name := range []string{"all 1-10000.pdf", "all 10001-10001.pdf"} {
+		if _, err := os.Stat(filepath.Join(parts, name)); err != nil {
+			t.Errorf("of 10,001 rows: %v", err)
+		}
+	}
+}

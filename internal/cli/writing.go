@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -43,5 +45,26 @@ func writeOut(e *Environment, to string, content []byte) error {
 		return err
 	}
 	_, err := fmt.Fprintf(e.Err, "%s: %d bytes\n", Shown(to), len(content))
+	return err
+}
+
+// writeWhole writes a file while its content comes. One that is cut off leaves none.
+func writeWhole(e *Environment, to string, write func(io.Writer) error) error {
+	part, err := os.CreateTemp(filepath.Dir(to), ".platen-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name()) // it has another name then, unless something failed
+	err = errors.Join(write(part), part.Close())
+	if err == nil {
+		err = os.Rename(part.Name(), to)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(to)
+	if err == nil {
+		_, err = fmt.Fprintf(e.Err, "%s: %d bytes\n", Shown(to), info.Size())
+	}
 	return err
 }

@@ -11,6 +11,9 @@ const PrefixBatch = "bat_"
 const (
 	MaxBatchRows  = 100_000
 	MaxBatchBytes = 256 << 20 // of a file, unpacked
+	// MaxRowsOfFile is how many rows of a batch one zip of its outputs has: what a zip says
+	// of each of its files is in memory until its end.
+	MaxRowsOfFile = 10_000
 )
 
 // A BatchState is how far a batch is.

@@ -26,7 +26,7 @@ func detach(pdf *model.Context) error {
 	if err != nil {
 		return fmt.Errorf("read destinations: %w", err)
 	}
-	links := links{pdf, old}
+	links := links{pdf: pdf, old: old}
 	for _, entry := range pdf.Table {
 		if entry != nil && !entry.Free {
 			links.spell(entry.Object)
@@ -43,9 +43,12 @@ func detach(pdf *model.Context) error {
 type links struct {
 	pdf *model.Context
 	old types.Dict // names as PDF 1.1 has them
+	// keepsTags: places in a structure stay.
+	keepsTags bool
 }
 
-// spell changes what an object holds itself. Places in a structure go with it.
+// spell changes what an object holds itself. Places in a structure go with it, unless they are
+// kept.
 func (l links) spell(o types.Object) {
 	switch o := o.(type) {
 	case types.Dict:
@@ -63,8 +66,10 @@ func (l links) spellDict(d types.Dict) {
 	for _, entry := range d {
 		l.spell(entry)
 	}
-	delete(d, "StructParent")
-	delete(d, "StructParents")
+	if !l.keepsTags {
+		delete(d, "StructParent")
+		delete(d, "StructParents")
+	}
 	l.lead(d, "Dest")
 	if s := d.NameEntry("S"); s != nil && *s == "GoTo" {
 		l.lead(d, "D")

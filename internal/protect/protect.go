@@ -1,5 +1,5 @@
-// Package protect finishes PDFs. It puts others behind them, and marks samples and tests
-// as such. It encrypts them so that they open with a password only (AES-256, revision 6
+// Package protect finishes PDFs. It puts others behind them, binds many into one, and marks
+// samples and tests as such. It encrypts them so that they open with a password only (AES-256, revision 6
 // of the standard security handler, ISO 32000-2, 7.6.4).
 //
 // Where a password comes from, and which documents get one, is not decided

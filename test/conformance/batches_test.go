@@ -57,6 +57,7 @@ func batchExtension(t *testing.T, s *harness) {
 	if z, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped))); err != nil || len(z.File) != 2 || !strings.HasPrefix(z.File[0].Name, "00001 ") || z.File[1].Name != "errors.txt" {
 		t.Errorf("outputs: got %v, want the first row's PDF, and why the second has none", err)
 	}
+	s.ada.do(t, "GET", at+"outputs.pdf/", nil).refused(http.StatusBadRequest) // its one output has a password
 	for _, ended := range []string{"pause", "resume", "cancel"} {
 		s.ada.do(t, "POST", at+ended+"/", nil).refused(http.StatusBadRequest)
 	}
@@ -66,6 +67,13 @@ func batchExtension(t *testing.T, s *harness) {
 	found := inner(t, s.ada.send(t, "POST", batches, workbook(t)).is(http.StatusCreated).object(), "table")
 	field(t, found, "kind", "xlsx")
 	field(t, found, "sheet", "Letters")
+
+	s.ada.patch(t, document, object{"enablePdfPassword": false})
+	open := path(t, w, "batches", text(t, s.ada.do(t, "POST", batches, []any{object{"Name": "Ada"}}).is(http.StatusCreated).object(), "id"))
+	s.ada.endedOf(t, open+"rows/?state=COMPLETED", "COMPLETED")
+	if whole := s.ada.do(t, "GET", open+"outputs.pdf/?rows=1-2", nil).is(http.StatusOK).body; !bytes.HasPrefix(whole, []byte("%PDF-")) {
+		t.Errorf("one PDF of all: got %d bytes that begin with %.5q", len(whole), whole)
+	}
 
 	many := make([]any, 300)
 	for i := range many {
