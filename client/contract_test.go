@@ -246,6 +246,8 @@ func call(ctx context.Context, method reflect.Value, o operation, address string
 		switch in := method.Type().In(i); {
 		case in == reflect.TypeFor[context.Context]():
 			args = append(args, reflect.ValueOf(ctx))
+		case in == reflect.TypeFor[io.Writer]():
+			args = append(args, reflect.ValueOf(io.Discard))
 		case in.Kind() == reflect.String && ids[i] != "":
 			args = append(args, reflect.ValueOf(ids[i]))
 		case in.Kind() == reflect.Interface || in == reflect.TypeFor[[]byte]():

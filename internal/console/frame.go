@@ -60,6 +60,7 @@ var toWorkflows = crumb{consolePath + "workflows/", "Workflows"}
 func (workflowPage) above() []crumb    { return []crumb{toWorkflows} }
 func (outputsPage) above() []crumb     { return []crumb{toWorkflows} }
 func (runsPage) above() []crumb        { return []crumb{toWorkflows} }
+func (batchesPage) above() []crumb     { return []crumb{toWorkflows} }
 func (eventsPage) above() []crumb      { return []crumb{toWorkflows} }
 func (newWorkflowPage) above() []crumb { return []crumb{toWorkflows} }
 func (importPage) above() []crumb      { return []crumb{toWorkflows} }
@@ -70,6 +71,11 @@ func (numbersPage) above() []crumb {
 func (p runPage) above() []crumb {
 	at := consolePath + "workflows/" + p.WorkflowID + "/"
 	return []crumb{toWorkflows, {at, p.Workflow.Name}, {at + "runs/", "Runs"}}
+}
+
+func (p batchPage) above() []crumb {
+	at := consolePath + "workflows/" + p.WorkflowID + "/"
+	return []crumb{toWorkflows, {at, p.Workflow.Name}, {at + "batches/", "Batches"}}
 }
 
 // A workflowHead stands above every page of a workflow.
@@ -89,7 +95,7 @@ type tabLink struct{ Name, Path, Text string }
 // Tabs are the pages of a workflow.
 func (workflowHead) Tabs() []tabLink {
 	return []tabLink{
-		{"overview", "", "Overview"}, {"outputs", "outputs/", "Documents"}, {"runs", "runs/", "Runs"}, {"template", "template/", "Template"},
+		{"overview", "", "Overview"}, {"outputs", "outputs/", "Documents"}, {"runs", "runs/", "Runs"}, {"batches", "batches/", "Batches"}, {"template", "template/", "Template"},
 		{"data", "data/", "Data"}, {"delivery", "delivery/", "Delivery"}, {"events", "events/", "Events"}, {"settings", "settings/", "Settings"},
 	}
 }

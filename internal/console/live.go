@@ -129,8 +129,8 @@ func (r request) watched(ctx context.Context, of string) string {
 	return of + "&seen=" + hex.EncodeToString(now[:])
 }
 
-// state is a digest of what a page shows that changes by itself: of a run, a list of
-// runs, or everything.
+// state is a digest of what a page shows that changes by itself: of a run, a batch, a list
+// of runs, or everything.
 func (r request) state(ctx context.Context, of string) (sum [32]byte, err error) {
 	seen := r.inside
 	seen.seen = sha256.New()
@@ -157,6 +157,9 @@ func readWatched(ctx context.Context, api *client.Client, of string) error {
 		if err == nil {
 			_, err = api.CountEvents(ctx, workflow, time.Time{})
 		}
+		return err
+	case kind == "batch" && isWorkflow(workflow) && platenID("batch", run):
+		_, err := api.Batch(ctx, workflow, run)
 		return err
 	case kind == "run" && isWorkflow(workflow) && isAutomation(run):
 		a, err := api.Automation(ctx, workflow, run)

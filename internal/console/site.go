@@ -172,6 +172,7 @@ func (s *site) route() *http.ServeMux {
 	s.routeExamples(mux)
 	s.routeSeries(mux)
 	s.routeVersions(mux, one)
+	s.routeBatches(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"outputs/zip", s.zip())
 	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
@@ -272,7 +273,7 @@ type view struct {
 // ids are the path values that must have the form of an id: what has none is a page
 // that is not there, and reaches no path of /v0.
 var ids = map[string]string{
-	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion,
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent, "output": platen.PrefixOutput, "version": platen.PrefixVersion, "batch": platen.PrefixBatch,
 	"user": platen.PrefixUser, "team": platen.PrefixTeam, "token": platen.PrefixToken,
 }
 
@@ -288,8 +289,14 @@ func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok boo
 		s.fail(w, r, err)
 		return in, false
 	}
-	in = s.request(r, found)
+	return s.known(w, r, found, file)
+}
+
+// known finds out who the user of a session is; ok is false when the request was answered.
+func (s *site) known(w http.ResponseWriter, r *http.Request, of session, file *formFile) (in request, ok bool) {
+	in = s.request(r, of)
 	in.file = file
+	var err error
 	if in.me, err = in.api.Me(r.Context()); err != nil {
 		s.fail(w, r, err)
 		return in, false
@@ -325,15 +332,22 @@ func (s *site) page(name string, show func(context.Context, request) (view, erro
 			s.checks.Drop(in.workflowID())
 		}
 		v, err := show(r.Context(), in)
-		switch {
-		case err != nil:
-			s.failFor(w, r, &in, err)
-		case v.to != "":
-			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
-		default:
-			v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context())
-			s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
-		}
+		s.show(w, in, name, v, err)
+	}
+}
+
+// show answers with what was found: a page of the template of this name, the way to another,
+// or why there is none.
+func (s *site) show(w http.ResponseWriter, in request, name string, v view, err error) {
+	r := in.Request
+	switch {
+	case err != nil:
+		s.failFor(w, r, &in, err)
+	case v.to != "":
+		http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
+	default:
+		v.Me, v.Operator, v.Frame = &in.me, in.operator, in.around(r.Context())
+		s.write(w, r, cmp.Or(v.status, http.StatusOK), cmp.Or(v.name, name), v)
 	}
 }
 
@@ -393,7 +407,7 @@ func (s *site) parse() map[string]*template.Template {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
 		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
 	}
-	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "series", "numbers"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

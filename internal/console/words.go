@@ -37,17 +37,21 @@ var words = template.FuncMap{
 		}
 		return ", asks for " + *p
 	},
-	"rows":     func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
-	"drop":     func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
-	"list":     func(all ...string) []string { return all },
-	"pair":     func(one, other any) [2]any { return [2]any{one, other} },
-	"longest":  func(kind string) int { return longest[kind] },
-	"many":     many,
-	"icon":     drawn,
-	"chip":     chip,
-	"head":     headOf,
-	"examples": func() []offeredExample { return offered },
-	"once":     rand.Text,
+	"batchTitle": batchTitle,
+	"ended":      endedRows,
+	"rowState":   rowInWords,
+	"rowTitle":   rowTitle,
+	"rows":       func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
+	"drop":       func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
+	"list":       func(all ...string) []string { return all },
+	"pair":       func(one, other any) [2]any { return [2]any{one, other} },
+	"longest":    func(kind string) int { return longest[kind] },
+	"many":       many,
+	"icon":       drawn,
+	"chip":       chip,
+	"head":       headOf,
+	"examples":   func() []offeredExample { return offered },
+	"once":       rand.Text,
 }
 
 // many says how many there are of something, in its number.
@@ -97,7 +101,8 @@ type rowsOfTable struct {
 var states = map[string]string{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
 	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "NOT_SENT": "not sent",
-	"READY": "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
+	"PAUSED": "paused",
+	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",
 	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
 }
@@ -128,7 +133,7 @@ func classOf(state string) string {
 		return "bad"
 	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY", "USED":
 		return "good"
-	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE", "VOID":
+	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE", "VOID", "PAUSED":
 		return "odd"
 	}
 	return "plain"

@@ -91,11 +91,12 @@
     if (field.type !== "file" || !field.dataset.most) return;
     const file = field.files[0];
     const wrong = !file ? "" : file.size === 0 ? "The file is empty. Choose another." :
-      area && !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
-      file.size > field.dataset.most ? "The file has more than 10 MiB. Choose a smaller one." : "";
+      area && !field.dataset.kinds && !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
+      file.size > field.dataset.most ? "The file has more than " + (field.dataset.most >> 20) + " MiB. Choose a smaller one." : "";
     field.setCustomValidity(wrong);
     if (!area) return;
-    area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : "10 MiB at most";
+    area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : area.querySelector("p").dataset.empty || "10 MiB at most";
+    for (const note of field.form?.querySelectorAll("[data-forgotten]") || []) note.hidden = Boolean(file) && !wrong;
     for (const name of document.querySelectorAll("[data-named-after='" + CSS.escape(field.id) + "']")) {
       if (!file || wrong || (name.value && name.value !== name.dataset.proposed)) continue;
       name.dataset.proposed = file.name.replace(/\.[^.]*$/, "").replace(/[_\s]+/g, " ").trim().slice(0, name.maxLength);
@@ -103,6 +104,38 @@
     }
   });
 })();
+
+// A form that keeps its file is sent without leaving the page, so that the file is still
+// there for the next press. A browser forgets it else.
+document.addEventListener("submit", async function (event) {
+  const form = event.target;
+  if (!("keepsFile" in form.dataset) || form.ariaBusy === "true") return;
+  const field = form.querySelector("input[type=file]"), button = event.submitter;
+  if (!field.files.length) return;
+  event.preventDefault();
+  form.ariaBusy = "true";
+  button.disabled = true;
+  const answer = await fetch(button.hasAttribute("formaction") ? button.formAction : form.action, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } }).catch(() => null);
+  if (answer?.redirected) { location.assign(answer.url); return; }
+  const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+  form.ariaBusy = "false";
+  button.disabled = false;
+  if (!page) {
+    const why = Object.assign(document.createElement("p"), { className: "why", role: "alert", textContent: "The file was not sent, because the service does not answer. Press the button again." });
+    form.prepend(why);
+    return;
+  }
+  const kept = field.files;
+  document.querySelector("main").replaceChildren(...page.childNodes);
+  const again = document.querySelector("form[data-keeps-file] input[type=file]");
+  if (again) {
+    again.files = kept;
+    again.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  offer();
+  tell();
+  document.querySelector("main [autofocus]")?.focus();
+});
 
 // A button that chooses everything on the page needs this script.
 function offer() {

@@ -1,0 +1,236 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// routeBatches are the pages of a workflow's batches.
+func (s *site) routeBatches(mux *http.ServeMux, one string) {
+	const batch = "batches/{batch}/"
+	mux.HandleFunc("GET "+one+"batches/{$}", s.page("batches", s.batches))
+	mux.HandleFunc("POST "+one+"batches/{$}", s.takeTable("", s.sentTable))
+	mux.HandleFunc("POST "+one+"batches/check", s.takeTable("check/", s.checkedTable))
+	mux.HandleFunc("GET "+one+"batches/check", s.page("batches", func(_ context.Context, r request) (view, error) {
+		return view{to: "/console" + r.workflowPath() + "/batches/"}, nil
+	}))
+	mux.HandleFunc("GET "+one+batch+"{$}", s.page("batch", s.batch))
+	mux.HandleFunc("POST "+one+batch+"{verb}", s.change(s.changeBatch))
+	of := func(file string) http.HandlerFunc {
+		return s.file(func(r request) string {
+			return r.workflowPath() + "/batches/" + r.PathValue("batch") + "/" + file + "/?" + query("rows", r.URL.Query().Get("rows"))
+		})
+	}
+	mux.HandleFunc("GET "+one+batch+"results.csv", of("results.csv"))
+	mux.HandleFunc("GET "+one+batch+"outputs.zip", of("outputs.zip"))
+	mux.HandleFunc("GET "+one+batch+"outputs.pdf", of("outputs.pdf"))
+}
+
+type batchesPage struct {
+	Workflow client.Workflow
+	Rows     []client.Batch
+	Next     string
+	Newest   bool
+	tableForm
+}
+
+// batches lists those of a workflow, the newest first, below the form that sends one.
+func (s *site) batches(ctx context.Context, r request) (view, error) {
+	return r.batchesPage(ctx, newTableForm(), r.URL.Query().Get("cursor"))
+}
+
+func (r request) batchesPage(ctx context.Context, form tableForm, cursor string) (v view, err error) {
+	p := batchesPage{Newest: cursor == "", tableForm: form}
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
+		return v, err
+	}
+	page := client.Page{Limit: onPage, Cursor: cursor}
+	p.Rows, err = client.Collect(r.api.Batches(client.WithPage(ctx, &page), r.workflowID(), client.BatchQuery{Newest: true}))
+	p.Next = nextPage(page)
+	return view{Title: "Batches of " + p.Workflow.Name, Page: p}, err
+}
+
+// Makes says what a press makes of the rows that were looked at.
+func (p batchesPage) Makes() string {
+	if len(p.Workflow.Documents) == 1 {
+		return "Make " + many(p.Checked.Rows, "document", "documents")
+	}
+	return "Make the documents of " + many(p.Checked.Rows, "row", "rows")
+}
+
+// MaySend tells whether rows would be carried out.
+func (p batchesPage) MaySend() bool { return p.Workflow.Status == "COMPLETE" && p.Workflow.AutoCreate }
+
+type batchPage struct {
+	client.Batch
+	Workflow client.Workflow
+	Lines    []client.BatchRow
+	Only     string // the state of the rows that are listed; empty: all
+	First    bool
+	Next     string
+}
+
+// onBatchPage is how many rows of a batch a page lists.
+const onBatchPage = 50
+
+// batch shows how far a batch is, and what became of its rows.
+func (s *site) batch(ctx context.Context, r request) (v view, err error) {
+	asked := r.URL.Query()
+	after, _ := strconv.Atoi(asked.Get("after"))
+	p := batchPage{Only: asked.Get("state"), First: after <= 0}
+	if p.First {
+		v.Live = r.watched(ctx, "batch:"+r.PathValue("workflow")+"/"+r.PathValue("batch"))
+	}
+	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
+		return v, err
+	}
+	if p.Batch, err = r.api.Batch(ctx, r.workflowID(), r.PathValue("batch")); err != nil {
+		return v, err
+	}
+	if !slices.Contains(platen.RowStates(), platen.RowState(p.Only)) {
+		p.Only = ""
+	}
+	page := client.Page{Limit: onBatchPage + 1}
+	p.Lines, err = client.Collect(r.api.BatchRows(client.WithPage(ctx, &page), r.workflowID(), p.ID, client.BatchRowQuery{States: some(p.Only), After: max(after, 0)}))
+	if len(p.Lines) > onBatchPage {
+		p.Lines = p.Lines[:onBatchPage]
+		p.Next = "?" + query("state", p.Only, "after", strconv.Itoa(p.Lines[onBatchPage-1].Row))
+	}
+	v.Title, v.Page = p.Title(), p
+	return v, err
+}
+
+// Title is what a batch is called.
+func (p batchPage) Title() string { return batchTitle(p.Batch) }
+
+func batchTitle(b client.Batch) string {
+	if b.Name != "" {
+		return b.Name
+	}
+	return "Batch " + b.ID
+}
+
+// rowInWords says the state of a row. One that is PENDING is not in the queue yet.
+func rowInWords(state string) string {
+	if state == "PENDING" {
+		return "not begun"
+	}
+	return stateInWords(state)
+}
+
+// rowTitle is what a row is called: as its first output, or as its sender calls it; empty:
+// nothing is known.
+func rowTitle(row client.BatchRow) string {
+	for _, o := range row.Outputs {
+		for _, f := range o.Files {
+			return f.Name
+		}
+	}
+	if row.Reference != nil {
+		return *row.Reference
+	}
+	return ""
+}
+
+func endedRows(b client.Batch) int {
+	return b.Counts.Completed + b.Counts.Failed + b.Counts.Skipped + b.Counts.Cancelled
+}
+
+// Done is how many rows have ended.
+func (p batchPage) Done() int { return endedRows(p.Batch) }
+
+// Pace is how fast rows end, and how long the rest takes; empty: that is not known.
+func (p batchPage) Pace() string {
+	if p.Rate == nil || p.SecondsLeft == nil || p.Ended() {
+		return ""
+	}
+	pace := fmt.Sprintf("%.1f rows a second", *p.Rate)
+	if *p.Rate < 0.1 {
+		pace = fmt.Sprintf("%.1f rows a minute", *p.Rate*60)
+	}
+	return pace + ", about " + leftInWords(time.Duration(*p.SecondsLeft)*time.Second) + " left"
+}
+
+func leftInWords(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return seconds(d)
+}
+
+// MayPause, MayResume and MayCancel tell what can be done with its rows.
+func (p batchPage) MayPause() bool  { return p.State == "RUNNING" }
+func (p batchPage) MayResume() bool { return p.State == "PAUSED" }
+func (p batchPage) MayCancel() bool { return p.State == "RUNNING" || p.State == "PAUSED" }
+
+// A rowCount is how many rows are in a state.
+type rowCount struct {
+	State string
+	N     int
+}
+
+// Counted are the states that rows of the batch are in.
+func (p batchPage) Counted() (all []rowCount) {
+	c := p.Counts
+	for _, one := range []rowCount{{"PENDING", c.Pending}, {"RUNNING", c.Running}, {"COMPLETED", c.Completed}, {"FAILED", c.Failed}, {"SKIPPED", c.Skipped}, {"CANCELLED", c.Cancelled}} {
+		if one.N > 0 {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// Parts are the ranges of rows that files of the outputs are downloaded in; one with empty
+// Rows is all of them.
+func (p batchPage) Parts() (parts []filePart) {
+	if p.Rows <= platen.MaxRowsOfFile {
+		return []filePart{{}}
+	}
+	for first := 1; first <= p.Rows; first += platen.MaxRowsOfFile {
+		last := min(first+platen.MaxRowsOfFile-1, p.Rows)
+		parts = append(parts, filePart{fmt.Sprintf("%d-%d", first, last), fmt.Sprintf(" of rows %d to %d", first, last)})
+	}
+	return parts
+}
+
+// A filePart is a range of rows, as addresses and as people write it.
+type filePart struct{ Rows, Text string }
+
+func (r request) batchPath() string {
+	return "/console" + r.workflowPath() + "/batches/" + r.PathValue("batch") + "/"
+}
+
+// changeBatch pauses, resumes or cancels a batch, or retries its failed rows. What came too
+// late for that leads back to the page, which says how far the batch is.
+func (s *site) changeBatch(ctx context.Context, r request) (string, error) {
+	id := r.PathValue("batch")
+	var err error
+	switch r.PathValue("verb") {
+	case "pause":
+		_, err = r.api.PauseBatch(ctx, r.workflowID(), id)
+	case "resume":
+		_, err = r.api.ResumeBatch(ctx, r.workflowID(), id)
+	case "cancel":
+		if _, err = r.api.Batch(ctx, r.workflowID(), id); err == nil {
+			err = r.certain()
+		}
+		if err == nil {
+			_, err = r.api.CancelBatch(ctx, r.workflowID(), id)
+		}
+	case "retry":
+		_, err = r.api.RetryBatch(ctx, r.workflowID(), id)
+	default:
+		err = errNoPage
+	}
+	if code := client.CodeOf(err); code == "batch_ended" || code == "batch_not_failed" {
+		err = nil
+	}
+	return r.batchPath(), err
+}

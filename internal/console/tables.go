@@ -1,0 +1,263 @@
+package console
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/intake"
+)
+
+// A tableForm sends a file whose rows are events. The browser keeps the file between the
+// look at it and the press that makes the documents: nothing of it is stored before.
+type tableForm struct {
+	// Once tells a form that was sent twice from two that are alike.
+	Once  string
+	Typed url.Values
+	// Problem is why the file was not taken, and Faults what is wrong with its rows.
+	Problem string
+	Faults  []client.Fault
+	// Checked is what was found in the file of this name; nil: nobody looked.
+	Checked *client.BatchCheck
+	Name    string
+}
+
+func newTableForm() tableForm { return tableForm{Once: rand.Text(), Typed: url.Values{}} }
+
+// Value is what was typed into a field.
+func (f tableForm) Value(field string) string { return f.Typed.Get(field) }
+
+// Ticked tells whether a box was.
+func (f tableForm) Ticked(field string) bool { return f.Typed.Has(field) }
+
+// HasOptions tells whether somebody said how the table is to be read.
+func (f tableForm) HasOptions() bool {
+	return slices.ContainsFunc(tableFields, func(name string) bool { return f.Typed.Get(name) != "" }) || f.Typed.Has("test")
+}
+
+// Fine is how many of the rows that were tried have no mistake.
+func (f tableForm) Fine() int { return f.Checked.Checked - f.Checked.Faulty }
+
+// A tableColumn is a column of a table, and whether a template asks for it.
+type tableColumn struct {
+	Name, Meant string // what may have been meant instead; empty: nothing
+	Unused      bool
+}
+
+// shownColumns is how many columns a page lists.
+const shownColumns = 200
+
+// Columns are those of the table, or the fields of JSON rows that no template asks for.
+func (f tableForm) Columns() (all []tableColumn) {
+	var names []string
+	if f.Checked.Table != nil {
+		names = f.Checked.Table.Columns
+	} else {
+		for _, unused := range f.Checked.Unused {
+			names = append(names, unused.Field)
+		}
+	}
+	for _, name := range names[:min(len(names), shownColumns)] {
+		if name == "" {
+			continue
+		}
+		c := tableColumn{Name: name}
+		if i := slices.IndexFunc(f.Checked.Unused, func(u client.UnusedField) bool { return u.Field == name }); i >= 0 {
+			c.Unused = true
+			if nearest := f.Checked.Unused[i].Nearest; len(nearest) > 0 {
+				c.Meant = nearest[0]
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// ReadAs says what a table was read as; empty: the file is JSON.
+func (f tableForm) ReadAs() string {
+	t := f.Checked.Table
+	if t == nil {
+		return ""
+	}
+	text := fmt.Sprintf("Read as the sheet “%s” of a workbook", t.Sheet)
+	if t.Kind == "csv" {
+		text = fmt.Sprintf("Read as CSV in %s, with cells parted by %s", t.Encoding, signInWords(t.Delimiter))
+	}
+	if t.HiddenRows > 0 {
+		text += fmt.Sprintf(", with %s that the sheet hides", many(t.HiddenRows, "row", "rows"))
+	}
+	return text + "."
+}
+
+// signInWords says a sign that parts cells.
+func signInWords(sign string) string {
+	switch sign {
+	case "\t":
+		return "tabs"
+	case ";":
+		return "semicolons"
+	case ",":
+		return "commas"
+	}
+	return "“" + sign + "”"
+}
+
+// tableFields are what can be said of a table, as /v0 calls it.
+var tableFields = []string{"reference", "key", "items", "sheet", "encoding", "delimiter", "decimal"}
+
+// A takenTable is the answer of /v0 to a file.
+type takenTable struct {
+	answer
+	to   http.ResponseWriter
+	name string // of the file; empty: none was chosen
+}
+
+// Unwrap lets http.ResponseController reach the server's own writer.
+func (t *takenTable) Unwrap() http.ResponseWriter { return t.to }
+
+// refusal is what /v0 said against the file; nil: it took it.
+func (t *takenTable) refusal() *client.Error {
+	if t.status < http.StatusBadRequest {
+		return nil
+	}
+	return refusalOf(t.status, t.header, t.body.Bytes(), "The file could not be read.")
+}
+
+// takeTable hands the file of a form to /v0 while it comes, so that none of it is held, and
+// shows the answer. Fields that stand behind the file in the form are not seen.
+func (s *site) takeTable(to string, show func(context.Context, request, *takenTable, tableForm) (view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		found, ok := s.session(r)
+		if !ok {
+			s.askToSignIn(w, r)
+			return
+		}
+		in, ok := s.known(w, r, found, nil)
+		if !ok {
+			return
+		}
+		form := tableForm{Once: rand.Text(), Typed: url.Values{}} // a key belongs to the file that it was first sent with
+		taken := &takenTable{to: w, answer: answer{header: http.Header{}}}
+		if err := s.readTable(in, to, form.Typed, taken); err != nil {
+			s.failFor(w, r, &in, formError(err, errTyped))
+			return
+		}
+		v, err := show(r.Context(), in, taken, form)
+		s.show(w, in, "batches", v, err)
+	}
+}
+
+// readTable reads a form part by part, and sends its file on with what was typed in before.
+func (s *site) readTable(in request, to string, typed url.Values, taken *takenTable) error {
+	kind, parameters, _ := mime.ParseMediaType(in.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		return errForm
+	}
+	rest := int64(maxTyped)
+	return intake.EachPart(in.Body, parameters["boundary"], maxFormParts, func(part *multipart.Part) error {
+		if part.FileName() != "" {
+			if taken.name != "" {
+				return errForm
+			}
+			taken.name = part.FileName()
+			return s.sendOn(in, to, typed, part, taken)
+		}
+		text, err := io.ReadAll(io.LimitReader(part, rest+1))
+		if rest -= int64(len(text)); err == nil && rest < 0 {
+			return errTyped
+		}
+		typed.Add(part.FormName(), strings.TrimSpace(string(text)))
+		return err
+	})
+}
+
+// sendOn sends a file to /v0. What is left of one that was refused is read to its end, so
+// that the browser gets to the answer.
+func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, taken *takenTable) error {
+	asked := url.Values{}
+	for _, name := range tableFields {
+		if value := typed.Get(name); value != "" {
+			asked.Set(name, value)
+		}
+	}
+	if to == "" {
+		asked.Set("name", nameOfTable(taken.name))
+		if typed.Has("test") {
+			asked.Set("test", "true")
+		}
+	}
+	r, err := http.NewRequestWithContext(in.Context(), http.MethodPost, insideOrigin+"/v0"+in.workflowPath()+"/batches/"+to+"?"+asked.Encode(), file)
+	if err != nil {
+		return fmt.Errorf("send the rows of a file: %w", err)
+	}
+	r.Header.Set("Content-Type", "application/octet-stream")
+	if once := typed.Get("once"); to == "" && once != "" {
+		r.Header.Set("Idempotency-Key", once)
+	}
+	s.API.ServeHTTP(taken, in.inside.request(r))
+	taken.WriteHeader(http.StatusOK)
+	_, _ = io.CopyN(io.Discard, file, maxFile) // fails at the end of the file
+	return nil
+}
+
+// nameOfTable is what a batch is called after its file.
+func nameOfTable(file string) string {
+	const longest = 200
+	for len(file) > longest {
+		file = file[:len(file)-1]
+	}
+	return strings.ToValidUTF8(file, "")
+}
+
+// checkedTable shows what was found in a file.
+func (s *site) checkedTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
+	if taken.name == "" || taken.refusal() != nil {
+		return r.refusedTable(ctx, taken, form)
+	}
+	form.Name, form.Checked = taken.name, &client.BatchCheck{}
+	if err := json.Unmarshal(taken.body.Bytes(), form.Checked); err != nil {
+		return view{}, fmt.Errorf("read what was found in a file: %w", err)
+	}
+	return r.batchesPage(ctx, form, "")
+}
+
+// sentTable leads to the batch that a file became.
+func (s *site) sentTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
+	if taken.name == "" || taken.refusal() != nil {
+		return r.refusedTable(ctx, taken, form)
+	}
+	var made client.Batch
+	if err := json.Unmarshal(taken.body.Bytes(), &made); err != nil {
+		return view{}, fmt.Errorf("read the batch of a file: %w", err)
+	}
+	return view{to: "/console" + r.workflowPath() + "/batches/" + made.ID + "/"}, nil
+}
+
+// refusedTable is the form with why its file was not taken.
+func (r request) refusedTable(ctx context.Context, taken *takenTable, form tableForm) (view, error) {
+	form.Name = taken.name
+	if taken.name == "" {
+		form.Problem = "Choose a file first. Browsers forget the file of a form that was sent: choose it again."
+	} else {
+		why := taken.refusal()
+		said, err := explained(why)
+		if err != nil {
+			return view{}, err
+		}
+		if form.Problem = said; len(why.Faults) > 0 {
+			form.Problem, form.Faults = why.Detail, why.Faults
+		}
+	}
+	v, err := r.batchesPage(ctx, form, "")
+	v.status = http.StatusBadRequest
+	return v, err
+}
