@@ -42,9 +42,29 @@ func (f *distributor) box(p *wml.Paragraph) *paragraphBox {
 	if b := f.boxes[p]; b != nil && b.width == width {
 		return b
 	}
-	b := f.paragraph(p, width, f.environment())
+	b := f.composed[p].again(width)
+	if b == nil {
+		if b = f.paragraph(p, width, f.environment()); f.composed != nil && b.page == "" {
+			f.composed[p] = b.again(width)
+		}
+	}
 	f.boxes[p] = b
 	return b
+}
+
+// again is a copy of a paragraph that may be placed without changing it, nil where it was not
+// composed for that width.
+func (p *paragraphBox) again(width float64) *paragraphBox {
+	if p == nil || p.width != width {
+		return nil
+	}
+	out := *p
+	out.lines = make([]*line, len(p.lines))
+	for i, ln := range p.lines {
+		own := *ln
+		out.lines[i] = &own
+	}
+	return &out
 }
 
 // placeParagraph places a paragraph; chain begins with it and goes on with what

@@ -77,6 +77,8 @@ type distributor struct {
 	work
 	// turns keeps the last page turn of a section whose columns are to be equally long.
 	turns *pageTurn
+	// composed keeps paragraphs while columns are filled several times, nil otherwise.
+	composed map[*wml.Paragraph]*paragraphBox
 	// bands are headers and footers, composed once to be measured.
 	bands map[*wml.Story]*stack
 }
@@ -225,6 +227,7 @@ const balanceSteps = 9
 // left of the section there.
 func (f *distributor) equalize(children []child, start snapshot) {
 	low, high, last := f.top, f.page.bottom, len(f.pages)
+	f.composed = map[*wml.Paragraph]*paragraphBox{}
 	for range balanceSteps {
 		middle := (low + high) / 2
 		f.restore(start)
@@ -239,7 +242,7 @@ func (f *distributor) equalize(children []child, start snapshot) {
 	f.restore(start)
 	f.balance, f.balanced = high, last
 	f.distribute(children)
-	f.balance, f.balanced = 0, 0
+	f.balance, f.balanced, f.composed = 0, 0, nil
 }
 
 func (f *distributor) lowestSoFar() float64 { return max(f.lowest, f.y) }
