@@ -29,7 +29,7 @@ import (
 	"github.com/go-text/typesetting/harfbuzz"
 )
 
-//go:embed fonts/*.ttf fonts/*.txt fonts/scripts/*.ttf fonts/scripts/*.txt
+//go:embed fonts/*.ttf fonts/*.txt fonts/widths/*.txt fonts/scripts/*.ttf fonts/scripts/*.txt
 var fontFiles embed.FS
 
 // FontSet holds the fonts that pages are set in: free fonts with the metrics
@@ -84,6 +84,8 @@ type Face struct {
 	// Bold letters that a font does not have are drawn with a line around its usual
 	// ones, sloped ones are these slanted.
 	isEmboldened, isSlanted bool
+	// widthsOf names the file with the widths of another font, "" for its own.
+	widthsOf string
 }
 
 // kernTable remembers the kerning of pairs that were asked for: shaping a pair
@@ -117,6 +119,8 @@ func newFontSet() *FontSet {
 		s.add(family, embeddedFile(file+"-Regular"), embeddedFile(file+"-Bold"), embeddedFile(file+"-Italic"), embeddedFile(file+"-BoldItalic"))
 	}
 	s.add(dejaVuSans, embeddedFile("DejaVuSans"), embeddedFile("DejaVuSans-Bold"), embeddedFile("DejaVuSans-Oblique"), embeddedFile("DejaVuSans-BoldOblique"))
+	s.addMeasured(forSegoeUI, liberationSans, "SegoeUI")
+	s.addMeasured(forGeorgia, liberationSerif, "Georgia")
 	s.addScripts()
 	return s
 }
@@ -268,6 +272,9 @@ func (f *Face) parse() (err error) {
 	if f.tables.loca == nil {
 		f.tables.cubic(font.NewFace(face.Font))
 	}
+	if f.widthsOf != "" {
+		f.fit(face)
+	}
 	f.load = nil
 	return nil
 }
@@ -324,7 +331,7 @@ func (f *Face) Advance(r rune, size float64) (float64, bool) {
 // Kern is what the font's kerning (GPOS, else the kern table) adds to the
 // advance of a before b, in points; mostly negative.
 func (f *Face) Kern(a, b rune, size float64) float64 {
-	if f.isBoxes {
+	if f.isBoxes || f.widthsOf != "" { // the kerning of the other font is not known
 		return 0
 	}
 	ga, okA := f.glyph(a)

@@ -137,8 +137,9 @@ func simpleGlyph(contours [][]outlinePoint) []byte {
 	return append(append(append(out, flags...), xs...), ys...)
 }
 
-// drawOutlines describes the glyphs of a font by the outlines that its parser finds.
-func drawOutlines(face *font.Face) func(gid uint16) []byte {
+// drawOutlines describes the glyphs of a font by the outlines that its parser finds, some of
+// them so many times as wide.
+func drawOutlines(face *font.Face, stretches map[uint16]float64) func(gid uint16) []byte {
 	em := float64(face.Upem())
 	var mu sync.Mutex
 	return func(gid uint16) []byte {
@@ -148,7 +149,11 @@ func drawOutlines(face *font.Face) func(gid uint16) []byte {
 		if !ok {
 			return nil
 		}
-		return quadraticOutline(outline.Segments, em)
+		segments := outline.Segments
+		if by, ok := stretches[gid]; ok {
+			segments = stretched(segments, by)
+		}
+		return quadraticOutline(segments, em)
 	}
 }
 
@@ -160,5 +165,5 @@ func (f *glyphTables) cubic(face *font.Face) {
 		binary.BigEndian.PutUint16(maxp[6+2*i:], most)
 	}
 	f.tables["maxp"] = maxp
-	f.draw = drawOutlines(face)
+	f.draw = drawOutlines(face, nil)
 }

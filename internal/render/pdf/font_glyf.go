@@ -36,6 +36,9 @@ type glyphTables struct {
 	// how many it has.
 	draw  func(gid uint16) []byte
 	count int
+	// advances and stretches are those of glyphs with the widths of another font.
+	advances  map[uint16]uint16
+	stretches map[uint16]float64
 }
 
 // readGlyphTables reads the tables of the font that begins at an offset of a file.
@@ -154,6 +157,9 @@ func (f *glyphTables) metric(gid uint16) (advance, left uint16) {
 	}
 	if at+2 <= len(hmtx) {
 		left = binary.BigEndian.Uint16(hmtx[at:])
+	}
+	if own, ok := f.advances[gid]; ok {
+		return own, uint16(int16(math.Round(float64(int16(left)) * f.stretches[gid])))
 	}
 	return advance, left
 }

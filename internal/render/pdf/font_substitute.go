@@ -11,11 +11,14 @@ const (
 	carlito         = "Carlito"
 	caladea         = "Caladea"
 	dejaVuSans      = "DejaVu Sans"
+	// Letters of these have the widths of the other.
+	forSegoeUI = "Liberation Sans for Segoe UI"
+	forGeorgia = "Liberation Serif for Georgia"
 )
 
 // substitutes lists, by lower-case name, the fonts that an embedded one has the
 // metrics of (Arial, Times New Roman, Courier New, Calibri, Cambria, Verdana),
-// then those that it merely resembles.
+// then those whose widths it is given, then those that it merely resembles.
 var substitutes = map[string]string{
 	"liberation sans": liberationSans, "arial": liberationSans, "helvetica": liberationSans, "arimo": liberationSans,
 	"liberation serif": liberationSerif, "times new roman": liberationSerif, "times": liberationSerif, "tinos": liberationSerif,
@@ -24,13 +27,16 @@ var substitutes = map[string]string{
 	"caladea": caladea, "cambria": caladea,
 	"dejavu sans": dejaVuSans, "verdana": dejaVuSans, "bitstream vera sans": dejaVuSans,
 
-	"aptos": carlito, "aptos display": carlito, "aptos narrow": carlito, "segoe ui": carlito, "gill sans mt": carlito, "gill sans": carlito,
+	"segoe ui": forSegoeUI, "liberation sans for segoe ui": forSegoeUI,
+	"georgia": forGeorgia, "liberation serif for georgia": forGeorgia,
+
+	"aptos": carlito, "aptos display": carlito, "aptos narrow": carlito, "gill sans mt": carlito, "gill sans": carlito,
 	"corbel": carlito, "candara": carlito, "lato": carlito, "open sans": carlito,
 	"tahoma": liberationSans, "trebuchet ms": liberationSans, "helvetica neue": liberationSans, "arial unicode ms": liberationSans,
 	"franklin gothic book": liberationSans, "arial narrow": liberationSans, "microsoft sans serif": liberationSans, "ms sans serif": liberationSans,
 	"albany": liberationSans, "arial cyr": liberationSans,
 	"roboto": liberationSans, "google sans": liberationSans, "inter": liberationSans, "univers": liberationSans, "univers (w1)": liberationSans,
-	"georgia": liberationSerif, "garamond": liberationSerif, "palatino linotype": liberationSerif, "palatino": liberationSerif, "book antiqua": liberationSerif,
+	"garamond": liberationSerif, "palatino linotype": liberationSerif, "palatino": liberationSerif, "book antiqua": liberationSerif,
 	"century": liberationSerif, "bookman old style": liberationSerif, "perpetua": liberationSerif, "times new roman cyr": liberationSerif,
 	"baskerville": liberationSerif, "constantia": liberationSerif, "thorndale": liberationSerif, "cambria math": caladea,
 	"consolas": liberationMono, "lucida console": liberationMono, "menlo": liberationMono, "monaco": liberationMono, "cumberland": liberationMono,

@@ -7,7 +7,7 @@ func TestFamiliesOfDocumentsGetFontsWithTheirMetrics(t *testing.T) {
 	for family, want := range map[string]string{
 		"Arial": liberationSans, "helvetica": liberationSans, "Times New Roman": liberationSerif, "Courier New": liberationMono,
 		"Calibri": carlito, "Calibri Light": carlito, "Cambria": caladea, "Verdana": dejaVuSans, "Arial Black": dejaVuSans,
-		"Segoe UI Semibold": carlito, "JetBrains Mono": liberationMono, "PT Serif": liberationSerif, "No Such Font": dejaVuSans,
+		"Segoe UI Semibold": forSegoeUI, "JetBrains Mono": liberationMono, "PT Serif": liberationSerif, "No Such Font": dejaVuSans,
 		"": liberationSerif,
 	} {
 		if got := Substitute(family); got != want {
@@ -27,7 +27,7 @@ func TestAFamilyIsKnownHoweverItIsWritten(t *testing.T) {
 		"Courier Std":          liberationMono,
 		"Times Pro":            liberationSerif,
 		"Gill Sans Light":      carlito,
-		"Georgia Regular":      liberationSerif,
+		"Georgia Regular":      forGeorgia,
 		"Arial Narrow":         liberationSans,
 		"Roboto Semilight":     liberationSans,
 		"Calibri Black":        dejaVuSans, // much wider than Calibri

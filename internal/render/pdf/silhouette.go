@@ -47,8 +47,12 @@ func (f *Face) addOutline(p *Path, gid font.GID, x, baseline, size, stretch floa
 		return
 	}
 	scale := size / float64(f.tables.em())
+	by, ok := f.tables.stretches[uint16(gid)]
+	if !ok {
+		by = 1
+	}
 	at := func(s opentype.SegmentPoint) Point {
-		px, py := float64(s.X), float64(s.Y)
+		px, py := float64(s.X)*by, float64(s.Y)
 		if f.isSlanted {
 			px += py * slant
 		}
