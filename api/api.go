@@ -44,6 +44,8 @@ type Options struct {
 	Own func(address string) bool
 	// PreviewAddress is where Preview shows a document, at the origin of the API.
 	PreviewAddress func(origin string, d platen.Document) string
+	// FormAddress is where a public form is, at the origin of the API. Default: below /forms/.
+	FormAddress func(origin string, f platen.PublicForm) string
 	// Preview serves /preview/, outside /v0 and without credentials.
 	// Default: nothing is there.
 	Preview http.Handler
@@ -109,6 +111,7 @@ type server struct {
 	hooksURL     string
 	own          func(address string) bool
 	previewAt    func(origin string, d platen.Document) string
+	formAt       func(origin string, f platen.PublicForm) string
 	sender       delivery.Sender
 	tags         TagCheck
 	templates    Templates
@@ -148,6 +151,7 @@ func New(o Options) http.Handler {
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
 		own:          o.Own,
 		previewAt:    o.PreviewAddress,
+		formAt:       o.FormAddress,
 		sender:       o.Sender,
 		tags:         o.Tags,
 		templates:    o.Templates,
@@ -181,6 +185,9 @@ func New(o Options) http.Handler {
 	}
 	if s.log == nil {
 		s.log = slog.Default()
+	}
+	if s.formAt == nil {
+		s.formAt = func(origin string, f platen.PublicForm) string { return origin + "/forms/" + f.Key }
 	}
 	if s.own == nil {
 		s.own = func(string) bool { return false }

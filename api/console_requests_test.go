@@ -34,7 +34,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		wf + "runs/" + autID + "/":                 9,
 		wf + "outputs/":                            6,
 		wf + "template/":                           7,
-		wf + "data/":                               9,
+		wf + "data/":                               10,
 		wf + "delivery/":                           7,
 		wf + "settings/":                           4,
 	}

@@ -27,6 +27,7 @@ type memory struct {
 	pending   map[string]platen.Document
 	versions  versions
 	testers   map[string]platen.OutgoingWebhook // test receivers, by workflow
+	forms     map[string]platen.PublicForm      // by workflow
 	probed    atomic.Int32                      // how often Ready was asked
 	fail      error                             // answered by every method but TokenByHash
 	runs      runs
@@ -36,7 +37,7 @@ type memory struct {
 func storesIn(m *memory) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Numbers: &m.numbers, Batches: m.batchStore(),
+		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Numbers: &m.numbers, Batches: m.batchStore(),
 	}
 }
 
@@ -311,6 +312,57 @@ func (m *memory) DeleteTestReceiver(ctx context.Context, u platen.User, wfID str
 	}
 	if err == nil {
 		delete(m.testers, wfID)
+	}
+	return err
+}
+
+func (m *memory) PublicForm(ctx context.Context, u platen.User, wfID string) (platen.PublicForm, error) {
+	if _, err := m.Workflow(ctx, u, wfID); err != nil {
+		return platen.PublicForm{}, err
+	}
+	f, ok := m.forms[wfID]
+	if !ok {
+		return f, platen.ErrPublicFormNotFound()
+	}
+	return f, nil
+}
+
+func (m *memory) SetPublicForm(_ context.Context, u platen.User, wfID string, fresh platen.PublicForm, change func(*platen.PublicForm, bool) error) (platen.PublicForm, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.change(u, wfID); err != nil {
+		return fresh, false, err
+	}
+	f, there := m.forms[wfID]
+	if !there {
+		f = fresh
+	}
+	if err := change(&f, !there); err != nil {
+		return f, false, err
+	}
+	if m.forms == nil {
+		m.forms = map[string]platen.PublicForm{}
+	}
+	m.forms[wfID] = f
+	return f, !there, nil
+}
+
+func (m *memory) RotatePublicForm(ctx context.Context, u platen.User, wfID, key string) (platen.PublicForm, error) {
+	f, err := m.PublicForm(ctx, u, wfID)
+	if err == nil {
+		f.Key = key
+		m.forms[wfID] = f
+	}
+	return f, err
+}
+
+func (m *memory) DeletePublicForm(ctx context.Context, u platen.User, wfID string, allowed func(platen.PublicForm) error) error {
+	f, err := m.PublicForm(ctx, u, wfID)
+	if err == nil {
+		err = allowed(f)
+	}
+	if err == nil {
+		delete(m.forms, wfID)
 	}
 	return err
 }

@@ -39,6 +39,8 @@ func (s *server) documentRoutes(part router) {
 	part("/source", reads.get(s.getSource))
 	part("/source/rotate", changes.post(s.rotateSource))
 	part("/source/verification", reads.get(s.getVerification), changes.post(s.setVerification), changes.remove(s.removeVerification))
+	part("/public-form", reads.get(s.getPublicForm), changes.put(s.setPublicForm), changes.remove(s.deletePublicForm))
+	part("/public-form/rotate", changes.post(s.rotatePublicForm))
 	part("/documents", reads.get(s.listDocuments), changes.post(s.createDocument))
 	part("/documents/upload", changes.post(s.uploadDocument).unkept())
 	const document = "/documents/{document}"

@@ -28,6 +28,7 @@ type Stores struct {
 	Events      Events
 	Audit       Audit
 	Sources     Sources
+	Forms       Forms
 	Numbers     Numbers
 }
 
@@ -69,6 +70,19 @@ type Sources interface {
 	SourceVerification(ctx context.Context, caller platen.User, workflowID string) (platen.Verification, error)
 	// SetSourceVerification: the zero Verification asks senders for nothing.
 	SetSourceVerification(ctx context.Context, caller platen.User, workflowID string, v platen.Verification) error
+}
+
+// Forms keeps workflows' public forms. A workflow that has none answers KindNotFound with
+// code "public_form_not_found".
+type Forms interface {
+	PublicForm(ctx context.Context, caller platen.User, workflowID string) (platen.PublicForm, error)
+	// SetPublicForm stores what change makes of the form, or of fresh where there is none;
+	// its id and key stay. The error of change prevents it.
+	SetPublicForm(ctx context.Context, caller platen.User, workflowID string, fresh platen.PublicForm, change func(f *platen.PublicForm, created bool) error) (_ platen.PublicForm, created bool, err error)
+	RotatePublicForm(ctx context.Context, caller platen.User, workflowID, key string) (platen.PublicForm, error)
+	// DeletePublicForm: the error of allowed, which sees the form while its workflow's row
+	// is held, prevents it.
+	DeletePublicForm(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.PublicForm) error) error
 }
 
 // Documents keeps workflows' documents.

@@ -47,6 +47,8 @@ var methods = map[string]string{
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
+	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
+
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "mailOutput": "MailOutput",
 

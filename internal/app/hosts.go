@@ -18,6 +18,7 @@ type apiHost struct {
 	icon     http.Handler
 	docs     http.Handler
 	pictures http.Handler
+	forms    http.Handler
 	connect  http.Handler // nil: users do not connect in a browser
 }
 
@@ -36,6 +37,8 @@ func (h apiHost) at(path string) http.Handler {
 		return h.docs
 	case strings.HasPrefix(path, picturesPath):
 		return h.pictures
+	case strings.HasPrefix(path, console.FormsPath):
+		return h.forms
 	case below(console.ConnectPath) && h.connect != nil:
 		return h.connect
 	}
@@ -48,8 +51,8 @@ func (h apiHost) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.at(r.URL.
 type siteMaker struct{ *console.Site }
 
 // apiHost puts the API's host together. done ends the streams of open pages; test events go
-// to source. A browser that is refused gets a page.
-func (s served) apiHost(done <-chan struct{}, source http.Handler) http.Handler {
+// to source, and what public forms send to accepting. A browser that is refused gets a page.
+func (s served) apiHost(done <-chan struct{}, source http.Handler, accepting acceptance) http.Handler {
 	maker := &siteMaker{}
 	api := s.api(maker)
 	site := s.site(done, api, source)
@@ -61,6 +64,7 @@ func (s served) apiHost(done <-chan struct{}, source http.Handler) http.Handler 
 		icon:     http.HandlerFunc(console.ServeIcon),
 		docs:     handbook.New(s.log),
 		pictures: site.ForBrowsers(pictures),
+		forms:    s.forms(api, accepting),
 		connect:  s.connect(),
 	}
 }

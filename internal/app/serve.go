@@ -82,16 +82,17 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}
 	defer parts.operators.close()
 	parts.ends = ends.New(db.Automations.Ended, ends.Options{Done: ctx.Done()})
+	events := acceptance{acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, db: accepting}
 	source := hooks.New(hooks.Options{
-		Waited:   parts.senders(accepting).Answer,
-		Acceptor: tracedAcceptor{failpoint.Accepting(batcher), traces}, Ready: db.Ready, Keys: accept.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
+		Waited:   parts.senders(events).Answer,
+		Acceptor: events.acceptor, Ready: db.Ready, Keys: accept.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
 	answering := sites{delay: c.ShutdownDelay.Value(), log: log, all: []site{
-		{listener: apiListener, handler: t.Counts().Host("api", parts.apiHost(ctx.Done(), source)), write: time.Minute},
+		{listener: apiListener, handler: t.Counts().Host("api", parts.apiHost(ctx.Done(), source, events)), write: time.Minute},
 		{listener: hooksListener, handler: t.Counts().Host("hooks", traces.Caller(source)), write: 30 * time.Second},
 	}}
 	if err := answering.serve(ctx, t, func() { started(); ready() }); err != nil {
@@ -115,12 +116,21 @@ type served struct {
 	log                 *slog.Logger
 }
 
+// acceptance takes events into the store.
+type acceptance struct {
+	acceptor tracedAcceptor
+	db       *postgres.DB
+}
+
+// find says which automation an accepted event has.
+func (a acceptance) find(ctx context.Context, event platen.SourceEvent) (platen.Accepted, error) {
+	return accept.Find(ctx, a.db, event)
+}
+
 // senders answers those who wait for what becomes of their events.
-func (s served) senders(accepting *postgres.DB) api.Senders {
+func (s served) senders(accepting acceptance) api.Senders {
 	return api.Senders{
-		Find: func(ctx context.Context, event platen.SourceEvent) (platen.Accepted, error) {
-			return accept.Find(ctx, accepting, event)
-		},
+		Find:        accepting.find,
 		Automations: s.db.Automations, Ends: s.ends, PublicURL: s.publicURL,
 	}
 }
@@ -133,7 +143,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Stores: api.Stores{
 			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates, Versions: s.db.TemplateVersions,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
-			Automations: s.db.Automations, Batches: s.db.Batches, Outputs: s.db.Outputs, Mails: s.db.Mails, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Numbers: s.db.Numbers,
+			Automations: s.db.Automations, Batches: s.db.Batches, Outputs: s.db.Outputs, Mails: s.db.Mails, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources, Forms: s.db.Forms, Numbers: s.db.Numbers,
 		},
 		Ready:     s.db.Ready,
 		Drives:    func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
@@ -143,6 +153,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		PreviewAddress: func(origin string, d platen.Document) string {
 			return console.PreviewAddress(origin, previewKeys[0], d)
 		},
+		FormAddress:     console.FormAddress,
 		Preview:         s.preview(previewKeys, maker),
 		Sender:          s.tester(),
 		Tags:            checkTags,

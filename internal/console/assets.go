@@ -34,7 +34,7 @@ func ServeIcon(w http.ResponseWriter, _ *http.Request) {
 const assetsPath = consolePath + "assets/"
 
 // assetNames are the files in an order in which each comes after those that it imports.
-var assetNames = []string{"fonts/bold.woff2", "fonts/regular.woff2", "pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/site.css", "site/site.js", "site/studio.js"}
+var assetNames = []string{"fonts/bold.woff2", "fonts/regular.woff2", "pdfjs/LICENSE", "pdfjs/pdf.min.mjs", "pdfjs/pdf.worker.min.mjs", "site/pages.js", "site/fields.js", "site/public.js", "site/site.css", "site/site.js", "site/studio.js"}
 
 // An asset is a file whose address has the hash of its content, so that browsers keep it
 // for good.

@@ -18,8 +18,9 @@ type doneNote struct {
 type change string
 
 const (
-	newPreview change = "preview-address"
-	newAddress change = "address"
+	newPreview  change = "preview-address"
+	newAddress  change = "address"
+	newFormLink change = "form-link"
 )
 
 // doneNotes are those of each change. A form of a document has its id in place.
@@ -41,6 +42,9 @@ var doneNotes = map[change]doneNote{
 	"secret":                {Text: "A new secret is made. The one before signs along for 24 hours.", place: "secret"},
 	"test-receiver":         {Text: "The test receiver is saved.", place: "test-receiver"},
 	"test-receiver-removed": {Text: "The test receiver is removed: tests tell nobody.", place: "test-receiver"},
+	"public-form":           {Text: "The form is saved.", place: formPublic},
+	"public-form-removed":   {Text: "The form is removed. What it made stays.", place: formPublic},
+	newFormLink:             {Text: "The new link is", Rest: "The one before leads nowhere.", place: formPublicRotate},
 	newAddress:              {Text: "The new address is", place: "rotate"},
 	"verification":          {Text: "What senders are asked for is saved.", place: "verification"},
 	"verification-removed":  {Text: "Senders are asked for nothing any more.", place: "verification"},
@@ -67,6 +71,8 @@ func (p workflowPage) Done(place string) doneNote {
 	switch p.change {
 	case newAddress:
 		note.Address = p.Source.URL
+	case newFormLink:
+		note.Address = p.PublicForm().URL
 	case newPreview:
 		if row := p.row(p.changeOf); row != nil {
 			note.Address = row.PreviewURL
@@ -76,7 +82,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formLocale, formSettings, formMail, "receiver", "test-receiver", "verification"}
+var saving = []string{"name", formLocale, formSettings, formMail, "receiver", "test-receiver", "verification", formPublic}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() string {

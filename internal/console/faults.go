@@ -22,6 +22,7 @@ var subjects = map[string]string{
 	"when": "The condition", "appendicesWhen": "The condition", "outputSharingWhen": "The condition", "to": "The recipients", "subject": "The subject", "text": "The text", "attach": "The choice", "next": "The next number",
 	"scheme": "The signature", "secrets": "The secret", "header": "The header", "encoding": "The encoding", "prefix": "What stands before the signature", "networks": "The networks",
 	"note": "The note", "overlapHours": "The hours", "since": "The day", "valid": "The time",
+	"title": "The title", "perDay": "The number", "perAddress": "The number",
 }
 
 // inForms say for a field what /v0 says of requests.

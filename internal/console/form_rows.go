@@ -26,8 +26,8 @@ type (
 		Kind        platen.FormKind
 		Text        string
 		Lines       int
-		// Wrong is why a picture was not taken.
-		Wrong string
+		// Wrong is why the value was not taken, in the element with the id At.
+		Wrong, At string
 		// Where is what stands before the label for those who do not see the table.
 		Where string
 	}
@@ -35,15 +35,17 @@ type (
 		Path, Label string
 		Either      bool
 		Columns     []string
+		Wrong, At   string
 		Rows        []listRow
-		// New is the row that the script copies; the number of the row is Token.
+		// New is the row that the script copies; the number of the row is Token, and its place
+		// is the same in braces.
 		New   *listRow
 		Token string
 	}
 	listRow struct {
-		List, Path, Number string
-		Values             []formValue
-		Lists              []formList
+		List, Path, Number, Place string
+		Values                    []formValue
+		Lists                     []formList
 	}
 )
 
@@ -52,15 +54,25 @@ func (r listRow) Span() int { return len(r.Values) + 1 }
 
 // formRows puts what was typed in into a form.
 func formRows(f platen.Form, in askedForm) []formRow {
+	rows, _ := layForm(f, in)
+	return rows
+}
+
+// A untakenValue is a value that was not taken.
+type untakenValue struct{ Path, Label, Where, At, Why string }
+
+// layForm is formRows, and what of it is wrong, in their order.
+func layForm(f platen.Form, in askedForm) ([]formRow, []untakenValue) {
 	l := layout{in: in.FormInput, wrong: in.wrong}
 	l.section(f.Fields, "", "", false)
-	return l.rows
+	return l.rows, l.found
 }
 
 type layout struct {
 	in    platen.FormInput
 	wrong map[string]string
 	rows  []formRow
+	found []untakenValue
 }
 
 // section is the values of an object, and below it the objects and lists in it.
@@ -98,12 +110,26 @@ func (l *layout) value(f platen.FormField, path, label, where string) formValue 
 	if _, err := time.Parse(time.DateOnly, text); kind == platen.FormDate && text != "" && err != nil {
 		kind = platen.FormText // a browser would empty its field for dates
 	}
-	return formValue{Path: path, Label: label, Kind: kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where, Wrong: l.wrong[path]}
+	v := formValue{Path: path, Label: label, Kind: kind, Text: text, Lines: min(1+strings.Count(text, "\n"), maxLines), Where: where, Wrong: l.wrong[path]}
+	if v.Wrong != "" {
+		v.At = l.note(untakenValue{Path: path, Label: label, Where: where, Why: v.Wrong})
+	}
+	return v
+}
+
+// note keeps a value that was not taken, and returns the id of the element that says why.
+func (l *layout) note(w untakenValue) string {
+	w.At = "wrong-" + strconv.Itoa(len(l.found)+1)
+	l.found = append(l.found, w)
+	return w.At
 }
 
 // list is the table of a list; depth is how many lists it is in, itself included.
 func (l *layout) list(f platen.FormField, path, label string, depth int) formList {
-	out := formList{Path: path, Label: label, Either: f.Either, Token: "[+" + strconv.Itoa(depth) + "]"}
+	out := formList{Path: path, Label: label, Either: f.Either, Token: "[+" + strconv.Itoa(depth) + "]", Wrong: l.wrong[path]}
+	if out.Wrong != "" {
+		out.At = l.note(untakenValue{Path: path, Label: label, Why: out.Wrong})
+	}
 	rows, known := l.in.Rows[path]
 	if !known {
 		rows = []int{0}
@@ -113,7 +139,8 @@ func (l *layout) list(f platen.FormField, path, label string, depth int) formLis
 	}
 	// What is typed into the new row is nothing yet.
 	empty := layout{in: noInput()}
-	fresh := empty.row(f, path+out.Token, strings.Trim(out.Token, "[]"), "", depth)
+	bare := strings.Trim(out.Token, "[]")
+	fresh := empty.row(f, path+out.Token, bare, "{"+bare+"}", depth)
 	out.New = &fresh
 	for _, v := range fresh.Values {
 		out.Columns = append(out.Columns, v.Label)
@@ -122,7 +149,7 @@ func (l *layout) list(f platen.FormField, path, label string, depth int) formLis
 }
 
 func (l *layout) row(f platen.FormField, path, number, place string, depth int) listRow {
-	row := listRow{List: path[:strings.LastIndexByte(path, '[')], Path: path, Number: number}
+	row := listRow{List: path[:strings.LastIndexByte(path, '[')], Path: path, Number: number, Place: place}
 	if len(f.Fields) == 0 {
 		single := platen.FormField{Name: f.Name, Label: f.Label, Kind: f.Item}
 		row.Values = append(row.Values, l.value(single, path, f.Label, place))

@@ -12,10 +12,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
-//go:embed preview.html studio.html error.html connect.html style.css
+//go:embed preview.html studio.html public-form.html public-result.html error.html connect.html style.css
 var files embed.FS
 
 // pages are the parsed pages and the policy that goes with their style.
@@ -24,6 +25,7 @@ type pages struct {
 	style            template.CSS
 	policy           string
 	assets           assets
+	words            string // of scripts
 }
 
 func newPages() pages {
@@ -32,11 +34,12 @@ func newPages() pages {
 		panic(err) // it is embedded
 	}
 	return pages{
-		preview: template.Must(template.New("preview.html").Funcs(studioWords).ParseFS(files, "preview.html", "studio.html")),
-		failure: template.Must(template.ParseFS(files, "error.html")),
+		preview: template.Must(template.New("preview.html").Funcs(studioWords).Funcs(textsIn(catalog.In("en"))).ParseFS(files, "preview.html", "studio.html")),
+		failure: template.Must(template.New("error.html").Funcs(textsIn(catalog.In("en"))).ParseFS(files, "error.html")),
 		style:   template.CSS(style),
 		policy:  contentPolicy(style),
 		assets:  readAssets(),
+		words:   scriptWords(catalog.In("en")),
 	}
 }
 

@@ -296,6 +296,7 @@ func (p previewPage) MarksJSON() (string, error) {
 
 type previewPage struct {
 	Style    template.CSS
+	Words    string // of the scripts
 	Name     string
 	Workflow string
 	Owner    string
@@ -354,7 +355,7 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	}
 	link := func(part string) string { return base + part + "?" + query.Encode() }
 	p := previewPage{
-		Style: s.pages.style, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
+		Style: s.pages.style, Words: s.pages.words, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
 		PDF: link(templatePDF), SamplePDF: link(samplePDF), LivePath: link(liveSample), Page: page + query.Encode(),
 		Script: up + s.pages.assets.address("studio.js"), Viewer: up + s.pages.assets.address("pages.js"),
 		Console: up + consolePath + "workflows/" + s.wf.ID + "/",

@@ -86,7 +86,7 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText,
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText, "form": platen.MaxFormText,
 	"numbers": platen.MaxDocumentSeries * (platen.MaxSeriesName + len("@year, ")), "appendices": platen.MaxAppendices * maxFileAddress}
 
 // maxFileAddress is how long the address of a file is at most.

@@ -77,6 +77,9 @@ type workflowPage struct {
 	TestFault string
 	Asked     client.SourceVerification
 	Secret    *client.SigningSecret // once it was asked for
+	// Public is the public form; nil: there is none. PublicTag says what it was.
+	Public    *client.PublicForm
+	PublicTag string
 	// TestCurl is a command that sends a test event. TestAddress is the receiver of
 	// test events; empty: they are not delivered. TestSecret is set after the user
 	// asked to see it.
@@ -211,6 +214,9 @@ func (r request) readDelivery(ctx context.Context, p *workflowPage) error {
 
 func (r request) readData(ctx context.Context, p *workflowPage) (err error) {
 	if err := r.readTestReceiver(ctx, p); err != nil {
+		return err
+	}
+	if err := r.readPublicForm(ctx, p); err != nil {
 		return err
 	}
 	if p.Asked, err = r.api.SourceVerification(ctx, r.workflowID()); err != nil {

@@ -28,6 +28,7 @@ const (
 	PrefixAudit           = "aud_"
 	PrefixNotice          = "ntc_" // a mail to an owner
 	PrefixVersion         = "ver_" // of a template
+	PrefixForm            = "frm_" // a public form
 )
 
 const (

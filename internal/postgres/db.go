@@ -39,6 +39,7 @@ type DB struct {
 	Documents *Documents
 	Sources   *Sources
 	Webhooks  *Webhooks
+	Forms     *PublicForms
 
 	Queue       *Queue
 	Batches     *Batches
@@ -149,7 +150,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Queue, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
-	db.Folders = &OutputFolders{db}
+	db.Folders, db.Forms = &OutputFolders{db}, &PublicForms{db}
 
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, newDeliveries(db), newEndpoints(db)
 

@@ -21,6 +21,7 @@ func extensions(t *testing.T, s *harness) {
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
 	s.ada.outgoingExtensions(t, r, w)
+	s.ada.publicForm(t, w)
 	s.ada.patch(t, document, object{"createPdfCopy": true})
 	waitExtension(t, s, w)
 	s.ada.fileExtensions(t, w, s.ada.endedOf(t, path(t, w, "automations")+"?test=true", "COMPLETED"))
@@ -206,6 +207,21 @@ func (c client) send(t *testing.T, method, path string, body []byte) answer {
 	a.call = method + " " + path
 	c.stack.contract.check(t, method, path, a)
 	return a
+}
+
+// publicForm makes a form for everybody, changes it and removes it.
+func (c client) publicForm(t *testing.T, w object) {
+	t.Helper()
+	at := path(t, w, "public-form")
+	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
+	c.do(t, "PUT", at, object{"perDay": 0}).refused(http.StatusBadRequest)
+	made := c.do(t, "PUT", at, object{"title": "Order"}).is(http.StatusCreated).object()
+	field(t, c.do(t, "PUT", at, object{"enabled": false}).is(http.StatusOK).object(), "url", made["url"])
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "title", "Order")
+	if renewed := c.do(t, "POST", path(t, w, "public-form", "rotate"), nil).is(http.StatusOK).object(); renewed["url"] == made["url"] {
+		t.Errorf("the link was not renewed: %v", renewed)
+	}
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
 }
 
 func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {

@@ -33,10 +33,11 @@ var allowedImports = map[string][]string{
 	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 	"internal/admission":         {},         // of all that let in some and not others, the wing included
 	"internal/cache":             {},         // of all that keep something, the wing included
+	"internal/catalog":           {},         // of all that speak to people who do not use the console
 	"internal/cli":               {"client"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/office/opc", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},

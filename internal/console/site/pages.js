@@ -56,14 +56,15 @@ sheet.replaceSync(`
 `);
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 
-// What the module says. Whatever else is shown comes from the server.
+// What the module says, unless the page says it in another language. Whatever else is shown
+// comes from the server.
 const words = {
   making: "The pages are being made …",
-  page: (n, all) => `Page ${n} of ${all}`,
+  page: "Page {n} of {all}",
   first: "First page",
-  finding: (label, title) => `Finding ${label}${title ? ": " + title : ""}`,
-  shown: (n) => `Show on page ${n}`,
-  more: (n) => `The other ${n} pages are in the PDF.`,
+  finding: "Finding {n}",
+  shown: "Show on page {n}",
+  more: "The other {n} pages are in the PDF.",
   encrypted: "This PDF is encrypted",
   password: "Password of this PDF. It stays in your browser",
   wrong: "This is not its password.",
@@ -71,7 +72,9 @@ const words = {
   damaged: "The file cannot be shown here. Open it as a PDF.",
   offline: "The pages could not be fetched. Check the connection, and load this page again.",
   refused: "The pages cannot be shown right now. Load this page again in a moment.",
+  ...JSON.parse(document.body.dataset.words ?? "{}").pages,
 };
+const worded = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
 
 // Said is an error in words for whoever looks at the page.
 class Said extends Error {}
@@ -154,7 +157,7 @@ class Sheets {
     this.column.append(...this.pages.map((p) => p.box));
     if (!view.first && file.numPages > all) {
       const more = make("p");
-      more.textContent = words.more(file.numPages - all);
+      more.textContent = worded(words.more, { n: file.numPages - all });
       this.column.append(more);
     }
   }
@@ -195,7 +198,7 @@ class Sheets {
     canvas.height = Math.floor(viewport.height * sharp);
     if (!this.view.first || !this.view.link) {
       canvas.setAttribute("role", "img");
-      canvas.setAttribute("aria-label", this.view.first ? words.first : words.page(p.number, this.file.numPages));
+      canvas.setAttribute("aria-label", this.view.first ? words.first : worded(words.page, { n: p.number, all: this.file.numPages }));
     } else canvas.setAttribute("aria-hidden", "true");
     p.task = page.render({ canvas, viewport, transform: sharp === 1 ? null : [sharp, 0, 0, sharp, 0, 0] });
     try {
@@ -298,7 +301,7 @@ class Sheets {
       if (m.title) outline.title = m.title;
       layer.append(outline);
       if (i > 0 || !m.label) continue;
-      const badge = make("a", "pages-badge", { href: `#finding-${m.label}`, "aria-label": words.finding(m.label, m.title) });
+      const badge = make("a", "pages-badge", { href: `#finding-${m.label}`, "aria-label": worded(words.finding, { n: m.label }) + (m.title ? `: ${m.title}` : "") });
       badge.textContent = m.label;
       if (m.title) badge.title = m.title;
       // It covers no text: it stands in the margin, and findings of one line side by side.
@@ -530,7 +533,7 @@ class View {
     const entry = document.getElementById(`finding-${label}`);
     if (!entry || entry.querySelector(`a[href="#mark-${CSS.escape(label)}"]`)) return;
     const back = make("a", "pages-back", { href: `#mark-${label}` });
-    back.textContent = words.shown(number);
+    back.textContent = worded(words.shown, { n: number });
     entry.append(" ", back);
   }
 

@@ -1,23 +1,11 @@
 // The form of a preview. Without this script every button sends the form, and the server
-// answers with the page. With it, rows come and go at once, pictures stay in the form,
-// and what was typed fills the template a moment after the last key.
+// answers with the page. With it, what was typed fills the template a moment after the last
+// key.
 
+import { fields, words } from "./fields.js";
 import { show } from "./pages.js";
 
 const quiet = 400; // ms without typing before the template is filled
-const words = {
-  filling: "Filling …",
-  filled: "Filled.",
-  wrong: "The template cannot be filled with this. What is wrong stands above its pages.",
-  waiting: "Many previews are being made. One moment …",
-  offline: "The service does not answer. What you typed is still here: press Fill the template.",
-  large: "The picture is too large: choose one of at most 2 MB.",
-  full: "All pictures together are too large: choose smaller ones.",
-  empty: "The file is empty. Choose another.",
-  unreadable: "The picture could not be read. Choose another one.",
-  kind: "The file is no picture that can be used: choose a PNG, JPEG or GIF file.",
-};
-
 const form = document.getElementById("studio");
 const template = document.getElementById("template");
 const sample = document.getElementById("sample");
@@ -118,84 +106,16 @@ function changed() {
   if (form.dataset.typing === "on") timer = setTimeout(send, quiet);
 }
 
-function addRow(list) {
-  const fresh = list.querySelector(":scope > template[data-new]"), rows = list.querySelectorAll(":scope > table > [data-row]");
-  if (rows.length >= Number(list.dataset.most)) return;
-  const numbers = [...rows].map((row) => Number(row.querySelector(":scope > tr > .drop > input").value));
-  // Rows of an event's items have the large numbers.
-  const number = Math.max(-1, ...numbers.filter((one) => one < Number(list.dataset.items))) + 1;
-  const bare = list.dataset.token.slice(1, -1);
-  const html = fresh.innerHTML.replaceAll(list.dataset.token, `[${number}]`).replaceAll(`value="${bare}"`, `value="${number}"`);
-  list.querySelector(":scope > table").insertAdjacentHTML("beforeend", html);
-  const row = list.querySelector(":scope > table").lastElementChild;
-  for (const cell of row.querySelectorAll(".hidden")) cell.textContent = cell.textContent.replace(/row\s*$/, `row ${rows.length + 1}`);
-  row.querySelector("input:not([type=hidden]), textarea")?.focus();
-}
-
-function dropRow(button) {
-  const list = button.closest("[data-list]"), row = button.closest("[data-row]");
-  const next = row.nextElementSibling ?? row.previousElementSibling;
-  row.remove();
-  (next?.querySelector("[data-drop]") ?? list.querySelector(":scope > p > [data-add]")).focus();
-  changed();
-}
-
-// choose keeps a picture in the form, as its text.
-async function choose(input) {
-  const [picture] = input.files, box = input.closest("[data-picture]");
-  if (!picture) return;
-  const fail = (text) => {
-    input.value = "";
-    input.setAttribute("aria-invalid", "true");
-    box.querySelector(".why")?.remove();
-    const why = document.createElement("p");
-    why.className = "why";
-    why.setAttribute("role", "alert");
-    why.textContent = text;
-    input.closest("label").after(why);
-  };
-  if (picture.size === 0) return fail(words.empty);
-  if (!/^image\/(png|jpeg|gif)$/.test(picture.type)) return fail(words.kind);
-  if (picture.size > Number(form.dataset.picture)) return fail(words.large);
-  const others = [...form.querySelectorAll("[data-picture] > input[type=hidden]")].reduce((sum, one) => sum + one.value.length, 0);
-  if (others + picture.size * 1.4 > Number(form.dataset.most) - 100_000) return fail(words.full);
-  const text = await new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.onerror = () => resolve("");
-    reader.readAsDataURL(picture);
-  });
-  if (!text) return fail(words.unreadable);
-  const path = box.dataset.picture, label = box.querySelector(".cell").textContent;
-  const name = document.createElement("span"), image = document.createElement("img"), hidden = document.createElement("input"), button = document.createElement("button"), of = document.createElement("span");
-  name.className = "cell";
-  name.textContent = label;
-  image.alt = "The picture that was chosen";
-  image.src = text;
-  Object.assign(hidden, { type: "hidden", name: `f.${path}`, value: text });
-  of.className = "hidden";
-  of.textContent = ` for ${label}`;
-  Object.assign(button, { className: "small", name: "do", value: `unpick:${path}` });
-  button.append("Choose another", of);
-  box.replaceChildren(name, image, hidden, button);
-  button.focus();
-  changed();
-}
-
 if (form) {
+  const press = fields(form, changed);
   form.addEventListener("input", (event) => {
     if (event.target.type !== "file") changed();
-  });
-  form.addEventListener("change", (event) => {
-    if (event.target.type === "file") choose(event.target);
   });
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (button?.hasAttribute("data-plain")) return;
     event.preventDefault();
-    if (button?.hasAttribute("data-add")) addRow(button.closest("[data-list]"));
-    else if (button?.hasAttribute("data-drop")) dropRow(button);
-    else send(button?.value);
+    if (!press(button)) send(button?.value);
   });
   tabs.addEventListener("click", (event) => {
     const which = event.target.closest("button")?.dataset.show;

@@ -102,6 +102,9 @@ var walls = []wall{
 	{table: "outgoing_webhooks", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: readOnly}},
 	{table: "test_receivers", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: readOnly}},
 
+	{table: "public_forms", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: readOnly, postgres.PartWork: `SELECT (id, key)`}},
+	{table: "public_form_uses", visible: `EXISTS (SELECT FROM public.public_forms f WHERE f.id = form_id)`, grants: map[postgres.Part]string{postgres.PartFront: readWrite}},
+
 	// Events and what is made of them.
 	{table: "automations", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, postgres.PartAccept: `SELECT (id), INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`, // rows of batches become some

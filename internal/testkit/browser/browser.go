@@ -54,6 +54,8 @@ type Options struct {
 	Width int64
 	// Dark has the page see that its user prefers dark colours.
 	Dark bool
+	// Language is what the browser asks pages for, as Accept-Language; its own if empty.
+	Language string
 }
 
 // A Page is one tab of a browser of its own, with no cookies and no history.
@@ -111,6 +113,13 @@ func Open(t testing.TB, o Options) *Page {
 		func() error { _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); return err },
 		func() error { _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); return err },
 		func() error { _, err := chromedp.Call(ctx, runtime.Enable, cdp.Empty{}); return err },
+		func() error {
+			if o.Language == "" {
+				return nil
+			}
+			_, err := chromedp.Call(ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": o.Language}})
+			return err
+		},
 		func() error {
 			features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
