@@ -35,12 +35,13 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {},         // of all that keep something, the wing included
 	"internal/catalog":           {},         // of all that speak to people who do not use the console
 	"internal/cli":               {"client"}, // an integrator's program alone
-	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/office/opc", "internal/telemetry", "internal/template/check"},
+	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
+	"internal/einvoice":          {}, // the model of EN 16931, its syntaxes and rules, without events and PDF
 	"internal/ends":              {"internal/admission"},
 	"internal/failpoint":         {"internal/platen", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {"internal/platen", "internal/google/walk"},
@@ -133,6 +134,7 @@ var allowedImports = map[string][]string{
 	"test/browser":     {},
 	"test/chaos":       {},
 	"test/conformance": {},
+	"test/einvoice":    {},
 	"test/google":      {},
 	"test/interop":     {},
 	"test/journey":     {},

@@ -1,0 +1,91 @@
+package einvoice
+
+import "github.com/shopspring/decimal"
+
+// Complete works out what follows from the rest and is missing: the net amounts of lines,
+// the VAT breakdown, and the totals. It changes nothing that is there, so that Validate
+// compares it. Amounts are rounded to two digits, a half away from zero.
+func Complete(inv *Invoice) {
+	for i := range inv.Lines {
+		l := &inv.Lines[i]
+		if !l.Price.Valid && l.GrossPrice.Valid {
+			l.Price = number(l.GrossPrice.Decimal.Sub(l.Discount.Decimal))
+		}
+		if !l.Net.Valid && l.Quantity.Valid && l.Price.Valid {
+			l.Net = cents(l.net())
+		}
+	}
+	for _, list := range [][]Allowance{inv.Allowances, inv.Charges} {
+		for i := range list {
+			if a := &list[i]; !a.Amount.Valid && a.Base.Valid && a.Percent.Valid {
+				a.Amount = cents(a.Base.Decimal.Mul(a.Percent.Decimal).Shift(-2))
+			}
+		}
+	}
+	if len(inv.VAT) == 0 {
+		inv.VAT = breakdown(inv)
+	}
+	for i := range inv.VAT {
+		if v := &inv.VAT[i]; v.Base.Valid && !v.Tax.Valid {
+			v.Tax = cents(v.Base.Decimal.Mul(v.Rate.Decimal).Shift(-2))
+		}
+	}
+	if inv.Totals == nil {
+		inv.Totals = &Totals{}
+	}
+	t := inv.Totals
+	fill(&t.Lines, sum(counted(inv.Lines), func(l Line) Number { return l.Net }))
+	if len(inv.Allowances) > 0 {
+		fill(&t.Allowances, sum(inv.Allowances, allowanceAmount))
+	}
+	if len(inv.Charges) > 0 {
+		fill(&t.Charges, sum(inv.Charges, allowanceAmount))
+	}
+	fill(&t.WithoutVAT, t.Lines.Decimal.Sub(t.Allowances.Decimal).Add(t.Charges.Decimal))
+	fill(&t.VAT, sum(inv.VAT, func(v Breakdown) Number { return v.Tax }))
+	fill(&t.WithVAT, t.WithoutVAT.Decimal.Add(t.VAT.Decimal))
+	fill(&t.Due, t.WithVAT.Decimal.Sub(t.Paid.Decimal).Add(t.Rounding.Decimal))
+}
+
+func number(d decimal.Decimal) Number { return Number{Decimal: d, Valid: true} }
+
+func cents(d decimal.Decimal) Number {
+	d = d.Round(maxFraction)
+	if d.Exponent() > -maxFraction {
+		d = d.Add(decimal.New(0, -maxFraction)) // 5 as 5.00
+	}
+	return number(d)
+}
+
+func fill(n *Number, d decimal.Decimal) {
+	if !n.Valid {
+		*n = cents(d)
+	}
+}
+
+// breakdown is a row for each VAT category and rate, in the order of the lines.
+func breakdown(inv *Invoice) []Breakdown {
+	var rows []Breakdown
+	add := func(category string, rate Number, amount decimal.Decimal) {
+		for i := range rows {
+			if r := &rows[i]; r.Category == category && r.Rate.Decimal.Equal(rate.Decimal) {
+				r.Base.Decimal = r.Base.Decimal.Add(amount)
+				return
+			}
+		}
+		rows = append(rows, Breakdown{Category: category, Rate: rate, Base: number(amount)})
+	}
+	for _, l := range counted(inv.Lines) {
+		add(l.Category, l.Rate, l.Net.Decimal)
+	}
+	for _, a := range inv.Charges {
+		add(a.Category, a.Rate, a.Amount.Decimal)
+	}
+	for _, a := range inv.Allowances {
+		add(a.Category, a.Rate, a.Amount.Decimal.Neg())
+	}
+	for i := range rows {
+		rows[i].Base = cents(rows[i].Base.Decimal)
+	}
+	return rows
+}

@@ -1,0 +1,67 @@
+package einvoice
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrForeign is a document that is neither CII nor UBL.
+	ErrForeign = errors.New("the document is no e-invoice: it begins neither as CrossIndustryInvoice (CII) nor as Invoice or CreditNote (UBL)")
+	// ErrOutdated is a ZUGFeRD 1, which has a syntax of its own.
+	ErrOutdated = errors.New("the document is a ZUGFeRD 1, which is no e-invoice of EN 16931: ask the sender for ZUGFeRD 2 or XRechnung")
+)
+
+// Read reads an invoice in either syntax. It reports what it cannot read, such as a date
+// that is none; Validate reports the rest. It fails for what is no invoice at all, and for
+// a document over the limits of this package.
+func Read(document []byte) (*Invoice, []Finding, error) {
+	root, err := parse(document)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []Finding
+	inv := &Invoice{}
+	b := &binder{at: root, found: &found}
+	switch root.name {
+	case "rsm:CrossIndustryInvoice":
+		inv.Syntax = CII
+		bindCII(b, inv)
+	case "ubl:Invoice":
+		inv.Syntax = UBL
+		bindUBL(b, inv, false)
+	case "cn:CreditNote":
+		inv.Syntax = UBL
+		bindUBL(b, inv, true)
+	case ":CrossIndustryDocument":
+		return nil, nil, ErrOutdated
+	default:
+		return nil, nil, ErrForeign
+	}
+	return inv, found, nil
+}
+
+// Write writes an invoice down in its syntax. It does not validate. The same invoice gives
+// the same bytes.
+func Write(inv *Invoice) ([]byte, error) {
+	root, namespaces := &element{}, []vocabulary(nil)
+	b := &binder{at: root, writing: true}
+	switch inv.Syntax {
+	case CII:
+		root.name, namespaces = "rsm:CrossIndustryInvoice", ciiVocabulary
+		bindCII(b, inv)
+	case UBL:
+		kind := ublInvoice
+		if root.name = "ubl:Invoice"; inv.IsCreditNote() {
+			root.name, kind = "cn:CreditNote", ublCreditNote
+		}
+		namespaces = append([]vocabulary{kind}, ublVocabulary...)
+		bindUBL(b, inv, inv.IsCreditNote())
+	default:
+		return nil, fmt.Errorf("write an invoice: %q is neither %s nor %s", inv.Syntax, CII, UBL)
+	}
+	out := bytes.NewBufferString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+	root.write(out, 0, namespaces)
+	return out.Bytes(), nil
+}
