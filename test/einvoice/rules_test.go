@@ -1,0 +1,278 @@
+// Package einvoice_test holds what Platen writes and says of e-invoices against the
+// published rules of EN 16931, XRechnung and Peppol, run by Saxon, and against the public
+// example invoices. Make einvoice runs it.
+package einvoice_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen/internal/einvoice"
+	"github.com/platenhq/platen/internal/protect"
+)
+
+func seeds() int {
+	if n, err := strconv.Atoi(os.Getenv("PLATEN_EINVOICE_SEEDS")); err == nil {
+		return n
+	}
+	return 500
+}
+
+func seeded(seed int) *einvoice.Invoice {
+	return maker{rand.New(rand.NewPCG(uint64(seed), 1)), kinds[seed%len(kinds)]}.invoice()
+}
+
+func write(t *testing.T, inv *einvoice.Invoice) []byte {
+	t.Helper()
+	document, err := einvoice.Write(inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+func TestSeededInvoicesHaveNoFindingsAndComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds() {
+		inv := seeded(seed)
+		for _, f := range einvoice.Validate(inv) {
+			t.Errorf("seed %d (%s): %s", seed, kinds[seed%len(kinds)].name, f)
+		}
+		comesBack(t, fmt.Sprint("seed ", seed), inv)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// comesBack writes an invoice down and reads it again.
+func comesBack(t *testing.T, name string, inv *einvoice.Invoice) {
+	t.Helper()
+	document := write(t, inv)
+	again, found, err := einvoice.Read(document)
+	if err != nil || len(found) > 0 {
+		t.Fatalf("%s: read what was written: %v, %v\n%s", name, err, found, document)
+	}
+	if second := write(t, again); string(second) != string(document) {
+		t.Errorf("%s: written, read and written (-first +second):\n%s", name, cmp.Diff(string(document), string(second)))
+	}
+}
+
+func TestTheOfficialRulesAcceptSeededInvoices(t *testing.T) {
+	t.Parallel()
+	rules := newOfficial(t)
+	documents, sheets := map[string][]byte{}, map[string][]string{}
+	for seed := range seeds() {
+		inv, name := seeded(seed), fmt.Sprint("seed-", seed)
+		documents[name], sheets[name] = write(t, inv), sheetsOf(inv)
+	}
+	failed := rules.failed(t, documents, sheets)
+	for name, asserts := range failed {
+		t.Errorf("%s: the official rules refuse it: %s", name, asserts)
+	}
+	t.Logf("%d invoices, %d with failed asserts", len(documents), len(failed))
+}
+
+func TestPlantedMistakesAreRefusedAsTheOfficialRulesDo(t *testing.T) {
+	t.Parallel()
+	rules := newOfficial(t)
+	documents, sheets := map[string][]byte{}, map[string][]string{}
+	planted := map[string]mistake{}
+	for _, m := range mistakes {
+		for i, k := range kinds {
+			inv := sample(k)
+			if m.only != nil && !m.only(k) || !m.plant(inv) {
+				continue
+			}
+			name := fmt.Sprintf("%s-%d", m.name(), i)
+			planted[name], documents[name], sheets[name] = m, write(t, inv), sheetsOf(inv)
+		}
+	}
+	failed := rules.failed(t, documents, sheets)
+	for name, m := range planted {
+		inv, found, err := einvoice.Read(documents[name])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		found = append(found, einvoice.Validate(inv)...)
+		if !slices.ContainsFunc(found, func(f einvoice.Finding) bool {
+			return f.Rule == m.rule && f.Term == m.term && f.Severity == einvoice.Error
+		}) {
+			t.Errorf("%s: no finding %s of %s, but %s", name, m.rule, m.term, found)
+		}
+		if !slices.Contains(failed[name], m.rule) {
+			t.Errorf("%s: the official rules do not say %s, but %s", name, m.rule, failed[name])
+		}
+		for _, f := range found {
+			if f.Severity == einvoice.Error && !slices.Contains(failed[name], f.Rule) && !stricter(inv, f.Rule) {
+				t.Errorf("%s: we refuse it by %s (%s), and the official rules by %s alone", name, f.Rule, f.Message, failed[name])
+			}
+		}
+	}
+	t.Logf("%d mistakes planted, of %d kinds", len(planted), len(mistakes))
+	if len(planted) < 200 {
+		t.Errorf("%d mistakes, want 200 at least", len(planted))
+	}
+}
+
+// examples are the public example invoices below a folder.
+func examples(t *testing.T, patterns ...string) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(artefacts(t), pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(found), err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
+func TestPublicExamplesAreReadAndJudgedAsTheOfficialRulesDo(t *testing.T) {
+	t.Parallel()
+	rules := newOfficial(t)
+	documents, sheets, read := map[string][]byte{}, map[string][]string{}, map[string][]einvoice.Finding{}
+	written, specifications := map[string][]byte{}, map[string]string{}
+	for i, file := range examples(t,
+		"eInvoicing-EN16931/cii/examples/*.xml", "eInvoicing-EN16931/ubl/examples/*.[xX]*", "eInvoicing-EN16931/test/testfiles/*.xml",
+		"xrechnung-testsuite/src/test/*/*/*.xml",
+	) {
+		document, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv, found, err := einvoice.Read(document)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		name := fmt.Sprintf("%03d-%s", i, strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), " ", "_"))
+		documents[name], sheets[name], read[name] = document, sheetsOf(inv), append(found, einvoice.Validate(inv)...)
+		written[name], specifications[name] = write(t, inv), inv.Specification
+		comesBack(t, name, inv)
+	}
+	before := rules.failed(t, documents, sheets)
+	after := rules.failed(t, written, sheets)
+	valid := 0
+	for name, found := range read {
+		ours := rulesOf(found)
+		if theirs := known(before[name], specifications[name]); !cmp.Equal(ours, theirs) {
+			t.Errorf("%s: we refuse it by %s, the official rules by %s: %s", name, ours, theirs, found)
+		}
+		if len(known(before[name], specifications[name])) == 0 {
+			valid++
+		}
+		if more := added(before[name], after[name]); len(more) > 0 {
+			t.Errorf("%s: read and written again, the official rules refuse it by %s", name, more)
+		}
+	}
+	t.Logf("%d examples, of them %d valid by the official rules", len(documents), valid)
+}
+
+// added are the rules that refuse a document after, and did not before.
+func added(before, after []string) []string {
+	var rules []string
+	for _, rule := range after {
+		if !slices.Contains(before, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+func rulesOf(found []einvoice.Finding) []string {
+	rules := []string{}
+	for _, f := range found {
+		if f.Severity == einvoice.Error && !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
+	}
+	slices.Sort(rules)
+	return rules
+}
+
+// stricter reports whether we refuse what the published rules let pass in one syntax: in
+// CII a missing row of the VAT breakdown where two lines have its category, an account that
+// is missing (CII-SR-470 refuses it), and a price that is not the gross price less the
+// discount, which XRechnung adds when it is built.
+func stricter(inv *einvoice.Invoice, rule string) bool {
+	return inv.Syntax == einvoice.CII && slices.Contains([]string{"BR-S-01", "BR-61", "PEPPOL-EN16931-R046"}, rule)
+}
+
+var (
+	// nationalRules are those of Peppol for one country.
+	nationalRules = regexp.MustCompile(`^[A-Z]{2}-R-`)
+	// replaced are the rules that KoSIT's validator does not refuse for, because the
+	// extension and the report of clean vehicles have others.
+	replaced = map[string][]string{
+		einvoice.SpecXRechnungExt: {"BR-CO-16", "BR-CL-10", "BR-CL-11", "BR-CL-21", "BR-CL-24", "BR-CL-25", "BR-CL-26"},
+		einvoice.SpecXRechnungCVD: {"BR-CL-13"},
+	}
+)
+
+// known leaves out the rules about elements that the model of EN 16931 does not have, the
+// check digits of identifiers, the rules of single countries, and those that another replaces.
+func known(asserts []string, specification string) []string {
+	rules := []string{}
+	for _, a := range asserts {
+		if strings.HasPrefix(a, "UBL-") || strings.HasPrefix(a, "CII-") || strings.HasPrefix(a, "PEPPOL-COMMON-") ||
+			nationalRules.MatchString(a) || slices.Contains(replaced[specification], a) {
+			continue
+		}
+		rules = append(rules, a)
+	}
+	slices.Sort(rules)
+	return rules
+}
+
+func TestTheCorpusOfPDFsIsRead(t *testing.T) {
+	t.Parallel()
+	read, refused := 0, 0
+	root := filepath.Join(artefacts(t), "corpus")
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.EqualFold(filepath.Ext(path), ".pdf") ||
+			!strings.Contains(path, "ZUGFeRDv2/correct") && !strings.Contains(path, "XML-Rechnung") {
+			return err // ZUGFeRD 1 has another syntax
+		}
+		pdf, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		document, err := protect.Embedded(pdf, "factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml")
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return nil
+		}
+		inv, found, err := einvoice.Read(document)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return nil
+		}
+		if read++; einvoice.Refused(append(found, einvoice.Validate(inv)...)) {
+			refused++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d PDFs read, %d of them refused by the rules", read, refused)
+	if read < 90 {
+		t.Errorf("%d PDFs read, want 90 at least", read)
+	}
+}
