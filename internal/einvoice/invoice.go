@@ -1,6 +1,6 @@
-// Package einvoice has the semantic model of EN 16931-1, its two syntaxes (UN/CEFACT CII
-// D16B and OASIS UBL 2.1), and the rules that a receiver holds an invoice to: those of
-// EN 16931 and of the German XRechnung.
+// Package einvoice has the semantic model of EN 16931-1 and its two syntaxes, UN/CEFACT CII
+// D16B and OASIS UBL 2.1. It has the rules that a receiver holds an invoice to, too: those
+// of EN 16931, of the German XRechnung and of Peppol.
 //
 // It knows neither events nor PDF files. Amounts are decimals throughout, with the digits
 // that were written: 5.50 stays 5.50.

@@ -22,6 +22,8 @@ type commands struct {
 	cli.Commands
 	Check checkCommand `cmd:"" group:"api" help:"Find the mistakes of a template in a file, without a service."`
 
+	Einvoice einvoiceCommand `cmd:"" group:"api" help:"Show what an e-invoice of any sender says, and hold it to the rules of EN 16931, XRechnung and Peppol, without a service."`
+
 	Serve         serveCommand         `cmd:"" group:"operators" help:"Answer the API and accept source events."`
 	Worker        workerCommand        `cmd:"" group:"operators" help:"Run automations and deliver events."`
 	Drive         driveCommand         `cmd:"" group:"operators" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
