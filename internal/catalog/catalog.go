@@ -23,8 +23,8 @@ var (
 
 // A Printer writes texts in one language. It is safe for concurrent use.
 type Printer struct {
-	language string
-	printer  *message.Printer
+	index   int // of its language
+	printer *message.Printer
 }
 
 // Choose returns the language that wanted names first, of those that there are: a setting,
@@ -47,7 +47,7 @@ func Choose(wanted ...string) Printer {
 func In(language string) Printer { return Choose(language) }
 
 // Language is one of Languages.
-func (p Printer) Language() string { return p.language }
+func (p Printer) Language() string { return Languages()[p.index] }
 
 // Text is an English text in the language, with the arguments in its places.
 func (p Printer) Text(english string, args ...any) string {
@@ -86,7 +86,7 @@ func build() []Printer {
 	}
 	printers := make([]Printer, len(tags))
 	for i, tag := range tags {
-		printers[i] = Printer{Languages()[i], message.NewPrinter(tag, message.Catalog(c))}
+		printers[i] = Printer{i, message.NewPrinter(tag, message.Catalog(c))}
 	}
 	return printers
 }

@@ -147,3 +147,31 @@ func TestTextsOfPagesAreInTheCatalogueAndNoOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestMistakesAreSaidInEachLanguage(t *testing.T) {
+	t.Parallel()
+	for _, all := range []map[string]texted{mistakes, places} {
+		for code, of := range all {
+			if of.de == "" || of.fr == "" || of.es == "" {
+				t.Errorf("%s: got %+v", code, of)
+			}
+		}
+	}
+	if got := In("en").Mistake("unknown_field", "The source has no field Nam."); got != "The source has no field Nam." {
+		t.Errorf("English: got %q", got)
+	}
+	if got := In("de").Mistake("unknown_field", "The source has no field Nam."); got != "Dieses Feld gibt es nicht." {
+		t.Errorf("German: got %q", got)
+	}
+	if got := In("es").Mistake("of_another_release", "x"); got != "Aquí hay algo mal." {
+		t.Errorf("a code that is not known: got %q", got)
+	}
+	for where, want := range map[string]string{
+		"paragraph 3": "Absatz 3", "table 1, row 2, cell 1, paragraph 3": "Tabelle 1, Zeile 2, Zelle 1, Absatz 3", "notes of slide 1, description of a picture": "Notizen zu Folie 1, Beschreibung eines Bildes",
+		`tab "Für Anna", paragraph 1`: `Tab "Für Anna", Absatz 1`, "outputName": "Name der Ausgaben",
+	} {
+		if got := In("de").Place(where); got != want {
+			t.Errorf("%s: got %q, want %q", where, got, want)
+		}
+	}
+}

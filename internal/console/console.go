@@ -169,6 +169,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = r.WithContext(platen.WithCaller(r.Context(), owner))
 	s.wf, err = c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
+	s.in = c.pages.of(r, s.wf.Locale)
 	switch {
 	case err != nil:
 		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)

@@ -191,10 +191,10 @@ func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at st
 // whyNot says under a title what the console answered, or away.
 func (s studio) whyNot(err error, title string, away errorPage) errorPage {
 	if p := refusalIn(err); p != nil {
-		return errorPage{Status: p.Status, Title: title, Text: saidIn(p)}
+		return errorPage{Status: p.Status, Title: title, Text: saidIn(p), Said: true}
 	}
 	if p, ok := errors.AsType[*pageError](err); ok {
-		return errorPage{Status: p.Status, Title: p.Title, Text: p.Detail}
+		return errorPage{Status: p.Status, Title: p.Title, Text: p.Detail, Said: true}
 	}
 	return explain(err, away)
 }

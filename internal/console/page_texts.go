@@ -10,7 +10,12 @@ import (
 // textsIn are what templates call for texts in a language. Where they stand, they are in
 // English.
 func textsIn(p catalog.Printer) template.FuncMap {
-	return template.FuncMap{"t": p.Text, "language": p.Language}
+	return template.FuncMap{"t": p.Text, "language": p.Language, "place": p.Place, "drawn": func(message string) string {
+		if p.English() {
+			return message
+		}
+		return p.Text("something looks different")
+	}}
 }
 
 // scriptWords are what the scripts of a page say, as JSON, by the names that they have there.

@@ -21,11 +21,23 @@ var files embed.FS
 
 // pages are the parsed pages and the policy that goes with their style.
 type pages struct {
+	in     map[string]languagePages
+	style  template.CSS
+	policy string
+	assets assets
+}
+
+// languagePages are the pages in one language.
+type languagePages struct {
+	catalog.Printer
 	preview, failure *template.Template
-	style            template.CSS
-	policy           string
-	assets           assets
 	words            string // of scripts
+}
+
+// of are the pages in the language that the browser asks for, or else in that of a locale,
+// such as de-AT.
+func (p pages) of(r *http.Request, locale string) languagePages {
+	return p.in[catalog.Choose(r.Header.Get("Accept-Language"), locale).Language()]
 }
 
 func newPages() pages {
@@ -33,14 +45,15 @@ func newPages() pages {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	return pages{
-		preview: template.Must(template.New("preview.html").Funcs(studioWords).Funcs(textsIn(catalog.In("en"))).ParseFS(files, "preview.html", "studio.html")),
-		failure: template.Must(template.New("error.html").Funcs(textsIn(catalog.In("en"))).ParseFS(files, "error.html")),
-		style:   template.CSS(style),
-		policy:  contentPolicy(style),
-		assets:  readAssets(),
-		words:   scriptWords(catalog.In("en")),
+	all := pages{in: map[string]languagePages{}, style: template.CSS(style), policy: contentPolicy(style), assets: readAssets()}
+	for _, language := range catalog.Languages() {
+		p := catalog.In(language)
+		parse := func(names ...string) *template.Template {
+			return template.Must(template.New(names[0]).Funcs(studioWords).Funcs(textsIn(p)).ParseFS(files, names...))
+		}
+		all.in[language] = languagePages{Printer: p, preview: parse("preview.html", "studio.html"), failure: parse("error.html"), words: scriptWords(p)}
 	}
+	return all
 }
 
 type errorPage struct {
@@ -48,6 +61,9 @@ type errorPage struct {
 	Status int
 	Title  string
 	Text   string
+	args   []any // of Text
+	// Said: Text is what the service says, and in English alone.
+	Said bool
 }
 
 var (
@@ -80,7 +96,7 @@ func explain(err error, away errorPage) errorPage {
 	}
 	switch e.Kind {
 	case platen.KindNotFound, platen.KindForbidden, platen.KindInvalid, platen.KindTooLarge:
-		return errorPage{Status: http.StatusNotFound, Title: "The template's pages cannot be made", Text: e.Message}
+		return errorPage{Status: http.StatusNotFound, Title: "The template's pages cannot be made", Text: e.Message, Said: true}
 	}
 	return away
 }
@@ -109,8 +125,22 @@ func stylePolicy(style []byte) string {
 }
 
 func (c *previewer) fail(w http.ResponseWriter, r *http.Request, p errorPage) {
+	in := c.pages.of(r, "")
+	p = p.in(in.Printer)
 	p.Style = c.pages.style
-	c.page(w, r, p.Status, c.pages.failure, p)
+	c.page(w, r, p.Status, in.failure, p)
+}
+
+// in is the page in a language. Words of the service that stand in it are in English: in
+// another language, what is wrong is said in general.
+func (p errorPage) in(to catalog.Printer) errorPage {
+	p.Title = to.Text(p.Title)
+	if p.Said && !to.English() {
+		p.Text = to.Text("Something is wrong here.")
+		return p
+	}
+	p.Text = to.Text(p.Text, p.args...)
+	return p
 }
 
 func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *template.Template, data any) {
@@ -125,6 +155,7 @@ func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *
 		h.Set("Retry-After", "5")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Add("Vary", "Accept-Language")
 	policy := c.pages.policy
 	if c.Maker != nil && c.Maker.IsSignedIn(r) {
 		policy += "; frame-ancestors 'self'" // another site's page could have a button pressed

@@ -224,6 +224,7 @@ func (v *formVisit) find() bool {
 		v.failed("find form", err, formBroken)
 		return false
 	}
+	v.publicPages = v.pages[catalog.Choose(v.r.Header.Get("Accept-Language"), v.wf.Locale).Language()]
 	v.r = v.r.WithContext(platen.WithCaller(v.r.Context(), v.wf.Owner))
 	return true
 }
@@ -493,7 +494,7 @@ type publicFormPage struct {
 func (v *formVisit) page(status int, f platen.Form, in askedForm, problem *errorPage) {
 	p := publicFormPage{
 		Style: v.style, Words: v.words, Script: ".." + v.assets.address("public.js"), Key: v.key,
-		Title: cmp.Or(v.form.Title, v.wf.Name), Text: strings.Split(strings.TrimSpace(v.form.Text), "\n"),
+		Title: cmp.Or(v.form.Title, v.wf.Name), Text: strings.FieldsFunc(v.form.Text, func(r rune) bool { return r == '\n' || r == '\r' }),
 		More: f.More, Once: cmp.Or(in.once, rand.Text()),
 	}
 	p.Rows, p.Wrong = layForm(f, in)
@@ -504,7 +505,8 @@ func (v *formVisit) page(status int, f platen.Form, in askedForm, problem *error
 }
 
 func (v *formVisit) translate(p errorPage) *errorPage {
-	p.Style, p.Title, p.Text = v.style, v.Text(p.Title), v.Text(p.Text)
+	p = p.in(v.Printer)
+	p.Style = v.style
 	return &p
 }
 

@@ -107,7 +107,7 @@ func TestTheSampleStandsOnThePageWithWhatWasFoundAndTyped(t *testing.T) {
 	}
 	body := f.page(t, address, "f.Name=%3Cb%3EAda&f.Note=1%0D%0A2&f.Paid=yes&r.Items=&r.Items=3&r.Items=x&f.Items%5B3%5D.Part=Bolt&k.Customer=list&other=x", 200,
 		"Invoice &lt;7&gt;", `<object data="data:application/pdf;base64,JVBERg==" type="application/pdf"`,
-		"It is no picture. <span class=\"soft\">At “{{image &lt;Logo&gt;}}”.</span>",
+		"It is no picture. <span class=\"soft\">“{{image &lt;Logo&gt;}}”</span>",
 		"<strong>paragraph 1:</strong> The source has no field &lt;Nam&gt;. Did you mean <code>Name&lt;</code>?", `a &#34;quoted&#34; &lt;b&gt;`,
 		"Still empty: <code>No&lt;</code>.", "日 &lt;i&gt;", `maxlength="20000">1`+"\r\n2</textarea>", `value="&lt;b&gt;Ada"`, `name="f.Items[3].Part" value="Bolt"`, `value="yes" checked`, `<a href="?sig=`+signature+`">Back to the template</a>`)
 	if f.typed.Texts["Name"] != "<b>Ada" || f.typed.Texts["Items[3].Part"] != "Bolt" || len(f.typed.Texts) != 4 || fmt.Sprint(f.typed.Rows, f.typed.Lists) != "map[Items:[3]] map[Customer:true]" {

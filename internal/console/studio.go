@@ -30,6 +30,7 @@ type studio struct {
 	wf    platen.Workflow
 	d     platen.Document
 	part  string
+	in    languagePages
 	// of is the run whose event the form changes; empty: of none.
 	of string
 	// sent is that event, for who signed in; unsent is why it cannot be shown.
@@ -51,14 +52,16 @@ func (c *previewer) first(w http.ResponseWriter, r *http.Request, s studio) {
 	status := http.StatusOK
 	switch {
 	case problem != nil && problem.Status != http.StatusTooManyRequests: // it has a form all the same
-		p.Problem, status = problem, problem.Status
+		said := problem.in(s.in.Printer)
+		p.Problem, status = &said, problem.Status
 		p.Gone = problem.Status == http.StatusNotFound
 	case s.unsent != nil:
-		p.Problem, status = s.unsent, s.unsent.Status
+		said := s.unsent.in(s.in.Printer)
+		p.Problem, status = &said, s.unsent.Status
 	default:
-		p.Findings = markEach(found.Findings)
+		p.Findings = s.markEach(found.Findings)
 	}
-	c.page(w, r, status, c.pages.preview, p)
+	c.page(w, r, status, s.in.preview, p)
 }
 
 // form is that of the template, or one of the source's fields and why.
@@ -93,7 +96,7 @@ func (s studio) explain(err error, away errorPage) errorPage {
 	p := explain(err, away)
 	if e, ok := errors.AsType[*platen.Error](err); ok && (e.Code == "drive_file_not_found" || e.Code == "drive_file_forbidden" || e.Kind == platen.KindNotFound) {
 		p = errorPage{Status: http.StatusNotFound, Title: "The template is gone",
-			Text: "Somebody deleted its file, or took it out of the drive. Ask " + s.wf.Owner.Name + ", who owns this workflow, to put it back. Until then nothing can be filled here."}
+			Text: "Somebody deleted its file, or took it out of the drive. Ask %s, who owns this workflow, to put it back. Until then nothing can be filled here.", args: []any{s.wf.Owner.Name}}
 	}
 	return p
 }
@@ -125,7 +128,7 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 			return
 		}
 		if !example {
-			p.Findings = markEach(found.Findings)
+			p.Findings = s.markEach(found.Findings)
 			s.answer(w, r, p, nil, true)
 			return
 		}
@@ -146,7 +149,7 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 	e, _ := errors.AsType[*platen.Error](err)
 	switch {
 	case e != nil && e.Code == "form_too_large":
-		s.refuse(w, r, in, errorPage{Status: http.StatusBadRequest, Title: "That is too much", Text: e.Message})
+		s.refuse(w, r, in, errorPage{Status: http.StatusBadRequest, Title: "That is too much", Text: e.Message, Said: true})
 	case platen.KindOf(err) == platen.KindRateLimited:
 		s.refuse(w, r, in, tooOften)
 	case err != nil:
@@ -156,7 +159,7 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, s studio) {
 		writePDF(w, made.PDF, made.Name+".pdf", true)
 	default:
 		p := s.pageOf(r, found, in)
-		p.Findings = markEach(made.Findings)
+		p.Findings = s.markEach(made.Findings)
 		p.Sample = &samplePart{Name: made.Name, Missing: made.MissingFields, Drawn: made.PDFFindings, Filled: made.PDF != nil, TooLarge: len(made.PDF) > maxShown}
 		s.answer(w, r, p, made.PDF, example)
 	}
@@ -183,12 +186,14 @@ func (s studio) refuse(w http.ResponseWriter, r *http.Request, in askedForm, why
 func (s studio) unmade(w http.ResponseWriter, r *http.Request, p *previewPage, why errorPage) {
 	switch {
 	case s.part == liveSample:
+		why = why.in(s.in.Printer)
 		s.writeLive(w, r, why.Status, livePart{Title: why.Title, Text: why.Text})
 	case p == nil:
 		s.fail(w, r, why)
 	default:
+		why = why.in(s.in.Printer)
 		p.Problem = &why
-		s.page(w, r, why.Status, s.pages.preview, *p)
+		s.page(w, r, why.Status, s.in.preview, *p)
 	}
 }
 
@@ -199,7 +204,7 @@ func (s studio) answer(w http.ResponseWriter, r *http.Request, p previewPage, pd
 			// Safe: nothing but base64 stands behind the type.
 			p.Sample.PDF = template.URL("data:" + platen.MIMEPDF + ";base64," + base64.StdEncoding.EncodeToString(pdf))
 		}
-		s.page(w, r, http.StatusOK, s.pages.preview, p)
+		s.page(w, r, http.StatusOK, s.in.preview, p)
 		return
 	}
 	out := livePart{Marks: p.Marks()}
@@ -222,7 +227,7 @@ func (s studio) answer(w http.ResponseWriter, r *http.Request, p previewPage, pd
 
 func (s studio) render(p previewPage, name string) (string, error) {
 	var b strings.Builder
-	err := s.pages.preview.ExecuteTemplate(&b, name, p)
+	err := s.in.preview.ExecuteTemplate(&b, name, p)
 	return b.String(), err
 }
 
@@ -260,11 +265,13 @@ type markedFinding struct {
 	Number int
 }
 
-// markEach numbers the mistakes. It skips notes: they are for the template's author.
-func markEach(findings []platen.TemplateFinding) []markedFinding {
+// markEach numbers the mistakes, in the language of the page. It skips notes: they are for
+// the template's author.
+func (s studio) markEach(findings []platen.TemplateFinding) []markedFinding {
 	out := []markedFinding{}
 	for _, f := range findings {
 		if !f.Note {
+			f.Message = s.in.Mistake(f.Code, f.Message)
 			out = append(out, markedFinding{f, len(out) + 1})
 		}
 	}
@@ -338,6 +345,9 @@ type samplePart struct {
 
 // pageOf is the page with a form and what was typed into it.
 func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm) previewPage {
+	for path, why := range in.wrong {
+		in.wrong[path] = s.in.Text(why)
+	}
 	// Addresses are relative, so that a prefix in front of ours does no harm.
 	base, page, up := s.d.ID+"/", "?", ".."
 	switch _, part, below := strings.Cut(strings.TrimPrefix(r.URL.Path, previewPath), "/"); {
@@ -355,7 +365,7 @@ func (s studio) pageOf(r *http.Request, found platen.TemplateForm, in askedForm)
 	}
 	link := func(part string) string { return base + part + "?" + query.Encode() }
 	p := previewPage{
-		Style: s.pages.style, Words: s.pages.words, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
+		Style: s.pages.style, Words: s.in.words, Name: s.d.File.Name, Workflow: s.wf.Name, Owner: s.wf.Owner.Name, Output: s.d.OutputName,
 		PDF: link(templatePDF), SamplePDF: link(samplePDF), LivePath: link(liveSample), Page: page + query.Encode(),
 		Script: up + s.pages.assets.address("studio.js"), Viewer: up + s.pages.assets.address("pages.js"),
 		Console: up + consolePath + "workflows/" + s.wf.ID + "/",
