@@ -395,6 +395,11 @@ func (w *harness) EditPresentation(context.Context, string, platen.Reading, func
 	return 0, errors.New("this harness has documents only")
 }
 
+func (w *harness) ExportOffice(_ context.Context, fileID, _ string) (content []byte, err error) {
+	err = w.call(func() error { content = []byte(w.files[fileID].content); return nil })
+	return content, err
+}
+
 func (w *harness) ExportPDFWithFindings(_ context.Context, fileID string) (pdf []byte, findings []platen.Finding, err error) {
 	err = w.call(func() error {
 		f, ok := w.files[fileID]

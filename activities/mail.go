@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // Mails sends outputs by mail. Its methods are activities of RunAutomation and of
@@ -18,6 +21,9 @@ type Mails struct {
 	// Server is the mail server; nil: this installation sends no mail, and each mail
 	// fails with platen.CodeEmailUnset.
 	Server MailServer
+	// Link is the address at which everybody may read the file of a mail; nil: the public
+	// address of the API is not known.
+	Link func(workflowID, mailID string) string
 
 	mu       sync.Mutex
 	underWay map[string]int // attempts by owner
@@ -40,9 +46,11 @@ type MailStore interface {
 type MailServer interface {
 	// Host is where ids of letters are unique.
 	Host() string
-	// Send hands over a letter. KindUnavailable: another time may do; KindInvalid: no
-	// recipient gets it, at any time.
-	Send(ctx context.Context, l platen.Letter) error
+	// Deliver hands over a letter, and returns what became of each recipient that it is
+	// for; nil: nothing. The error is nil if the server took it for all of these.
+	// KindUnavailable: another time may do for those that are RecipientPending;
+	// KindInvalid: it does not for any that is left.
+	Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipient, error)
 }
 
 // MailInput names the output that is sent.
@@ -118,10 +126,9 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 // attempt makes an attempt that was noted, and records its outcome. The short one in the
 // run is made again where the server did not say that it took the mail, a long one is not.
 func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen.Mail, inRun bool) (MailResult, error) {
-	letter, err := m.letter(ctx, j, o, mail)
-	mail.Recipients = len(letter.To)
-	if err == nil {
-		err = m.Server.Send(ctx, letter)
+	err := m.once(ctx, j, o, &mail, false)
+	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == platen.CodeEmailTooLarge && mail.LinkUntil == nil && linkDays(j.planned.Document) > 0 {
+		err = m.once(ctx, j, o, &mail, true)
 	}
 	mail.State, mail.Code, mail.Message = platen.MailSent, "", ""
 	if err != nil {
@@ -134,6 +141,9 @@ func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen
 			err = nil // PENDING
 		case !MayPass(err):
 			mail.State, err = platen.MailFailed, nil
+			if mail.Accepted > 0 {
+				mail.State = platen.MailPartlySent
+			}
 		}
 	}
 	recording, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -144,8 +154,64 @@ func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen
 	return MailResult{State: mail.State}, err
 }
 
+// linkDays is how long links in mails about outputs of a document are good.
+func linkDays(d platen.Document) int {
+	if d.Email == nil {
+		return 0
+	}
+	return d.Email.LinkDays
+}
+
+// once writes the letter of a mail, with a link in place of its file or not, and hands it over.
+func (m *Mails) once(ctx context.Context, j job, o platen.Output, mail *platen.Mail, byLink bool) error {
+	letter, err := m.letter(ctx, j, o, mail, byLink)
+	mail.Recipients = len(letter.Whom(nil))
+	if err != nil {
+		return err
+	}
+	return m.deliver(ctx, letter, mail)
+}
+
+// deliver hands over a letter to those who did not get it before, and notes in the mail what
+// became of each.
+func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail) error {
+	mail.Whom, mail.Accepted = l.Whom(mail.Whom), 0
+	l.Only = []string{}
+	for _, r := range mail.Whom {
+		if r.State == platen.RecipientPending {
+			l.Only = append(l.Only, r.Address)
+		}
+	}
+	var answers []platen.Recipient
+	var err error
+	if len(l.Only) > 0 {
+		answers, err = m.Server.Deliver(ctx, l)
+	}
+	mail.Whom = l.Whom(slices.Concat(mail.Whom, answers))
+	var refused, deferred []platen.Recipient
+	for _, r := range mail.Whom {
+		switch {
+		case r.State == platen.RecipientAccepted:
+			mail.Accepted++
+		case r.State == platen.RecipientRefused:
+			refused = append(refused, r)
+		case r.Status != "":
+			deferred = append(deferred, r)
+		}
+	}
+	switch {
+	case err != nil && answers == nil: // of none in particular
+		return err
+	case mail.Accepted > 0 && len(deferred) > 0:
+		return platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "The mail server does not take the mail for %d of %d recipients now (%s). The others got it.", len(deferred), mail.Recipients, deferred[0].Status)
+	case mail.Accepted > 0 && len(refused) > 0:
+		return platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "The mail server refused %d of %d recipients (%s). The others got it.", len(refused), mail.Recipients, refused[0].Status)
+	}
+	return err
+}
+
 // letter fills the mail in, and gets what is attached.
-func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.Mail) (platen.Letter, error) {
+func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen.Mail, byLink bool) (platen.Letter, error) {
 	if m.Server == nil {
 		return platen.Letter{}, platen.ErrEmailUnset()
 	}
@@ -163,13 +229,24 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail platen.
 		letter.Subject = o.Files()[0].Name
 	}
 	letter.MessageID, letter.Date = mail.ID()+"@"+m.Server.Host(), mail.CreatedAt
-	if j.planned.Document.Email.Attach == platen.AttachLink {
-		for _, f := range o.Files()[:min(1, len(o.Files()))] {
-			letter.Text += "\n\n" + f.URL + "\n"
-		}
-		return letter, nil
+	email := j.planned.Document.Email
+	if !byLink && email.Attach != platen.AttachLink {
+		file, err := m.attached(ctx, j, o)
+		letter.Files = []platen.AttachedFile{file}
+		return letter, err
 	}
-	return m.attach(ctx, j, o, letter)
+	for _, f := range o.Files()[:min(1, len(o.Files()))] {
+		link := f.File
+		if email.LinkDays > 0 {
+			if m.Link == nil {
+				return letter, platen.Errorf(platen.KindUnavailable, "email_link_unset", "The mail is to bring a link, and the public address of this installation is not known: whoever runs it sets PLATEN_API_URL for the worker.")
+			}
+			link.URL = m.Link(j.plan.WorkflowID, mail.ID())
+			mail.LinkUntil = new(mail.CreatedAt.AddDate(0, 0, email.LinkDays))
+		}
+		letter = fill.WithLink(letter, link)
+	}
+	return letter, nil
 }
 
 // emailOf is what a mail to these recipients says; empty: those of the document. A document
@@ -183,38 +260,50 @@ func emailOf(of *platen.Email, o platen.Output, to string) *platen.Email {
 		return &email
 	}
 	email := *of
-	if to != "" {
-		email.To = to
+	if to != "" { // nobody else is to get it
+		email.To, email.CC, email.BCC = to, "", ""
 	}
 	return &email
 }
 
-// attach puts the PDF of an output into its letter.
-func (m *Mails) attach(ctx context.Context, j job, o platen.Output, letter platen.Letter) (platen.Letter, error) {
-	if o.PDF == nil {
-		return letter, platen.Errorf(platen.KindInvalid, "email_without_pdf", "The mail is to bring a PDF, and document %s makes none: set createPdfCopy, or email.attach to link.", o.DocumentID)
-	}
-	errTooLarge := platen.Errorf(platen.KindInvalid, "email_too_large", "The PDF is larger than the %d MiB that a mail may bring: set email.attach to link.", platen.MaxEmailAttached>>20)
-	if o.PDF.Size > platen.MaxEmailAttached {
-		return letter, errTooLarge
+// attached reads the file that a mail is to bring.
+func (m *Mails) attached(ctx context.Context, j job, o platen.Output) (file platen.AttachedFile, err error) {
+	office := j.planned.Document.Email.Attach == platen.AttachOffice
+	switch {
+	case !office && o.PDF == nil:
+		return file, platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutPDF, "The mail is to bring a PDF, and document %s makes none: set createPdfCopy, or email.attach to link.", o.DocumentID)
+	case office && (o.Copy == nil || o.Removed):
+		return file, platen.Errorf(platen.KindInvalid, platen.CodeEmailWithoutOffice, "The mail is to bring the office file, and document %s keeps none: switch removeOutput off, or set email.attach to pdf or link.", o.DocumentID)
+	case !office && o.PDF.Size > platen.MaxEmailAttached:
+		return file, errTooLarge
 	}
 	ctx, done, err := m.Documents.reserve(ctx, j, quotaOfAttaching, nothingLater)
 	if err != nil {
-		return letter, err
+		return file, err
 	}
 	defer done(true)
-	pdf, err := j.drive.Download(ctx, o.PDF.ID)
-	if err != nil {
-		return letter, fmt.Errorf("read the PDF: %w", err)
+	if office {
+		kind := j.planned.Document.Type
+		file = platen.AttachedFile{Name: strings.TrimSuffix(o.Copy.Name, kind.OfficeExtension()) + kind.OfficeExtension(), Type: kind.OfficeType()}
+		if file.Content, err = j.drive.ExportOffice(ctx, o.Copy.ID, file.Type); platen.KindOf(err) == platen.KindTooLarge {
+			return file, errTooLarge
+		}
+	} else {
+		file = platen.AttachedFile{Name: o.PDF.Name, Type: platen.MIMEPDF}
+		file.Content, err = j.drive.Download(ctx, o.PDF.ID)
 	}
-	if len(pdf) > platen.MaxEmailAttached {
-		return letter, errTooLarge
+	switch {
+	case err != nil:
+		return file, fmt.Errorf("read what the mail brings: %w", err)
+	case len(file.Content) > platen.MaxEmailAttached:
+		return file, errTooLarge
 	}
-	letter.PDF, letter.PDFName = pdf, o.PDF.Name
-	return letter, nil
+	return file, nil
 }
 
-// quotaOfAttaching is for a download.
+var errTooLarge = platen.Errorf(platen.KindInvalid, platen.CodeEmailTooLarge, "The file is larger than the %d MiB that a mail may bring: set email.linkDays, or email.attach to link.", platen.MaxEmailAttached>>20)
+
+// quotaOfAttaching is for a download, or an export.
 var quotaOfAttaching = platen.Usage{platen.DriveUnits: 200}
 
 // MailFailure says why a mail is given up.

@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,19 +22,32 @@ type post struct {
 	to      string // of one that goes elsewhere
 	leased  bool
 	letters []platen.Letter
-	answer  func() error // nil: it takes the letter
+	answer  func() error      // nil: it takes the letter
+	refuses map[string]string // the status that it refuses an address with
 }
 
 func (p *post) Host() string { return "example.com" }
 
-func (p *post) Send(_ context.Context, l platen.Letter) error {
-	return p.call(func() error {
+func (p *post) Deliver(_ context.Context, l platen.Letter) (whom []platen.Recipient, err error) {
+	err = p.call(func() error {
 		p.letters = append(p.letters, l)
 		if p.answer != nil {
 			return p.answer()
 		}
-		return nil
+		var refused, deferred error
+		for _, address := range l.Only {
+			r := platen.Recipient{Address: address, State: platen.RecipientAccepted, Status: p.refuses[address]}
+			switch {
+			case strings.HasPrefix(r.Status, "5"):
+				r.State, refused = platen.RecipientRefused, platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "no")
+			case r.Status != "":
+				r.State, deferred = platen.RecipientPending, platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "later")
+			}
+			whom = append(whom, r)
+		}
+		return cmp.Or(deferred, refused)
 	})
+	return whom, err
 }
 
 func (p *post) BeginMail(_ context.Context, key platen.MailKey, _ time.Duration) (m platen.Mail, err error) {
@@ -99,7 +113,7 @@ func TestAnOutputIsSentByMailOnce(t *testing.T) {
 		t.Fatalf("got %d letters, want 1", len(p.letters))
 	}
 	l := p.letters[0]
-	if l.MessageID != "out_1@example.com" || l.Subject != "Invoice for Ada" || l.Text != "Dear Ada" || string(l.PDF) != "%PDF" || l.PDFName != "Letter Ada.pdf" || !l.Date.Equal(p.plan.AcceptedAt) {
+	if l.MessageID != "out_1@example.com" || l.Subject != "Invoice for Ada" || l.Text != "Dear Ada" || fmt.Sprintf("%s", l.Files) != "[{Letter Ada.pdf application/pdf %PDF}]" || !l.Date.Equal(p.plan.AcceptedAt) {
 		t.Errorf("got %+v", l)
 	}
 	if p.mail.Recipients != 1 || p.mail.Attempts != 1 {
@@ -115,7 +129,7 @@ func TestALinkStandsAtTheEndOfTheText(t *testing.T) {
 	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err != nil {
 		t.Fatal(err)
 	}
-	if l := p.letters[0]; l.PDF != nil || l.Text != "Dear Ada\n\nhttps://drive/pdf\n" {
+	if l := p.letters[0]; l.Files != nil || l.Text != "Dear Ada\n\nhttps://drive/pdf\n" {
 		t.Errorf("got %+v, want the link and no PDF", l)
 	}
 }
@@ -227,7 +241,7 @@ func TestAnOutputIsSentAgainToWhomSomebodyNamed(t *testing.T) {
 			t.Fatalf("%s: got %+v, %v and %d letters, want one that is SENT", name, result, err, len(p.letters))
 		}
 		l := p.letters[0]
-		if !slices.Equal(l.To, c.want) || l.Subject != c.subject || string(l.PDF) != "%PDF" || l.MessageID != "out_1.2@example.com" {
+		if !slices.Equal(l.To, c.want) || l.Subject != c.subject || len(l.Files) != 1 || string(l.Files[0].Content) != "%PDF" || l.MessageID != "out_1.2@example.com" {
 			t.Errorf("%s: got %+v, want the PDF to %q about %q, with an id of its own", name, l, c.want, c.subject)
 		}
 	}
@@ -265,8 +279,105 @@ type slowServer struct {
 	came, hang chan struct{}
 }
 
-func (s *slowServer) Send(context.Context, platen.Letter) error {
+func (s *slowServer) Deliver(context.Context, platen.Letter) ([]platen.Recipient, error) {
 	s.came <- struct{}{}
 	<-s.hang
-	return nil
+	return nil, nil
+}
+
+func TestAMailThatIsTakenForSomeRecipientsGoesToTheRestAlone(t *testing.T) {
+	t.Parallel()
+	email := toAda
+	email.CC, email.BCC = "bob@example.org", "cleo@example.org"
+	p, m := mailed(email, ada)
+	p.refuses = map[string]string{"bob@example.org": "450 4.2.0", "cleo@example.org": "550 5.1.1"}
+	send := func(in activities.MailInput) platen.MailState {
+		t.Helper()
+		in.Step, p.leased = stepOfMail, false
+		result, _ := m.SendMail(t.Context(), in)
+		return cmp.Or(result.State, p.mail.State)
+	}
+	if got := send(activities.MailInput{InRun: true}); got != platen.MailPending || p.mail.Accepted != 1 || p.mail.Recipients != 3 || p.mail.Message != "The mail server does not take the mail for 1 of 3 recipients now (450 4.2.0). The others got it." {
+		t.Errorf("one deferred: got %s, %+v, want PENDING for one", got, p.mail)
+	}
+	delete(p.refuses, "bob@example.org")
+	if got := send(activities.MailInput{}); got != platen.MailPartlySent || p.mail.Accepted != 2 || p.mail.Code != platen.CodeEmailAddressRefused || p.mail.Message != "The mail server refused 1 of 3 recipients (550 5.1.1). The others got it." {
+		t.Errorf("one refused: got %s, %+v, want PARTLY_SENT to two", got, p.mail)
+	}
+	if len(p.letters) != 2 || !slices.Equal(p.letters[1].Only, []string{"bob@example.org"}) {
+		t.Fatalf("got %+v, want a second letter to the one who was deferred", p.letters)
+	}
+	p.mail.State, p.mail.Whom[2] = platen.MailPending, platen.Recipient{Address: "cleo@example.org", State: platen.RecipientPending} // somebody sends it again
+	p.refuses = nil
+	if got := send(activities.MailInput{Number: 2}); got != platen.MailSent || p.mail.Accepted != 3 || p.mail.Code != "" || !slices.Equal(p.letters[2].Only, []string{"cleo@example.org"}) {
+		t.Errorf("again: got %s, %+v, want SENT, to the one who was refused", got, p.mail)
+	}
+	p.mail, p.to = nil, "ada@new.example"
+	if got := send(activities.MailInput{Number: 3}); got != platen.MailSent || !slices.Equal(p.letters[3].Only, []string{"ada@new.example"}) {
+		t.Errorf("elsewhere: got %s, %+v, want it to that address alone", got, p.letters[3])
+	}
+}
+
+func TestAFileThatIsTooLargeForMailsIsSentAsALink(t *testing.T) {
+	t.Parallel()
+	email := toAda
+	email.LinkDays = 30
+	large := func(p *post) {
+		f := p.files["pdf"]
+		f.content = strings.Repeat("x", platen.MaxEmailAttached+1)
+		p.files["pdf"] = f
+	}
+	tooLarge := func(p *post) {
+		p.answer = func() error {
+			if len(p.letters[len(p.letters)-1].Files) > 0 {
+				return platen.Errorf(platen.KindInvalid, platen.CodeEmailTooLarge, "too large")
+			}
+			return nil
+		}
+	}
+	for name, change := range map[string]func(*post){"for mails": large, "for the server": tooLarge} {
+		p, m := mailed(email, ada)
+		m.Link = func(workflowID, mailID string) string { return "https://api/mailed/" + workflowID + "/" + mailID }
+		change(p)
+		result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
+		if err != nil || result.State != platen.MailSent {
+			t.Fatalf("%s: got %+v, %v, want SENT", name, result, err)
+		}
+		l := p.letters[len(p.letters)-1]
+		if l.Files != nil || l.Text != "Dear Ada\n\nhttps://api/mailed/"+p.plan.WorkflowID+"/out_1\n" {
+			t.Errorf("%s: got %+v, want a link", name, l)
+		}
+		if want := p.plan.AcceptedAt.AddDate(0, 0, 30); p.mail.LinkUntil == nil || !p.mail.LinkUntil.Equal(want) {
+			t.Errorf("%s: got %v, want the link good until %v", name, p.mail.LinkUntil, want)
+		}
+	}
+	p, m := mailed(email, ada)
+	large(p)
+	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err == nil || p.mail.Code != "email_link_unset" || p.mail.State != platen.MailPending {
+		t.Errorf("without a public address: got %v, %+v, want it to wait for the operator", err, p.mail)
+	}
+}
+
+func TestAMailBringsTheOfficeFile(t *testing.T) {
+	t.Parallel()
+	email := toAda
+	email.Attach = platen.AttachOffice
+	p, m := mailed(email, ada)
+	o := p.outputs["out_1"]
+	o.Copy = &platen.File{ID: "copy", Name: "Letter Ada"}
+	p.outputs["out_1"] = o
+	p.files["copy"] = stored{File: *o.Copy, content: "PK office"}
+	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%s", p.letters[0].Files), "[{Letter Ada.docx "+platen.MIMEDocx+" PK office}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	p, m = mailed(email, ada)
+	o.Removed = true
+	p.outputs["out_1"] = o
+	result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
+	if err != nil || result.State != platen.MailFailed || p.mail.Code != platen.CodeEmailWithoutOffice {
+		t.Errorf("of one that was removed: got %+v, %v, %+v, want FAILED", result, err, p.mail)
+	}
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// Exporter makes PDFs of copies.
+// Exporter makes PDFs of copies, and office files.
 type Exporter interface {
+	// ExportOffice makes an office file of a copy; contentType is that of its kind.
+	ExportOffice(ctx context.Context, fileID, contentType string) ([]byte, error)
 	// ExportPDFWithFindings also says what the PDF does not show as the file has
 	// it, where the drive tells.
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)

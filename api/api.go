@@ -62,6 +62,12 @@ type Options struct {
 	Ends Ends
 	// Condition says why a condition cannot be read; empty: it can. Default: none is checked.
 	Condition func(when string) string
+	// MailHTML says what a template of HTML has that mails may not have; empty: nothing.
+	// Default: none is checked.
+	MailHTML func(template string) string
+	// MailLinkKeys sign the links of mails, and those before: platen.MailLink. Default: none
+	// opens.
+	MailLinkKeys [][]byte
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -119,6 +125,9 @@ type server struct {
 	runURL       string
 	ends         Ends
 	condition    func(when string) string
+	mailHTML     func(template string) string
+	linkKeys     [][]byte
+	mailed       *edge.Limiter // by mail
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
@@ -141,7 +150,7 @@ type server struct {
 	clock        func() time.Time
 }
 
-// New returns the handler of the API's host: /v0, /preview/, its contract at
+// New returns the handler of the API's host: /v0, /preview/, /mailed/, its contract at
 // /openapi.json and /docs/contract, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
@@ -168,6 +177,9 @@ func New(o Options) http.Handler {
 		runURL:       o.RunURL,
 		ends:         o.Ends,
 		condition:    o.Condition,
+		mailHTML:     o.MailHTML,
+		linkKeys:     o.MailLinkKeys,
+		mailed:       edge.NewLimiter(mailedRate, o.Now),
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
@@ -232,6 +244,11 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	handle("/readyz", resource{http.MethodGet: s.serveReadiness})
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
 	handle("/docs/contract", contractResource(s.contract.servePage))
+	root.PathPrefix(platen.MailLinkPath).Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
+		edge.Note(r.Context(), slog.String("route", platen.MailLinkPath))
+		s.serveMailed(w, r)
+		return nil
+	}))
 	if preview != nil {
 		root.PathPrefix("/preview/").Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))

@@ -181,31 +181,57 @@ func (in *appendicesPatch) member() member {
 
 // An emailPatch is a document's email, whole; null takes it away.
 type emailPatch struct {
-	named, there              bool
-	to, subject, text, attach *string
-	when                      *string
+	named, there, textNamed bool
+	to, cc, bcc, replyTo    *string
+	subject, text           *string
+	html, attach            *string
+	linkDays                *int
+	when                    *string
 }
 
 func (in *emailPatch) member() member {
 	read := object(&in.there, members{
-		"to":      text(&in.to, recipients),
-		"subject": text(&in.subject, line(platen.MaxTextTemplate)),
-		"text":    text(&in.text, paragraphs(platen.MaxEmailText)),
-		"attach":  text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachLink))),
-		"when":    text(&in.when, short(platen.MaxTextTemplate)),
-	}, "to", "subject", "text")
+		"to":       text(&in.to, recipients),
+		"cc":       text(&in.cc, orEmptyOr(recipients)),
+		"bcc":      text(&in.bcc, orEmptyOr(recipients)),
+		"replyTo":  text(&in.replyTo, orEmptyOr(recipients)),
+		"subject":  text(&in.subject, line(platen.MaxTextTemplate)),
+		"text":     in.readText,
+		"html":     text(&in.html, paragraphs(platen.MaxEmailHTML)),
+		"attach":   text(&in.attach, oneOf(string(platen.AttachPDF), string(platen.AttachOffice), string(platen.AttachLink))),
+		"linkDays": wholeNumber(&in.linkDays, 0, platen.MaxLinkDays),
+		"when":     text(&in.when, short(platen.MaxTextTemplate)),
+	}, "to", "subject")
 	return func(d *decoder, pointer string) {
 		in.named = true
 		allowNull(read)(d, pointer)
+		if !in.there {
+			return
+		}
+		if !in.textNamed && strings.TrimSpace(orEmpty(in.html)) == "" {
+			d.fault(pointer+"/text", "is required where there is no html")
+		}
+		e := platen.Email{To: orEmpty(in.to), CC: orEmpty(in.cc), BCC: orEmpty(in.bcc)}
+		if n := len(e.Recipients()); n > platen.MaxEmailRecipients && len(platen.EmailRecipients(e.To)) <= platen.MaxEmailRecipients {
+			d.fault(pointer, "names %d recipients in to, cc and bcc: at most %d are allowed", n, platen.MaxEmailRecipients)
+		}
 	}
+}
+
+func (in *emailPatch) readText(d *decoder, pointer string) {
+	in.textNamed = true
+	text(&in.text, paragraphs(platen.MaxEmailText))(d, pointer)
 }
 
 func (in emailPatch) apply(d *platen.Document) {
 	switch {
 	case in.there:
-		d.Email = &platen.Email{To: *in.to, Subject: *in.subject, Text: *in.text, Attach: platen.AttachPDF}
+		d.Email = &platen.Email{To: *in.to, CC: orEmpty(in.cc), BCC: orEmpty(in.bcc), ReplyTo: orEmpty(in.replyTo), Subject: *in.subject, Text: orEmpty(in.text), HTML: orEmpty(in.html), Attach: platen.AttachPDF}
 		if in.attach != nil {
 			d.Email.Attach = platen.Attachment(*in.attach)
+		}
+		if in.linkDays != nil {
+			d.Email.LinkDays = *in.linkDays
 		}
 		d.Email.When = strings.TrimSpace(orEmpty(in.when))
 	case in.named:

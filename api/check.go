@@ -79,7 +79,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		places = append(places, place{c.Setting, []string{c.Tags()}})
 	}
 	if e := d.Email; e != nil {
-		places = append(places, place{"email", append(platen.EmailRecipients(e.To), e.Subject, e.Text)})
+		places = append(places, place{"email", e.Templates()})
 	}
 	out := s.check(d, places, fields)
 	for _, f := range d.SettingFindings() {

@@ -55,6 +55,35 @@ func TestAnOutputIsSentAgainFromItsRun(t *testing.T) {
 	b.get(run).is(200).lacks(button)
 }
 
+func TestPagesSayThatAMailReachedAPartOfItsRecipients(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, mailing)
+	wf, _ := x.withMail(t, platen.MailPartlySent)
+	m := x.store.runs.automations[0].Outputs[0].Mail
+	m.Recipients, m.Accepted = 3, 2
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	b := x.console(t, func(o *console.SiteOptions) {
+		o.Mails = true
+		o.Now = func() time.Time { return x.store.runs.automations[0].AcceptedAt.Add(time.Hour) }
+	}).signIn(adaToken)
+	b.get("/").is(200).shows("1 mail did not go out", "A mail did not reach everybody: ")
+	b.get(page+"outputs/?mail=FAILED").is(200).shows("sent in part", platen.CodeEmailAddressRefused)
+	b.get(page+"runs/"+autID+"/").is(200).shows("sent in part", "to 2 of 3 recipients", "empty: to those that did not get it")
+}
+
+func TestTheFormOfMailsHasFurtherRecipients(t *testing.T) {
+	t.Parallel()
+	x, wf, document := withTemplates(t, &templates{}, mailing)
+	b := x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken)
+	at := strings.Replace(document, "/v0", "/console", 1)
+	form := url.Values{"to": {"{{Email}}"}, "cc": {"{{Accountant}}"}, "bcc": {"archive@example.com"}, "replyTo": {"{{Clerk}}"}, "subject": {"s"}, "text": {"t"}, "attach": {"link"}}
+	b.open("POST", at+"/mail", form).is(http.StatusSeeOther)
+	delivery := strings.Replace(wf, "/v0", "/console", 1) + "/delivery/"
+	b.get(delivery).is(200).shows(`name="cc" value="{{Accountant}}"`, `name="bcc" value="archive@example.com"`, `name="replyTo" value="{{Clerk}}"`, "hidden <code>archive@example.com</code>")
+	form.Set("cc", "ada")
+	b.open("POST", at+"/mail", form).is(http.StatusBadRequest).shows("must be addresses with commas between them")
+}
+
 func TestAReceiverWhoseLastAttemptsFailedIsNotGreen(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -96,7 +96,7 @@ func settingsOf(d platen.Document) documentPatch {
 	p.when, p.appendicesWhen, p.sharingWhen = &d.When, &d.AppendicesWhen, &d.OutputSharingWhen
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
-		p.email = emailPatch{named: true, there: true, to: &e.To, subject: &e.Subject, text: &e.Text, attach: &attach, when: &e.When}
+		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, when: &e.When}
 	}
 	return p
 }

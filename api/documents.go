@@ -152,7 +152,7 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 }
 
 // checkSettings refuses the mails of an installation that sends none, and conditions that cannot be
-// read. Pointer is where in the body the settings are.
+// read, and HTML that mails may not have. Pointer is where in the body the settings are.
 func (s *server) checkSettings(in documentPatch, pointer string) error {
 	if in.email.there && !s.mails {
 		return platen.ErrEmailUnset()
@@ -166,6 +166,11 @@ func (s *server) checkSettings(in documentPatch, pointer string) error {
 			if wrong := s.condition(when); wrong != "" {
 				faults = append(faults, platen.Fault{Pointer: pointer + c.field, Message: "cannot be read: " + wrong})
 			}
+		}
+	}
+	if html := orEmpty(in.email.html); html != "" && s.mailHTML != nil {
+		if wrong := s.mailHTML(html); wrong != "" {
+			faults = append(faults, platen.Fault{Pointer: pointer + "/email/html", Message: wrong})
 		}
 	}
 	if len(faults) > 0 {

@@ -36,6 +36,41 @@ func (s *server) mailOutput(w http.ResponseWriter, r *http.Request) error {
 	return edge.WriteJSON(w, http.StatusAccepted, output(o))
 }
 
+// listMails answers with the mails about an output, the latest first, and whom they went to.
+func (s *server) listMails(w http.ResponseWriter, r *http.Request) error {
+	wf, o, err := s.findOutput(r)
+	if err != nil {
+		return err
+	}
+	mails, err := s.Mails.OutputMails(r.Context(), caller(r.Context()), wf.ID, o.ID)
+	if err != nil {
+		return err
+	}
+	all := make([]sentMailJSON, len(mails))
+	for i, m := range mails {
+		all[i] = sentMail(m)
+	}
+	return edge.WriteJSON(w, http.StatusOK, all)
+}
+
+// revokeMailLinks ends the links of the mails about an output, and answers with it.
+func (s *server) revokeMailLinks(w http.ResponseWriter, r *http.Request) error {
+	wf, o, err := s.findOutput(r)
+	if err != nil {
+		return err
+	}
+	if err := readNothing(r); err != nil {
+		return err
+	}
+	if err := s.Mails.RevokeMailLinks(r.Context(), caller(r.Context()), wf.ID, o.ID); err != nil {
+		return err
+	}
+	if _, o, err = s.findOutput(r); err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, output(o))
+}
+
 // readMail reads whom a mail goes to; empty: whom the document names.
 func readMail(body []byte) (to string, err error) {
 	if len(body) == 0 {

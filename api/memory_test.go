@@ -137,6 +137,13 @@ func paged[T any](all []T, page platen.Page, position func(T) platen.Position) [
 	return all
 }
 
+func (m *memory) WorkflowByID(_ context.Context, id string) (platen.Workflow, error) {
+	if w := m.workflows[id]; w != nil {
+		return *w, nil
+	}
+	return platen.Workflow{}, platen.ErrWorkflowNotFound()
+}
+
 func (m *memory) Workflow(_ context.Context, u platen.User, id string) (platen.Workflow, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -108,8 +108,8 @@ func TestAnEmailThatCannotBeSentIsRefusedWithTheCure(t *testing.T) {
 		`{"email":{"to":"a@example.com","subject":"s","text":"a\u0000b"}}`:                            {"/email/text", "control characters"},
 		`{"email":{"to":"a@example.com","subject":"s","text":"` + strings.Repeat("x", 10_001) + `"}}`: {"/email/text", "at most 10000"},
 		`{"email":{"to":"` + strings.Repeat("{{A}},", 10) + `{{A}}","subject":"s","text":"t"}}`:       {"/email/to", "at most 10"},
-		`{"email":{"to":"a@example.com","subject":"s","text":"t","attach":"docx"}}`:                   {"/email/attach", "pdf or link"},
-		`{"email":{"to":"a@example.com","subject":"s","text":"t","cc":"b@example.com"}}`:              {"/email/cc", ""},
+		`{"email":{"to":"a@example.com","subject":"s","text":"t","attach":"docx"}}`:                   {"/email/attach", "pdf or office or link"},
+		`{"email":{"to":"a@example.com","subject":"s","text":"t","cc":"b"}}`:                          {"/email/cc", "without names"},
 		`{"email":"a@example.com"}`: {"/email", "object"},
 	} {
 		p := x.do(t, "PATCH", d, body).problem(400, "invalid_body")

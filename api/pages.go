@@ -166,7 +166,7 @@ func (p *parameters) named() (requestID, eventKey string) {
 
 // mails reads the states that the latest mail may have.
 func (p *parameters) mails() []platen.MailState {
-	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailFailed, platen.MailNotSent)
+	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailPartlySent, platen.MailFailed, platen.MailNotSent)
 }
 
 // maxSearch is how many bytes a search for a name may have.

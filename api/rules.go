@@ -117,6 +117,16 @@ func paragraphs(limit int) rule {
 	}
 }
 
+// orEmptyOr is a rule that an empty text keeps, too.
+func orEmptyOr(of rule) rule {
+	return func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return of(s)
+	}
+}
+
 // recipients is the rule of a template for the addresses of a mail.
 func recipients(s string) string {
 	if fault := line(platen.MaxTextTemplate)(s); fault != "" {

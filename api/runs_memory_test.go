@@ -177,6 +177,45 @@ func (m *memory) MailOutput(_ context.Context, u platen.User, wfID, id, to strin
 	return nil
 }
 
+func (m *memory) OutputMails(_ context.Context, u platen.User, wfID, id string) ([]platen.Mail, error) {
+	if _, err := m.find(u, wfID); err != nil {
+		return nil, err
+	}
+	for _, a := range m.runs.automations {
+		for _, o := range a.Outputs {
+			if o.ID == id && o.Mail != nil {
+				return []platen.Mail{*o.Mail}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (m *memory) LinkedOutput(_ context.Context, wfID, id string) (string, error) {
+	for _, a := range m.runs.automations {
+		for _, o := range a.Outputs {
+			if a.WorkflowID == wfID && o.Mail != nil && o.Mail.ID() == id && o.Mail.LinkUntil != nil && o.Mail.LinkUntil.After(time.Now()) {
+				return o.ID, nil
+			}
+		}
+	}
+	return "", platen.ErrOutputNotFound()
+}
+
+func (m *memory) RevokeMailLinks(_ context.Context, u platen.User, wfID, id string) error {
+	if _, err := m.find(u, wfID); err != nil {
+		return err
+	}
+	for i := range m.runs.automations {
+		for j := range m.runs.automations[i].Outputs {
+			if o := &m.runs.automations[i].Outputs[j]; o.ID == id && o.Mail != nil && o.Mail.LinkUntil != nil {
+				o.Mail.LinkUntil = new(time.Now())
+			}
+		}
+	}
+	return nil
+}
+
 // hasMail tells whether an output is one of those that a list is narrowed to.
 func hasMail(o platen.Output, states []platen.MailState) bool {
 	return len(states) == 0 || o.Mail != nil && slices.Contains(states, o.Mail.State)

@@ -49,6 +49,9 @@ type Workflows interface {
 	// archived ones included, by creation time, then id.
 	Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error)
 	Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error)
+	// WorkflowByID returns a workflow without a caller, for addresses that carry their own
+	// permission.
+	WorkflowByID(ctx context.Context, id string) (platen.Workflow, error)
 	// CreateWorkflow stores w with its source, its documents and its outgoing
 	// webhook in one transaction. Times and status are w's.
 	CreateWorkflow(ctx context.Context, w platen.Workflow) error
@@ -229,7 +232,7 @@ type Outputs interface {
 	CallersOutputs(ctx context.Context, caller platen.User, query platen.OutputQuery) ([]platen.Output, error)
 }
 
-// Mails has outputs sent again.
+// Mails lists mails about outputs, and has outputs sent again.
 type Mails interface {
 	// MailOutput has a mail about an output sent, also of an archived workflow: to these
 	// addresses, with commas in between; empty: to those that the document names.
@@ -237,6 +240,14 @@ type Mails interface {
 	// "output_without_file", platen.CodeDataErased or platen.CodeTestMode, and without
 	// addresses "mail_recipients_missing" or "mail_pending".
 	MailOutput(ctx context.Context, caller platen.User, workflowID, outputID, to string) error
+	// OutputMails returns the mails about an output, the latest first, with their recipients
+	// while the source data is not erased.
+	OutputMails(ctx context.Context, caller platen.User, workflowID, outputID string) ([]platen.Mail, error)
+	// LinkedOutput returns the output that the mail of a workflow has a link to. KindNotFound:
+	// the link has ended.
+	LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error)
+	// RevokeMailLinks ends the links of all mails about an output.
+	RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error
 }
 
 // Events is what the API shows of events and asks of them. An event that the

@@ -105,10 +105,12 @@ type mailJSON struct {
 	Number     int              `json:"number"`
 	State      platen.MailState `json:"state"`
 	Recipients int              `json:"recipients"`
+	Accepted   int              `json:"accepted"`
 	Attempts   int              `json:"attempts"`
 	TriedAt    *string          `json:"triedAt"`
 	SentAt     *string          `json:"sentAt"`
-	Error      *failureJSON     `json:"error"` // of the last attempt
+	LinkUntil  *string          `json:"linkUntil"` // null: it has no link that ends
+	Error      *failureJSON     `json:"error"`     // of the last attempt
 }
 
 func mailOf(m *platen.Mail) *mailJSON {
@@ -116,9 +118,29 @@ func mailOf(m *platen.Mail) *mailJSON {
 		return nil
 	}
 	return &mailJSON{
-		Number: max(1, m.Number), State: m.State, Recipients: m.Recipients, Attempts: m.Attempts,
-		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), Error: failure(m.Code, m.Message),
+		Number: max(1, m.Number), State: m.State, Recipients: m.Recipients, Accepted: m.Accepted, Attempts: m.Attempts,
+		TriedAt: moment(m.TriedAt), SentAt: moment(m.SentAt), LinkUntil: moment(m.LinkUntil), Error: failure(m.Code, m.Message),
 	}
+}
+
+// sentMailJSON is a mail with whom it went to; empty: that is not known, or was erased.
+type sentMailJSON struct {
+	mailJSON
+	Addresses []recipientJSON `json:"addresses"`
+}
+
+type recipientJSON struct {
+	Address string                `json:"address"`
+	State   platen.RecipientState `json:"state"`
+	Status  string                `json:"status"` // empty: the mail server took it, or was not asked
+}
+
+func sentMail(m platen.Mail) sentMailJSON {
+	j := sentMailJSON{mailJSON: *mailOf(&m), Addresses: make([]recipientJSON, len(m.Whom))}
+	for i, r := range m.Whom {
+		j.Addresses[i] = recipientJSON(r)
+	}
+	return j
 }
 
 // outputFileJSON is a file of an output, and which of them it is.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -95,12 +96,33 @@ type Output struct {
 // A Mail brings an output to its recipients.
 type Mail struct {
 	Number     int        `json:"number"` // 1: the automation's own; more: it was sent again
-	State      string     `json:"state"`  // PENDING, SENT, FAILED, NOT_SENT
+	State      string     `json:"state"`  // PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT
 	Recipients int        `json:"recipients"`
+	Accepted   int        `json:"accepted"` // those whom the mail server took it for
 	Attempts   int        `json:"attempts"`
 	TriedAt    *time.Time `json:"triedAt"`
 	SentAt     *time.Time `json:"sentAt"`
-	Error      *Failure   `json:"error"` // of the last attempt that failed, or why it is not sent
+	LinkUntil  *time.Time `json:"linkUntil"` // when its link ends; nil: it has none that ends
+	Error      *Failure   `json:"error"`     // of the last attempt that failed, or why it is not sent
+}
+
+// Undelivered are the states of mails that somebody did not get who should.
+func Undelivered() []string { return []string{"PARTLY_SENT", "FAILED"} }
+
+// IsUndelivered tells whether somebody did not get the mail who should.
+func (m *Mail) IsUndelivered() bool { return m != nil && slices.Contains(Undelivered(), m.State) }
+
+// A SentMail is a mail about an output with whom it went to.
+type SentMail struct {
+	Mail
+	Addresses []Recipient `json:"addresses"` // empty: they are not known, or were erased
+}
+
+// A Recipient is one of those whom a mail goes to.
+type Recipient struct {
+	Address string `json:"address"`
+	State   string `json:"state"`  // PENDING, ACCEPTED, REFUSED
+	Status  string `json:"status"` // the mail server's last answer, such as 550 5.1.1; empty: it took the mail, or was not asked
 }
 
 // Progress says which steps of an output were made.
@@ -258,6 +280,16 @@ type MailRequest struct {
 // the answer says what becomes of it.
 func (c *Client) MailOutput(ctx context.Context, workflowID, id string, r MailRequest) (Output, error) {
 	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/mail/", r)
+}
+
+// Mails lists the mails about an output, the latest first, 100 at most.
+func (c *Client) Mails(ctx context.Context, workflowID, outputID string) ([]SentMail, error) {
+	return get[[]SentMail](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(outputID)+"/mail/")
+}
+
+// RevokeMailLinks ends the links of all mails about an output.
+func (c *Client) RevokeMailLinks(ctx context.Context, workflowID, outputID string) (Output, error) {
+	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(outputID)+"/mail/revoke/", nil)
 }
 
 // Content is a file that the API answered with.

@@ -35,13 +35,18 @@ type Document struct {
 	Unchecked *Failure          `json:"unchecked"`
 }
 
-// An Email has each output sent by mail. To, Subject and Text may have tags.
+// An Email has each output sent by mail. All but Attach and When may have tags.
 type Email struct {
-	To      string `json:"to"` // addresses with commas between them
-	Subject string `json:"subject"`
-	Text    string `json:"text"`
-	Attach  string `json:"attach,omitempty"` // pdf, link; empty: pdf
-	When    string `json:"when,omitempty"`   // as Document.When
+	To       string `json:"to"` // addresses with commas between them
+	CC       string `json:"cc,omitempty"`
+	BCC      string `json:"bcc,omitempty"`
+	ReplyTo  string `json:"replyTo,omitempty"`
+	Subject  string `json:"subject"`
+	Text     string `json:"text"`               // empty: it is made of HTML
+	HTML     string `json:"html,omitempty"`     // empty: the mail has text alone
+	Attach   string `json:"attach,omitempty"`   // pdf, office, link; empty: pdf
+	LinkDays int    `json:"linkDays,omitempty"` // how long links open the output for everybody who has them; 0: they are addresses in the drive
+	When     string `json:"when,omitempty"`     // as Document.When
 }
 
 // MarshalJSON writes the zero Email as null, which takes the email of a document away.

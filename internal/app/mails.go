@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen/activities"
@@ -12,12 +13,20 @@ import (
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
+// mailLinkPurpose is what the key of links in mails is derived for.
+const mailLinkPurpose = "mail link"
+
 // mails are the steps that send outputs by mail; without a server each says so.
-func mails(c config.Work, db *postgres.DB, documents *activities.Documents, counts *telemetry.Metrics) (*activities.Mails, error) {
+func mails(c config.Work, db *postgres.DB, box *secret.Box, documents *activities.Documents, counts *telemetry.Metrics) (*activities.Mails, error) {
 	m := &activities.Mails{Documents: documents, Store: countedMails{db.Mails, counts}}
+	if origin, ok := strings.CutSuffix(strings.TrimRight(c.APIURL, "/"), "/v0"); ok {
+		key := box.Derive(mailLinkPurpose)
+		m.Link = func(workflowID, mailID string) string { return origin + platen.MailLink(key, workflowID, mailID) }
+	}
 	if c.SMTPURL == "" {
 		return m, nil
 	}
@@ -61,10 +70,10 @@ type timedServer struct {
 	counts *telemetry.Metrics
 }
 
-func (s timedServer) Send(ctx context.Context, l platen.Letter) error {
+func (s timedServer) Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipient, error) {
 	began := time.Now()
 	defer func() { s.counts.Posted(time.Since(began)) }()
-	return s.MailServer.Send(ctx, l)
+	return s.MailServer.Deliver(ctx, l)
 }
 
 // countedNotices counts what became of mails to owners.
@@ -73,8 +82,8 @@ type countedNotices struct {
 	counts *telemetry.Metrics
 }
 
-func (s countedNotices) Send(ctx context.Context, l platen.Letter) error {
-	err := s.Letters.Send(ctx, l)
+func (s countedNotices) Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipient, error) {
+	whom, err := s.Letters.Deliver(ctx, l)
 	state, code := platen.MailSent, ""
 	if err != nil {
 		state, code = platen.MailFailed, "internal"
@@ -86,5 +95,5 @@ func (s countedNotices) Send(ctx context.Context, l platen.Letter) error {
 		}
 	}
 	s.counts.Mailed(telemetry.MailOfNotice, state, code)
-	return err
+	return whom, err
 }

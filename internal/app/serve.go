@@ -30,6 +30,7 @@ import (
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/mailbody"
 	"github.com/platenhq/platen/internal/template/preview"
 )
 
@@ -158,6 +159,8 @@ func (s served) api(maker console.Maker) http.Handler {
 		Sender:          s.tester(),
 		Tags:            checkTags,
 		Condition:       checkCondition,
+		MailHTML:        mailbody.Check,
+		MailLinkKeys:    s.box.DeriveAll(mailLinkPurpose),
 		Templates:       s.previews,
 		FileQuotas:      s.connector,
 		BindPDFs:        func(to io.Writer, title string) api.BoundPDF { return protect.NewBinder(to, title) },

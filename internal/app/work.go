@@ -68,7 +68,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	db.Plans.Zone = c.Location()
 	db.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, c.Location()) }
 	documents := documents(c, db, box, connector)
-	mails, err := mails(c, db, documents, t.Counts())
+	mails, err := mails(c, db, box, documents, t.Counts())
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type automationsList struct {
 	Request   string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
 	Reference string       `placeholder:"TEXT" help:"Only those of source events with this header Platen-Reference, whole."`
 	Key       string       `placeholder:"KEY" help:"Only those of source events with this Idempotency-Key, or webhook-id, of the last four days."`
-	Mail      []string     `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, FAILED, NOT_SENT. What did not reach its recipients: FAILED."`
+	Mail      []string     `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT. What did not reach all of its recipients: FAILED and PARTLY_SENT."`
 	Since     Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
@@ -64,7 +64,7 @@ func why(a client.Automation) string {
 	case a.Held != nil:
 		return failure(a.Held)
 	}
-	all := mailTroubles(a, "FAILED", "PENDING")
+	all := mailTroubles(a, append(client.Undelivered(), "PENDING")...)
 	if empty := emptyFields(a); empty != "" {
 		all = append(all, empty)
 	}
@@ -110,6 +110,8 @@ func mailTroubles(a client.Automation, states ...string) (all []string) {
 		case m == nil || m.Error == nil || !slices.Contains(states, m.State):
 		case m.State == "FAILED":
 			all = append(all, "a mail did not go out: "+failure(m.Error))
+		case m.State == "PARTLY_SENT":
+			all = append(all, "a mail did not reach everybody: "+failure(m.Error))
 		default:
 			all = append(all, "a mail is tried again: "+failure(m.Error))
 		}
@@ -127,7 +129,11 @@ func mailText(m *client.Mail) string {
 		text += fmt.Sprintf(" (mail %d)", m.Number)
 	}
 	if m.Recipients > 0 {
-		text += " to " + count(m.Recipients, "recipient")
+		text += " to "
+		if m.State == "PARTLY_SENT" {
+			text += fmt.Sprintf("%d of ", m.Accepted)
+		}
+		text += count(m.Recipients, "recipient")
 	}
 	if m.SentAt != nil {
 		text += " at " + stamp(*m.SentAt)

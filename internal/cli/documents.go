@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 
@@ -75,6 +76,10 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("appended when", d.AppendicesWhen)
 		row("shared when", d.OutputSharingWhen)
 		if d.Email != nil {
+			row("mailed to", d.Email.To)
+			row("mailed to, seen by all", d.Email.CC)
+			row("mailed to, hidden", d.Email.BCC)
+			row("answers go to", d.Email.ReplyTo)
 			row("mailed when", d.Email.When)
 		}
 		row("preview (keep it secret)", d.PreviewURL)
@@ -150,9 +155,15 @@ type documentsUpdate struct {
 	FolderID       *string  `name:"folder-id" placeholder:"ID" help:"Id or address of the folder in which that path begins. Empty: the folder of the template."`
 	Sharing        *string  `enum:"folder,domain,anyone" help:"Who may open the outputs (folder, domain, anyone)."`
 	MailTo         *string  `placeholder:"ADDRESSES" help:"Mail each output to these addresses; they may have tags. Empty: send no mail."`
+	MailCC         *string  `name:"mail-cc" placeholder:"ADDRESSES" help:"Further recipients whom all see; they may have tags, and a tag without a value is left out. Empty: none."`
+	MailBCC        *string  `name:"mail-bcc" placeholder:"ADDRESSES" help:"Further recipients whom nobody else sees. Empty: none."`
+	MailReplyTo    *string  `name:"mail-reply-to" placeholder:"ADDRESSES" help:"Where answers to the mail go. Empty: to the sender."`
 	MailSubject    *string  `placeholder:"TEXT" help:"Subject of the mail; it may have tags."`
 	MailText       *string  `placeholder:"TEXT" help:"Text of the mail; it may have tags."`
-	MailAttach     *string  `enum:"pdf,link" help:"What the mail brings (pdf, link)."`
+	MailHTML       *string  `name:"mail-html" xor:"mail-html" placeholder:"HTML" help:"HTML beside the text; it may have tags. Empty: text alone."`
+	MailHTMLFile   string   `name:"mail-html-file" xor:"mail-html" placeholder:"FILE" help:"Read the HTML from a file; -: standard input."`
+	MailAttach     *string  `enum:"pdf,office,link" help:"What the mail brings (pdf, office, link)."`
+	MailLinkDays   *int     `name:"mail-link-days" placeholder:"DAYS" help:"How many days a link opens the PDF for everybody who has it. With it, a file that is too large for mails is sent as a link. 0: a link is the address in the drive."`
 	Number         []string `xor:"number" placeholder:"SERIES" help:"Series that each automation takes a number of, in place of those of before."`
 	NoNumbers      bool     `xor:"number" help:"Take no numbers any more."`
 	Append         []string `xor:"append" placeholder:"ID" help:"Id or address of a file that stands behind the PDF, in place of those of before."`
@@ -171,6 +182,14 @@ func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
 	api, id, err := c.open(ctx, e)
 	if err != nil {
 		return err
+	}
+	if c.MailHTMLFile != "" {
+		content, err := readInput(ctx, e, c.MailHTMLFile)
+		if err != nil {
+			return err
+		}
+		html := string(content)
+		c.MailHTML = &html
 	}
 	if settings.Email, err = c.email(ctx, api, id); err != nil {
 		return err
@@ -230,8 +249,11 @@ func listed(all []string) *[]string {
 // email is the document's mail with what was named; nil where nothing of it changes. It is
 // sent whole, so that what was not named is read first.
 func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflowID string) (*client.Email, error) {
+	var mail client.Email
+	named := map[*string]*string{&mail.To: c.MailTo, &mail.CC: c.MailCC, &mail.BCC: c.MailBCC, &mail.ReplyTo: c.MailReplyTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.HTML: c.MailHTML, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen}
+	maps.DeleteFunc(named, func(_, value *string) bool { return value == nil })
 	switch {
-	case c.MailTo == nil && c.MailSubject == nil && c.MailText == nil && c.MailAttach == nil && c.MailWhen == nil:
+	case len(named) == 0 && c.MailLinkDays == nil:
 		return nil, nil
 	case c.MailTo != nil && *c.MailTo == "":
 		return &client.Email{}, nil
@@ -240,14 +262,15 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 	if err != nil {
 		return nil, err
 	}
-	mail := client.Email{Subject: "{{Workflow Name}}", Text: "{{Workflow Name}}"}
+	mail = client.Email{Subject: "{{Workflow Name}}", Text: "{{Workflow Name}}"}
 	if d.Email != nil {
 		mail = *d.Email
 	}
-	for at, named := range map[*string]*string{&mail.To: c.MailTo, &mail.Subject: c.MailSubject, &mail.Text: c.MailText, &mail.Attach: c.MailAttach, &mail.When: c.MailWhen} {
-		if named != nil {
-			*at = *named
-		}
+	for at, value := range named {
+		*at = *value
+	}
+	if c.MailLinkDays != nil {
+		mail.LinkDays = *c.MailLinkDays
 	}
 	if mail.To == "" {
 		return nil, Usage(errors.New("the document sends no mail: give --mail-to, too"))

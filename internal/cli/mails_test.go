@@ -45,6 +45,21 @@ func TestAnOutputIsMailedAgainByACommand(t *testing.T) {
 	}
 }
 
+func TestACommandShowsWhomMailsWentTo(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	failed := object{"code": "email_address_refused", "message": "Refused."}
+	d.answers["GET /workflows/wkf_1/outputs/out_1/mail/"] = []object{{"number": 1, "state": "PARTLY_SENT", "recipients": 2, "accepted": 1, "error": failed, "addresses": []object{
+		{"address": "ada@example.com", "state": "ACCEPTED", "status": ""}, {"address": "bob@example.com", "state": "REFUSED", "status": "550 5.1.1"},
+	}}}
+	if err := d.run(t.Context(), d.loggedIn("outputs", "recipients", "wkf_1", "out_1")...); err != nil {
+		t.Fatal(err)
+	}
+	if want := "1: PARTLY_SENT to 1 of 2 recipients: Refused. (email_address_refused)\n   ada@example.com ACCEPTED\n   bob@example.com REFUSED 550 5.1.1\n"; d.out.String() != want {
+		t.Errorf("got %q, want %q", d.out.String(), want)
+	}
+}
+
 func TestWhyNamesAReusedKeyAndTheNextAttempt(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

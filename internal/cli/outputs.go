@@ -6,22 +6,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/client"
 )
 
 type outputsCommand struct {
-	List outputsList `cmd:"" help:"List outputs, the newest first. Those of a customer: --name 'kiel 17'."`
-	Get  outputsGet  `cmd:"" help:"Save the PDF of an output, or a zip of several, and print the file's name."`
-	Mail outputsMail `cmd:"" help:"Send an output by mail again: the same PDF, to the same recipients or to others. Prints the state of the mail."`
+	List       outputsList       `cmd:"" help:"List outputs, the newest first. Those of a customer: --name 'kiel 17'."`
+	Get        outputsGet        `cmd:"" help:"Save the PDF of an output, or a zip of several, and print the file's name."`
+	Recipients outputsRecipients `cmd:"" help:"Show whom the mails about an output went to, the latest first, and what the mail server said of each address."`
+	Revoke     outputsRevoke     `cmd:"" help:"End the links of all mails about an output."`
+	Mail       outputsMail       `cmd:"" help:"Send an output by mail again: the same PDF, to the same recipients or to others. Prints the state of the mail."`
 }
 
 type outputsList struct {
 	OfWorkflow
 	Listing
 	State []string `enum:"PENDING,DONE,FAILED" help:"Only those in these states: PENDING, DONE, FAILED."`
-	Mail  []string `enum:"PENDING,SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, FAILED, NOT_SENT."`
+	Mail  []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT."`
 	Name  string   `help:"Only finished ones whose name has all of these words."`
 	Since Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
@@ -59,6 +62,52 @@ func (c *outputsMail) Run(ctx context.Context, e *Environment) error {
 	}
 	o, err := api.MailOutput(ctx, id, c.Output, client.MailRequest{To: c.To})
 	return printState(e, c.Showing, o, mailText(o.Mail), err)
+}
+
+type outputsRevoke struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+}
+
+func (c *outputsRevoke) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	o, err := api.RevokeMailLinks(ctx, id, c.Output)
+	return printState(e, c.Showing, o, "The links of its mails open nothing any more.", err)
+}
+
+type outputsRecipients struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+}
+
+func (c *outputsRecipients) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	mails, err := api.Mails(ctx, id, c.Output)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(e.Out, mails)
+	}
+	for _, m := range mails {
+		if _, err := fmt.Fprintln(e.Out, Shown(strconv.Itoa(m.Number)+": "+mailText(&m.Mail))); err != nil {
+			return err
+		}
+		for _, r := range m.Addresses {
+			if _, err := fmt.Fprintln(e.Out, Shown(strings.TrimRight("   "+r.Address+" "+r.State+" "+r.Status, " "))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 type outputsGet struct {

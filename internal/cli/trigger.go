@@ -266,7 +266,7 @@ func (c *triggerCommand) open(e *Environment, a client.Automation) {
 // go out.
 func ended(a client.Automation) error {
 	if a.State == "COMPLETED" {
-		if unsent := mailTroubles(a, "FAILED"); len(unsent) > 0 {
+		if unsent := mailTroubles(a, client.Undelivered()...); len(unsent) > 0 {
 			return &exit{fmt.Errorf("automation %s is COMPLETED, and %s", Shown(a.ID), Shown(strings.Join(unsent, "; "))), ExitNotCompleted}
 		}
 		return nil

@@ -3,6 +3,8 @@ package console
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -95,9 +97,13 @@ func namesIn(text string) []string {
 
 // setMail has each output sent by mail.
 func (s *site) setMail(ctx context.Context, r request) (string, error) {
+	days, err := strconv.Atoi(cmp.Or(r.typed("linkDays"), "0"))
+	if err != nil || days < 0 || days > platen.MaxLinkDays {
+		return "", refusedField("linkDays", fmt.Sprintf("must be a whole number from 0 to %d", platen.MaxLinkDays))
+	}
 	settings := client.DocumentSettings{Email: &client.Email{
-		To: r.typed("to"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), When: r.typed("when"),
-		Text: strings.ReplaceAll(r.typed("text"), "\r\n", "\n"), // as forms end lines
+		To: r.typed("to"), CC: r.typed("cc"), BCC: r.typed("bcc"), ReplyTo: r.typed("replyTo"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), LinkDays: days, When: r.typed("when"),
+		Text: lines(r.typed("text")), HTML: lines(r.typed("html")),
 	}}
 	if s.Mails { // else /v0 says that none is sent
 		if err := r.refuseFailing(ctx, settings); err != nil {
@@ -106,6 +112,9 @@ func (s *site) setMail(ctx context.Context, r request) (string, error) {
 	}
 	return r.changeDocument(ctx, settings)
 }
+
+// lines is a text of several lines, which forms end in another way.
+func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 func (s *site) removeMail(ctx context.Context, r request) error {
 	_, err := r.api.UpdateDocument(ctx, r.workflowID(), r.PathValue("document"), client.DocumentSettings{Email: &client.Email{}})
@@ -129,10 +138,11 @@ func (r request) refuseFailing(ctx context.Context, change client.DocumentSettin
 	if err != nil {
 		return err
 	}
-	d := platen.Document{CreatePDFCopy: stored.CreatePDFCopy}
+	d := platen.Document{CreatePDFCopy: stored.CreatePDFCopy, RemoveOutput: stored.RemoveOutput}
 	email := change.Email
 	if change.CreatePDFCopy != nil {
 		d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = *change.CreatePDFCopy, *change.EnablePDFPassword, *change.PDFPassword
+		d.RemoveOutput = *change.RemoveOutput
 		if stored.CreatePDFCopy { // else it is not this form by which mails fail
 			email = stored.Email
 		}
@@ -147,6 +157,10 @@ func (r request) refuseFailing(ctx context.Context, change client.DocumentSettin
 			return refusedField(f.In, "is empty, and every output would fail: type one in, or untick “Encrypt the PDF with a password”")
 		case f.Code == platen.CodeEmailWithoutPDF && change.Email == nil:
 			return refusedField("createPdfCopy", "is not ticked, and every mail would fail, for it brings the PDF: tick it, or have the mail bring a link")
+		case f.Code == platen.CodeEmailWithoutOffice && change.Email == nil:
+			return refusedField("removeOutput", "removes the office file, and every mail would fail, for it brings that: untick it, or have the mail bring the PDF")
+		case f.Code == platen.CodeEmailWithoutOffice:
+			return refusedField("attach", "needs the office file, and it is removed, so every mail would fail: choose the PDF, or untick removing the original in the settings first")
 		case f.Code == platen.CodeEmailWithoutPDF:
 			return refusedField("attach", "needs a PDF, and none is made, so every mail would fail: choose the link, or tick “Make a PDF” in the settings first")
 		default:

@@ -91,7 +91,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	}{
 		{&p.Recent, client.AutomationQuery{}},
 		{&p.Failed, client.AutomationQuery{States: some("FAILED"), Since: yesterday}},
-		{&p.Unsent, client.AutomationQuery{Mails: some("FAILED"), Since: yesterday}},
+		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
 		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
 	} {
@@ -153,11 +153,20 @@ func newestPictures(recent []runRow) (found []pictured) {
 	return found
 }
 
+// mailsAsked are the states of mails that a list is asked for. FAILED stands for all that
+// somebody did not get.
+func mailsAsked(state string) []string {
+	if state == "FAILED" {
+		return client.Undelivered()
+	}
+	return some(state)
+}
+
 // unsentMails tells how many mails of runs did not go out, also in words; empty: each did.
 func unsentMails(rows []runRow) (n int, inWords string) {
 	for _, row := range rows {
 		for _, o := range row.Outputs {
-			if o.Mail != nil && o.Mail.State == "FAILED" {
+			if o.Mail.IsUndelivered() {
 				n++
 			}
 		}

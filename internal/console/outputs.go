@@ -107,7 +107,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	}
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
 	found, err := client.Collect(r.api.Outputs(client.WithPage(ctx, &page), r.workflowID(), client.OutputQuery{
-		Newest: true, States: some(p.State), Mails: some(p.Mail), Since: since, Until: until, Name: name, Test: p.Test != "",
+		Newest: true, States: some(p.State), Mails: mailsAsked(p.Mail), Since: since, Until: until, Name: name, Test: p.Test != "",
 	}))
 	if err != nil {
 		return view{}, err

@@ -74,7 +74,7 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 	since, until, why := days(p.From, p.To)
 	p.Problem = why
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
-	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: some(p.Mail), Test: p.Test != ""}))
+	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: mailsAsked(p.Mail), Test: p.Test != ""}))
 	if err != nil {
 		return view{}, err
 	}
@@ -342,6 +342,15 @@ func (r request) redelivered(ctx context.Context, e client.Event) (string, error
 		return page, unlessErased(err)
 	}
 	return page + "#" + e.ID, nil
+}
+
+// revokeLinks ends the links of the mails about an output of this run.
+func (s *site) revokeLinks(ctx context.Context, r request) (string, error) {
+	output := r.PathValue("output")
+	if _, err := r.api.RevokeMailLinks(ctx, r.workflowID(), output); err != nil {
+		return "", err
+	}
+	return r.runPage() + "#mail-" + output, nil
 }
 
 // mailAgain sends an output of this run by mail again, to whom the form names.

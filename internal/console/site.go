@@ -187,6 +187,7 @@ func (s *site) route() *http.ServeMux {
 	}
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail", s.change(s.mailAgain))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail/revoke", s.change(s.revokeLinks))
 	s.routeOperators(mux)
 	mux.HandleFunc("/", s.noPage)
 	return mux

@@ -86,7 +86,7 @@ type dropArea struct {
 }
 
 // longest is how many characters or bytes fields take: as many as /v0.
-var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText, "form": platen.MaxFormText,
+var longest = map[string]int{"name": platen.MaxWorkflowName, "template": platen.MaxTextTemplate, "receiver": platen.MaxReceiverAddress, "file": maxTemplate, "note": platen.MaxVersionNote, "locale": platen.MaxLocale, "mail": platen.MaxEmailText, "html": platen.MaxEmailHTML, "form": platen.MaxFormText,
 	"numbers": platen.MaxDocumentSeries * (platen.MaxSeriesName + len("@year, ")), "appendices": platen.MaxAppendices * maxFileAddress}
 
 // maxFileAddress is how long the address of a file is at most.
@@ -100,7 +100,7 @@ type rowsOfTable struct {
 
 var states = map[string]string{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
-	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "NOT_SENT": "not sent",
+	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent",
 	"PAUSED": "paused",
 	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",
@@ -129,7 +129,7 @@ func stateInWords(state string) string {
 // classOf is the colour of a state: never the only sign, its word stands beside it.
 func classOf(state string) string {
 	switch state {
-	case "FAILED", "DISABLED", failing:
+	case "FAILED", "PARTLY_SENT", "DISABLED", failing:
 		return "bad"
 	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY", "USED":
 		return "good"
@@ -169,6 +169,8 @@ func mailTrouble(a client.Automation) string {
 		case m == nil || m.Error == nil:
 		case m.State == "FAILED":
 			return "A mail did not go out: " + m.Error.Message
+		case m.State == "PARTLY_SENT":
+			return "A mail did not reach everybody: " + m.Error.Message
 		case m.State == "PENDING":
 			waits = "A mail is tried again by itself: " + m.Error.Message
 		}

@@ -13,13 +13,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"mime/multipart"
+	"mime/quotedprintable"
 	"net/mail"
 	"net/textproto"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -85,7 +91,7 @@ func (s *Server) Host() string {
 	return s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
 }
 
-// SignIn reaches the server as Send does, names the sender, and hands over nothing. Its
+// SignIn reaches the server as Deliver does, names the sender, and hands over nothing. Its
 // error may quote the server.
 func (s *Server) SignIn(ctx context.Context) error {
 	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(s.timeout))...)
@@ -103,53 +109,188 @@ func (s *Server) SignIn(ctx context.Context) error {
 	return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM: %w", refused)
 }
 
-// Send hands over a letter. KindUnavailable: another time may do; KindInvalid: it does
-// not, and the server took it for no recipient. A server that answers twice that it took
-// a letter was given it twice, under one id.
-func (s *Server) Send(ctx context.Context, l platen.Letter) error {
+// Deliver hands over a letter, and returns what the server did with each recipient that
+// the letter is for; nil: it was asked about none. The server takes a letter for those
+// whom it accepts. The error is nil if these are all. KindUnavailable: another time may do
+// for those that are RecipientPending; KindInvalid: it does not for any that is left. A
+// server that answers twice that it took a letter was given it twice, under one id.
+func (s *Server) Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipient, error) {
 	m, err := s.compose(l)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	timeout := s.timeout
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(deadline)/2) // once to connect, once to send
 	}
 	if timeout <= 0 {
-		return unavailable(context.DeadlineExceeded)
+		return nil, unavailable(context.DeadlineExceeded)
 	}
 	client, err := gomail.NewClient(s.host, append(s.options[:len(s.options):len(s.options)], gomail.WithTimeout(timeout))...)
 	if err != nil {
-		return unavailable(err)
+		return nil, unavailable(err)
 	}
-	err = client.DialAndSendWithContext(ctx, m)
-	if err == nil || m.IsDelivered() { // what came after it changes nothing
+	dialed, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return nil, classify(err, connecting)
+	}
+	defer func() { _ = client.CloseWithSMTPClient(dialed) }() // what comes after the letter changes nothing
+	if err := dialed.UpdateDeadline(timeout); err != nil {
+		return nil, unavailable(err)
+	}
+	if err := fits(dialed, m); err != nil {
+		return nil, err
+	}
+	return s.transact(dialed, m, l)
+}
+
+// fits refuses a letter that is larger than the server says it takes (RFC 1870).
+func fits(c *smtp.Client, m *gomail.Msg) error {
+	offered, most := c.Extension("SIZE")
+	limit, err := strconv.ParseInt(most, 10, 64)
+	if !offered || err != nil || limit <= 0 {
 		return nil
 	}
-	return classify(err)
+	size, err := m.WriteTo(io.Discard)
+	if err != nil {
+		return unavailable(err)
+	}
+	if size > limit {
+		return tooLarge(fmt.Errorf("a mail of %d bytes, and the server takes %d", size, limit))
+	}
+	return nil
+}
+
+func tooLarge(err error) error {
+	return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailTooLarge, Err: err,
+		Message: "The mail is larger than the mail server takes. Nobody got it: set email.linkDays, or email.attach to link."}
+}
+
+// transact is one transaction of SMTP (RFC 5321, section 3.3).
+func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]platen.Recipient, error) {
+	if err := c.Mail("<" + s.from.Address + ">"); err != nil {
+		return nil, classify(err, naming)
+	}
+	whom := l.Whom(nil)
+	if l.Only != nil {
+		whom = slices.DeleteFunc(whom, func(r platen.Recipient) bool { return !slices.Contains(l.Only, r.Address) })
+	}
+	var taken int
+	var refused, deferred error // the first of each
+	for i, r := range whom {
+		err := c.Rcpt("<" + r.Address + ">")
+		if err == nil {
+			taken++
+			continue
+		}
+		answer, ok := errors.AsType[*textproto.Error](err)
+		if !ok || wantsSignIn(answer.Code) {
+			return nil, classify(err, addressing)
+		}
+		whom[i].Status = statusOf(answer)
+		if answer.Code >= 500 && answer.Code < 600 {
+			whom[i].State, refused = platen.RecipientRefused, cmp.Or(refused, err)
+		} else {
+			deferred = cmp.Or(deferred, err)
+		}
+	}
+	if taken > 0 {
+		if err := write(c, m); err != nil {
+			return nil, err
+		}
+		for i, r := range whom {
+			if r.State == platen.RecipientPending && r.Status == "" {
+				whom[i].State = platen.RecipientAccepted
+			}
+		}
+	}
+	if err := cmp.Or(deferred, refused); err != nil {
+		return whom, classify(err, addressing)
+	}
+	return whom, nil
+}
+
+// write hands over what the letter says.
+func write(c *smtp.Client, m *gomail.Msg) error {
+	w, err := c.Data()
+	if err != nil {
+		return classify(err, writing)
+	}
+	if _, err := m.WriteTo(w); err != nil {
+		return unavailable(err) // the end of the letter is missing, so that nobody gets it
+	}
+	if err := w.Close(); err != nil {
+		if _, answered := errors.AsType[*textproto.Error](err); !answered {
+			return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailUnconfirmed, Err: errors.New("no answer after the letter"),
+				Message: "The mail server was given the whole mail and did not say whether it took it. It may have arrived."}
+		}
+		return classify(err, writing)
+	}
+	return nil
 }
 
 // compose writes a letter. The same one has the same bytes.
 func (s *Server) compose(l platen.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary(boundary(l.MessageID)))
-	for _, to := range l.To {
-		if !platen.IsEmailAddress(to) {
-			return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "A recipient of the mail is not an address.")
+	for _, address := range slices.Concat(l.To, l.CC, l.BCC, l.ReplyTo) {
+		if !platen.IsEmailAddress(address) {
+			return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "An address of the mail is none.")
 		}
 	}
 	m.FromMailAddress(s.from)
-	if err := m.To(l.To...); err != nil {
-		return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "A recipient of the mail is not an address.")
+	// BCC is for the transaction alone: no header has it.
+	for header, addresses := range map[gomail.AddrHeader][]string{gomail.HeaderTo: l.To, gomail.HeaderCc: l.CC, gomail.HeaderReplyTo: l.ReplyTo} {
+		if len(addresses) == 0 {
+			continue
+		}
+		if err := m.SetAddrHeader(header, addresses...); err != nil {
+			return nil, platen.Errorf(platen.KindInvalid, "email_address_invalid", "An address of the mail is none.")
+		}
 	}
 	m.SetMessageIDWithValue(l.MessageID)
 	m.SetDateWithValue(l.Date)
 	m.Subject(OneLine(l.Subject))
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody on holiday answers
-	m.SetBodyString(gomail.TypeTextPlain, l.Text)
-	if l.PDF != nil {
-		m.AttachReadSeeker(OneLine(l.PDFName), bytes.NewReader(l.PDF), gomail.WithFileContentType("application/pdf"))
+	if err := setBody(m, l); err != nil {
+		return nil, err
+	}
+	for _, f := range l.Files {
+		m.AttachReadSeeker(OneLine(f.Name), bytes.NewReader(f.Content), gomail.WithFileContentType(gomail.ContentType(f.Type)))
 	}
 	return m, nil
+}
+
+// setBody writes what a letter says, as HTML beside the text where it has any (RFC 2046,
+// section 5.1.4). The library would part the alternatives by a boundary of chance, and a
+// repeat would have other bytes.
+func setBody(m *gomail.Msg, l platen.Letter) error {
+	if l.HTML == "" {
+		m.SetBodyString(gomail.TypeTextPlain, l.Text)
+		return nil
+	}
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	if err := parts.SetBoundary(boundary("alternative of " + l.MessageID)); err != nil {
+		return err
+	}
+	for _, part := range []struct{ kind, text string }{{"text/plain", l.Text}, {"text/html", l.HTML}} {
+		w, err := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {part.kind + "; charset=UTF-8"}, "Content-Transfer-Encoding": {"quoted-printable"}})
+		if err != nil {
+			return err
+		}
+		encoded := quotedprintable.NewWriter(w)
+		if _, err := io.WriteString(encoded, part.text); err != nil {
+			return err
+		}
+		if err := encoded.Close(); err != nil {
+			return err
+		}
+	}
+	if err := parts.Close(); err != nil {
+		return err
+	}
+	m.SetBodyString(gomail.ContentType(`multipart/alternative; boundary="`+parts.Boundary()+`"`), body.String(), gomail.WithPartEncoding(gomail.NoEncoding))
+	return nil
 }
 
 // boundary parts a letter. MIME allows 70 characters (RFC 2046, section 5.1.1), and hosts
@@ -166,36 +307,48 @@ func OneLine(text string) string {
 	}), " ")
 }
 
+// A step is what was under way when a server refused.
+type step int
+
+const (
+	connecting step = iota
+	naming          // the sender
+	addressing      // a recipient
+	writing         // the letter
+)
+
+// statusOf is a server's answer without its text, which may name recipients: the code, and
+// the enhanced one (RFC 3463) if there is one.
+func statusOf(answer *textproto.Error) string {
+	status := strconv.Itoa(answer.Code)
+	if first, _, _ := strings.Cut(answer.Msg, " "); enhanced.MatchString(first) {
+		status += " " + first
+	}
+	return status
+}
+
+var enhanced = regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}$`)
+
 // classify says what a failure is. It keeps the server's status alone: the text of an
 // answer names recipients.
-func classify(err error) error {
-	said, ok := errors.AsType[*gomail.SendError](err)
+func classify(err error, at step) error {
+	answer, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
-		answered, ok := errors.AsType[*textproto.Error](err) // before the letter, such as at signing in
-		if !ok {
-			return unavailable(err)
-		}
-		err = fmt.Errorf("the mail server answered %d", answered.Code)
-		if wantsSignIn(answered.Code) {
-			return signInRefused(err, strconv.Itoa(answered.Code))
-		}
 		return unavailable(err)
 	}
-	if said.Reason == gomail.ErrSMTPDataClose && said.ErrorCode() == 0 {
-		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailUnconfirmed, Err: errors.New("no answer after the letter"),
-			Message: "The mail server was given the whole mail and did not say whether it took it. It may have arrived."}
-	}
-	status := strings.TrimSpace(fmt.Sprintf("%d %s", said.ErrorCode(), said.EnhancedStatusCode()))
+	status := statusOf(answer)
 	err = fmt.Errorf("the mail server answered %s", status)
 	switch {
-	case said.ErrorCode() < 500 || said.ErrorCode() > 599:
-		return unavailable(err)
-	case wantsSignIn(said.ErrorCode()):
+	case wantsSignIn(answer.Code):
 		return signInRefused(err, status)
-	case said.Reason == gomail.ErrSMTPMailFrom && said.ErrorCode() != 552: // too large, by the SIZE of RFC 1870
+	case at == connecting || answer.Code < 500 || answer.Code > 599:
+		return unavailable(err)
+	case answer.Code == 552 && at != addressing, strings.HasSuffix(status, " 5.3.4"): // too large (RFC 1870, section 6.1)
+		return tooLarge(err)
+	case at == naming:
 		return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSenderRefused, Err: err,
 			Message: fmt.Sprintf("The mail server refuses the sender of this installation (%s): whoever runs it corrects PLATEN_SMTP_FROM, or the user in PLATEN_SMTP_URL.", status)}
-	case said.Reason == gomail.ErrSMTPRcptTo:
+	case at == addressing:
 		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailAddressRefused, Err: err,
 			Message: fmt.Sprintf("The mail server refused an address that the mail goes to (%s). Nobody got it.", status)}
 	}

@@ -29,7 +29,7 @@ func letter() platen.Letter {
 	return platen.Letter{
 		MessageID: "out_1@example.com", Date: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
 		To: []string{"ada@example.org"}, Subject: "Rechnung für Ada", Text: "Dear Ada,\nyour invoice.\n",
-		PDF: []byte("%PDF-1.7 ä"), PDFName: "Rechnung 17.pdf",
+		Files: []platen.AttachedFile{{Name: "Rechnung 17.pdf", Type: platen.MIMEPDF, Content: []byte("%PDF-1.7 ä")}},
 	}
 }
 
@@ -42,10 +42,16 @@ func server(t *testing.T, box *mailbox.Box) *mail.Server {
 	return s
 }
 
+func send(t *testing.T, s *mail.Server, l platen.Letter) error {
+	t.Helper()
+	_, err := s.Deliver(t.Context(), l)
+	return err
+}
+
 func TestALetterArrivesWithItsPDF(t *testing.T) {
 	t.Parallel()
 	var box mailbox.Box
-	if err := server(t, &box).Send(t.Context(), letter()); err != nil {
+	if err := send(t, server(t, &box), letter()); err != nil {
 		t.Fatal(err)
 	}
 	got := box.Mails()
@@ -82,8 +88,62 @@ func TestALetterArrivesWithItsPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	pdf, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(string(encoded), "\r\n", ""))
-	if err != nil || !bytes.Equal(pdf, letter().PDF) || attached.FileName() != "Rechnung 17.pdf" {
+	if err != nil || !bytes.Equal(pdf, letter().Files[0].Content) || attached.FileName() != "Rechnung 17.pdf" {
 		t.Errorf("got %q called %q, %v", pdf, attached.FileName(), err)
+	}
+}
+
+func TestALetterHasHTMLBesideTheText(t *testing.T) {
+	t.Parallel()
+	const page, text = "<!DOCTYPE html><html lang=\"de\"><body><p>Grüße = Dank</p></body></html>", "Grüße = Dank\n.\n"
+	for _, attached := range []bool{true, false} {
+		var box mailbox.Box
+		s := server(t, &box)
+		l := letter()
+		l.Text, l.HTML = text, page
+		if !attached {
+			l.Files = nil
+		}
+		for range 2 {
+			if err := send(t, s, l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := box.Mails()
+		if got[0].Text != got[1].Text {
+			t.Errorf("a repeat has other bytes:\n%s\n%s", got[0].Text, got[1].Text)
+		}
+		m, err := netmail.ReadMessage(strings.NewReader(got[0].Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+		body := io.Reader(m.Body)
+		if attached {
+			part, partErr := multipart.NewReader(m.Body, params["boundary"]).NextPart()
+			if err != nil || partErr != nil || kind != "multipart/mixed" {
+				t.Fatalf("got %s, %v, %v, want multipart/mixed", kind, err, partErr)
+			}
+			kind, params, err = mime.ParseMediaType(part.Header.Get("Content-Type"))
+			body = part
+		}
+		if err != nil || kind != "multipart/alternative" {
+			t.Fatalf("got %s, %v, want multipart/alternative", kind, err)
+		}
+		alternatives := multipart.NewReader(body, params["boundary"])
+		for _, want := range []string{text, page} {
+			part, err := alternatives.NextPart()
+			if err != nil {
+				t.Fatal(err)
+			}
+			said, err := io.ReadAll(part) // as quoted-printable says
+			if got := strings.ReplaceAll(string(said), "\r\n", "\n"); err != nil || strings.TrimSpace(got) != strings.TrimSpace(want) {
+				t.Errorf("attached %t: got %q, %v, want %q", attached, got, err, want)
+			}
+		}
+		if _, err := alternatives.NextPart(); err != io.EOF {
+			t.Errorf("got %v behind the HTML, want the end", err)
+		}
 	}
 }
 
@@ -91,11 +151,11 @@ func TestARepeatIsTheSameLetter(t *testing.T) {
 	t.Parallel()
 	box := mailbox.Box{Lose: 1}
 	s := server(t, &box)
-	err := s.Send(t.Context(), letter())
+	err := send(t, s, letter())
 	if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != platen.CodeEmailUnconfirmed {
 		t.Errorf("without an answer: got %v, want %s: it may have arrived", err, platen.CodeEmailUnconfirmed)
 	}
-	if err := s.Send(t.Context(), letter()); err != nil {
+	if err := send(t, s, letter()); err != nil {
 		t.Fatal(err)
 	}
 	if got := box.Mails(); len(got) != 2 || got[0].Text != got[1].Text {
@@ -108,7 +168,7 @@ func TestALetterOfALongHostIsSent(t *testing.T) {
 	var box mailbox.Box
 	l := letter()
 	l.MessageID = "out_4fGk2LmQx8Rt0ZbC@" + strings.Repeat("a", 60) + ".example.org"
-	if err := server(t, &box).Send(t.Context(), l); err != nil {
+	if err := send(t, server(t, &box), l); err != nil {
 		t.Error(err)
 	}
 }
@@ -119,8 +179,8 @@ func TestNothingOfALetterBecomesAHeader(t *testing.T) {
 	var box mailbox.Box
 	s := server(t, &box)
 	l := letter()
-	l.Subject, l.Text, l.PDFName = evil, evil, evil
-	if err := s.Send(t.Context(), l); err != nil {
+	l.Subject, l.Text, l.Files[0].Name = evil, evil, evil
+	if err := send(t, s, l); err != nil {
 		t.Fatal(err)
 	}
 	got := box.Mails()[0]
@@ -129,10 +189,14 @@ func TestNothingOfALetterBecomesAHeader(t *testing.T) {
 		t.Errorf("got the headers %v, sent to %v, %v", m.Header, got.To, err)
 	}
 	for _, to := range []string{"ada@example.org\r\nBcc: eve@example.org", "ada@example.org,eve@example.org", "Ada <ada@example.org>", "ada", "ada@localhost", "ada@example.org>", "a da@example.org", "ädä@example.org", `"a b"@example.org`, strings.Repeat("a", 250) + "@example.org"} {
-		l := letter()
-		l.To = []string{to}
-		if err := s.Send(t.Context(), l); platen.KindOf(err) != platen.KindInvalid {
-			t.Errorf("to %q: got %v, want KindInvalid", to, err)
+		for field, l := range map[string]platen.Letter{"To": {To: []string{to}}, "Cc": {CC: []string{to}}, "Bcc": {BCC: []string{to}}, "Reply-To": {ReplyTo: []string{to}}} {
+			if field != "To" {
+				l.To = letter().To
+			}
+			l.MessageID = letter().MessageID
+			if err := send(t, s, l); platen.KindOf(err) != platen.KindInvalid {
+				t.Errorf("%s %q: got %v, want KindInvalid", field, to, err)
+			}
 		}
 	}
 	if n := len(box.Mails()); n != 1 {
@@ -152,20 +216,74 @@ func TestRefusalsAreToldWithoutTheAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			box := mailbox.Box{Refuse: func(to string) error {
-				if to == "bob@example.org" {
-					return &smtp.SMTPError{Code: c.status, EnhancedCode: smtp.EnhancedCode{c.status / 100, 1, 1}, Message: "no <" + to + "> here"}
-				}
-				return nil
-			}}
-			l := letter()
-			l.To = []string{"ada@example.org", "bob@example.org"}
-			err := server(t, &box).Send(t.Context(), l)
-			if e, _ := err.(*platen.Error); e == nil || e.Kind != c.kind || e.Code != c.code || strings.Contains(e.Message+e.Err.Error(), "bob") {
+			box := refusing("ada@example.org", c.status)
+			err := send(t, server(t, box), letter())
+			if e, _ := err.(*platen.Error); e == nil || e.Kind != c.kind || e.Code != c.code || strings.Contains(e.Message+e.Err.Error(), "ada") {
 				t.Errorf("got %#v, want %v %s", err, c.kind, c.code)
 			}
 			if n := len(box.Mails()); n != 0 {
 				t.Errorf("got %d mails, want none", n)
+			}
+		})
+	}
+}
+
+// refusing is a mail server that refuses one address.
+func refusing(address string, status int) *mailbox.Box {
+	return &mailbox.Box{Refuse: func(to string) error {
+		if to == address {
+			return &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 1, 1}, Message: "no <" + to + "> here"}
+		}
+		return nil
+	}}
+}
+
+func TestALetterGoesToThoseWhomTheServerAccepts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		state  platen.RecipientState
+		said   string
+		kind   platen.Kind
+	}{
+		"refused":  {550, platen.RecipientRefused, "550 5.1.1", platen.KindInvalid},
+		"deferred": {451, platen.RecipientPending, "451 4.1.1", platen.KindUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			box := refusing("bob@example.org", c.status)
+			l := letter()
+			l.To, l.CC, l.BCC, l.ReplyTo = []string{"ada@example.org", "bob@example.org"}, []string{"cleo@example.org"}, []string{"dora@example.org"}, []string{"a@example.com", "b@example.com"}
+			s := server(t, box)
+			whom, err := s.Deliver(t.Context(), l)
+			if platen.KindOf(err) != c.kind {
+				t.Errorf("got %v, want kind %v", err, c.kind)
+			}
+			ok := platen.RecipientAccepted
+			want := []platen.Recipient{{Address: "ada@example.org", State: ok}, {Address: "bob@example.org", State: c.state, Status: c.said}, {Address: "cleo@example.org", State: ok}, {Address: "dora@example.org", State: ok}}
+			if !slices.Equal(whom, want) {
+				t.Errorf("got %+v, want %+v", whom, want)
+			}
+			got := box.Mails()
+			if len(got) != 1 || !slices.Equal(got[0].To, []string{"ada@example.org", "cleo@example.org", "dora@example.org"}) {
+				t.Fatalf("got %+v, want one mail to the three others", got)
+			}
+			m, err := netmail.ReadMessage(strings.NewReader(got[0].Text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h := m.Header; h.Get("To") != "<ada@example.org>, <bob@example.org>" || h.Get("Cc") != "<cleo@example.org>" || h.Get("Reply-To") != "<a@example.com>, <b@example.com>" || h.Get("Bcc") != "" {
+				t.Errorf("got the headers %v", h)
+			}
+			if strings.Contains(got[0].Text, "dora") {
+				t.Error("the mail names a recipient of Bcc")
+			}
+			l.Only = []string{"dora@example.org"}
+			if whom, err = s.Deliver(t.Context(), l); err != nil || len(whom) != 1 || whom[0] != want[3] {
+				t.Errorf("to one alone: got %+v, %v", whom, err)
+			}
+			if got := box.Mails(); len(got) != 2 || !slices.Equal(got[1].To, []string{"dora@example.org"}) || got[1].Text != got[0].Text {
+				t.Errorf("to one alone: got %+v, want the same letter to that one", got)
 			}
 		})
 	}
@@ -189,7 +307,7 @@ func TestAWrongSettingIsTriedAgainAndNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			box := mailbox.Box{RefuseSender: c.sender, Refuse: c.recipient}
-			err := server(t, &box).Send(t.Context(), letter())
+			err := send(t, server(t, &box), letter())
 			e, _ := err.(*platen.Error)
 			if e == nil || e.Kind != platen.KindUnavailable || e.Code != c.code || !strings.Contains(e.Message, c.setting) {
 				t.Errorf("got %#v, want %s that names %s and is tried again", err, c.code, c.setting)
@@ -197,7 +315,7 @@ func TestAWrongSettingIsTriedAgainAndNamed(t *testing.T) {
 		})
 	}
 	large := mailbox.Box{RefuseSender: answer(552, smtp.EnhancedCode{5, 3, 4})}
-	if err := server(t, &large).Send(t.Context(), letter()); platen.KindOf(err) != platen.KindInvalid {
+	if err := send(t, server(t, &large), letter()); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("a mail that is too large: got %v, want KindInvalid", err)
 	}
 }
@@ -225,7 +343,7 @@ func TestAServerThatHangsIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Send(t.Context(), letter()); platen.KindOf(err) != platen.KindUnavailable {
+	if err := send(t, s, letter()); platen.KindOf(err) != platen.KindUnavailable {
 		t.Errorf("got %v, want KindUnavailable", err)
 	}
 }
@@ -237,7 +355,7 @@ func TestNothingIsSentInTheClearUnlessThatIsSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Send(t.Context(), letter()); platen.KindOf(err) != platen.KindUnavailable || len(box.Mails()) != 0 {
+	if err := send(t, s, letter()); platen.KindOf(err) != platen.KindUnavailable || len(box.Mails()) != 0 {
 		t.Errorf("a server without STARTTLS: got %v and %d mails, want none", err, len(box.Mails()))
 	}
 }
@@ -295,7 +413,7 @@ func TestLettersGoOverTLSBehindAPassword(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = s.Send(t.Context(), letter())
+			err = send(t, s, letter())
 			if e, ok := errors.AsType[*platen.Error](err); name == "a wrong password" && (!ok || e.Code != platen.CodeSMTPSignInRefused) {
 				t.Errorf("got %#v, want %s", err, platen.CodeSMTPSignInRefused)
 			}
@@ -309,5 +427,29 @@ func TestLettersGoOverTLSBehindAPassword(t *testing.T) {
 				t.Errorf("got %v, which tells the password", err)
 			}
 		})
+	}
+}
+
+func TestALetterThatIsLargerThanTheServerTakesIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, box := range map[string]*mailbox.Box{
+		"as it says": {Size: 2000},
+		"as it answers": {RefuseSender: func(string) error {
+			return &smtp.SMTPError{Code: 552, EnhancedCode: smtp.EnhancedCode{5, 3, 4}, Message: "too large"}
+		}},
+	} {
+		l := letter()
+		l.Files[0].Content = bytes.Repeat([]byte("x"), 2000)
+		err := send(t, server(t, box), l)
+		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != platen.CodeEmailTooLarge || e.Kind != platen.KindInvalid {
+			t.Errorf("%s: got %v, want %s", name, err, platen.CodeEmailTooLarge)
+		}
+		if n := len(box.Mails()); n != 0 {
+			t.Errorf("%s: got %d mails, want none", name, n)
+		}
+	}
+	box := &mailbox.Box{Size: 5000}
+	if err := send(t, server(t, box), letter()); err != nil {
+		t.Errorf("a small one: got %v", err)
 	}
 }

@@ -25,7 +25,8 @@ type Notices interface {
 // Letters takes mails.
 type Letters interface {
 	Host() string
-	Send(ctx context.Context, l platen.Letter) error
+	// Deliver hands over a letter. The error is nil if each recipient gets it.
+	Deliver(ctx context.Context, l platen.Letter) ([]platen.Recipient, error)
 }
 
 const (
@@ -74,7 +75,7 @@ func tell(ctx context.Context, store Notices, letters Letters, console string, o
 	if platen.IsEmailAddress(of[0].Email) {
 		ctx, cancel := context.WithTimeout(ctx, noticeTimeout)
 		defer cancel()
-		err := letters.Send(ctx, letterOf(letters.Host(), console, of))
+		_, err := letters.Deliver(ctx, letterOf(letters.Host(), console, of))
 		if err != nil && platen.KindOf(err) != platen.KindInvalid {
 			return err
 		}

@@ -37,9 +37,9 @@ func (d *desk) MarkTold(_ context.Context, told []platen.Notice) error {
 
 func (d *desk) Host() string { return "example.com" }
 
-func (d *desk) Send(_ context.Context, l platen.Letter) error {
+func (d *desk) Deliver(_ context.Context, l platen.Letter) ([]platen.Recipient, error) {
 	d.letters = append(d.letters, l)
-	return d.fails
+	return nil, d.fails
 }
 
 var causedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -4,20 +4,31 @@ import (
 	"errors"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// An Email says to whom an output goes by mail, once it is made. To, Subject and Text
+// An Email says to whom an output goes by mail, once it is made. All but Attach and When
 // are templates.
 type Email struct {
-	// To has one address for each recipient, with commas in between: EmailRecipients.
+	// To has one address for each recipient, with commas in between: EmailRecipients. CC
+	// and BCC have further ones, and ReplyTo those that answers go to; empty: none. Their
+	// tags may be empty, those of To may not.
 	To      string
+	CC      string
+	BCC     string
+	ReplyTo string
 	Subject string
-	Text    string // plain text
+	Text    string // plain text; blank: it is made of HTML
+	HTML    string // empty: the mail has text alone
 	Attach  Attachment
-	When    string // a condition, as Document.When
+	// LinkDays is how long a link of the mail opens the output for everybody who has it:
+	// with AttachLink, and in place of a file that is too large for mails. 0: AttachLink
+	// brings the address in the drive, and a file that is too large fails the mail.
+	LinkDays int
+	When     string // a condition, as Document.When
 }
 
 // Attachment says how a mail brings an output.
@@ -25,21 +36,34 @@ type Attachment string
 
 // Kinds of attachments; empty is AttachPDF.
 const (
-	AttachPDF  Attachment = "pdf"  // the PDF is in the mail
-	AttachLink Attachment = "link" // the address of the file stands at the end of the text
+	AttachPDF    Attachment = "pdf"    // the PDF is in the mail
+	AttachOffice Attachment = "office" // the office file is in the mail
+	AttachLink   Attachment = "link"   // an address stands at the end of the text
 )
 
 // Limits of mails.
 const (
-	MaxEmailRecipients = 10
+	MaxEmailRecipients = 10       // in To, CC and BCC together; also addresses in ReplyTo
 	MaxEmailText       = 10_000   // characters of the text, before its tags are filled
+	MaxEmailHTML       = 30_000   // characters of the HTML, before its tags are filled
 	MaxEmailSubject    = 200      // characters of the subject, as it is sent
-	MaxEmailAttached   = 10 << 20 // bytes of a PDF
+	MaxEmailAttached   = 10 << 20 // bytes of a file
+	MaxLinkDays        = 365
 )
 
 // EmailRecipients returns the templates of the recipients of an Email: what stands
 // between commas, those inside of tags left alone. So no value adds a recipient.
 func EmailRecipients(to string) []string { return cutTemplate(to, ',') }
+
+// Recipients are the templates of all whom the mail goes to.
+func (e Email) Recipients() []string {
+	return slices.Concat(EmailRecipients(e.To), EmailRecipients(e.CC), EmailRecipients(e.BCC))
+}
+
+// Templates are all that have tags, in no order.
+func (e Email) Templates() []string {
+	return slices.Concat(e.Recipients(), EmailRecipients(e.ReplyTo), []string{e.Subject, e.Text, e.HTML})
+}
 
 // IsEmailAddress tells whether a text is one plain address that every mail server takes:
 // in ASCII, without a name, quotes or a comment.
@@ -65,9 +89,15 @@ const (
 	MailPending MailState = "PENDING"
 	MailSent    MailState = "SENT"   // the mail server took it
 	MailFailed  MailState = "FAILED" // it is not tried any more
+	// MailPartlySent: the mail server took it for some of its recipients, and it is not
+	// tried for the others any more.
+	MailPartlySent MailState = "PARTLY_SENT"
 	// MailNotSent: it was not meant to be; Code says why.
 	MailNotSent MailState = "NOT_SENT"
 )
+
+// UndeliveredMails are the states of mails that somebody did not get who should.
+func UndeliveredMails() []MailState { return []MailState{MailFailed, MailPartlySent} }
 
 // A MailKey names one of the mails about an output.
 type MailKey struct {
@@ -97,14 +127,54 @@ type Mail struct {
 	// leave out a repeat.
 	MessageID  string
 	Recipients int // 0: it is not known yet
-	Attempts   int
+	// Accepted is how many of them the mail server took it for.
+	Accepted int
+	// Whom has the recipients, once they are known. It is set only when the mail is read
+	// for sending, or for those who see the source data, and while that is not erased.
+	Whom     []Recipient
+	Attempts int
 	// Code and Message are the reason of the last attempt that failed.
 	Code    string
 	Message string
+	// LinkUntil is when the link in the mail ends; nil: it has none.
+	LinkUntil *time.Time
 	// CreatedAt is the Date of the mail.
 	CreatedAt time.Time
 	TriedAt   *time.Time // the last attempt
 	SentAt    *time.Time
+}
+
+// RecipientState says what the mail server did with a recipient of a mail.
+type RecipientState string
+
+const (
+	RecipientPending  RecipientState = "PENDING"  // it was not asked, or said to come back later
+	RecipientAccepted RecipientState = "ACCEPTED" // it took the mail
+	RecipientRefused  RecipientState = "REFUSED"  // it refused the address for good
+)
+
+// A Recipient is one of those whom a mail goes to.
+type Recipient struct {
+	Address string
+	State   RecipientState
+	// Status is the mail server's last answer about the address, such as "550 5.1.1";
+	// empty: it took it, or was not asked.
+	Status string
+}
+
+// Whom returns the recipients of a letter, with what became of them in earlier attempts.
+func (l Letter) Whom(before []Recipient) []Recipient {
+	all := slices.Concat(l.To, l.CC, l.BCC)
+	whom := make([]Recipient, len(all))
+	for i, address := range all {
+		whom[i] = Recipient{Address: address, State: RecipientPending}
+		for _, b := range before {
+			if b.Address == address {
+				whom[i] = b
+			}
+		}
+	}
+	return whom
 }
 
 // An OverdueMail is one that is PENDING, and that nobody tries to send.
@@ -117,11 +187,22 @@ type OverdueMail struct {
 type Letter struct {
 	MessageID string // without angle brackets; its host is the sender's
 	Date      time.Time
-	To        []string // plain addresses
-	Subject   string
-	Text      string
-	PDF       []byte // nil: none is attached
-	PDFName   string
+	// Plain addresses. No address is in two of To, CC and BCC, and none twice in one.
+	To, CC, BCC []string
+	ReplyTo     []string
+	// Only are those of the recipients that are still to get the letter; nil: all.
+	Only    []string
+	Subject string
+	Text    string
+	HTML    string // a whole document; empty: the letter has text alone
+	Files   []AttachedFile
+}
+
+// An AttachedFile is in a letter.
+type AttachedFile struct {
+	Name    string
+	Type    string // MIME
+	Content []byte
 }
 
 // Codes of mails that fail.
@@ -130,6 +211,8 @@ const (
 	CodeEmailUnset = "email_not_configured"
 	// CodeEmailRefused, CodeEmailAddressRefused: the mail server said no for good.
 	CodeEmailRefused = "email_refused"
+	// CodeEmailTooLarge: what the mail brings is larger than mails may be.
+	CodeEmailTooLarge = "email_too_large"
 	// CodeEmailUnconfirmed: the mail server was given the whole mail and did not say that
 	// it took it.
 	CodeEmailUnconfirmed    = "email_unconfirmed"

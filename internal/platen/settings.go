@@ -1,6 +1,9 @@
 package platen
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A SettingFinding is what is wrong with a document's own settings, whatever its template and
 // its data are. The specification lets nobody refuse it when it is set.
@@ -19,6 +22,8 @@ const CodeTagNotClosed = "tag_not_closed"
 const (
 	CodePasswordEmpty   = "pdf_password_empty"
 	CodeEmailWithoutPDF = "email_without_pdf"
+
+	CodeEmailWithoutOffice = "email_without_office"
 )
 
 // SettingFindings returns what is wrong with the settings of a document; nil: nothing.
@@ -32,7 +37,7 @@ func (d Document) SettingFindings() []SettingFinding {
 	if UnclosedTag(d.OutputFolder) {
 		add(SettingFinding{In: "outputFolder", Code: CodeTagNotClosed, Message: unclosed})
 	}
-	if e := d.Email; e != nil && (UnclosedTag(e.To) || UnclosedTag(e.Subject) || UnclosedTag(e.Text)) {
+	if e := d.Email; e != nil && slices.ContainsFunc(e.Templates(), UnclosedTag) {
 		add(SettingFinding{In: "email", Code: CodeTagNotClosed, Message: unclosed})
 	}
 	if d.EnablePDFPassword && UnclosedTag(d.PDFPassword) {
@@ -50,6 +55,12 @@ func (d Document) SettingFindings() []SettingFinding {
 		add(SettingFinding{In: "pdfPassword", Code: CodePasswordEmpty, Fails: true, Message: "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off"})
 	case d.EnablePDFPassword && !d.RemoveOutput:
 		add(SettingFinding{In: "removeOutput", Code: "original_unencrypted", Message: "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off"})
+	}
+	if d.Email != nil && d.Email.Attach == AttachOffice && d.CreatePDFCopy && d.RemoveOutput {
+		add(SettingFinding{In: "email", Code: CodeEmailWithoutOffice, Fails: true, Message: "is to bring the office file, and removeOutput removes it: every mail fails; set attach to pdf or link, or switch removeOutput off"})
+	}
+	if d.Email != nil && d.Email.Attach == AttachOffice && d.EnablePDFPassword && d.CreatePDFCopy {
+		add(SettingFinding{In: "email", Code: "email_unencrypted", Message: "brings the office file, which has no password, and enablePdfPassword is true: set attach to pdf or link"})
 	}
 	if d.Email != nil && d.Email.Attach == AttachPDF && !d.CreatePDFCopy {
 		add(SettingFinding{In: "email", Code: CodeEmailWithoutPDF, Fails: true, Message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})

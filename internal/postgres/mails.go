@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,34 +16,51 @@ import (
 // Mails is the store of mails about outputs.
 type Mails struct{ db *DB }
 
-// mailRecipients is the encryption context of a mail's recipients.
-const mailRecipients = "mails.sent_to"
+// mailRecipients and mailWhom are the encryption contexts of whom a mail was sent to in
+// place of its document's recipients, and of what became of each recipient.
+const (
+	mailRecipients = "mails.sent_to"
+	mailWhom       = "mails.whom"
+)
+
+// recipientJSON is what is stored of a recipient. Its names are for ever.
+type recipientJSON struct {
+	Address string                `json:"address"`
+	State   platen.RecipientState `json:"state"`
+	Status  string                `json:"status,omitempty"`
+}
 
 type mailRow struct {
 	OutputID     string           `db:"output_id"`
 	AutomationID string           `db:"automation_id"`
 	Number       int              `db:"number"`
 	To           []byte           `db:"sent_to"`
+	Whom         []byte           `db:"whom"`
 	State        platen.MailState `db:"state"`
 	Recipients   int              `db:"recipients"`
+	Accepted     int              `db:"accepted"`
 	Attempts     int              `db:"attempts"`
 	Code         string           `db:"code"`
 	Message      string           `db:"message"`
+	LinkUntil    *time.Time       `db:"link_until"`
 	CreatedAt    time.Time        `db:"created_at"`
 	TriedAt      *time.Time       `db:"tried_at"`
 	SentAt       *time.Time       `db:"sent_at"`
 }
 
-const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.state, m.recipients, m.attempts, m.code, m.message, m.created_at, m.tried_at, m.sent_at`
+const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.whom, m.state, m.recipients, m.accepted, m.attempts, m.code, m.message, m.link_until, m.created_at, m.tried_at, m.sent_at`
 
 // latestMail is a condition for mails m that say how their outputs stand.
 const latestMail = `NOT EXISTS (SELECT FROM mails later WHERE later.output_id = m.output_id AND later.number > m.number)`
+
+// undeliveredMail is a condition for mails m that somebody did not get who should.
+const undeliveredMail = `m.state IN ('` + string(platen.MailFailed) + `', '` + string(platen.MailPartlySent) + `')`
 
 // mail is a row without its recipients.
 func (r mailRow) mail() platen.Mail {
 	return platen.Mail{
 		MailKey: platen.MailKey{AutomationID: r.AutomationID, OutputID: r.OutputID, Number: r.Number},
-		State:   r.State, Recipients: r.Recipients, Attempts: r.Attempts, Code: r.Code, Message: r.Message,
+		State:   r.State, Recipients: r.Recipients, Accepted: r.Accepted, Attempts: r.Attempts, Code: r.Code, Message: r.Message, LinkUntil: UTC(r.LinkUntil),
 		CreatedAt: r.CreatedAt.UTC(), TriedAt: UTC(r.TriedAt), SentAt: UTC(r.SentAt),
 	}
 }
@@ -95,7 +114,7 @@ func (s *Mails) beginMail(ctx context.Context, key platen.MailKey, lease time.Du
 // withRecipients is a mail with whom it goes to.
 func (s *Mails) withRecipients(ctx context.Context, r mailRow) (platen.Mail, error) {
 	m := r.mail()
-	if r.To == nil {
+	if len(r.To)+len(r.Whom) == 0 {
 		return m, nil
 	}
 	key, err := s.db.dataKeyOf(ctx, s.db.pool, m.AutomationID)
@@ -103,8 +122,37 @@ func (s *Mails) withRecipients(ctx context.Context, r mailRow) (platen.Mail, err
 		return m, err
 	}
 	to, err := key.open(r.To, mailRecipients)
+	if err != nil {
+		return m, err
+	}
 	m.To = string(to)
+	m.Whom, err = openWhom(key, r.Whom)
 	return m, err
+}
+
+func sealWhom(key DataKey, whom []platen.Recipient) ([]byte, error) {
+	stored := make([]recipientJSON, len(whom))
+	for i, r := range whom {
+		stored[i] = recipientJSON(r)
+	}
+	text, err := json.Marshal(stored)
+	return key.Seal(text, mailWhom), err
+}
+
+func openWhom(key DataKey, sealed []byte) ([]platen.Recipient, error) {
+	text, err := key.open(sealed, mailWhom)
+	if err != nil || len(text) == 0 {
+		return nil, err
+	}
+	var stored []recipientJSON
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return nil, fmt.Errorf("read the recipients of a mail: %w", err)
+	}
+	whom := make([]platen.Recipient, len(stored))
+	for i, r := range stored {
+		whom[i] = platen.Recipient(r)
+	}
+	return whom, nil
 }
 
 func mailArgs(key platen.MailKey, further pgx.NamedArgs) pgx.NamedArgs {
@@ -115,19 +163,35 @@ func mailArgs(key platen.MailKey, further pgx.NamedArgs) pgx.NamedArgs {
 // RecordMail stores the outcome of an attempt: state, recipients, code and message. A
 // mail that has ended stays as it is, but for one that failed here and was sent after all.
 func (s *Mails) RecordMail(ctx context.Context, m platen.Mail) error {
-	_, err := Execute(ctx, s.db.pool, `
-		UPDATE mails
-		SET state = @state, recipients = greatest(recipients, @recipients), code = @code, message = @message, leased_until = NULL,
-			sent_at = CASE WHEN @state = 'SENT' THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
-		WHERE id = @id AND (state = 'PENDING' OR state = 'FAILED' AND @state = 'SENT')`,
-		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "code": m.Code, "message": CleanText(m.Message)})
+	err := s.recordMail(ctx, m)
 	if err != nil {
 		return fmt.Errorf("record mail %s: %w", m.ID(), err)
 	}
 	return nil
 }
 
-// GiveUpMail ends a mail that was not sent, also that of an automation that no attempt
+func (s *Mails) recordMail(ctx context.Context, m platen.Mail) error {
+	var whom []byte // null: nothing new is known of them
+	if len(m.Whom) > 0 {
+		key, err := s.db.dataKeyOf(ctx, s.db.pool, m.AutomationID)
+		if err != nil {
+			return err
+		}
+		if whom, err = sealWhom(key, m.Whom); err != nil {
+			return err
+		}
+	}
+	_, err := Execute(ctx, s.db.pool, `
+		UPDATE mails
+		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until),
+			code = @code, message = @message, leased_until = NULL,
+			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
+		WHERE id = @id AND (state = 'PENDING' OR state = 'FAILED' AND @state IN ('SENT', 'PARTLY_SENT'))`,
+		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "code": m.Code, "message": CleanText(m.Message)})
+	return err
+}
+
+// GiveUpMail ends a mail that was not sent to all of its recipients, also that of an automation that no attempt
 // began to send.
 func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, message string) error {
 	_, err := Execute(ctx, s.db.pool, `
@@ -137,7 +201,8 @@ func (s *Mails) GiveUpMail(ctx context.Context, key platen.MailKey, code, messag
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.id = @output_id AND o.automation_id = @automation_id AND (@first OR EXISTS (SELECT FROM mails WHERE id = @id))
 		ON CONFLICT (id) DO UPDATE
-		SET state = 'FAILED', code = excluded.code, message = excluded.message, leased_until = NULL, ended_at = now()
+		SET state = CASE WHEN m.accepted > 0 THEN 'PARTLY_SENT' ELSE 'FAILED' END, sent_at = CASE WHEN m.accepted > 0 THEN now() END,
+			code = excluded.code, message = excluded.message, leased_until = NULL, ended_at = now()
 		WHERE m.state = 'PENDING'`,
 		mailArgs(key, pgx.NamedArgs{"code": code, "message": CleanText(message)}))
 	if err != nil {
@@ -164,8 +229,8 @@ func (s *Mails) SkipMail(ctx context.Context, key platen.MailKey, code, message 
 }
 
 // MailOutput has an output of one of the caller's workflows sent by mail again: the same
-// files, to the recipients that the document names for it, or to others. It may be
-// archived. KindInvalid: code "output_without_file" where it was not made,
+// files, to the recipients that the document names for it, or to others. Without others,
+// a mail that was sent to a part of its recipients goes to the rest. It may be archived. KindInvalid: code "output_without_file" where it was not made,
 // platen.CodeDataErased where its data was erased, platen.CodeTestMode for one of a test;
 // without other recipients also "mail_recipients_missing" where none was sent before, and
 // "mail_pending" while one is tried.
@@ -215,37 +280,136 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		First bool             `db:"first"`
 		Last  int              `db:"last"`
 		State platen.MailState `db:"state"`
+		To    []byte           `db:"sent_to"`
+		Whom  []byte           `db:"whom"`
 	}
 	before, _, err := CollectOne[mails](ctx, tx, `
 		SELECT coalesce(bool_or(number = 1), false) AS first, coalesce(max(number), 1) AS last,
-			coalesce((array_agg(state ORDER BY number DESC))[1], '') AS state
+			coalesce((array_agg(state ORDER BY number DESC))[1], '') AS state,
+			(array_agg(sent_to ORDER BY number DESC))[1] AS sent_to, (array_agg(whom ORDER BY number DESC))[1] AS whom
 		FROM mails
 		WHERE output_id = @id`, pgx.NamedArgs{"id": outputID})
 	switch {
 	case err != nil:
 		return err
+	case to == "" && before.State == platen.MailPartlySent:
 	case to == "" && !before.First:
 		return platen.ErrMailNobody()
 	case to == "" && before.State == platen.MailPending:
 		return platen.ErrMailPending()
 	}
-	var sealed []byte // null: the document names the recipients
-	if to != "" {
-		key, err := s.db.vault.openDataKey(o.DataKey, o.AutomationID)
-		if err != nil {
+	key, err := s.db.vault.openDataKey(o.DataKey, o.AutomationID)
+	if err != nil {
+		return err
+	}
+	var sealed, whom []byte // null: the document names the recipients, and each is to get it
+	accepted := 0
+	switch {
+	case to != "":
+		sealed = key.Seal([]byte(to), mailRecipients)
+	case before.State == platen.MailPartlySent:
+		sealed = before.To
+		if whom, accepted, err = forTheRest(key, before.Whom); err != nil {
 			return err
 		}
-		sealed = key.Seal([]byte(to), mailRecipients)
 	}
 	mail := platen.MailKey{AutomationID: o.AutomationID, OutputID: outputID, Number: before.Last + 1}
 	_, err = Execute(ctx, tx, `
-		INSERT INTO mails (id, number, output_id, automation_id, workflow_id, state, sent_to)
-		VALUES (@id, @number, @output_id, @automation_id, @workflow_id, 'PENDING', @sent_to)`,
-		pgx.NamedArgs{"id": mail.ID(), "number": mail.Number, "output_id": outputID, "automation_id": o.AutomationID, "workflow_id": workflowID, "sent_to": sealed})
+		INSERT INTO mails (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted)
+		VALUES (@id, @number, @output_id, @automation_id, @workflow_id, 'PENDING', @sent_to, @whom, @accepted)`,
+		pgx.NamedArgs{"id": mail.ID(), "number": mail.Number, "output_id": outputID, "automation_id": o.AutomationID, "workflow_id": workflowID, "sent_to": sealed, "whom": whom, "accepted": accepted})
 	if err != nil {
 		return err
 	}
 	return enqueueCommands(ctx, tx, platen.CommandMail, []string{mail.ID()})
+}
+
+// forTheRest is what is known of the recipients of a mail, for one that goes to those who
+// did not get it.
+func forTheRest(key DataKey, sealed []byte) (whom []byte, accepted int, err error) {
+	all, err := openWhom(key, sealed)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, r := range all {
+		if r.State == platen.RecipientAccepted {
+			accepted++
+		} else {
+			all[i] = platen.Recipient{Address: r.Address, State: platen.RecipientPending}
+		}
+	}
+	whom, err = sealWhom(key, all)
+	return whom, accepted, err
+}
+
+// LinkedOutput returns the output that a mail of a workflow has a link to, which is good now.
+// The link stands for the permission. KindNotFound: there is none, or not any more.
+func (s *Mails) LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error) {
+	err = s.db.pool.QueryRow(ctx, `
+		SELECT output_id
+		FROM mails
+		WHERE id = @id AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": mailID, "workflow_id": workflowID}).Scan(&outputID)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return "", platen.ErrOutputNotFound()
+	case err != nil:
+		return "", fmt.Errorf("read the link of mail %s: %w", mailID, Classify(err))
+	}
+	return outputID, nil
+}
+
+// RevokeMailLinks ends the links of all mails about an output of one of the caller's workflows.
+func (s *Mails) RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
+		if err := authorize(ctx, tx, caller, workflowID); err != nil {
+			return of, err
+		}
+		_, err := Execute(ctx, tx, `
+			UPDATE mails
+			SET link_until = now()
+			WHERE output_id = @id AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID})
+		return of, err
+	})
+	if err != nil {
+		return fmt.Errorf("revoke the links to output %s: %w", outputID, err)
+	}
+	return nil
+}
+
+// mailsShown is how many of the mails about an output are listed.
+const mailsShown = 100
+
+// OutputMails returns the mails about an output of one of the caller's workflows, the latest
+// first, with their recipients while the source data is not erased.
+func (s *Mails) OutputMails(ctx context.Context, caller platen.User, workflowID, outputID string) ([]platen.Mail, error) {
+	all, err := s.outputMails(ctx, caller, workflowID, outputID)
+	if err != nil {
+		return nil, fmt.Errorf("list the mails of output %s: %w", outputID, err)
+	}
+	return all, nil
+}
+
+func (s *Mails) outputMails(ctx context.Context, caller platen.User, workflowID, outputID string) ([]platen.Mail, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
+		return nil, err
+	}
+	rows, err := Collect[mailRow](ctx, s.db.pool, `
+		SELECT `+mailColumns+`
+		FROM mails m
+		WHERE m.output_id = @id AND m.workflow_id = @workflow_id
+		ORDER BY m.number DESC
+		LIMIT @limit`, pgx.NamedArgs{"id": outputID, "workflow_id": workflowID, "limit": mailsShown})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]platen.Mail, len(rows))
+	for i, r := range rows {
+		if all[i], err = s.withRecipients(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // mailsOf narrows a list to what has a mail in one of these states: id is the automation's
@@ -256,8 +420,8 @@ func mailsOf(states []platen.MailState, id, column, workflow string) string {
 		return ""
 	}
 	rare := ""
-	if !slices.ContainsFunc(states, func(s platen.MailState) bool { return s != platen.MailFailed && s != platen.MailPending }) {
-		rare = ` AND m.state IN ('FAILED', 'PENDING')`
+	if !slices.Contains(states, platen.MailSent) && !slices.Contains(states, platen.MailNotSent) {
+		rare = ` AND m.state IN ('FAILED', 'PARTLY_SENT', 'PENDING')`
 	}
 	return `
 					AND ` + id + ` IN (

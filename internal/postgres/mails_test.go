@@ -229,3 +229,86 @@ func TestAMailThatIsSentAgainIsGivenUpWithItsAutomation(t *testing.T) {
 		t.Errorf("got %+v, want FAILED, %s", m, platen.CodeDataErased)
 	}
 }
+
+func TestAMailThatWasSentInPartGoesToTheRest(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	_, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+	f.Must(err)
+	ada, bob := platen.Recipient{Address: "ada@example.org", State: platen.RecipientAccepted}, platen.Recipient{Address: "bob@example.org", State: platen.RecipientRefused, Status: "550 5.1.1"}
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: key, State: platen.MailPartlySent, Recipients: 2, Accepted: 1, Whom: []platen.Recipient{ada, bob}, Code: platen.CodeEmailAddressRefused, Message: "refused"}))
+	if n := f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND position('example.org'::bytea in whom) > 0`, key.OutputID); n != 0 {
+		t.Error("a recipient can be read in the table")
+	}
+	if due := f.Due(owner); len(due) != 1 || due[0].Kind != platen.NoticeMails {
+		t.Errorf("got the notices %+v, want one about the mail", due)
+	}
+	f.Must(f.Mails.MailOutput(t.Context(), owner, w.ID, key.OutputID, ""))
+	second := key
+	second.Number = 2
+	m, err := f.Mails.BeginMail(t.Context(), second, time.Minute)
+	f.Must(err)
+	bob = platen.Recipient{Address: bob.Address, State: platen.RecipientPending}
+	if !slices.Equal(m.Whom, []platen.Recipient{ada, bob}) || m.Accepted != 1 {
+		t.Errorf("got %+v, want Bob alone to be asked again", m)
+	}
+	f.Must(f.Mails.GiveUpMail(t.Context(), second, platen.CodeGaveUp, "too late"))
+	all, err := f.Mails.OutputMails(t.Context(), owner, w.ID, key.OutputID)
+	f.Must(err)
+	if len(all) != 2 || all[0].State != platen.MailPartlySent || all[0].SentAt == nil || len(all[1].Whom) != 2 {
+		t.Errorf("got %+v, want both mails, the later one first and PARTLY_SENT", all)
+	}
+	_, err = f.Mails.OutputMails(t.Context(), f.User(nil), w.ID, key.OutputID)
+	storetest.WantKind(t, "of a stranger", err, platen.KindNotFound, "workflow_not_found")
+	f.Must(f.Automations.EraseData(t.Context(), key.AutomationID))
+	if all, err = f.Mails.OutputMails(t.Context(), owner, w.ID, key.OutputID); err != nil || len(all) != 2 || all[0].Whom != nil || all[1].Whom != nil {
+		t.Errorf("without its data: got %+v, %v, want no recipients", all, err)
+	}
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: second, State: platen.MailSent, Recipients: 2, Whom: []platen.Recipient{ada}}))
+	if n := f.Count(`SELECT count(*) FROM mails WHERE output_id = $1 AND length(whom) > 0`, key.OutputID); n != 0 {
+		t.Error("an attempt that ended late stored a recipient beyond the data")
+	}
+}
+
+func TestALinkOfAMailEndsByTimeOrByHand(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, key := f.Made(owner)
+	_, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+	f.Must(err)
+	linked := func() string {
+		t.Helper()
+		output, err := f.Mails.LinkedOutput(t.Context(), w.ID, key.ID())
+		if err != nil {
+			storetest.WantKind(t, "the link", err, platen.KindNotFound, "output_not_found")
+		}
+		return output
+	}
+	if got := linked(); got != "" {
+		t.Errorf("a mail without a link: got %s", got)
+	}
+	record := func(until time.Duration) {
+		t.Helper()
+		f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: key, State: platen.MailPending, LinkUntil: new(time.Now().Add(until))}))
+	}
+	record(time.Hour)
+	if got := linked(); got != key.OutputID {
+		t.Errorf("got %q, want output %s", got, key.OutputID)
+	}
+	if got, err := f.Mails.LinkedOutput(t.Context(), f.Workflow(owner).ID, key.ID()); err == nil {
+		t.Errorf("through another workflow: got %s", got)
+	}
+	storetest.WantKind(t, "revoked by a stranger", f.Mails.RevokeMailLinks(t.Context(), f.User(nil), w.ID, key.OutputID), platen.KindNotFound, "workflow_not_found")
+	f.Must(f.Mails.RevokeMailLinks(t.Context(), owner, w.ID, key.OutputID))
+	record(2 * time.Hour) // an attempt that was under way
+	if got := linked(); got != "" {
+		t.Errorf("a link that was revoked: got %s", got)
+	}
+	f.Exec(`UPDATE mails SET link_until = now() - interval '1 second' WHERE id = $1`, key.ID())
+	if got := linked(); got != "" {
+		t.Errorf("a link that has ended: got %s", got)
+	}
+}

@@ -45,7 +45,7 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 
 // unsentMail is a condition for mails m that did not reach their recipients, and that nobody
 // has sent again or given up.
-const unsentMail = `m.state = 'FAILED' AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
+const unsentMail = undeliveredMail + ` AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
 
 // digestOf selects the causes that one notice per workflow sums up: the rows of table for
 // which holds is true; workflow and at are the columns of their workflow and time.
@@ -136,7 +136,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			UNION ALL
 			(SELECT m.code, m.message, '', ''
 			FROM mails m
-			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND m.state = 'FAILED' AND m.ended_at = d.caused_at
+			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND `+undeliveredMail+` AND m.ended_at = d.caused_at
 			ORDER BY m.id
 			LIMIT 1)
 			UNION ALL

@@ -111,7 +111,9 @@ func (j planJSON) size() int {
 	for _, d := range j.Documents {
 		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.Appendices)*platen.MaxFileID + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
 		if d.Email != nil {
-			n += len(d.Email.To) + len(d.Email.Subject) + len(d.Email.Text)
+			for _, template := range d.Email.email().Templates() {
+				n += len(template)
+			}
 		}
 	}
 	return n

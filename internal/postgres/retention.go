@@ -37,9 +37,9 @@ const eraseDataOf = `, erased AS (
 			RETURNING 1
 		), recipients AS (
 			UPDATE mails m
-			SET sent_to = NULL
+			SET sent_to = NULL, whom = NULL
 			FROM erased
-			WHERE m.automation_id = erased.id AND m.sent_to IS NOT NULL
+			WHERE m.automation_id = erased.id AND (m.sent_to IS NOT NULL OR m.whom IS NOT NULL)
 		)
 		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
 

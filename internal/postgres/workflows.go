@@ -205,6 +205,17 @@ func authorize(ctx context.Context, q Querier, caller platen.User, workflowID st
 	return Classify(err)
 }
 
+// WorkflowByID returns a workflow without a caller: for addresses that carry their own
+// permission.
+func (s *Workflows) WorkflowByID(ctx context.Context, id string) (platen.Workflow, error) {
+	w, err := loadWorkflow(ctx, s.db.pool, s.db.vault, selectWorkflow+`
+		WHERE w.id = @id`, pgx.NamedArgs{"id": id})
+	if err != nil {
+		return platen.Workflow{}, fmt.Errorf("read workflow %s: %w", id, err)
+	}
+	return w, nil
+}
+
 // CreateWorkflow stores w with its source, documents and outgoing webhook.
 func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
 	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {

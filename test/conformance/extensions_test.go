@@ -181,6 +181,10 @@ func (c client) fileExtensions(t *testing.T, w, made object) {
 	if zip := c.do(t, "GET", path(t, w, "outputs", "zip")+"?id="+id, nil).is(http.StatusOK); !bytes.HasPrefix(zip.body, []byte("PK")) {
 		t.Errorf("outputs: got %.20q, want a zip", zip.body)
 	}
+	if mails := c.do(t, "GET", path(t, w, "outputs", id, "mail"), nil).is(http.StatusOK).list(); len(mails) != 0 {
+		t.Errorf("mails: got %v, want none", mails)
+	}
+	c.do(t, "POST", path(t, w, "outputs", id, "mail", "revoke"), nil).is(http.StatusOK)
 	c.do(t, "GET", path(t, w, "outputs", "out_0000000000000000", "pdf"), nil).refused(http.StatusForbidden)
 	c.do(t, "GET", path(t, w, "outputs", "zip"), nil).refused(http.StatusBadRequest)
 }

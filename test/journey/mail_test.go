@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -243,8 +244,148 @@ func TestTheMailsPageWorksAsPrinted(t *testing.T) {
 	w := h.createWorkflow(t, object{"name": "Letters"})
 	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), object{})
 	here := strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID)
-	if said := shell(t, reader+here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail"))); said != "{{Email}}\n" {
+	first := reader + here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail"))
+	if said := shell(t, first); said != "{{Email}}\n" {
 		t.Errorf("got %q, want the address that was set", said)
+	}
+}
+
+// The mail server refuses one of three addresses: the others get the mail, and a second one
+// goes to that address alone.
+func TestAMailToSeveralPeopleIsSentAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	var opened atomic.Bool
+	box := mailbox.Box{Refuse: func(to string) error {
+		if to == "bob@example.org" && !opened.Load() {
+			return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "nobody"}
+		}
+		return nil
+	}}
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.createWorkflow(t, object{"name": "Letters"})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), object{"createPdfCopy": true})
+	setting, listing, _ := strings.Cut(pages.Typed(t, "docs/mails.md", "Write to several people"), "OUTPUT=")
+	here := func(output string) *strings.Replacer {
+		return strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID, "out_…", output)
+	}
+	settings := reader + here("").Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail"))
+	if said := shell(t, settings+here("").Replace(setting)); said != "{{Email}}\narchive@example.com\n" {
+		t.Errorf("got %q, want the addresses that were set", said)
+	}
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org", "Accountant": "bob@example.org", "Clerk": "carl@example.com", "Number": 7})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	var made struct{ Outputs []struct{ ID string } }
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/"+a.id+"/", nil, &made, http.StatusOK)
+	output := made.Outputs[0].ID
+	said := shell(t, settings+here(output).Replace("OUTPUT="+listing))
+	for _, want := range []string{"ada@example.org", "bob@example.org", "REFUSED", "550 5.1.1", "archive@example.com"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("got %s, want %s in it", said, want)
+		}
+	}
+	if state, code, _ := h.mailOf(t, w, a.id); state != "PARTLY_SENT" || code != platen.CodeEmailAddressRefused {
+		t.Errorf("got %s, %s, want PARTLY_SENT", state, code)
+	}
+	opened.Store(true)
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+output+"/mail/", nil, nil, http.StatusAccepted)
+	eventually(t, "the mail SENT", func() error {
+		if state, code, _ := h.mailOf(t, w, a.id); state != "SENT" {
+			return fmt.Errorf("got %s, %s", state, code)
+		}
+		return nil
+	})
+	got := box.Mails()
+	if len(got) != 2 || fmt.Sprint(got[0].To, got[1].To) != "[ada@example.org archive@example.com] [bob@example.org]" {
+		t.Fatalf("got %+v, want a mail to two, and one to the third", got)
+	}
+	for _, want := range []string{"To: <ada@example.org>", "Cc: <bob@example.org>", "Reply-To: <carl@example.com>"} {
+		if !strings.Contains(got[1].Text, want) {
+			t.Errorf("the mail has no %q:\n%s", want, got[1].Text)
+		}
+	}
+	if strings.Contains(got[0].Text+got[1].Text, "archive@") {
+		t.Error("a mail names a recipient of Bcc")
+	}
+}
+
+// A mail in HTML is filled with the event: values are text in it, in the workflow's locale.
+func TestAMailInHTMLIsSentAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.createWorkflow(t, object{"name": "Letters", "locale": "de-CH"})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), object{"createPdfCopy": true})
+	here := strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID)
+	if said := shell(t, reader+here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail")+pages.Typed(t, "docs/mails.md", "Write mails in HTML"))); !strings.Contains(said, "{{#each Items}}") {
+		t.Errorf("got %q, want the HTML that was set", said)
+	}
+	h.call(t, http.MethodPatch, "/workflows/"+w.ID+"/documents/"+d.ID+"/", object{"email": object{"to": "{{Email}}", "subject": "s", "html": "<img src=https://example.com/x.png>"}}, nil, http.StatusBadRequest)
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada <b>", "Email": "ada@example.org", "Number": 7, "Items": []object{{"What": "Tee", "Price": 1234.5}}})
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	got := strings.ReplaceAll(box.Mails()[0].Text, "=\r\n", "")
+	for _, want := range []string{"multipart/alternative", `<html lang=3D"de-CH">`, "<p>Dear Ada &lt;b&gt;,</p>", "Dear Ada <b>,", "1&#39;234.50", "application/pdf"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the mail has no %q:\n%.4000s", want, got)
+		}
+	}
+}
+
+func TestALinkIsSentAsPrinted(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("the page reads JSON with node, which is not on this machine")
+	}
+	var box mailbox.Box
+	h := open(t, options{smtp: box.Start(t)})
+	w := h.createWorkflow(t, object{"name": "Letters"})
+	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), object{"createPdfCopy": true})
+	here := strings.NewReplacer("http://127.0.0.1:8080/v0", h.api, "plt_…", h.token, "wkf_…", w.ID, "doc_…", d.ID)
+	if said := shell(t, reader+here.Replace(pages.Typed(t, "docs/mails.md", "Send outputs by mail")+pages.Typed(t, "docs/mails.md", "Send a link"))); said != "{{Email}}\n30\n" {
+		t.Errorf("got %q, want the days that were set", said)
+	}
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Email": "ada@example.org", "Number": 7})
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	text := strings.ReplaceAll(box.Mails()[0].Text, "=\r\n", "")
+	_, link, found := strings.Cut(text, "/mailed/")
+	link = strings.TrimSuffix(h.api, "/v0") + "/mailed/" + strings.Fields(link)[0]
+	if !found {
+		t.Fatalf("the mail has no link:\n%s", text)
+	}
+	read := func() (int, string) {
+		t.Helper()
+		answer, err := http.Get(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(body)
+	}
+	if status, body := read(); status != http.StatusOK || !strings.HasPrefix(body, "%PDF-") {
+		t.Errorf("got %d, %.100q, want the PDF", status, body)
+	}
+	var made struct {
+		Outputs []struct {
+			ID   string
+			Mail struct{ LinkUntil *time.Time }
+		}
+	}
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/"+a.id+"/", nil, &made, http.StatusOK)
+	if until := made.Outputs[0].Mail.LinkUntil; until == nil || time.Until(*until) < 29*24*time.Hour || time.Until(*until) > 31*24*time.Hour {
+		t.Errorf("got a link until %v, want 30 days", until)
+	}
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+made.Outputs[0].ID+"/mail/revoke/", nil, nil, http.StatusOK)
+	if status, body := read(); status != http.StatusNotFound || strings.Contains(body, "%PDF") {
+		t.Errorf("revoked: got %d, %.100q, want nothing", status, body)
 	}
 }
 

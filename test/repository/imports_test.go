@@ -81,11 +81,12 @@ var allowedImports = map[string][]string{
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
 	"internal/template/check":           {"internal/platen", "internal/drive/docs", "internal/drive/slides", "internal/google/walk", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang", "internal/template/lang/syntax"},
-	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/lang", "internal/template/lang/syntax", "internal/template/markdown"},
+	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/markdown"},
 	"internal/template/lang":            {"internal/platen", "internal/template/lang/syntax", "internal/template/locale", "internal/template/markdown", "internal/template/words"},
 	"internal/template/lang/syntax":     {}, // what a tag says, without data
 	"internal/template/locale":          {},
 	"internal/template/locale/generate": {},
+	"internal/template/mailbody":        {}, // HTML that was filled, without tags and data
 	"internal/template/markdown":        {},
 	"internal/template/words":           {},
 	"internal/template/picture":         {"internal/platen", "internal/template/lang", "internal/template/lang/syntax"},
@@ -128,7 +129,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
 	"test/browser":     {},

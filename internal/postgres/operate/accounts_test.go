@@ -149,7 +149,7 @@ func TestTheLoginOfOperatorsPagesReadsNothingOfTenantsAndMakesNoOperator(t *test
 	for _, sql := range []string{
 		`SELECT body FROM automations`, `SELECT data_key FROM automations`, `SELECT failure FROM automations`, `SELECT payload FROM events`, `SELECT answer FROM deliveries`,
 		`SELECT key FROM sources`, `SELECT fields FROM sources`, `SELECT name FROM source_names`, `SELECT secret FROM outgoing_webhooks`, `SELECT url FROM outgoing_webhooks`, `SELECT pdf_password FROM documents`, `SELECT name FROM workflows`,
-		`SELECT plan FROM plans`, `SELECT files FROM outputs`, `SELECT word FROM output_words`, `SELECT answer FROM idempotency_keys`, `SELECT hash FROM tokens`, `SELECT sent_to FROM mails`, `SELECT message FROM mails`, `SELECT FROM pictures`,
+		`SELECT plan FROM plans`, `SELECT files FROM outputs`, `SELECT word FROM output_words`, `SELECT answer FROM idempotency_keys`, `SELECT hash FROM tokens`, `SELECT sent_to FROM mails`, `SELECT whom FROM mails`, `SELECT message FROM mails`, `SELECT FROM pictures`,
 		`UPDATE users SET operator_since = now()`, `INSERT INTO users (id, name, email, operator_since) VALUES ('usr_x', 'x', 'x', now())`,
 		`UPDATE tokens SET hash = sha256('x')`, `UPDATE tokens SET scopes = '{}'`, `UPDATE tokens SET user_id = '` + op.ID + `'`, `UPDATE workflows SET owner_id = '` + op.ID + `'`, `UPDATE drive_connections SET secret = 'x'`,
 		`DELETE FROM users`, `DELETE FROM tokens`, `DELETE FROM audit`, `UPDATE audit SET actor_id = 'x'`, `TRUNCATE audit`, `INSERT INTO pauses (scope, id, reason, paused_by) VALUES ('all', '', '', '')`,

@@ -126,7 +126,7 @@ var walls = []wall{
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: readOnly, postgres.PartWork: readWrite,
 	}},
-	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to), UPDATE (state, code, message, leased_until, ended_at)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
+	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "endpoints", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
 	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id) OR EXISTS (SELECT FROM public.mails m WHERE m.id = errands.id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT, INSERT, UPDATE`, postgres.PartWork: readWrite,

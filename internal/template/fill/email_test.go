@@ -1,6 +1,7 @@
 package fill_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func TestNoValueAddsARecipient(t *testing.T) {
 			t.Errorf("%s: got the code %q, want %q", data, got, code)
 		}
 	}
-	many := strings.TrimSuffix(strings.Repeat("a@example.com,", platen.MaxEmailRecipients+1), ",")
+	many := addressesOf("a", platen.MaxEmailRecipients+1)
 	if _, refusal := letterOf(t, platen.Email{To: many}, `{}`); codeOf(refusal) != "email_recipients" {
 		t.Errorf("too many: got %q", codeOf(refusal))
 	}
@@ -88,4 +89,74 @@ func codeOf(r *fill.Refusal) string {
 		return ""
 	}
 	return r.Code
+}
+
+func TestFurtherRecipientsAreFilledIn(t *testing.T) {
+	t.Parallel()
+	email := platen.Email{
+		To: "{{Email}}", CC: "{{Accountant}}, ADA@example.org", BCC: "archive@example.com,{{Accountant}}", ReplyTo: "{{Clerk}}, office@example.com", Subject: "s",
+	}
+	got, refusal := letterOf(t, email, `{"Email": "ada@example.org", "Accountant": "eve@example.org", "Clerk": "carl@example.com"}`)
+	if refusal != nil {
+		t.Fatal(refusal.Err(nil))
+	}
+	if fmt.Sprint(got.To, got.CC, got.BCC, got.ReplyTo) != "[ada@example.org] [eve@example.org] [archive@example.com] [carl@example.com office@example.com]" {
+		t.Errorf("got To %q, Cc %q, Bcc %q, Reply-To %q, want each address once", got.To, got.CC, got.BCC, got.ReplyTo)
+	}
+	if got, refusal = letterOf(t, email, `{"Email": "ada@example.org", "Clerk": ""}`); refusal != nil || len(got.CC) > 0 || fmt.Sprint(got.BCC, got.ReplyTo) != "[archive@example.com] [office@example.com]" {
+		t.Errorf("without values: got %+v, %v, want them left out", got, refusal)
+	}
+	for _, field := range []string{"Accountant", "Clerk"} {
+		for _, value := range []string{"a@example.org,b@example.org", `a@example.org\r\nBcc: eve@example.org`, "nobody"} {
+			if _, refusal := letterOf(t, email, `{"Email": "ada@example.org", "`+field+`": "`+value+`"}`); codeOf(refusal) != "email_address_invalid" {
+				t.Errorf("%s %q: got the code %q", field, value, codeOf(refusal))
+			}
+		}
+	}
+	many := platen.Email{To: "a@example.com", CC: addressesOf("c", 5), BCC: addressesOf("b", 5)}
+	if _, refusal := letterOf(t, many, `{}`); codeOf(refusal) != "email_recipients" {
+		t.Errorf("eleven: got the code %q", codeOf(refusal))
+	}
+}
+
+// addressesOf are so many addresses.
+func addressesOf(name string, n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("%s%d@example.com", name, i))
+	}
+	return strings.Join(all, ",")
+}
+
+func TestAMailInHTMLEscapesItsValues(t *testing.T) {
+	t.Parallel()
+	email := platen.Email{To: "a@example.com", Subject: "s", HTML: `<p title="{{Name}}">Dear {{Name}},</p><table>{{#each Items}}<tr><td>{{What}}</td><td>{{= CURRENCY(Price, "CHF")}}</td></tr>{{/each}}</table><a href="{{Link}}">x</a>`}
+	f, err := fill.New(platen.Document{ID: "doc_1", Email: &email}, []byte(`{"Name": "<script>\" onload=\"x\nAda</p>", "Items": [{"What": "Tea & <b>Cake</b>", "Price": 1234.5}], "Link": "javascript:alert(1)"}`), lang.Builtins{Locale: "de-CH"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, refusal := f.Letter()
+	if refusal != nil {
+		t.Fatal(refusal.Err(nil))
+	}
+	for _, want := range []string{`<html lang="de-CH">`, "<p title=\"&lt;script&gt;&#34; onload=&#34;x&lt;br&gt;\nAda&lt;/p&gt;\">Dear &lt;script&gt;&#34; onload=&#34;x<br/>\nAda&lt;/p&gt;,</p>", "<td>Tea &amp; &lt;b&gt;Cake&lt;/b&gt;</td><td>CHF\u00a01&#39;234.50</td>", "<a>x</a>"} {
+		if !strings.Contains(got.HTML, want) {
+			t.Errorf("got %s, want %s in it", got.HTML, want)
+		}
+	}
+	if want := "Dear <script>\" onload=\"x\nAda</p>,\n\nTea & <b>Cake</b>  CHF\u00a01'234.50\n\nx\n"; got.Text != want {
+		t.Errorf("got the text %q, want %q", got.Text, want)
+	}
+	linked := fill.WithLink(got, platen.File{Name: "Invoice.pdf", URL: "https://drive.example.com/1"})
+	if !strings.Contains(linked.HTML, `<a href="https://drive.example.com/1">Invoice.pdf</a>`) || !strings.HasSuffix(linked.Text, "\n\nhttps://drive.example.com/1\n") {
+		t.Errorf("got %+v, want the link at both ends", linked)
+	}
+	email.Text = "Dear {{Name}}"
+	long := `{"Name": "Ada", "Items": [` + strings.TrimSuffix(strings.Repeat(`{"What": "`+strings.Repeat("x", 1000)+`"},`, 70), ",") + `]}`
+	if _, refusal := letterOf(t, email, long); codeOf(refusal) != "email_html_too_long" {
+		t.Errorf("a long one: got the code %q", codeOf(refusal))
+	}
+	if got, refusal := letterOf(t, email, `{"Name": "Ada"}`); refusal != nil || got.Text != "Dear Ada" {
+		t.Errorf("got the text %q, want that of the document", got.Text)
+	}
 }

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"cmp"
+	"html"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,6 +26,23 @@ const (
 func Expand(template string, data *Data, builtins Builtins) (text string, missing []string) {
 	text, missing, _ = expand(template, data, builtins, comesToNothing)
 	return text, missing
+}
+
+// ExpandHTML is Expand for a template of HTML: values are text in it, and add no element.
+// Their line breaks stay. whole is false where more than MaxExpanded bytes would come of it.
+func ExpandHTML(template string, data *Data, builtins Builtins) (text string, whole bool) {
+	e := NewEvaluator(data, builtins)
+	l := e.ReadLine(template)
+	var b strings.Builder
+	whole = true
+	e.expandParts(l.parts, l.Text, nil, func(text string, of *syntax.Statement) {
+		if of != nil {
+			text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>\n")
+		}
+		whole = whole && len(text) <= MaxExpanded-b.Len()
+		writeBounded(&b, text)
+	})
+	return b.String(), whole && !e.TooMuch()
 }
 
 // ExpandPassword is Expand with a stricter idea of missing: a tag whose value

@@ -29,6 +29,8 @@ type Box struct {
 	RefuseSender func(sender string) error
 	// Lose closes the connection when a mail is there, before the answer, so often.
 	Lose int
+	// Size is how many bytes of a mail it says that it takes; 0: it says nothing.
+	Size int64
 	// User and Password are asked for; empty: nobody signs in.
 	User, Password string
 	// TLS has the server offer STARTTLS, or speak TLS from the beginning; nil: it knows none.
@@ -52,7 +54,7 @@ func (b *Box) Start(t testing.TB) string {
 		listener = tls.NewListener(listener, b.TLS)
 	}
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{box: b, conn: c}, nil }))
-	server.Domain, server.TLSConfig = "mail.example.com", b.TLS
+	server.Domain, server.TLSConfig, server.MaxMessageBytes = "mail.example.com", b.TLS, b.Size
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
