@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -190,7 +189,8 @@ func (c *cellBox) resolveAbove(above *rowBox) {
 		return
 	}
 	own, at := c.borders.Top, c.x
-	var parts []linePart
+	var few [4]linePart // most cells have one part
+	parts := few[:0]
 	add := func(to float64, border *wml.Border) {
 		if n := len(parts); n > 0 && sameBorder(parts[n-1].border, border) {
 			parts[n-1].to = to
@@ -218,7 +218,7 @@ func (c *cellBox) resolveAbove(above *rowBox) {
 		add(c.x+c.w, own)
 	}
 	if len(parts) > 1 {
-		c.above = parts
+		c.above = slices.Clone(parts)
 	}
 }
 
@@ -243,11 +243,13 @@ func (r *rowBox) resolveOpen(below *rowBox) {
 }
 
 // fromLeft are the cells of a row from its left to its right.
-func (r *rowBox) fromLeft() iter.Seq2[int, *cellBox] {
-	if r.table.t.RTL {
-		return slices.Backward(r.cells)
+func (r *rowBox) fromLeft() []*cellBox {
+	if !r.table.t.RTL {
+		return r.cells
 	}
-	return slices.All(r.cells)
+	cells := slices.Clone(r.cells)
+	slices.Reverse(cells)
+	return cells
 }
 
 func wider(a, b *wml.Border) *wml.Border {
