@@ -1,6 +1,6 @@
 // The fields of a template's form: rows come and go at once, and pictures stay in the form,
 // as texts. Without this script the buttons send the form, and the server answers with the
-// page. The words are those of the element with the id "words".
+// page. The words are in data-words of the body, in the language of the page.
 
 export const words = JSON.parse(document.body.dataset.words ?? "{}");
 
