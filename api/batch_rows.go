@@ -253,9 +253,11 @@ func unreadable(err error, row int) error {
 type rowChecker struct {
 	limit     int64
 	reference string // the field that holds the reference of a row; empty: none does
-	most      int    // faults that are kept
-	count     int    // of all rows
-	wrong     int    // of them
+	number    string // the field that holds its number, and is no part of it; empty: none does
+	numbers   map[int]bool
+	most      int // faults that are kept
+	count     int // of all rows
+	wrong     int // of them
 	faults    []platen.Fault
 }
 
@@ -315,14 +317,16 @@ func (c *rowChecker) look(row *platen.BatchRow) error {
 	if _, err := platen.SourceFields(row.Body); err != nil {
 		return err
 	}
-	if c.reference == "" {
-		return nil
+	if c.reference != "" {
+		text, ok := textAt(row.Body, c.reference)
+		if !ok || text != "" && !platen.IsReference(text) {
+			return rowFault("has no reference in %s: it must be a text or a number of 1 to %d printable characters", cut(c.reference), platen.MaxReference)
+		}
+		row.Reference = text
 	}
-	text, ok := textAt(row.Body, c.reference)
-	if !ok || text != "" && !platen.IsReference(text) {
-		return rowFault("has no reference in %s: it must be a text or a number of 1 to %d printable characters", cut(c.reference), platen.MaxReference)
+	if c.number != "" {
+		return c.takeNumber(row)
 	}
-	row.Reference = text
 	return nil
 }
 

@@ -115,6 +115,27 @@ func (b *batches) CancelBatch(_ context.Context, u platen.User, wfID, id string)
 	return b.set(u, wfID, id, platen.BatchCancelled)
 }
 
+func (b *batches) CorrectBatch(_ context.Context, u platen.User, wfID, id string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
+	found, err := b.find(u, wfID, id)
+	if err != nil {
+		return platen.Batch{}, err
+	}
+	var all []platen.BatchRow
+	for row, err := range rows {
+		if err != nil {
+			return platen.Batch{}, err
+		}
+		all = append(all, row)
+	}
+	if c.Whole && len(all) != len(found.rows) {
+		return platen.Batch{}, platen.Errorf(platen.KindInvalid, "rows_differ", "%d rows", len(all))
+	}
+	for _, row := range all {
+		found.rows[row.Number-1] = row
+	}
+	return found.Batch, nil
+}
+
 func (b *batches) RetryBatch(_ context.Context, u platen.User, wfID, id string) (platen.Batch, error) {
 	return b.set(u, wfID, id, platen.BatchRunning)
 }

@@ -224,3 +224,30 @@ func TestALineOfResultsHasWhatWasMade(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestFailedRowsAreCorrectedByTheirNumbersOrPlaces(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	at := x.ofBatches(t)
+	id := x.do(t, "POST", at, `[{"Name":"A"},{"Name":"B"},{"Name":"C"}]`).is(201).object()["id"].(string)
+	to := at + id + "/correct/"
+	x.do(t, "POST", to+"?row=Row&reference=No", "Row;Name;No\n3;Grace;R3\n1;Ada;R1\n", "Content-Type", "text/csv").is(http.StatusAccepted)
+	rows := x.store.batchStore().stored[0].rows
+	if string(rows[0].Body) != `{"Name":"Ada","No":"R1"}` || string(rows[1].Body) != `{"Name":"B"}` || string(rows[2].Body) != `{"Name":"Grace","No":"R3"}` || rows[2].Reference != "R3" {
+		t.Errorf("got %+v, want the first and the last row replaced, without their numbers", rows)
+	}
+	x.do(t, "POST", to, `[{"Name":"X"},{"Name":"Y"},{"Name":"Z"}]`).is(http.StatusAccepted)
+	if rows := x.store.batchStore().stored[0].rows; string(rows[1].Body) != `{"Name":"Y"}` {
+		t.Errorf("got %+v, want rows by their places", rows)
+	}
+	for what, body := range map[string]string{"no number": `[{"Name":"A"}]`, "a word": `[{"Row":"one"}]`, "twice the same": `[{"Row":2},{"Row":2}]`, "none": `[{"Row":0}]`, "too large": `[{"Row":100001}]`} {
+		if p := x.do(t, "POST", to+"?row=Row", body).problem(400, "batch_rows_invalid"); len(p.Errors) != 1 {
+			t.Errorf("%s: got %+v, want one row named", what, p)
+		}
+	}
+	x.do(t, "POST", to+"?row=A.Row", `[{"A":{"Row":1}}]`).problem(400, "batch_rows_invalid")
+	x.do(t, "POST", to, `[{"Name":"X"}`).problem(400, "batch_unreadable")
+	x.do(t, "POST", to+"?name=a", `[{"Name":"X"}]`).problem(400, "invalid_parameter")
+	x.do(t, "POST", at+"bat_0000000000000000/correct/", `[{"Name":"X"}]`).problem(403, "batch_not_found")
+	x.as(t, bobToken, "POST", to, `[{"Name":"X"}]`).problem(403, "workflow_not_found")
+}

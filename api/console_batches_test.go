@@ -61,6 +61,14 @@ func TestABatchIsChangedInTheConsole(t *testing.T) {
 	b.open("POST", made+"cancel", url.Values{"certain": {"on"}}).is(http.StatusSeeOther)
 	b.get(made).is(200).shows("cancelled").lacks("Cancel the batch")
 	b.open("POST", made+"retry", url.Values{}).is(http.StatusSeeOther)
+	x.store.batchStore().stored[0].Counts = map[platen.RowState]int{platen.RowFailed: 2}
+	b.get(made).is(200).shows("Retry the 2 failed rows", "Retry the failed rows with a corrected file")
+	b.drop(made+"correct", url.Values{"reference": {"Name"}}, "October.jsonl", `{"Name":"Cy"}`).is(http.StatusBadRequest).shows(`role="alert"`, "1 rows", `value="Name"`)
+	b.drop(made+"correct", nil, "", "").is(http.StatusBadRequest).shows("Choose a file first")
+	b.drop(made+"correct", url.Values{"row": {"Row"}}, "October.jsonl", `{"Name":"Cy","Row":2}`).is(http.StatusSeeOther)
+	if rows := x.store.batchStore().stored[0].rows; string(rows[1].Body) != `{"Name":"Cy"}` {
+		t.Errorf("got %+v, want the second row corrected", rows)
+	}
 	b.open("POST", made+"burn", url.Values{}).is(http.StatusNotFound)
 	b.get(made + "results.csv").is(200).shows("1,PENDING")
 	b.get(page + "bat_0000000000000000/").is(http.StatusNotFound)

@@ -82,6 +82,7 @@ func (s *server) runRoutes(part router) {
 	const batch = "/batches/{batch}"
 	part(batch, reads.get(s.getBatch))
 	part(batch+"/rows", reads.get(s.listBatchRows))
+	part(batch+"/correct", changes.post(s.correctBatch).unkept().withQuery())
 	part(batch+"/results.csv", reads.get(s.writeBatchResults))
 	part(batch+"/outputs.zip", reads.get(s.zipBatch))
 	part(batch+"/outputs.pdf", reads.get(s.bindBatch))

@@ -223,6 +223,10 @@ type Batches interface {
 	// RetryBatch has its FAILED rows made again: KindInvalid with code "batch_not_failed"
 	// without one.
 	RetryBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error)
+	// CorrectBatch has FAILED rows made of other data. Beside the codes of RetryBatch it is
+	// KindInvalid with code "row_not_failed" for a row that is not, and "rows_differ" for a
+	// file whose rows may be others.
+	CorrectBatch(ctx context.Context, caller platen.User, workflowID, batchID string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error)
 }
 
 // Outputs lists what automations made.

@@ -184,6 +184,20 @@ func (c *Client) RetryBatch(ctx context.Context, workflowID, id string) (Batch, 
 	return post[Batch](ctx, c, batchPath(workflowID, id)+"retry/", nil)
 }
 
+// CorrectBatch makes the FAILED rows of a batch of other data. The file is the whole one with
+// corrected rows or, with a field that holds the numbers of rows in the batch, has some of
+// them. Name and Test of the options count for nothing.
+func (c *Client) CorrectBatch(ctx context.Context, workflowID, id string, content []byte, numberField string, o BatchOptions) (Batch, error) {
+	var b Batch
+	o.Name, o.Test = "", false
+	query := o.query()
+	if numberField != "" {
+		query.Set("row", numberField)
+	}
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: batchPath(workflowID, id) + "correct/", query: query, body: content, contentType: octets, repeatable: true}, &b)
+	return b, err
+}
+
 func batchPath(workflowID, id string) string {
 	return workflowPath(workflowID) + "batches/" + url.PathEscape(id) + "/"
 }

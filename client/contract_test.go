@@ -21,9 +21,7 @@ import (
 
 // methods are the operations of the contract, each with the method that asks for it.
 var methods = map[string]string{
-	"zipBatch":  "BatchZip",
-	"bindBatch": "BatchPDF",
-	"getMe":     "Me", "listAudit": "Audit",
+	"getMe": "Me", "listAudit": "Audit",
 
 	"listSeries": "AllSeries", "getSeries": "Series", "updateSeries": "SetNextNumber", "listNumbers": "Numbers",
 
@@ -53,7 +51,7 @@ var methods = map[string]string{
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "listMails": "Mails", "revokeMailLinks": "RevokeMailLinks", "mailOutput": "MailOutput",
 
 	"listBatches": "Batches", "createBatch": "CreateBatch", "checkBatch": "CheckBatch", "getBatch": "Batch", "listBatchRows": "BatchRows", "getBatchResults": "BatchResults",
-	"pauseBatch": "PauseBatch", "resumeBatch": "ResumeBatch", "cancelBatch": "CancelBatch", "retryBatch": "RetryBatch",
+	"pauseBatch": "PauseBatch", "resumeBatch": "ResumeBatch", "cancelBatch": "CancelBatch", "retryBatch": "RetryBatch", "correctBatch": "CorrectBatch", "zipBatch": "BatchZip", "bindBatch": "BatchPDF",
 
 	"listEvents": "Events", "getEvent": "Event", "redeliverEvent": "RedeliverEvent", "recoverEvents": "RecoverEvents", "countEvents": "CountEvents",
 }

@@ -24,6 +24,8 @@ type batchCommand struct {
 	Delimiter string        `help:"Of a CSV file: what parts its cells; without it comma, semicolon, tab and bar are tried."`
 	Decimal   string        `placeholder:"SIGN" help:"Of a CSV file: the sign before decimals, . or a comma. It decides what 1.234 is."`
 	DryRun    bool          `help:"Try each row on the templates and say what is wrong, without sending any. The exit code is 1 if a row has a mistake."`
+	Correct   string        `placeholder:"BATCH" help:"Make the failed rows of this batch (bat_…) of the corrected file, in place of sending a new batch."`
+	RowField  string        `placeholder:"FIELD" help:"With --correct: the field that holds the number of each row in the batch; without it the file has all rows of the batch."`
 	Test      bool          `help:"Send each row as a test."`
 	Key       string        `placeholder:"KEY" help:"Idempotency key: the same rows under the same key are one batch."`
 	Wait      bool          `help:"Show the progress until every row has ended. The exit code is 0 if all are COMPLETED, else 3."`
@@ -46,6 +48,9 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 		if err := prepareFile(flag, file); err != nil {
 			return err
 		}
+	}
+	if c.RowField != "" && c.Correct == "" {
+		return Usage(errors.New("--row-field: name the batch with --correct"))
 	}
 	rows, err := readInput(ctx, e, c.File)
 	if err != nil {
@@ -126,6 +131,9 @@ func download(ctx context.Context, e *Environment, b client.Batch, to string, re
 }
 
 func (c *batchCommand) send(ctx context.Context, api *client.Client, w client.Workflow, rows []byte) (client.Batch, error) {
+	if c.Correct != "" {
+		return api.CorrectBatch(ctx, w.ID, c.Correct, rows, c.RowField, c.options())
+	}
 	if c.Key != "" {
 		ctx = client.WithIdempotencyKey(ctx, c.Key)
 	}

@@ -171,3 +171,20 @@ func TestBatchWritesOnePDFAndAZipOfItsOutputs(t *testing.T) {
 		}
 	}
 }
+
+func TestBatchCorrectsTheFailedRowsOfAnother(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	file := batched(d, object{"state": "RUNNING"})
+	const sent = "POST /workflows/wkf_1/batches/bat_1/correct/"
+	d.answers[sent] = object{"id": "bat_1", "workflowId": "wkf_1", "rows": 2, "state": "RUNNING"}
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--correct", "bat_1", "--row-field", "Row")...); err != nil || d.out.String() != "bat_1\n" {
+		t.Errorf("got %q, %v; want the id of the batch", d.out.String(), err)
+	}
+	if body := string(d.bodies[sent]); body != `[{"Name": "Ada"}, {}]` {
+		t.Errorf("the API got %q, want the bytes as they are", body)
+	}
+	if err := d.run(t.Context(), d.loggedIn("batch", "wkf_1", file, "--row-field", "Row")...); ExitCode(err) != ExitUsage {
+		t.Errorf("a field without a batch: got %v", err)
+	}
+}

@@ -16,12 +16,13 @@ import (
 func (s *site) routeBatches(mux *http.ServeMux, one string) {
 	const batch = "batches/{batch}/"
 	mux.HandleFunc("GET "+one+"batches/{$}", s.page("batches", s.batches))
-	mux.HandleFunc("POST "+one+"batches/{$}", s.takeTable("", s.sentTable))
-	mux.HandleFunc("POST "+one+"batches/check", s.takeTable("check/", s.checkedTable))
+	mux.HandleFunc("POST "+one+"batches/{$}", s.takeTable(at(newTable), "batches", s.sentTable))
+	mux.HandleFunc("POST "+one+"batches/check", s.takeTable(at(checkTable), "batches", s.checkedTable))
 	mux.HandleFunc("GET "+one+"batches/check", s.page("batches", func(_ context.Context, r request) (view, error) {
 		return view{to: "/console" + r.workflowPath() + "/batches/"}, nil
 	}))
 	mux.HandleFunc("GET "+one+batch+"{$}", s.page("batch", s.batch))
+	mux.HandleFunc("POST "+one+batch+"correct", s.takeTable(func(r request) string { return r.PathValue("batch") + "/correct/" }, "batch", s.correctedTable))
 	mux.HandleFunc("POST "+one+batch+"{verb}", s.change(s.changeBatch))
 	of := func(file string) http.HandlerFunc {
 		return s.file(func(r request) string {
@@ -70,11 +71,12 @@ func (p batchesPage) MaySend() bool { return p.Workflow.Status == "COMPLETE" && 
 
 type batchPage struct {
 	client.Batch
-	Workflow client.Workflow
-	Lines    []client.BatchRow
-	Only     string // the state of the rows that are listed; empty: all
-	First    bool
-	Next     string
+	Workflow  client.Workflow
+	Lines     []client.BatchRow
+	Only      string // the state of the rows that are listed; empty: all
+	First     bool
+	Next      string
+	tableForm // that corrects failed rows
 }
 
 // onBatchPage is how many rows of a batch a page lists.
@@ -84,7 +86,7 @@ const onBatchPage = 50
 func (s *site) batch(ctx context.Context, r request) (v view, err error) {
 	asked := r.URL.Query()
 	after, _ := strconv.Atoi(asked.Get("after"))
-	p := batchPage{Only: asked.Get("state"), First: after <= 0}
+	p := batchPage{tableForm: newTableForm(), Only: asked.Get("state"), First: after <= 0}
 	if p.First {
 		v.Live = r.watched(ctx, "batch:"+r.PathValue("workflow")+"/"+r.PathValue("batch"))
 	}

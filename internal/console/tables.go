@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // A tableForm sends a file whose rows are events. The browser keeps the file between the
@@ -112,7 +113,7 @@ func signInWords(sign string) string {
 }
 
 // tableFields are what can be said of a table, as /v0 calls it.
-var tableFields = []string{"reference", "key", "items", "sheet", "encoding", "delimiter", "decimal"}
+var tableFields = []string{"reference", "key", "items", "sheet", "encoding", "delimiter", "decimal", "row"}
 
 // A takenTable is the answer of /v0 to a file.
 type takenTable struct {
@@ -132,9 +133,24 @@ func (t *takenTable) refusal() *client.Error {
 	return refusalOf(t.status, t.header, t.body.Bytes(), "The file could not be read.")
 }
 
+// maxTable is how many bytes are read of a form with a table: beyond what /v0 takes of it to
+// find what stands behind, so that the form is shown once more.
+const maxTable = platen.MaxBatchBytes + maxFile
+
+var errTable = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "The file has more than 256 MiB, or what was typed in more than 1 MiB. Go back and send the file in parts."}
+
+// Where /v0 takes a table, below the batches of a workflow.
+const (
+	newTable   = ""
+	checkTable = "check/"
+)
+
+// at is an address that every request has.
+func at(path string) func(request) string { return func(request) string { return path } }
+
 // takeTable hands the file of a form to /v0 while it comes, so that none of it is held, and
 // shows the answer. Fields that stand behind the file in the form are not seen.
-func (s *site) takeTable(to string, show func(context.Context, request, *takenTable, tableForm) (view, error)) http.HandlerFunc {
+func (s *site) takeTable(to func(request) string, name string, show func(context.Context, request, *takenTable, tableForm) (view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		found, ok := s.session(r)
 		if !ok {
@@ -145,14 +161,15 @@ func (s *site) takeTable(to string, show func(context.Context, request, *takenTa
 		if !ok {
 			return
 		}
+		in.Body = http.MaxBytesReader(w, in.Body, maxTable)
 		form := tableForm{Once: rand.Text(), Typed: url.Values{}} // a key belongs to the file that it was first sent with
 		taken := &takenTable{to: w, answer: answer{header: http.Header{}}}
-		if err := s.readTable(in, to, form.Typed, taken); err != nil {
-			s.failFor(w, r, &in, formError(err, errTyped))
+		if err := s.readTable(in, to(in), form.Typed, taken); err != nil {
+			s.failFor(w, r, &in, formError(err, errTable))
 			return
 		}
 		v, err := show(r.Context(), in, taken, form)
-		s.show(w, in, "batches", v, err)
+		s.show(w, in, name, v, err)
 	}
 }
 
@@ -180,8 +197,8 @@ func (s *site) readTable(in request, to string, typed url.Values, taken *takenTa
 	})
 }
 
-// sendOn sends a file to /v0. What is left of one that was refused is read to its end, so
-// that the browser gets to the answer.
+// sendOn sends a file to /v0. The reader of the form goes on to the end of one that was
+// refused, so that the browser gets to the answer.
 func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, taken *takenTable) error {
 	asked := url.Values{}
 	for _, name := range tableFields {
@@ -189,7 +206,7 @@ func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, t
 			asked.Set(name, value)
 		}
 	}
-	if to == "" {
+	if to == newTable {
 		asked.Set("name", nameOfTable(taken.name))
 		if typed.Has("test") {
 			asked.Set("test", "true")
@@ -200,12 +217,11 @@ func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, t
 		return fmt.Errorf("send the rows of a file: %w", err)
 	}
 	r.Header.Set("Content-Type", "application/octet-stream")
-	if once := typed.Get("once"); to == "" && once != "" {
+	if once := typed.Get("once"); to == newTable && once != "" {
 		r.Header.Set("Idempotency-Key", once)
 	}
 	s.API.ServeHTTP(taken, in.inside.request(r))
 	taken.WriteHeader(http.StatusOK)
-	_, _ = io.CopyN(io.Discard, file, maxFile) // fails at the end of the file
 	return nil
 }
 
@@ -244,20 +260,41 @@ func (s *site) sentTable(ctx context.Context, r request, taken *takenTable, form
 
 // refusedTable is the form with why its file was not taken.
 func (r request) refusedTable(ctx context.Context, taken *takenTable, form tableForm) (view, error) {
-	form.Name = taken.name
-	if taken.name == "" {
-		form.Problem = "Choose a file first. Browsers forget the file of a form that was sent: choose it again."
-	} else {
-		why := taken.refusal()
-		said, err := explained(why)
-		if err != nil {
-			return view{}, err
-		}
-		if form.Problem = said; len(why.Faults) > 0 {
-			form.Problem, form.Faults = why.Detail, why.Faults
-		}
+	if err := form.explain(taken); err != nil {
+		return view{}, err
 	}
 	v, err := r.batchesPage(ctx, form, "")
 	v.status = http.StatusBadRequest
+	return v, err
+}
+
+// explain says in a form why its file was not taken.
+func (f *tableForm) explain(taken *takenTable) error {
+	f.Name = taken.name
+	if taken.name == "" {
+		f.Problem = "Choose a file first. Browsers forget the file of a form that was sent: choose it again."
+		return nil
+	}
+	why := taken.refusal()
+	said, err := explained(why)
+	if f.Problem = said; err == nil && len(why.Faults) > 0 {
+		f.Problem, f.Faults = why.Detail, why.Faults
+	}
+	return err
+}
+
+// correctedTable leads to the batch whose failed rows are made of a corrected file.
+func (s *site) correctedTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
+	if taken.name != "" && taken.refusal() == nil {
+		return view{to: r.batchPath()}, nil
+	}
+	if err := form.explain(taken); err != nil {
+		return view{}, err
+	}
+	v, err := s.batch(ctx, r)
+	if p, ok := v.Page.(batchPage); ok {
+		p.tableForm = form
+		v.Page, v.Live, v.status = p, "", http.StatusBadRequest
+	}
 	return v, err
 }

@@ -85,6 +85,15 @@ type NewBatch struct {
 	Key string
 }
 
+// A Correction replaces rows of a batch.
+type Correction struct {
+	RequestID string
+	CreatedAt time.Time
+	// Whole: the file has a row for each of the batch, and those count that have FAILED. Else
+	// each row of it must have.
+	Whole bool
+}
+
 // A BatchRow is one row of a file: a source event that is not stored yet.
 type BatchRow struct {
 	// Number is its place in the file, from 1: the line of JSON Lines, the element of a

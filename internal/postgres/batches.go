@@ -38,8 +38,26 @@ const rateOver = time.Minute
 // Nobody sees a batch before its last row is stored. What a process that died has left is
 // swept (SweepBatches).
 func (s *Batches) StoreBatch(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error]) (stored platen.Batch, again bool, err error) {
+	var fingerprint []byte
+	err = s.store(ctx, caller, workflowID, b, rows, func(p partOf) error {
+		fingerprint = p.print.Sum(nil)
+		return s.commit(ctx, caller, workflowID, b, p, fingerprint)
+	})
+	if IsUniqueViolation(err, "batches_key") {
+		return s.repeated(ctx, caller, workflowID, b, fingerprint)
+	}
+	if err != nil {
+		return stored, false, err
+	}
+	stored, err = s.Batch(ctx, caller, workflowID, b.ID)
+	return stored, false, err
+}
+
+// store stores the rows of a batch that nobody sees, and calls commit with what is known of
+// them. If that fails, nothing of them stays.
+func (s *Batches) store(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch, rows iter.Seq2[platen.BatchRow, error], commit func(partOf) error) error {
 	if err := s.begin(ctx, caller, workflowID, b); err != nil {
-		return stored, false, fmt.Errorf("begin batch %s: %w", b.ID, err)
+		return fmt.Errorf("begin batch %s: %w", b.ID, err)
 	}
 	kept := false
 	defer func() {
@@ -53,23 +71,116 @@ func (s *Batches) StoreBatch(ctx context.Context, caller platen.User, workflowID
 			err = p.add(ctx, row)
 		}
 		if err != nil {
-			return stored, false, err
+			return err
 		}
 	}
 	if err := p.flush(ctx); err != nil {
-		return stored, false, err
+		return err
 	}
-	fingerprint := p.print.Sum(nil)
-	err = s.commit(ctx, caller, workflowID, b, p, fingerprint)
-	if IsUniqueViolation(err, "batches_key") {
-		return s.repeated(ctx, caller, workflowID, b, fingerprint)
-	}
-	if err != nil {
-		return stored, false, fmt.Errorf("store batch %s: %w", b.ID, err)
+	if err := commit(p); err != nil {
+		return fmt.Errorf("store batch %s: %w", b.ID, err)
 	}
 	kept = true
-	stored, err = s.Batch(ctx, caller, workflowID, b.ID)
-	return stored, false, err
+	return nil
+}
+
+// CorrectBatch puts rows in the place of FAILED rows with the same numbers, and has them made as
+// new automations; the ones before stay as they are. Rows in another state stay: all is set
+// only if whole is true, and is KindInvalid with code "row_not_failed" otherwise. The first
+// error of rows ends it, and nothing is changed. Other errors are those of RetryBatch.
+func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflowID, batchID string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
+	staged := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), RequestID: c.RequestID, CreatedAt: c.CreatedAt}
+	var corrected platen.Batch
+	err := s.store(ctx, caller, workflowID, staged, rows, func(p partOf) (err error) {
+		corrected, err = s.change(ctx, caller, workflowID, batchID, func(tx pgx.Tx, _ platen.BatchState, _ bool) error {
+			if err := lockStarting(ctx, tx, caller, workflowID); err != nil {
+				return err
+			}
+			if err := checkCorrection(ctx, tx, batchID, staged.ID, c, p.count); err != nil {
+				return err
+			}
+			if err := takeRows(ctx, tx, batchID, staged.ID); err != nil {
+				return err
+			}
+			return reopenBatch(ctx, tx, batchID)
+		})
+		return err
+	})
+	if err != nil {
+		return platen.Batch{}, fmt.Errorf("correct batch %s: %w", batchID, err)
+	}
+	return corrected, nil
+}
+
+// checkCorrection refuses rows that are not to be replaced.
+func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c platen.Correction, count int) error {
+	type row struct {
+		Rows    int     `db:"row_count"`
+		Failed  int     `db:"failed"`
+		Wrong   *int    `db:"wrong"`
+		State   *string `db:"state"`
+		Another *int    `db:"another"`
+	}
+	found, _, err := CollectOne[row](ctx, tx, `
+		SELECT b.row_count,
+			(SELECT count(*) FROM batch_rows r JOIN batch_rows n ON n.batch_id = @staged AND n.number = r.number WHERE r.batch_id = b.id AND r.state = 'FAILED') AS failed,
+			w.number AS wrong, w.state, (
+				SELECT min(n.number)
+				FROM batch_rows n
+				JOIN batch_rows r ON r.batch_id = b.id AND r.number = n.number AND r.state = 'FAILED'
+				JOIN automations a ON a.id = r.automation_id
+				WHERE n.batch_id = @staged AND n.reference <> '' AND a.reference <> '' AND n.reference <> a.reference
+			) AS another
+		FROM batches b
+		LEFT JOIN LATERAL (
+			SELECT n.number, coalesce(r.state, 'in no') AS state
+			FROM batch_rows n
+			LEFT JOIN batch_rows r ON r.batch_id = b.id AND r.number = n.number
+			WHERE n.batch_id = @staged AND r.state IS DISTINCT FROM 'FAILED'
+			ORDER BY n.number
+			LIMIT 1
+		) w ON true
+		WHERE b.id = @id`, pgx.NamedArgs{"id": batchID, "staged": stagedID})
+	switch {
+	case err != nil:
+		return err
+	case c.Whole && count != found.Rows:
+		return platen.Errorf(platen.KindInvalid, "rows_differ", "The file has %d rows, and the batch has %d: rows are known by their places. Send the whole file with as many rows, or name the field with their numbers by the parameter row.", count, found.Rows)
+	case !c.Whole && found.Wrong != nil:
+		return platen.Errorf(platen.KindInvalid, "row_not_failed", "Row %d is %s: only FAILED rows can be replaced, and nothing was changed.", *found.Wrong, *found.State)
+	case found.Another != nil:
+		return platen.Errorf(platen.KindInvalid, "rows_differ", "Row %d has another reference than in the batch: it may be another row. Nothing was changed.", *found.Another)
+	case found.Failed == 0:
+		return errNotFailed()
+	}
+	return nil
+}
+
+func errNotFailed() error {
+	return platen.Errorf(platen.KindInvalid, "batch_not_failed", "The batch has no FAILED row: there is nothing to retry.")
+}
+
+// takeRows puts rows of a batch that nobody sees in the place of FAILED ones of another, and
+// forgets the first batch.
+func takeRows(ctx context.Context, tx pgx.Tx, batchID, stagedID string) error {
+	args := pgx.NamedArgs{"id": batchID, "staged": stagedID}
+	_, err := Execute(ctx, tx, `
+		WITH staged AS (
+			DELETE FROM batch_rows
+			WHERE batch_id = @staged
+			RETURNING number, automation_id, data_key, body, reference
+		)
+		UPDATE batch_rows r
+		SET automation_id = staged.automation_id, state = 'PENDING', data_key = staged.data_key, body = staged.body, reference = staged.reference, ended_at = NULL
+		FROM staged
+		WHERE r.batch_id = @id AND r.number = staged.number AND r.state = 'FAILED'`, args)
+	if err != nil {
+		return err
+	}
+	_, err = Execute(ctx, tx, `
+		DELETE FROM batches
+		WHERE id = @staged AND state = 'STORING'`, args)
+	return err
 }
 
 func (s *Batches) begin(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch) error {
@@ -480,11 +591,7 @@ const cancelRows = `
 // workflow "workflow_archived".
 func (s *Batches) RetryBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error) {
 	return s.change(ctx, caller, workflowID, batchID, func(tx pgx.Tx, _ platen.BatchState, ended bool) error {
-		status, err := lockWorkflow(ctx, tx, caller, workflowID)
-		if err == nil && status == platen.StatusArchived {
-			err = platen.ErrWorkflowArchived()
-		}
-		if err != nil {
+		if err := lockStarting(ctx, tx, caller, workflowID); err != nil {
 			return err
 		}
 		n, err := Execute(ctx, tx, `
@@ -495,16 +602,30 @@ func (s *Batches) RetryBatch(ctx context.Context, caller platen.User, workflowID
 			return err
 		}
 		if n == 0 {
-			return platen.Errorf(platen.KindInvalid, "batch_not_failed", "The batch has no FAILED row: there is nothing to retry.")
+			return errNotFailed()
 		}
-		_, err = Execute(ctx, tx, `
-			UPDATE batches
-			SET state = CASE WHEN state IN ('COMPLETED', 'CANCELLED') THEN 'RUNNING' ELSE state END,
-				attempt = attempt + CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END,
-				counts = NULL, finished_at = NULL, touched_at = now()
-			WHERE id = @id`, pgx.NamedArgs{"id": batchID})
-		return err
+		return reopenBatch(ctx, tx, batchID)
 	})
+}
+
+// lockStarting holds a workflow of the caller's that may start automations.
+func lockStarting(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID string) error {
+	status, err := lockWorkflow(ctx, tx, caller, workflowID)
+	if err == nil && status == platen.StatusArchived {
+		err = platen.ErrWorkflowArchived()
+	}
+	return err
+}
+
+// reopenBatch has a batch go on whose rows begin again.
+func reopenBatch(ctx context.Context, tx pgx.Tx, batchID string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE batches
+		SET state = CASE WHEN state IN ('COMPLETED', 'CANCELLED') THEN 'RUNNING' ELSE state END,
+			attempt = attempt + CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END,
+			counts = NULL, finished_at = NULL, touched_at = now()
+		WHERE id = @id`, pgx.NamedArgs{"id": batchID})
+	return err
 }
 
 // storedFor is how long the parts of a file may be apart.

@@ -301,6 +301,82 @@ func TestFailedRowsOfABatchAreRetried(t *testing.T) {
 	}
 }
 
+// corrected are rows with these numbers, and an error behind them.
+func corrected(err error, numbers ...int) iter.Seq2[platen.BatchRow, error] {
+	return func(yield func(platen.BatchRow, error) bool) {
+		for _, n := range numbers {
+			if !yield(platen.BatchRow{Number: n, Body: fmt.Appendf(nil, `{"Name":"right %d"}`, n), Reference: fmt.Sprint("R", n)}, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(platen.BatchRow{}, err)
+		}
+	}
+}
+
+func TestFailedRowsAreMadeOfCorrectedDataOnce(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	b := f.store(w, 3)
+	f.move(4)
+	before := f.inQueue(w)
+	f.endRows(w, storetest.Done, before[0])
+	f.endRows(w, storetest.Failed, before[1:]...)
+	f.move(4)
+	send := func(c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
+		c.RequestID, c.CreatedAt = "req_2", storetest.Now()
+		return f.Batches.CorrectBatch(t.Context(), w.Owner, w.ID, b.ID, c, rows)
+	}
+	cut := errors.New("cut off")
+	if _, err := send(platen.Correction{}, corrected(cut, 2)); !errors.Is(err, cut) {
+		t.Errorf("a file that is cut off: got %v", err)
+	}
+	_, err := send(platen.Correction{}, corrected(nil, 1, 2))
+	storetest.WantKind(t, "a row that was made", err, platen.KindInvalid, "row_not_failed")
+	_, err = send(platen.Correction{}, corrected(nil, 4))
+	storetest.WantKind(t, "a row that is not there", err, platen.KindInvalid, "row_not_failed")
+	_, err = send(platen.Correction{Whole: true}, corrected(nil, 1, 2))
+	storetest.WantKind(t, "a file with fewer rows", err, platen.KindInvalid, "rows_differ")
+	_, err = send(platen.Correction{}, func(yield func(platen.BatchRow, error) bool) {
+		yield(platen.BatchRow{Number: 2, Body: []byte(`{}`), Reference: "R3"}, nil)
+	})
+	storetest.WantKind(t, "another row", err, platen.KindInvalid, "rows_differ")
+	if n := f.Count(`SELECT (SELECT count(*) FROM batches) * 10 + (SELECT count(*) FROM batch_rows)`); n != 13 {
+		t.Errorf("got %d, want one batch with three rows after files that were refused", n)
+	}
+
+	got, err := send(platen.Correction{Whole: true}, corrected(nil, 1, 2, 3))
+	if err != nil || got.State != platen.BatchRunning || got.Attempt != 2 || got.Counts[platen.RowPending] != 2 || got.Counts[platen.RowCompleted] != 1 {
+		t.Fatalf("got %+v and %v, want two rows that wait", got, err)
+	}
+	_, err = send(platen.Correction{Whole: true}, corrected(nil, 1, 2, 3))
+	storetest.WantKind(t, "the same file again", err, platen.KindInvalid, "batch_not_failed")
+	f.move(4)
+	made := f.inQueue(w)
+	if len(made) != 2 || made[0] == before[1] || made[1] == before[2] {
+		t.Errorf("got the automations %q, want two that are new", made)
+	}
+	body, err := f.Automations.SourceData(t.Context(), made[0])
+	if err != nil || string(body) != `{"Name":"right 2"}` {
+		t.Errorf("got %s and %v, want the corrected data", body, err)
+	}
+	if rows, err := f.Batches.BatchRows(t.Context(), w.Owner, w.ID, b.ID, platen.RowQuery{After: 1, Limit: 1}); err != nil || len(rows) != 1 || rows[0].AutomationID != made[0] || rows[0].Reference != "R2" {
+		t.Errorf("got %+v and %v, want the row with its new automation", rows, err)
+	}
+	f.endRows(w, storetest.Done, made...)
+	f.move(4)
+	if got := f.batch(b, w.Owner); got.State != platen.BatchCompleted || got.Counts[platen.RowCompleted] != 3 {
+		t.Errorf("got %+v, want all rows COMPLETED", got)
+	}
+	if n := f.Count(`SELECT count(*) FROM automations`); n != 5 {
+		t.Errorf("got %d automations, want those before to stay", n)
+	}
+	_, err = f.Batches.CorrectBatch(t.Context(), f.User(nil), w.ID, b.ID, platen.Correction{CreatedAt: storetest.Now()}, corrected(nil, 1))
+	storetest.WantKind(t, "a stranger's correction", err, platen.KindNotFound, "workflow_not_found")
+}
+
 // endRetried completes an automation that runs again.
 func (f *harness) endRetried(id string) {
 	f.T.Helper()

@@ -64,6 +64,13 @@ func batchExtension(t *testing.T, s *harness) {
 	field(t, s.ada.do(t, "POST", at+"retry/", nil).is(http.StatusAccepted).object(), "attempt", 2.0)
 	s.ada.endedOf(t, batches, "COMPLETED")
 
+	s.ada.do(t, "POST", at+"correct/?row=Row", []any{object{"Row": 1, "Name": "Ada"}}).refused(http.StatusBadRequest) // it was made
+	corrected := s.ada.do(t, "POST", at+"correct/?row=Row&reference=Name", []any{object{"Row": 2, "Name": "Grace", "Code": "y"}}).is(http.StatusAccepted).object()
+	field(t, corrected, "attempt", 3.0)
+	counts = inner(t, s.ada.endedOf(t, batches, "COMPLETED"), "counts")
+	field(t, counts, "COMPLETED", 2.0)
+	field(t, counts, "FAILED", 0.0)
+
 	found := inner(t, s.ada.send(t, "POST", batches, workbook(t)).is(http.StatusCreated).object(), "table")
 	field(t, found, "kind", "xlsx")
 	field(t, found, "sheet", "Letters")
