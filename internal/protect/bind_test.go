@@ -188,3 +188,36 @@ func TestABinderHoldsLittleOfEachPart(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// BenchmarkBinder binds the same letter again and again: how long each takes, how large it is
+// in the PDF, and what is held of it.
+func BenchmarkBinder(b *testing.B) {
+	part := rendered(b, "letter.docx")
+	to := &counted{}
+	binder := NewBinder(to, "October")
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	for b.Loop() {
+		if err := binder.Add("letter", part); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(int64(held())-int64(before))/float64(b.N), "held-B/op")
+	b.ReportMetric(float64(to.n)/float64(b.N), "written-B/op")
+	b.ReportMetric(float64(len(part)), "part-B")
+	if err := binder.Close(nil); err != nil {
+		b.Fatal(err)
+	}
+}
+
+type counted struct{ n int64 }
+
+func (c *counted) Write(b []byte) (int, error) {
+	c.n += int64(len(b))
+	return len(b), nil
+}

@@ -46,6 +46,7 @@ func sections() []section {
 	return []section{
 		{name: "accept", run: measureAccept},
 		{name: "automations", run: measureAutomations},
+		{name: "batches", run: measureBatches},
 		{name: "workers", run: measureWorkers},
 		{name: "lists", run: measureLists},
 		{name: "console", run: measureConsole},
