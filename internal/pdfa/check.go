@@ -43,6 +43,7 @@ type checker struct {
 	associated map[int]bool
 	// separations are colorants by their names, with how they are mixed.
 	separations map[string]string
+	work        int
 	// mixes says that the page at hand is drawn with transparency.
 	mixes bool
 	// extra are described schemas by their namespaces, kinds types that they describe.
@@ -54,7 +55,7 @@ type checker struct {
 // tell. An error: it cannot be read as a PDF at all.
 func Check(pdf []byte, part Part) (faults []Fault, err error) {
 	defer func() {
-		if cause := recover(); cause != nil { // a file of a stranger must not end the program
+		if cause := recover(); cause != nil { // a damaged file must not end the program
 			faults, err = nil, fmt.Errorf("%w: %v", errNoPDF, cause)
 		}
 	}()
@@ -78,6 +79,17 @@ func Check(pdf []byte, part Part) (faults []Fault, err error) {
 		c.fault("6.1.13", "it unpacks to more than is looked into")
 	}
 	return c.faults, nil
+}
+
+// maxWork bounds what is looked at: bytes of content, and steps through what refers to itself.
+const maxWork = 400 << 20
+
+// spend counts work, and is false when there was too much.
+func (c *checker) spend(n int) bool {
+	if c.work += n; c.work > maxWork {
+		c.isOver = true
+	}
+	return !c.isOver
 }
 
 func (c *checker) fault(clause, format string, arguments ...any) {
@@ -473,7 +485,7 @@ func (c *checker) ordered(o any, missing map[int]bool, depth int) {
 	if r, ok := o.(reference); ok {
 		delete(missing, r.number)
 	}
-	if depth < maxDepth {
+	if depth < maxDepth && c.spend(1) {
 		for _, one := range c.array(o) {
 			c.ordered(one, missing, depth+1)
 		}

@@ -80,7 +80,8 @@ func (c *checker) named(called name, resources scope) *space {
 
 // space reads a colour space, and checks what counts for it whether or not it is drawn with.
 func (c *checker) space(o any, resources scope, depth int) *space {
-	if depth > 8 {
+	const step = 1 << 10
+	if depth > 8 || !c.spend(step) {
 		return noColor
 	}
 	switch o := c.get(o).(type) {
@@ -190,7 +191,8 @@ func (c *checker) deviceN(o array, key string, resources scope, depth int) *spac
 
 // canonical writes an object, so that those that are alike are written alike.
 func (c *checker) canonical(o any, depth int) string {
-	if depth > 20 {
+	const step = 1 << 8
+	if depth > 20 || !c.spend(step) {
 		return ""
 	}
 	switch o := c.get(o).(type) {
@@ -267,8 +269,8 @@ func (c *checker) jpeg2000(s *stream, hasSpace bool) {
 	}
 	var spaces []specification
 	channels, bits, others := 0, 0, 0
-	var boxes func(data []byte)
-	boxes = func(data []byte) {
+	var boxes func(data []byte, isHead bool)
+	boxes = func(data []byte, isHead bool) {
 		for len(data) >= 8 {
 			size, kind, head := int(binary.BigEndian.Uint32(data)), string(data[4:8]), 8
 			if size == 1 && len(data) >= 16 {
@@ -283,7 +285,9 @@ func (c *checker) jpeg2000(s *stream, hasSpace bool) {
 			body := data[head:size]
 			switch kind {
 			case "jp2h":
-				boxes(body)
+				if !isHead {
+					boxes(body, true)
+				}
 			case "ihdr":
 				if len(body) >= 11 {
 					channels, bits = int(binary.BigEndian.Uint16(body[8:])), int(body[10])
@@ -308,7 +312,7 @@ func (c *checker) jpeg2000(s *stream, hasSpace bool) {
 			data = data[size:]
 		}
 	}
-	boxes(data)
+	boxes(data, false)
 	if colors := channels - others; colors != 1 && colors != 3 && colors != 4 {
 		c.fault("6.2.8.3", "a picture has %d channels of colour", colors)
 	}

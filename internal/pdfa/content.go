@@ -42,7 +42,9 @@ func (c *checker) resource(s scope, kind, called name) any {
 
 // content goes through what is drawn.
 func (c *checker) content(data []byte, resources scope, g graphics) {
-	if c.depth++; c.depth > 40 {
+	const deepest = 40
+	if c.depth++; c.depth > deepest || !c.spend(len(data)+100) {
+		c.isOver = true
 		c.depth--
 		return
 	}
@@ -184,6 +186,10 @@ func (c *checker) show(s string, resources scope, g graphics) {
 		used = map[int]bool{}
 		c.used[g.font] = used
 	}
+	const perCode = 16
+	if !c.spend(len(s) * perCode) {
+		return
+	}
 	for _, code := range g.font.codes(s) {
 		isNew := false
 		if _, isUsed := used[code]; !isUsed {
@@ -319,7 +325,8 @@ var blendModes = []name{"Normal", "Compatible", "Multiply", "Screen", "Overlay",
 // halftone checks a screen for printing, and those of its colorants.
 func (c *checker) halftone(o any, colorant name) {
 	d := c.dict(o)
-	if d == nil {
+	const step = 1 << 10 // halftones of halftones are three deep at most
+	if d == nil || !c.spend(step) {
 		return
 	}
 	kind, hasKind := c.get(d["HalftoneType"]).(number)
@@ -333,7 +340,7 @@ func (c *checker) halftone(o any, colorant name) {
 	if colorant != "Default" && isProcess != (d["TransferFunction"] == nil) {
 		c.fault("6.2.5", "a screen for printing changes colours")
 	}
-	if kind.value == 5 {
+	if kind.value == 5 && colorant == "" {
 		for _, key := range slices.Sorted(maps.Keys(d)) {
 			if key != "Type" && key != "HalftoneType" && key != "HalftoneName" && key != "TransferFunction" {
 				c.halftone(d[key], key)

@@ -226,7 +226,7 @@ func (c *checker) composite(f *font) {
 		if i+2 >= len(list) {
 			break
 		}
-		for cid := first; cid <= min(c.integer(list[i+1]), 65535); cid++ {
+		for cid := max(first, 0); cid <= min(c.integer(list[i+1]), 65535) && c.spend(1<<8); cid++ {
 			f.byCID[cid] = c.float(list[i+2])
 		}
 		i += 3

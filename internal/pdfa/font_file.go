@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"regexp"
+	"sort"
 	"strconv"
 )
 
@@ -80,6 +81,7 @@ func readCharMaps(table []byte) (maps []charMap) {
 
 func readCharMap(t []byte, into map[int]int) {
 	defer func() { _ = recover() }() // what is beyond its end is not there
+	left := 1 << 18                  // codes that are looked at
 	switch u16(t, 0) {
 	case 0:
 		for code := range 256 {
@@ -90,7 +92,8 @@ func readCharMap(t []byte, into map[int]int) {
 		for i := range segments {
 			end, start := u16(t, 14+2*i), u16(t, 16+2*segments+2*i)
 			delta, reach := u16(t, 16+4*segments+2*i), u16(t, 16+6*segments+2*i)
-			for code := start; code <= end && code < 0xFFFF; code++ {
+			for code := start; code <= end && code < 0xFFFF && left > 0; code++ {
+				left--
 				gid := (code + delta) & 0xFFFF
 				if reach != 0 {
 					where := 16 + 6*segments + 2*i + reach + 2*(code-start)
@@ -112,7 +115,8 @@ func readCharMap(t []byte, into map[int]int) {
 	case 12:
 		for i := range min(u32(t, 12), 1<<16) {
 			start, end, gid := u32(t, 16+12*i), u32(t, 20+12*i), u32(t, 24+12*i)
-			for code := start; code <= end && code-start < 1<<16; code++ {
+			for code := start; code <= end && left > 0; code++ {
+				left--
 				into[code] = gid + code - start
 			}
 		}
@@ -214,10 +218,11 @@ func readCFF(data []byte) (*program, error) {
 		}
 		choose = cffSelect(data[int(top[1237][0]):])
 	}
+	steps := 20_000_000 // through all glyphs, which may call each other
 	for gid, g := range glyphs {
 		of := privates[min(choose(gid), len(privates)-1)]
 		w := of.standard
-		if v, ok := charstringWidth(g, of.locals, globals); ok {
+		if v, ok := charstringWidth(g, of.locals, globals, &steps); ok {
 			w = of.nominal + v
 		}
 		p.widths = append(p.widths, w*of.unit*1000)
@@ -324,12 +329,8 @@ func cffSelect(data []byte) func(int) int {
 	}
 	count := u16(data, 1)
 	return func(gid int) int {
-		for i := range count {
-			if first := u16(data, 3+3*i); gid >= first && gid < u16(data, 6+3*i) {
-				return int(data[5+3*i])
-			}
-		}
-		return 0
+		i := sort.Search(count, func(i int) bool { return gid < u16(data, 6+3*i) })
+		return int(data[5+3*min(i, count-1)])
 	}
 }
 
@@ -391,7 +392,7 @@ func cffEncoding(data []byte, names []string) map[int]string {
 }
 
 // charstringWidth is what a Type 2 charstring says of its width (Adobe Technical Note 5177, 3.1).
-func charstringWidth(code []byte, locals, globals [][]byte) (float64, bool) {
+func charstringWidth(code []byte, locals, globals [][]byte, steps *int) (float64, bool) {
 	var stack []float64
 	var width float64
 	var has, isDone bool
@@ -407,6 +408,10 @@ func charstringWidth(code []byte, locals, globals [][]byte) (float64, bool) {
 	}
 	run = func(code []byte, depth int) {
 		for i := 0; i < len(code) && !isDone; {
+			if *steps--; *steps < 0 {
+				isDone = true
+				return
+			}
 			b := int(code[i])
 			i++
 			switch {
@@ -470,7 +475,6 @@ var (
 	lenIV       = regexp.MustCompile(`/lenIV\s+(\d+)`)
 	oneEncoding = regexp.MustCompile(`dup\s+(\d+)\s*/(\S+)\s+put`)
 	fontMatrix  = regexp.MustCompile(`/FontMatrix\s*\[\s*([-+0-9.eE]+)`)
-	subrs       = regexp.MustCompile(`dup\s+(\d+)\s+(\d+)\s+(?:RD|-\||\S+)\s`)
 )
 
 // readType1 reads a Type 1 font (Adobe Type 1 Font Format).
@@ -629,13 +633,14 @@ type cmap struct {
 	uses       name
 	spaces     []span
 	ranges     []span
+	known      map[[2]int]int // CIDs of codes by their sizes, -1 for none
 }
 
 // span are codes of so many bytes, the first of which leads to a CID.
 type span struct{ size, from, to, cid int }
 
 func readCMap(data []byte) *cmap {
-	m := &cmap{}
+	m := &cmap{known: map[[2]int]int{}}
 	p := &parser{data: data}
 	var operands []any
 	code := func(o any) (size, v int) {
@@ -715,11 +720,20 @@ func (m *cmap) cids(s string) (out []int) {
 			}
 		}
 		s = s[size:]
-		for _, r := range m.ranges {
-			if r.size == size && v >= r.from && v <= r.to {
-				out = append(out, r.cid+v-r.from)
-				break
+		key := [2]int{size, v}
+		cid, isKnown := m.known[key]
+		if !isKnown {
+			cid = -1
+			for _, r := range m.ranges {
+				if r.size == size && v >= r.from && v <= r.to {
+					cid = r.cid + v - r.from
+					break
+				}
 			}
+			m.known[key] = cid
+		}
+		if cid >= 0 {
+			out = append(out, cid)
 		}
 	}
 	return out

@@ -40,7 +40,6 @@ type parser struct {
 	depth int
 	// note is called for each string, name and number that is read; nil for none.
 	note func(any)
-	// decrypt is not: encrypted files do not conform.
 }
 
 const maxDepth = 200
