@@ -48,6 +48,7 @@ type harness struct {
 	asked     map[string]int // how often each file was to be shared
 	refuses   error          // of every sharing
 
+	unmet    string           // why no PDF conforms to a profile; empty: all do
 	findings []platen.Finding // of every export
 	copiedAs []string         // MIME types that appended templates were to have
 
@@ -471,6 +472,13 @@ func (w *harness) Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []plat
 
 func (w *harness) Mark(pdf []byte, word string) ([]byte, error) {
 	return fmt.Appendf(nil, "marked %s: %s", word, pdf), nil
+}
+
+func (w *harness) Archive(pdf []byte, a platen.Archive) ([]byte, error) {
+	if w.unmet != "" {
+		return nil, platen.Errorf(platen.KindInvalid, platen.CodeProfileUnmet, "%s", w.unmet)
+	}
+	return fmt.Appendf(nil, "%s of %s: %s", a.Profile, a.At.UTC().Format(time.DateOnly), pdf), nil
 }
 
 func (w *harness) Opens(pdf []byte, password string) error {

@@ -35,7 +35,7 @@ type PDFResult struct {
 	Bytes int
 }
 
-// MakePDF exports the filled copy, appends what the document names, marks the pages of a test, encrypts the PDF where the
+// MakePDF exports the filled copy, appends what the document names, marks the pages of a test, makes it conform to its profile, encrypts the PDF where the
 // document asks for it, and uploads it.
 //
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
@@ -137,6 +137,11 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 			return nil, nil, fmt.Errorf("mark the PDF of a test: %w", err)
 		}
 	}
+	if profile := j.planned.Document.PDFProfile; profile != "" {
+		if pdf, err = d.Protector.Archive(pdf, platen.Archive{Profile: profile, At: j.plan.AcceptedAt}); err != nil {
+			return nil, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
+		}
+	}
 	if password == "" {
 		return pdf, findings, nil
 	}
@@ -163,6 +168,9 @@ func (d *Documents) withAppendices(ctx context.Context, j job, o platen.Output, 
 		if size += len(part); size > platen.MaxAppendedSize {
 			return nil, nil, platen.ErrAppendixTooLarge(a.Name)
 		}
+		if err := d.mayBeArchived(j, a.Name, part); err != nil {
+			return nil, nil, err
+		}
 		parts = append(parts, platen.AppendedPDF{Name: a.Name, Content: part})
 		findings = append(append(findings, a.Notes...), found...)
 	}
@@ -171,6 +179,17 @@ func (d *Documents) withAppendices(ctx context.Context, j job, o platen.Output, 
 		return nil, nil, fmt.Errorf("append to the PDF: %w", err)
 	}
 	return joined, append(findings, found...), nil
+}
+
+// mayBeArchived refuses an appended PDF that keeps the whole from conforming to the profile of
+// its document, and names it: nothing else in the whole may.
+func (d *Documents) mayBeArchived(j job, name string, part []byte) error {
+	profile := j.planned.Document.PDFProfile
+	if profile == "" {
+		return nil
+	}
+	_, err := d.Protector.Archive(part, platen.Archive{Profile: profile})
+	return platen.ErrAppendixUnmet(name, profile, err) // what else is wrong with it, appending says
 }
 
 // appendixPDF is the PDF of one appendix. A file may have changed since the step before:

@@ -97,6 +97,9 @@ type Protector interface {
 	Append(pdf []byte, parts []platen.AppendedPDF) ([]byte, []platen.Finding, error)
 	// Mark writes a word across every page of a PDF that is not encrypted.
 	Mark(pdf []byte, word string) ([]byte, error)
+	// Archive makes a PDF one that conforms to a profile, and says so in it;
+	// platen.KindInvalid with platen.CodeProfileUnmet says why it cannot.
+	Archive(pdf []byte, a platen.Archive) ([]byte, error)
 	// Opens tells whether pdf is encrypted and opens with password.
 	Opens(pdf []byte, password string) error
 }

@@ -152,6 +152,7 @@ type documentPatch struct {
 	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
 	email                                                         emailPatch
+	pdf                                                           pdfPatch
 	numbers                                                       *[]string // whole; empty: none
 	appendices                                                    appendicesPatch
 	when, appendicesWhen, sharingWhen                             *string
@@ -239,6 +240,29 @@ func (in emailPatch) apply(d *platen.Document) {
 	}
 }
 
+// A pdfPatch says what the PDF conforms to; null: to nothing.
+type pdfPatch struct {
+	named, there bool
+	profile      *string
+}
+
+func (in *pdfPatch) member() member {
+	read := object(&in.there, members{"profile": text(&in.profile, oneOf(string(platen.ProfilePDFA2b), string(platen.ProfilePDFA3b)))}, "profile")
+	return func(d *decoder, pointer string) {
+		in.named = true
+		allowNull(read)(d, pointer)
+	}
+}
+
+func (in pdfPatch) apply(d *platen.Document) {
+	switch {
+	case in.there:
+		d.PDFProfile = platen.PDFProfile(*in.profile)
+	case in.named:
+		d.PDFProfile = ""
+	}
+}
+
 // numbers reads the series that a document takes numbers of. Tags do not say whether a
 // series begins again in each year.
 func numbers(dst **[]string) member {
@@ -287,6 +311,7 @@ func documentMembers(in *documentPatch) members {
 		"outputFolder":      text(&in.folder, folderPath),
 		"outputFolderId":    idIn(&in.folderID, folderID, folderIDIn),
 		"email":             in.email.member(),
+		"pdf":               in.pdf.member(),
 		"numbers":           numbers(&in.numbers),
 		"appendices":        in.appendices.member(),
 		"when":              text(&in.when, short(platen.MaxTextTemplate)),

@@ -26,6 +26,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	settings := url.Values{
 		"outputName": {"Invoice {{Number invoices}}"}, "createPdfCopy": {"on"}, "onMissing": {"blank"}, "outputFolder": {"Customers/{{Name}}"},
 		"outputFolderId": {"https://drive.test/drive/folders/1AbCdEfGhIjKlMnOp"}, "outputSharing": {"anyone"}, "numbers": {"invoices, receipts@year"},
+		"pdfProfile": {"PDF/A-2b"},
 		"appendices": {"pdf-file\r\n https://docs.google.com/document/d/docs-file/edit \r\n"},
 	}
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
@@ -36,7 +37,7 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 	b.whole(page).shows("Everybody who has the link can open the outputs.", `href="/console/series/invoices/"`, "Customers/{{Name}}",
-		`<option value="anyone" selected>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
+		`<option value="anyone" selected>`, `<option selected>PDF/A-2b</option>`, `<option value="link" selected>`, `value="invoices, receipts@year"`, "pdf-file\ndocs-file</textarea>", "2 files are appended to it.", `value="{{Email}}, archive@example.com"`, "here it is.</textarea>")
 
 	for field, c := range map[string]struct{ form, value, want string }{
 		"outputFolder":   {"settings", "a//b", "The folder must be names of folders"},
@@ -61,13 +62,17 @@ func TestEverySettingOfADocumentIsChangedInTheConsole(t *testing.T) {
 	if got := x.do(t, "GET", document, "").is(200).body; !strings.Contains(got, want) {
 		t.Errorf("a form without these fields: got %s, want %s in it", got, want)
 	}
-	for _, field := range []string{"outputFolder", "outputFolderId", "numbers", "appendices"} {
+	settings.Set("enablePdfPassword", "on")
+	settings.Set("pdfPassword", "x")
+	b.open("POST", doc+"settings", settings).is(http.StatusBadRequest).shows("A PDF of the profile PDF/A-2b cannot be encrypted")
+	settings.Del("enablePdfPassword")
+	for _, field := range []string{"outputFolder", "outputFolderId", "numbers", "appendices", "pdfProfile"} {
 		settings.Set(field, "")
 	}
 	settings.Set("outputSharing", "folder")
 	b.open("POST", doc+"settings", settings).is(http.StatusSeeOther)
 	b.open("POST", doc+"mail/remove", nil).is(http.StatusSeeOther)
-	if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"email"`) || strings.Contains(got, `"numbers"`) || strings.Contains(got, `"appendices"`) || strings.Contains(got, "outputFolder") {
+	if got := x.do(t, "GET", document, "").is(200).body; strings.Contains(got, `"email"`) || strings.Contains(got, `"profile"`) || strings.Contains(got, `"numbers"`) || strings.Contains(got, `"appendices"`) || strings.Contains(got, "outputFolder") {
 		t.Errorf("got %s, want neither mails, numbers, appended files nor a folder", got)
 	}
 	b.whole(page).shows("Whoever can open their folder in the drive can open the outputs.").lacks("Send no mail any more")

@@ -94,6 +94,10 @@ func settingsOf(d platen.Document) documentPatch {
 		p.appendices.ids = &d.Appendices
 	}
 	p.when, p.appendicesWhen, p.sharingWhen = &d.When, &d.AppendicesWhen, &d.OutputSharingWhen
+	if d.PDFProfile != "" {
+		profile := string(d.PDFProfile)
+		p.pdf = pdfPatch{named: true, there: true, profile: &profile}
+	}
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
 		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, when: &e.When}

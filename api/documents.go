@@ -106,7 +106,12 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		},
 		wire: s.document,
 		store: func(change func(*platen.Document) error) (platen.Document, error) {
-			return s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
+			return s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
+				if err := change(d); err != nil {
+					return err
+				}
+				return d.CheckProfile()
+			})
 		},
 	}.to(d, r)
 	if err != nil {
@@ -189,6 +194,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.OutputFolder, in.folder)
 	set(&d.OutputFolderID, in.folderID)
 	in.email.apply(d)
+	in.pdf.apply(d)
 	set(&d.Numbers, in.numbers)
 	set(&d.Appendices, in.appendices.ids)
 	set(&d.When, trimmed(in.when))
@@ -264,7 +270,9 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		UpdatedAt:  now,
 	}
 	in.apply(&d)
-
+	if err := d.CheckProfile(); err != nil {
+		return d, err
+	}
 	driveCtx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
 	var err error

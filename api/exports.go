@@ -54,6 +54,7 @@ type portableDocument struct {
 	EnablePDFPassword      bool             `json:"enablePdfPassword"`
 	PDFPassword            string           `json:"pdfPassword,omitempty"`
 	PDFPasswordPreventCopy bool             `json:"pdfPasswordPreventCopy"`
+	PDF                    *pdfJSON         `json:"pdf,omitempty"`
 	OnMissing              platen.OnMissing `json:"onMissing"`
 	OutputFolder           string           `json:"outputFolder,omitempty"`
 	OutputSharing          platen.Sharing   `json:"outputSharing,omitempty"`
@@ -157,7 +158,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 		out.Documents[i] = portableDocument{
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {

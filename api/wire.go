@@ -57,6 +57,7 @@ type documentJSON struct {
 	EnablePDFPassword      bool                `json:"enablePdfPassword"`
 	PDFPassword            string              `json:"pdfPassword"`
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
+	PDF                    *pdfJSON            `json:"pdf,omitempty"`
 	OnMissing              platen.OnMissing    `json:"onMissing"`
 	OutputFolder           string              `json:"outputFolder,omitempty"`
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
@@ -93,6 +94,17 @@ func email(e *platen.Email) *emailJSON {
 	}
 	j := emailJSON(*e)
 	return &j
+}
+
+type pdfJSON struct {
+	Profile platen.PDFProfile `json:"profile"`
+}
+
+func pdfOf(d platen.Document) *pdfJSON {
+	if d.PDFProfile == "" {
+		return nil
+	}
+	return &pdfJSON{d.PDFProfile}
 }
 
 type fileJSON struct {
@@ -170,6 +182,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		EnablePDFPassword:      d.EnablePDFPassword,
 		PDFPassword:            d.PDFPassword,
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
+		PDF:                    pdfOf(d),
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
 		OutputFolder:           d.OutputFolder,
 		OutputFolderID:         d.OutputFolderID,

@@ -18,6 +18,7 @@ type Document struct {
 	EnablePDFPassword bool     `json:"enablePdfPassword"`
 	PDFPassword       string   `json:"pdfPassword"`
 	PDFPreventCopy    bool     `json:"pdfPasswordPreventCopy"`
+	PDF               *PDF     `json:"pdf"`       // nil: the PDF conforms to no standard of archives
 	OnMissing         string   `json:"onMissing"` // blank, fail
 	OutputFolder      string   `json:"outputFolder"`
 	OutputFolderID    string   `json:"outputFolderId"`
@@ -58,6 +59,20 @@ func (e Email) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields(e))
 }
 
+// A PDF says what the PDFs of a document are.
+type PDF struct {
+	Profile string `json:"profile"` // PDF/A-2b, PDF/A-3b
+}
+
+// MarshalJSON writes the zero PDF as null, which takes the profile of a document away.
+func (p PDF) MarshalJSON() ([]byte, error) {
+	if p == (PDF{}) {
+		return []byte("null"), nil
+	}
+	type fields PDF
+	return json.Marshal(fields(p))
+}
+
 // A File is one in the drive.
 type File struct {
 	ID       string `json:"id"`
@@ -75,6 +90,7 @@ type DocumentSettings struct {
 	EnablePDFPassword *bool     `json:"enablePdfPassword,omitempty"`
 	PDFPassword       *string   `json:"pdfPassword,omitempty"`
 	PDFPreventCopy    *bool     `json:"enablePdfPreventCopy,omitempty"`
+	PDF               *PDF      `json:"pdf,omitempty"`
 	OnMissing         *string   `json:"onMissing,omitempty"`
 	OutputFolder      *string   `json:"outputFolder,omitempty"`
 	OutputFolderID    *string   `json:"outputFolderId,omitempty"`

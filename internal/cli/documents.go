@@ -150,6 +150,7 @@ type documentsUpdate struct {
 	Password       *string  `help:"Encrypt the PDF with this password; it may have tags. An empty one switches encryption off. Other users of this machine may see it in the list of processes: --password-file keeps it from them."`
 	PasswordFile   string   `xor:"password" placeholder:"FILE" help:"Read the password from a file; -: standard input."`
 	PreventCopy    *bool    `negatable:"" help:"Forbid readers to copy from the encrypted PDF."`
+	Profile        *string  `enum:"none,PDF/A-2b,PDF/A-3b" help:"Standard of archives that the PDF conforms to (none, PDF/A-2b, PDF/A-3b). It goes with no password."`
 	OnMissing      *string  `enum:"blank,fail" help:"What becomes of an event without a field of the template: a blank, or a failed document (blank, fail)."`
 	Folder         *string  `placeholder:"PATH" help:"Folder of the outputs below that of the template; it may have tags. Empty: that of the template."`
 	FolderID       *string  `name:"folder-id" placeholder:"ID" help:"Id or address of the folder in which that path begins. Empty: the folder of the template."`
@@ -230,6 +231,12 @@ func (c *documentsUpdate) settings(ctx context.Context, e *Environment) (client.
 	if password != nil {
 		encrypts := *password != ""
 		s.EnablePDFPassword, s.PDFPassword = &encrypts, password
+	}
+	if c.Profile != nil {
+		s.PDF = &client.PDF{}
+		if *c.Profile != "none" {
+			s.PDF.Profile = *c.Profile
+		}
 	}
 	if len(c.Number) > 0 || c.NoNumbers {
 		s.Numbers = listed(c.Number)

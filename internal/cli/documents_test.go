@@ -13,6 +13,8 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--name|Invoice {{No}}", `{"outputName":"Invoice {{No}}"}`},
 		{"--password|{{Pin}}|--pdf|--remove-original|--prevent-copy", `{"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}","enablePdfPreventCopy":true}`},
+		{"--profile|PDF/A-3b", `{"pdf":{"profile":"PDF/A-3b"}}`},
+		{"--profile|none", `{"pdf":null}`},
 		{"--password|", `{"enablePdfPassword":false,"pdfPassword":""}`},
 		{"--no-pdf|--no-remove-original", `{"createPdfCopy":false,"removeOutput":false}`},
 		{"--on-missing|fail|--sharing|domain", `{"onMissing":"fail","outputSharing":"domain"}`},

@@ -84,6 +84,9 @@ func (s *site) setDocument(ctx context.Context, r request) (string, error) {
 		OutputFolder: ifThere("outputFolder"), OutputFolderID: ifThere("outputFolderId"), OutputSharing: ifThere("outputSharing"),
 		Numbers: names("numbers"), Appendices: names("appendices"), When: ifThere("when"), AppendicesWhen: ifThere("appendicesWhen"), OutputSharingWhen: ifThere("outputSharingWhen"),
 	}
+	if r.PostForm.Has("pdfProfile") {
+		settings.PDF = &client.PDF{Profile: r.PostForm.Get("pdfProfile")}
+	}
 	if err := r.refuseFailing(ctx, settings); err != nil {
 		return "", err
 	}

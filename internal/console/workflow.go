@@ -56,6 +56,14 @@ func (d documentRow) Mail() client.Email {
 // SeriesNames are the series that the document takes numbers of, as the form takes them.
 func (d documentRow) SeriesNames() string { return strings.Join(d.Numbers, ", ") }
 
+// Profile is what its PDFs conform to, empty for nothing.
+func (d documentRow) Profile() string {
+	if d.PDF == nil {
+		return ""
+	}
+	return d.PDF.Profile
+}
+
 // AppendedFiles are the files behind each PDF, as the form takes them.
 func (d documentRow) AppendedFiles() string { return strings.Join(d.Appendices, "\n") }
 

@@ -1,6 +1,9 @@
 package platen
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // A PDFProfile is a part of the standard of PDFs that are kept for years, with a level;
 // empty: none.
@@ -17,12 +20,22 @@ func (d Document) CheckProfile() error {
 	if d.PDFProfile == "" || !d.EnablePDFPassword {
 		return nil
 	}
-	return Errorf(KindInvalid, "pdf_profile_encrypted", "A PDF of the profile %s cannot be encrypted: the standard forbids it. Send \"enablePdfPassword\": false, or \"pdf\": null.", d.PDFProfile)
+	return Errorf(KindInvalid, "pdf_profile_encrypted", "A PDF of the profile %s cannot be encrypted: the standard forbids it. Switch enablePdfPassword off, or send \"pdf\": null.", d.PDFProfile)
 }
 
 // CodeProfileUnmet is the code of an error about a PDF that does not conform to the profile
 // of its document.
 const CodeProfileUnmet = "pdf_profile_unmet"
+
+// ErrAppendixUnmet says that an appended file keeps a PDF from conforming; cause says why. It is
+// nil for a cause that is another one.
+func ErrAppendixUnmet(name string, profile PDFProfile, cause error) error {
+	var e *Error
+	if !errors.As(cause, &e) || e.Code != CodeProfileUnmet {
+		return nil
+	}
+	return Errorf(KindInvalid, CodeProfileUnmet, "The appended file %q keeps the PDF from conforming to %s. %s", name, profile, e.Message)
+}
 
 // An Archive says what a PDF is made for being kept.
 type Archive struct {

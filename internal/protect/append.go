@@ -47,6 +47,7 @@ func (p Protector) Append(pdf []byte, parts []platen.AppendedPDF) (_ []byte, fin
 	if err != nil {
 		return nil, nil, unreadableError(err)
 	}
+	whole.RootDict.Delete("Metadata") // what they claim is not true of the whole any more
 	version := model.V17
 	for _, part := range parts {
 		found, at, err := appendPart(whole, part)
@@ -86,9 +87,13 @@ func (p Protector) blame(pdf []byte, parts []platen.AppendedPDF, cause error) er
 }
 
 // CheckAppendix returns what Append would find about a part by itself, and fails as it
-// would.
-func (p Protector) CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error) {
+// would, or as Archive would where the whole is to conform to a profile.
+func (p Protector) CheckAppendix(part platen.AppendedPDF, profile platen.PDFProfile) ([]platen.Finding, error) {
 	_, findings, err := p.Append(blankPage(), []platen.AppendedPDF{part})
+	if err == nil && profile != "" {
+		_, unmet := p.Archive(part.Content, platen.Archive{Profile: profile})
+		err = platen.ErrAppendixUnmet(part.Name, profile, unmet)
+	}
 	return findings, err
 }
 

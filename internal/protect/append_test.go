@@ -199,7 +199,7 @@ func TestPDFsWithOddNotesAreAppended(t *testing.T) {
 // before it was filled in.
 func TestAFieldWithLooksThatShowNothingIsToldOf(t *testing.T) {
 	t.Parallel()
-	found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: bytes.ReplaceAll(sheets("Terms"), []byte(" Tj ET"), []byte("    ET"))})
+	found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: bytes.ReplaceAll(sheets("Terms"), []byte(" Tj ET"), []byte("    ET"))}, "")
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Message, "1 of its fields are filled in") {
 		t.Errorf("got %+v, %v; want it told of", found, err)
 	}
@@ -211,7 +211,7 @@ func TestAFieldWithoutLooksIsToldOf(t *testing.T) {
 	drawn := string(sheets("Terms"))
 	undrawn := strings.Replace(drawn, "/AP <</N 13 0 R>>", strings.Repeat(" ", len("/AP <</N 13 0 R>>")), 1)
 	for content, want := range map[string]bool{drawn: false, undrawn: true, strings.Replace(undrawn, "/V (Ada)", "/V ()   ", 1): false} {
-		found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: []byte(content)})
+		found, err := protect.Protector{}.CheckAppendix(platen.AppendedPDF{Name: "Terms.pdf", Content: []byte(content)}, "")
 		if err != nil || len(found) != 1 || strings.Contains(found[0].Message, "1 of its fields are filled in") != want {
 			t.Errorf("got %+v, %v; want it told of %t", found, err, want)
 		}
@@ -267,7 +267,7 @@ func TestWhatCannotBeAppendedIsNamedWithItsCure(t *testing.T) {
 		if !ok || e.Code != c.code || e.Kind != platen.KindInvalid || !strings.Contains(e.Message, `"Terms.pdf"`) {
 			t.Errorf("%s: got %v, want %s of Terms.pdf", name, err, c.code)
 		}
-		if _, err := (protect.Protector{}).CheckAppendix(part); c.code != platen.CodeAppendixTooLarge && platen.KindOf(err) != platen.KindInvalid {
+		if _, err := (protect.Protector{}).CheckAppendix(part, ""); c.code != platen.CodeAppendixTooLarge && platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("%s: a check got %v", name, err)
 		}
 	}
@@ -307,7 +307,7 @@ func TestAPDFThatUnpacksToTooMuchIsRefused(t *testing.T) {
 	if len(small) > 1<<20 {
 		t.Fatalf("got a file of %d bytes, want a small one", len(small))
 	}
-	if _, err := (protect.Protector{}).CheckAppendix(platen.AppendedPDF{Name: "Bomb.pdf", Content: small}); platen.KindOf(err) != platen.KindInvalid {
+	if _, err := (protect.Protector{}).CheckAppendix(platen.AppendedPDF{Name: "Bomb.pdf", Content: small}, ""); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("got %v, want KindInvalid", err)
 	}
 }

@@ -310,7 +310,7 @@ func is(d types.Dict, key, value string) bool {
 	return n != nil && *n == value
 }
 
-// cureStream packs anew what is packed by LZW, and gives pictures in printing inks colours of
+// cureStream packs what is packed by LZW once more, and gives pictures in printing inks colours of
 // displays.
 func (f *kept) cureStream(s types.StreamDict) (types.StreamDict, error) {
 	if is(s.Dict, "Subtype", "Image") && is(s.Dict, "ColorSpace", "DeviceCMYK") {

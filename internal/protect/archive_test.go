@@ -122,9 +122,40 @@ func TestAPDFThatCannotConformIsRefusedInWords(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
+		if _, err := (Protector{}).CheckAppendix(platen.AppendedPDF{Name: "a.pdf", Content: c.part}, platen.ProfilePDFA2b); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `"a.pdf"`) {
+			t.Errorf("%s: the check says %v, want the file and %q", what, err, c.want)
+		}
 		_, err = Protector{}.Archive(joined, platen.Archive{Profile: platen.ProfilePDFA2b})
 		if platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", what, err, c.want)
+		}
+	}
+}
+
+// Whatever comes behind a claim takes it away.
+func TestAClaimDoesNotOutliveWhatItIsMadeOf(t *testing.T) {
+	t.Parallel()
+	archived, err := Protector{}.Archive(rendered(t, "letter.docx"), platen.Archive{Profile: platen.ProfilePDFA2b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func() ([]byte, error){
+		"with another": func() ([]byte, error) {
+			out, _, err := Protector{}.Append(archived, []platen.AppendedPDF{{Name: "a.pdf", Content: blankPage()}})
+			return out, err
+		},
+		"behind another": func() ([]byte, error) {
+			out, _, err := Protector{}.Append(blankPage(), []platen.AppendedPDF{{Name: "a.pdf", Content: archived}})
+			return out, err
+		},
+		"encrypted": func() ([]byte, error) { return decrypted(t, archived, "van Dyke") },
+	} {
+		out, err := do()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if plain := rendertest.Tool(t, out, "qpdf", "--qdf", "--object-streams=disable", "FILE", "-"); strings.Contains(plain, "pdfaid") {
+			t.Errorf("%s: it still claims to be PDF/A", what)
 		}
 	}
 }

@@ -101,6 +101,7 @@ func encrypt(pages *model.Context, password []byte, permissions uint16) error {
 	version := model.V20
 	pages.HeaderVersion, pages.RootVersion = &version, nil
 	pages.RootDict.Delete("Version")
+	pages.RootDict.Delete("Metadata") // a claim to be PDF/A among them would not be true any more
 
 	pages.Cmd = model.VALIDATE // one that leaves encryption as it stands
 	pages.EncKey = random(32)

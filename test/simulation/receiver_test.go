@@ -111,6 +111,10 @@ func (protector) Mark(pdf []byte, word string) ([]byte, error) {
 	return fmt.Appendf(nil, "marked %s: %s", word, pdf), nil
 }
 
+func (protector) Archive(pdf []byte, a platen.Archive) ([]byte, error) {
+	return fmt.Appendf(nil, "%s: %s", a.Profile, pdf), nil
+}
+
 func (protector) Opens(pdf []byte, password string) error {
 	if !strings.HasPrefix(string(pdf), "encrypted with "+password+" at ") {
 		return platen.Errorf(platen.KindInvalid, "pdf_password_wrong", "The PDF does not open with its password.")

@@ -21,7 +21,7 @@ const (
 type Appendices interface {
 	// CheckAppendix returns what appending a PDF would find, and fails as that would:
 	// KindInvalid.
-	CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error)
+	CheckAppendix(part platen.AppendedPDF, profile platen.PDFProfile) ([]platen.Finding, error)
 }
 
 // appended is what was found about the files that are appended to a document's PDF.
@@ -62,7 +62,7 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 		case !ok:
 			all.add(platen.CodeAppendixType, fmt.Sprintf("appendices names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
 		case filledAs == "":
-			err = p.checkPDF(ctx, own, file, &all)
+			err = p.checkPDF(ctx, own, file, d.PDFProfile, &all)
 		default:
 			err = p.checkAppended(ctx, own, wf, d.OfAppendix(file, filledAs), file, t, fields, data, &all)
 		}
@@ -97,7 +97,7 @@ func opens(ctx context.Context, own, owners Drive, id string) bool {
 }
 
 // checkPDF reads a PDF that is appended, unless it is large.
-func (p *Previewer) checkPDF(ctx context.Context, drive Drive, file platen.File, all *appended) error {
+func (p *Previewer) checkPDF(ctx context.Context, drive Drive, file platen.File, profile platen.PDFProfile, all *appended) error {
 	switch {
 	case file.Size > platen.MaxAppendedSize:
 		tooLarge := platen.ErrAppendixTooLarge(file.Name)
@@ -110,7 +110,7 @@ func (p *Previewer) checkPDF(ctx context.Context, drive Drive, file platen.File,
 	if err != nil {
 		return fmt.Errorf("read an appended file: %w", err)
 	}
-	found, err := p.Appendices.CheckAppendix(platen.AppendedPDF{Name: file.Name, Content: content})
+	found, err := p.Appendices.CheckAppendix(platen.AppendedPDF{Name: file.Name, Content: content}, profile)
 	if refused, ok := errors.AsType[*platen.Error](err); ok && refused.Kind == platen.KindInvalid {
 		all.add(refused.Code, refused.Message)
 		return nil

@@ -14,7 +14,7 @@ import (
 // damage finds every PDF damaged that says so.
 type damage struct{}
 
-func (damage) CheckAppendix(part platen.AppendedPDF) ([]platen.Finding, error) {
+func (damage) CheckAppendix(part platen.AppendedPDF, _ platen.PDFProfile) ([]platen.Finding, error) {
 	if string(part.Content) == "damaged" {
 		return nil, platen.Errorf(platen.KindInvalid, platen.CodeAppendixDamaged, "%s is damaged", part.Name)
 	}
