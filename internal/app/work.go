@@ -67,6 +67,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	defer temporal.Close()
 	db.Plans.Zone = c.Location()
 	db.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, c.Location()) }
+	db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, c.Location()) }
 	documents := documents(c, db, box, connector)
 	mails, err := mails(c, db, box, documents, t.Counts())
 	if err != nil {
@@ -125,6 +126,7 @@ func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter
 		Rebuilder:   rebuilder(db, open),
 		Outbox:      db.Outbox,
 		Batches:     db.Batches,
+		Order:       db.Order,
 		Runs:        starter,
 		Endpoints:   db.Endpoints,
 		Refuses:     breaker(c.Endpoints()).RefusesFor,

@@ -64,9 +64,8 @@ type Queue interface {
 	MarkStarted(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
-	// Listen calls wake when there may be something to claim, until ctx ends. crowded:
-	// ingest is loaded.
-	Listen(ctx context.Context, wake func(crowded bool)) error
+	// Listen calls wake when there may be something to claim, or to arrange, until ctx ends.
+	Listen(ctx context.Context, wake func(platen.Waking)) error
 }
 
 // Running is what the reconciler compares with Temporal.
@@ -157,6 +156,8 @@ type Options struct {
 	Runs   Runs
 	// Batches are files whose rows are moved into the queue. Default: there are none.
 	Batches Batches
+	// Order has the places of automations whose workflows have an order. Default: none has.
+	Order Order
 	// Refuses returns for how long an endpoint's breaker will surely refuse attempts;
 	// deliveries that were asked for wait in the store meanwhile. Default: unknown.
 	Endpoints Endpoints
@@ -259,9 +260,11 @@ type Dispatcher struct {
 	ended   chan result            // how each start went
 	started chan platen.Automation // to be marked
 	doubted chan struct{}          // runs may be lost
-	full    fullness
-	carried int // open runs that all workers take together, as of the last claim
-	ceiling ceiling
+	// unarranged: automations wait for their places in an order.
+	unarranged chan struct{}
+	full       fullness
+	carried    int // open runs that all workers take together, as of the last claim
+	ceiling    ceiling
 	// forgotten are to be compared with Temporal at once: it knows more of them.
 	forgotten  chan platen.Automation
 	rebuilds   rebuildQueue
@@ -278,6 +281,8 @@ func New(options Options) *Dispatcher {
 		ended:   make(chan result, o.Concurrency),
 		started: make(chan platen.Automation, 4*o.Concurrency),
 		doubted: make(chan struct{}, 1),
+
+		unarranged: make(chan struct{}, 1),
 
 		forgotten: make(chan platen.Automation, 4*o.Concurrency),
 	}
@@ -302,6 +307,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	if d.options.Batches != nil {
 		beside.Go(func() { d.moveRows(ctx) })
 	}
+	if d.options.Order != nil {
+		beside.Go(func() { d.arrange(ctx) })
+	}
 	// What was started must be marked although ctx is over.
 	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })
 	d.dispatch(ctx)
@@ -314,9 +322,15 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // crowdedFor is how long one notification that events crowd in holds.
 const crowdedFor = 250 * time.Millisecond
 
-func (d *Dispatcher) wake(crowded bool) {
-	if crowded {
+func (d *Dispatcher) wake(why platen.Waking) {
+	if why.Crowded {
 		d.crowded.Store(time.Now().Add(crowdedFor).UnixNano())
+	}
+	if why.Ordered {
+		select {
+		case d.unarranged <- struct{}{}:
+		default:
+		}
 	}
 	select {
 	case d.woken <- struct{}{}:

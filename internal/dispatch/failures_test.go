@@ -24,10 +24,10 @@ func (q queue) Claim(ctx context.Context, _ int, by platen.Claimer, _ time.Durat
 	return claimed, by.Occupancy(0, 0, platen.Others{}), err
 }
 
-func (q queue) MarkStarted(context.Context, []platen.Automation) error { return nil }
-func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
-func (q queue) Listen(ctx context.Context, _ func(bool)) error         { <-ctx.Done(); return nil }
-func (q queue) Requeue(context.Context, string, int) error             { return nil }
+func (q queue) MarkStarted(context.Context, []platen.Automation) error  { return nil }
+func (q queue) Release(context.Context, []string, time.Duration) error  { return nil }
+func (q queue) Listen(ctx context.Context, _ func(platen.Waking)) error { <-ctx.Done(); return nil }
+func (q queue) Requeue(context.Context, string, int) error              { return nil }
 
 func (q queue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	for i, page := range q.overdue {

@@ -235,7 +235,7 @@ func (d *Dispatcher) noteRebuild(f forgottenRun, state platen.AutomationState, e
 		log.Warn("the database has forgotten how an automation ended, and it could not be put right yet", "error", err)
 	case state == platen.AutomationAccepted:
 		log.Warn("the database had forgotten how an automation ended; what the drive does not hold is made again")
-		d.wake(false)
+		d.wake(platen.Waking{})
 	case state == platen.AutomationRunning:
 		log.Warn("the database had forgotten an attempt whose run goes on")
 	case state != "":

@@ -33,10 +33,10 @@ func (q *fullQueue) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Du
 	return nil, by.Occupancy(q.open, 0, platen.Others{}), nil
 }
 
-func (q *fullQueue) Listen(ctx context.Context, wake func(bool)) error {
+func (q *fullQueue) Listen(ctx context.Context, wake func(platen.Waking)) error {
 	<-q.claimed
 	for n := 0; n < 1000 || q.more && q.claims.Load() == 1 && ctx.Err() == nil; n++ {
-		wake(q.crowded)
+		wake(platen.Waking{Crowded: q.crowded})
 		runtime.Gosched()
 	}
 	q.heard()
@@ -88,9 +88,9 @@ func (q *crowdedQueue) Claim(_ context.Context, _ int, by platen.Claimer, _ time
 	return nil, seen, nil
 }
 
-func (q *crowdedQueue) Listen(ctx context.Context, wake func(bool)) error {
+func (q *crowdedQueue) Listen(ctx context.Context, wake func(platen.Waking)) error {
 	<-q.claimed
-	wake(true)
+	wake(platen.Waking{Crowded: true})
 	<-ctx.Done()
 	return nil
 }

@@ -255,7 +255,7 @@ func (d *Dispatcher) requeue(ctx context.Context, a platen.Automation) error {
 		return fmt.Errorf("queue %s again: %w", a.ID, err)
 	}
 	d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
-	d.wake(false)
+	d.wake(platen.Waking{})
 	return nil
 }
 

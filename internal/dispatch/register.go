@@ -3,6 +3,8 @@ package dispatch
 import (
 	"context"
 	"time"
+
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Workers is the register of workers that claim from one queue.
@@ -24,7 +26,7 @@ func (d *Dispatcher) Ready() {
 	case d.ready <- struct{}{}:
 	default: // it is asked anyway
 	}
-	d.wake(false)
+	d.wake(platen.Waking{})
 }
 
 // register keeps this worker registered until ctx ends, while it receives new runs.

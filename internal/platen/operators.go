@@ -109,6 +109,7 @@ type Overview struct {
 	Backlog       int            // automations that are accepted and not started
 	Paused        int            // of those, by an operator
 	OldestAge     time.Duration  // of the oldest that is not paused
+	Behind        int            // automations that wait for another of their key, and are not in Backlog
 	Open          int            // runs that take a place
 	Parked        map[string]int // runs that wait for something outside, by the code of the wait
 	Workers       int            // that said a word within ten seconds

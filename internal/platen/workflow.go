@@ -34,6 +34,7 @@ type Workflow struct {
 	Icon            string
 	Status          Status
 	Locale          string // of numbers, dates and words, such as de-AT (BCP 47); empty: English
+	OrderedBy       string // a formula for the key of an event: automations of one key run one after the other; empty: side by side. An extension
 	AutoCreate      bool   // false: events are accepted but start nothing
 	Owner           User
 	Team            *Team // nil: shared with nobody

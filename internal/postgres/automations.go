@@ -46,7 +46,7 @@ type sourceData struct {
 }
 
 // AutomationColumns are the columns that every query of automationRow returns.
-const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.skipped, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.skipped, a.order_number IS NOT NULL AS ordered, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -71,6 +71,7 @@ type automationRow struct {
 	ParkedAt          *time.Time    `db:"parked_at"`
 	Waits             waitsJSON     `db:"waits"`
 	Skipped           []skippedJSON `db:"skipped"`
+	Ordered           bool          `db:"ordered"`
 
 	DataErasedAt     *time.Time `db:"data_erased_at"`
 	EraseRequestedAt *time.Time `db:"erase_requested_at"`
@@ -81,12 +82,20 @@ type automationRow struct {
 func (r automationRow) automation() platen.Automation {
 	return platen.Automation{
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
-		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
+		State: r.shown(), Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
 		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skippedFrom(r.Skipped),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
+}
+
+// shown is the state as others see it.
+func (r automationRow) shown() platen.AutomationState {
+	if r.State == stateBehind {
+		return platen.AutomationAccepted
+	}
+	return r.State
 }
 
 func automations(rows []automationRow) []platen.Automation {
@@ -228,6 +237,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
+	query.States = withBehind(query.States)
 	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
@@ -294,6 +304,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 // the caller's workflows, in the order of WorkflowAutomations. Each workflow is read
 // from its own index and no further than the page goes.
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
+	query.States = withBehind(query.States)
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
 	args["request"], args["reference"], args["batch"], args["keys"] = query.RequestID, query.Reference, query.Batch, keyHashes(query)
@@ -413,7 +424,7 @@ func (s *Automations) Ended(ctx context.Context, automationIDs []string) ([]stri
 	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id
 		FROM automations
-		WHERE id = ANY (@ids) AND state NOT IN ('ACCEPTED', 'RUNNING')`, pgx.NamedArgs{"ids": automationIDs})
+		WHERE id = ANY (@ids) AND state NOT IN ('ACCEPTED', 'BEHIND', 'RUNNING')`, pgx.NamedArgs{"ids": automationIDs})
 	if err != nil {
 		return nil, fmt.Errorf("look which automations have ended: %w", err)
 	}
@@ -424,7 +435,7 @@ func (s *Automations) Ended(ctx context.Context, automationIDs []string) ([]stri
 	return ended, nil
 }
 
-// WithOutputs is four statements, however many automations there are.
+// WithOutputs is five statements at most, however many automations there are.
 func (s *Automations) WithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
 	rows, err := Collect[automationRow](ctx, s.db.pool, sql, args)
 	if err != nil {
@@ -447,8 +458,15 @@ func (s *Automations) WithOutputs(ctx context.Context, sql string, args pgx.Name
 	if err != nil {
 		return nil, err
 	}
+	behind, err := loadBehind(ctx, s.db.pool, rows)
+	if err != nil {
+		return nil, err
+	}
 	for i, a := range found {
 		found[i].Outputs, found[i].Held = outputs[a.ID], held[a.ID]
+		if w, ok := behind[a.ID]; ok {
+			found[i].Waits = append(found[i].Waits, w)
+		}
 		if p, ok := pauses[a.ID]; ok {
 			found[i].Waits = append(found[i].Waits, p.Wait())
 		}

@@ -22,7 +22,7 @@ const moveLock = 0x726f7773
 // before. A row and its automation change in one commit: a process that dies loses none and
 // doubles none. Any number of processes may call it side by side.
 func (s *Batches) MoveRows(ctx context.Context, ahead int) (open bool, err error) {
-	moved := 0
+	moved, payload := 0, ""
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		var turn bool
 		if err := tx.QueryRow(ctx, `
@@ -50,11 +50,14 @@ func (s *Batches) MoveRows(ctx context.Context, ahead int) (open bool, err error
 				return err
 			}
 			moved += n
+			if b.Ordered && n > 0 {
+				payload = OrderedPayload
+			}
 		}
 		return nil
 	})
 	if err == nil && moved > 0 {
-		err = Notify(ctx, s.db.pool, "")
+		err = Notify(ctx, s.db.pool, payload)
 	}
 	if err != nil {
 		return open, fmt.Errorf("move rows of batches: %w", err)
@@ -114,11 +117,12 @@ type nextBatch struct {
 	ID         string `db:"id"`
 	WorkflowID string `db:"workflow_id"`
 	Archived   bool   `db:"archived"`
+	Ordered    bool   `db:"ordered"` // its workflow has an order
 }
 
 func nextBatches(ctx context.Context, tx pgx.Tx) ([]nextBatch, error) {
 	return Collect[nextBatch](ctx, tx, `
-		SELECT DISTINCT ON (b.workflow_id) b.id, b.workflow_id, w.status = 'ARCHIVED' AS archived
+		SELECT DISTINCT ON (b.workflow_id) b.id, b.workflow_id, w.status = 'ARCHIVED' AS archived, w.ordered_by <> '' AS ordered
 		FROM batches b
 		JOIN workflows w ON w.id = b.workflow_id
 		WHERE b.finished_at IS NULL AND (b.state = 'RUNNING' OR b.state = 'PAUSED' AND w.status = 'ARCHIVED')
@@ -135,32 +139,38 @@ func (b nextBatch) move(ctx context.Context, tx pgx.Tx, most int) (int, error) {
 		return 0, err
 	}
 	args := pgx.NamedArgs{"id": b.ID, "workflow": b.WorkflowID, "most": most}
-	var waiting int
+	var waiting, behind int
 	err := tx.QueryRow(ctx, `
-		SELECT count(*)
+		SELECT count(*) FILTER (WHERE a.state = 'ACCEPTED'), count(*) FILTER (WHERE a.state = 'BEHIND')
 		FROM batches b
 		JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'RUNNING'
-		JOIN automations a ON a.id = r.automation_id AND a.state = 'ACCEPTED'
-		WHERE b.workflow_id = @workflow AND b.finished_at IS NULL`, args).Scan(&waiting)
+		JOIN automations a ON a.id = r.automation_id AND a.state IN ('ACCEPTED', 'BEHIND')
+		WHERE b.workflow_id = @workflow AND b.finished_at IS NULL`, args).Scan(&waiting, &behind)
 	if err != nil {
 		return 0, Classify(err)
 	}
-	args["room"] = max(0, most-waiting)
+	room := max(0, min(most-waiting, maxRowsBehind-behind))
+	args["room"] = room
 	retried, err := b.retry(ctx, tx, args)
 	if err != nil {
 		return 0, err
 	}
-	args["room"] = max(0, most-waiting-retried)
+	args["room"] = room - retried
 	n, err := Execute(ctx, tx, beginRows, args)
 	return retried + int(n), err
 }
+
+// maxRowsBehind is how many rows of a workflow with an order are behind others of their key
+// before the next wait in their batch: enough for rows of other keys to be found, and few
+// enough for a pause of the batch to be one.
+const maxRowsBehind = 1000
 
 // beginRows moves rows that never began, with their bodies and keys as they are: they were
 // encrypted for the automations that they become. The rules are those of an event.
 const beginRows = `
 	WITH next AS (
 		SELECT r.number, r.automation_id, r.data_key, r.body, r.reference, r.test, r.request_id, row_number() OVER (ORDER BY r.number) AS place,
-			s.id AS source_id, w.owner_id, w.team_id, ` + SkipReason + ` AS reason
+			s.id AS source_id, w.owner_id, w.team_id, w.ordered_by <> '' AS ordered, ` + SkipReason + ` AS reason
 		FROM (
 			SELECT r.*, b.test, b.request_id
 			FROM batch_rows r
@@ -173,10 +183,12 @@ const beginRows = `
 		JOIN workflows w ON w.id = @workflow
 		JOIN sources s ON s.workflow_id = w.id
 	), begun AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference)
-		SELECT automation_id, @workflow, source_id, owner_id, team_id, CASE reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, reason, body, request_id,
-			clock_timestamp() + place * interval '1 microsecond', CASE reason WHEN '' THEN NULL ELSE now() END, data_key, test, reference
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, test, reference, order_number, order_key)
+		SELECT automation_id, @workflow, source_id, owner_id, team_id, CASE reason WHEN '' THEN CASE WHEN ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, reason, body, request_id,
+			clock_timestamp() + place * interval '1 microsecond', CASE reason WHEN '' THEN NULL ELSE now() END, data_key, test, reference,
+			CASE WHEN ordered THEN nextval('automation_order') END, CASE WHEN ordered THEN ''::bytea END
 		FROM next
+		ORDER BY place
 		ON CONFLICT (id) DO NOTHING
 	)
 	UPDATE batch_rows r

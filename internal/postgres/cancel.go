@@ -50,9 +50,9 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Endin
 	r, _, err := CollectOne[EndingRow](ctx, tx, `
 		UPDATE automations a
 		SET cancel_requested_at = now(),
-			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
-			started_at = CASE WHEN a.state = 'ACCEPTED' AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
-			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
+			state = CASE WHEN a.state NOT IN ('ACCEPTED', 'BEHIND') THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
+			started_at = CASE WHEN a.state IN ('ACCEPTED', 'BEHIND') AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
+			finished_at = CASE WHEN a.state IN ('ACCEPTED', 'BEHIND') AND NOT begun.before THEN now() END,
 			leased_until = NULL, not_before = NULL,
 			parked_at = CASE WHEN a.state = 'ACCEPTED' THEN NULL ELSE a.parked_at END, waits = CASE WHEN a.state = 'ACCEPTED' THEN '{}' ELSE a.waits END
 		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id) AS before) begun
@@ -64,6 +64,11 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Endin
 	var ended []platen.Ending
 	if r.FinishedAt != nil {
 		ended = append(ended, r.Ending())
+		if r.Ordered {
+			if err := Notify(ctx, tx, ""); err != nil { // the next of its key may start
+				return nil, err
+			}
+		}
 	}
 	return ended, enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
 }

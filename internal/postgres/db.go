@@ -42,6 +42,7 @@ type DB struct {
 	Forms     *PublicForms
 
 	Queue       *Queue
+	Order       *Order
 	Batches     *Batches
 	Automations *Automations
 	Plans       *Plans
@@ -147,7 +148,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers, db.Batches = &Numbers{db}, &Batches{db}
-	db.Queue, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
+	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders, db.Forms = &OutputFolders{db}, &PublicForms{db}

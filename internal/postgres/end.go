@@ -73,12 +73,21 @@ func (s *Automations) complete(ctx context.Context, automationID string, attempt
 	}
 	if ok {
 		s.db.ended(ctx, r.Ending())
+		s.wakeNext(ctx, r)
 	}
 	return ok, nil
 }
 
+// wakeNext has the next of its key start soon after an automation with an order has ended.
+// A notification that is lost costs it a pause between two claims.
+func (s *Automations) wakeNext(ctx context.Context, r EndingRow) {
+	if r.Ordered {
+		_ = Notify(ctx, s.db.pool, "")
+	}
+}
+
 // EndingColumns are those of an EndingRow, of the automation a as it is stored then.
-const EndingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.test, a.accepted_at, a.started_at, a.finished_at,
+const EndingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.test, a.order_number IS NOT NULL AS ordered, a.accepted_at, a.started_at, a.finished_at,
 			CASE WHEN a.state = 'COMPLETED' THEN ''
 				ELSE coalesce(nullif(a.failure_code, ''), (SELECT o.failure_code FROM outputs o WHERE o.automation_id = a.id AND o.state = 'FAILED' ORDER BY o.updated_at, o.id LIMIT 1), '')
 			END AS code`
@@ -91,6 +100,7 @@ type EndingRow struct {
 	Attempt    int                    `db:"attempt"`
 	State      platen.AutomationState `db:"state"`
 	Test       bool                   `db:"test"`
+	Ordered    bool                   `db:"ordered"`
 	AcceptedAt time.Time              `db:"accepted_at"`
 	StartedAt  *time.Time             `db:"started_at"`
 	FinishedAt *time.Time             `db:"finished_at"`
@@ -119,7 +129,7 @@ func (s *Automations) forget(automationID string) {
 // ended those that no run will end any more.
 func (s *Automations) end(ctx context.Context, automationID string, attempt int, code, message string, endPending func(context.Context, pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
-	var ended []platen.Ending
+	var ended []EndingRow
 	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
@@ -149,7 +159,7 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 			RETURNING `+EndingColumns,
 			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": CleanText(message)})
 		final = r.State
-		ended = append(ended, r.Ending())
+		ended = append(ended, r)
 		if err == nil && final == platen.AutomationFailed {
 			err = pause(ctx, tx, automationID, pauseWhenFailed)
 		}
@@ -158,8 +168,9 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 	if err != nil {
 		return "", fmt.Errorf("end automation %s: %w", automationID, err)
 	}
-	for _, e := range ended {
-		s.db.ended(ctx, e)
+	for _, r := range ended {
+		s.db.ended(ctx, r.Ending())
+		s.wakeNext(ctx, r)
 	}
 	return final, nil
 }

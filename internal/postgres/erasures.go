@@ -224,7 +224,7 @@ func (s *Automations) FinishErasure(ctx context.Context, e platen.Erasure) error
 		}
 		_, err := Execute(ctx, tx, `
 			UPDATE automations
-			SET erased_at = now(), erase_due_at = NULL, request_id = '', reference = '', failure = '', waits = '{}', skipped = '[]'
+			SET erased_at = now(), erase_due_at = NULL, request_id = '', reference = '', order_key = NULL, failure = '', waits = '{}', skipped = '[]'
 			WHERE id = @id AND finished_at IS NOT NULL AND erase_requested_at IS NOT NULL`, pgx.NamedArgs{"id": e.AutomationID})
 		return err
 	})

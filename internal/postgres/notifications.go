@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // The channel that says: something may wait in the queue.
@@ -15,6 +17,10 @@ const channel = "platen_automations"
 // What a notification says when events come in faster than they can be stored
 // one by one.
 const CrowdedPayload = "crowded"
+
+// OrderedPayload is what a notification says when automations wait for their places in an
+// order, see Order.
+const OrderedPayload = "ordered"
 
 const (
 	listenCheck    = time.Minute // how often a silent connection is asked whether it still lives
@@ -32,10 +38,10 @@ func Notify(ctx context.Context, q Querier, payload string) error {
 
 // Listen calls wake whenever automations were accepted, until ctx ends, on a
 // connection of its own that it opens again with backoff when it breaks;
-// crowded says that they came faster than they could be stored one by one. It
-// also calls wake after each connect, for what it may have missed. Notifications
+// it says whether they came faster than they could be stored one by one, and whether the keys
+// of some are to be worked out. It also calls wake after each connect, for what it may have missed. Notifications
 // can get lost: poll as well. The error is always nil once ctx has ended.
-func (s *Queue) Listen(ctx context.Context, wake func(crowded bool)) error {
+func (s *Queue) Listen(ctx context.Context, wake func(platen.Waking)) error {
 	delay := reconnectFirst
 	for ctx.Err() == nil {
 		connected := time.Now()
@@ -52,7 +58,7 @@ func (s *Queue) Listen(ctx context.Context, wake func(crowded bool)) error {
 	return nil
 }
 
-func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
+func (s *Queue) listenOnce(ctx context.Context, wake func(platen.Waking)) error {
 	conn, err := pgx.ConnectConfig(ctx, s.db.pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("connect: %w", Classify(err))
@@ -61,14 +67,14 @@ func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		return fmt.Errorf("listen: %w", Classify(err))
 	}
-	wake(false)
+	wake(platen.Waking{Ordered: true})
 	for {
 		waiting, cancel := context.WithTimeout(ctx, listenCheck)
 		notification, err := conn.WaitForNotification(waiting)
 		cancel()
 		switch {
 		case err == nil:
-			wake(notification.Payload == CrowdedPayload)
+			wake(platen.Waking{Crowded: notification.Payload == CrowdedPayload, Ordered: notification.Payload == OrderedPayload})
 		case ctx.Err() != nil:
 			return nil
 		case pgconn.Timeout(err):

@@ -18,6 +18,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Backlog   int            `db:"backlog"`
 		Paused    int            `db:"paused"`
 		Oldest    time.Duration  `db:"oldest"`
+		Behind    int            `db:"behind"`
 		Open      int            `db:"open"`
 		Parked    map[string]int `db:"parked"`
 		Workers   int            `db:"workers"`
@@ -45,7 +46,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		return platen.Overview{}, fmt.Errorf("read the overview: %w", err)
 	}
 	return platen.Overview{
-		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
+		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
@@ -68,6 +69,10 @@ const overviewStatement = `
 			WHERE a.state = 'ACCEPTED'
 		) accepted
 	) waiting, (
+		SELECT count(*) AS behind
+		FROM automations
+		WHERE order_number IS NOT NULL AND finished_at IS NULL AND state = 'BEHIND'
+	) behind, (
 		SELECT count(*) AS open
 		FROM automations
 		WHERE ` + openAutomation + `

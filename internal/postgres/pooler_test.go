@@ -47,7 +47,7 @@ func TestAPoolerInSessionModeIsNoDifference(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	woken, ended := make(chan struct{}, 1000), make(chan error, 1)
-	go func() { ended <- db.Queue.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
+	go func() { ended <- db.Queue.Listen(ctx, func(platen.Waking) { woken <- struct{}{} }) }()
 	<-woken // connected
 	f.Accept(w, 1)
 	<-woken

@@ -202,7 +202,7 @@ func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	woken := make(chan struct{}, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Queue.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
+	go func() { ended <- f.Queue.Listen(ctx, func(platen.Waking) { woken <- struct{}{} }) }()
 	<-woken // connected
 	f.Accept(w, 1)
 	<-woken
@@ -221,7 +221,7 @@ func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	heard := make(chan bool, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Queue.Listen(ctx, func(crowded bool) { heard <- crowded }) }()
+	go func() { ended <- f.Queue.Listen(ctx, func(why platen.Waking) { heard <- why.Crowded }) }()
 	<-heard // connected
 	b := f.Batcher(accept.BatcherOptions{Flushers: 1, Patience: time.Minute})
 	f.Must(b.Accept(t.Context(), storetest.Event(w)))

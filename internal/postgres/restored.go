@@ -26,7 +26,7 @@ func (s *Automations) TakeOver(ctx context.Context, automationID string, run pla
 			return err
 		}
 		switch a.State {
-		case platen.AutomationAccepted, platen.AutomationRunning:
+		case platen.AutomationAccepted, stateBehind, platen.AutomationRunning:
 			ok = a.Attempt <= run.Attempt
 		case platen.AutomationFailed:
 			ok = run.IsAheadOf(a.automation())

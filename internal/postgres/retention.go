@@ -16,7 +16,7 @@ import (
 // that versions of rows that Postgres still has are unreadable.
 const eraseDataOf = `, erased AS (
 			UPDATE automations a
-			SET body = '', data_key = NULL, event_key = NULL, reference = '', data_erased_at = now()
+			SET body = '', data_key = NULL, event_key = NULL, order_key = NULL, reference = '', data_erased_at = now()
 			FROM chosen
 			WHERE a.id = chosen.id
 			RETURNING a.id

@@ -12,7 +12,8 @@ import (
 // RetryAutomation puts a FAILED automation of one of the caller's workflows back
 // into the queue with the next attempt, and its failed outputs back to PENDING
 // under their next generation, for what an earlier one left in the drive is
-// trashed; what is done stays done. It answers KindInvalid with code
+// trashed; what is done stays done. One with an order takes its place among those of its key
+// again, by when its event was accepted. It answers KindInvalid with code
 // "automation_not_failed" in any other state, and with "workflow_archived" for
 // an archived workflow, which begins nothing new.
 func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
@@ -64,7 +65,8 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	}
 	_, err = Execute(ctx, tx, `
 		UPDATE automations a
-		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
+		SET state = `+startState+`, order_key = CASE WHEN a.order_number IS NOT NULL THEN coalesce(a.order_key, '') END,
+			attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
 			failure_code = '', failure = ''
 		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err != nil {
@@ -73,5 +75,9 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err := reopenRow(ctx, tx, automationID); err != nil {
 		return err
 	}
-	return Notify(ctx, tx, "")
+	payload := ""
+	if locked.Ordered {
+		payload = OrderedPayload // its key may not be known yet
+	}
+	return Notify(ctx, tx, payload)
 }

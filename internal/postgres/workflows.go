@@ -16,7 +16,7 @@ type Workflows struct{ db *DB }
 
 // workflowColumns are of workflows w with everything but their documents.
 const workflowColumns = `
-		w.id, w.name, w.color, w.icon, w.status, w.locale, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
+		w.id, w.name, w.color, w.icon, w.status, w.locale, w.ordered_by, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
 		w.team_id, t.name AS team_name,
 		u.id AS owner_id, u.name AS owner_name, u.email AS owner_email, u.team_id AS owner_team_id, ut.name AS owner_team_name,
 		s.id AS source_id, s.type AS source_type, s.key AS source_key, s.fields AS source_fields, s.fields_given AS source_fields_given,
@@ -43,6 +43,7 @@ type workflowRow struct {
 	Icon         string          `db:"icon"`
 	Status       platen.Status   `db:"status"`
 	Locale       string          `db:"locale"`
+	OrderedBy    string          `db:"ordered_by"`
 	AutoCreate   bool            `db:"auto_create"`
 	CreatedByAPI bool            `db:"created_by_api"`
 	CreatedAt    time.Time       `db:"created_at"`
@@ -72,7 +73,7 @@ type workflowRow struct {
 func (r workflowRow) workflow(v Vault) (platen.Workflow, error) {
 	w := platen.Workflow{
 		ID: r.ID, Name: r.Name, Color: r.Color, Icon: r.Icon, Status: r.Status,
-		Locale: r.Locale, AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
+		Locale: r.Locale, OrderedBy: r.OrderedBy, AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Team:   team(r.TeamID, r.TeamName),
 		Owner:  platen.User{ID: r.OwnerID, Name: r.OwnerName, Email: r.OwnerEmail, Team: team(r.OwnerTeamID, r.OwnerTeam)},
@@ -229,11 +230,11 @@ func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error
 
 func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Workflow) error {
 	_, err := Execute(ctx, tx, `
-			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, locale, auto_create, created_by_api, created_at, updated_at)
-			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @locale, @auto_create, @created_by_api, @created_at, @updated_at)`,
+			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, locale, ordered_by, auto_create, created_by_api, created_at, updated_at)
+			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @locale, @ordered_by, @auto_create, @created_by_api, @created_at, @updated_at)`,
 		pgx.NamedArgs{
 			"id": w.ID, "owner_id": w.Owner.ID, "team_id": TeamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
-			"status": w.Status, "locale": w.Locale, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
+			"status": w.Status, "locale": w.Locale, "ordered_by": w.OrderedBy, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
 			"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
 		})
 	if err != nil {
@@ -259,7 +260,7 @@ func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Work
 	return insertWebhook(ctx, tx, s.db.vault, w.ID, *w.OutgoingWebhook)
 }
 
-// UpdateWorkflow applies change to name, colour, icon and locale under a row lock.
+// UpdateWorkflow applies change to name, colour, icon, locale and order under a row lock.
 func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error) {
 	var w platen.Workflow
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
@@ -271,12 +272,12 @@ func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, work
 		if err := change(&changed); err != nil {
 			return err
 		}
-		w.Name, w.Color, w.Icon, w.Locale = changed.Name, changed.Color, changed.Icon, changed.Locale
+		w.Name, w.Color, w.Icon, w.Locale, w.OrderedBy = changed.Name, changed.Color, changed.Icon, changed.Locale, changed.OrderedBy
 		_, err = Execute(ctx, tx, `
 			UPDATE workflows
-			SET name = @name, color = @color, icon = @icon, locale = @locale
+			SET name = @name, color = @color, icon = @icon, locale = @locale, ordered_by = @ordered_by
 			WHERE id = @id`,
-			pgx.NamedArgs{"id": w.ID, "name": w.Name, "color": w.Color, "icon": w.Icon, "locale": w.Locale})
+			pgx.NamedArgs{"id": w.ID, "name": w.Name, "color": w.Color, "icon": w.Icon, "locale": w.Locale, "ordered_by": w.OrderedBy})
 		if err != nil {
 			return err
 		}

@@ -131,6 +131,7 @@ func (d database) Claim(ctx context.Context, limit int, by platen.Claimer, lease
 	err = d.run(ctx, "claims", "automations", func(s *store) {
 		claimed, seen = s.claim(limit, by, lease)
 		d.w.checkPlaces(by, len(claimed))
+		d.w.checkOrder(claimed)
 	})
 	if err != nil {
 		return nil, platen.Occupancy{}, err
@@ -162,7 +163,7 @@ func (d database) Release(ctx context.Context, ids []string, delay time.Duration
 	return d.run(ctx, "releases", ids[0], func(s *store) { s.release(ids, delay) })
 }
 
-func (d database) Listen(ctx context.Context, wake func(bool)) error {
+func (d database) Listen(ctx context.Context, wake func(platen.Waking)) error {
 	d.p.listen(wake)
 	<-ctx.Done()
 	return ctx.Err()

@@ -35,6 +35,7 @@ type config struct {
 	rollsOut          bool // it is about builds
 	pins              bool // each life of a process is a build, and Temporal pins what a run starts to it
 	neighbours        bool // it is about owners beside one in trouble
+	ordered           bool // its workflows have an order
 }
 
 // An act is something that somebody does.
@@ -92,7 +93,7 @@ func configure(seed uint64) config {
 		c.documents = append(c.documents, kinds)
 	}
 	c.profile = profileOf(d)
-	c.pins = pins(seed)
+	c.pins, c.ordered = pins(seed), hasOrder(seed)
 	if rollsOut(seed) {
 		c.rollsOut, c.processes = true, 0
 		c.rollOut(d)
@@ -160,7 +161,7 @@ func (c *config) isAccepted(d *generator, until time.Duration, id string, owner 
 	workflow := fmt.Sprint("wfl_", owner)
 	c.act(d, 0, until, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *harness) {
 		w.accepted = append(w.accepted, id)
-		w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}"}`, id))
+		w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}", "Key": %d}`, id, draw(d.seed, "key ", id)%2))
 	})
 	last := &c.acts[len(c.acts)-1]
 	last.by, last.always = fmt.Sprint("usr_", owner), true

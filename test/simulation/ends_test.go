@@ -31,6 +31,7 @@ func (s *store) end(id string, attempt int, code, message string, endPending fun
 	}
 	now := s.now()
 	a = s.automations[id]
+	had := a.mayStart()
 	a.State, a.FailureCode, a.Failure = platen.AutomationFailed, code, message
 	switch {
 	case s.allDone(id):
@@ -42,6 +43,9 @@ func (s *store) end(id string, attempt int, code, message string, endPending fun
 	s.automations[id] = a
 	if a.State == platen.AutomationFailed {
 		s.pause(a, pauseWhenFailed)
+	}
+	if had {
+		s.startNext(a)
 	}
 	return a.State, nil
 }
@@ -161,7 +165,7 @@ func (s *store) takeOver(id string, run platen.LatestRun) (bool, error) {
 	}
 	ok := false
 	switch a.State {
-	case platen.AutomationAccepted, platen.AutomationRunning:
+	case platen.AutomationAccepted, stateBehind, platen.AutomationRunning:
 		ok = a.Attempt <= run.Attempt
 	case platen.AutomationFailed:
 		ok = run.IsAheadOf(a.shown())
@@ -201,7 +205,7 @@ func (s *store) makeAgain(id string, attempt int) error {
 	}
 	s.repeat(id, platen.OutputPending, attempt+1, true)
 	s.requeue(id, attempt)
-	s.wake(false)
+	s.wake(platen.Waking{})
 	return nil
 }
 
@@ -217,8 +221,12 @@ func (s *store) retry(id string) error {
 	s.repeat(id, platen.OutputFailed, a.Attempt+1, false)
 	a.State, a.Attempt, a.StartedAt, a.FinishedAt, a.notBefore = platen.AutomationAccepted, a.Attempt+1, nil, nil, time.Time{}
 	a.ParkedAt, a.waits, a.FailureCode, a.Failure = nil, nil, "", ""
+	if a.place.number > 0 {
+		a.State = stateBehind
+	}
 	s.automations[id] = a
-	s.wake(false)
+	s.startNext(a)
+	s.wake(platen.Waking{Ordered: a.place.number > 0})
 	return nil
 }
 
@@ -234,11 +242,12 @@ func (s *store) cancel(id string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", id, a.State)
 	}
 	now := s.now()
-	if a.State == platen.AutomationAccepted {
+	before := a.State
+	if before == platen.AutomationAccepted {
 		a.ParkedAt, a.waits = nil, nil
 	}
 	switch {
-	case a.State != platen.AutomationAccepted:
+	case before != platen.AutomationAccepted && before != stateBehind:
 	case len(s.outputsOf(id)) > 0:
 		a.State, a.StartedAt = platen.AutomationRunning, &now
 	default:
@@ -246,6 +255,9 @@ func (s *store) cancel(id string) error {
 	}
 	a.CancelRequestedAt, a.leasedUntil, a.notBefore = &now, time.Time{}, time.Time{}
 	s.automations[id] = a
+	if before == platen.AutomationAccepted && a.Ended() {
+		s.startNext(a)
+	}
 	s.enqueue(platen.CommandCancel, []string{id}, 0)
 	return nil
 }

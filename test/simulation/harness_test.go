@@ -103,6 +103,7 @@ func (one try) harness(ctx context.Context) *harness {
 	w.server = newServer(w)
 	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
 	w.store.notify = w.notify
+	w.store.forgetsNext, w.store.startsAll = one.planted.forgetsNext, one.planted.startsAll
 	for i := range c.owners {
 		w.addOwner(i)
 	}
@@ -112,7 +113,7 @@ func (one try) harness(ctx context.Context) *harness {
 // addOwner makes an owner with a workflow.
 func (w *harness) addOwner(i int) {
 	owner, id := fmt.Sprint("usr_", i), fmt.Sprint("wfl_", i)
-	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner}
+	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner, ordered: w.config.ordered}
 	for j, kind := range w.config.documents[i] {
 		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}"+numberSign+"{{Number invoices}}")
 		var appendices []string
@@ -167,10 +168,10 @@ type pace struct {
 	registers      bool // which is said every two seconds
 }
 
-func (w *harness) notify(crowded bool) {
+func (w *harness) notify(why platen.Waking) {
 	for _, p := range w.processes {
 		if !p.dead && (w.config.neighbours || !w.chance("notification to ", p.name+strconv.FormatInt(int64(w.since()), 36), 0.2)) {
-			p.notify(crowded)
+			p.notify(why)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type everything interface {
 	delivery.Events
 	delivery.Endpoints
 	dispatch.Queue
+	dispatch.Order
 	dispatch.Workers
 	dispatch.Running
 	dispatch.Automations
@@ -46,6 +47,8 @@ type planted struct {
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
 	sweepsNone  bool // the sweep looks for no orphans by key
+	forgetsNext bool // the end of an automation lets none of its key start
+	startsAll   bool // nobody looks whether another of the key runs
 	sweepsTold  bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
 }
 
@@ -78,6 +81,8 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"after a restore nothing is swept":                     {planted{sweepsNone: true}, "is an orphan that Postgres knows of", config.restoresPostgres},
 		"a run that is gone is taken for one that goes on":     {planted{store: func(d database) everything { return trustingReconciler{d} }}, "is RUNNING", nil},
 		"a delivery stays with a build that is gone":           {planted{pinsForever: true}, "is PENDING", func(c config) bool { return c.pins }},
+		"the end of one lets no other of its key start":        {planted{forgetsNext: true}, "is BEHIND", func(c config) bool { return c.ordered }},
+		"two of one key run at once":                           {planted{startsAll: true}, "starts beside .* of its key", func(c config) bool { return c.ordered }},
 		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,7 +94,7 @@ func (p *pair) operation() operation {
 	if len(p.accepted) == 0 || len(p.accepted) < 8 && p.random.below(6) == 0 {
 		return p.accept()
 	}
-	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands, p.ofPauses}
+	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofOrder, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands, p.ofPauses}
 	if p.output() != "" {
 		kinds = append(kinds, p.ofOutputs, p.ofOutputs, p.ofOutputs, p.ofSweeps)
 	}
@@ -108,10 +108,11 @@ func (p *pair) accept() operation {
 	w := p.workflows[p.random.below(len(p.workflows))]
 	a := platen.Automation{ID: fmt.Sprintf("aut_%014d", len(p.accepted)+1), WorkflowID: w.ID, OwnerID: w.Owner.ID}
 	p.accepted = append(p.accepted, a)
+	body := fmt.Appendf(nil, `{"a":1,"Key":%d}`, len(p.accepted)%2)
 	return operation{"accept " + a.ID, func(ctx context.Context, _ *postgres.DB) (any, error) {
-		return nil, p.batcher.Accept(ctx, platen.SourceEvent{AutomationID: a.ID, SourceKey: w.Source.Key, Body: []byte(`{"a":1}`), ReceivedAt: p.now(), RequestID: "req_1"})
+		return nil, p.batcher.Accept(ctx, platen.SourceEvent{AutomationID: a.ID, SourceKey: w.Source.Key, Body: body, ReceivedAt: p.now(), RequestID: "req_1"})
 	}, func(context.Context, database) (any, error) {
-		p.harness.store.accept(a.ID, w.ID, []byte(`{"a":1}`))
+		p.harness.store.accept(a.ID, w.ID, body)
 		return nil, nil
 	}}
 }
@@ -160,6 +161,16 @@ func (p *pair) ofQueue() operation {
 		return nil, db.Queue.Release(ctx, []string{a.ID}, lease)
 	}, func(ctx context.Context, db database) (any, error) {
 		return nil, db.Release(ctx, []string{a.ID}, lease)
+	}}
+}
+
+func (p *pair) ofOrder() operation {
+	return operation{"arrange", func(ctx context.Context, db *postgres.DB) (any, error) {
+		_, err := db.Order.Arrange(ctx)
+		return nil, err
+	}, func(ctx context.Context, db database) (any, error) {
+		_, err := db.Arrange(ctx)
+		return nil, err
 	}}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/postgres/operate"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -73,6 +74,7 @@ func newPair(t *testing.T, seed uint64) *pair {
 		db, err := postgres.Open(t.Context(), url+separator+"search_path=clock,pg_catalog,public", box, postgres.Options{})
 		p.must(err)
 		t.Cleanup(db.Close)
+		db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, time.UTC) }
 		p.postgres = append(p.postgres, db)
 		p.simulated = append(p.simulated, database{p.harness, &process{w: p.harness, name: fmt.Sprint("w", i+1)}, newMemory()})
 	}
@@ -121,6 +123,9 @@ func (p *pair) addWorkflow(i int, user platen.User) {
 		}
 		w.Documents, row.documents = append(w.Documents, d), append(row.documents, d)
 	}
+	if i == 2 {
+		w.OrderedBy, row.ordered = orderedBy, true
+	}
 	p.must(p.postgres[0].Workflows.CreateWorkflow(p.t.Context(), w))
 	p.workflows = append(p.workflows, w)
 	p.harness.store.workflows[w.ID] = row
@@ -162,7 +167,7 @@ func (p *pair) compareRows(after string) {
 		sql  string
 		want []string
 	}{
-		"automations": {`SELECT concat_ws(' ', id, state, attempt, ` + us("started_at") + `, ` + us("finished_at") + `, ` + us("leased_until") + `, ` + us("not_before") + `, ` + us("parked_at") + `, ` + us("cancel_requested_at") + `, failure_code,
+		"automations": {`SELECT concat_ws(' ', id, state, order_number IS NOT NULL, order_key <> '', attempt, ` + us("started_at") + `, ` + us("finished_at") + `, ` + us("leased_until") + `, ` + us("not_before") + `, ` + us("parked_at") + `, ` + us("cancel_requested_at") + `, failure_code,
 			(SELECT string_agg(key || '=' || (value ->> 'code') || '*' || (value ->> 'tries'), ',' ORDER BY key COLLATE "C") FROM jsonb_each(waits))) FROM automations`, p.automationLines()},
 		"outputs":    {`SELECT concat_ws(' ', id, state, attempt, generation, copy_begun, copy ->> 'id', fill_begun, fill_ended, pdf_id, array_length(pdf_hashes, 1), pdf ->> 'id', removed, repeated, array_length(thrown_away, 1), jsonb_array_length(appendices), appendix_begun, failure_code, ` + us("updated_at") + `, ` + us("swept_at") + `) FROM outputs`, p.outputLines()},
 		"events":     {`SELECT concat_ws(' ', id, type, state, reason, attempt, attempts_before, ` + us("next_at") + `, ` + us("created_at") + `) FROM events`, p.eventLines()},
@@ -214,10 +219,18 @@ func (p *pair) automationLines() (lines []string) {
 		for _, subject := range sorted(a.waits) {
 			waits = append(waits, fmt.Sprintf("%s=%s*%d", subject, a.waits[subject].Code, a.waits[subject].Tries))
 		}
-		lines = append(lines, line(a.ID, a.State, a.Attempt, orZero(a.StartedAt), orZero(a.FinishedAt), a.leasedUntil, a.notBefore, orZero(a.ParkedAt), orZero(a.CancelRequestedAt), a.FailureCode,
+		lines = append(lines, line(a.ID, a.State, a.place.number > 0, orderKnown(a), a.Attempt, orZero(a.StartedAt), orZero(a.FinishedAt), a.leasedUntil, a.notBefore, orZero(a.ParkedAt), orZero(a.CancelRequestedAt), a.FailureCode,
 			orNull(strings.Join(waits, ","))))
 	}
 	return lines
+}
+
+// orderKnown tells whether the key of an automation is known; nil: it has none.
+func orderKnown(a automationRow) any {
+	if a.place.number == 0 {
+		return nil
+	}
+	return a.place.key != ""
 }
 
 func (p *pair) outputLines() (lines []string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/worker"
 )
@@ -36,7 +37,7 @@ type process struct {
 	deliveries *activities.Deliveries
 
 	mu       sync.Mutex
-	wake     func(crowded bool)
+	wake     func(platen.Waking)
 	attempts map[int]context.CancelFunc // of regular activities, by token
 	sending  map[string]int             // attempts under way to deliver, by event
 }
@@ -71,6 +72,9 @@ func (w *harness) begin(name string) *process {
 	}}
 	if w.pace.registers {
 		options.Workers = db
+	}
+	if c.ordered {
+		options.Order = db
 	}
 	d := dispatch.New(options)
 	w.spawn(func() { _ = d.Run(p.ctx) })
@@ -118,18 +122,18 @@ func (p *process) crash() {
 	})
 }
 
-func (p *process) listen(wake func(bool)) {
+func (p *process) listen(wake func(platen.Waking)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wake = wake
 }
 
 // notify tells a process that there may be something to claim.
-func (p *process) notify(crowded bool) {
+func (p *process) notify(why platen.Waking) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.wake != nil {
-		p.wake(crowded)
+		p.wake(why)
 	}
 }
 

@@ -17,8 +17,10 @@ type store struct {
 	ahead time.Duration
 	// fixed is the time of operations that are compared; zero: it is now.
 	fixed  time.Time
-	notify func(crowded bool) // of LISTEN and NOTIFY
-	writes int                // how many transactions wrote an output
+	notify func(platen.Waking) // of LISTEN and NOTIFY
+	// Bugs that are planted: see planted.
+	forgetsNext, startsAll bool
+	writes                 int // how many transactions wrote an output
 }
 
 // tables are what a backup holds. A row is replaced, never written into.
@@ -36,6 +38,7 @@ type tables struct {
 	pauses      map[pauseKey]bool
 	numbers     map[string]int64 // by automation; of the series of its owner
 	series      map[string]int64 // what the next automation of an owner gets
+	places      int              // that were given in orders
 }
 
 type automationRow struct {
@@ -45,6 +48,7 @@ type automationRow struct {
 	notBefore   time.Time
 	claimedBy   string
 	waits       map[string]platen.Wait // by subject
+	place       place
 }
 
 type outputRow struct {
@@ -97,6 +101,7 @@ type workflowRow struct {
 	ownerID   string
 	documents []platen.Document
 	url       string // empty: no outgoing webhook
+	ordered   bool   // its automations have an order
 }
 
 func newStore() *store {
@@ -114,7 +119,7 @@ func (t tables) backup() tables {
 		automations: maps.Clone(t.automations), plans: maps.Clone(t.plans), outputs: maps.Clone(t.outputs),
 		events: maps.Clone(t.events), deliveries: maps.Clone(t.deliveries), commands: maps.Clone(t.commands),
 		turns: maps.Clone(t.turns), endpoints: maps.Clone(t.endpoints), workflows: maps.Clone(t.workflows), workers: maps.Clone(t.workers), pauses: maps.Clone(t.pauses),
-		numbers: maps.Clone(t.numbers), series: maps.Clone(t.series),
+		numbers: maps.Clone(t.numbers), series: maps.Clone(t.series), places: t.places,
 	}
 }
 
@@ -197,21 +202,29 @@ func (s *store) accept(id, workflowID string, body []byte) {
 	if _, ok := s.automations[id]; ok {
 		return
 	}
-	s.automations[id] = automationRow{body: body, Automation: platen.Automation{
+	a := automationRow{body: body, Automation: platen.Automation{
 		ID: id, WorkflowID: workflowID, OwnerID: s.workflows[workflowID].ownerID, State: platen.AutomationAccepted, Attempt: 1, AcceptedAt: s.now(),
 	}}
-	s.wake(false)
+	if s.workflows[workflowID].ordered {
+		s.places++
+		a.State, a.place.number = stateBehind, s.places
+	}
+	s.automations[id] = a
+	s.wake(platen.Waking{Ordered: a.place.number > 0})
 }
 
-func (s *store) wake(crowded bool) {
+func (s *store) wake(why platen.Waking) {
 	if s.notify != nil {
-		s.notify(crowded)
+		s.notify(why)
 	}
 }
 
 // shown is an automation as it is returned.
 func (a automationRow) shown() platen.Automation {
 	one := a.Automation
+	if one.State == stateBehind {
+		one.State = platen.AutomationAccepted
+	}
 	for _, subject := range sorted(a.waits) {
 		w := a.waits[subject]
 		w.Subject, w.Beside = subject, 0

@@ -31,23 +31,23 @@ func errSourceGone() error {
 // hold cost it a fifth of its time.
 const insertOneSQL = `
 	WITH known AS (
-		SELECT s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+		SELECT s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status, w.ordered_by <> '' AS ordered,
 			` + postgres.SkipReason + ` AS reason,
 			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM $2::text::jsonb ELSE s.fields <> $2::text::jsonb END AS differs
 		FROM sources s
 		JOIN workflows w ON w.id = s.workflow_id
 		WHERE s.key_hash = $1::bytea
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, order_number, order_key)
 		SELECT $3::text, k.workflow_id, k.id, k.owner_id, k.team_id,
-			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
+			CASE k.reason WHEN '' THEN CASE WHEN k.ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, k.reason,
 			$5::bytea, $6::text, $4::timestamptz,
-			CASE k.reason WHEN '' THEN NULL ELSE $4::timestamptz END, $7::bytea
+			CASE k.reason WHEN '' THEN NULL ELSE $4::timestamptz END, $7::bytea, CASE WHEN k.ordered THEN nextval('automation_order') END, CASE WHEN k.ordered THEN ''::bytea END
 		FROM known k
 		WHERE k.status <> 'ARCHIVED' AND NOT k.differs
 		ON CONFLICT (id) DO NOTHING
 	)
-	SELECT 1::bigint, status = 'ARCHIVED', differs
+	SELECT 1::bigint, status = 'ARCHIVED', differs, ordered
 	FROM known`
 
 // insertUsualSQL stores a batch of events in one statement that commits by
@@ -60,25 +60,25 @@ const insertOneSQL = `
 // finding names in so long a text for every batch costs more than binding it.
 const insertUsualSQL = `
 	WITH known AS (
-		SELECT k.source, s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+		SELECT k.source, s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status, w.ordered_by <> '' AS ordered,
 			` + postgres.SkipReason + ` AS reason,
 			w.status <> 'ARCHIVED' AND CASE WHEN s.fields_given THEN s.last_names IS DISTINCT FROM k.names::jsonb ELSE s.fields <> k.names::jsonb END AS differs
 		FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (key_hash, names, source)
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key, order_number, order_key)
 		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
-			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
+			CASE k.reason WHEN '' THEN CASE WHEN k.ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.data_key
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.data_key, CASE WHEN k.ordered THEN nextval('automation_order') END, CASE WHEN k.ordered THEN ''::bytea END
 		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
 			AS e (id, source, received_at, body, request_id, data_key)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED' AND NOT EXISTS (SELECT FROM known WHERE differs)
 		ON CONFLICT (id) DO NOTHING
 	)
-	SELECT source, status = 'ARCHIVED', differs
+	SELECT source, status = 'ARCHIVED', differs, ordered
 	FROM known`
 
 // insertAnySQL does the same for every batch.
@@ -89,13 +89,13 @@ const insertUsualSQL = `
 // same body is a repeat, and each other body is kept once, under a key of its own.
 const insertAnySQL = `
 	WITH known AS (
-		SELECT k.source, s.id, CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END AS names, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+		SELECT k.source, s.id, CASE WHEN s.fields_given THEN s.last_names ELSE s.fields END AS names, w.id AS workflow_id, w.owner_id, w.team_id, w.status, w.ordered_by <> '' AS ordered,
 			` + postgres.SkipReason + ` AS reason
 		FROM unnest($1::bytea[]) WITH ORDINALITY AS k (key_hash, source)
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id
 	), given AS (
-		SELECT e.*, k.id AS source_id, k.workflow_id, k.owner_id, k.team_id, k.reason
+		SELECT e.*, k.id AS source_id, k.workflow_id, k.owner_id, k.team_id, k.reason, k.ordered
 		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[], $12::boolean[], $13::bytea[], $14::bytea[], $15::bytea[], $16::text[])
 			WITH ORDINALITY AS e (id, source, received_at, body, request_id, event_key, hops, data_key, test, body_hash, body_key, name, reference, place)
 		JOIN known k ON k.source = e.source
@@ -125,11 +125,11 @@ const insertAnySQL = `
 		LEFT JOIN taken f ON f.source_id = g.source_id AND f.key_hash = g.event_key
 		WHERE g.event_key IS NULL OR t.automation_id IS NOT NULL OR r.automation_id IS NOT NULL
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test, event_key, key_taken_by, reference)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key, test, event_key, key_taken_by, reference, order_number, order_key)
 		SELECT id, workflow_id, source_id, owner_id, team_id,
-			CASE why WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, why,
+			CASE why WHEN '' THEN CASE WHEN ordered THEN 'BEHIND' ELSE 'ACCEPTED' END ELSE 'SKIPPED' END, why,
 			body, request_id, received_at,
-			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test, name, key_taken_by, reference
+			CASE why WHEN '' THEN NULL ELSE received_at END, hops, data_key, test, name, key_taken_by, reference, CASE WHEN ordered THEN nextval('automation_order') END, CASE WHEN ordered THEN ''::bytea END
 		FROM begun
 		ON CONFLICT (id) DO NOTHING
 		RETURNING id
@@ -156,11 +156,12 @@ const insertAnySQL = `
 		FROM changed c
 		WHERE s.id = c.id
 	)
-	SELECT source, status = 'ARCHIVED', false
+	SELECT source, status = 'ARCHIVED', false, ordered
 	FROM known`
 
 // insertEvents stores events in one commit and returns what became of each, in
-// their order: nil, KindNotFound or KindGone.
+// their order: nil, KindNotFound or KindGone. ordered: automations of some of the workflows
+// have an order, so that a worker has to find their places in it.
 //
 // An event that is stored already, or whose key its source had before, is
 // accepted and changes nothing. With another body it is stored as skipped. Of
@@ -169,37 +170,36 @@ const insertAnySQL = `
 // SeenFields.
 //
 // Their bodies are encrypted.
-func insertEvents(ctx context.Context, db *postgres.DB, events []platen.SourceEvent) ([]error, error) {
+func insertEvents(ctx context.Context, db *postgres.DB, events []platen.SourceEvent) (results []error, ordered bool, err error) {
 	c, err := makeColumns(events, db.Vault())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	args := []any{c.hashes, c.fieldLists, c.ids, c.sources, c.received, c.bodies, c.requests, c.dataKeys}
-	var outcomes []func() error
-	done := false
+	var stored outcome
 	switch {
 	case c.usual && len(events) == 1:
-		outcomes, done, err = insertBatch(ctx, db.Pool(), 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0], c.dataKeys[0]})
+		stored, err = insertBatch(ctx, db.Pool(), 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0], c.dataKeys[0]})
 	case c.usual:
-		outcomes, done, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertUsualSQL, args)
+		stored, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertUsualSQL, args)
 	}
-	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
+	if err == nil && !stored.done {
+		stored, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
 	}
-	if err == nil && slices.ContainsFunc(outcomes, unknown) {
+	if err == nil && slices.ContainsFunc(stored.ofSources, unknown) {
 		var moved bool
-		if moved, err = followRotations(ctx, db, c.hashes, outcomes); err == nil && moved {
-			outcomes, _, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
+		if moved, err = followRotations(ctx, db, c.hashes, stored.ofSources); err == nil && moved {
+			stored, err = insertBatch(ctx, db.Pool(), len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops, c.tests, c.bodyHashes, c.bodyKeys, c.names, c.references))
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("insert %d events: %w", len(events), postgres.Classify(err))
+		return nil, false, fmt.Errorf("insert %d events: %w", len(events), postgres.Classify(err))
 	}
-	results := make([]error, len(events))
+	results = make([]error, len(events))
 	for i, source := range c.sourceOf {
-		results[i] = outcomes[source-1]()
+		results[i] = stored.ofSources[source-1]()
 	}
-	return results, nil
+	return results, stored.ordered, nil
 }
 
 func unknown(outcome func() error) bool { return platen.KindOf(outcome()) == platen.KindNotFound }
@@ -236,25 +236,30 @@ func followRotations(ctx context.Context, db *postgres.DB, hashes byteArrays, ou
 	return moved, nil
 }
 
-// insertBatch returns what becomes of the events of each source, and whether
-// they were stored.
-func insertBatch(ctx context.Context, q postgres.Querier, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
+// An outcome is what became of a batch.
+type outcome struct {
+	ofSources []func() error // of the events of each source
+	done      bool           // they were stored
+	ordered   bool           // automations of some of the workflows have an order
+}
+
+func insertBatch(ctx context.Context, q postgres.Querier, sources int, sql string, args []any) (outcome, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, false, err
+		return outcome{}, err
 	}
-	outcomes, stored = slices.Repeat([]func() error{errSourceUnknown}, sources), true
+	out := outcome{ofSources: slices.Repeat([]func() error{errSourceUnknown}, sources), done: true}
 	var source int
-	var archived, differs bool
-	_, err = pgx.ForEachRow(rows, []any{&source, &archived, &differs}, func() error {
-		outcomes[source-1] = func() error { return nil }
+	var archived, differs, ordered bool
+	_, err = pgx.ForEachRow(rows, []any{&source, &archived, &differs, &ordered}, func() error {
+		out.ofSources[source-1] = func() error { return nil }
 		if archived {
-			outcomes[source-1] = errSourceGone
+			out.ofSources[source-1] = errSourceGone
 		}
-		stored = stored && !differs
+		out.done, out.ordered = out.done && !differs, out.ordered || ordered
 		return nil
 	})
-	return outcomes, stored, err
+	return out, err
 }
 
 // batchColumns are a batch as arrays for unnest. What events have in common is

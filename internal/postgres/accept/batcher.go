@@ -2,6 +2,7 @@ package accept
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -67,6 +68,7 @@ type Batcher struct {
 	room    *semaphore.Weighted // bytes of QueueBytes
 	woken   chan struct{}       // something was stored: notify
 	crowded atomic.Bool         // with many others
+	ordered atomic.Bool         // and has to find its place among others
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
 	flushed chan struct{}      // closed when everything is written and the notifier ended
@@ -317,7 +319,11 @@ func (b *Batcher) notify() {
 		if b.crowded.Swap(false) {
 			payload = postgres.CrowdedPayload
 		}
-		if err := postgres.Notify(ctx, b.db.Pool(), payload); err != nil {
+		err := postgres.Notify(ctx, b.db.Pool(), payload)
+		if b.ordered.Swap(false) {
+			err = errors.Join(err, postgres.Notify(ctx, b.db.Pool(), postgres.OrderedPayload))
+		}
+		if err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
@@ -401,7 +407,11 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 		}
 		ctx = b.options.Trace(ctx, callers)
 	}
-	return insertEvents(ctx, b.db, events)
+	results, ordered, err := insertEvents(ctx, b.db, events)
+	if ordered {
+		b.ordered.Store(true)
+	}
+	return results, err
 }
 
 // markStopped gives the kind that callers understand to the error of a try that

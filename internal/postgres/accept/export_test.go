@@ -10,7 +10,8 @@ import (
 
 // InsertEvents writes one batch of known order.
 func InsertEvents(ctx context.Context, db *postgres.DB, events []platen.SourceEvent) ([]error, error) {
-	return insertEvents(ctx, db, events)
+	results, _, err := insertEvents(ctx, db, events)
+	return results, err
 }
 
 // Takes is the rule by which batches are written side by side.

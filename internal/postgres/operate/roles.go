@@ -174,6 +174,8 @@ func schemaSQL(roles map[postgres.Part]string) []string {
 	drive := postgres.Quoted(roles[postgres.PartDrive])
 	return []string{
 		`GRANT USAGE ON SCHEMA public TO ` + strings.Join(others, ", "),
+		// Events of workflows with an order get numbers, and rows of batches.
+		`GRANT USAGE ON SEQUENCE public.automation_order TO ` + postgres.Quoted(roles[postgres.PartAccept]) + ", " + postgres.Quoted(roles[postgres.PartWork]),
 		// Before Postgres 15 everybody may make tables there.
 		`DO $revoke$ BEGIN
 			REVOKE CREATE ON SCHEMA public FROM PUBLIC;

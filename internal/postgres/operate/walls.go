@@ -82,7 +82,7 @@ var walls = []wall{
 
 	// Configuration.
 	{table: "workflows", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: readOnly, postgres.PartAccept: `SELECT (id, owner_id, team_id, status, auto_create)`, postgres.PartWork: readOnly,
+		postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartFront: readOnly, postgres.PartAccept: `SELECT (id, owner_id, team_id, status, auto_create, ordered_by)`, postgres.PartWork: readOnly,
 		postgres.PartOperator: `SELECT (id, owner_id, team_id, status, updated_at), UPDATE (team_id, status, updated_at)`,
 	}},
 	{table: "sources", visible: ofWorkflow, grants: map[postgres.Part]string{
