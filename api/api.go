@@ -68,6 +68,8 @@ type Options struct {
 	// MailLinkKeys sign the links of mails, and those before: platen.MailLink. Default: none
 	// opens.
 	MailLinkKeys [][]byte
+	// OrderKey says the same of the formula of an order. Default: none is checked.
+	OrderKey func(formula string) string
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -128,6 +130,7 @@ type server struct {
 	mailHTML     func(template string) string
 	linkKeys     [][]byte
 	mailed       *edge.Limiter // by mail
+	orderKey     func(formula string) string
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
@@ -180,6 +183,7 @@ func New(o Options) http.Handler {
 		mailHTML:     o.MailHTML,
 		linkKeys:     o.MailLinkKeys,
 		mailed:       edge.NewLimiter(mailedRate, o.Now),
+		orderKey:     o.OrderKey,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),

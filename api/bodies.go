@@ -33,7 +33,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 		"webhookUrl":   skipValue,
 	})
 	document := newDocumentMembers(&in.document)
-	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon", "locale")
+	document.misplaced("to the workflow: send it beside document; outputs are named by outputName", "name", "color", "icon", "locale", "orderedBy")
 	document.misplaced(`into "outgoingWebhook", beside document`, "webhookUrl")
 	document.misplaced(`into "source", beside document`, "sourceFields")
 	m["document"] = func(d *decoder, pointer string) {
@@ -53,7 +53,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 }
 
 type workflowPatch struct {
-	name, color, icon, locale *string
+	name, color, icon, locale, orderedBy *string
 }
 
 func readWorkflowPatch(body []byte) (workflowPatch, error) {
@@ -69,10 +69,11 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 
 func workflowMembers(in *workflowPatch) members {
 	m := members{
-		"name":   text(&in.name, line(platen.MaxWorkflowName)),
-		"color":  text(&in.color, color),
-		"icon":   text(&in.icon, icon),
-		"locale": orNone(&in.locale, locale),
+		"name":      text(&in.name, line(platen.MaxWorkflowName)),
+		"color":     text(&in.color, color),
+		"icon":      text(&in.icon, icon),
+		"locale":    orNone(&in.locale, locale),
+		"orderedBy": orNone(&in.orderedBy, short(platen.MaxTextTemplate)),
 	}
 	for _, fixed := range []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"} {
 		m[fixed] = skipValue
@@ -114,7 +115,7 @@ func readNewDocument(body []byte) (newDocument, error) {
 
 // ofWorkflow says of fields of a workflow where they are changed.
 func (m members) ofWorkflow() {
-	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon", "locale")
+	m.misplaced("to the workflow: send it to /workflows/<wkf_id>/; outputs are named by outputName", "name", "color", "icon", "locale", "orderedBy")
 	m.misplaced("to the outgoing webhook: send it to /workflows/<wkf_id>/outgoing-webhooks/", "webhookUrl")
 }
 

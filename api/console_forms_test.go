@@ -25,6 +25,7 @@ func formsOf(ids map[string]string) map[string]url.Values {
 	return map[string]url.Values{
 		wf + "name":                       {"name": {"Another"}},
 		wf + "locale":                     {"locale": {"de"}},
+		wf + "order":                      {"orderedBy": {"Theirs"}},
 		wf + "documents/":                 {"file": {"docs-file"}},
 		wf + "receiver":                   {"webhookUrl": {"https://other.example/events"}},
 		wf + "receiver/secret":            {},
@@ -121,6 +122,10 @@ func TestFormsOfAWorkflowDoWhatTheAPIDoes(t *testing.T) {
 	b.whole(page).shows("(now <code>de-AT</code>)", `value="de-AT"`)
 	b.open("POST", page+"locale", url.Values{"locale": {"German"}}).is(http.StatusBadRequest).shows("The locale must be a locale that exists", `value="German"`)
 	done("locale", url.Values{"locale": {""}})
+	done("order", url.Values{"orderedBy": {" Customer.Number "}})
+	b.whole(page).shows("(now by <code>Customer.Number</code>)", `value="Customer.Number"`)
+	b.open("POST", page+"order", url.Values{"orderedBy": {"{{No}}"}}).is(http.StatusBadRequest).shows("The formula cannot be read", `value="{{No}}"`)
+	done("order", url.Values{"orderedBy": {""}})
 	b.open("POST", page+"documents/", url.Values{"file": {"nowhere"}}).is(http.StatusBadRequest).shows(`role="alert"`, `value="nowhere"`)
 	added := b.open("POST", page+"documents/", url.Values{"file": {"https://drive.test/open?id=docs-file"}}).is(http.StatusSeeOther).header.Get("Location")
 	doc := x.do(t, "GET", path+"/", "").is(200).object()["documents"].([]any)[0].(map[string]any)["id"].(string)

@@ -83,6 +83,12 @@ func newHarness(t testing.TB, options ...func(*Options)) *harness {
 			_, _ = io.WriteString(to, title+"\n") // a recorder takes everything
 			return boundTexts{to}
 		},
+		OrderKey: func(formula string) string {
+			if strings.ContainsAny(formula, "{+") {
+				return "It is no formula."
+			}
+			return ""
+		},
 		Answers: &answers{kept: map[string]*keptClaim{}},
 		KeyWait: time.Millisecond,
 		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),

@@ -31,6 +31,9 @@ func (s *server) importWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkOrder(in.workflow.workflowPatch, "/workflow"); err != nil {
+		return err
+	}
 	for i, d := range in.documents {
 		if err := s.checkSettings(d.documentPatch, fmt.Sprintf("/documents/%d", i)); err != nil {
 			return err
@@ -195,6 +198,7 @@ func readPortable(described []byte) (imported, error) {
 	wf := members{
 		"name": text(&in.workflow.name, line(platen.MaxWorkflowName)), "color": text(&in.workflow.color, color), "icon": text(&in.workflow.icon, icon),
 		"locale":       orNone(&in.workflow.locale, locale),
+		"orderedBy":    orNone(&in.workflow.orderedBy, short(platen.MaxTextTemplate)),
 		"autoCreate":   flag(&in.autoCreate),
 		"sourceFields": list(&in.workflow.sourceFields, maxFields, line(maxFieldName)),
 	}

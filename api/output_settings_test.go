@@ -133,6 +133,38 @@ func TestAnInstallationWithoutAMailServerTakesNoEmail(t *testing.T) {
 	}
 }
 
+func TestAnOrderIsAbsentUntilItIsSet(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	for _, step := range []struct {
+		body string
+		want any
+	}{
+		{`{}`, nil}, {`{"orderedBy":" Customer.Number "}`, "Customer.Number"}, {`{"name":"X"}`, "Customer.Number"}, {`{"orderedBy":null}`, nil},
+		{`{"orderedBy":"UPPER(Name)"}`, "UPPER(Name)"}, {`{"orderedBy":""}`, nil},
+	} {
+		for _, method := range []string{"PATCH", "GET"} {
+			body := map[string]string{"PATCH": step.body}[method]
+			if got := x.do(t, method, wf+"/", body).is(200).object()["orderedBy"]; got != step.want {
+				t.Errorf("%s after %s: got %v, want %v", method, step.body, got, step.want)
+			}
+		}
+	}
+	for _, wrong := range []string{"{{Name}}", "Name +"} {
+		for method, path := range map[string]string{"PATCH": wf + "/", "POST": "/v0/workflows/"} {
+			p := x.do(t, method, path, `{"name":"W","orderedBy":"`+wrong+`"}`).is(400)
+			if !strings.Contains(p.body, `"/orderedBy"`) || !strings.Contains(p.body, "cannot be read") {
+				t.Errorf("%s with %s: got %s, want the field and what is wrong", method, wrong, p.body)
+			}
+		}
+	}
+	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	if p := x.do(t, "PATCH", d, `{"orderedBy":"Name"}`); !strings.Contains(p.body, "belongs to the workflow") {
+		t.Errorf("a document's: got %s, want where it belongs", p.body)
+	}
+}
+
 func TestALocaleIsAbsentUntilItIsSet(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)

@@ -16,6 +16,7 @@ type workflowJSON struct {
 	Icon            string               `json:"icon"`
 	Status          platen.Status        `json:"status"`
 	Locale          string               `json:"locale,omitempty"`
+	OrderedBy       string               `json:"orderedBy,omitempty"`
 	AutoCreate      bool                 `json:"autoCreate"`
 	Owner           ownerJSON            `json:"owner"`
 	Team            *teamJSON            `json:"team"`
@@ -135,6 +136,7 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 		Icon:         w.Icon,
 		Status:       w.Status,
 		Locale:       w.Locale,
+		OrderedBy:    w.OrderedBy,
 		AutoCreate:   w.AutoCreate,
 		Owner:        ownerJSON{w.Owner.ID, w.Owner.Name, w.Owner.Email},
 		Source:       s.source(w.Source),

@@ -67,12 +67,13 @@ type unknownFieldJSON struct {
 // waitJSON says what a step of a running automation waits for.
 type waitJSON struct {
 	failureJSON
-	Step     string  `json:"step"`
-	OutputID *string `json:"outputId"`
-	EventID  *string `json:"eventId"` // in its first attempt
-	Since    string  `json:"since"`
-	Tries    int     `json:"tries"`
-	Until    *string `json:"until"` // when the step is given up; null: it is not, or nobody knows yet
+	Step         string  `json:"step"`
+	OutputID     *string `json:"outputId"`
+	EventID      *string `json:"eventId"`      // in its first attempt
+	AutomationID *string `json:"automationId"` // of the same key, which is before
+	Since        string  `json:"since"`
+	Tries        int     `json:"tries"`
+	Until        *string `json:"until"` // when the step is given up; null: it is not, or nobody knows yet
 }
 
 type failureJSON struct {
@@ -321,6 +322,8 @@ func waits(all []platen.Wait) []waitJSON {
 			out[i].EventID = &all[i].Subject
 		case strings.HasPrefix(w.Subject, platen.PrefixOutput):
 			out[i].OutputID = &all[i].Subject
+		case strings.HasPrefix(w.Subject, platen.PrefixAutomation):
+			out[i].AutomationID = &all[i].Subject
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -47,6 +48,9 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	}
 	in, err := readNewWorkflow(body)
 	if err != nil {
+		return err
+	}
+	if err := s.checkOrder(in.workflowPatch, ""); err != nil {
 		return err
 	}
 	if err := s.checkSettings(in.document.documentPatch, "/document"); err != nil {
@@ -115,12 +119,28 @@ func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow 
 	set(&wf.Color, in.color)
 	set(&wf.Icon, in.icon)
 	set(&wf.Locale, in.locale)
+	set(&wf.OrderedBy, trimmed(in.orderedBy))
 	if in.hasWebhook {
 		o := newOutgoingWebhook(*in.webhookURL, now)
 		wf.OutgoingWebhook = &o
 	}
 	wf.Status = wf.ReadyStatus()
 	return wf
+}
+
+// checkOrder refuses a formula for keys that cannot be read. Pointer is where in the body the
+// settings are.
+func (s *server) checkOrder(in workflowPatch, pointer string) error {
+	formula := strings.TrimSpace(orEmpty(in.orderedBy))
+	if formula == "" || s.orderKey == nil {
+		return nil
+	}
+	wrong := s.orderKey(formula)
+	if wrong == "" {
+		return nil
+	}
+	faults := []platen.Fault{{Pointer: pointer + "/orderedBy", Message: "cannot be read: " + wrong}}
+	return &platen.Error{Kind: platen.KindInvalid, Code: "invalid_body", Faults: faults, Message: faultsMessage(faults)}
 }
 
 func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
@@ -132,12 +152,19 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	wf, err = patch[platen.Workflow, workflowPatch, workflowJSON]{
-		read: readWorkflowPatch,
+		read: func(body []byte) (workflowPatch, error) {
+			in, err := readWorkflowPatch(body)
+			if err == nil {
+				err = s.checkOrder(in, "")
+			}
+			return in, err
+		},
 		apply: func(in workflowPatch, wf *platen.Workflow) {
 			set(&wf.Name, in.name)
 			set(&wf.Color, in.color)
 			set(&wf.Icon, in.icon)
 			set(&wf.Locale, in.locale)
+			set(&wf.OrderedBy, trimmed(in.orderedBy))
 			wf.UpdatedAt = s.now()
 		},
 		wire: s.workflow,

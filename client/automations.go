@@ -54,13 +54,15 @@ type Failure struct {
 
 // A Wait is a step that has failed for a reason that may pass, or takes long.
 type Wait struct {
-	Code     string    `json:"code"`
-	Message  string    `json:"message"`
-	Step     string    `json:"step"`
-	OutputID *string   `json:"outputId"`
-	EventID  *string   `json:"eventId"`
-	Since    time.Time `json:"since"`
-	Tries    int       `json:"tries"`
+	Code     string  `json:"code"`
+	Message  string  `json:"message"`
+	Step     string  `json:"step"`
+	OutputID *string `json:"outputId"`
+	EventID  *string `json:"eventId"`
+	// AutomationID is the one of the same key that is before; nil: it waits for something else.
+	AutomationID *string   `json:"automationId"`
+	Since        time.Time `json:"since"`
+	Tries        int       `json:"tries"`
 	// Until is when the step is given up if it goes on failing alike; nil: it is not, or
 	// that is not known yet.
 	Until *time.Time `json:"until"`

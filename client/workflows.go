@@ -14,8 +14,9 @@ type Workflow struct {
 	Name            string           `json:"name"`
 	Color           string           `json:"color"`
 	Icon            string           `json:"icon"`
-	Status          string           `json:"status"` // COMPLETE, INCOMPLETE, ARCHIVED
-	Locale          string           `json:"locale"` // of numbers, dates and words; empty: English
+	Status          string           `json:"status"`    // COMPLETE, INCOMPLETE, ARCHIVED
+	Locale          string           `json:"locale"`    // of numbers, dates and words; empty: English
+	OrderedBy       string           `json:"orderedBy"` // automations for which this formula gives one key run one after the other; empty: side by side
 	AutoCreate      bool             `json:"autoCreate"`
 	Owner           User             `json:"owner"`
 	Team            *Team            `json:"team"` // nil: none
@@ -45,7 +46,8 @@ type NewWorkflow struct {
 	Name            string                  `json:"name"`
 	Color           string                  `json:"color,omitempty"` // such as #2f6fde
 	Icon            string                  `json:"icon,omitempty"`
-	Locale          string                  `json:"locale,omitempty"` // such as de-AT
+	Locale          string                  `json:"locale,omitempty"`    // such as de-AT
+	OrderedBy       string                  `json:"orderedBy,omitempty"` // such as Customer.Number
 	Source          *NewSource              `json:"source,omitempty"`
 	Document        *NewDocument            `json:"document,omitempty"`
 	OutgoingWebhook *OutgoingWebhookAddress `json:"outgoingWebhook,omitempty"`
@@ -65,10 +67,11 @@ type NewDocument struct {
 
 // A WorkflowChange leaves out what stays.
 type WorkflowChange struct {
-	Name   string  `json:"name,omitempty"`
-	Color  string  `json:"color,omitempty"`
-	Icon   string  `json:"icon,omitempty"`
-	Locale *string `json:"locale,omitempty"` // empty: English
+	Name      string  `json:"name,omitempty"`
+	Color     string  `json:"color,omitempty"`
+	Icon      string  `json:"icon,omitempty"`
+	Locale    *string `json:"locale,omitempty"`    // empty: English
+	OrderedBy *string `json:"orderedBy,omitempty"` // empty: side by side
 }
 
 // A WorkflowQuery says which workflows a list is to hold.

@@ -161,6 +161,7 @@ func (s served) api(maker console.Maker) http.Handler {
 		Condition:       checkCondition,
 		MailHTML:        mailbody.Check,
 		MailLinkKeys:    s.box.DeriveAll(mailLinkPurpose),
+		OrderKey:        checkKey,
 		Templates:       s.previews,
 		FileQuotas:      s.connector,
 		BindPDFs:        func(to io.Writer, title string) api.BoundPDF { return protect.NewBinder(to, title) },
@@ -231,6 +232,14 @@ func (s served) preview(keys [][]byte, maker console.Maker) http.Handler {
 // checkCondition says why a condition cannot be read; empty: it can.
 func checkCondition(when string) string {
 	if wrong := lang.CheckCondition(when); wrong != nil {
+		return wrong.Message
+	}
+	return ""
+}
+
+// checkKey says why the formula of an order cannot be read; empty: it can.
+func checkKey(formula string) string {
+	if wrong := lang.CheckKey(formula); wrong != nil {
 		return wrong.Message
 	}
 	return ""

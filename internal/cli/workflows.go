@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,6 +14,7 @@ type workflowsCommand struct {
 	List   workflowsList   `cmd:"" help:"List your workflows and those of your team, the oldest first."`
 	Show   workflowsShow   `cmd:"" help:"Show one workflow: its documents, the address of its source, where its events go."`
 	Create workflowsCreate `cmd:"" help:"Make a workflow. Prints its id."`
+	Update workflowsUpdate `cmd:"" help:"Change the name, the locale or the order of a workflow. What is not named stays as it is."`
 	Copy   workflowsCopy   `cmd:"" help:"Make a workflow of yours with the documents and settings of another. Prints its id."`
 	Export workflowsExport `cmd:"" help:"Write a workflow to a file, for another installation. It has no secrets and no addresses."`
 	Import workflowsImport `cmd:"" help:"Make a workflow of such a file. Prints its id."`
@@ -66,6 +68,9 @@ func (c *workflowsShow) Run(ctx context.Context, e *Environment) error {
 		}
 		if w.Locale != "" {
 			row("locale", w.Locale)
+		}
+		if w.OrderedBy != "" {
+			row("one after the other by", w.OrderedBy)
 		}
 		row("source (keep it secret)", w.Source.URL)
 		for _, d := range w.Documents {
@@ -174,6 +179,30 @@ func onlyTrue(is bool) *bool {
 		return nil
 	}
 	return &is
+}
+
+type workflowsUpdate struct {
+	OfWorkflow
+	Showing
+	Name      string  `placeholder:"TEXT" help:"Its name."`
+	Locale    *string `placeholder:"LOCALE" help:"Locale of numbers, dates and words, such as de-AT. Empty: English."`
+	OrderedBy *string `placeholder:"FORMULA" help:"Run automations for which this gives the same one after the other, in the order in which their events were accepted, such as Customer.Number. Empty: run all side by side."`
+}
+
+func (c *workflowsUpdate) Run(ctx context.Context, e *Environment) error {
+	change := client.WorkflowChange{Name: c.Name, Locale: c.Locale, OrderedBy: c.OrderedBy}
+	if change == (client.WorkflowChange{}) {
+		return Usage(errors.New("name a setting to change, such as --name or --ordered-by"))
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	w, err := api.UpdateWorkflow(ctx, id, change)
+	if err != nil {
+		return err
+	}
+	return printMade(e, c.Showing, w)
 }
 
 type workflowsDelete struct{ OfWorkflow }

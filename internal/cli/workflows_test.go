@@ -37,3 +37,26 @@ func TestAWorkflowWithoutItsTemplateSaysHowToAddIt(t *testing.T) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
+
+func TestAWorkflowIsChangedByWhatIsNamed(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	const at = "PATCH /workflows/wkf_1/"
+	d.answers[at] = object{"id": "wkf_1"}
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--ordered-by", "Customer.Number"}, `{"orderedBy":"Customer.Number"}`},
+		{[]string{"--ordered-by", "", "--locale", "de-AT"}, `{"locale":"de-AT","orderedBy":""}`},
+		{[]string{"--name", "Bills"}, `{"name":"Bills"}`},
+	} {
+		err := d.run(t.Context(), d.loggedIn(append([]string{"workflows", "update", "wkf_1"}, c.flags...)...)...)
+		if got := string(d.bodies[at]); err != nil || got != c.want {
+			t.Errorf("%q: got %v and sent %s, want %s", c.flags, err, got, c.want)
+		}
+	}
+	if err := d.run(t.Context(), d.loggedIn("workflows", "update", "wkf_1")...); err == nil || !strings.Contains(err.Error(), "--ordered-by") {
+		t.Errorf("without a setting: got %v, want which there are", err)
+	}
+}

@@ -27,6 +27,7 @@ const (
 var doneNotes = map[change]doneNote{
 	"name":                  {Text: "The name is saved.", place: "name"},
 	"locale":                {Text: "The locale is saved.", place: formLocale},
+	"order":                 {Text: "The order is saved. It counts for events that come from now on.", place: formOrder},
 	"archived":              {Text: "The workflow is archived.", place: "archive"},
 	"added":                 {Text: "The template is added.", place: "of"},
 	"settings":              {Text: "The settings are saved.", place: formSettings},
@@ -82,7 +83,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formLocale, formSettings, formMail, "receiver", "test-receiver", "verification", formPublic}
+var saving = []string{"name", formLocale, formOrder, formSettings, formMail, "receiver", "test-receiver", "verification", formPublic}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() string {

@@ -15,7 +15,7 @@ type faults map[string]string
 
 // subjects are what forms call their fields, by the name that /v0 has for them.
 var subjects = map[string]string{
-	"upload": "The file", "locale": "The locale",
+	"upload": "The file", "locale": "The locale", "orderedBy": "The formula",
 	"name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
 	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice",
 	"outputFolder": "The folder", "outputFolderId": "The folder to begin in", "outputSharing": "The choice", "numbers": "A series", "appendices": "A line", "profile": "The standard",

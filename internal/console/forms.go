@@ -25,6 +25,7 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	}
 	plain("name", "name", "name", s.rename)
 	plain("locale", formLocale, "locale", s.setLocale)
+	plain("order", formOrder, "order", s.setOrder)
 	plain("archive", "archive", "archived", s.archive)
 	checked("documents/", "add", "added", s.addDocument)
 	checked("documents/{document}/settings", formSettings, "settings", s.setDocument)
@@ -51,8 +52,11 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	plain("source/verification/remove", "verification", "verification-removed", s.removeVerification)
 }
 
-// formLocale is a form of the workflow itself.
-const formLocale = "locale"
+// Forms of the workflow itself.
+const (
+	formLocale = "locale"
+	formOrder  = "order"
+)
 
 // Forms of a document.
 const (
@@ -157,6 +161,13 @@ func (s *site) rename(ctx context.Context, r request) error {
 func (s *site) setLocale(ctx context.Context, r request) error {
 	locale := r.typed("locale")
 	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Locale: &locale})
+	return err
+}
+
+// setOrder sets by what automations run one after the other; an empty formula: none does.
+func (s *site) setOrder(ctx context.Context, r request) error {
+	formula := r.typed("orderedBy")
+	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{OrderedBy: &formula})
 	return err
 }
 

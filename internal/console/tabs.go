@@ -25,7 +25,7 @@ const (
 var formTabs = map[string]tab{
 	"verification": tabData, "rotate": tabData, "test-receiver": tabData, formPublic: tabData, formPublicRotate: tabData,
 	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery,
-	"name": tabSettings, formLocale: tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
+	"name": tabSettings, formLocale: tabSettings, formOrder: tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
 }
 
 // tabOf is the tab that has a form, which may be one of a document.

@@ -218,6 +218,7 @@ func TestAFormThatIsCarriedOutSaysSoWhereItStands(t *testing.T) {
 	for path, want := range map[string]string{
 		"name":                       "The name is saved.",
 		"locale":                     "The locale is saved.",
+		"order":                      "The order is saved. It counts for events that come from now on.",
 		of + "settings":              "The settings are saved.",
 		of + "mail":                  "The mail is saved.",
 		of + "mail/remove":           "No mail is sent any more.",
@@ -374,6 +375,13 @@ func TestARunThatWaitsSaysUntilWhen(t *testing.T) {
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/"+toldRun+"/", nil).has(t, c.run)
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/", nil).has(t, c.list)
 	}
+}
+
+func TestARunLeadsToTheOneOfItsKeyBeforeIt(t *testing.T) {
+	t.Parallel()
+	run := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"ACCEPTED","acceptedAt":"2026-01-02T13:48:00Z","outputs":[],"waitingFor":[{"code":"automation_before","message":"It waits.","step":"start","automationId":"aut_00000000000002","since":"2026-01-02T13:48:01Z","tries":0,"until":null}]}`
+	api := ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /events/": `[]`})
+	visit(t, SiteOptions{API: api}, toldPath+"runs/"+toldRun+"/", nil).has(t, `href="`+toldPath+`runs/aut_00000000000002/">the run of the same key before it</a>`)
 }
 
 func TestTimesAreFoundInSentences(t *testing.T) {
