@@ -51,6 +51,7 @@ func newIntegrator(t *testing.T, s *service, d *interventions, receiverURL strin
 	first := s.owners[0]
 	i.add(t, first, receiverURL, "sealed", secret)
 	i.add(t, first, receiverURL, "plain", plain)
+	i.call(t, first, http.MethodPatch, "/workflows/"+i.workflows[len(i.workflows)-1].id+"/", object{"orderedBy": "Key"}, nil)
 	i.add(t, first, receiverURL, "pair", both, replaced)
 	i.add(t, first, receiverURL, goneName, replaced)
 	for _, o := range s.owners[1:] {

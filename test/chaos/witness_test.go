@@ -126,6 +126,7 @@ func (w *witness) check() {
 	w.checkEvents(ctx)
 	w.checkStates(ctx)
 	w.checkNumbers(ctx)
+	w.checkOrder(ctx)
 	files := w.checkDrive(ctx)
 	w.checkContents(ctx, files)
 	w.checkDeliveries(ctx)

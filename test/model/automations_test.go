@@ -18,6 +18,7 @@ type automation struct {
 	erasedBy   *person   // who asked for its erasure, which nobody carries out here
 	outputs    []*output // nil before there was a plan
 	skipped    []any     // what conditions left out of it
+	turn       turn
 	sourceData any
 	findings   []any
 }
@@ -51,7 +52,7 @@ func (a *automation) wire(one *workflow) object {
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": []any{}, "outputs": outputs, "skipped": append([]any{}, a.skipped...), "requestId": matches("req_.+"), "reference": nil, "test": false,
+		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": one.waitsOf(a), "outputs": outputs, "skipped": append([]any{}, a.skipped...), "requestId": matches("req_.+"), "reference": nil, "test": false,
 		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure, "keyTakenBy": taken,
 	}
 }
@@ -75,6 +76,7 @@ func (one *workflow) accept(e sourceEvent, reused bool) {
 		a.reason = "KEY_REUSED"
 	case one.status() == "COMPLETE":
 		a.state = "ACCEPTED"
+		a.turn.ordered, a.turn.behind = one.orderedBy != "", one.orderedBy != ""
 	}
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(e.text, "\ufeff")), &a.sourceData); err != nil {
 		panic(err) // of this test's own table
@@ -207,14 +209,17 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 		for _, o := range a.outputs {
 			o.failure = ""
 		}
+		a.turn.behind = a.turn.ordered
+		one.startNext(a.turn)
 		return outcome{status: 202, body: a.wire(one)}
 	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED" || a.state == "COMPLETED"):
 		return refusal(400, "automation_ended")
 	case ask == "cancel" && len(a.outputs) > 0:
-		a.state = "RUNNING"
+		a.state, a.turn.behind = "RUNNING", false
 		return outcome{status: 202, body: a.wire(one)}
 	case ask == "cancel":
-		a.state = "CANCELLED"
+		a.state, a.turn.behind = "CANCELLED", false
+		one.startNext(a.turn)
 		return outcome{status: 202, body: a.wire(one)}
 	}
 	whole := a.wire(one)

@@ -45,6 +45,7 @@ type workflow struct {
 	id                string
 	name, color, icon string
 	locale            string // empty: none
+	orderedBy         string // empty: it has no order
 	archived          bool
 	sourceID, address string
 	fields            []string

@@ -120,6 +120,7 @@ func (w *model) loseRun() {
 	for _, o := range a.outputs {
 		o.failure = "run_ended"
 	}
+	one.startNext(a.turn)
 	wanted := 0
 	if one.webhook != nil {
 		wanted = len(a.outputs)
@@ -163,7 +164,7 @@ func (w *model) byID(a *automation) []string {
 func (w *model) waiting() (*workflow, *automation) {
 	for _, one := range w.workflows {
 		for _, a := range one.automations {
-			if a.state == "ACCEPTED" && a.id != "" {
+			if a.mayStart() && a.state == "ACCEPTED" && a.id != "" {
 				return one, a
 			}
 		}

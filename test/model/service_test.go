@@ -95,6 +95,7 @@ func openService(t *testing.T) *service {
 	}
 	t.Cleanup(s.admin.Close)
 	s.admin.DB.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, time.UTC) }
+	s.admin.DB.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, time.UTC) }
 	for _, name := range []string{"A", "B", "C", "D"} {
 		s.accounts[name] = s.openAccount(t, name)
 	}

@@ -32,6 +32,9 @@ func (one *workflow) wire(w *model) object {
 	if one.locale != "" {
 		o["locale"] = one.locale
 	}
+	if one.orderedBy != "" {
+		o["orderedBy"] = one.orderedBy
+	}
 	return o
 }
 
@@ -143,6 +146,10 @@ func (w *model) createRunnable() {
 		b.text += fmt.Sprintf(`,"document":{"fileId":%q,"when":"1 < 2"}`, p.account.files[fileText])
 		b.values["/document"], b.values["/document/fileId"], b.values["/document/when"] = true, p.account.files[fileText], "1 < 2"
 	}
+	if w.number("order", 3) == 0 {
+		b.text += `,"orderedBy":"1"`
+		b.values["/orderedBy"] = "1"
+	}
 	b.text += "}"
 	w.create(caller{name: p.name, person: p, authorization: p.token}, b)
 }
@@ -211,6 +218,7 @@ func (one *workflow) change(b *body) bool {
 	changed := set(b, "/name", &one.name)
 	changed = set(b, "/color", &one.color) || changed
 	changed = set(b, "/locale", &one.locale) || changed
+	changed = set(b, "/orderedBy", &one.orderedBy) || changed
 	return set(b, "/icon", &one.icon) || changed
 }
 
