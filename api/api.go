@@ -68,7 +68,8 @@ type Options struct {
 	// MailLinkKeys sign the links of mails, and those before: platen.MailLink. Default: none
 	// opens.
 	MailLinkKeys [][]byte
-	// OrderKey says the same of the formula of an order. Default: none is checked.
+	// OrderKey says why the formula of an order cannot be read; empty: it can. Default: none
+	// is checked.
 	OrderKey func(formula string) string
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
