@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -275,4 +276,29 @@ func TestTheCorpusOfPDFsIsRead(t *testing.T) {
 	if read < 90 {
 		t.Errorf("%d PDFs read, want 90 at least", read)
 	}
+}
+
+// schemaOfCII is the schema D16B among the artefacts.
+const schemaOfCII = "eInvoicing-EN16931/cii/schema/D16B SCRDM (Subset)/uncoupled clm/CII/uncefact/data/standard/CrossIndustryInvoice_100pD16B.xsd"
+
+func TestCIIFollowsItsSchema(t *testing.T) {
+	t.Parallel()
+	schema := filepath.Join(artefacts(t), schemaOfCII)
+	if _, err := exec.LookPath("xmllint"); err != nil {
+		t.Skip("no xmllint: install libxml2-utils")
+	}
+	folder, files := t.TempDir(), []string{"--noout", "--schema", schema}
+	for seed := range seeds() {
+		if inv := seeded(seed); inv.Syntax == einvoice.CII {
+			path := filepath.Join(folder, fmt.Sprint(seed, ".xml"))
+			if err := os.WriteFile(path, write(t, inv), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, path)
+		}
+	}
+	if said, err := exec.Command("xmllint", files...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+	t.Logf("%d invoices", len(files)-3)
 }

@@ -47,9 +47,9 @@ func (c einvoiceCommand) run(to io.Writer) error {
 	return nil
 }
 
-// embeddedNames are the names of the XML in a PDF: those of Factur-X and ZUGFeRD 2, of
-// XRechnung in a PDF, and of ZUGFeRD 1.
-var embeddedNames = []string{"factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml"}
+// embeddedNames are the names of the XML in a PDF: of Factur-X and ZUGFeRD from 2.1 on, of
+// ZUGFeRD before, and of XRechnung in a PDF.
+var embeddedNames = []string{"factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"}
 
 // readInvoiceFile reads the XML of a file, or of the PDF that it is.
 func readInvoiceFile(path string) ([]byte, error) {
@@ -71,7 +71,7 @@ func readInvoiceFile(path string) ([]byte, error) {
 	}
 	inside, err := protect.Embedded(content, embeddedNames...)
 	if errors.Is(err, protect.ErrNothingEmbedded) {
-		return nil, fmt.Errorf("the PDF has no e-invoice inside: no embedded file is called %s", strings.Join(embeddedNames[:3], ", "))
+		return nil, fmt.Errorf("the PDF has no e-invoice inside: no embedded file is called %s", strings.Join(embeddedNames, ", "))
 	}
 	return inside, err
 }
