@@ -24,6 +24,7 @@ type actorJSON struct {
 	ID      *string          `json:"id"`
 	TokenID *string          `json:"tokenId"`
 	Address *string          `json:"address"`
+	Agent   bool             `json:"agent"` // an AI agent's, through tools for these
 }
 
 func auditEntry(e platen.AuditEntry) auditJSON {
@@ -32,7 +33,7 @@ func auditEntry(e platen.AuditEntry) auditJSON {
 		WorkflowID: orNull(e.WorkflowID), ObjectID: orNull(e.ObjectID), Outcome: e.Outcome, RequestID: orNull(e.RequestID),
 	}
 	if e.Actor.Kind == platen.ActorUser {
-		out.Actor.ID, out.Actor.TokenID = orNull(e.Actor.ID), orNull(e.Actor.TokenID)
+		out.Actor.ID, out.Actor.TokenID, out.Actor.Agent = orNull(e.Actor.ID), orNull(e.Actor.TokenID), e.Actor.Agent
 		if e.Actor.Address.IsValid() {
 			out.Actor.Address = orNull(e.Actor.Address.String())
 		}

@@ -17,6 +17,7 @@ type meJSON struct {
 type tokenJSON struct {
 	ID          string   `json:"id"`
 	Write       bool     `json:"write"`       // it lets change what it lets see
+	Personal    bool     `json:"personal"`    // tools for AI agents show what names people
 	WorkflowIDs []string `json:"workflowIds"` // that it is for; null: every one of the user's
 	ExpiresAt   *string  `json:"expiresAt"`   // null: never
 }
@@ -36,5 +37,6 @@ func (s *server) getMe(w http.ResponseWriter, r *http.Request) error {
 		out.Token.WorkflowIDs, about = ids, ids[0]
 	}
 	out.Token.Write = t.Scopes.Lets(platen.ScopeWrite, about) == nil
+	out.Token.Personal = t.Scopes.Lets(platen.ScopePersonal, about) == nil
 	return edge.WriteJSON(w, http.StatusOK, out)
 }

@@ -98,7 +98,7 @@ func (s *server) permit(pattern string, one route) edge.HandlerFunc {
 func (s *server) audit(w http.ResponseWriter, r *http.Request, action string, next edge.HandlerFunc) error {
 	token, vars := tokenIn(r.Context()), mux.Vars(r)
 	ctx, act := platen.BeginAct(r.Context(), platen.AuditEntry{
-		Actor:      platen.Actor{Kind: platen.ActorUser, ID: token.User.ID, TokenID: token.ID, Address: s.proxies.Client(r)},
+		Actor:      platen.Actor{Kind: platen.ActorUser, ID: token.User.ID, TokenID: token.ID, Address: s.proxies.Client(r), Agent: r.UserAgent() == platen.AgentProgram},
 		Action:     action,
 		WorkflowID: knownID(platen.PrefixWorkflow, vars["workflow"]),
 		ObjectID:   objectID(vars),

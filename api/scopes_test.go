@@ -157,10 +157,11 @@ func TestEveryTokenMayKnowItself(t *testing.T) {
 	t.Parallel()
 	const mine = "wkf_00000000000000Aa"
 	for scopes, want := range map[string]string{
-		"":                      `"token":{"id":"tok_of_usr_00000000000001","write":true,"workflowIds":null,`,
-		"read":                  `"write":false,"workflowIds":null,`,
-		"workflow:" + mine:      `"write":true,"workflowIds":["` + mine + `"],`,
-		"read,workflow:" + mine: `"write":false,"workflowIds":["` + mine + `"],`,
+		"":                      `"token":{"id":"tok_of_usr_00000000000001","write":true,"personal":true,"workflowIds":null,`,
+		"read":                  `"write":false,"personal":false,"workflowIds":null,`,
+		"read,personal":         `"write":false,"personal":true,"workflowIds":null,`,
+		"workflow:" + mine:      `"write":true,"personal":false,"workflowIds":["` + mine + `"],`,
+		"read,workflow:" + mine: `"write":false,"personal":false,"workflowIds":["` + mine + `"],`,
 	} {
 		x := newHarness(t)
 		if scopes != "" {

@@ -142,6 +142,7 @@ type Me struct {
 type Token struct {
 	ID          string     `json:"id"`
 	Write       bool       `json:"write"`       // it lets change what it lets see
+	Personal    bool       `json:"personal"`    // tools for AI agents show what names people
 	WorkflowIDs []string   `json:"workflowIds"` // that it is for; nil: every one of the user's
 	ExpiresAt   *time.Time `json:"expiresAt"`   // nil: never
 }
@@ -167,6 +168,7 @@ type Actor struct {
 	ID      *string `json:"id"`
 	TokenID *string `json:"tokenId"`
 	Address *string `json:"address"`
+	Agent   bool    `json:"agent"` // an AI agent's, through tools for these
 }
 
 // An AuditQuery says which entries of the audit a list is to hold.

@@ -2,10 +2,14 @@ package app
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/agent"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/handbook"
+	"github.com/platenhq/platen/internal/inside"
 )
 
 // picturesPath is above the pictures that Google reads.
@@ -19,6 +23,7 @@ type apiHost struct {
 	docs     http.Handler
 	pictures http.Handler
 	forms    http.Handler
+	agents   http.Handler // tools for AI agents
 	connect  http.Handler // nil: users do not connect in a browser
 }
 
@@ -39,6 +44,8 @@ func (h apiHost) at(path string) http.Handler {
 		return h.pictures
 	case strings.HasPrefix(path, console.FormsPath):
 		return h.forms
+	case below(agent.Path):
+		return h.agents
 	case below(console.ConnectPath) && h.connect != nil:
 		return h.connect
 	}
@@ -65,6 +72,28 @@ func (s served) apiHost(done <-chan struct{}, source http.Handler, accepting acc
 		docs:     handbook.New(s.log),
 		pictures: site.ForBrowsers(pictures),
 		forms:    s.forms(api, accepting),
+		agents:   s.agents(api, source),
 		connect:  s.connect(),
 	}
+}
+
+// agents serves tools for AI agents. They ask the API, and send events to the sources, of
+// this process.
+func (s served) agents(api, source http.Handler) http.Handler {
+	base := ""
+	if u, err := url.Parse(s.hooksURL); err == nil {
+		base = strings.TrimSuffix(u.Path, "/")
+	}
+	sources := http.StripPrefix(base, source)
+	asked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v0/") {
+			api.ServeHTTP(w, r)
+			return
+		}
+		r.Header.Del("Authorization") // a source's address is enough
+		sources.ServeHTTP(w, r)
+	})
+	return agent.NewHandler(agent.Options{Version: Version(), PublicURL: s.publicURL, Log: s.log, API: func(r *http.Request) *client.Client {
+		return inside.Caller{API: asked, From: r, Token: r.Header.Get("Authorization"), Program: agent.Program}.Client()
+	}})
 }

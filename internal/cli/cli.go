@@ -42,6 +42,7 @@ type Commands struct {
 	Batch   batchCommand   `cmd:"" group:"api" help:"Send a file whose rows are events of a workflow. It is stored whole or not at all. Prints the batch's id."`
 	Preview previewCommand `cmd:"" group:"api" help:"Fill a template with data and write its PDF, marked as a sample. No automation starts, and no event is sent."`
 	Tail    tailCommand    `cmd:"" group:"api" help:"Follow automations and their events: a line for each change of state."`
+	MCP     mcpCommand     `cmd:"" name:"mcp" group:"api" help:"Serve tools for AI agents over standard input and output (Model Context Protocol). An agent's program starts it."`
 	Listen  listenCommand  `cmd:"" group:"api" help:"Hand the events of your workflows on to a receiver on this machine, which needs no public address."`
 }
 
@@ -49,6 +50,8 @@ type Commands struct {
 type Environment struct {
 	In       io.Reader
 	Out, Err io.Writer
+	// Version is the program's; empty: not known.
+	Version string
 	// Config is the user's directory of configuration; empty: there is none.
 	Config string
 	// Ask asks the user at the terminal; hidden: the answer is not shown. nil: there is

@@ -85,7 +85,10 @@ func writePrivate(name string, content []byte) error {
 
 // client connects by what was given, and what is kept. A kept token goes to the address
 // that it was kept for, and nowhere else.
-func (a Access) client(e *Environment) (*client.Client, error) {
+func (a Access) client(e *Environment) (*client.Client, error) { return a.clientAs(e, userAgent) }
+
+// clientAs is client of a program of another name.
+func (a Access) clientAs(e *Environment, program string) (*client.Client, error) {
 	l := login{a.APIURL, a.Token, a.AllowHTTP}
 	if a.APIURL == "" || a.Token == "" {
 		kept, err := e.kept()
@@ -105,11 +108,11 @@ func (a Access) client(e *Environment) (*client.Client, error) {
 		}
 		l.AllowHTTP = a.AllowHTTP || kept.AllowHTTP && sameAPI(l.Address, kept.Address)
 	}
-	return l.client()
+	return l.client(program)
 }
 
-func (l login) client() (*client.Client, error) {
-	c, err := client.New(client.Options{Address: l.Address, Token: l.Token, AllowHTTP: l.AllowHTTP, UserAgent: userAgent})
+func (l login) client(program string) (*client.Client, error) {
+	c, err := client.New(client.Options{Address: l.Address, Token: l.Token, AllowHTTP: l.AllowHTTP, UserAgent: program})
 	if err != nil {
 		return nil, Usage(err)
 	}
@@ -156,7 +159,7 @@ func (c *loginCommand) Run(ctx context.Context, e *Environment) error {
 	if l.Token, err = readToken(ctx, e); err != nil {
 		return err
 	}
-	api, err := l.client()
+	api, err := l.client(userAgent)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -64,7 +65,7 @@ func (s *site) post(ctx context.Context, r request, route string, e SentEvent, o
 	if e.Of != "" {
 		requestID = sentAgainAs(e.Of)
 	}
-	at := insideOrigin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]
+	at := inside.Origin + w.Source.URL[strings.LastIndex(w.Source.URL, "/"):]
 	if e.Test {
 		at += "/" + platen.TestSegment
 	}
@@ -72,7 +73,7 @@ func (s *site) post(ctx context.Context, r request, route string, e SentEvent, o
 	if e.Reference != "" {
 		sending = client.WithReference(sending, e.Reference)
 	}
-	hooks := inside{api: s.Hooks, from: r.Request}.client()
+	hooks := inside.Caller{API: s.Hooks, From: r.Request}.Client()
 	err = hooks.Send(sending, at, e.Data)
 	run := ""
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"reflect"
 	"testing"
+
+	"github.com/platenhq/platen/internal/inside"
 )
 
 // What a form does not show, or shows with white space around it, is sent along as it was.
@@ -39,7 +41,7 @@ func TestAVerificationKeepsWhatNobodyChangedInItsForm(t *testing.T) {
 		for field, text := range c.form {
 			from.PostForm.Set(field, text)
 		}
-		if err := new(site).setVerification(t.Context(), request{Request: from, api: inside{api: api, from: from}.client()}); err != nil {
+		if err := new(site).setVerification(t.Context(), request{Request: from, api: inside.Caller{API: api, From: from}.Client()}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		got := map[string]string{}

@@ -132,12 +132,12 @@ func (r request) watched(ctx context.Context, of string) string {
 // state is a digest of what a page shows that changes by itself: of a run, a batch, a list
 // of runs, or everything.
 func (r request) state(ctx context.Context, of string) (sum [32]byte, err error) {
-	seen := r.inside
-	seen.seen = sha256.New()
-	if err := readWatched(ctx, seen.client(), of); err != nil {
+	seen := r.caller
+	seen.Seen = sha256.New()
+	if err := readWatched(ctx, seen.Client(), of); err != nil {
 		return sum, err
 	}
-	return [32]byte(seen.seen.Sum(nil)), nil
+	return [32]byte(seen.Seen.Sum(nil)), nil
 }
 
 // readWatched reads what a page watches.

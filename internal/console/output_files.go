@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -25,7 +26,7 @@ func (s *site) file(path func(request) string) http.HandlerFunc {
 		if !ok {
 			return
 		}
-		asked, err := http.NewRequestWithContext(r.Context(), r.Method, insideOrigin+"/v0"+path(in), nil)
+		asked, err := http.NewRequestWithContext(r.Context(), r.Method, inside.Origin+"/v0"+path(in), nil)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -34,7 +35,7 @@ func (s *site) file(path func(request) string) http.HandlerFunc {
 			asked.Header["If-None-Match"] = tags
 		}
 		to := &handedOn{to: w, header: http.Header{}, download: r.URL.Query().Has("download")}
-		s.API.ServeHTTP(to, in.inside.request(asked))
+		s.API.ServeHTTP(to, in.caller.Request(asked))
 		if to.status < http.StatusBadRequest {
 			return
 		}

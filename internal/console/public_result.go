@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -58,7 +59,7 @@ func (v *formVisit) result(path string) {
 		return
 	}
 	// What the owner of the workflow may see, of this one automation.
-	owner := inside{api: v.API, from: v.r, user: v.wf.Owner.ID}.client()
+	owner := inside.Caller{API: v.API, From: v.r, User: v.wf.Owner.ID}.Client()
 	if !isFile && v.r.URL.Query().Has("wait") {
 		v.await(m.Automation)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/inside"
 )
 
 // heldEvents is an API that knows how many events each workflow has waiting for a receiver
@@ -35,7 +36,7 @@ func (h *heldEvents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *heldEvents) receivers(t *testing.T, all []client.Workflow) ([]troubledReceiver, int) {
 	t.Helper()
 	from := httptest.NewRequest(http.MethodGet, "/", nil)
-	found, more, err := request{Request: from, api: inside{api: h, from: from}.client()}.receivers(t.Context(), all, nil)
+	found, more, err := request{Request: from, api: inside.Caller{API: h, From: from}.Client()}.receivers(t.Context(), all, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

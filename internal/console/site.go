@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -232,8 +233,8 @@ var errNoPage = &pageError{Status: http.StatusNotFound, Title: "There is no such
 // A request is one that came with a session.
 type request struct {
 	*http.Request
-	inside  inside
-	api     *client.Client // over inside
+	caller  inside.Caller
+	api     *client.Client // of caller
 	session session
 	file    *formFile // of its form; nil: none was chosen
 	me      client.Me
@@ -317,8 +318,8 @@ func (s *site) known(w http.ResponseWriter, r *http.Request, of session, file *f
 
 // request is one of a session whose user nobody has asked for yet.
 func (s *site) request(r *http.Request, of session) request {
-	in := request{Request: r, inside: inside{api: s.API, from: r, token: of.Token, user: of.User}, session: of, checks: s.checks}
-	in.api = in.inside.client()
+	in := request{Request: r, caller: inside.Caller{API: s.API, From: r, Token: of.Token, User: of.User}, session: of, checks: s.checks}
+	in.api = in.caller.Client()
 	return in
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -117,7 +118,7 @@ var tableFields = []string{"reference", "key", "items", "sheet", "encoding", "de
 
 // A takenTable is the answer of /v0 to a file.
 type takenTable struct {
-	answer
+	inside.Answer
 	to   http.ResponseWriter
 	name string // of the file; empty: none was chosen
 }
@@ -127,10 +128,10 @@ func (t *takenTable) Unwrap() http.ResponseWriter { return t.to }
 
 // refusal is what /v0 said against the file; nil: it took it.
 func (t *takenTable) refusal() *client.Error {
-	if t.status < http.StatusBadRequest {
+	if t.Status < http.StatusBadRequest {
 		return nil
 	}
-	return refusalOf(t.status, t.header, t.body.Bytes(), "The file could not be read.")
+	return refusalOf(t.Status, t.Head, t.Body.Bytes(), "The file could not be read.")
 }
 
 // maxTable is how many bytes are read of a form with a table: beyond what /v0 takes of it to
@@ -163,7 +164,7 @@ func (s *site) takeTable(to func(request) string, name string, show func(context
 		}
 		in.Body = http.MaxBytesReader(w, in.Body, maxTable)
 		form := tableForm{Once: rand.Text(), Typed: url.Values{}} // a key belongs to the file that it was first sent with
-		taken := &takenTable{to: w, answer: answer{header: http.Header{}}}
+		taken := &takenTable{to: w, Answer: inside.Answer{Head: http.Header{}}}
 		if err := s.readTable(in, to(in), form.Typed, taken); err != nil {
 			s.failFor(w, r, &in, formError(err, errTable))
 			return
@@ -212,7 +213,7 @@ func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, t
 			asked.Set("test", "true")
 		}
 	}
-	r, err := http.NewRequestWithContext(in.Context(), http.MethodPost, insideOrigin+"/v0"+in.workflowPath()+"/batches/"+to+"?"+asked.Encode(), file)
+	r, err := http.NewRequestWithContext(in.Context(), http.MethodPost, inside.Origin+"/v0"+in.workflowPath()+"/batches/"+to+"?"+asked.Encode(), file)
 	if err != nil {
 		return fmt.Errorf("send the rows of a file: %w", err)
 	}
@@ -220,7 +221,7 @@ func (s *site) sendOn(in request, to string, typed url.Values, file io.Reader, t
 	if once := typed.Get("once"); to == newTable && once != "" {
 		r.Header.Set("Idempotency-Key", once)
 	}
-	s.API.ServeHTTP(taken, in.inside.request(r))
+	s.API.ServeHTTP(taken, in.caller.Request(r))
 	taken.WriteHeader(http.StatusOK)
 	return nil
 }
@@ -240,7 +241,7 @@ func (s *site) checkedTable(ctx context.Context, r request, taken *takenTable, f
 		return r.refusedTable(ctx, taken, form)
 	}
 	form.Name, form.Checked = taken.name, &client.BatchCheck{}
-	if err := json.Unmarshal(taken.body.Bytes(), form.Checked); err != nil {
+	if err := json.Unmarshal(taken.Body.Bytes(), form.Checked); err != nil {
 		return view{}, fmt.Errorf("read what was found in a file: %w", err)
 	}
 	return r.batchesPage(ctx, form, "")
@@ -252,7 +253,7 @@ func (s *site) sentTable(ctx context.Context, r request, taken *takenTable, form
 		return r.refusedTable(ctx, taken, form)
 	}
 	var made client.Batch
-	if err := json.Unmarshal(taken.body.Bytes(), &made); err != nil {
+	if err := json.Unmarshal(taken.Body.Bytes(), &made); err != nil {
 		return view{}, fmt.Errorf("read the batch of a file: %w", err)
 	}
 	return view{to: "/console" + r.workflowPath() + "/batches/" + made.ID + "/"}, nil

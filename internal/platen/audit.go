@@ -22,7 +22,11 @@ type Actor struct {
 	ID      string     // usr_… of a user; of an operator the name of the account on the machine
 	TokenID string     // tok_…; empty: no token was used
 	Address netip.Addr // of the client; zero: not known
+	Agent   bool       // an AI agent's, through our tools for these
 }
+
+// AgentProgram is how requests of tools for AI agents name themselves in User-Agent.
+const AgentProgram = "platen-mcp"
 
 // AuditDone is the outcome of what was carried out; any other is the code of an
 // error.

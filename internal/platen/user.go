@@ -28,6 +28,8 @@ type Scope string
 const (
 	ScopeRead  Scope = "read"  // see what there is; the sources' addresses and PDF passwords are part of it
 	ScopeWrite Scope = "write" // read, and change
+	// ScopePersonal lets AI agents see what names people. Without it their tools leave it out.
+	ScopePersonal Scope = "personal"
 	// scopeWorkflow and the id of a workflow keep a token to that workflow.
 	scopeWorkflow = "workflow:"
 )
@@ -39,8 +41,8 @@ type Scopes []Scope
 const maxScopes = 20
 
 // ParseScopes reads scopes as they are given to 'platen token create': "read",
-// "write", "workflow:wkf_…", separated by commas. A workflow alone comes with
-// write.
+// "write", "personal", "workflow:wkf_…", separated by commas. Without read and write
+// they come with write.
 func ParseScopes(text string) (Scopes, error) {
 	var scopes Scopes
 	for part := range strings.SplitSeq(text, ",") {
@@ -49,8 +51,8 @@ func ParseScopes(text string) (Scopes, error) {
 		switch {
 		case s == "":
 			continue
-		case s != ScopeRead && s != ScopeWrite && (!workflow || !IsID(PrefixWorkflow, id)):
-			return nil, fmt.Errorf("%q is no scope; one is %s, %s, or %swkf_… with the id of a workflow", s, ScopeRead, ScopeWrite, scopeWorkflow)
+		case s != ScopeRead && s != ScopeWrite && s != ScopePersonal && (!workflow || !IsID(PrefixWorkflow, id)):
+			return nil, fmt.Errorf("%q is no scope; one is %s, %s, %s, or %swkf_… with the id of a workflow", s, ScopeRead, ScopeWrite, ScopePersonal, scopeWorkflow)
 		case !slices.Contains(scopes, s):
 			scopes = append(scopes, s)
 		}

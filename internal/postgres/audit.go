@@ -21,6 +21,7 @@ type auditRow struct {
 	ActorID    string           `db:"actor_id"`
 	TokenID    string           `db:"token_id"`
 	Address    *netip.Addr      `db:"address"`
+	Agent      bool             `db:"agent"`
 	Action     string           `db:"action"`
 	OwnerID    string           `db:"owner_id"`
 	TeamID     *string          `db:"team_id"`
@@ -32,7 +33,7 @@ type auditRow struct {
 
 func (r auditRow) entry() platen.AuditEntry {
 	e := platen.AuditEntry{
-		ID: r.ID, At: r.At.UTC(), Actor: platen.Actor{Kind: r.Actor, ID: r.ActorID, TokenID: r.TokenID}, Action: r.Action,
+		ID: r.ID, At: r.At.UTC(), Actor: platen.Actor{Kind: r.Actor, ID: r.ActorID, TokenID: r.TokenID, Agent: r.Agent}, Action: r.Action,
 		OwnerID: r.OwnerID, WorkflowID: r.WorkflowID, ObjectID: r.ObjectID, Outcome: r.Outcome, RequestID: r.RequestID,
 	}
 	if r.TeamID != nil {
@@ -45,7 +46,7 @@ func (r auditRow) entry() platen.AuditEntry {
 }
 
 const selectAudit = `
-		SELECT id, at, actor, actor_id, token_id, address, action, owner_id, team_id, workflow_id, object_id, outcome, request_id
+		SELECT id, at, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id
 		FROM audit`
 
 // Record adds an entry; one whose id is there is left as it is. The owner of a
@@ -65,8 +66,8 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		address = &plain
 	}
 	_, err := Execute(ctx, q, `
-		INSERT INTO audit (id, actor, actor_id, token_id, address, action, owner_id, team_id, workflow_id, object_id, outcome, request_id)
-		SELECT @id, @actor, @actor_id, @token_id, @address, @action,
+		INSERT INTO audit (id, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id)
+		SELECT @id, @actor, @actor_id, @token_id, @address, @agent, @action,
 			coalesce(w.owner_id, @owner_id),
 			CASE WHEN w.id IS NULL THEN u.team_id ELSE w.team_id END,
 			@workflow_id, @object_id, @outcome, @request_id
@@ -75,7 +76,7 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		LEFT JOIN workflows w ON w.id = @workflow_id AND (@actor <> 'user' OR w.owner_id = @actor_id OR w.team_id = u.team_id)
 		ON CONFLICT (id) DO NOTHING`,
 		pgx.NamedArgs{
-			"id": e.ID, "actor": e.Actor.Kind, "actor_id": CleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address,
+			"id": e.ID, "actor": e.Actor.Kind, "actor_id": CleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address, "agent": e.Actor.Agent,
 			"action": e.Action, "owner_id": e.OwnerID, "workflow_id": CleanText(e.WorkflowID), "object_id": CleanText(e.ObjectID),
 			"outcome": e.Outcome, "request_id": e.RequestID,
 		})

@@ -31,13 +31,14 @@ var allowedImports = map[string][]string{
 	"examples":        {},
 
 	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
-	"internal/admission":         {},         // of all that let in some and not others, the wing included
-	"internal/cache":             {},         // of all that keep something, the wing included
-	"internal/catalog":           {},         // of all that speak to people who do not use the console
-	"internal/cli":               {"client"}, // an integrator's program alone
+	"internal/admission":         {}, // of all that let in some and not others, the wing included
+	"internal/cache":             {}, // of all that keep something, the wing included
+	"internal/catalog":           {}, // of all that speak to people who do not use the console
+	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
+	"internal/cli":               {"client", "internal/agent"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/inside", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
@@ -47,6 +48,7 @@ var allowedImports = map[string][]string{
 	"internal/google":            {"internal/platen", "internal/google/walk"},
 	"internal/google/walk":       {}, // of Google's types alone, for the client and for templates
 	"internal/handbook":          {"docs"},
+	"internal/inside":            {"client", "internal/platen"},
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/platen", "internal/template/fill"},
@@ -127,8 +129,8 @@ var allowedImports = map[string][]string{
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
-	"internal/app": {"internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
-		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
+	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
+		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},

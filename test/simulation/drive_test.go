@@ -252,6 +252,10 @@ func (c driveClient) ExportPDFWithFindings(ctx context.Context, fileID string) (
 	return pdf, nil, err
 }
 
+func (c driveClient) ExportOffice(context.Context, string, string) ([]byte, error) {
+	return nil, platen.Errorf(platen.KindInvalid, "drive_no_office", "The simulated drive has no office files.")
+}
+
 func (c driveClient) NewFileID(ctx context.Context) (id string, err error) {
 	err = c.do(ctx, "asks for an id", c.owner, func(d *drives) error {
 		d.made["ids"]++

@@ -36,12 +36,19 @@ func (c *auditListCommand) Run(ctx context.Context) error {
 		}
 		return tableOf("AT\tWHO\tTOKEN\tADDRESS\tACTION\tWORKFLOW\tOBJECT\tOUTCOME\tREQUEST", func(row func(...string)) error {
 			return a.EachAuditEntry(ctx, query, func(e platen.AuditEntry) error {
-				row(e.At.Format(time.RFC3339), string(e.Actor.Kind)+" "+e.Actor.ID, orDash(e.Actor.TokenID), orDash(addressText(e)), e.Action,
+				row(e.At.Format(time.RFC3339), whoDid(e.Actor), orDash(e.Actor.TokenID), orDash(addressText(e)), e.Action,
 					orDash(e.WorkflowID), orDash(e.ObjectID), e.Outcome, orDash(e.RequestID))
 				return nil
 			})
 		})
 	})
+}
+
+func whoDid(a platen.Actor) string {
+	if a.Agent {
+		return "agent of " + a.ID
+	}
+	return string(a.Kind) + " " + a.ID
 }
 
 func orDash(text string) string {
@@ -67,6 +74,7 @@ func auditLine(e platen.AuditEntry) any {
 		ActorID  string `json:"actorId"`
 		Token    string `json:"tokenId,omitempty"`
 		Address  string `json:"address,omitempty"`
+		Agent    bool   `json:"agent,omitempty"` // an AI agent's, by tools for these
 		Action   string `json:"action"`
 		Owner    string `json:"ownerId,omitempty"`
 		Team     string `json:"teamId,omitempty"`
@@ -75,7 +83,7 @@ func auditLine(e platen.AuditEntry) any {
 		Outcome  string `json:"outcome"`
 		Request  string `json:"requestId,omitempty"`
 	}{
-		e.ID, platen.Timestamp(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.TokenID, addressText(e), e.Action,
+		e.ID, platen.Timestamp(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.TokenID, addressText(e), e.Actor.Agent, e.Action,
 		e.OwnerID, e.TeamID, e.WorkflowID, e.ObjectID, e.Outcome, e.RequestID,
 	}
 }

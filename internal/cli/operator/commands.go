@@ -70,6 +70,7 @@ const operators = "operators"
 // sound the drive decides, and Google's opens some that ours does not.
 func integratorsEnvironment() *cli.Environment {
 	e := cli.System()
+	e.Version = app.Version()
 	e.CheckTemplate = func(content []byte) error {
 		if opc.KindOf(content) != opc.OtherKind {
 			return nil
