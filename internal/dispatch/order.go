@@ -32,6 +32,10 @@ func (d *Dispatcher) arrange(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
+			select {
+			case <-d.unarranged: // the same look is for both
+			default:
+			}
 		case <-d.unarranged:
 		}
 		timer.Stop()

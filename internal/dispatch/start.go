@@ -38,6 +38,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 	starting := context.WithoutCancel(ctx)
 	for ctx.Err() == nil {
 		d.options.Turned()
+		d.takeIn(starting, &r)
 		wait := d.claim(ctx, starting, &r)
 		timer := time.NewTimer(wait)
 		select {
@@ -45,9 +46,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		case <-timer.C:
 			r.due = true // the claim itself still waits for until
 		case <-d.woken:
-			// Events that come in make no room: under load their notifications would
-			// only have the queue read for nothing, many times a second.
-			r.due = r.due || !r.full && !(r.tight && d.isCrowded())
+			d.noteWaking(&r)
 		case ended := <-d.ended:
 			d.finishStart(starting, &r, ended)
 		}
@@ -56,6 +55,27 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 	for r.underWay > 0 {
 		d.finishStart(starting, &r, <-d.ended)
 	}
+}
+
+// takeIn deals with what came at the same time as something else: a start that ended does
+// not wait for the claim.
+func (d *Dispatcher) takeIn(ctx context.Context, r *round) {
+	select {
+	case ended := <-d.ended:
+		d.finishStart(ctx, r, ended)
+	default:
+	}
+	select {
+	case <-d.woken:
+		d.noteWaking(r)
+	default:
+	}
+}
+
+// noteWaking: events that come in make no room. Under load their notifications would only
+// have the queue read for nothing, many times a second.
+func (d *Dispatcher) noteWaking(r *round) {
+	r.due = r.due || !r.full && !(r.tight && d.isCrowded())
 }
 
 // claim claims what there is room for, begins to start it, and says how long
