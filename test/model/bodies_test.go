@@ -59,7 +59,7 @@ var (
 		nameField,
 		{[]string{"color"}, []string{`"#fff"`, `"#A1b2C3"`, `"#12345678"`, `"#abcd"`}, []string{`"fff"`, `"#ggg"`, `"#12345"`, `""`, `"#"`, `5`, `null`}},
 		{[]string{"icon"}, []string{`"Invoice"`, `"paper-plane 2"`}, []string{`""`, `"a/b"`, `null`, `{}`, long201}},
-		{[]string{"orderedBy"}, []string{`"Nowhere"`, `"1"`, `""`, `"1 + 1"`}, []string{`"{{k}}"`, `"k +"`, `7`, `[]`, long501}},
+		{[]string{"orderedBy"}, []string{`"Nowhere"`, `"1"`, `""`, `"1 + 1"`}, []string{`7`, `[]`, long501}},
 		{[]string{"locale"}, []string{`"de-AT"`, `"sr-Latn"`, `""`}, []string{`"German"`, `"de_AT"`, `"und"`, `7`, `{}`}},
 	}
 	documentFields = []field{
