@@ -39,7 +39,7 @@ type server struct {
 func New(api *client.Client, token client.Token, version string) *mcp.Server {
 	s := server{api: api, token: token}
 	m := mcp.NewServer(&mcp.Implementation{Name: "platen", Title: "Platen", Version: version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: fixed()})
 	add(m, reads("list_workflows", "List workflows", "List the workflows that this access token lets see, with the ids and the names by which other tools take them."), s.listWorkflows)
 	add(m, reads("describe_workflow", "Describe a workflow", "Show a workflow: its templates, the fields that they ask for, a JSON Schema of the data for each, and the mistakes of templates."), s.describeWorkflow)
 	add(m, reads("check_template", "Check templates", "Find the mistakes of a workflow's templates and settings and, with data, of the values that an event would bring. Nothing is made."), s.checkTemplate)
@@ -51,6 +51,12 @@ func New(api *client.Client, token client.Token, version string) *mcp.Server {
 	add(m, changes("redeliver_event", "Deliver an event again", "Send an event to the receiver again. The receiver gets it once more, under the same id."), s.redeliverEvent)
 	addDocs(m)
 	return m
+}
+
+// fixed are what a server has, and that this does not change: a request that listens for
+// changes would keep its place until it is ended.
+func fixed() *mcp.ServerCapabilities {
+	return &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}}
 }
 
 func reads(name, title, description string) *mcp.Tool {

@@ -90,6 +90,7 @@ var everything = client.Token{Write: true, Personal: true}
 
 const failedRun = `{"id": "aut_1", "workflowId": "wkf_1", "state": "FAILED", "sourceData": {"Name": "Ada Lovelace", "Price": 10.10},
 	"error": {"code": "template_faulty", "message": "not a number: Ada Lovelace"},
+	"findings": [{"code": "duplicate_member", "pointer": "/Ada Lovelace", "message": "twice"}],
 	"outputs": [{"id": "out_1", "documentId": "doc_1", "state": "DONE", "name": "Ada's letter", "files": [{"url": "https://drive/secret"}]}]}`
 
 // The SDK's typed handlers read numbers as float64 (v1.8.0): 10.10 would become 10.1, and
@@ -214,6 +215,14 @@ func TestAnAgentReadsTheDocs(t *testing.T) {
 	}
 }
 
+func TestNobodyWaitsForToolsToChange(t *testing.T) {
+	t.Parallel()
+	has := newAPI(t).agent(t, everything).InitializeResult().Capabilities
+	if has.Tools == nil || has.Tools.ListChanged || has.Resources == nil || has.Resources.ListChanged || has.Resources.Subscribe {
+		t.Errorf("got tools %+v and resources %+v, want both without changes", has.Tools, has.Resources)
+	}
+}
+
 func TestEveryCodeOfTheDocsHasItsMeaningAndCure(t *testing.T) {
 	t.Parallel()
 	if n := len(sections()); n < 250 {
@@ -262,6 +271,12 @@ func TestOverHTTPATokenIsAskedFor(t *testing.T) {
 	}
 	if w := ask("plt_x", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "preview", "arguments": {"workflow": %q}}}`, strings.Repeat("x", bodyLimit))); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body over the limit: %d", w.Code)
+	}
+	if w := ask("plt_x", " \n["+list+"]"); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "invalid_body") {
+		t.Errorf("several calls in a list: got %d %s, want them refused", w.Code, w.Body)
+	}
+	if w := ask("plt_x", " \n"+list); w.Code != http.StatusOK {
+		t.Errorf("a call behind white space: %d %s", w.Code, w.Body)
 	}
 	for from, want := range map[string]int{
 		"https://platen.example": http.StatusOK, "http://localhost:6274": http.StatusOK, "http://127.0.0.1:6274": http.StatusOK,

@@ -1,14 +1,17 @@
 package agent
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -93,7 +96,34 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	m := New(api, me.Token, h.Version)
-	h.calls.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, m)))
+	r = r.WithContext(context.WithValue(r.Context(), serverKey{}, m))
+	r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+	if isBatch(r) {
+		refuse(w, &client.Error{Status: http.StatusBadRequest, Code: "invalid_body", Detail: "The body has several calls in a list. Send each call as a request of its own."})
+		return
+	}
+	h.calls.ServeHTTP(w, r)
+}
+
+// isBatch tells whether a body begins as a list. MCP had lists of calls until 2025-06-18;
+// each call in one would take what a request may.
+func isBatch(r *http.Request) bool {
+	body := bufio.NewReader(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	for {
+		c, err := body.ReadByte()
+		switch {
+		case err != nil:
+			return false
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			continue
+		}
+		_ = body.UnreadByte() // it was just read
+		return c == '['
+	}
 }
 
 // unauthenticated is what MCP wants to read where /v0 answers 403: 401.

@@ -61,7 +61,7 @@ type made struct {
 	State    string   `json:"state" jsonschema:"PENDING, DONE or FAILED"`
 	Name     string   `json:"name,omitempty"`
 	Links    []string `json:"links,omitempty"`
-	Mail     string   `json:"mail,omitempty" jsonschema:"what became of the latest mail about it: PENDING, SENT, FAILED, NOT_SENT"`
+	Mail     string   `json:"mail,omitempty" jsonschema:"what became of the latest mail about it: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT"`
 	Findings []string `json:"findings,omitempty" jsonschema:"what the PDF does not show as its template has it"`
 	Failure  *failure `json:"failure,omitempty"`
 }
@@ -73,7 +73,7 @@ type leftAside struct {
 }
 
 // withheld is what an answer lacks without the scope.
-const withheld = "source data, names and links of outputs, and messages of errors: the access token lacks the scope personal"
+const withheld = "source data and places in it, names and links of outputs, and messages of errors: the access token lacks the scope personal"
 
 func (s server) failure(f *client.Failure) *failure {
 	if f == nil {
@@ -243,7 +243,11 @@ func (s server) getRun(ctx context.Context, in oneRun) (runDetail, error) {
 	}
 	out := runDetail{run: s.run(a.Automation), Events: []event{}}
 	for _, f := range a.Findings {
-		out.Findings = append(out.Findings, found{failure: *s.failure(&client.Failure{Code: f.Code, Message: f.Message}), Pointer: f.Pointer})
+		one := found{failure: *s.failure(&client.Failure{Code: f.Code, Message: f.Message})}
+		if s.token.Personal {
+			one.Pointer = f.Pointer // of names in the data
+		}
+		out.Findings = append(out.Findings, one)
 	}
 	if s.token.Personal && string(a.SourceData) != "null" {
 		out.Data = object{a.SourceData}
