@@ -101,8 +101,8 @@ func mask(template string) string {
 // Document is HTML that was filled as a whole document in a language (BCP 47; empty: none is
 // named). One whose body has no style gets ours. What mails may not have is left out.
 func Document(filled, language string) string {
-	parsed, err := html.Parse(strings.NewReader(filled))
-	if err != nil { // of a reader of texts there is none
+	parsed, err := html.Parse(strings.NewReader(nested(filled)))
+	if err != nil { // there is one only for what is nested too deep
 		return ""
 	}
 	body := find(parsed, atom.Body)

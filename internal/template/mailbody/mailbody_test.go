@@ -1,6 +1,7 @@
 package mailbody_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,6 +58,41 @@ func TestADocumentHasNothingThatRunsOrIsFetched(t *testing.T) {
 		}
 		if mailbody.Document(got, "de-CH") != got {
 			t.Errorf("%s: made once more, it is another document", filled)
+		}
+	}
+}
+
+// A parser makes each formatting element that is left open once more in each block, and
+// refuses what is nested deeper than 512 elements.
+func TestADocumentIsAboutAsLongAsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	wide, hidden := "<p>", "<p>"
+	for i := range 200 {
+		wide += fmt.Sprintf("<b lang=%d>", i)
+		hidden += fmt.Sprintf("<<x>b lang=%d>", i)
+	}
+	for _, filled := range []string{strings.Repeat("<div>", 6000) + "end", wide + strings.Repeat("<p>x", 1000) + "end", hidden + strings.Repeat("<p>x", 1000) + "end", strings.Repeat("<svg><style><b lang=1>", 100) + "</style></svg>end"} {
+		got := mailbody.Document(filled, "en")
+		if len(got) > 20*len(filled) || !strings.Contains(got, "end") {
+			t.Errorf("%.40s… of %d bytes: got %.80s… of %d bytes", filled, len(filled), got, len(got))
+		}
+	}
+}
+
+func TestElementsEndWhereHTMLSaysSo(t *testing.T) {
+	t.Parallel()
+	for filled, want := range map[string]string{
+		"<table>" + strings.Repeat("<tr><td>a<th>b", 100):                                     "<table><tbody>" + strings.Repeat("<tr><td>a</td><th>b</th></tr>", 100) + "</tbody></table>",
+		"<table><caption>c<thead><tr><th>a<tbody><tr><td>b</table>end":                        "<table><caption>c</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>end",
+		"<ul>" + strings.Repeat("<li>a<ol><li>b</ol>", 100) + "</ul>":                         "<ul>" + strings.Repeat("<li>a<ol><li>b</li></ol></li>", 100) + "</ul>",
+		"<dl><dt>a<dd>b<dt>c</dl>":                                                            "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>",
+		strings.Repeat("<p>a<br>b", 100):                                                      strings.Repeat("<p>a<br/>b</p>", 100),
+		"<b>a<table><tr><td>b</b></p>c</table>d</b>e":                                         "<b>a<table><tbody><tr><td>bc</td></tr></tbody></table>d</b>e",
+		"<table><tr><td><table><tr><td>a</table>b<td>c</table>":                               "<table><tbody><tr><td><table><tbody><tr><td>a</td></tr></tbody></table>b</td><td>c</td></tr></tbody></table>",
+		"a &lt;b&gt; &amp; 1 < 2 <!-- x --><script>x</script><textarea/><b>y</textarea>c</i>": "a &lt;b&gt; &amp; 1 &lt; 2 c",
+	} {
+		if got := mailbody.Document(filled, ""); !strings.Contains(got, `">`+want+"</div></body>") {
+			t.Errorf("%.60s: got %s, want %s in it", filled, got, want)
 		}
 	}
 }

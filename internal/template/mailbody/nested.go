@@ -1,0 +1,152 @@
+package mailbody
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// How many elements may be open, and how many of these may be formatting.
+const (
+	maxOpen       = 64
+	maxFormatting = 8
+)
+
+var (
+	// formatting are the elements that a parser opens again in each block until they are
+	// closed (HTML, section 13.2.4.3), and makes as many of as there are blocks.
+	formatting = []string{"a", "b", "code", "em", "i", "s", "small", "strong", "u"}
+	// rawText are the elements whose content is no HTML, and nothing that a mail has.
+	rawText = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "xmp"}
+	void    = []string{"br", "hr"}
+	// cells have content that ends nothing outside of them.
+	cells      = []string{"table", "caption", "td", "th"}
+	tableParts = []string{"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"}
+	// table bounds what a part of a table ends.
+	table = []string{"table"}
+)
+
+// nested is HTML in which each element is closed inside of the one around it, so that a
+// parser makes of it what stands there, and few elements more. Elements that mails may not
+// have are left out, as are those that are too deep; their text stays.
+func nested(filled string) string {
+	var n nesting
+	z := html.NewTokenizer(strings.NewReader(filled))
+	for isRaw := false; ; {
+		kind := z.Next()
+		tag := string(z.Raw())
+		name := ""
+		switch kind {
+		case html.ErrorToken: // the end
+			n.closeFrom(0)
+			return n.b.String()
+		case html.TextToken:
+			if !isRaw { // escaped, for a tag that was left out may have stood in it
+				n.b.WriteString(html.EscapeString(string(z.Text())))
+			}
+		case html.DoctypeToken:
+			n.b.WriteString(tag)
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+			of, _ := z.TagName()
+			name = string(of)
+			n.tag(name, tag, kind == html.EndTagToken)
+		}
+		isRaw = kind != html.EndTagToken && slices.Contains(rawText, name)
+	}
+}
+
+// A nesting is HTML as it grows.
+type nesting struct {
+	b    strings.Builder
+	open []string // the outermost first
+}
+
+func (n *nesting) tag(name, tag string, isEnd bool) {
+	_, known := elements[name]
+	switch {
+	case slices.Contains(frame, name):
+		n.b.WriteString(tag)
+	case !known:
+	case isEnd:
+		n.end(name)
+	default:
+		ends, within := endedBy(name)
+		n.closeOutermost(ends, within)
+		if slices.Contains(void, name) {
+			n.b.WriteString(tag)
+		} else if n.hasRoom(name) {
+			n.open = append(n.open, name)
+			n.b.WriteString(tag)
+		}
+	}
+}
+
+func (n *nesting) hasRoom(name string) bool {
+	if !slices.Contains(formatting, name) {
+		return len(n.open) < maxOpen
+	}
+	open := 0
+	for _, o := range n.open {
+		if slices.Contains(formatting, o) {
+			open++
+		}
+	}
+	return len(n.open) < maxOpen && open < maxFormatting
+}
+
+// end closes the innermost element of a name, and what is open in it. An end in a cell is of
+// nothing outside, unless it is that of a part of the table.
+func (n *nesting) end(name string) {
+	within := cells
+	if slices.Contains(tableParts, name) {
+		within = table
+	}
+	for i := len(n.open) - 1; i >= 0; i-- {
+		if n.open[i] == name {
+			n.closeFrom(i)
+			return
+		}
+		if slices.Contains(within, n.open[i]) {
+			return
+		}
+	}
+}
+
+// closeOutermost closes the outermost of some elements that is within the innermost of others.
+func (n *nesting) closeOutermost(ends, within []string) {
+	from := len(n.open)
+	for i := len(n.open) - 1; i >= 0 && !slices.Contains(within, n.open[i]); i-- {
+		if slices.Contains(ends, n.open[i]) {
+			from = i
+		}
+	}
+	n.closeFrom(from)
+}
+
+func (n *nesting) closeFrom(at int) {
+	for i := len(n.open) - 1; i >= at; i-- {
+		n.b.WriteString("</" + n.open[i] + ">")
+	}
+	n.open = n.open[:at]
+}
+
+// endedBy says which open elements the beginning of another one ends, within which ones
+// (HTML, section 13.1.2.4).
+func endedBy(name string) (ends, within []string) {
+	switch name {
+	case "td", "th":
+		return []string{"caption", "td", "th"}, table
+	case "tr":
+		return []string{"caption", "tr", "td", "th"}, table
+	case "caption", "thead", "tbody", "tfoot":
+		return []string{"caption", "thead", "tbody", "tfoot", "tr", "td", "th"}, table
+	case "li":
+		return []string{"li", "p"}, append([]string{"ul", "ol"}, cells...)
+	case "dt", "dd":
+		return []string{"dt", "dd", "p"}, append([]string{"dl"}, cells...)
+	case "blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul":
+		return []string{"p"}, cells
+	}
+	return nil, nil
+}
