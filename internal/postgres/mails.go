@@ -161,7 +161,8 @@ func mailArgs(key platen.MailKey, further pgx.NamedArgs) pgx.NamedArgs {
 }
 
 // RecordMail stores the outcome of an attempt: state, recipients, code and message. A
-// mail that has ended stays as it is, but for one that failed here and was sent after all.
+// mail that has ended stays as it is, but for one that was given up here, whole or in part,
+// and was sent after all.
 func (s *Mails) RecordMail(ctx context.Context, m platen.Mail) error {
 	err := s.recordMail(ctx, m)
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *Mails) recordMail(ctx context.Context, m platen.Mail) error {
 		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until),
 			code = @code, message = @message, leased_until = NULL,
 			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
-		WHERE id = @id AND (state = 'PENDING' OR state = 'FAILED' AND @state IN ('SENT', 'PARTLY_SENT'))`,
+		WHERE id = @id AND (state = 'PENDING' OR state IN ('FAILED', 'PARTLY_SENT') AND @state IN ('SENT', 'PARTLY_SENT'))`,
 		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "code": m.Code, "message": CleanText(m.Message)})
 	return err
 }
@@ -343,12 +344,14 @@ func forTheRest(key DataKey, sealed []byte) (whom []byte, accepted int, err erro
 }
 
 // LinkedOutput returns the output that a mail of a workflow has a link to, which is good now.
-// The link stands for the permission. KindNotFound: there is none, or not any more.
+// The link stands for the permission. KindNotFound: there is none, or not any more. It ends
+// with the source data, also while that is still to be erased.
 func (s *Mails) LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error) {
 	err = s.db.pool.QueryRow(ctx, `
-		SELECT output_id
-		FROM mails
-		WHERE id = @id AND workflow_id = @workflow_id AND link_until > now()`, pgx.NamedArgs{"id": mailID, "workflow_id": workflowID}).Scan(&outputID)
+		SELECT m.output_id
+		FROM mails m
+		JOIN automations a ON a.id = m.automation_id
+		WHERE m.id = @id AND m.workflow_id = @workflow_id AND m.link_until > now() AND a.erase_requested_at IS NULL AND a.data_erased_at IS NULL`, pgx.NamedArgs{"id": mailID, "workflow_id": workflowID}).Scan(&outputID)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return "", platen.ErrOutputNotFound()

@@ -312,3 +312,47 @@ func TestALinkOfAMailEndsByTimeOrByHand(t *testing.T) {
 		t.Errorf("a link that has ended: got %s", got)
 	}
 }
+
+func TestALinkOfAMailEndsWithItsData(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	for name, erase := range map[string]func(platen.Workflow, platen.MailKey) error{
+		"it is asked for": func(w platen.Workflow, key platen.MailKey) error {
+			_, err := f.Automations.EraseAutomation(t.Context(), owner, w.ID, key.AutomationID)
+			return err
+		},
+		"its time is over": func(_ platen.Workflow, key platen.MailKey) error {
+			return f.Automations.EraseData(t.Context(), key.AutomationID)
+		},
+	} {
+		w, key := f.Made(owner)
+		_, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+		f.Must(err)
+		f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: key, State: platen.MailSent, LinkUntil: new(time.Now().Add(time.Hour))}))
+		_, err = f.Mails.LinkedOutput(t.Context(), w.ID, key.ID())
+		f.Must(err)
+		f.Must(erase(w, key))
+		_, err = f.Mails.LinkedOutput(t.Context(), w.ID, key.ID())
+		storetest.WantKind(t, name, err, platen.KindNotFound, "output_not_found")
+	}
+}
+
+func TestAMailThatWasGivenUpInPartIsSentAfterAll(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	automation, output, mail := f.mailed(f.User(nil))
+	key := platen.MailKey{AutomationID: automation, OutputID: output}
+	ada, bob := platen.Recipient{Address: "ada@example.org", State: platen.RecipientAccepted}, platen.Recipient{Address: "bob@example.org", State: platen.RecipientPending, Status: "451"}
+	_, err := f.Mails.BeginMail(t.Context(), key, time.Minute)
+	f.Must(err)
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: key, State: platen.MailPending, Recipients: 2, Accepted: 1, Whom: []platen.Recipient{ada, bob}}))
+	_, err = f.Mails.BeginMail(t.Context(), key, time.Minute)
+	f.Must(err)
+	f.Must(f.Mails.GiveUpMail(t.Context(), key, platen.CodeGaveUp, "too late"))
+	bob = platen.Recipient{Address: bob.Address, State: platen.RecipientAccepted}
+	f.Must(f.Mails.RecordMail(t.Context(), platen.Mail{MailKey: key, State: platen.MailSent, Recipients: 2, Accepted: 2, Whom: []platen.Recipient{ada, bob}}))
+	if got := mail(); got.State != platen.MailSent || got.Accepted != 2 || got.Code != "" {
+		t.Errorf("got %+v, want SENT to both", got)
+	}
+}
