@@ -302,6 +302,10 @@ func (v *formVisit) post() {
 		v.page(http.StatusOK, f, in, nil)
 		return
 	}
+	if v.SendLimit(v.w.Header(), sha256.Sum256([]byte(v.key))) != nil { // also what the templates refuse
+		v.page(tooOften.Status, f, in, &tooOften)
+		return
+	}
 	data, problem := v.check(asked, f, &in)
 	if problem == nil && len(in.wrong) > 0 {
 		problem = &incomplete
@@ -359,9 +363,6 @@ func (v *formVisit) check(asked platen.EventForm, f platen.Form, in *askedForm) 
 // send has an event accepted, once for each form and data, and returns the end of the
 // address of the page that shows what becomes of it.
 func (v *formVisit) send(data []byte, once string) (at string, problem *errorPage) {
-	if v.SendLimit(v.w.Header(), sha256.Sum256([]byte(v.key))) != nil {
-		return "", &tooOften
-	}
 	fields, err := platen.SourceFields(data)
 	if err != nil {
 		v.log("read fields", err)

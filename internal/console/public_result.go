@@ -64,7 +64,7 @@ func (v *formVisit) result(path string) {
 		v.await(m.Automation)
 	}
 	a, err := owner.Automation(v.r.Context(), v.wf.ID, m.Automation)
-	if isNotFound(err) || err == nil && a.Erasure != nil && a.Erasure.ErasedAt != nil {
+	if isNotFound(err) || err == nil && a.Erasure != nil { // also one that is only asked for
 		v.fail(resultEnded)
 		return
 	}

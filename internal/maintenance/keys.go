@@ -12,8 +12,8 @@ type Keys interface {
 	SweepExpired(ctx context.Context) error
 }
 
-// SweepKeys forgets keys of requests and of events, and pictures whose time is
-// over.
+// SweepKeys forgets keys of requests and of events, and pictures and counts of public forms
+// whose time is over.
 func SweepKeys(store Keys) Job {
 	return Job{Name: "key sweep", Every: 15 * time.Minute, Do: func(ctx context.Context, _ *slog.Logger) error {
 		return store.SweepExpired(ctx)

@@ -119,8 +119,8 @@ func (s *Idempotency) ReleaseRequest(ctx context.Context, userID, key, claim str
 // sweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
 const sweepAtOnce = 5000
 
-// SweepExpired forgets answers and names of events that are old enough, and
-// pictures whose time is over. Any number of processes may sweep side by side.
+// SweepExpired forgets answers, names of events and counts of public forms that are old
+// enough, and pictures whose time is over. Any number of processes may sweep side by side.
 // A sweep with another interval is a job of its own, in package maintenance.
 func (s *Idempotency) SweepExpired(ctx context.Context) error {
 	for _, sweep := range []struct {
@@ -157,6 +157,15 @@ func (s *Idempotency) SweepExpired(ctx context.Context) error {
 				LIMIT @limit
 				FOR UPDATE SKIP LOCKED
 			)`, 0},
+		{"counts of public forms", `
+			DELETE FROM public_form_uses
+			WHERE (form_id, day, address) IN (
+				SELECT form_id, day, address
+				FROM public_form_uses
+				WHERE day < (now() AT TIME ZONE 'UTC' - @age::interval)::date
+				LIMIT @limit
+				FOR UPDATE SKIP LOCKED
+			)`, 24 * time.Hour},
 	} {
 		for {
 			n, err := Execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})

@@ -181,8 +181,8 @@ func (s *PublicForms) PublicFormByKey(ctx context.Context, key string) (f platen
 
 // CountPublicForm counts an event that a form is about to send, of an address whose hash is
 // of this day: KindRateLimited with code "public_form_day" or "public_form_address" where it
-// sent as many on this day as it may. Counts of days before yesterday go with
-// the next.
+// sent as many on this day as it may. SweepExpired of Idempotency deletes the counts of days
+// before yesterday.
 func (s *PublicForms) CountPublicForm(ctx context.Context, f platen.PublicForm, address []byte, now time.Time) error {
 	count := func(tx pgx.Tx, of []byte, most int, code string) error {
 		n, err := Execute(ctx, tx, `
@@ -202,13 +202,7 @@ func (s *PublicForms) CountPublicForm(ctx context.Context, f platen.PublicForm, 
 		if err := count(tx, address, f.PerAddress, "public_form_address"); err != nil {
 			return err
 		}
-		if err := count(tx, []byte{}, f.PerDay, "public_form_day"); err != nil {
-			return err
-		}
-		_, err := Execute(ctx, tx, `
-			DELETE FROM public_form_uses
-			WHERE form_id = @form_id AND day < @day::date - 1`, pgx.NamedArgs{"form_id": f.ID, "day": now.UTC()})
-		return err
+		return count(tx, []byte{}, f.PerDay, "public_form_day")
 	})
 	if err != nil {
 		return fmt.Errorf("count an event of public form %s: %w", f.ID, err)
