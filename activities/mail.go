@@ -126,7 +126,8 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 // attempt makes an attempt that was noted, and records its outcome. The short one in the
 // run is made again where the server did not say that it took the mail, a long one is not.
 func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen.Mail, inRun bool) (MailResult, error) {
-	err := m.once(ctx, j, o, &mail, false)
+	// An earlier attempt may have had a link in place of its file.
+	err := m.once(ctx, j, o, &mail, mail.LinkUntil != nil)
 	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == platen.CodeEmailTooLarge && mail.LinkUntil == nil && linkDays(j.planned.Document) > 0 {
 		err = m.once(ctx, j, o, &mail, true)
 	}

@@ -358,6 +358,26 @@ func TestAFileThatIsTooLargeForMailsIsSentAsALink(t *testing.T) {
 	}
 }
 
+func TestALinkInPlaceOfAFileIsSentAgainAsItWas(t *testing.T) {
+	t.Parallel()
+	email := toAda
+	email.LinkDays = 30
+	p, m := mailed(email, ada)
+	m.Link = func(_, mailID string) string { return "https://api/mailed/" + mailID }
+	f := p.files["pdf"]
+	f.content = strings.Repeat("x", platen.MaxEmailAttached+1)
+	p.files["pdf"] = f
+	p.answer = func() error { return platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "later") }
+	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err == nil || p.mail.State != platen.MailPending {
+		t.Fatalf("without its server: got %+v, %v, want it to wait", p.mail, err)
+	}
+	p.answer = nil
+	result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
+	if err != nil || result.State != platen.MailSent || len(p.letters) != 2 || p.letters[1].Text != p.letters[0].Text {
+		t.Errorf("got %+v, %v, %+v, want the same letter SENT", result, err, p.mail)
+	}
+}
+
 func TestAMailBringsTheOfficeFile(t *testing.T) {
 	t.Parallel()
 	email := toAda
