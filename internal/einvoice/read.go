@@ -31,9 +31,11 @@ func Read(document []byte) (*Invoice, []Finding, error) {
 	case "ubl:Invoice":
 		inv.Syntax = UBL
 		bindUBL(b, inv, false)
+		kindUBL(b, inv, "an Invoice", "invoice", "credit note")
 	case "cn:CreditNote":
 		inv.Syntax = UBL
 		bindUBL(b, inv, true)
+		kindUBL(b, inv, "a CreditNote", "credit note", "invoice")
 	case ":CrossIndustryDocument":
 		return nil, nil, ErrOutdated
 	default:

@@ -28,6 +28,7 @@ func TestWhatNoInvoiceNeedsIsRefused(t *testing.T) {
 		{"depth of an extension", ublHead + strings.Repeat("<x>", 100) + strings.Repeat("</x>", 100) + "</Invoice>", "more than 64"},
 		{"elements", ublHead + strings.Repeat("<b:Note/>", 500_001) + "</Invoice>", "more than 500000"},
 		{"elements of an extension", ublHead + "<x>" + strings.Repeat("<x/>", 500_001) + "</x></Invoice>", "more than 500000"},
+		{"two invoices", ublHead + "</Invoice>" + ublHead + "</Invoice>", "more than one element"},
 		{"size", ublHead + strings.Repeat(" ", einvoice.MaxBytes) + "</Invoice>", "larger than 64 MB"},
 	} {
 		if _, _, err := einvoice.Read([]byte(c.document)); err == nil || !strings.Contains(err.Error(), c.want) {

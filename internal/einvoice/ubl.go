@@ -128,6 +128,18 @@ func bindUBL(b *binder, inv *Invoice, credit bool) {
 	each(b, name, "line", &inv.Lines, nil, func(b *binder, l *Line) { lineUBL(b, l, quantity) })
 }
 
+// kindUBL holds the type of an invoice that was read to its root element: the model knows
+// credit notes by their type alone.
+func kindUBL(b *binder, inv *Invoice, root, own, other string) {
+	if isCode(other, inv.TypeCode) && !isCode(own, inv.TypeCode) {
+		*b.found = append(*b.found, Finding{
+			Rule: "BR-CL-01", Severity: Error, Term: "BT-3", Field: termNames["BT-3"],
+			Message: "The document is " + root + ", and " + quote(inv.TypeCode) + " is the type of another kind.",
+			Cure:    "Write 380 in an Invoice and 381 in a CreditNote, or another code of its list.",
+		})
+	}
+}
+
 // subject is the code that stands before a note in UBL: #ADU#text.
 var subject = regexp.MustCompile(`(?s)^\s*#([A-Z0-9]{3})#(.*)$`)
 

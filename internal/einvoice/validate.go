@@ -202,6 +202,44 @@ func (c *check) payment() {
 			}
 		})
 	}
+	c.paymentsTogether()
+}
+
+// paymentsTogether has the rules of several ways to pay in one invoice. Each syntax has its own.
+func (c *check) paymentsTogether() {
+	const alike = "Write the same one in every payment, or make two invoices."
+	given, cards := 0, 0
+	codes, texts := map[string]bool{}, map[string]bool{}
+	for _, p := range c.inv.Payments {
+		if p.Code != "" {
+			codes[p.Code] = true
+		}
+		if p.Text != "" {
+			given++
+			texts[strings.Join(strings.Fields(p.Text), " ")] = true
+		}
+		if p.Card != nil {
+			cards++
+		}
+	}
+	if c.inv.Syntax == CII {
+		if len(codes) > 1 {
+			c.fail("CII-SR-467", "BT-81", "The payments have different codes.", alike)
+		}
+		if len(texts) > 1 {
+			c.fail("CII-SR-468", "BT-82", "The payments have different texts.", alike)
+		}
+		return
+	}
+	if len(codes) > 1 {
+		c.fail("UBL-SR-47", "BT-81", "The payments have different codes.", alike)
+	}
+	if given > 1 {
+		c.fail("UBL-SR-46", "BT-82", "More than one payment has a text.", "Give the text once.")
+	}
+	if cards > 1 {
+		c.fail("UBL-SR-54", "BG-18", "More than one payment has a card.", "Give one card.")
+	}
 }
 
 func (c *check) allowances() {

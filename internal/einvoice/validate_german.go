@@ -387,6 +387,10 @@ func (l *Line) net() decimal.Decimal {
 func (c *check) peppol() {
 	inv := c.inv
 	const rules = "PEPPOL-EN16931-"
+	if !strings.HasPrefix(inv.Specification, SpecPeppol) {
+		c.fail(rules+"R004", "BT-24", quote(inv.Specification)+" is not the specification of Peppol BIS Billing.", "Write "+SpecPeppol+".")
+	}
+	c.peppolType()
 	german := inv.Seller.Address != nil && inv.Seller.Address.Country == "DE" && inv.Buyer.Address != nil && inv.Buyer.Address.Country == "DE"
 	if len(inv.Notes) > 1 && !german {
 		c.fail(rules+"R002", "BT-22", "The invoice has more than one note.", "Put all text into one note.")
@@ -408,6 +412,26 @@ func (c *check) peppol() {
 				c.fail(rules+only.rule, "BT-121", "The reason "+quote(v.ExemptionCode)+" is of the VAT category "+quote(only.category)+".", "Correct the reason or the category (BT-118).")
 			})
 		}
+	}
+}
+
+// peppolType holds the type to the shorter list of Peppol. In UBL invoices and credit notes have
+// one each.
+func (c *check) peppolType() {
+	const rules = "PEPPOL-EN16931-"
+	inv := c.inv
+	isInvoice, isCredit := isCode("peppol invoice", inv.TypeCode), isCode("peppol credit note", inv.TypeCode)
+	rule, ok := rules+"P0100", isInvoice
+	switch {
+	case inv.TypeCode == "" || inv.Process != ProcessPeppol:
+		return
+	case inv.Syntax == CII:
+		ok = isInvoice || isCredit
+	case inv.IsCreditNote():
+		rule, ok = rules+"P0101", isCredit
+	}
+	if !ok {
+		c.fail(rule, "BT-3", "Peppol does not foresee the type "+quote(inv.TypeCode)+".", "Write 380 for an invoice and 381 for a credit note.")
 	}
 }
 

@@ -1,8 +1,10 @@
 package einvoice_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,73 @@ func TestCompleteWorksOutWhatIsMissingAndNothingElse(t *testing.T) {
 	}
 	if found := einvoice.Validate(inv); len(found) != 1 || found[0].Rule != "BR-CO-16" || found[0].Term != "BT-115" || !strings.Contains(found[0].Cure, "259.39") {
 		t.Errorf("got %v, want BR-CO-16 with the right sum", found)
+	}
+}
+
+func TestRulesOfOneSyntaxOrNetworkAreHeld(t *testing.T) {
+	t.Parallel()
+	transfer := einvoice.Payment{Code: "30", Account: &einvoice.Account{ID: "DE79000000001234567890"}}
+	card := einvoice.Payment{Code: "48", Text: "Card", Card: &einvoice.Card{Number: "1234"}}
+	cash := einvoice.Payment{Code: "48", Text: "Another card"}
+	peppol := func(code string) func(*einvoice.Invoice) {
+		return func(i *einvoice.Invoice) {
+			i.Specification, i.TypeCode = einvoice.SpecPeppol, code
+			i.Seller.Endpoint.Scheme, i.Buyer.Endpoint.Scheme = "0088", "0088"
+		}
+	}
+	for _, c := range []struct {
+		rule, term string
+		syntax     einvoice.Syntax
+		change     func(*einvoice.Invoice)
+	}{
+		{"UBL-SR-47", "BT-81", einvoice.UBL, func(i *einvoice.Invoice) { i.Payments = append(i.Payments, transfer) }},
+		{"CII-SR-467", "BT-81", einvoice.CII, func(i *einvoice.Invoice) { i.Payments = append(i.Payments, transfer) }},
+		{"UBL-SR-46", "BT-82", einvoice.UBL, func(i *einvoice.Invoice) { i.Payments = []einvoice.Payment{card, cash} }},
+		{"CII-SR-468", "BT-82", einvoice.CII, func(i *einvoice.Invoice) { i.Payments = []einvoice.Payment{card, cash} }},
+		{"UBL-SR-54", "BG-18", einvoice.UBL, func(i *einvoice.Invoice) { i.Payments = []einvoice.Payment{card, card} }},
+		{"PEPPOL-EN16931-P0100", "BT-3", einvoice.UBL, peppol("130")},
+		{"PEPPOL-EN16931-P0101", "BT-3", einvoice.UBL, peppol("261")},
+		{"PEPPOL-EN16931-P0100", "BT-3", einvoice.CII, peppol("261")},
+		{"PEPPOL-EN16931-R004", "BT-24", einvoice.CII, func(i *einvoice.Invoice) {
+			peppol("380")(i)
+			i.Specification = strings.Replace(i.Specification, "#compliant#", "#conformant#", 1)
+		}},
+	} {
+		inv := invoice(c.syntax)
+		c.change(inv)
+		if !breaks(einvoice.Validate(inv), c.rule, c.term) {
+			t.Errorf("%s: got %v, want %s of %s", c.syntax, einvoice.Validate(inv), c.rule, c.term)
+		}
+	}
+	for _, code := range []string{"380", "381"} {
+		inv := invoice(einvoice.UBL)
+		peppol(code)(inv)
+		if found := einvoice.Validate(inv); len(found) > 0 {
+			t.Errorf("Peppol, %s: got %v, want nothing", code, found)
+		}
+	}
+}
+
+func breaks(found []einvoice.Finding, rule, term string) bool {
+	return slices.ContainsFunc(found, func(f einvoice.Finding) bool { return f.Rule == rule && f.Term == term && f.Severity == einvoice.Error })
+}
+
+func TestTheTypeIsOneOfItsRootElement(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ from, to string }{{"380", "381"}, {"381", "380"}} {
+		inv := invoice(einvoice.UBL)
+		inv.TypeCode = c.from
+		document, err := einvoice.Write(inv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := einvoice.Read(document); err != nil || len(found) > 0 {
+			t.Errorf("%s: got %v, %v, want nothing", c.from, found, err)
+		}
+		document = bytes.Replace(document, []byte("TypeCode>"+c.from), []byte("TypeCode>"+c.to), 1)
+		if _, found, err := einvoice.Read(document); err != nil || !breaks(found, "BR-CL-01", "BT-3") {
+			t.Errorf("%s as %s: got %v, %v, want BR-CL-01 of BT-3", c.from, c.to, found, err)
+		}
 	}
 }
 

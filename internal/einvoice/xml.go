@@ -89,6 +89,9 @@ func parse(document []byte) (*element, error) {
 			if elements++; elements > maxElements {
 				return nil, fmt.Errorf("the document has more than %d elements", maxElements)
 			}
+			if len(open) == 0 && root != nil {
+				return nil, errors.New("the document is no well-formed XML: it has more than one element at its top")
+			}
 			if len(open) == maxDepth {
 				return nil, fmt.Errorf("the document has elements in more than %d others", maxDepth)
 			}

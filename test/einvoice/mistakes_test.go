@@ -181,6 +181,24 @@ var general = []mistake{
 	change("BR-CO-26", "BT-31", "", func(i *inv) { i.Seller.VATID, i.Seller.Registration, i.Seller.TaxID = "", nil, "201/123" }),
 	change("BR-16", "BG-25", "", func(i *inv) { i.Lines = nil }),
 	change("BR-CO-18", "BG-23", "", func(i *inv) { i.VAT = nil }),
+	change("UBL-SR-47", "BT-81", "", secondCode).where(ubl),
+	change("CII-SR-467", "BT-81", "", secondCode).where(cii),
+	change("UBL-SR-46", "BT-82", "", twoTexts).where(ubl),
+	change("CII-SR-468", "BT-82", "", twoTexts).where(cii),
+	change("UBL-SR-54", "BG-18", "", func(i *inv) {
+		card := einvoice.Payment{Code: "48", Card: &einvoice.Card{Number: "1234"}}
+		i.Payments = []einvoice.Payment{card, card}
+	}).where(ubl),
+}
+
+func secondCode(i *inv) {
+	i.Payments = append(i.Payments, einvoice.Payment{Code: "30", Account: &einvoice.Account{ID: iban}})
+}
+
+func twoTexts(i *inv) {
+	second := i.Payments[0]
+	i.Payments[0].Text, second.Text = "Transfer", "Another transfer"
+	i.Payments = append(i.Payments, second)
 }
 
 func totals(i *inv) *einvoice.Totals { return i.Totals }
@@ -374,11 +392,15 @@ var peppolMistakes = func() []mistake {
 		withNumber(rules+"R121", "BT-149", num("0"), func(i *inv) *no { return &i.Lines[0].BaseQuantity }),
 		with(rules+"R130", "BT-150", "HUR", func(i *inv) *string { return &i.Lines[0].BaseUnit }),
 		with(rules+"CL008", "BT-34", "EM", func(i *inv) *string { return &i.Seller.Endpoint.Scheme }),
+		with(rules+"P0100", "BT-3", "130", func(i *inv) *string { return &i.TypeCode }),
+		with(rules+"P0101", "BT-3", "261", func(i *inv) *string { return &i.TypeCode }).where(func(k kind) bool { return peppol(k) && ubl(k) }),
 		with(rules+"P0112", "BT-3", "384", func(i *inv) *string { return &i.TypeCode }),
 		category("E", "0", rules+"P0107", "BT-121", "reason", func(i *inv) { i.VAT[0].ExemptionCode = "VATEX-EU-AE" }),
 	}
 	for i := range list {
-		list[i].only = peppol
+		if list[i].only == nil {
+			list[i].only = peppol
+		}
 	}
 	return list
 }()

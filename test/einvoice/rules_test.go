@@ -222,12 +222,16 @@ var (
 	}
 )
 
+// ofPayments are rules of one syntax about several payments, which the model can have.
+var ofPayments = []string{"UBL-SR-46", "UBL-SR-47", "UBL-SR-54", "CII-SR-467", "CII-SR-468"}
+
 // known leaves out the rules about elements that the model of EN 16931 does not have, the
 // check digits of identifiers, the rules of single countries, and those that another replaces.
 func known(asserts []string, specification string) []string {
 	rules := []string{}
 	for _, a := range asserts {
-		if strings.HasPrefix(a, "UBL-") || strings.HasPrefix(a, "CII-") || strings.HasPrefix(a, "PEPPOL-COMMON-") ||
+		isOfSyntax := strings.HasPrefix(a, "UBL-") || strings.HasPrefix(a, "CII-")
+		if isOfSyntax && !slices.Contains(ofPayments, a) || strings.HasPrefix(a, "PEPPOL-COMMON-") ||
 			nationalRules.MatchString(a) || slices.Contains(replaced[specification], a) {
 			continue
 		}
