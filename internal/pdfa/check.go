@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -41,9 +42,15 @@ type checker struct {
 	depth  int
 	// associated are file specifications that an array AF names.
 	associated map[int]bool
-	// separations are colorants by their names, with how they are mixed.
+	// separations are colorants by their names, with how they are mixed; mixed are the spaces
+	// that were looked at.
 	separations map[string]string
-	work        int
+	mixed       map[*any]bool
+	programs    map[fontKey]*program
+	// level is how many files the file is in, inside what was found of those in it.
+	level  int
+	inside map[*stream]bool
+	nested int // nodes of trees that are open
 	// mixes says that the page at hand is drawn with transparency.
 	mixes bool
 	// extra are described schemas by their namespaces, kinds types that they describe.
@@ -54,13 +61,18 @@ type checker struct {
 // Check returns what keeps a file from conforming, nil for one that does, as far as programs can
 // tell. An error: it cannot be read as a PDF at all.
 func Check(pdf []byte, part Part) (faults []Fault, err error) {
+	return check(pdf, part, 0, &budget{})
+}
+
+func check(pdf []byte, part Part, level int, b *budget) (faults []Fault, err error) {
 	defer func() {
 		if cause := recover(); cause != nil { // a damaged file must not end the program
 			faults, err = nil, fmt.Errorf("%w: %v", errNoPDF, cause)
 		}
 	}()
-	c := &checker{part: part, known: map[Fault]bool{}, used: map[*font]map[int]bool{}, fonts: map[any]*font{}, drawn: map[string]bool{}, associated: map[int]bool{}, separations: map[string]string{}}
-	read, err := open(pdf)
+	c := &checker{part: part, known: map[Fault]bool{}, used: map[*font]map[int]bool{}, fonts: map[any]*font{}, drawn: map[string]bool{}, associated: map[int]bool{}, separations: map[string]string{},
+		mixed: map[*any]bool{}, programs: map[fontKey]*program{}, level: level, inside: map[*stream]bool{}}
+	read, err := open(pdf, b)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +85,7 @@ func Check(pdf []byte, part Part) (faults []Fault, err error) {
 	root := c.dict(c.trailer["Root"])
 	c.findIntent(root)
 	c.catalog(root)
-	c.pages(c.trailer["Root"], root["Pages"], dict{}, map[int]bool{})
+	c.pages(root["Pages"], dict{}, map[int]bool{})
 	c.checkFonts()
 	if c.isOver {
 		c.fault("6.1.13", "it unpacks to more than is looked into")
@@ -84,20 +96,48 @@ func Check(pdf []byte, part Part) (faults []Fault, err error) {
 // maxWork bounds what is looked at: bytes of content, and steps through what refers to itself.
 const maxWork = 400 << 20
 
-// spend counts work, and is false when there was too much.
-func (c *checker) spend(n int) bool {
-	if c.work += n; c.work > maxWork {
+// enter goes into a node of a tree, and is false where it is too deep. leave comes behind both.
+func (c *checker) enter() bool {
+	if c.nested++; c.nested > maxDepth {
 		c.isOver = true
 	}
-	return !c.isOver
+	return c.nested <= maxDepth
 }
 
+func (c *checker) leave() { c.nested-- }
+
 func (c *checker) fault(clause, format string, arguments ...any) {
+	if len(c.faults) == maxFaults {
+		return
+	}
+	for i, a := range arguments {
+		switch a := a.(type) {
+		case string:
+			arguments[i] = shown(a)
+		case name:
+			arguments[i] = shown(string(a))
+		}
+	}
 	f := Fault{clause, fmt.Sprintf(format, arguments...)}
-	if !c.known[f] && len(c.faults) < maxFaults {
+	if !c.known[f] {
 		c.known[f] = true
 		c.faults = append(c.faults, f)
 	}
+}
+
+// shown is a name of a file as a message has it: short, and of characters that can be seen.
+func shown(s string) string {
+	const longest = 60
+	runes := []rune(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s[:min(len(s), longest*utf8.UTFMax)]))
+	if len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return string(runes)
 }
 
 var head = regexp.MustCompile(`^%PDF-1\.[0-7](?:\r\n|\r|\n)%[\x80-\xff]{4}`)
@@ -201,10 +241,13 @@ func (c *checker) written(n int, at place, o any) {
 		ok = ok && (before == '\n' || before == '\r')
 	}
 	p := &parser{data: c.data, at: at.offset}
+	defer func() { c.readOn(p.at - at.offset) }()
 	if s, isStream := o.(*stream); isStream {
 		p.at = s.begin
 		if end := bytes.Index(c.data[p.at+len(s.raw):], []byte("endstream")); end >= 0 {
 			p.at += len(s.raw) + end + len("endstream")
+		} else {
+			c.readOn(len(c.data) - p.at)
 		}
 	} else {
 		p.token()
@@ -279,7 +322,11 @@ func (c *checker) generic(o any, depth int) {
 		for _, one := range o {
 			c.generic(one, depth+1)
 		}
-		for _, one := range c.list(o["AF"]) {
+		files := c.list(o["AF"])
+		if !c.spend(len(files)) {
+			return
+		}
+		for _, one := range files {
 			if r, ok := one.(reference); ok {
 				c.associated[r.number] = true
 			}
@@ -320,7 +367,7 @@ func (c *checker) catalog(root dict) {
 	c.action(root["OpenAction"], map[int]bool{})
 	c.outline(c.dict(root["Outlines"])["First"], map[int]bool{})
 	perms := c.dict(root["Perms"])
-	for key := range perms {
+	for _, key := range slices.Sorted(maps.Keys(perms)) {
 		if key != "UR3" && key != "DocMDP" {
 			c.fault("6.1.12", "its permissions have an entry %s", key)
 		}
@@ -347,6 +394,10 @@ func (c *checker) catalog(root dict) {
 }
 
 func (c *checker) fields(list any, seen map[int]bool) {
+	defer c.leave()
+	if !c.enter() {
+		return
+	}
 	for _, one := range c.array(list) {
 		if r, ok := one.(reference); ok {
 			if seen[r.number] {
@@ -378,6 +429,10 @@ func (c *checker) signature(s dict) {
 
 // nameTree calls each for the values of a tree of names.
 func (c *checker) nameTree(o any, seen map[int]bool, each func(any)) {
+	defer c.leave()
+	if !c.enter() {
+		return
+	}
 	if r, ok := o.(reference); ok {
 		if seen[r.number] {
 			return
@@ -395,6 +450,10 @@ func (c *checker) nameTree(o any, seen map[int]bool, each func(any)) {
 }
 
 func (c *checker) outline(o any, seen map[int]bool) {
+	defer c.leave()
+	if !c.enter() {
+		return
+	}
 	for range maxObjects {
 		r, ok := o.(reference)
 		if !ok || seen[r.number] {
@@ -415,6 +474,11 @@ var (
 
 // action checks one with those that follow it (6.5.1).
 func (c *checker) action(o any, seen map[int]bool) {
+	defer c.leave()
+	const step = 1 << 6
+	if !c.enter() || !c.spend(step) {
+		return
+	}
 	if r, ok := o.(reference); ok {
 		if seen[r.number] {
 			return
@@ -422,7 +486,7 @@ func (c *checker) action(o any, seen map[int]bool) {
 		seen[r.number] = true
 	}
 	d, isDict := c.get(o).(dict)
-	if !isDict || len(seen) > 1000 {
+	if !isDict {
 		return
 	}
 	kind := c.name(d["S"])
@@ -517,9 +581,9 @@ func (c *checker) specifications(o any, n, depth int) {
 		if held := c.dict(o["EF"]); held != nil {
 			c.specification(o, held, n)
 		}
-		for key, one := range o {
+		for _, key := range slices.Sorted(maps.Keys(o)) {
 			if key != "EF" {
-				c.specifications(one, 0, depth+1)
+				c.specifications(o[key], 0, depth+1)
 			}
 		}
 	}
@@ -540,13 +604,7 @@ func (c *checker) specification(d, held dict, n int) {
 			}
 			continue
 		}
-		content, err := c.unpack(s)
-		if err != nil || c.depth > 2 {
-			c.fault("6.8", "a file in it is no PDF/A")
-			continue
-		}
-		inside, err := Check(content, Part2)
-		if err != nil || len(inside) > 0 {
+		if !c.isArchive(s) {
 			c.fault("6.8", "a file in it is no PDF/A")
 		}
 	}
@@ -560,8 +618,27 @@ func (c *checker) specification(d, held dict, n int) {
 	}
 }
 
+// isArchive judges a file in the file once, within what is left of the limits.
+func (c *checker) isArchive(s *stream) bool {
+	const deepest = 2
+	if found, isKnown := c.inside[s]; isKnown || c.level == deepest {
+		return found
+	}
+	content, err := c.unpack(s)
+	if err == nil {
+		var faults []Fault
+		faults, err = check(content, Part2, c.level+1, c.budget)
+		c.inside[s] = err == nil && len(faults) == 0
+	}
+	return c.inside[s]
+}
+
 // pages goes through the tree of pages.
-func (c *checker) pages(parent, o any, inherited dict, seen map[int]bool) {
+func (c *checker) pages(o any, inherited dict, seen map[int]bool) {
+	defer c.leave()
+	if !c.enter() {
+		return
+	}
 	r, ok := o.(reference)
 	if !ok || seen[r.number] {
 		return
@@ -580,7 +657,7 @@ func (c *checker) pages(parent, o any, inherited dict, seen map[int]bool) {
 		}
 	}
 	for _, kid := range kids {
-		c.pages(o, kid, own, seen)
+		c.pages(kid, own, seen)
 	}
 }
 
@@ -611,10 +688,12 @@ func (c *checker) page(page, inherited dict) {
 	var content []byte
 	for _, one := range c.list(page["Contents"]) {
 		if s := c.stream(one); s != nil {
-			part, err := c.unpack(s)
-			if err == nil {
-				content = append(append(content, part...), '\n')
+			part := c.drawing(s)
+			if len(content)+len(part) > maxStream {
+				c.isOver = true
+				return
 			}
+			content = append(append(content, part...), '\n')
 		}
 	}
 	group := c.dict(page["Group"])
@@ -638,7 +717,8 @@ var annotations = []name{"Text", "Link", "FreeText", "Line", "Square", "Circle",
 
 // annotation checks one (6.3, 6.4.1), with what it looks like.
 func (c *checker) annotation(a dict, resources scope) {
-	if a == nil {
+	const step = 1 << 7
+	if a == nil || !c.spend(step) {
 		return
 	}
 	kind := c.name(a["Subtype"])
@@ -680,6 +760,9 @@ func (c *checker) annotation(a dict, resources scope) {
 	case dict:
 		if !isButton && len(looks) == 1 {
 			c.fault("6.3.3", "an annotation %s has looks for states", kind)
+		}
+		if !c.spend(len(shown) * step) {
+			return
 		}
 		for _, state := range slices.Sorted(maps.Keys(shown)) {
 			if s := c.stream(shown[state]); s != nil {

@@ -29,6 +29,18 @@ var (
 	noColor    = &space{kind: "None", key: "None"}
 )
 
+// with is a space of patterns that draws with one of a name, whichever it drew with before.
+func (s *space) with(called name, drawn *space) *space {
+	before, _, _ := strings.Cut(s.key, "/")
+	return &space{kind: "Pattern", key: before + "/" + string(cut(called)), drawn: drawn, base: s.base}
+}
+
+// cut is a name, or its beginning where it is longer than names may be.
+func cut(n name) name {
+	const longest = 127
+	return n[:min(len(n), longest)]
+}
+
 // findIntent reads what device colours mean (6.2.3).
 func (c *checker) findIntent(root dict) {
 	profiles := map[any]bool{}
@@ -91,7 +103,7 @@ func (c *checker) space(o any, resources scope, depth int) *space {
 		if len(o) == 0 {
 			return noColor
 		}
-		kind := c.name(o[0])
+		kind := cut(c.name(o[0]))
 		if len(o) == 1 {
 			return c.device(kind, resources, depth)
 		}
@@ -151,6 +163,11 @@ func (c *checker) separation(o array, key string, resources scope, depth int) *s
 		return noColor
 	}
 	called := string(c.name(o[1]))
+	base := c.space(o[2], resources, depth+1)
+	if c.mixed[&o[0]] {
+		return &space{kind: "Separation", key: key, base: base}
+	}
+	c.mixed[&o[0]] = true
 	c.readable("the name of a colour", called)
 	mixed := c.canonical(o[2], 0) + c.canonical(o[3], 0)
 	if known, isKnown := c.separations[called]; isKnown && known != mixed {
@@ -158,7 +175,7 @@ func (c *checker) separation(o array, key string, resources scope, depth int) *s
 	} else {
 		c.separations[called] = mixed
 	}
-	return &space{kind: "Separation", key: key, base: c.space(o[2], resources, depth+1)}
+	return &space{kind: "Separation", key: key, base: base}
 }
 
 func (c *checker) deviceN(o array, key string, resources scope, depth int) *space {
@@ -168,6 +185,7 @@ func (c *checker) deviceN(o array, key string, resources scope, depth int) *spac
 	names := c.array(o[1])
 	if len(names) > 32 {
 		c.fault("6.1.13", "a colour is mixed of more than 32")
+		return noColor
 	}
 	var more dict
 	if len(o) > 4 {
@@ -175,6 +193,9 @@ func (c *checker) deviceN(o array, key string, resources scope, depth int) *spac
 	}
 	colorants := c.dict(more["Colorants"])
 	process := c.array(c.dict(more["Process"])["Components"])
+	if !c.spend(len(names) * len(process)) {
+		return noColor
+	}
 	for _, one := range names {
 		n := c.name(one)
 		c.readable("the name of a colour", string(n))
@@ -210,6 +231,9 @@ func (c *checker) canonical(o any, depth int) string {
 		return "<<" + out.String() + ">>"
 	case *stream:
 		data, _ := c.unpack(o)
+		if !c.spend(len(data)) {
+			return ""
+		}
 		d := maps.Clone(o.dict)
 		for _, key := range []name{"Length", "Filter", "DecodeParms"} {
 			delete(d, key)
@@ -218,6 +242,9 @@ func (c *checker) canonical(o any, depth int) string {
 	case number:
 		return fmt.Sprint(o.value)
 	case text:
+		if !c.spend(len(o.value)) {
+			return ""
+		}
 		return fmt.Sprintf("(%x)", o.value)
 	default:
 		return fmt.Sprint(o)

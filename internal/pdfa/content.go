@@ -40,6 +40,15 @@ func (c *checker) resource(s scope, kind, called name) any {
 	return o
 }
 
+// drawing unpacks what is drawn. What cannot be unpacked cannot be judged.
+func (c *checker) drawing(s *stream) []byte {
+	data, err := c.unpack(s)
+	if err != nil {
+		c.fault("6.1.7", "what is drawn cannot be unpacked")
+	}
+	return data
+}
+
 // content goes through what is drawn.
 func (c *checker) content(data []byte, resources scope, g graphics) {
 	const deepest = 40
@@ -113,9 +122,9 @@ func (c *checker) operate(op keyword, operands []any, resources scope, g *graphi
 		}
 		pattern := c.pattern(c.resource(resources, "Pattern", called), resources, *g)
 		if op == "scn" {
-			g.fill = &space{kind: "Pattern", key: g.fill.key + "/" + string(called), drawn: pattern, base: g.fill.base}
+			g.fill = g.fill.with(called, pattern)
 		} else {
-			g.stroke = &space{kind: "Pattern", key: g.stroke.key + "/" + string(called), drawn: pattern, base: g.stroke.base}
+			g.stroke = g.stroke.with(called, pattern)
 		}
 	case "f", "F", "f*":
 		c.paint(g.fill, g.overFill, g.overMode)
@@ -186,11 +195,12 @@ func (c *checker) show(s string, resources scope, g graphics) {
 		used = map[int]bool{}
 		c.used[g.font] = used
 	}
-	const perCode = 16
+	const perCode, longest = 16, 32766
+	s = s[:min(len(s), longest)] // more is a fault by itself
 	if !c.spend(len(s) * perCode) {
 		return
 	}
-	for _, code := range g.font.codes(s) {
+	for _, code := range g.font.codes(s, c.spend) {
 		isNew := false
 		if _, isUsed := used[code]; !isUsed {
 			isNew = true
@@ -208,16 +218,12 @@ func (c *checker) procedure(f *font, code int, resources scope, g graphics) {
 	if s == nil {
 		return
 	}
-	data, err := c.unpack(s)
-	if err != nil {
-		return
-	}
 	own := scope{own: c.dict(f.dict["Resources"])}
 	if own.own == nil {
 		own.above = resources.own
 	}
 	g.font, g.mode = nil, 0
-	c.content(data, own, g)
+	c.content(c.drawing(s), own, g)
 }
 
 // external checks what an operator Do draws.
@@ -253,16 +259,16 @@ func (c *checker) form(s *stream, resources scope, g graphics) {
 	if inside.own == nil {
 		key += fmt.Sprintf(" %p", resources.own)
 	}
-	if c.drawn[key] || len(c.drawn) > 20000 {
+	const most = 100_000
+	if len(c.drawn) > most {
+		c.isOver = true
+	}
+	if c.drawn[key] || c.isOver {
 		return
 	}
 	c.drawn[key] = true
-	data, err := c.unpack(s)
-	if err != nil {
-		return
-	}
 	g.font = nil
-	c.content(data, inside, g)
+	c.content(c.drawing(s), inside, g)
 }
 
 // state takes parameters of drawing (6.2.5).
@@ -377,9 +383,7 @@ func (c *checker) pattern(o any, resources scope, g graphics) *space {
 		return nil
 	}
 	c.drawn[key] = true
-	if data, err := c.unpack(s); err == nil {
-		c.content(data, inside, g)
-	}
+	c.content(c.drawing(s), inside, g)
 	return nil
 }
 

@@ -14,9 +14,32 @@ import (
 // Limits on what a file unpacks to, in bytes, and on its objects.
 const (
 	maxUnpacked = 256 << 20 // all that is looked into
+	maxRead     = 256 << 20 // all that is read, however often
 	maxStream   = 64 << 20
 	maxObjects  = 1 << 20
+	maxTables   = 1 << 12
 )
+
+// A budget is what judging a file, with the files in it, has taken so far.
+type budget struct {
+	unpacked, read, work int
+	isOver               bool // a limit was reached
+}
+
+// readOn counts bytes that are read through.
+func (b *budget) readOn(n int) {
+	if b.read += n; b.read > maxRead {
+		b.isOver = true
+	}
+}
+
+// spend counts work, and is false when there was too much.
+func (b *budget) spend(n int) bool {
+	if b.work += n; b.work > maxWork {
+		b.isOver = true
+	}
+	return !b.isOver
+}
 
 // place is where an object stands: at an offset, or in a stream of objects.
 type place struct {
@@ -36,19 +59,18 @@ type file struct {
 	streams map[int][]any // objects in streams
 	numbers map[int][]int // their numbers
 	notes   func(any)
-	// unpacked is what was unpacked so far; isOver says that a limit was reached.
-	unpacked int
-	isOver   bool
-	reading  map[int]bool
-	decoded  map[*stream][]byte
+	*budget
+	reading map[int]bool
+	decoded map[*stream][]byte
+	damaged map[*stream]bool // those that cannot be unpacked
 }
 
 var errNoPDF = errors.New("the file cannot be read as a PDF")
 
 var startxref = []byte("startxref")
 
-func open(data []byte) (*file, error) {
-	f := &file{data: data, places: map[int]place{}, objects: map[int]any{}, streams: map[int][]any{}, numbers: map[int][]int{}, reading: map[int]bool{}, decoded: map[*stream][]byte{}}
+func open(data []byte, b *budget) (*file, error) {
+	f := &file{data: data, budget: b, places: map[int]place{}, objects: map[int]any{}, streams: map[int][]any{}, numbers: map[int][]int{}, reading: map[int]bool{}, decoded: map[*stream][]byte{}, damaged: map[*stream]bool{}}
 	at := bytes.LastIndex(data, startxref)
 	if at >= 0 {
 		p := &parser{data: data, at: at + len(startxref)}
@@ -68,7 +90,7 @@ func open(data []byte) (*file, error) {
 // table reads the table at an offset and those before it. The first that names an object
 // counts.
 func (f *file) table(at int, seen map[int]bool) {
-	if at < 0 || at >= len(f.data) || seen[at] || len(f.places) > maxObjects {
+	if at < 0 || at >= len(f.data) || seen[at] || len(seen) > maxTables || len(f.places) > maxObjects {
 		return
 	}
 	seen[at] = true
@@ -193,13 +215,15 @@ func (f *file) scan() {
 		n, _ := strconv.Atoi(string(f.data[found[2]:found[3]]))
 		f.places[n] = place{offset: found[2]}
 	}
-	for at := 0; ; {
+	for at := 0; !f.isOver; {
 		next := bytes.Index(f.data[at:], []byte("trailer"))
 		if next < 0 {
 			break
 		}
 		at += next + len("trailer")
-		if d, ok := (&parser{data: f.data, at: at}).token().(dict); ok {
+		p := &parser{data: f.data, at: at}
+		d, ok := p.token().(dict)
+		if f.readOn(p.at - at); ok {
 			for k, v := range d {
 				f.trailer[k] = v
 			}
@@ -241,6 +265,10 @@ func (f *file) load(n int) any {
 
 // indirect reads an object with its number (ISO 32000-1, 7.3.10).
 func (f *file) indirect(p *parser) any {
+	if f.isOver {
+		return nil
+	}
+	defer func(from int) { f.readOn(p.at - from) }(p.at)
 	n, isNumber := p.token().(number)
 	_, isGeneration := p.token().(number)
 	if !isNumber || !isGeneration || p.token() != keyword("obj") {
@@ -321,11 +349,13 @@ func (f *file) objectsOf(s *stream, data []byte) (objects []any, numbers []int) 
 		numbers, offsets = append(numbers, int(n.value)), append(offsets, int(offset.value)+first)
 	}
 	for _, at := range offsets {
-		if at < 0 || at > len(data) {
+		if at < 0 || at > len(data) || f.isOver {
 			objects = append(objects, nil)
 			continue
 		}
-		objects = append(objects, (&parser{data: data, at: at, note: f.notes}).object())
+		p := &parser{data: data, at: at, note: f.notes}
+		objects = append(objects, p.object())
+		f.readOn(p.at - at)
 	}
 	return objects, numbers
 }
@@ -337,6 +367,9 @@ func (f *file) unpack(s *stream) ([]byte, error) {
 	if known, ok := f.decoded[s]; ok {
 		return known, nil
 	}
+	if f.damaged[s] {
+		return nil, errFilter
+	}
 	data := s.raw
 	filters, parameters := f.list(s.dict["Filter"]), f.list(s.dict["DecodeParms"])
 	for i, filter := range filters {
@@ -347,6 +380,7 @@ func (f *file) unpack(s *stream) ([]byte, error) {
 		var err error
 		n, _ := f.get(filter).(name)
 		if data, err = f.undo(n, data, with); err != nil {
+			f.damaged[s] = true
 			return nil, err
 		}
 		if f.unpacked += len(data); f.unpacked > maxUnpacked {
@@ -361,6 +395,9 @@ func (f *file) unpack(s *stream) ([]byte, error) {
 func (f *file) undo(filter name, data []byte, with dict) ([]byte, error) {
 	switch filter {
 	case "FlateDecode", "Fl":
+		if len(data) == 0 { // as some programs write nothing
+			return nil, nil
+		}
 		r, err := zlib.NewReader(bytes.NewReader(data))
 		if err != nil {
 			return nil, err
@@ -422,6 +459,10 @@ func (f *file) unpredict(data []byte, with dict) []byte {
 	}
 	colors, bits, columns := or("Colors", 1), or("BitsPerComponent", 8), or("Columns", 1)
 	pixel, row := max(1, colors*bits/8), (colors*bits*columns+7)/8
+	if row > maxStream {
+		f.isOver = true
+		return data
+	}
 	if predictor == 2 {
 		if bits == 8 {
 			for at := 0; at+row <= len(data); at += row {

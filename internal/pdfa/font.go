@@ -2,6 +2,7 @@ package pdfa
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -26,6 +27,13 @@ type font struct {
 	hasFile bool
 	byCID   map[int]float64
 	width0  float64
+	number  int // in the order of their use
+}
+
+// A fontKey is a file of a font, and the entry that it stands under.
+type fontKey struct {
+	file *stream
+	key  name
 }
 
 // program is what the file of a font says of its glyphs.
@@ -38,8 +46,15 @@ type program struct {
 	// byCID leads from CIDs to glyphs; nil: they are numbers of glyphs.
 	byCID map[int]int
 	cmaps []charMap
-	// unknown says that its glyphs cannot be told.
-	unknown bool
+}
+
+// size is how much was read.
+func (p *program) size() int {
+	n := len(p.widths) + len(p.byName) + len(p.byCode) + len(p.byCID)
+	for _, m := range p.cmaps {
+		n += len(m.glyphs)
+	}
+	return n
 }
 
 // charMap is a table of a TrueType font that leads from characters to glyphs.
@@ -63,10 +78,11 @@ func (c *checker) font(o any) *font {
 	if _, ok := o.(reference); !ok {
 		key = reflect.ValueOf(d).Pointer()
 	}
-	if f, isKnown := c.fonts[key]; isKnown {
+	const step = 1 << 12
+	if f, isKnown := c.fonts[key]; isKnown || !c.spend(step) {
 		return f
 	}
-	f := &font{dict: d, kind: string(c.name(d["Subtype"])), called: string(c.name(d["BaseFont"])), inside: d}
+	f := &font{number: len(c.fonts), dict: d, kind: string(c.name(d["Subtype"])), called: string(c.name(d["BaseFont"])), inside: d}
 	c.fonts[key] = f
 	c.fontDictionary(d, f.kind)
 	switch f.kind {
@@ -134,6 +150,9 @@ func (c *checker) simple(f *font) {
 			f.encoding = standard
 		}
 	}
+	if !c.spend(len(differences)) {
+		return
+	}
 	code := 0
 	for _, one := range differences {
 		switch v := c.get(one).(type) {
@@ -150,8 +169,8 @@ func (c *checker) simple(f *font) {
 
 var predefined = regexp.MustCompile(`^(Identity-[HV]|GB-EUC-[HV]|GBpc-EUC-[HV]|GBK-EUC-[HV]|GBKp-EUC-[HV]|GBK2K-[HV]|UniGB-UCS2-[HV]|UniGB-UTF16-[HV]|B5pc-[HV]|HKscs-B5-[HV]|ETen-B5-[HV]|ETenms-B5-[HV]|CNS-EUC-[HV]|UniCNS-UCS2-[HV]|UniCNS-UTF16-[HV]|83pv-RKSJ-H|90ms-RKSJ-[HV]|90msp-RKSJ-[HV]|90pv-RKSJ-H|Add-RKSJ-[HV]|EUC-[HV]|Ext-RKSJ-[HV]|[HV]|UniJIS-UCS2-[HV]|UniJIS-UCS2-HW-[HV]|UniJIS-UTF16-[HV]|KSC-EUC-[HV]|KSCms-UHC-[HV]|KSCms-UHC-HW-[HV]|KSCpc-EUC-H|UniKS-UCS2-[HV]|UniKS-UTF16-[HV])$`)
 
-// collections are those of predefined CMaps, by what their names begin or hold (ISO 32000-1,
-// table 118).
+// collectionOf is the ordering that a predefined CMap leads into, by how its name begins (ISO
+// 32000-1, table 118).
 func collectionOf(n string) string {
 	for _, one := range []struct{ begin, ordering string }{
 		{"GB", "GB1"}, {"UniGB", "GB1"}, {"B5", "CNS1"}, {"HK", "CNS1"}, {"ET", "CNS1"}, {"CNS", "CNS1"}, {"UniCNS", "CNS1"}, {"KSC", "Korea1"}, {"UniKS", "Korea1"},
@@ -163,7 +182,7 @@ func collectionOf(n string) string {
 	return "Japan1"
 }
 
-// supplements are the highest that predefined CMaps use; 9 where it does not matter.
+// anySupplement is the highest that a predefined CMap uses.
 const anySupplement = 9
 
 // composite checks a font of kind Type0 with its CMap (6.2.11.3).
@@ -182,7 +201,7 @@ func (c *checker) composite(f *font) {
 		}
 	case *stream:
 		data, err := c.unpack(encoding)
-		if err != nil {
+		if err != nil || !c.spend(len(data)) {
 			return
 		}
 		m := readCMap(data)
@@ -213,10 +232,14 @@ func (c *checker) composite(f *font) {
 		f.width0 = n.value
 	}
 	f.byCID = map[int]float64{}
+	const perWidth = 1 << 6
 	list := c.array(f.inside["W"])
-	for i := 0; i+1 < len(list); {
+	for i := 0; i+1 < len(list) && c.spend(perWidth); {
 		first := c.integer(list[i])
 		if several, ok := c.get(list[i+1]).(array); ok {
+			if !c.spend(len(several) * perWidth) {
+				return
+			}
 			for j, w := range several {
 				f.byCID[first+j] = c.float(w)
 			}
@@ -226,15 +249,15 @@ func (c *checker) composite(f *font) {
 		if i+2 >= len(list) {
 			break
 		}
-		for cid := max(first, 0); cid <= min(c.integer(list[i+1]), 65535) && c.spend(1<<8); cid++ {
+		for cid := max(first, 0); cid <= min(c.integer(list[i+1]), 65535) && c.spend(perWidth); cid++ {
 			f.byCID[cid] = c.float(list[i+2])
 		}
 		i += 3
 	}
 }
 
-// codes cuts a string into the codes of a font; of Type0 into CIDs.
-func (f *font) codes(s string) []int {
+// codes cuts a string into the codes of a font; of Type0 into CIDs. spend counts the work.
+func (f *font) codes(s string, spend func(int) bool) []int {
 	if f.kind != "Type0" {
 		codes := make([]int, len(s))
 		for i := range len(s) {
@@ -245,7 +268,7 @@ func (f *font) codes(s string) []int {
 	if f.cmap == nil {
 		return nil
 	}
-	return f.cmap.cids(s)
+	return f.cmap.cids(s, spend)
 }
 
 // readProgram reads the font's file.
@@ -266,16 +289,30 @@ func (c *checker) readProgram(f *font) {
 	if kind != "" && kind != "Type1C" && kind != "CIDFontType0C" && kind != "OpenType" {
 		c.fault("6.2.11.2", "the file of the font %s is of type %s, which there is not", f.called, kind)
 	}
-	data, err := c.unpack(s)
-	if err == nil {
-		f.program, err = readFontFile(data, key, kind)
-	}
-	if err != nil || f.program == nil {
+	if f.program = c.program(fontKey{s, key}, kind); f.program == nil {
 		c.fault("6.2.11.2", "the file of the font %s cannot be read", f.called)
-		f.program = nil
 		return
 	}
 	c.subset(f)
+}
+
+// program reads a font's file once, whichever fonts have it; nil for one that is damaged.
+func (c *checker) program(of fontKey, kind name) *program {
+	if p, isKnown := c.programs[of]; isKnown {
+		return p
+	}
+	const perEntry = 1 << 6
+	c.programs[of] = nil
+	data, err := c.unpack(of.file)
+	if err != nil || !c.spend(len(data)) {
+		return nil
+	}
+	p, err := readFontFile(data, of.key, kind)
+	if err != nil || p == nil || !c.spend(p.size()*perEntry) {
+		return nil
+	}
+	c.programs[of] = p
+	return p
 }
 
 func readFontFile(data []byte, key, kind name) (p *program, err error) {
@@ -307,17 +344,21 @@ func (c *checker) subset(f *font) {
 		return
 	}
 	if listed := c.text(f.described["CharSet"]); listed != "" && f.program.byName != nil && f.kind != "Type0" {
-		names := strings.Split(strings.TrimPrefix(listed, "/"), "/")
-		for i := range names {
-			names[i] = strings.TrimSpace(names[i])
+		if !c.spend(len(listed)) {
+			return
+		}
+		names := map[string]bool{".notdef": true}
+		for n := range strings.SplitSeq(strings.TrimPrefix(listed, "/"), "/") {
+			names[strings.TrimSpace(n)] = true
 		}
 		for n := range f.program.byName {
-			if n != ".notdef" && !slices.Contains(names, n) {
+			if !names[n] {
 				c.fault("6.2.11.4.2", "the font %s does not list all of its letters", f.called)
+				break
 			}
 		}
 	}
-	if s := c.stream(f.described["CIDSet"]); s != nil && f.kind == "Type0" {
+	if s := c.stream(f.described["CIDSet"]); s != nil && f.kind == "Type0" && c.spend(f.program.size()) {
 		bits, err := c.unpack(s)
 		if err != nil {
 			return
@@ -354,7 +395,7 @@ func (c *checker) cidsOf(f *font) []int {
 
 // checkFonts checks the fonts that are drawn with.
 func (c *checker) checkFonts() {
-	fonts := slices.SortedFunc(maps.Keys(c.used), func(a, b *font) int { return strings.Compare(a.called, b.called) })
+	fonts := slices.SortedFunc(maps.Keys(c.used), func(a, b *font) int { return cmp.Compare(a.number, b.number) })
 	for _, f := range fonts {
 		c.checkFont(f, c.used[f])
 	}
@@ -378,7 +419,7 @@ func (c *checker) checkFont(f *font, used map[int]bool) {
 	if f.kind == "Type0" && c.name(f.inside["Subtype"]) == "CIDFontType2" && c.stream(f.inside["CIDToGIDMap"]) == nil && c.name(f.inside["CIDToGIDMap"]) != "Identity" {
 		c.fault("6.2.11.3.2", "the font %s does not say which glyphs its characters are", f.called)
 	}
-	if f.program == nil || f.program.unknown {
+	if f.program == nil {
 		return
 	}
 	if f.kind == "TrueType" {

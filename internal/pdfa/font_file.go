@@ -60,28 +60,30 @@ func readTrueType(data []byte) (*program, error) {
 	return p, nil
 }
 
-// readCharMaps reads the tables of characters (OpenType, cmap table).
+// readCharMaps reads the tables of characters (OpenType, cmap table). Several may be the same
+// bytes of a file.
 func readCharMaps(table []byte) (maps []charMap) {
 	if len(table) < 4 {
 		return nil
 	}
-	for i := range u16(table, 2) {
+	const mostTables = 64
+	left := 1 << 19 // codes that are looked at
+	for i := range min(u16(table, 2), mostTables) {
 		at := 4 + 8*i
 		if at+8 > len(table) {
 			break
 		}
 		one := charMap{platform: u16(table, at), encoding: u16(table, at+2), glyphs: map[int]int{}}
 		if begin := u32(table, at+4); begin+8 < len(table) {
-			readCharMap(table[begin:], one.glyphs)
+			readCharMap(table[begin:], one.glyphs, &left)
 		}
 		maps = append(maps, one)
 	}
 	return maps
 }
 
-func readCharMap(t []byte, into map[int]int) {
+func readCharMap(t []byte, into map[int]int, left *int) {
 	defer func() { _ = recover() }() // what is beyond its end is not there
-	left := 1 << 18                  // codes that are looked at
 	switch u16(t, 0) {
 	case 0:
 		for code := range 256 {
@@ -92,8 +94,8 @@ func readCharMap(t []byte, into map[int]int) {
 		for i := range segments {
 			end, start := u16(t, 14+2*i), u16(t, 16+2*segments+2*i)
 			delta, reach := u16(t, 16+4*segments+2*i), u16(t, 16+6*segments+2*i)
-			for code := start; code <= end && code < 0xFFFF && left > 0; code++ {
-				left--
+			for code := start; code <= end && code < 0xFFFF && *left > 0; code++ {
+				*left--
 				gid := (code + delta) & 0xFFFF
 				if reach != 0 {
 					where := 16 + 6*segments + 2*i + reach + 2*(code-start)
@@ -109,14 +111,15 @@ func readCharMap(t []byte, into map[int]int) {
 		}
 	case 6:
 		first := u16(t, 6)
-		for i := range u16(t, 8) {
+		for i := range min(u16(t, 8), max(*left, 0)) {
+			*left--
 			into[first+i] = u16(t, 10+2*i)
 		}
 	case 12:
 		for i := range min(u32(t, 12), 1<<16) {
 			start, end, gid := u32(t, 16+12*i), u32(t, 20+12*i), u32(t, 24+12*i)
-			for code := start; code <= end && left > 0; code++ {
-				left--
+			for code := start; code <= end && *left > 0; code++ {
+				*left--
 				into[code] = gid + code - start
 			}
 		}
@@ -140,7 +143,7 @@ func readPost(t []byte) map[string]int {
 			return nil
 		}
 		var own []string
-		for at := 34 + 2*count; at < len(t); {
+		for at := 34 + 2*count; at < len(t) && len(own) < count; {
 			n := int(t[at])
 			own = append(own, string(t[at+1:min(len(t), at+1+n)]))
 			at += 1 + n
@@ -184,6 +187,7 @@ func readCFF(data []byte) (*program, error) {
 		standard, nominal, unit float64
 		locals                  [][]byte
 	}
+	locals := 1 << 18 // subroutines of all private dictionaries, which may be the same bytes
 	readPrivate := func(d map[int][]float64, unit float64) (out private) {
 		out.unit = unit
 		if m := d[1207]; len(m) == 6 && d[17] == nil {
@@ -194,15 +198,16 @@ func readCFF(data []byte) (*program, error) {
 		}
 		if v := d[18]; len(v) == 2 {
 			begin, size := int(v[1]), int(v[0])
-			own := cffDict(data[begin : begin+size])
+			own := cffDict(data[begin : begin+min(size, mostInDict)])
 			if w := own[20]; len(w) > 0 {
 				out.standard = w[0]
 			}
 			if w := own[21]; len(w) > 0 {
 				out.nominal = w[0]
 			}
-			if s := own[19]; len(s) > 0 {
+			if s := own[19]; len(s) > 0 && locals > 0 {
 				out.locals, _ = cffIndex(data, begin+int(s[0]))
+				locals -= len(out.locals)
 			}
 		}
 		return out
@@ -212,8 +217,9 @@ func readCFF(data []byte) (*program, error) {
 	choose := func(int) int { return 0 }
 	if isCID && len(top[1236]) > 0 && len(top[1237]) > 0 {
 		privates = nil
+		const most = 256 // FDSelect has a byte for each glyph
 		list, _ := cffIndex(data, int(top[1236][0]))
-		for _, one := range list {
+		for _, one := range list[:min(len(list), most)] {
 			privates = append(privates, readPrivate(cffDict(one), unit))
 		}
 		choose = cffSelect(data[int(top[1237][0]):])
@@ -278,8 +284,12 @@ func cffIndex(data []byte, at int) (items [][]byte, end int) {
 	return items, base + offset(count)
 }
 
+// mostInDict bounds the bytes of a dictionary: those of fonts have some hundred.
+const mostInDict = 1 << 13
+
 // cffDict has operands by operators; those of two bytes are 1200 and the second.
 func cffDict(data []byte) map[int][]float64 {
+	data = data[:min(len(data), mostInDict)]
 	out := map[int][]float64{}
 	var operands []float64
 	for i := 0; i < len(data); {
@@ -518,7 +528,8 @@ func readType1(data []byte) (*program, error) {
 			}
 		}
 	}
-	for _, found := range oneEncoding.FindAllSubmatch(clear, -1) {
+	const mostEntries = 1 << 16
+	for _, found := range oneEncoding.FindAllSubmatch(clear, mostEntries) {
 		code, _ := strconv.Atoi(string(found[1]))
 		p.byCode[code] = string(found[2])
 	}
@@ -529,7 +540,7 @@ func readType1(data []byte) (*program, error) {
 	// .notdef is glyph 0, whatever its place.
 	p.byName[".notdef"], p.widths = 0, []float64{0}
 	q := &parser{data: plain, at: begin[1]}
-	for {
+	for len(p.widths) < mostEntries {
 		token := q.token()
 		n, isName := token.(name)
 		if !isName {
@@ -693,8 +704,9 @@ func readCMap(data []byte) *cmap {
 	}
 }
 
-// cids cuts a string into codes, and follows them. Codes of what another CMap has are left out.
-func (m *cmap) cids(s string) (out []int) {
+// cids cuts a string into codes, and follows them. Codes of what another CMap has are left out,
+// and those above 65535, which are a fault by themselves. spend counts the work.
+func (m *cmap) cids(s string, spend func(int) bool) (out []int) {
 	if m.isIdentity {
 		for i := 0; i+1 < len(s); i += 2 {
 			out = append(out, int(s[i])<<8|int(s[i+1]))
@@ -704,7 +716,8 @@ func (m *cmap) cids(s string) (out []int) {
 		}
 		return out
 	}
-	for len(s) > 0 {
+	const most = 1 << 16
+	for len(s) > 0 && spend(len(m.spaces)) {
 		size, v := 1, int(s[0])
 		for _, one := range m.spaces {
 			if one.size > len(s) || one.size == 0 {
@@ -723,6 +736,10 @@ func (m *cmap) cids(s string) (out []int) {
 		key := [2]int{size, v}
 		cid, isKnown := m.known[key]
 		if !isKnown {
+			const perStep = 8
+			if !spend(len(m.ranges) / perStep) {
+				break
+			}
 			cid = -1
 			for _, r := range m.ranges {
 				if r.size == size && v >= r.from && v <= r.to {
@@ -730,9 +747,11 @@ func (m *cmap) cids(s string) (out []int) {
 					break
 				}
 			}
-			m.known[key] = cid
+			if len(m.known) < most {
+				m.known[key] = cid
+			}
 		}
-		if cid >= 0 {
+		if cid >= 0 && cid < most {
 			out = append(out, cid)
 		}
 	}

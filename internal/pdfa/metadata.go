@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ type node struct {
 	space, local, prefix string
 	kids                 []*node
 	content              string
-	isResource           bool // rdf:parseType="Resource"
+	written              []byte // content as it is read
+	isResource           bool   // rdf:parseType="Resource"
 	lang                 string
 	uri                  string // rdf:resource
 }
@@ -55,6 +57,8 @@ func readXML(data []byte) (*node, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	root := &node{}
 	open := []*node{root}
+	const mostNodes = 200_000
+	nodes := 0
 	prefixes := []map[string]string{{"xml": nsXML}}
 	resolve := func(prefix string) (string, bool) {
 		for i := len(prefixes) - 1; i >= 0; i-- {
@@ -84,6 +88,9 @@ func readXML(data []byte) (*node, error) {
 				}
 			}
 			prefixes = append(prefixes, own)
+			if nodes += 1 + len(t.Attr); nodes > mostNodes {
+				return nil, errNoXML
+			}
 			n := &node{prefix: t.Name.Space, local: t.Name.Local}
 			var ok bool
 			if n.space, ok = resolve(t.Name.Space); !ok {
@@ -112,9 +119,10 @@ func readXML(data []byte) (*node, error) {
 			if len(open) < 2 || at.prefix != t.Name.Space || at.local != t.Name.Local {
 				return nil, errNoXML
 			}
+			at.content, at.written = string(at.written), nil
 			open, prefixes = open[:len(open)-1], prefixes[:len(prefixes)-1]
 		case xml.CharData:
-			at.content += string(t)
+			at.written = append(at.written, t...)
 		}
 	}
 	if len(open) != 1 {
@@ -142,7 +150,7 @@ func (c *checker) metadata(root dict) {
 	c.identification(main)
 	c.typed(main)
 	mine := c.extra
-	for n := range c.places {
+	for _, n := range slices.Sorted(maps.Keys(c.places)) {
 		one, ok := c.load(n).(*stream)
 		if !ok || one == s || c.name(one.dict["Type"]) != "Metadata" || c.name(one.dict["Subtype"]) != "XML" {
 			continue
@@ -405,7 +413,7 @@ func (c *checker) described(n *node, space, prefix string, names map[string]stri
 			c.fault("6.6.2.3.3", "the field %s of a description of properties has another prefix than %s", f.local, prefix)
 		}
 	}
-	for field := range names {
+	for _, field := range slices.Sorted(maps.Keys(names)) {
 		if out[field] == nil && !slices.Contains(optional, field) {
 			c.fault("6.6.2.3.3", "a description of properties lacks the field %s", field)
 		}
@@ -473,7 +481,10 @@ var simpleTypes = []string{"Text", "URI", "URL", "Date", "Boolean", "Integer", "
 
 // typeOf is a type as an extension schema names it, "" for one that there is not.
 func typeOf(s string, own map[string]string) string {
-	s = strings.TrimSpace(s)
+	const longest = 200
+	if s = strings.TrimSpace(s); len(s) > longest {
+		return ""
+	}
 	lower := strings.ToLower(s)
 	for _, choice := range []string{"open choice of ", "closed choice of ", "open choice", "closed choice", "choice of "} {
 		if rest, ok := strings.CutPrefix(lower, choice); ok {
