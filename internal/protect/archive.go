@@ -15,6 +15,7 @@ import (
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
+	"github.com/platenhq/platen/internal/pdfa"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -37,13 +38,33 @@ func (Protector) Archive(pdf []byte, a platen.Archive) (archived []byte, err err
 		}
 	}()
 	preparePDFCPU()
-	if direct, ok := archiveDirectly(pdf, a); ok {
-		return direct, nil
+	archived, ok := archiveDirectly(pdf, a)
+	if !ok {
+		if archived, err = archiveForeign(pdf, a); err != nil {
+			return nil, err
+		}
 	}
-	if pdf, err = archiveForeign(pdf, a); err != nil {
+	if err := judge(archived, a.Profile); err != nil {
 		return nil, err
 	}
-	return pdf, nil
+	return archived, nil
+}
+
+// judge holds a PDF to the profile that it claims, whoever made it: a template of ours, too, may
+// have an address that is longer than a string may be.
+func judge(pdf []byte, profile platen.PDFProfile) error {
+	part := pdfa.Part2
+	if profile == platen.ProfilePDFA3b {
+		part = pdfa.Part3
+	}
+	faults, err := pdfa.Check(pdf, part)
+	if err != nil {
+		return unreadableError(err)
+	}
+	if len(faults) > 0 {
+		return platen.Errorf(platen.KindInvalid, platen.CodeProfileUnmet, "The PDF does not conform to %s: %s. Take what causes it out of the template or of appendices, or set no pdf.profile.", profile, pdfa.Words(faults))
+	}
+	return nil
 }
 
 var mediaType = regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9+._]*/[A-Za-z0-9][-A-Za-z0-9+._]*$`)

@@ -17,12 +17,10 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
-	"github.com/platenhq/platen/internal/pdfa"
 	"github.com/platenhq/platen/internal/platen"
 )
 
-// archiveForeign archives a PDF that another program wrote, or that something was added to. What
-// comes of it is judged before anybody gets it.
+// archiveForeign archives a PDF that another program wrote, or that something was added to.
 func archiveForeign(pdf []byte, a platen.Archive) ([]byte, error) {
 	config := model.NewDefaultConfiguration()
 	config.Offline = true
@@ -45,17 +43,6 @@ func archiveForeign(pdf []byte, a platen.Archive) ([]byte, error) {
 	out, err := f.write(a)
 	if err != nil {
 		return nil, unreadableError(err)
-	}
-	part := pdfa.Part2
-	if a.Profile == platen.ProfilePDFA3b {
-		part = pdfa.Part3
-	}
-	faults, err := pdfa.Check(out, part)
-	if err != nil {
-		return nil, unreadableError(err)
-	}
-	if len(faults) > 0 {
-		return nil, platen.Errorf(platen.KindInvalid, platen.CodeProfileUnmet, "The PDF does not conform to %s: %s. Take what causes it out of the template or of appendices, or set no pdf.profile.", a.Profile, pdfa.Words(faults))
 	}
 	return out, nil
 }
@@ -383,9 +370,14 @@ func (f *kept) inks(s types.StreamDict) (_ *image.CMYK, isInverted, isJPEG bool)
 	decode, _ := f.DereferenceArray(s.Dict["Decode"])
 	hasInverted := len(decode) == 8 && strings.HasPrefix(strings.TrimLeft(decode[0].PDFString(), " "), "1")
 	if len(s.FilterPipeline) == 1 && s.FilterPipeline[0].Name == filter.DCT {
+		// What decoding takes depends on the sizes that the picture itself has.
+		head, err := jpeg.DecodeConfig(bytes.NewReader(s.Raw))
+		if err != nil || head.ColorModel != color.CMYKModel || head.Width != *width || head.Height != *height {
+			return nil, false, false
+		}
 		read, err := jpeg.Decode(bytes.NewReader(s.Raw))
 		inks, isCMYK := read.(*image.CMYK)
-		if err != nil || !isCMYK || inks.Bounds().Dx() != *width || inks.Bounds().Dy() != *height {
+		if err != nil || !isCMYK {
 			return nil, false, false
 		}
 		return inks, !hasInverted, true // the decoder takes them for inverted, as Adobe's are
@@ -398,8 +390,9 @@ func (f *kept) inks(s types.StreamDict) (_ *image.CMYK, isInverted, isJPEG bool)
 	return inks, hasInverted, false
 }
 
-// maxPixels is the largest picture that is changed.
-const maxPixels = 50_000_000
+// maxPixels is the largest picture that is changed: an A3 page of 300 dots an inch. Reading it
+// takes up to 24 bytes for each.
+const maxPixels = 20_000_000
 
 // write writes all that is in use. Its bytes are the same for the same file and a.
 func (f *kept) write(a platen.Archive) ([]byte, error) {

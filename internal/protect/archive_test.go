@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -129,6 +130,30 @@ func TestAPDFThatCannotConformIsRefusedInWords(t *testing.T) {
 		if platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", what, err, c.want)
 		}
+	}
+}
+
+// The sizes that a picture has in the PDF may be others than its own, which decoding goes by.
+func TestAPictureThatLiesAboutItsSizeIsNotDecoded(t *testing.T) { // alone: it counts what is allocated
+	const side = "\xFF\xDC" // 65500
+	jpeg := "\xFF\xD8\xFF\xC0\x00\x14\x08" + side + side + "\x04\x01\x11\x00\x02\x11\x00\x03\x11\x00\x04\x11\x00" +
+		"\xFF\xDA\x00\x0E\x04\x01\x00\x02\x00\x03\x00\x04\x00\x00\x3F\x00"
+	content := "q 100 0 0 100 0 0 cm /I1 Do Q"
+	in := pdfOf([]string{
+		`<</Type /Catalog /Pages 2 0 R>>`, `<</Type /Pages /Kids [3 0 R] /Count 1>>`,
+		`<</Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Resources <</XObject <</I1 5 0 R>>>> /Contents 4 0 R>>`,
+		"<</Length " + itoa(len(content)) + ">>\nstream\n" + content + "\nendstream",
+		"<</Type /XObject /Subtype /Image /Width 8 /Height 8 /BitsPerComponent 8 /ColorSpace /DeviceCMYK /Filter /DCTDecode /Length " + itoa(len(jpeg)) + ">>\nstream\n" + jpeg + "\nendstream",
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Protector{}.Archive(in, platen.Archive{Profile: platen.ProfilePDFA2b})
+	runtime.ReadMemStats(&after)
+	if platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "printing inks") {
+		t.Errorf("got %v, want a refusal for its printing inks", err)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 100 {
+		t.Errorf("it took %d MiB, want 100 at most", got)
 	}
 }
 

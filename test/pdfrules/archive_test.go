@@ -2,6 +2,7 @@ package pdfrules_test
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -115,6 +116,35 @@ func drawn(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// What our renderer draws may break a rule, too. Then it gets no claim.
+func TestWhatWeDrawIsJudgedAsWell(t *testing.T) {
+	t.Parallel()
+	for what, draw := range map[string]func(*pdf.Canvas){
+		"an address that is too long": func(c *pdf.Canvas) { c.LinkURL(20, 20, 60, 20, "https://example.com/"+strings.Repeat("x", 40_000)) },
+		"a page of nothing":           func(c *pdf.Canvas) { c.AddPage(1, 1) },
+		"states that are too deep": func(c *pdf.Canvas) {
+			for range 40 {
+				c.Save()
+			}
+		},
+	} {
+		c := pdf.NewCanvas("Drawn", "en-GB")
+		c.AddPage(300, 300)
+		draw(c)
+		out, err := c.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		archived, err := protect.Protector{}.Archive(out, platen.Archive{Profile: platen.ProfilePDFA2b})
+		if err == nil {
+			faults, _ := pdfa.Check(archived, pdfa.Part2)
+			t.Errorf("%s: it claims to conform, and breaks %v", what, faults)
+		} else if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != platen.CodeProfileUnmet {
+			t.Errorf("%s: got %v, want %s", what, err, platen.CodeProfileUnmet)
+		}
+	}
 }
 
 // A break of each rule that our files can break is found, by its clause.
