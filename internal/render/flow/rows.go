@@ -3,6 +3,7 @@ package flow
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
@@ -159,10 +160,11 @@ func (b *tableBox) resolveBorders() {
 		if i == 0 {
 			continue
 		}
+		above := b.rows[i-1].fromLeft()
 		for _, c := range row.cells {
-			c.resolveAbove(b.rows[i-1])
+			c.resolveAbove(c.alongside(above))
 		}
-		b.rows[i-1].resolveOpen(row)
+		b.rows[i-1].resolveOpen(row.fromLeft())
 	}
 	for i, row := range b.rows {
 		for _, c := range row.cells {
@@ -184,7 +186,7 @@ type linePart struct {
 
 // resolveAbove finds the line above a cell. Below several cells it has a part for each of
 // them, which has the lower border of that alone.
-func (c *cellBox) resolveAbove(above *rowBox) {
+func (c *cellBox) resolveAbove(above []*cellBox) {
 	if c.isCovered {
 		return
 	}
@@ -200,7 +202,7 @@ func (c *cellBox) resolveAbove(above *rowBox) {
 		at = to
 		c.borders.Top = wider(border, c.borders.Top)
 	}
-	for _, up := range above.fromLeft() {
+	for _, up := range above {
 		from, to := math.Max(up.x, at), math.Min(up.x+up.w, c.x+c.w)
 		if to-from <= noLine {
 			continue
@@ -224,13 +226,13 @@ func (c *cellBox) resolveAbove(above *rowBox) {
 
 // resolveOpen finds the lines below the cells of a row that have nothing of the next row
 // below them.
-func (r *rowBox) resolveOpen(below *rowBox) {
+func (r *rowBox) resolveOpen(below []*cellBox) {
 	for _, c := range r.cells {
 		if !c.borders.Bottom.IsVisible() {
 			continue
 		}
 		at := c.x
-		for _, under := range below.fromLeft() {
+		for _, under := range c.alongside(below) {
 			if from := math.Min(under.x, c.x+c.w); from-at > noLine {
 				c.open = append(c.open, linePart{at, from, c.borders.Bottom})
 			}
@@ -240,6 +242,14 @@ func (r *rowBox) resolveOpen(below *rowBox) {
 			c.open = append(c.open, linePart{at, c.x + c.w, c.borders.Bottom})
 		}
 	}
+}
+
+// alongside are those cells of another row, from its left to its right, that stand above or
+// below a cell. Tables of others may have thousands in a row.
+func (c *cellBox) alongside(row []*cellBox) []*cellBox {
+	first := sort.Search(len(row), func(i int) bool { return row[i].x+row[i].w > c.x })
+	row = row[first:]
+	return row[:sort.Search(len(row), func(i int) bool { return row[i].x >= c.x+c.w })]
 }
 
 // fromLeft are the cells of a row from its left to its right.

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -356,4 +357,29 @@ func TestALowerBorderStandsBelowItsOwnCell(t *testing.T) {
 	}
 	mirrored := strings.Replace(borderedTable("", cell("", "x")+bordered(border("bottom", "8"), "y"), wide("")), `<w:tblPr>`, `<w:tblPr><w:bidiVisual/>`, 1)
 	wantMarks(t, sheetOf(t, mirrored).all("line"), redLine(50, 70.5, 150, 70.5, 1))
+}
+
+func TestBordersOfManyCellsAreFoundSoon(t *testing.T) { // alone: it counts what is allocated
+	const cells = 20_000
+	line := &wml.Border{Style: "single", Width: 1}
+	b := &tableBox{t: &wml.Table{RTL: true}}
+	for range 3 {
+		row := &rowBox{table: b}
+		for i := range cells {
+			row.cells = append(row.cells, &cellBox{cell: &wml.Cell{}, x: float64(cells - i), w: 1, borders: wml.CellBorders{Top: line, Bottom: line}})
+		}
+		b.rows = append(b.rows, row)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b.resolveBorders()
+	runtime.ReadMemStats(&after)
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 50 {
+		t.Errorf("it took %d MiB, want 50 at most", got)
+	}
+	for _, c := range b.rows[1].cells {
+		if len(c.above)+len(c.open) > 0 || c.borders.Top != line {
+			t.Fatalf("got %+v, want one line", c)
+		}
+	}
 }
