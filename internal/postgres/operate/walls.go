@@ -108,7 +108,7 @@ var walls = []wall{
 	// Events and what is made of them.
 	{table: "automations", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, postgres.PartAccept: `SELECT (id), INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`, // rows of batches become some
-		postgres.PartOperator: `SELECT (id, owner_id, workflow_id, test, attempt, state, failure_code, leased_until, parked_at, waits, accepted_at, started_at, finished_at, data_erased_at, erase_due_at)`,
+		postgres.PartOperator: `SELECT (id, owner_id, workflow_id, test, attempt, state, failure_code, leased_until, parked_at, waits, accepted_at, started_at, finished_at, data_erased_at, erase_due_at, order_number)`,
 	}},
 	{table: "batches", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartWork: readWrite}},
 	{table: "batch_rows", visible: `EXISTS (SELECT FROM public.batches b WHERE b.id = batch_id)`, grants: map[postgres.Part]string{
