@@ -82,20 +82,12 @@ type automationRow struct {
 func (r automationRow) automation() platen.Automation {
 	return platen.Automation{
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
-		State: r.shown(), Reason: r.Reason, Attempt: r.Attempt,
+		State: shown(r.State), Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
 		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skippedFrom(r.Skipped),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}
-}
-
-// shown is the state as others see it.
-func (r automationRow) shown() platen.AutomationState {
-	if r.State == stateBehind {
-		return platen.AutomationAccepted
-	}
-	return r.State
 }
 
 func automations(rows []automationRow) []platen.Automation {
@@ -237,7 +229,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	query.States = withBehind(query.States)
+	query.States = WithBehind(query.States)
 	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
@@ -304,7 +296,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 // the caller's workflows, in the order of WorkflowAutomations. Each workflow is read
 // from its own index and no further than the page goes.
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
-	query.States = withBehind(query.States)
+	query.States = WithBehind(query.States)
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
 	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
 	args["request"], args["reference"], args["batch"], args["keys"] = query.RequestID, query.Reference, query.Batch, keyHashes(query)

@@ -109,7 +109,7 @@ type EndingRow struct {
 
 // Ending is the row as the domain has it.
 func (r EndingRow) Ending() platen.Ending {
-	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: r.State, Test: r.Test, Code: r.Code, AcceptedAt: r.AcceptedAt}
+	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: shown(r.State), Test: r.Test, Code: r.Code, AcceptedAt: r.AcceptedAt}
 	if r.StartedAt != nil {
 		e.StartedAt = *r.StartedAt
 	}

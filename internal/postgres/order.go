@@ -262,8 +262,16 @@ func loadBehind(ctx context.Context, q Querier, of []automationRow) (map[string]
 	return waits, err
 }
 
-// withBehind are the states in which rows are shown in these.
-func withBehind(states []platen.AutomationState) []platen.AutomationState {
+// shown is a state as others see it.
+func shown(state platen.AutomationState) platen.AutomationState {
+	if state == stateBehind {
+		return platen.AutomationAccepted
+	}
+	return state
+}
+
+// WithBehind are the states in which rows are shown in these.
+func WithBehind(states []platen.AutomationState) []platen.AutomationState {
 	if slices.Contains(states, platen.AutomationAccepted) {
 		return append(slices.Clone(states), stateBehind)
 	}

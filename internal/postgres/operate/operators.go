@@ -27,7 +27,7 @@ func (s *Automations) OperatorAutomations(ctx context.Context, states []platen.A
 			FROM automations a
 			WHERE a.accepted_at > now() - @since::interval AND (cardinality(@states::text[]) = 0 OR a.state = ANY (@states::text[]))
 			ORDER BY a.accepted_at DESC, a.id
-			LIMIT @limit`, pgx.NamedArgs{"since": since, "states": texts(states), "limit": limit})
+			LIMIT @limit`, pgx.NamedArgs{"since": since, "states": texts(postgres.WithBehind(states)), "limit": limit})
 		return err
 	})
 	if err != nil {

@@ -36,6 +36,18 @@ func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
 	}
 }
 
+// What is behind another of its key has not started, as what waits in the queue.
+func TestOperatorsSeeWhatIsBehindAsAccepted(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.Accept(f.Workflow(f.User(nil), func(w *platen.Workflow) { w.OrderedBy = "Name" }), 1)
+	found, err := f.Automations.OperatorAutomations(t.Context(), []platen.AutomationState{platen.AutomationAccepted}, time.Hour, 10)
+	f.Must(err)
+	if len(found) != 1 || found[0].State != platen.AutomationAccepted {
+		t.Errorf("got %+v, want it ACCEPTED", found)
+	}
+}
+
 func TestOperatorsSeeHowManyAttemptsWereMade(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
