@@ -85,9 +85,10 @@ func (s *Batches) store(ctx context.Context, caller platen.User, workflowID stri
 }
 
 // CorrectBatch puts rows in the place of FAILED rows with the same numbers, and has them made as
-// new automations; the ones before stay as they are. Rows in another state stay: all is set
-// only if whole is true, and is KindInvalid with code "row_not_failed" otherwise. The first
-// error of rows ends it, and nothing is changed. Other errors are those of RetryBatch.
+// new automations; the ones before stay as they are. Of a whole file, rows in another state
+// stay, and one that has other numbers than the batch is KindInvalid with code "rows_differ".
+// Of another file they are KindInvalid with code "row_not_failed". The first error of rows
+// ends it, and nothing is changed. Other errors are those of RetryBatch.
 func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflowID, batchID string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
 	staged := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), RequestID: c.RequestID, CreatedAt: c.CreatedAt}
 	var corrected platen.Batch
@@ -95,6 +96,11 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 		corrected, err = s.change(ctx, caller, workflowID, batchID, func(tx pgx.Tx, _ platen.BatchState, _ bool) error {
 			if err := lockStarting(ctx, tx, caller, workflowID); err != nil {
 				return err
+			}
+			if held, err := holdStoring(ctx, tx, staged.ID); err != nil {
+				return err
+			} else if !held {
+				return errTooSlow()
 			}
 			if err := checkCorrection(ctx, tx, batchID, staged.ID, c, p.count); err != nil {
 				return err
@@ -112,6 +118,20 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 	return corrected, nil
 }
 
+// holdStoring keeps others from storing or dropping a batch. Not held: it is stored, or was
+// dropped.
+func holdStoring(ctx context.Context, tx pgx.Tx, id string) (held bool, err error) {
+	n, err := Execute(ctx, tx, `
+		UPDATE batches
+		SET touched_at = now()
+		WHERE id = @id AND state = 'STORING'`, pgx.NamedArgs{"id": id})
+	return n > 0, err
+}
+
+func errTooSlow() error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "timed_out", Message: "The batch came too slowly, and nothing of it was stored. Send it again."}
+}
+
 // checkCorrection refuses rows that are not to be replaced.
 func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c platen.Correction, count int) error {
 	type row struct {
@@ -120,6 +140,7 @@ func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c
 		Wrong   *int    `db:"wrong"`
 		State   *string `db:"state"`
 		Another *int    `db:"another"`
+		Nowhere *int    `db:"nowhere"`
 	}
 	found, _, err := CollectOne[row](ctx, tx, `
 		SELECT b.row_count,
@@ -130,7 +151,11 @@ func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c
 				JOIN batch_rows r ON r.batch_id = b.id AND r.number = n.number AND r.state = 'FAILED'
 				JOIN automations a ON a.id = r.automation_id
 				WHERE n.batch_id = @staged AND n.reference <> '' AND a.reference <> '' AND n.reference <> a.reference
-			) AS another
+			) AS another, (
+				SELECT min(n.number)
+				FROM batch_rows n
+				WHERE n.batch_id = @staged AND NOT EXISTS (SELECT FROM batch_rows r WHERE r.batch_id = b.id AND r.number = n.number)
+			) AS nowhere
 		FROM batches b
 		LEFT JOIN LATERAL (
 			SELECT n.number, coalesce(r.state, 'in no') AS state
@@ -146,6 +171,8 @@ func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c
 		return err
 	case c.Whole && count != found.Rows:
 		return platen.Errorf(platen.KindInvalid, "rows_differ", "The file has %d rows, and the batch has %d: rows are known by their places. Send the whole file with as many rows, or name the field with their numbers by the parameter row.", count, found.Rows)
+	case c.Whole && found.Nowhere != nil:
+		return platen.Errorf(platen.KindInvalid, "rows_differ", "The file has a row %d, and the batch has none: rows are known by their lines, and some of them have moved. Send the file without adding or removing lines, or name the field with the numbers by the parameter row.", *found.Nowhere)
 	case !c.Whole && found.Wrong != nil:
 		return platen.Errorf(platen.KindInvalid, "row_not_failed", "Row %d is %s: only FAILED rows can be replaced, and nothing was changed.", *found.Wrong, *found.State)
 	case found.Another != nil:
@@ -218,7 +245,7 @@ func (s *Batches) commit(ctx context.Context, caller platen.User, workflowID str
 				WHERE id = @id AND state = 'STORING'`,
 				pgx.NamedArgs{"id": b.ID, "rows": p.count, "key": key, "fingerprint": fingerprint})
 			if err == nil && n == 0 {
-				err = &platen.Error{Kind: platen.KindUnavailable, Code: "timed_out", Message: "The batch came too slowly, and nothing of it was stored. Send it again."}
+				err = errTooSlow()
 			}
 			if err != nil {
 				return err
@@ -257,18 +284,22 @@ func (s *Batches) repeated(ctx context.Context, caller platen.User, workflowID s
 	return stored, true, err
 }
 
-// drop forgets a batch that is not stored to its end.
+// drop forgets a batch that is not stored to its end. Its rows go first: row security shows
+// none without their batch.
 func (s *Batches) drop(ctx context.Context, id string) error {
 	return s.db.InTx(ctx, func(tx pgx.Tx) error {
-		n, err := Execute(ctx, tx, `
-			DELETE FROM batches
-			WHERE id = @id AND state = 'STORING'`, pgx.NamedArgs{"id": id})
-		if err != nil || n == 0 {
+		if held, err := holdStoring(ctx, tx, id); err != nil || !held {
+			return err
+		}
+		_, err := Execute(ctx, tx, `
+			DELETE FROM batch_rows
+			WHERE batch_id = @id`, pgx.NamedArgs{"id": id})
+		if err != nil {
 			return err
 		}
 		_, err = Execute(ctx, tx, `
-			DELETE FROM batch_rows
-			WHERE batch_id = @id`, pgx.NamedArgs{"id": id})
+			DELETE FROM batches
+			WHERE id = @id`, pgx.NamedArgs{"id": id})
 		return err
 	})
 }

@@ -339,6 +339,18 @@ func TestFailedRowsAreMadeOfCorrectedDataOnce(t *testing.T) {
 	storetest.WantKind(t, "a row that is not there", err, platen.KindInvalid, "row_not_failed")
 	_, err = send(platen.Correction{Whole: true}, corrected(nil, 1, 2))
 	storetest.WantKind(t, "a file with fewer rows", err, platen.KindInvalid, "rows_differ")
+	_, err = send(platen.Correction{Whole: true}, corrected(nil, 1, 3, 4))
+	storetest.WantKind(t, "a file whose rows have moved", err, platen.KindInvalid, "rows_differ")
+	_, err = send(platen.Correction{Whole: true}, func(yield func(platen.BatchRow, error) bool) {
+		for row := range corrected(nil, 1, 2, 3) {
+			if !yield(row, nil) {
+				return
+			}
+		}
+		f.Exec(`UPDATE batches SET touched_at = now() - interval '1 hour' WHERE state = 'STORING'`)
+		f.Must(f.Batches.SweepBatches(t.Context()))
+	})
+	storetest.WantKind(t, "a file that came too slowly", err, platen.KindUnavailable, "timed_out")
 	_, err = send(platen.Correction{}, func(yield func(platen.BatchRow, error) bool) {
 		yield(platen.BatchRow{Number: 2, Body: []byte(`{}`), Reference: "R3"}, nil)
 	})
@@ -470,6 +482,16 @@ func TestABatchGoesThroughWalls(t *testing.T) {
 	}
 	if _, err := serve.Batches.BatchRows(ctx, w.Owner, w.ID, b.ID, platen.RowQuery{Limit: 10}); err != nil {
 		t.Error(err)
+	}
+	cut := errors.New("cut off")
+	if _, _, err := serve.Batches.StoreBatch(ctx, w.Owner, w.ID, newBatch(), rowsOf(501, cut)); !errors.Is(err, cut) {
+		t.Errorf("a batch that is cut off: got %v", err)
+	}
+	if _, err := serve.Batches.CorrectBatch(ctx, w.Owner, w.ID, b.ID, platen.Correction{CreatedAt: storetest.Now()}, corrected(nil, 9)); platen.KindOf(err) != platen.KindInvalid {
+		t.Errorf("a correction of a row that is not there: got %v", err)
+	}
+	if n := f.Count(`SELECT count(*) FROM batch_rows WHERE batch_id <> '` + b.ID + `'`); n != 0 {
+		t.Errorf("%d rows are left of files that were refused", n)
 	}
 	f.Must(work.Batches.SweepBatches(t.Context()))
 	f.Must(serve.Ready(t.Context()))
