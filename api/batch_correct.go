@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -53,8 +54,8 @@ func (s *server) correctBatch(w http.ResponseWriter, r *http.Request) error {
 func (c *rowChecker) takeNumber(row *platen.BatchRow) error {
 	text, ok := textAt(row.Body, c.number)
 	n, err := strconv.Atoi(text)
-	if !ok || err != nil || n < 1 || n > platen.MaxBatchRows {
-		return rowFault("has no number of a row in %s: it must be a whole number from 1 to %d", cut(c.number), platen.MaxBatchRows)
+	if !ok || err != nil || n < 1 || n > math.MaxInt32 { // tables number rows by their lines
+		return rowFault("has no number of a row in %s: it must be a whole number from 1 to %d", cut(c.number), math.MaxInt32)
 	}
 	if c.numbers[n] {
 		return rowFault("has the number %d, as another row of the file", n)

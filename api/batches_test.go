@@ -240,7 +240,7 @@ func TestFailedRowsAreCorrectedByTheirNumbersOrPlaces(t *testing.T) {
 	if rows := x.store.batchStore().stored[0].rows; string(rows[1].Body) != `{"Name":"Y"}` {
 		t.Errorf("got %+v, want rows by their places", rows)
 	}
-	for what, body := range map[string]string{"no number": `[{"Name":"A"}]`, "a word": `[{"Row":"one"}]`, "twice the same": `[{"Row":2},{"Row":2}]`, "none": `[{"Row":0}]`, "too large": `[{"Row":100001}]`} {
+	for what, body := range map[string]string{"no number": `[{"Name":"A"}]`, "a word": `[{"Row":"one"}]`, "twice the same": `[{"Row":2},{"Row":2}]`, "none": `[{"Row":0}]`, "too large": `[{"Row":2147483648}]`} {
 		if p := x.do(t, "POST", to+"?row=Row", body).problem(400, "batch_rows_invalid"); len(p.Errors) != 1 {
 			t.Errorf("%s: got %+v, want one row named", what, p)
 		}
