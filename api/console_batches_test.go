@@ -79,6 +79,17 @@ func TestABatchIsChangedInTheConsole(t *testing.T) {
 	b.get(page).is(200).lacks("Make many from a table</h2>")
 }
 
+// Rows are numbered by their lines, and there may be fewer lines than numbers.
+func TestOutputsOfALargeBatchAreDownloadedInTheRangesOfItsRows(t *testing.T) {
+	t.Parallel()
+	x, at, _ := tryingRows(t, func(string) []platen.RowFinding { return nil })
+	b := x.console(t).signIn(adaToken)
+	made := b.drop(x.batchesPage(at), nil, "October.jsonl", "{\"Name\":\"Ada\"}\n{\"Name\":\"Bob\"}\n").is(http.StatusSeeOther).header.Get("Location")
+	stored := &x.store.batchStore().stored[0]
+	stored.Rows, stored.rows[0].Number, stored.rows[1].Number = platen.MaxRowsOfFile+1, 2, 30_001
+	b.get(made).is(200).shows("outputs.pdf?rows=2-10001", "outputs.zip?rows=30001-40000").lacks("rows=1-10000")
+}
+
 func TestATableThatIsNotTakenSaysWhyAndKeepsTheForm(t *testing.T) {
 	t.Parallel()
 	x, at, _ := tryingRows(t, func(string) []platen.RowFinding { return nil })

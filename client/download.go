@@ -20,6 +20,20 @@ func (r RowRange) query() url.Values {
 	return url.Values{"rows": {fmt.Sprintf("%d-%d", r.First, r.Last)}}
 }
 
+// RowRanges are ranges that have all rows of a batch, of at most this many numbers each. Rows
+// of tables are numbered by their lines, so the last number may be far above the number of rows.
+func (c *Client) RowRanges(ctx context.Context, workflowID, id string, most int) ([]RowRange, error) {
+	var ranges []RowRange
+	for after := 0; ; {
+		next, err := Collect(c.BatchRows(WithPage(ctx, &Page{Limit: 1}), workflowID, id, BatchRowQuery{After: after}))
+		if err != nil || len(next) == 0 {
+			return ranges, err
+		}
+		r := RowRange{First: next[0].Row, Last: next[0].Row + most - 1}
+		ranges, after = append(ranges, r), r.Last
+	}
+}
+
 // BatchZip writes the PDFs of the outputs of a batch to a zip in the order of the rows, while
 // it comes. Its errors.txt says which rows have no PDF, and why. A zip has 10,000 rows at most.
 // After an error, what was written is not whole.

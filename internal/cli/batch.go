@@ -89,12 +89,12 @@ func (c *batchCommand) Run(ctx context.Context, e *Environment) error {
 		}
 	}
 	if c.PDF != "" {
-		if err := download(ctx, e, b, c.PDF, api.BatchPDF); err != nil {
+		if err := download(ctx, e, api, b, c.PDF, api.BatchPDF); err != nil {
 			return err
 		}
 	}
 	if c.Zip != "" {
-		if err := download(ctx, e, b, c.Zip, api.BatchZip); err != nil {
+		if err := download(ctx, e, api, b, c.Zip, api.BatchZip); err != nil {
 			return err
 		}
 	}
@@ -114,12 +114,19 @@ func (c *batchCommand) waits() bool {
 // mostRows is how many rows one file of outputs has.
 const mostRows = 10_000
 
-// download writes the outputs of a batch, a file for each 10,000 rows.
-func download(ctx context.Context, e *Environment, b client.Batch, to string, read func(context.Context, string, string, client.RowRange, io.Writer) error) error {
-	for first := 1; first <= b.Rows; first += mostRows {
-		rows, file := client.RowRange{}, to
+// download writes the outputs of a batch, in one file or in one for each 10,000 numbers of
+// rows.
+func download(ctx context.Context, e *Environment, api *client.Client, b client.Batch, to string, read func(context.Context, string, string, client.RowRange, io.Writer) error) error {
+	ranges := []client.RowRange{{}}
+	if b.Rows > mostRows {
+		var err error
+		if ranges, err = api.RowRanges(ctx, b.WorkflowID, b.ID, mostRows); err != nil {
+			return err
+		}
+	}
+	for _, rows := range ranges {
+		file := to
 		if b.Rows > mostRows {
-			rows = client.RowRange{First: first, Last: min(first+mostRows-1, b.Rows)}
 			extension := filepath.Ext(to)
 			file = fmt.Sprintf("%s %d-%d%s", strings.TrimSuffix(to, extension), rows.First, rows.Last, extension)
 		}

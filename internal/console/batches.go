@@ -76,6 +76,7 @@ type batchPage struct {
 	Only      string // the state of the rows that are listed; empty: all
 	First     bool
 	Next      string
+	Parts     []filePart
 	tableForm // that corrects failed rows
 }
 
@@ -104,6 +105,9 @@ func (s *site) batch(ctx context.Context, r request) (v view, err error) {
 	if len(p.Lines) > onBatchPage {
 		p.Lines = p.Lines[:onBatchPage]
 		p.Next = "?" + query("state", p.Only, "after", strconv.Itoa(p.Lines[onBatchPage-1].Row))
+	}
+	if err == nil {
+		p.Parts, err = r.partsOf(ctx, p.Batch)
 	}
 	v.Title, v.Page = p.Title(), p
 	return v, err
@@ -189,17 +193,18 @@ func (p batchPage) Counted() (all []rowCount) {
 	return all
 }
 
-// Parts are the ranges of rows that files of the outputs are downloaded in; one with empty
+// partsOf are the ranges of rows that files of the outputs are downloaded in; one with empty
 // Rows is all of them.
-func (p batchPage) Parts() (parts []filePart) {
-	if p.Rows <= platen.MaxRowsOfFile {
-		return []filePart{{}}
+func (r request) partsOf(ctx context.Context, b client.Batch) ([]filePart, error) {
+	if b.Rows <= platen.MaxRowsOfFile {
+		return []filePart{{}}, nil
 	}
-	for first := 1; first <= p.Rows; first += platen.MaxRowsOfFile {
-		last := min(first+platen.MaxRowsOfFile-1, p.Rows)
-		parts = append(parts, filePart{fmt.Sprintf("%d-%d", first, last), fmt.Sprintf(" of rows %d to %d", first, last)})
+	ranges, err := r.api.RowRanges(ctx, b.WorkflowID, b.ID, platen.MaxRowsOfFile)
+	parts := make([]filePart, len(ranges))
+	for i, rows := range ranges {
+		parts[i] = filePart{fmt.Sprintf("%d-%d", rows.First, rows.Last), fmt.Sprintf(" of rows %d to %d", rows.First, rows.Last)}
 	}
-	return parts
+	return parts, err
 }
 
 // A filePart is a range of rows, as addresses and as people write it.
