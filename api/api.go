@@ -140,7 +140,8 @@ type server struct {
 	outputReads  *edge.Limiter
 	zips         *edge.Limiter
 	bind         func(to io.Writer, title string) BoundPDF
-	binds        *admission.Keyed // by caller
+	boundPDFs    *admission.Keyed // by caller
+	bindTurns    *admission.Keyed // by caller
 	outputFiles  outputFiles
 	checks       *edge.Limiter // of what was made or changed
 	checkTimeout time.Duration
@@ -172,7 +173,8 @@ func New(o Options) http.Handler {
 		outputReads:  edge.NewLimiter(outputFileRate, o.Now),
 		zips:         edge.NewLimiter(zipRate, o.Now),
 		bind:         o.BindPDFs,
-		binds:        admission.NewKeyed(bindTurns),
+		boundPDFs:    admission.NewKeyed(boundPDFs),
+		bindTurns:    admission.NewKeyed(bindTurns),
 		outputFiles:  outputFiles{drives: o.Drives, quotas: o.FileQuotas, turns: admission.NewKeyed(fileTurns)},
 		checks:       edge.NewLimiter(cmp.Or(o.FindingsRate, defaultFindingsRate), o.Now),
 		checkTimeout: cmp.Or(o.FindingsTimeout, defaultFindingsTimeout),

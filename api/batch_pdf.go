@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -20,8 +21,13 @@ type BoundPDF interface {
 	Close(left []byte) error
 }
 
-// bindTurns are those to bind PDFs: each holds one of 32 MiB at most, with all its objects.
-var bindTurns = admission.Places{Total: 2, PerKey: 1, Patience: 15 * time.Second}
+// boundPDFs are those that are sent at once. Each holds a PDF of 32 MiB at most, or what is
+// written of it.
+var boundPDFs = admission.Places{Total: 16, PerKey: 1, Patience: 15 * time.Second}
+
+// bindTurns are those to bind one PDF more, with all its objects in memory. A reader who is
+// slow holds none.
+var bindTurns = admission.Places{Total: 2}
 
 // bindBatch answers with one PDF that has the pages of all outputs of a batch in the order of
 // its rows, with a bookmark for each. It is sent while the outputs are read.
@@ -33,7 +39,7 @@ func (s *server) bindBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := f.canBeBound(); err != nil {
 		return err
 	}
-	leave, err := s.binds.Take(r.Context(), caller(r.Context()).ID)
+	leave, err := s.boundPDFs.Take(r.Context(), f.callerID)
 	if err != nil {
 		return &platen.Error{Kind: platen.KindUnavailable, Code: "outputs_busy", RetryAfter: 5 * time.Second,
 			Message: "Too many files of outputs are read at once. Try again in a moment."}
@@ -43,23 +49,33 @@ func (s *server) bindBatch(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	f.open = true
-	pdf := s.bind(w, strings.TrimSpace(f.of.Name+" "+f.of.ID))
+	var made bytes.Buffer
+	pdf := s.bind(&made, strings.TrimSpace(f.of.Name+" "+f.of.ID))
+	send := func() bool { // false: nobody listens any more
+		_ = f.out.SetWriteDeadline(time.Now().Add(zipEntryWindow))
+		_, err := made.WriteTo(w)
+		_ = f.out.Flush() // the next write tells
+		return err == nil
+	}
 	bound := 0
 	if !f.send(func(_ int, o platen.Output, content []byte) (bool, error) {
-		err := pdf.Add(strings.TrimSuffix(pdfName(o), ".pdf"), content)
-		if err != nil && platen.KindOf(err) != platen.KindInvalid {
+		leave, err := s.bindTurns.Take(r.Context(), f.callerID)
+		if err != nil {
 			return false, nil // nobody listens any more
 		}
+		err = pdf.Add(strings.TrimSuffix(pdfName(o), ".pdf"), content)
+		leave()
 		if err == nil {
 			bound++
 		}
-		_ = f.out.Flush() // the next write tells
-		return true, err
+		return send(), err
 	}) {
 		return nil
 	}
-	_ = f.out.SetWriteDeadline(time.Now().Add(zipEntryWindow))
-	_ = pdf.Close([]byte(f.left.String())) // fails only when nobody listens any more
+	if err := pdf.Close([]byte(f.left.String())); err != nil {
+		panic(http.ErrAbortHandler) // half of it must not look like all
+	}
+	send()
 	edge.Note(r.Context(), slog.Int("bound", bound))
 	return nil
 }

@@ -1,12 +1,15 @@
 package api
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -88,4 +91,41 @@ func TestNoPDFIsBoundForAClientThatLeft(t *testing.T) {
 	if read > 3 {
 		t.Errorf("%d files are read of a client that left after the second, want no more", read)
 	}
+}
+
+// A stalled writer takes nothing until it goes on.
+type stalled struct {
+	http.ResponseWriter
+	goOn chan struct{}
+}
+
+func (s *stalled) Write(b []byte) (int, error) {
+	<-s.goOn
+	return s.ResponseWriter.Write(b)
+}
+
+func TestOnePDFDoesNotWaitForSlowReadersOfOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x := newHarness(t)
+		ada := x.ada
+		ada.Team = x.store.tokens[sha256.Sum256([]byte(bobToken))].Team
+		x.store.tokens[sha256.Sum256([]byte(adaToken))] = ada
+		at, _ := x.madeBatch(t, "A.pdf")
+		next, goOn := x.handler, make(chan struct{})
+		x.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != adaToken {
+				w = &stalled{w, goOn}
+			}
+			next.ServeHTTP(w, r)
+		})
+		var slow sync.WaitGroup
+		for _, token := range []string{bobToken, cydToken} {
+			slow.Go(func() { x.as(t, token, "GET", at+"/outputs.pdf", "") })
+			synctest.Wait()
+		}
+		x.do(t, "GET", at+"/outputs.pdf", "").is(200)
+		close(goOn)
+		slow.Wait()
+	})
 }

@@ -50,6 +50,7 @@ type batchFiles struct {
 	out         *http.ResponseController
 	of          platen.Batch
 	ownerID     string
+	callerID    string
 	first, last int             // rows
 	open        bool            // those alone that open without a password
 	left        strings.Builder // what has no file, and why
@@ -78,8 +79,8 @@ func (s *server) batchFiles(w http.ResponseWriter, r *http.Request) (*batchFiles
 		in.fault("The parameter rows must name at most %d rows of a batch that has more, such as 1-%d.", platen.MaxRowsOfFile, platen.MaxRowsOfFile)
 		return nil, in.err()
 	}
-	f := &batchFiles{s: s, r: r, out: http.NewResponseController(w), of: b, ownerID: wf.Owner.ID, first: first, last: last}
-	return f, s.zips.Take(w.Header(), sha256.Sum256([]byte(caller(r.Context()).ID)))
+	f := &batchFiles{s: s, r: r, out: http.NewResponseController(w), of: b, ownerID: wf.Owner.ID, callerID: caller(r.Context()).ID, first: first, last: last}
+	return f, s.zips.Take(w.Header(), sha256.Sum256([]byte(f.callerID)))
 }
 
 // begin answers with the headers of a file; false: nobody wants more.
@@ -193,7 +194,7 @@ func (f *batchFiles) read(o platen.Output) ([]byte, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		_ = f.out.SetWriteDeadline(time.Now().Add(zipEntryWindow)) // not every writer has one
-		content, err := f.s.outputFiles.read(f.r.Context(), f.ownerID, caller(f.r.Context()).ID, o)
+		content, err := f.s.outputFiles.read(f.r.Context(), f.ownerID, f.callerID, o)
 		e, ok := errors.AsType[*platen.Error](err)
 		if !ok || e.Kind != platen.KindRateLimited && e.Kind != platen.KindUnavailable || attempt == zipAttempts {
 			return content, err
