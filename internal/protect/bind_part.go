@@ -142,6 +142,9 @@ func (p *boundPart) renumbered(o types.Object) types.Object {
 	case *types.IndirectRef:
 		return p.renumberedReference(*o)
 	case types.Dict:
+		if s := o.NameEntry("S"); s != nil && *s == "JavaScript" && o["JS"] != nil {
+			return nil // an action of a page or a note
+		}
 		out := make(types.Dict, len(o))
 		for key, value := range o {
 			if place, ok := value.(types.Integer); ok && (key == "StructParents" || key == "StructParent") {

@@ -160,6 +160,19 @@ func TestAReaderWhoLeavesEndsABinder(t *testing.T) {
 	}
 }
 
+func TestOnePDFHasNoScripts(t *testing.T) {
+	t.Parallel()
+	scripted := pdfOf([]string{
+		`<</Type /Catalog /Pages 2 0 R /OpenAction <</S /JavaScript /JS (open)>>>>`, `<</Type /Pages /Kids [3 0 R] /Count 1>>`,
+		`<</Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /AA <</O <</S /JavaScript /JS (page)>>>> /Resources <<>> /Annots [<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A 4 0 R>> <</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (https://example.com/)>>>>]>>`,
+		`<</S /JavaScript /JS (link)>>`,
+	})
+	plain := rendertest.Tool(t, bound(t, "", scripted), "qpdf", "--qdf", "--object-streams=disable", "FILE", "-")
+	if strings.Contains(plain, "/JS") || !strings.Contains(plain, "https://example.com/") {
+		t.Errorf("got %s, want its links without scripts", plain)
+	}
+}
+
 // What a Binder holds does not grow with what it has written.
 func TestABinderHoldsLittleOfEachPart(t *testing.T) {
 	part := rendered(t, "letter.docx")
