@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -65,8 +66,14 @@ func (s *Order) Arrange(ctx context.Context) (more bool, err error) {
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(@lock)`, pgx.NamedArgs{"lock": int64(arrangeLock)}).Scan(&turn); err != nil || !turn {
 			return Classify(err)
 		}
+		// None is always the last: one call may end before it gets to all.
+		rand.Shuffle(len(workflows), func(i, j int) { workflows[i], workflows[j] = workflows[j], workflows[i] })
 		var failed []error
 		for _, id := range workflows {
+			if ctx.Err() != nil {
+				more = true
+				break
+			}
 			n, left, err := s.arrange(ctx, id)
 			if err != nil {
 				failed = append(failed, fmt.Errorf("of workflow %s: %w", id, err))
