@@ -109,7 +109,8 @@
 // there for the next press. A browser forgets it else.
 document.addEventListener("submit", async function (event) {
   const form = event.target;
-  if (!("keepsFile" in form.dataset) || form.ariaBusy === "true") return;
+  if (!("keepsFile" in form.dataset)) return;
+  if (form.ariaBusy === "true") { event.preventDefault(); return; }
   const field = form.querySelector("input[type=file]"), button = event.submitter;
   if (!field.files.length) return;
   event.preventDefault();
@@ -117,11 +118,12 @@ document.addEventListener("submit", async function (event) {
   button.disabled = true;
   const answer = await fetch(button.hasAttribute("formaction") ? button.formAction : form.action, { method: "POST", body: new FormData(form), headers: { Accept: "text/html" } }).catch(() => null);
   if (answer?.redirected) { location.assign(answer.url); return; }
-  const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+  const page = answer && new DOMParser().parseFromString(await answer.text().catch(() => ""), "text/html").querySelector("main");
   form.ariaBusy = "false";
   button.disabled = false;
   if (!page) {
     const why = Object.assign(document.createElement("p"), { className: "why", role: "alert", textContent: "The file was not sent, because the service does not answer. Press the button again." });
+    form.querySelector(":scope > .why")?.remove();
     form.prepend(why);
     return;
   }
