@@ -122,6 +122,9 @@ func (d *document) change(b *body, at string) bool {
 	changed = set(b, at+"/onMissing", &d.onMissing) || changed
 	changed = set(b, at+"/when", &d.when) || changed
 	changed = set(b, at+"/createPdfCopy", &d.pdfCopy) || changed
+	if _, said := b.values[at+"/pdf"]; said { // no profile, as before
+		changed = true
+	}
 	return set(b, at+"/removeOutput", &d.remove) || changed
 }
 
