@@ -22,7 +22,7 @@ type workflow struct {
 	Name      string     `json:"name"`
 	Status    string     `json:"status" jsonschema:"COMPLETE: it takes events; INCOMPLETE: a template is missing"`
 	Locale    string     `json:"locale,omitempty"`
-	Receiver  bool       `json:"receiver" jsonschema:"an outgoing webhook is told of its documents"`
+	Receiver  bool       `json:"receiver" jsonschema:"an outgoing webhook gets an event for each document"`
 	Documents []document `json:"documents"`
 }
 

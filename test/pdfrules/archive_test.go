@@ -193,7 +193,7 @@ func TestABreakOfARuleOfArchivesIsFound(t *testing.T) {
 		"actions of the file":                  {catalog("/AA <<>>"), "6.5.2"},
 		"actions of a page":                    {page("/AA <<>>"), "6.5.2"},
 		"requirements":                         {catalog("/Requirements []"), "6.11"},
-		"a form that is drawn anew":            {catalog("/NeedsRendering true"), "6.4.2"},
+		"a form that readers draw":             {catalog("/NeedsRendering true"), "6.4.2"},
 		"a form of XFA":                        {catalog("/AcroForm <</XFA (x)>>"), "6.4.2"},
 		"fields that readers draw":             {catalog("/AcroForm <</NeedAppearances true>>"), "6.4.1"},
 		"permissions":                          {catalog("/Perms <</Other 1>>"), "6.1.12"},
