@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync"
 )
 
 // scriptFont is an embedded font of one script, for characters that the usual
@@ -125,7 +124,7 @@ func (s *FontSet) addScripts() {
 		if i < len(scriptFonts) {
 			font = &scriptFonts[i]
 		}
-		load := sync.OnceValue(embeddedFile("scripts/" + font.name))
+		load := compressedFile("scripts/" + font.name)
 		for style := range 4 {
 			f := &Face{Name: font.name, Family: font.name, set: s, isBold: style&1 != 0, isItalic: style&2 != 0, script: font, load: load}
 			f.isEmboldened, f.isSlanted = f.isBold, f.isItalic && font.name != emojiFont
