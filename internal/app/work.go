@@ -51,7 +51,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer db.Close()
-	db.Queue.Settings = platen.WorkerSettings{Build: Version(), RetentionData: c.RetentionData.Value(), RetentionOutputs: c.RetentionOutputs.Value()}
+	db.Queue.Settings = platen.WorkerSettings{Build: buildID(c), RetentionData: c.RetentionData.Value(), RetentionOutputs: c.RetentionOutputs.Value()}
 	connector, err := connector(c.Cloud, c.GoogleQuotas, db, platen.ConnectionRemembered, log, t.Counts())
 	if err != nil {
 		return err

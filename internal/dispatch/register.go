@@ -9,10 +9,10 @@ import (
 
 // Workers is the register of workers that claim from one queue.
 type Workers interface {
-	// Register says that a worker is there and takes so many open runs itself.
-	// One that has not said so for some seconds is gone.
+	// Register says that a worker is there and takes so many open runs itself; 0: it
+	// only goes on with those that it has. One that has not said so for some seconds is gone.
 	Register(ctx context.Context, workerID string, carries int) error
-	// Unregister says that it claims nothing more.
+	// Unregister says that it has stopped.
 	Unregister(ctx context.Context, workerID string) error
 }
 
@@ -29,7 +29,7 @@ func (d *Dispatcher) Ready() {
 	d.wake(platen.Waking{})
 }
 
-// register keeps this worker registered until ctx ends, while it receives new runs.
+// register keeps this worker registered until ctx ends.
 func (d *Dispatcher) register(ctx context.Context) {
 	o := d.options
 	takes := false
@@ -41,11 +41,12 @@ func (d *Dispatcher) register(ctx context.Context) {
 			o.Log.Info("this worker takes new runs", "worker", o.Worker, "carries", o.Carries, "most", o.Places.Open)
 		case before && !takes:
 			o.Log.Info("this worker takes no new runs", "worker", o.Worker)
-			d.unregister(ctx)
 		}
+		carries := 0
 		if takes {
-			d.registerOnce(ctx)
+			carries = o.Carries
 		}
+		d.registerOnce(ctx, carries)
 		select {
 		case <-ctx.Done():
 			d.unregister(context.WithoutCancel(ctx))
@@ -57,11 +58,11 @@ func (d *Dispatcher) register(ctx context.Context) {
 }
 
 // registerOnce sends one heartbeat of this worker.
-func (d *Dispatcher) registerOnce(ctx context.Context) {
+func (d *Dispatcher) registerOnce(ctx context.Context, carries int) {
 	o := d.options
 	registering, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	if err := o.Workers.Register(registering, o.Worker, o.Carries); err != nil && ctx.Err() == nil {
+	if err := o.Workers.Register(registering, o.Worker, carries); err != nil && ctx.Err() == nil {
 		o.Log.Warn("the worker is not registered; others take it to be gone", "worker", o.Worker, "error", err)
 	}
 }

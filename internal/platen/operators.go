@@ -91,7 +91,7 @@ type KeyUse struct {
 
 // A WorkerSettings is what a worker says of itself beside what it takes.
 type WorkerSettings struct {
-	Build string
+	Build string // that goes on with its runs; empty: any does
 	// How long things are kept after an automation ended; zero: for ever.
 	RetentionData, RetentionOutputs time.Duration
 }

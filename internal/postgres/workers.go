@@ -11,33 +11,46 @@ import (
 // WorkerGone is after how long without a word a worker is taken to be gone.
 const WorkerGone = 10 * time.Second
 
-// Register says that a worker is there and takes so many open runs itself. It is
-// said again every few seconds; a worker that says nothing for ten is gone, and
-// what it carries leaves the places of all. Its open runs count until they end. Operators
-// read its Settings.
+// Register says that a worker is there and takes so many open runs itself; 0: it takes no
+// new ones, and goes on with its own. It is said again every few seconds. A worker that
+// says nothing for ten is gone, and what it carries leaves the places of all. Its open runs
+// count while a worker of its build is there, because those go on. Without any they are
+// parked: nobody goes on with them until they are reset to another build. Operators read
+// its Settings.
 func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
 	_, err := Execute(ctx, s.db.pool, `
-		WITH gone AS (
+		WITH forgotten AS (
 			DELETE FROM workers
-			WHERE seen_at < now() - interval '1 hour'
+			WHERE greatest(seen_at, alive_at) < now() - interval '1 hour'
+		), stranded AS (
+			SELECT id
+			FROM workers gone
+			WHERE gone.build NOT IN ('', @build) AND greatest(gone.seen_at, gone.alive_at) <= now() - @gone::interval AND NOT EXISTS (
+				SELECT FROM workers alive
+				WHERE alive.build = gone.build AND greatest(alive.seen_at, alive.alive_at) > now() - @gone::interval)
+		), parked AS (
+			UPDATE automations
+			SET parked_at = now()
+			WHERE state = 'RUNNING' AND parked_at IS NULL AND claimed_by IN (SELECT id FROM stranded)
 		)
-		INSERT INTO workers (id, carries, seen_at, build, retention_data, retention_outputs)
-		VALUES (@id, @carries, now(), @build, @data::interval, @outputs::interval)
+		INSERT INTO workers (id, carries, seen_at, alive_at, build, retention_data, retention_outputs)
+		VALUES (@id, greatest(1, @carries::int), CASE WHEN @carries > 0 THEN now() ELSE '-infinity' END, now(), @build, @data::interval, @outputs::interval)
 		ON CONFLICT (id) DO UPDATE
-		SET carries = excluded.carries, seen_at = excluded.seen_at,
+		SET carries = excluded.carries, seen_at = excluded.seen_at, alive_at = excluded.alive_at,
 			build = excluded.build, retention_data = excluded.retention_data, retention_outputs = excluded.retention_outputs`,
-		pgx.NamedArgs{"id": workerID, "carries": carries, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
+		pgx.NamedArgs{"id": workerID, "carries": carries, "gone": WorkerGone, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
 	if err != nil {
 		return fmt.Errorf("register worker %s: %w", workerID, err)
 	}
 	return nil
 }
 
-// Unregister says that a worker claims nothing more.
+// Unregister says that a worker has stopped.
 func (s *Queue) Unregister(ctx context.Context, workerID string) error {
 	_, err := Execute(ctx, s.db.pool, `
-		DELETE FROM workers
-		WHERE id = @id`, pgx.NamedArgs{"id": workerID})
+		UPDATE workers
+		SET seen_at = '-infinity', alive_at = least(alive_at, now() - @gone::interval)
+		WHERE id = @id`, pgx.NamedArgs{"id": workerID, "gone": WorkerGone})
 	if err != nil {
 		return fmt.Errorf("take out worker %s: %w", workerID, err)
 	}

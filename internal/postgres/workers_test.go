@@ -101,6 +101,59 @@ func TestRunsOfAWorkerThatDiedCountUntilTheyEnd(t *testing.T) {
 	}
 }
 
+// A run stays with the build on which it began. Without a worker of that build nobody goes
+// on with it, until it is reset to another build a minute and a half later.
+func TestRunsThatNoWorkerCanGoOnWithTakeNoPlace(t *testing.T) {
+	t.Parallel()
+	const dies, beside, next = "wrk_dies", "wrk_beside", "wrk_next"
+	for _, c := range []struct {
+		name     string
+		build    string         // on which the runs began
+		besides  map[string]int // what other workers of the build carry
+		stops    bool           // the worker stops; otherwise it says nothing any more
+		wantOpen int
+	}{
+		{name: "no worker of the build is there", build: "before", wantOpen: 0},
+		{name: "the last worker of the build stopped", build: "before", stops: true, wantOpen: 0},
+		{name: "another worker of the build is there", build: "before", besides: map[string]int{beside: 6}, wantOpen: 6},
+		{name: "another worker of the build only ends its runs", build: "before", besides: map[string]int{beside: 0}, wantOpen: 6},
+		{name: "the next worker is of the build", build: "next", wantOpen: 6},
+		{name: "runs are of no build", build: "", wantOpen: 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := newHarness(t)
+			f.queued()
+			f.Queue.Settings.Build = c.build
+			f.all(f.worker(dies, 6, 0))
+			for id, carries := range c.besides {
+				f.Must(f.Queue.Register(t.Context(), id, carries))
+			}
+			f.Exec(`UPDATE workers SET seen_at = now() - interval '11 seconds', alive_at = now() - interval '11 seconds' WHERE id = $1`, dies)
+			if c.stops {
+				f.Must(f.Queue.Unregister(t.Context(), dies))
+			}
+			f.Queue.Settings.Build = "next"
+			f.Must(f.Queue.Register(t.Context(), next, 6))
+			if open := f.Open(); open != c.wantOpen {
+				t.Errorf("%d runs take a place, want %d", open, c.wantOpen)
+			}
+		})
+	}
+}
+
+// A worker that only ends its runs takes none of others, and none is counted on it.
+func TestAWorkerThatTakesNoNewRunsCarriesNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	stays := f.worker("wrk_stays", 6, 0)
+	f.worker("wrk_ends", 6, 0)
+	f.Must(f.Queue.Register(t.Context(), "wrk_ends", 0))
+	if _, seen := f.take(stays); seen.Carried != 6 || seen.Workers != 1 {
+		t.Errorf("got %+v, want one worker that carries 6", seen)
+	}
+}
+
 func TestAWorkerThatStopsLeavesAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
@@ -121,7 +174,7 @@ func TestRowsOfWorkersThatDiedDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	f.worker("wrk_died", 6, 0)
-	f.Exec(`UPDATE workers SET seen_at = now() - interval '61 minutes'`)
+	f.Exec(`UPDATE workers SET seen_at = now() - interval '61 minutes', alive_at = seen_at - interval '61 minutes'`)
 	f.worker("wrk_new", 6, 0)
 	if n := f.Count(`SELECT count(*) FROM workers`); n != 1 {
 		t.Errorf("got %d rows, want the one of the new worker", n)

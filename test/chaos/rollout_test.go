@@ -188,11 +188,10 @@ func TestNoEventIsStuckAfterRollouts(t *testing.T) {
 	if updates == 0 {
 		t.Skip("takes minutes: make chaos ROLLOUTS=100")
 	}
-	// Without the hurry of dispatch, which would free what is stuck after ten seconds, and
-	// with places for the runs that a build leaves behind until it counts as gone.
-	h := newHarnessWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), append(slices.DeleteFunc(hurried(), func(setting string) bool {
-		return strings.HasPrefix(setting, "PLATEN_FAILPOINT_") || strings.HasPrefix(setting, "PLATEN_WORKER_OPEN=")
-	}), "PLATEN_WORKER_OPEN=64"))
+	// Without the hurry of dispatch, which would free what is stuck after ten seconds.
+	h := newHarnessWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), slices.DeleteFunc(hurried(), func(setting string) bool {
+		return strings.HasPrefix(setting, "PLATEN_FAILPOINT_")
+	}))
 	h.load.calm = true
 	random := rand.New(rand.NewPCG(h.seed, 1))
 	ended, stranded := map[string]int{}, map[string]bool{}

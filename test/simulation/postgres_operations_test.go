@@ -129,7 +129,7 @@ func (p *pair) ofQueue() operation {
 	lease := time.Duration(1+p.random.below(20)) * time.Second
 	switch p.random.below(8) {
 	case 6:
-		id, carries := p.worker(), 1+p.random.below(5)
+		id, carries := p.worker(), p.random.below(6)
 		return operation{"register " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Queue.Register(ctx, id, carries)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Register(ctx, id, carries) }}

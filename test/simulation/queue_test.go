@@ -89,6 +89,10 @@ func (s *store) register(id string, carries int) {
 			delete(s.workers, other)
 		}
 	}
+	if carries == 0 { // there is one build, so a run of a worker that is gone goes on with another
+		delete(s.workers, id)
+		return
+	}
 	s.workers[id] = workerRow{carries, s.now()}
 }
 
