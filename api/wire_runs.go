@@ -165,8 +165,9 @@ type eventJSON struct {
 	Type         string            `json:"type"`
 	State        platen.EventState `json:"state"`
 	Held         *failureJSON      `json:"held"`
-	AutomationID string            `json:"automationId"`
-	OutputID     string            `json:"outputId"`
+	AutomationID string            `json:"automationId"` // of a batch: of the row that ended last
+	OutputID     string            `json:"outputId,omitempty"`
+	BatchID      string            `json:"batchId,omitempty"` // in place of the output's
 	Test         bool              `json:"test"`
 	CreatedAt    string            `json:"createdAt"`
 	// NextAttemptAt and LastFailure are of one that is not delivered.
@@ -391,7 +392,7 @@ func output(o platen.Output) outputJSON {
 func event(e platen.Event) eventJSON {
 	return eventJSON{
 		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
-		AutomationID: e.AutomationID, OutputID: e.OutputID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
+		AutomationID: e.AutomationID, OutputID: e.OutputID, BatchID: e.BatchID, Test: e.Test, CreatedAt: platen.Timestamp(e.CreatedAt),
 		NextAttemptAt: moment(e.NextAt), LastFailure: orNull(e.LastFailure),
 	}
 }

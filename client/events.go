@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// An Event says to the outgoing webhook what became of one output.
+// An Event says to the outgoing webhook what became of one output, or of a batch.
 type Event struct {
 	ID           string    `json:"id"`
 	Type         EventType `json:"type"`
-	State        string    `json:"state"` // PENDING, DELIVERED, FAILED, HELD
-	Held         *Failure  `json:"held"`  // why it is HELD
-	AutomationID string    `json:"automationId"`
-	OutputID     string    `json:"outputId"`
-	Test         bool      `json:"test"` // it went to the test receiver, if anywhere
+	State        string    `json:"state"`        // PENDING, DELIVERED, FAILED, HELD
+	Held         *Failure  `json:"held"`         // why it is HELD
+	AutomationID string    `json:"automationId"` // of a batch: of the row that ended last
+	OutputID     string    `json:"outputId"`     // empty: it is about a batch
+	BatchID      string    `json:"batchId"`      // empty: it is about an output
+	Test         bool      `json:"test"`         // it went to the test receiver, if anywhere
 	CreatedAt    time.Time `json:"createdAt"`
 	// NextAttemptAt is when a PENDING one is tried; nil: now, or nobody knows. LastFailure is
 	// why the last attempt failed.

@@ -19,6 +19,7 @@ type EventType string
 const (
 	DocumentsCreated EventType = "DOCUMENTS_CREATED"
 	DocumentFailed   EventType = "DOCUMENT_FAILED"
+	BatchCompleted   EventType = "BATCH_COMPLETED"
 	WorkflowTest     EventType = "WORKFLOW_TEST"
 )
 
@@ -33,17 +34,19 @@ type SignedEvent struct {
 type EventData struct {
 	Documents    []EventFile `json:"documents"` // of DOCUMENTS_CREATED; the PDF first, where there is one
 	WorkflowID   string      `json:"workflowId"`
-	AutomationID string      `json:"automationId"` // not of WORKFLOW_TEST
-	DocumentID   string      `json:"documentId"`   // not of WORKFLOW_TEST
+	AutomationID string      `json:"automationId"` // not of WORKFLOW_TEST, nor of BATCH_COMPLETED
+	DocumentID   string      `json:"documentId"`   // as AutomationID
 	CreatedAt    time.Time   `json:"createdAt"`
 	// RequestID is the X-Request-Id of the source event, and IdempotencyKey its
-	// Idempotency-Key or webhook-id, where there was one; not of WORKFLOW_TEST.
+	// Idempotency-Key or webhook-id, where there was one; not there where AutomationID is not.
 	RequestID      string   `json:"requestId"`
 	IdempotencyKey string   `json:"idempotencyKey"`
 	Reference      string   `json:"reference"` // as WithReference; empty: none
 	Test           bool     `json:"test"`      // its automation is a test; no WORKFLOW_TEST is one
 	MissingFields  []string `json:"missingFields"`
 	Error          *Failure `json:"error"` // of DOCUMENT_FAILED
+	// Batch is of BATCH_COMPLETED. Its Rate, SecondsLeft and Table are not set.
+	Batch *Batch `json:"batch"`
 }
 
 // An EventFile is a file that was made.

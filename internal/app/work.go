@@ -67,6 +67,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	defer temporal.Close()
 	db.Plans.Zone = c.Location()
 	db.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, c.Location()) }
+	db.Batches.Completed = delivery.NewBatchEvent
 	db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, c.Location()) }
 	documents := documents(c, db, box, connector)
 	mails, err := mails(c, db, box, documents, t.Counts())

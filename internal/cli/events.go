@@ -93,8 +93,12 @@ func (c *eventsShow) Run(ctx context.Context, e *Environment) error {
 		if d.LastFailure != nil {
 			row("last failure", *d.LastFailure)
 		}
-		row("automation", d.AutomationID)
-		row("output", d.OutputID)
+		if d.BatchID != "" {
+			row("batch", d.BatchID)
+		} else {
+			row("automation", d.AutomationID)
+			row("output", d.OutputID)
+		}
 		row("created", stamp(d.CreatedAt))
 		row("data erased", yesNo(erased(d.Payload)))
 		for _, attempt := range d.Deliveries {

@@ -114,9 +114,11 @@ func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, n
 func (r request) namesOf(ctx context.Context, found []client.Event) (map[string]string, error) {
 	var ids []string
 	for _, e := range found {
-		ids = append(ids, e.OutputID)
+		if e.OutputID != "" {
+			ids = append(ids, e.OutputID)
+		}
 	}
-	if len(found) == 0 {
+	if len(ids) == 0 {
 		return nil, nil
 	}
 	outputs, err := client.Collect(r.api.Outputs(ctx, r.workflowID(), client.OutputQuery{IDs: ids}))

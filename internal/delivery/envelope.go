@@ -30,6 +30,19 @@ type eventData struct {
 	Test          bool          `json:"test,omitempty"`           // there where it is true
 	MissingFields []string      `json:"missingFields,omitempty"`
 	Error         *eventFailure `json:"error,omitempty"`
+	Batch         *eventBatch   `json:"batch,omitempty"`
+}
+
+// An eventBatch is what an event says of a batch, in the names that it has under /v0.
+type eventBatch struct {
+	ID         string                  `json:"id"`
+	Name       string                  `json:"name"`
+	State      platen.BatchState       `json:"state"`
+	Attempt    int                     `json:"attempt"`
+	Rows       int                     `json:"rows"`
+	Counts     map[platen.RowState]int `json:"counts"` // every state is there
+	CreatedAt  string                  `json:"createdAt"`
+	FinishedAt string                  `json:"finishedAt"`
 }
 
 type eventFile struct {
@@ -88,6 +101,26 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 	event, err := envelop(event, data, at)
 	if err != nil {
 		return event, fmt.Errorf("write the event of output %s: %w", o.ID, err)
+	}
+	return event, nil
+}
+
+// NewBatchEvent writes the event about a batch whose last row ended at the time at. A batch
+// whose failed rows are retried has one for each attempt.
+func NewBatchEvent(b platen.Batch, at time.Time) (platen.Event, error) {
+	counts := map[platen.RowState]int{}
+	for _, state := range platen.RowStates() {
+		counts[state] = b.Counts[state]
+	}
+	event, err := envelop(platen.Event{
+		ID:         platen.DerivedID(platen.PrefixEvent, b.ID, strconv.Itoa(b.Attempt)),
+		WorkflowID: b.WorkflowID, BatchID: b.ID, Type: platen.EventBatchCompleted, Test: b.Test,
+	}, eventData{Documents: []eventFile{}, Test: b.Test, Batch: &eventBatch{
+		ID: b.ID, Name: b.Name, State: b.State, Attempt: b.Attempt, Rows: b.Rows, Counts: counts,
+		CreatedAt: platen.Timestamp(b.CreatedAt), FinishedAt: platen.Timestamp(at),
+	}}, at)
+	if err != nil {
+		return event, fmt.Errorf("write the event of batch %s: %w", b.ID, err)
 	}
 	return event, nil
 }

@@ -18,6 +18,10 @@ func TestEventsOfAllTypesAreWrittenAlike(t *testing.T) {
 	file := platen.File{ID: "f1", Name: "Letter.pdf", MIMEType: platen.MIMEPDF, URL: "https://drive.example/f1"}
 	output := platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputDone, Removed: true, PDF: &file, MissingFields: []string{"city"}}
 	failed := platen.Output{ID: "out_2", AutomationID: "aut_1", DocumentID: "doc_2", State: platen.OutputFailed, FailureCode: "c", Failure: "m"}
+	batch := platen.Batch{
+		ID: "bat_1", WorkflowID: "wkf_1", Name: "October.csv", State: platen.BatchCompleted, Attempt: 2, Rows: 3,
+		Counts: map[platen.RowState]int{platen.RowCompleted: 2, platen.RowFailed: 1}, CreatedAt: at.Add(-time.Minute),
+	}
 	for _, c := range []struct {
 		write func() (platen.Event, error)
 		of    string // its output
@@ -29,6 +33,10 @@ func TestEventsOfAllTypesAreWrittenAlike(t *testing.T) {
 				`"workflowId":"wkf_1","automationId":"aut_1","documentId":"doc_1","createdAt":"2026-01-02T03:04:05.678901+00:00","missingFields":["city"]`},
 		{func() (platen.Event, error) { return delivery.NewEvent("wkf_1", failed, at) }, "out_2", platen.EventDocumentFailed,
 			`"documents":[],"workflowId":"wkf_1","automationId":"aut_1","documentId":"doc_2","createdAt":"2026-01-02T03:04:05.678901+00:00","error":{"code":"c","message":"m"}`},
+		{func() (platen.Event, error) { return delivery.NewBatchEvent(batch, at) }, "", platen.EventBatchCompleted,
+			`"documents":[],"workflowId":"wkf_1","createdAt":"2026-01-02T03:04:05.678901+00:00","batch":{"id":"bat_1","name":"October.csv","state":"COMPLETED","attempt":2,"rows":3,` +
+				`"counts":{"CANCELLED":0,"COMPLETED":2,"FAILED":1,"PENDING":0,"RUNNING":0,"SKIPPED":0},` +
+				`"createdAt":"2026-01-02T03:03:05.678901+00:00","finishedAt":"2026-01-02T03:04:05.678901+00:00"}`},
 		{func() (platen.Event, error) { return delivery.NewTestEvent("wkf_1", at) }, "", platen.EventWorkflowTest,
 			`"documents":[],"workflowId":"wkf_1","createdAt":"2026-01-02T03:04:05.678901+00:00"`},
 	} {

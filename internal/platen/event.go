@@ -8,6 +8,7 @@ import (
 const (
 	EventDocumentsCreated = "DOCUMENTS_CREATED" // an output was made
 	EventDocumentFailed   = "DOCUMENT_FAILED"   // an output could not be made
+	EventBatchCompleted   = "BATCH_COMPLETED"   // the last row of a batch ended
 	EventWorkflowTest     = "WORKFLOW_TEST"     // somebody tries the outgoing webhook; no automation is behind it
 )
 
@@ -27,8 +28,9 @@ const (
 type Event struct {
 	ID           string // evt_…
 	WorkflowID   string
-	AutomationID string
-	OutputID     string
+	AutomationID string // of a batch, that of the row which ended last
+	OutputID     string // empty: it is about a batch
+	BatchID      string // empty: it is about an output
 	Type         string
 	Payload      []byte
 	State        EventState

@@ -93,9 +93,9 @@ func noteEnds(ctx context.Context, tx pgx.Tx) (map[string]int, error) {
 	return ended, nil
 }
 
-// finish ends batches whose rows have all ended.
+// finish ends batches whose rows have all ended, with the events about them.
 func (s *Batches) finish(ctx context.Context, tx pgx.Tx) error {
-	_, err := Execute(ctx, tx, `
+	rows, err := Collect[batchRow](ctx, tx, `
 		UPDATE batches b
 		SET finished_at = now(), state = CASE b.state WHEN 'CANCELLED' THEN 'CANCELLED' ELSE 'COMPLETED' END,
 			counts = (
@@ -108,8 +108,58 @@ func (s *Batches) finish(ctx context.Context, tx pgx.Tx) error {
 				) c
 			)
 		WHERE b.finished_at IS NULL AND b.state <> 'STORING'
-			AND NOT EXISTS (SELECT FROM batch_rows r WHERE r.batch_id = b.id AND r.state IN ('PENDING', 'RETRY', 'RUNNING'))`, nil)
-	return err
+			AND NOT EXISTS (SELECT FROM batch_rows r WHERE r.batch_id = b.id AND r.state IN ('PENDING', 'RETRY', 'RUNNING'))
+		RETURNING `+batchColumns, pgx.NamedArgs{"over": rateOver})
+	if err != nil || s.Completed == nil {
+		return err
+	}
+	var events []string
+	for _, r := range rows {
+		id, err := s.storeEvent(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			events = append(events, id)
+		}
+	}
+	return enqueueCommandsApart(ctx, tx, platen.CommandDeliver, events, recoveredApart)
+}
+
+// storeEvent stores the event about a batch that ends in this transaction, and returns its
+// id; empty: there is nowhere to send it, or no row of the batch began.
+func (s *Batches) storeEvent(ctx context.Context, tx pgx.Tx, r batchRow) (string, error) {
+	b, err := r.batch()
+	if err != nil {
+		return "", err
+	}
+	e, err := s.Completed(b, *b.FinishedAt)
+	if err != nil {
+		return "", err
+	}
+	n, err := Execute(ctx, tx, `
+		INSERT INTO events (id, workflow_id, automation_id, batch_id, attempt, type, payload, state, created_at, test)
+		SELECT @id, o.workflow_id, last.automation_id, @batch_id, @attempt, @type, @payload, 'PENDING', @created_at, @test
+		FROM `+receiversOf(b.Test).table+` o
+		CROSS JOIN (
+			SELECT r.automation_id
+			FROM batch_rows r
+			JOIN automations a ON a.id = r.automation_id
+			WHERE r.batch_id = @batch_id
+			ORDER BY r.ended_at DESC, r.number
+			LIMIT 1
+		) last
+		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{
+		"id": e.ID, "batch_id": b.ID, "attempt": b.Attempt, "type": e.Type, "payload": e.Payload, "created_at": e.CreatedAt, "test": b.Test,
+		"workflow_id": b.WorkflowID,
+	})
+	if err != nil {
+		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
+	}
+	if n == 0 {
+		return "", nil
+	}
+	return e.ID, nil
 }
 
 // A nextBatch is a batch with rows that may go into the queue.

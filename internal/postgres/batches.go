@@ -13,7 +13,12 @@ import (
 )
 
 // Batches is the store of batches and their rows, until the rows are automations.
-type Batches struct{ db *DB }
+type Batches struct {
+	db *DB
+	// Completed writes the event about a batch whose last row ended at a time. nil: there
+	// is none. It is set before MoveRows is called.
+	Completed func(b platen.Batch, at time.Time) (platen.Event, error)
+}
 
 // Rows are stored in parts, each in a transaction of its own: a file that comes slowly
 // holds no connection, and however long it is, no more than a part is in memory.

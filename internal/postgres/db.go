@@ -147,7 +147,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
-	db.Numbers, db.Batches = &Numbers{db}, &Batches{db}
+	db.Numbers, db.Batches = &Numbers{db}, &Batches{db: db}
 	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 

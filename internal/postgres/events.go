@@ -69,9 +69,9 @@ const eventProgress = `CASE e.state WHEN 'PENDING' THEN e.next_at END AS next_at
 
 // The columns of eventRow; lists leave the payload out.
 const (
-	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
-	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, NULL::timestamptz AS next_at, '' AS last_failure`
-	eventDetail  = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
+	eventSummary = `e.id, e.workflow_id, e.automation_id, coalesce(e.output_id, '') AS output_id, coalesce(e.batch_id, '') AS batch_id, e.type, NULL::bytea AS payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
+	eventColumns = `e.id, e.workflow_id, e.automation_id, coalesce(e.output_id, '') AS output_id, coalesce(e.batch_id, '') AS batch_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, NULL::timestamptz AS next_at, '' AS last_failure`
+	eventDetail  = `e.id, e.workflow_id, e.automation_id, coalesce(e.output_id, '') AS output_id, coalesce(e.batch_id, '') AS batch_id, e.type, e.payload, e.state, e.reason, coalesce(e.test, false) AS test, e.created_at, ` + eventProgress
 )
 
 type eventRow struct {
@@ -79,6 +79,7 @@ type eventRow struct {
 	WorkflowID   string            `db:"workflow_id"`
 	AutomationID string            `db:"automation_id"`
 	OutputID     string            `db:"output_id"`
+	BatchID      string            `db:"batch_id"`
 	Type         string            `db:"type"`
 	Payload      []byte            `db:"payload"`
 	State        platen.EventState `db:"state"`
@@ -97,11 +98,12 @@ func (r eventRow) event() platen.Event {
 	return e
 }
 
-// openEvent is the event of a row with its payload, and the key of that.
+// openEvent is the event of a row with its payload, and the key of that. The payload about a
+// batch has nothing of source data and is not encrypted: the key is that of receivers' answers.
 func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, DataKey, error) {
 	e := r.event()
 	key, err := db.vault.openDataKey(sealedKey, e.AutomationID)
-	if err != nil {
+	if err != nil || e.BatchID != "" {
 		return e, key, err
 	}
 	e.Payload, err = key.open(e.Payload, eventPayload)
@@ -232,7 +234,7 @@ func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflo
 }
 
 // refuseErased answers platen.ErrDataErased for an event without a payload, and keeps
-// its automation from being erased meanwhile.
+// its automation from being erased meanwhile. What is told of a batch stays.
 func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) error {
 	type row struct {
 		ErasedAt *time.Time `db:"erased_at"`
@@ -241,7 +243,7 @@ func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) er
 		SELECT coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
-		WHERE e.id = @id AND e.workflow_id = @workflow_id
+		WHERE e.id = @id AND e.workflow_id = @workflow_id AND e.batch_id IS NULL
 		FOR SHARE OF a`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
 	if err == nil && r.ErasedAt != nil {
 		return platen.ErrDataErased("the payload of event "+eventID, *r.ErasedAt)
@@ -295,7 +297,7 @@ func recoverable(ctx context.Context, tx pgx.Tx, test bool, args pgx.NamedArgs) 
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		WHERE e.workflow_id = @workflow_id AND e.state IN ('FAILED', 'HELD') AND e.created_at >= @since
-			AND a.data_erased_at IS NULL AND a.erase_requested_at IS NULL`+tests("e.test", test)+`
+			AND (e.batch_id IS NOT NULL OR a.data_erased_at IS NULL AND a.erase_requested_at IS NULL)`+tests("e.test", test)+`
 		ORDER BY e.created_at, e.id
 		LIMIT @limit
 		FOR SHARE OF a`, args)
@@ -396,7 +398,7 @@ func loadHeldReasons(ctx context.Context, q Querier, found []platen.Automation) 
 	rows, err := Collect[row](ctx, q, `
 		SELECT automation_id, min(reason) AS reason
 		FROM events
-		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)
+		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids) AND batch_id IS NULL
 		GROUP BY automation_id`, pgx.NamedArgs{"workflows": workflows, "ids": ids})
 	if err != nil {
 		return nil, err
