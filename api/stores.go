@@ -191,9 +191,9 @@ type Automations interface {
 	// automations it leaves out tests, those of a reused key and erased ones.
 	LatestEvents(ctx context.Context, workflowID string, limit, size int) ([]platen.PastEvent, error)
 	// RetryAutomation begins the next attempt of a FAILED automation:
-	// KindInvalid with code "automation_not_failed" otherwise, and with
-	// "workflow_archived" where nothing new begins; KindInvalid with code
-	// platen.CodeDataErased where its source data is.
+	// KindInvalid with code "automation_not_failed" otherwise, with "automation_replaced"
+	// where a corrected row of a batch took its place, and with "workflow_archived" where
+	// nothing new begins; KindInvalid with code platen.CodeDataErased where its source data is.
 	RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
 	// CancelAutomation ends an automation that waits, and asks one that runs to
 	// end. Twice is no error; one that has ended otherwise is KindInvalid with

@@ -86,11 +86,16 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 			} else if !held {
 				return errTooSlow()
 			}
-			if err := checkCorrection(ctx, tx, batchID, staged.ID, c, p.count); err != nil {
+			failed, err := checkCorrection(ctx, tx, batchID, staged.ID, c, p.count)
+			if err != nil {
 				return err
 			}
-			if err := takeRows(ctx, tx, batchID, staged.ID); err != nil {
+			taken, err := takeRows(ctx, tx, batchID, staged.ID)
+			if err != nil {
 				return err
+			}
+			if taken != failed {
+				return platen.Errorf(platen.KindInvalid, "row_not_failed", "A row was retried at the same moment: nothing was changed. Look at the rows that have FAILED, and send the file again.")
 			}
 			return reopenBatch(ctx, tx, batchID)
 		})
@@ -116,8 +121,8 @@ func errTooSlow() error {
 	return &platen.Error{Kind: platen.KindUnavailable, Code: "timed_out", Message: "The batch came too slowly, and nothing of it was stored. Send it again."}
 }
 
-// checkCorrection refuses rows that are not to be replaced.
-func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c platen.Correction, count int) error {
+// checkCorrection refuses rows that are not to be replaced, and counts those that are.
+func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c platen.Correction, count int) (failed int, err error) {
 	type row struct {
 		Rows    int     `db:"row_count"`
 		Failed  int     `db:"failed"`
@@ -152,19 +157,19 @@ func checkCorrection(ctx context.Context, tx pgx.Tx, batchID, stagedID string, c
 		WHERE b.id = @id`, pgx.NamedArgs{"id": batchID, "staged": stagedID})
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case c.Whole && count != found.Rows:
-		return platen.Errorf(platen.KindInvalid, "rows_differ", "The file has %d rows, and the batch has %d: rows are known by their places. Send the whole file with as many rows, or name the field with their numbers by the parameter row.", count, found.Rows)
+		return 0, platen.Errorf(platen.KindInvalid, "rows_differ", "The file has %d rows, and the batch has %d: rows are known by their places. Send the whole file with as many rows, or name the field with their numbers by the parameter row.", count, found.Rows)
 	case c.Whole && found.Nowhere != nil:
-		return platen.Errorf(platen.KindInvalid, "rows_differ", "The file has a row %d, and the batch has none: rows are known by their lines, and some of them have moved. Send the file without adding or removing lines, or name the field with the numbers by the parameter row.", *found.Nowhere)
+		return 0, platen.Errorf(platen.KindInvalid, "rows_differ", "The file has a row %d, and the batch has none: rows are known by their lines, and some of them have moved. Send the file without adding or removing lines, or name the field with the numbers by the parameter row.", *found.Nowhere)
 	case !c.Whole && found.Wrong != nil:
-		return platen.Errorf(platen.KindInvalid, "row_not_failed", "Row %d is %s: only FAILED rows can be replaced, and nothing was changed.", *found.Wrong, *found.State)
+		return 0, platen.Errorf(platen.KindInvalid, "row_not_failed", "Row %d is %s: only FAILED rows can be replaced, and nothing was changed.", *found.Wrong, *found.State)
 	case found.Another != nil:
-		return platen.Errorf(platen.KindInvalid, "rows_differ", "Row %d has another reference than in the batch: it may be another row. Nothing was changed.", *found.Another)
+		return 0, platen.Errorf(platen.KindInvalid, "rows_differ", "Row %d has another reference than in the batch: it may be another row. Nothing was changed.", *found.Another)
 	case found.Failed == 0:
-		return errNotFailed()
+		return 0, errNotFailed()
 	}
-	return nil
+	return found.Failed, nil
 }
 
 func errNotFailed() error {
@@ -172,26 +177,39 @@ func errNotFailed() error {
 }
 
 // takeRows puts rows of a batch that nobody sees in the place of FAILED ones of another, and
-// forgets the first batch.
-func takeRows(ctx context.Context, tx pgx.Tx, batchID, stagedID string) error {
+// forgets the first batch. It returns how many were replaced. Their automations are not
+// retried any more: a row would be made twice.
+func takeRows(ctx context.Context, tx pgx.Tx, batchID, stagedID string) (int, error) {
 	args := pgx.NamedArgs{"id": batchID, "staged": stagedID}
-	_, err := Execute(ctx, tx, `
+	n, err := Execute(ctx, tx, `
 		WITH staged AS (
 			DELETE FROM batch_rows
 			WHERE batch_id = @staged
 			RETURNING number, automation_id, data_key, body, reference
+		), failed AS (
+			SELECT r.number, r.automation_id
+			FROM batch_rows r
+			WHERE r.batch_id = @id AND r.state = 'FAILED'
+			FOR NO KEY UPDATE
+		), taken AS (
+			UPDATE batch_rows r
+			SET automation_id = staged.automation_id, state = 'PENDING', data_key = staged.data_key, body = staged.body, reference = staged.reference, ended_at = NULL
+			FROM staged
+			JOIN failed ON failed.number = staged.number
+			WHERE r.batch_id = @id AND r.number = staged.number
+			RETURNING failed.automation_id AS before, staged.automation_id AS next
 		)
-		UPDATE batch_rows r
-		SET automation_id = staged.automation_id, state = 'PENDING', data_key = staged.data_key, body = staged.body, reference = staged.reference, ended_at = NULL
-		FROM staged
-		WHERE r.batch_id = @id AND r.number = staged.number AND r.state = 'FAILED'`, args)
+		UPDATE automations a
+		SET replaced_by = taken.next
+		FROM taken
+		WHERE a.id = taken.before AND a.state = 'FAILED'`, args)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = Execute(ctx, tx, `
 		DELETE FROM batches
 		WHERE id = @staged AND state = 'STORING'`, args)
-	return err
+	return int(n), err
 }
 
 func (s *Batches) begin(ctx context.Context, caller platen.User, workflowID string, b platen.NewBatch) error {

@@ -386,6 +386,8 @@ func TestFailedRowsAreMadeOfCorrectedDataOnce(t *testing.T) {
 	if n := f.Count(`SELECT count(*) FROM automations`); n != 5 {
 		t.Errorf("got %d automations, want those before to stay", n)
 	}
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, before[1])
+	storetest.WantKind(t, "a retry of what was replaced", err, platen.KindInvalid, "automation_replaced")
 	_, err = f.Batches.CorrectBatch(t.Context(), f.User(nil), w.ID, b.ID, platen.Correction{CreatedAt: storetest.Now()}, corrected(nil, 1))
 	storetest.WantKind(t, "a stranger's correction", err, platen.KindNotFound, "workflow_not_found")
 }

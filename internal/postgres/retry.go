@@ -14,8 +14,9 @@ import (
 // under their next generation, for what an earlier one left in the drive is
 // trashed; what is done stays done. One with an order takes its place among those of its key
 // again, by when its event was accepted. It answers KindInvalid with code
-// "automation_not_failed" in any other state, and with "workflow_archived" for
-// an archived workflow, which begins nothing new.
+// "automation_not_failed" in any other state, with "automation_replaced" where a corrected
+// row of a batch took its place, and with "workflow_archived" for an archived workflow,
+// which begins nothing new.
 func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
@@ -56,6 +57,9 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
+	if err := refuseReplaced(ctx, tx, automationID); err != nil {
+		return err
+	}
 	_, err = Execute(ctx, tx, resetOutputs+`,
 			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || `+copiesOfAppendices+`, NULL)
 		WHERE automation_id = @id AND state = 'FAILED'`,
@@ -80,4 +84,21 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		payload = OrderedPayload // its key may not be known yet
 	}
 	return Notify(ctx, tx, payload)
+}
+
+// refuseReplaced refuses an automation whose row of a batch was corrected: the row would be
+// made of both.
+func refuseReplaced(ctx context.Context, tx pgx.Tx, automationID string) error {
+	type row struct {
+		ReplacedBy string `db:"replaced_by"`
+	}
+	r, _, err := CollectOne[row](ctx, tx, `
+		SELECT coalesce(replaced_by, '') AS replaced_by
+		FROM automations
+		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
+	if err == nil && r.ReplacedBy != "" {
+		err = platen.Errorf(platen.KindInvalid, "automation_replaced",
+			"A corrected row of its batch took the place of automation %s: retry automation %s, or correct the row once more.", automationID, r.ReplacedBy)
+	}
+	return err
 }
