@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,8 +27,8 @@ type sentBatch struct {
 
 // TestABatchSurvivesKillingTheProgram kills the program with its Postgres while the rows of a
 // batch become automations, and sends the batch again after each start. Every row is made
-// once. PLATEN_KILL_ROWS says how many there are (64), PLATEN_BATCH_KILLS how often it is
-// killed (1), PLATEN_KILL_SEED repeats moments.
+// once, and the end of the batch is one event. PLATEN_KILL_ROWS says how many there are (64),
+// PLATEN_BATCH_KILLS how often it is killed (1), PLATEN_KILL_SEED repeats moments.
 func TestABatchSurvivesKillingTheProgram(t *testing.T) {
 	rows := int(testkit.Number(t, "PLATEN_KILL_ROWS", 64))
 	kills := int(testkit.Number(t, "PLATEN_BATCH_KILLS", 1))
@@ -70,6 +71,13 @@ func TestABatchSurvivesKillingTheProgram(t *testing.T) {
 	}
 	i.check(t, p, customers)
 	p.checkRows(t, sent.ID, rows)
+	first := i.receiver.await(t, sent.ID)
+	ends, _ := i.receiver.about(sent.ID)
+	for _, end := range ends {
+		if end.id != first.id || end.body != first.body || !strings.Contains(end.body, fmt.Sprintf(`"COMPLETED":%d,`, rows)) {
+			t.Errorf("the end of the batch came as %s, then as %s; want one event with %d rows COMPLETED", first.body, end.body, rows)
+		}
+	}
 }
 
 // rows are the lines of a batch with a customer in each.

@@ -209,7 +209,8 @@ func (r *inbox) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.changed = make(chan struct{})
 }
 
-// read takes only what is signed and tells of exactly one PDF.
+// read takes only what is signed and tells of exactly one PDF, or of a batch that ended, whose
+// id is the customer then.
 func (r *inbox) read(request *http.Request) (delivery, error) {
 	d := delivery{id: request.Header.Get("webhook-id"), at: time.Now()}
 	body, err := io.ReadAll(request.Body)
@@ -228,16 +229,21 @@ func (r *inbox) read(request *http.Request) (delivery, error) {
 				Name string `json:"name"`
 				URL  string `json:"url"`
 			} `json:"documents"`
+			Batch sentBatch `json:"batch"`
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &event); err != nil {
 		return d, err
 	}
+	if d.body = string(body); event.ID == d.id && event.Type == "BATCH_COMPLETED" {
+		d.customer = event.Data.Batch.ID
+		return d, nil
+	}
 	if event.ID != d.id || event.Type != "DOCUMENTS_CREATED" || len(event.Data.Documents) != 1 {
 		return d, fmt.Errorf("not the event of one PDF: %s", body)
 	}
 	file := event.Data.Documents[0]
-	d.body, d.automation, d.link = string(body), event.Data.AutomationID, file.URL
+	d.automation, d.link = event.Data.AutomationID, file.URL
 	d.customer = strings.TrimSuffix(strings.TrimPrefix(file.Name, "Killed "), ".pdf")
 	return d, nil
 }
