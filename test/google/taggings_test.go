@@ -16,7 +16,7 @@ import (
 // event is the data of all taggings. Values hold what is easily done wrong: code
 // points of two units, line breaks, and what looks like a tag.
 const event = `{"Name": "Ada 🦊 Łovelace", "Lines": "one\ntwo", "Brace": "a {{Name}} b", "Empty": "", "Total": 1200, "Yes": true, "No": false, "Logo": "logo",
-	"Rich": "# Terms\n\nPay **soon** 🦊, [here](https://e.example).\n\n1. one\n   - in\n2. two\n\n> said {{Name}}\n\n***\n\nend", "Plain": "one\n\ntwo {{Name}}",
+	"Rich": "# Terms\n\nPay **soon** 🦊, [here](https://e.example).\n\n1. one\n   - in\n2. two\n\n> said {{Name}}\n\n***\n\nend", "Page": "<p>Pay <b>soon</b> 🦊</p><ol start=\"4\"><li>four<ul><li>in</li></ul></li></ol><table><tr><th>a</th><th>b</th></tr><tr><td colspan=\"2\">{{Name}}</td></tr></table><p>end</p>", "Plain": "one\n\ntwo {{Name}}",
 	"Items": [{"Name": "Bolt", "Qty": 3}, {"Name": "Nut 🔩", "Qty": 1}, {"Name": "Washer {{Name}}", "Qty": 9}], "None": []}`
 
 // items are the names in event.

@@ -83,13 +83,15 @@ var allowedImports = map[string][]string{
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
 	"internal/template/check":           {"internal/platen", "internal/drive/docs", "internal/drive/slides", "internal/google/walk", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang", "internal/template/lang/syntax"},
-	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/markdown"},
-	"internal/template/lang":            {"internal/platen", "internal/template/lang/syntax", "internal/template/locale", "internal/template/markdown", "internal/template/words"},
+	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/rich"},
+	"internal/template/lang":            {"internal/platen", "internal/template/lang/syntax", "internal/template/locale", "internal/template/hypertext", "internal/template/markdown", "internal/template/rich", "internal/template/words"},
 	"internal/template/lang/syntax":     {}, // what a tag says, without data
 	"internal/template/locale":          {},
 	"internal/template/locale/generate": {},
-	"internal/template/mailbody":        {}, // HTML that was filled, without tags and data
-	"internal/template/markdown":        {},
+	"internal/template/hypertext":       {"internal/template/rich"},
+	"internal/template/mailbody":        {"internal/template/hypertext"}, // HTML that was filled, without tags and data
+	"internal/template/markdown":        {"internal/template/rich"},
+	"internal/template/rich":            {},
 	"internal/template/words":           {},
 	"internal/template/picture":         {"internal/platen", "internal/template/lang", "internal/template/lang/syntax"},
 	"internal/template/form":            {"internal/platen", "internal/template/lang"},

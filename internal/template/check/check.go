@@ -192,7 +192,7 @@ func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fi
 			findings = t.tryAdded(findings, n, f)
 		}
 	}
-	return t.With(findings, out.Findings), out, nil
+	return t.With(findings, slices.Concat(out.Findings, out.Noted)), out, nil
 }
 
 // Try works the template out with a filling. It says what a run would meet in the file,

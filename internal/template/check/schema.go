@@ -83,6 +83,8 @@ func describeLeaf(a *lang.Requirement) *schema {
 		return &schema{Type: []string{"string", "array", "null"}, Description: "A picture: a data URI, an address, or the id of a file of the drive."}
 	case a.Markdown:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "Markdown: CommonMark, with strikethrough and tables."}
+	case a.HTML:
+		return &schema{Type: []string{"string", "array", "null"}, Description: "HTML as editors write it: paragraphs, lists, tables, links, pictures."}
 	case a.EAN13:
 		return &schema{Type: []string{"string", "array", "null"}, Description: "An EAN-13: 13 digits, or 12 without the check digit."}
 	case a.Date:

@@ -16,7 +16,7 @@ const maxRequests = 10_000
 // drive lets a batch add.
 const maxNewCells = 50_000
 
-// maxLists is how many lists Markdown may bring: our own drive lets a batch add 500.
+// maxLists is how many lists styled text may bring: our own drive lets a batch add 500.
 const maxLists = 400
 
 // maxRestarts is how often lists may begin again: our own drive lets a batch do it 2,000
@@ -69,7 +69,7 @@ type composer struct {
 	page  *showing
 	taken map[string]bool
 	sent  sentPictures
-	// lists is how many lists Markdown brings.
+	// lists is how many lists styled text brings.
 	lists int
 	// restarts is how often lists begin again.
 	restarts int
@@ -77,6 +77,8 @@ type composer struct {
 	headings map[string]bool
 	// noPictures says why what is being filled cannot hold pictures.
 	noPictures string
+	// isFlat says that it cannot hold tables of styled text either.
+	isFlat bool
 }
 
 func newComposer(e *lang.Evaluator, nonce string) *composer {
@@ -156,7 +158,7 @@ func (p *composer) check(requests int) error {
 		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
 	}
 	if p.lists > maxLists {
-		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The Markdown of this document has %d lists, more than %d: send less data.", p.lists, maxLists)})
+		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The Markdown and HTML of this document have %d lists, more than %d: send less data.", p.lists, maxLists)})
 	}
 	if p.restarts > maxRestarts {
 		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Lists of this document begin again %d times, more than %d: send less data.", p.restarts, maxRestarts)})

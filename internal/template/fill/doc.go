@@ -12,7 +12,7 @@
 //
 // How a batch is composed: docs.go and slides.go read what the APIs show into
 // stories of paragraphs and tables (model.go), and nest.go finds their blocks.
-// Then edit.go, paragraph.go, markdown.go and rows.go decide what becomes of each part, and
+// Then edit.go, paragraph.go, rich.go and rows.go decide what becomes of each part, and
 // docs_writer.go and slides_writer.go write the requests. composer.go has what
 // the parts of a batch share, and its bounds.
 //

@@ -25,7 +25,7 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
-		p.noPictures, p.headings = "", s.headings
+		p.noPictures, p.isFlat, p.headings = "", s.note, s.headings
 		if s.note {
 			p.noPictures = "A footnote cannot hold a picture."
 		}
@@ -54,6 +54,9 @@ func (p *composer) keepBox(passage string) {
 		s := p.e.Read(tag)
 		if s.IsControl() {
 			p.e.Report(lang.Finding{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
+		}
+		if s.Kind == syntax.HTML {
+			p.e.Note(lang.Finding{Code: "html_as_text", Tag: s.Tag, Message: s.Tag + " stands in a text box: there it shows its text without styles, because the APIs only replace text in one. Use a cell of a table."})
 		}
 		p.keep(s)
 	}

@@ -113,6 +113,14 @@ func (w *docsWriter) unbullet(from, to int64) {
 	w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to+1)}})
 }
 
+func (w *docsWriter) flatten(at int64) {
+	none := &docs.Dimension{Unit: "PT", ForceSendFields: []string{"Magnitude"}}
+	w.shape(at, at+1, newStyle(&docs.ParagraphStyle{LineSpacing: 100, SpaceAbove: none, SpaceBelow: none}), "lineSpacing,spaceAbove,spaceBelow")
+	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{
+		Range: w.span(at, at+1), TextStyle: &docs.TextStyle{FontSize: &docs.Dimension{Magnitude: 1, Unit: "PT"}}, Fields: "fontSize",
+	}})
+}
+
 func (w *docsWriter) change(from, to int64, s style, fields string) { w.shape(from, to+1, s, fields) }
 
 func (w *docsWriter) shape(from, to int64, s style, fields string) {

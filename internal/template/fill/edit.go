@@ -35,6 +35,9 @@ type writer interface {
 	// removeTable removes a table when none of its rows stays: neither API takes the
 	// last row for certain.
 	removeTable(t *table)
+	// flatten makes an empty paragraph before a table as low as it can be: no request
+	// takes it away.
+	flatten(at int64)
 	// addTable puts an empty table behind a line feed that it inserts, and returns the
 	// index behind it. writeTable writes into one that begins at an index.
 	addTable(at int64, t *filledTable) (behind int64)
@@ -57,6 +60,8 @@ type filled struct {
 type filledTable struct {
 	of   *table
 	rows []filledRow
+	// isMarked says that it is one of styled text.
+	isMarked bool
 }
 
 // filledRow is a copy of a row with the paragraphs of its cells.
@@ -174,7 +179,7 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 			return
 		}
 	}
-	if f.replace = p.renderMarkdown(b.para, scope); f.replace != nil {
+	if f.replace = p.renderStyled(b.para, scope); f.replace != nil {
 		return
 	}
 	f.spans = p.e.Fill(b.para.line, scope, true)
@@ -207,7 +212,7 @@ func (p *composer) decideEntry(para *para, items []*lang.Scope, f *fate) {
 			continue
 		}
 		f.scope = item
-		if f.replace = p.renderMarkdown(para, item); f.replace == nil {
+		if f.replace = p.renderStyled(para, item); f.replace == nil {
 			f.spans = p.e.Fill(para.line, item, true)
 		}
 	}
@@ -338,7 +343,7 @@ func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.anchors {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A floating picture, text box or other object is anchored in what is repeated, and no drive copies it. Put a picture there by {{image}}, or anchor the object outside of the block."})
 	}
-	if all := p.renderMarkdown(para, scope); all != nil {
+	if all := p.renderStyled(para, scope); all != nil {
 		return all
 	}
 	spans := p.e.Fill(para.line, scope, false)
@@ -358,9 +363,9 @@ func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lan
 		p.checkPicture(para.text[s.Start:s.End])
 		return append(runs, filledRun{picture: s.Picture, style: para.styleAt(s.Start)})
 	}
-	if s.Markdown != nil {
+	if s.Styled != nil {
 		base := p.fillLink(para.styleAt(s.Start), scope)
-		return append(runs, p.markRuns(para, s.Markdown.Inline(), base)...)
+		return append(runs, p.markRuns(insertion{para, s.Insertion, scope}, s.Styled.Inline(), base)...)
 	}
 	if s.Value {
 		if text := p.hideTags(para, s); text != "" {

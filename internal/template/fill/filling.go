@@ -84,6 +84,8 @@ type Outcome struct {
 	Missing []string
 	// Findings say why the template cannot be filled with the data.
 	Findings []lang.Finding
+	// Noted are notes about tags of the template; Notes has them, too.
+	Noted []lang.Finding
 	// Notes say what is wrong with the output's name, and that the data has no field of
 	// the template. They fail nothing.
 	Notes []platen.Finding
@@ -161,6 +163,10 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
 	out.Missing, out.Findings = platen.UnionOfFields(e.Missing(), unnamed), e.Findings()
 	out.Notes = f.CheckName()
+	out.Noted = e.Notes()
+	for _, n := range out.Noted {
+		out.Notes = append(out.Notes, platen.Finding{Code: n.Code, Message: n.Message})
+	}
 	if e.FoundNothing() {
 		out.Notes = append(out.Notes, noField)
 	}

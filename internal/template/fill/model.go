@@ -44,7 +44,7 @@ type para struct {
 	line         *lang.Line
 	room         float64 // points of width that a picture may take; 0: not known
 	asked        counted // what index told last
-	marked       *marked // a paragraph of Markdown; nil for any other
+	marked       *marked // a paragraph of styled text; nil for any other
 }
 
 // counted is how many units the first bytes of a text have.

@@ -54,6 +54,9 @@ func (p *composer) editParagraph(para *para, f fate, w writer) {
 	if f.replace != nil {
 		p.insertAll(para, f.replace, "", f.followed, w)
 		w.remove(para.start, para.end-1)
+		if t := f.replace[0].table; t != nil && t.isMarked {
+			w.flatten(para.start)
+		}
 		return
 	}
 	if len(f.copies) > 0 {

@@ -35,10 +35,12 @@ func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
 			w.removeRow(t, i)
 			continue
 		}
-		cells := t.rows[i].cells
+		cells, isFlat := t.rows[i].cells, p.isFlat
+		p.isFlat = isFlat || f.scope != nil // as in its copies
 		for j := len(cells) - 1; j >= 0; j-- {
 			p.editStory(cells[j].story, f.scope, w.cell(t, i, cells[j]))
 		}
+		p.isFlat = isFlat
 	}
 }
 

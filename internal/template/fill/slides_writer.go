@@ -45,6 +45,8 @@ func (w *slidesWriter) insertPicture(int64, lang.Obtained, float64, float64) {}
 // No table stands in the text of a slide.
 func (w *slidesWriter) addTable(at int64, _ *filledTable) int64 { return at }
 
+func (w *slidesWriter) flatten(int64) {}
+
 func (w *slidesWriter) writeTable(int64, *filledTable) {}
 
 func (w *slidesWriter) restyle(from, to int64, l style) {

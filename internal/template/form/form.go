@@ -184,7 +184,7 @@ func kindOf(p *lang.Requirement) platen.FormKind {
 		return platen.FormNumber
 	case p.Truth && !p.Shown:
 		return platen.FormTruth
-	case p.Markdown, has(p.Name, longWords):
+	case p.Markdown, p.HTML, has(p.Name, longWords):
 		return platen.FormLong
 	}
 	return platen.FormText

@@ -94,6 +94,7 @@ func valueFindingf(code, format string, args ...any) *Finding {
 // findings collects what is wrong with one document, each once.
 type findings struct {
 	all   []Finding
+	notes []Finding // which fail nothing
 	known map[string]bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/template/lang/syntax"
-	"github.com/platenhq/platen/internal/template/markdown"
+	"github.com/platenhq/platen/internal/template/rich"
 )
 
 // A Line is one paragraph of a template, or a name, that has been read: text,
@@ -133,7 +133,8 @@ type Span struct {
 	Text       string // of a value
 	Link       string // the address that the text leads to; empty for none
 	Picture    *Placed
-	Markdown   markdown.Document // Text with its styles, fit for a document
+	Styled     rich.Document     // Text with its styles, fit for a document
+	Insertion  *syntax.Statement // the tag of Styled
 	// Kept is the tag that stays where it is, to be replaced wherever it stands.
 	Kept *syntax.Statement
 }

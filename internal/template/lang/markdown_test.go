@@ -27,7 +27,7 @@ func TestMarkdownIsTextWithoutItsMarksWhereOnlyTextCanBe(t *testing.T) {
 func TestMarkdownIsMadeFitForDocuments(t *testing.T) {
 	t.Parallel()
 	e := evaluator(t, `{"M": "[a](https://x.y) [b](javascript:x) [c](/d) [e](www.f.g) [h](mailto:i@j.k)  \n\u0001\ue000l"}`)
-	d := e.Markdown(read(e, "markdown M"), nil)
+	d := e.Styled(read(e, "markdown M"), nil)
 	links, text := "", ""
 	for _, r := range d[0].Runs {
 		text += r.Text

@@ -21,6 +21,7 @@ type Requirement struct {
 	Date     bool // DATE or ADD_DAYS reads it
 	Picture  bool // {{image}} shows it
 	Markdown bool // {{markdown}} shows it
+	HTML     bool // {{html}} shows it
 	EAN13    bool // {{ean13}} draws it
 	// Example is a value that what asks for it takes: {{link}}, a currency and others take
 	// few. Empty: each does.
@@ -151,7 +152,7 @@ func (in *requirementReader) readStatement(s *syntax.Statement, inside bool) {
 		in.readClauses(s)
 		in.readColumns(s, sure)
 	case s.Formula != nil && (s.Kind == syntax.Formula || s.Inserts()):
-		in.readFormula(s.Formula, use{shown: true, required: sure, picture: s.Kind == syntax.Image, markdown: s.Kind == syntax.Markdown, ean13: s.Code == syntax.SymbologyEAN13, example: exampleOf(s)})
+		in.readFormula(s.Formula, use{shown: true, required: sure, picture: s.Kind == syntax.Image, markdown: s.Kind == syntax.Markdown, html: s.Kind == syntax.HTML, ean13: s.Code == syntax.SymbologyEAN13, example: exampleOf(s)})
 		in.readFormula(s.Shown, use{shown: true, required: sure})
 	case s.Formula != nil:
 		in.readFormula(s.Formula, use{truth: true})
@@ -164,8 +165,8 @@ func (in *requirementReader) readStatement(s *syntax.Statement, inside bool) {
 
 // use says what a formula does with a value.
 type use struct {
-	shown, required, number, list, date, picture, markdown, ean13, truth, items bool
-	example                                                                     string
+	shown, required, number, list, date, picture, markdown, html, ean13, truth, items bool
+	example                                                                           string
 }
 
 // exampleOf is a value that a tag takes where it takes few.
@@ -221,16 +222,17 @@ func (in *requirementReader) readFormula(e syntax.Expr, u use) {
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
 			a.Date, a.Picture, a.EAN13 = a.Date || u.date, a.Picture || u.picture, a.EAN13 || u.ean13
+			a.HTML = a.HTML || u.html
 			a.Markdown, a.Example = a.Markdown || u.markdown, cmp.Or(a.Example, u.example)
 			a.Truth, a.Items = a.Truth || u.truth, a.Items || u.items
 		})
 	case *syntax.Unary:
 		u.number = e.Op != "!"
-		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && e.Op == "!"
+		u.picture, u.markdown, u.html, u.ean13, u.date, u.example, u.truth = false, false, false, false, false, "", u.truth && e.Op == "!"
 		in.readFormula(e.X, u)
 	case *syntax.Binary:
 		u.number = strings.Contains("+-*/", e.Op) || isNumeral(e.L) || isNumeral(e.R)
-		u.picture, u.markdown, u.ean13, u.date, u.example, u.truth = false, false, false, false, "", u.truth && (e.Op == "and" || e.Op == "or")
+		u.picture, u.markdown, u.html, u.ean13, u.date, u.example, u.truth = false, false, false, false, false, "", u.truth && (e.Op == "and" || e.Op == "or")
 		in.readFormula(e.L, u)
 		in.readFormula(e.R, u)
 	case *syntax.Call:
@@ -250,7 +252,7 @@ func isNumeral(e syntax.Expr) bool {
 
 func (in *requirementReader) readCall(e *syntax.Call, u use) {
 	in.noteLocale(e)
-	u.picture, u.markdown, u.ean13, u.date = false, false, false, false
+	u.picture, u.markdown, u.html, u.ean13, u.date = false, false, false, false, false
 	for i, arg := range e.Args {
 		u := u
 		f := in.e.functions.all()[e.Function]

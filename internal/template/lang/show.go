@@ -21,7 +21,7 @@ func (e *Evaluator) show(s *syntax.Statement, scope *Scope) string {
 		return e.showField(s.Name, scope)
 	case syntax.Formula:
 		return e.showFormula(s, scope)
-	case syntax.Link, syntax.Markdown:
+	case syntax.Link, syntax.Markdown, syntax.HTML:
 		return e.insert(s, scope, Span{}).Text
 	case syntax.Image, syntax.Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
@@ -61,9 +61,9 @@ func (e *Evaluator) showFormula(s *syntax.Statement, scope *Scope) string {
 	return textOf(v)
 }
 
-// insert works an Image, a Code, a Link or a Markdown out.
+// insert works an Image, a Code, a Link, a Markdown or an HTML out.
 func (e *Evaluator) insert(s *syntax.Statement, scope *Scope, span Span) Span {
-	span.Value = true
+	span.Value, span.Insertion = true, s
 	v, err := env{e: e, scope: scope}.eval(s.Formula)
 	if err == nil {
 		switch v := v.(type) {
@@ -82,7 +82,9 @@ func (e *Evaluator) insert(s *syntax.Statement, scope *Scope, span Span) Span {
 	source := strings.TrimSpace(textOf(v))
 	switch {
 	case s.Kind == syntax.Markdown:
-		span.Text, span.Markdown, err = e.readMarkdown(textOf(v))
+		span.Text, span.Styled, err = e.readMarkdown(textOf(v))
+	case s.Kind == syntax.HTML:
+		span.Text, span.Styled, err = e.readHTML(s, textOf(v))
 	case s.Kind == syntax.Link:
 		span.Text, span.Link, err = e.readLink(s, scope, source)
 	case source != "":

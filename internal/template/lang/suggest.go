@@ -13,7 +13,7 @@ import (
 var (
 	insertionWords = map[string]string{
 		"qrcode": "qr", "code39": "code128", "img": "image", "imageurl": "image", "hyperlink": "link",
-		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link", "md": "markdown", "richtext": "markdown",
+		"picture": "image", "pic": "image", "photo": "image", "logo": "image", "barcode": "code128", "ean": "ean13", "matrix": "datamatrix", "url": "link", "href": "link", "md": "markdown", "richtext": "markdown", "htm": "html",
 	}
 	sureWords     = []string{"qrcode", "img", "hyperlink"}
 	functionWords = map[string]string{
@@ -106,7 +106,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	simple := string(syntax.Simplify(word))
 	meant, ok := insertionWords[simple]
 	sure := slices.Contains(sureWords, simple)
-	for _, known := range []string{"image", "link", "markdown"} {
+	for _, known := range []string{"image", "link", "markdown", "html"} {
 		if ok {
 			break
 		}
@@ -120,7 +120,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	if !ok || rest == "" || !sure && !in.fills(meant+" "+rest) {
 		return nil
 	}
-	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, markdown, qr, ean13, code128 and datamatrix.", word)
+	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, markdown, html, qr, ean13, code128 and datamatrix.", word)
 	f.Nearest = []string{"{{" + meant + " " + rest + "}}"}
 	return f
 }

@@ -3,13 +3,14 @@
 package mailbody
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/platenhq/platen/internal/template/hypertext"
 )
 
 // frame are the elements around what a mail says. They may be written, and are made here.
@@ -33,9 +34,6 @@ var properties = []string{
 
 // plainValue is a value of a property: colours and lengths, and no function that names an address.
 var plainValue = regexp.MustCompile(`^(?:[-#%.,'" a-zA-Z0-9!]|(?:rgb|rgba|hsl|hsla)\([0-9%., ]*\))*$`)
-
-// schemes are those of addresses that a mail may lead to.
-var schemes = []string{"http", "https", "mailto", "tel"}
 
 // tagMark stands for a tag of the template language where a template is checked.
 const tagMark = '\ue000'
@@ -76,7 +74,7 @@ func checkElement(t html.Token) string {
 		case strings.ContainsRune(a.Val, tagMark):
 		case a.Key == "style" && len(styles(a.Val)) < declarations(a.Val):
 			return "has a style of <" + t.Data + "> that mails may not have: set colours, fonts, borders and lengths, without url() and @"
-		case a.Key == "href" && !mayLead(a.Val):
+		case a.Key == "href" && !hypertext.Leads(a.Val):
 			return "has a link that leads nowhere in a mail: begin it with https://, mailto: or tel:"
 		}
 	}
@@ -101,7 +99,7 @@ func mask(template string) string {
 // Document is HTML that was filled as a whole document in a language (BCP 47; empty: none is
 // named). One whose body has no style gets ours. What mails may not have is left out.
 func Document(filled, language string) string {
-	parsed, err := html.Parse(strings.NewReader(nested(filled)))
+	parsed, err := html.Parse(strings.NewReader(hypertext.Nest(filled, isElement, frame...)))
 	if err != nil { // there is one only for what is nested too deep
 		return ""
 	}
@@ -179,7 +177,7 @@ func keep(into, from *html.Node) {
 				switch {
 				case a.Key == "style":
 					a.Val = strings.Join(styles(a.Val), ";")
-				case a.Key == "href" && !mayLead(a.Val):
+				case a.Key == "href" && !hypertext.Leads(a.Val):
 					continue
 				}
 				made.Attr = append(made.Attr, html.Attribute{Key: a.Key, Val: a.Val})
@@ -215,9 +213,9 @@ func declarations(text string) (n int) {
 	return n
 }
 
-func mayLead(address string) bool {
-	u, err := url.Parse(strings.TrimSpace(address))
-	return err == nil && slices.Contains(schemes, u.Scheme) && (u.Host != "" || u.Opaque != "")
+func isElement(name string) bool {
+	_, ok := elements[name]
+	return ok
 }
 
 func element(name string, attributes ...string) *html.Node {

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/platenhq/platen/internal/template/markdown"
+	"github.com/platenhq/platen/internal/template/rich"
 )
 
 // written writes a document in short: what its paragraphs are, and the marks of runs.
-func written(d markdown.Document) string {
+func written(d rich.Document) string {
 	lines := make([]string, len(d))
 	for i, p := range d {
 		line := strings.Repeat(">", p.Quote)
@@ -102,7 +103,7 @@ func TestNestingHasAnEnd(t *testing.T) {
 			t.Errorf("%.20q: got %v, %v", source, d, err)
 		}
 		for _, p := range d {
-			if p.Quote > markdown.MaxDepth || len(p.Lists) > markdown.MaxDepth {
+			if p.Quote > rich.MaxDepth || len(p.Lists) > rich.MaxDepth {
 				t.Errorf("%.20q: got a paragraph in %d quotes and %d lists", source, p.Quote, len(p.Lists))
 			}
 		}
@@ -112,7 +113,7 @@ func TestNestingHasAnEnd(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, source string) markdown.Document {
+func read(t *testing.T, source string) rich.Document {
 	t.Helper()
 	d, err := markdown.Read(source)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	ghtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/platenhq/platen/internal/template/rich"
 )
 
 // ErrTooLarge: a text is longer than MaxSize, or takes too long to read.
@@ -22,7 +24,7 @@ var ErrTooLarge = errors.New("the Markdown is too large")
 const maxCost = 150_000_000
 
 // Read reads a text.
-func Read(source string) (Document, error) {
+func Read(source string) (rich.Document, error) {
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(source)
 	if len(source) > MaxSize || Cost(source) > maxCost {
 		return nil, ErrTooLarge
@@ -70,7 +72,7 @@ func flatten(source string) string {
 			at++
 		}
 		isRule := strings.Trim(line[:at], " \t-*\n") == "" && strings.TrimSpace(line[at:]) == ""
-		if marks > 4*MaxDepth && !isRule {
+		if marks > 4*maxDepth && !isRule {
 			lines[i] = `\` + strings.TrimLeft(line, " \t")
 		}
 	}
@@ -80,14 +82,14 @@ func flatten(source string) string {
 // A reader collects the paragraphs of a text.
 type reader struct {
 	source []byte
-	made   Document
+	made   rich.Document
 	lists  int
 }
 
 // A place is what stands around a block.
 type place struct {
 	quote int
-	lists []Level
+	lists []rich.Level
 }
 
 func (r *reader) blocks(parent ast.Node, at place) {
@@ -99,40 +101,40 @@ func (r *reader) blocks(parent ast.Node, at place) {
 func (r *reader) block(n ast.Node, at place) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		r.add(Paragraph{Heading: n.Level, Runs: r.inline(n, Run{}, nil)}, at)
+		r.add(rich.Paragraph{Heading: n.Level, Runs: r.inline(n, rich.Run{}, nil)}, at)
 	case *ast.Blockquote:
-		at.quote = min(at.quote+1, MaxDepth)
+		at.quote = min(at.quote+1, maxDepth)
 		r.blocks(n, at)
 	case *ast.List:
 		r.list(n, at)
 	case *ast.ThematicBreak:
-		r.add(Paragraph{Rule: true}, at)
+		r.add(rich.Paragraph{Rule: true}, at)
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		r.add(Paragraph{Runs: textRun(Run{Text: r.lines(n), Code: true})}, at)
+		r.add(rich.Paragraph{Runs: textRun(rich.Run{Text: r.lines(n), Code: true})}, at)
 	case *ast.HTMLBlock:
 		raw := r.lines(n)
 		if n.HasClosure() {
 			raw += "\n" + strings.TrimRight(string(n.ClosureLine.Value(r.source)), "\n")
 		}
-		r.add(Paragraph{Runs: textRun(Run{Text: strings.Trim(raw, "\n")})}, at)
+		r.add(rich.Paragraph{Runs: textRun(rich.Run{Text: strings.Trim(raw, "\n")})}, at)
 	case *east.Table:
 		r.table(n, at)
 	default:
-		if runs := r.inline(n, Run{}, nil); len(runs) > 0 {
-			r.add(Paragraph{Runs: runs}, at)
+		if runs := r.inline(n, rich.Run{}, nil); len(runs) > 0 {
+			r.add(rich.Paragraph{Runs: runs}, at)
 		}
 	}
 }
 
 // textRun is one run, or none without text.
-func textRun(r Run) []Run {
+func textRun(r rich.Run) []rich.Run {
 	if r.Text == "" {
 		return nil
 	}
-	return []Run{r}
+	return []rich.Run{r}
 }
 
-func (r *reader) add(p Paragraph, at place) {
+func (r *reader) add(p rich.Paragraph, at place) {
 	p.Quote, p.Lists = at.quote, at.lists
 	r.made = append(r.made, p)
 }
@@ -140,13 +142,13 @@ func (r *reader) add(p Paragraph, at place) {
 // list reads a list. All of an entry that is no list itself is one paragraph: another one
 // between entries would end the list, and its numbers would begin again.
 func (r *reader) list(n *ast.List, at place) {
-	if len(at.lists) < MaxDepth {
+	if len(at.lists) < maxDepth {
 		r.lists++
-		at.lists = append(at.lists[:len(at.lists):len(at.lists)], Level{ID: r.lists, Ordered: n.IsOrdered()})
+		at.lists = append(at.lists[:len(at.lists):len(at.lists)], rich.Level{ID: r.lists, Ordered: n.IsOrdered()})
 	}
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		entry := len(r.made)
-		r.add(Paragraph{}, at)
+		r.add(rich.Paragraph{}, at)
 		for c := item.FirstChild(); c != nil; c = c.NextSibling() {
 			if inner, is := c.(*ast.List); is {
 				r.list(inner, at)
@@ -162,15 +164,15 @@ func (r *reader) list(n *ast.List, at place) {
 			}
 			r.made[entry].Runs = joinRuns(r.made[entry].Runs, own)
 		}
-		r.made[entry].trimTabs()
+		trimTabs(&r.made[entry])
 	}
 }
 
 // joinRuns adds paragraphs to the text of one, each on a line of its own.
-func joinRuns(runs []Run, own []Paragraph) []Run {
+func joinRuns(runs []rich.Run, own []rich.Paragraph) []rich.Run {
 	for _, p := range own {
 		if len(runs) > 0 && len(p.Runs) > 0 {
-			runs = append(runs, Run{Text: "\n"})
+			runs = append(runs, rich.Run{Text: "\n"})
 		}
 		for _, run := range p.Runs {
 			run.Bold = run.Bold || p.Heading > 0
@@ -181,7 +183,7 @@ func joinRuns(runs []Run, own []Paragraph) []Run {
 }
 
 // trimTabs takes tabs off the beginning: they say how deep an entry is nested.
-func (p *Paragraph) trimTabs() {
+func trimTabs(p *rich.Paragraph) {
 	for len(p.Runs) > 0 {
 		if p.Runs[0].Text = strings.TrimLeft(p.Runs[0].Text, "\t"); p.Runs[0].Text != "" {
 			return
@@ -194,14 +196,14 @@ func (p *Paragraph) trimTabs() {
 func (r *reader) table(n *east.Table, at place) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		_, heads := row.(*east.TableHeader)
-		var runs []Run
+		var runs []rich.Run
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			if cell != row.FirstChild() {
-				runs = append(runs, Run{Text: "\t"})
+				runs = append(runs, rich.Run{Text: "\t"})
 			}
-			runs = r.inline(cell, Run{Bold: heads}, runs)
+			runs = r.inline(cell, rich.Run{Bold: heads}, runs)
 		}
-		r.add(Paragraph{Runs: runs}, at)
+		r.add(rich.Paragraph{Runs: runs}, at)
 	}
 }
 
@@ -216,8 +218,8 @@ func (r *reader) lines(n ast.Node) string {
 }
 
 // inline adds the text of a block's children, in this style.
-func (r *reader) inline(parent ast.Node, style Run, runs []Run) []Run {
-	add := func(text string, style Run) {
+func (r *reader) inline(parent ast.Node, style rich.Run, runs []rich.Run) []rich.Run {
+	add := func(text string, style rich.Run) {
 		if text == "" {
 			return
 		}

@@ -43,7 +43,7 @@ func (r *Reader) ReadText(text string) *Statement {
 	first, rest, _ := strings.Cut(text, " ")
 	first, rest = strings.ToLower(first), strings.TrimSpace(rest)
 	switch {
-	case !strings.Contains("=#/cdeilmq", first[:1]) || r.fields.IsField(text, false):
+	case !strings.Contains("=#/cdehilmq", first[:1]) || r.fields.IsField(text, false):
 		return field
 	case text[0] == '=':
 		return r.readFormula(Formula, strings.TrimSpace(text[1:]))
@@ -65,7 +65,7 @@ func (r *Reader) ReadText(text string) *Statement {
 		if len(rest) > len(word) && strings.EqualFold(rest[:len(word)], word) {
 			return r.readFormula(ElseIf, strings.TrimSpace(rest[len(word):]))
 		}
-	case rest != "" && (first == "image" || first == "link" || first == "markdown" || IsSymbology(first)) && !r.fields.IsField(text, true):
+	case rest != "" && (first == "image" || first == "link" || first == "markdown" || first == "html" || IsSymbology(first)) && !r.fields.IsField(text, true):
 		return r.readInsertion(first, rest)
 	case rest != "" && first == ChartWord && !r.fields.IsField(text, true):
 		return r.readChart(rest)

@@ -4,8 +4,8 @@ package syntax
 type Kind int
 
 // The kinds of tags. Of Field and Formula the value takes the tag's place, of
-// Image and Code a picture, of Link a text with an address, of Markdown styled text; the
-// others begin, divide and end blocks, and leave nothing themselves.
+// Image and Code a picture, of Link a text with an address, of Markdown and HTML styled
+// text; the others begin, divide and end blocks, and leave nothing themselves.
 const (
 	Field Kind = iota
 	Formula
@@ -13,6 +13,7 @@ const (
 	Code
 	Link
 	Markdown
+	HTML
 	If
 	ElseIf
 	Else
@@ -28,7 +29,7 @@ type Statement struct {
 	Kind    Kind
 	Tag     string    // as it stands in the document
 	Name    string    // of Field, Each and Chart
-	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link and Markdown
+	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link, Markdown and HTML
 	Shown   Expr      // the text of a Link; nil for its address
 	Clauses []Clause  // of Each and Chart
 	Columns []Column  // of Chart: the category, and the values of each series
@@ -40,8 +41,11 @@ type Statement struct {
 
 // Inserts tells of a tag whose place something else than text takes.
 func (s *Statement) Inserts() bool {
-	return s.Kind == Image || s.Kind == Code || s.Kind == Link || s.Kind == Markdown
+	return s.Kind == Image || s.Kind == Code || s.Kind == Link || s.IsStyled()
 }
+
+// IsStyled tells of a tag whose place styled text takes.
+func (s *Statement) IsStyled() bool { return s.Kind == Markdown || s.Kind == HTML }
 
 // Opens tells whether a block begins here.
 func (s *Statement) Opens() bool { return s.Kind == If || s.Kind == Each }

@@ -1,4 +1,4 @@
-package mailbody
+package hypertext
 
 import (
 	"slices"
@@ -16,23 +16,24 @@ const (
 var (
 	// formatting are the elements that a parser opens again in each block until they are
 	// closed (HTML, section 13.2.4.3), and makes as many of as there are blocks.
-	formatting = []string{"a", "b", "code", "em", "i", "s", "small", "strong", "u"}
-	// rawText are the elements whose content is no HTML, and nothing that a mail has.
+	formatting = []string{"a", "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"}
+	// rawText are the elements whose content is no HTML, and nothing that anybody reads.
 	rawText = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "xmp"}
-	void    = []string{"br", "hr"}
+	void    = []string{"br", "col", "hr", "img", "input"}
 	// cells have content that ends nothing outside of them.
 	cells      = []string{"table", "caption", "td", "th"}
-	tableParts = []string{"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"}
+	tableParts = []string{"table", "caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"}
 	// table bounds what a part of a table ends.
 	table = []string{"table"}
 )
 
-// nested is HTML in which each element is closed inside of the one around it, so that a
-// parser makes of it what stands there, and few elements more. Elements that mails may not
-// have are left out, as are those that are too deep; their text stays.
-func nested(filled string) string {
-	var n nesting
-	z := html.NewTokenizer(strings.NewReader(filled))
+// Nest is HTML in which each element is closed inside of the one around it, so that a
+// parser makes of it what stands there, and few elements more. Elements that are not known
+// are left out, as are those that are too deep; their text stays. Those of the frame, such
+// as html and body, stay as they are written.
+func Nest(source string, isKnown func(name string) bool, frame ...string) string {
+	n := nesting{isKnown: isKnown, frame: frame}
+	z := html.NewTokenizer(strings.NewReader(source))
 	for isRaw := false; ; {
 		kind := z.Next()
 		tag := string(z.Raw())
@@ -58,16 +59,18 @@ func nested(filled string) string {
 
 // A nesting is HTML as it grows.
 type nesting struct {
+	isKnown func(name string) bool
+	frame   []string
+
 	b    strings.Builder
 	open []string // the outermost first
 }
 
 func (n *nesting) tag(name, tag string, isEnd bool) {
-	_, known := elements[name]
 	switch {
-	case slices.Contains(frame, name):
+	case slices.Contains(n.frame, name):
 		n.b.WriteString(tag)
-	case !known:
+	case !n.isKnown(name):
 	case isEnd:
 		n.end(name)
 	default:
@@ -138,14 +141,14 @@ func endedBy(name string) (ends, within []string) {
 	case "td", "th":
 		return []string{"caption", "td", "th"}, table
 	case "tr":
-		return []string{"caption", "tr", "td", "th"}, table
-	case "caption", "thead", "tbody", "tfoot":
-		return []string{"caption", "thead", "tbody", "tfoot", "tr", "td", "th"}, table
+		return []string{"caption", "colgroup", "tr", "td", "th"}, table
+	case "caption", "colgroup", "thead", "tbody", "tfoot":
+		return []string{"caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"}, table
 	case "li":
 		return []string{"li", "p"}, append([]string{"ul", "ol"}, cells...)
 	case "dt", "dd":
 		return []string{"dt", "dd", "p"}, append([]string{"dl"}, cells...)
-	case "blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul":
+	case "address", "article", "aside", "blockquote", "center", "div", "dl", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "ol", "p", "pre", "section", "table", "ul":
 		return []string{"p"}, cells
 	}
 	return nil, nil
