@@ -7,12 +7,16 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Version tells builds apart: the module's version, or the commit that was
 // built. Where that is not all, for a changed working tree ("+dirty") or one
 // without a history ("development"), a part of the program's own hash follows.
-func Version() string {
+func Version() string { return readVersion() }
+
+// readVersion reads the program once: it has some 100 MB.
+var readVersion = sync.OnceValue(func() string {
 	v := readStamp()
 	if v != "development" && !strings.HasSuffix(v, "+dirty") {
 		return v
@@ -22,7 +26,7 @@ func Version() string {
 		return v
 	}
 	return withHash(v, program)
-}
+})
 
 // readStamp is what the build was told about itself.
 func readStamp() string {

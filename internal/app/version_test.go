@@ -26,3 +26,11 @@ func TestProgramsOfOneVersionAreToldApartByWhatTheyAre(t *testing.T) {
 		t.Errorf("of a program that cannot be read: got %s", v)
 	}
 }
+
+// A program asks for its version at each start of a part, and has some 100 MB.
+func TestTheProgramIsReadOnceForItsVersion(t *testing.T) {
+	Version()
+	if n := testing.AllocsPerRun(5, func() { Version() }); n > 0 {
+		t.Errorf("the version of a program that knows it took %v allocations, want none: is the program read again?", n)
+	}
+}
