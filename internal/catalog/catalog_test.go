@@ -1,53 +1,10 @@
 package catalog
 
 import (
-	"maps"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
-
-var verb = regexp.MustCompile(`%(?:\[\d+\])?[a-z]|\{\w+\}`)
-
-// verbs are those of a text without the numbers of their arguments, in order of the alphabet.
-func verbs(text string) string {
-	all := verb.FindAllString(text, -1)
-	for i := range all {
-		all[i] = regexp.MustCompile(`\[\d+\]`).ReplaceAllString(all[i], "")
-	}
-	slices.Sort(all)
-	return strings.Join(all, " ")
-}
-
-func TestEachTextIsThereInEachLanguage(t *testing.T) {
-	t.Parallel()
-	for english, of := range texts {
-		for language, text := range map[string]string{"de": of.de, "fr": of.fr, "es": of.es} {
-			if strings.TrimSpace(text) == "" || text != strings.TrimSpace(text) || verbs(text) != verbs(english) {
-				t.Errorf("%s: %q is %q, want a text with the same verbs", language, english, text)
-			}
-			if end, want := text[len(text)-1], english[len(english)-1]; (end == '.') != (want == '.') {
-				t.Errorf("%s: %q is %q: one ends with a full stop, and the other does not", language, english, text)
-			}
-		}
-	}
-	for english, of := range counts {
-		for language, text := range map[string][2]string{"en": of.en, "de": of.de, "fr": of.fr, "es": of.es} {
-			for _, one := range text {
-				if one == "" || verbs(one) != verbs(english) && !strings.HasPrefix(one, verbs(english)) && verbs(one) != "" {
-					t.Errorf("%s: %q is %q", language, english, one)
-				}
-			}
-		}
-		if _, twice := texts[english]; twice {
-			t.Errorf("%q is there twice", english)
-		}
-	}
-}
 
 func TestTheLanguageIsThatOfTheBrowserOrTheSetting(t *testing.T) {
 	t.Parallel()
@@ -98,65 +55,8 @@ func TestPrintersAreForAllAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// asked are the texts that templates and programs take from here, where they stand.
-var asked = []*regexp.Regexp{
-	regexp.MustCompile(`\{\{-?\s*(?:template "[^"]*" )?\(?t "((?:[^"\\]|\\.)*)"`), regexp.MustCompile(`\(t "((?:[^"\\]|\\.)*)"`),
-}
-
-// Texts of templates that nothing translates are found here, and texts that nobody asks for.
-func TestTextsOfPagesAreInTheCatalogueAndNoOthers(t *testing.T) {
-	t.Parallel()
-	known := slices.Collect(maps.Keys(texts))
-	known = append(known, slices.Collect(maps.Keys(counts))...)
-	files, err := filepath.Glob("../console/*.html")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got %d templates, %v", len(files), err)
-	}
-	var all strings.Builder
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(content)
-		for _, form := range asked {
-			for _, match := range form.FindAllStringSubmatch(string(content), -1) {
-				if !slices.Contains(known, match[1]) {
-					t.Errorf("%s: %q is not in the catalogue", file, match[1])
-				}
-			}
-		}
-	}
-	programs, err := filepath.Glob("../*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range programs {
-		if strings.Contains(file, "../catalog/") || strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(content)
-	}
-	for _, text := range known {
-		if !strings.Contains(all.String(), `"`+text+`"`) {
-			t.Errorf("nobody shows %q", text)
-		}
-	}
-}
-
 func TestMistakesAreSaidInEachLanguage(t *testing.T) {
 	t.Parallel()
-	for _, all := range []map[string]texted{mistakes, places} {
-		for code, of := range all {
-			if of.de == "" || of.fr == "" || of.es == "" {
-				t.Errorf("%s: got %+v", code, of)
-			}
-		}
-	}
 	if got := In("en").Mistake("unknown_field", "The source has no field Nam."); got != "The source has no field Nam." {
 		t.Errorf("English: got %q", got)
 	}

@@ -24,19 +24,19 @@ func (s *site) sendAgain(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	if !r.me.Token.Write {
-		return view{}, &client.Error{Status: http.StatusForbidden, Code: "scope_missing", Detail: "It may read, and not send events."}
+		return view{}, &client.Error{Status: http.StatusForbidden, Code: "scope_missing", Detail: r.Text("It may read, and not send events.")}
 	}
 	text, made, failed := r.PostForm.Get("data"), "", error(nil)
-	if problem := whyNoObject(text); problem != "" {
+	if problem := whyNoObject(r.Printer, text); problem != "" {
 		failed = refused(problem)
 	} else {
 		var e SentEvent
-		if e, failed = sentEvent(of); failed == nil {
+		if e, failed = sentEvent(r.Printer, of); failed == nil {
 			e.Data = []byte(text)
 			made, failed = s.post(ctx, r, "POST /console/workflows/{workflow}/runs/{automation}/again", e, r.typed("once"))
 		}
 	}
-	why, err := explained(failed)
+	why, err := r.explained(failed)
 	if err != nil {
 		return view{}, err
 	}

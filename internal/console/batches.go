@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -39,6 +40,7 @@ type batchesPage struct {
 	Rows     []client.Batch
 	Next     string
 	Newest   bool
+	in       catalog.Printer
 	tableForm
 }
 
@@ -48,22 +50,23 @@ func (s *site) batches(ctx context.Context, r request) (view, error) {
 }
 
 func (r request) batchesPage(ctx context.Context, form tableForm, cursor string) (v view, err error) {
-	p := batchesPage{Newest: cursor == "", tableForm: form}
+	form.in = r.Printer
+	p := batchesPage{Newest: cursor == "", in: r.Printer, tableForm: form}
 	if p.Workflow, err = r.api.Workflow(ctx, r.workflowID()); err != nil {
 		return v, err
 	}
 	page := client.Page{Limit: onPage, Cursor: cursor}
 	p.Rows, err = client.Collect(r.api.Batches(client.WithPage(ctx, &page), r.workflowID(), client.BatchQuery{Newest: true}))
 	p.Next = nextPage(page)
-	return view{Title: "Batches of " + p.Workflow.Name, Page: p}, err
+	return view{Title: r.Text("Batches of %s", p.Workflow.Name), Page: p}, err
 }
 
 // Makes says what a press makes of the rows that were looked at.
 func (p batchesPage) Makes() string {
 	if len(p.Workflow.Documents) == 1 {
-		return "Make " + many(p.Checked.Rows, "document", "documents")
+		return p.in.Text("Make %d documents", p.Checked.Rows)
 	}
-	return "Make the documents of " + many(p.Checked.Rows, "row", "rows")
+	return p.in.Text("Make the documents of %d rows", p.Checked.Rows)
 }
 
 // MaySend tells whether rows would be carried out.
@@ -77,6 +80,7 @@ type batchPage struct {
 	First     bool
 	Next      string
 	Parts     []filePart
+	in        catalog.Printer
 	tableForm // that corrects failed rows
 }
 
@@ -87,7 +91,7 @@ const onBatchPage = 50
 func (s *site) batch(ctx context.Context, r request) (v view, err error) {
 	asked := r.URL.Query()
 	after, _ := strconv.Atoi(asked.Get("after"))
-	p := batchPage{tableForm: newTableForm(), Only: asked.Get("state"), First: after <= 0}
+	p := batchPage{in: r.Printer, tableForm: newTableForm(), Only: asked.Get("state"), First: after <= 0}
 	if p.First {
 		v.Live = r.watched(ctx, "batch:"+r.PathValue("workflow")+"/"+r.PathValue("batch"))
 	}
@@ -114,21 +118,21 @@ func (s *site) batch(ctx context.Context, r request) (v view, err error) {
 }
 
 // Title is what a batch is called.
-func (p batchPage) Title() string { return batchTitle(p.Batch) }
+func (p batchPage) Title() string { return batchTitle(p.in, p.Batch) }
 
-func batchTitle(b client.Batch) string {
+func batchTitle(in catalog.Printer, b client.Batch) string {
 	if b.Name != "" {
 		return b.Name
 	}
-	return "Batch " + b.ID
+	return in.Text("Batch %s", b.ID)
 }
 
 // rowInWords says the state of a row. One that is PENDING is not in the queue yet.
-func rowInWords(state string) string {
+func rowInWords(in catalog.Printer, state string) string {
 	if state == "PENDING" {
-		return "not begun"
+		return in.Text("not begun")
 	}
-	return stateInWords(state)
+	return stateInWords(in, state)
 }
 
 // rowTitle is what a row is called: as its first output, or as its sender calls it; empty:
@@ -157,11 +161,11 @@ func (p batchPage) Pace() string {
 	if p.Rate == nil || p.SecondsLeft == nil || p.Ended() {
 		return ""
 	}
-	pace := fmt.Sprintf("%.1f rows a second", *p.Rate)
+	left := leftInWords(time.Duration(*p.SecondsLeft) * time.Second)
 	if *p.Rate < 0.1 {
-		pace = fmt.Sprintf("%.1f rows a minute", *p.Rate*60)
+		return p.in.Text("%.1f rows a minute, about %s left", *p.Rate*60, left)
 	}
-	return pace + ", about " + leftInWords(time.Duration(*p.SecondsLeft)*time.Second) + " left"
+	return p.in.Text("%.1f rows a second, about %s left", *p.Rate, left)
 }
 
 func leftInWords(d time.Duration) string {
@@ -202,13 +206,16 @@ func (r request) partsOf(ctx context.Context, b client.Batch) ([]filePart, error
 	ranges, err := r.api.RowRanges(ctx, b.WorkflowID, b.ID, platen.MaxRowsOfFile)
 	parts := make([]filePart, len(ranges))
 	for i, rows := range ranges {
-		parts[i] = filePart{fmt.Sprintf("%d-%d", rows.First, rows.Last), fmt.Sprintf(" of rows %d to %d", rows.First, rows.Last)}
+		parts[i] = filePart{fmt.Sprintf("%d-%d", rows.First, rows.Last), rows.First, rows.Last}
 	}
 	return parts, err
 }
 
 // A filePart is a range of rows, as addresses and as people write it.
-type filePart struct{ Rows, Text string }
+type filePart struct {
+	Rows        string
+	First, Last int
+}
 
 func (r request) batchPath() string {
 	return "/console" + r.workflowPath() + "/batches/" + r.PathValue("batch") + "/"

@@ -11,8 +11,9 @@ import (
 
 // A cause is why runs of a workflow failed.
 type cause struct {
-	Code, Message string // of the newest
-	Runs          []runRow
+	Code    string // of the newest
+	Message saying // likewise
+	Runs    []runRow
 	// OfData says that their data is at fault: the same data fails again.
 	OfData bool
 }
@@ -31,11 +32,12 @@ var variable = regexp.MustCompile(`"[^"]*"|“[^”]*”|\d+`)
 func causesOf(failed []runRow) (all []cause) {
 	at := map[string]int{}
 	for _, row := range failed {
-		c := cause{Message: row.Why}
+		c, message := cause{Message: row.Why}, string(row.Why)
 		if row.Error != nil {
+			message = row.Error.Message
 			c.Code, c.OfData = row.Error.Code, slices.Contains(ofData, row.Error.Code)
 		}
-		key := strings.Join([]string{row.WorkflowID, c.Code, variable.ReplaceAllString(c.Message, "…")}, "\n")
+		key := strings.Join([]string{row.WorkflowID, c.Code, variable.ReplaceAllString(message, "…")}, "\n")
 		i, known := at[key]
 		if !known {
 			i = len(all)

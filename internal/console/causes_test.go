@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 func TestARequestIDOfTheConsoleIsNoName(t *testing.T) {
@@ -29,7 +30,7 @@ func TestARunIsCalledAsItsOutputElseAsItsSenderElseAsItsTemplate(t *testing.T) {
 		reference:      of(client.Output{State: "FAILED"}, &reference),
 		"Invoice.docx": of(client.Output{State: "FAILED"}, nil),
 	} {
-		if got := rowsOf([]client.Automation{a}, w)[0].Title; got != want {
+		if got := rowsOf(catalog.Printer{}, []client.Automation{a}, w)[0].Title; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -1,10 +1,10 @@
 package console
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // A chart is how many automations came in each hour of a day, or in each of 30 days.
@@ -36,7 +36,7 @@ const (
 const onChart = 24
 
 // chartOf draws what came in each of the last 24 hours, or in each of 30 days.
-func chartOf(daily bool, counted []client.AutomationCount) chart {
+func chartOf(in catalog.Printer, daily bool, counted []client.AutomationCount) chart {
 	c := chart{Daily: daily, Top: 4, Counts: counted}
 	if !daily {
 		c.Counts = counted[max(0, len(counted)-onChart):]
@@ -46,7 +46,7 @@ func chartOf(daily bool, counted []client.AutomationCount) chart {
 	}
 	if !daily && len(counted) == 2*onChart {
 		// The last hour has just begun, so the 23 whole ones are compared with the same of the day before.
-		c.Trend = trend(accepted(counted[onChart:2*onChart-1]), accepted(counted[:onChart-1]))
+		c.Trend = trend(in, accepted(counted[onChart:2*onChart-1]), accepted(counted[:onChart-1]))
 	}
 	c.Top = roundUp(c.Top)
 	scale, width := chartHeight/float64(c.Top), chartWidth/float64(max(len(c.Counts), 1))
@@ -76,16 +76,16 @@ func roundUp(n int) int {
 }
 
 // trend compares a day with the one before.
-func trend(now, before int) string {
+func trend(in catalog.Printer, now, before int) string {
 	switch {
 	case before == 0 && now == 0:
-		return "as the day before"
+		return in.Text("as the day before")
 	case before == 0:
-		return "none the day before"
+		return in.Text("none the day before")
 	case now > before:
-		return fmt.Sprintf("%d%% more than the day before", (now-before)*100/before)
+		return in.Text("%d%% more than the day before", (now-before)*100/before)
 	case now < before:
-		return fmt.Sprintf("%d%% less than the day before", (before-now)*100/before)
+		return in.Text("%d%% less than the day before", (before-now)*100/before)
 	}
-	return "as many as the day before"
+	return in.Text("as many as the day before")
 }

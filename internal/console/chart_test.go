@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 func TestTheTrendLeavesOutTheHourThatHasBegun(t *testing.T) {
@@ -12,7 +13,7 @@ func TestTheTrendLeavesOutTheHourThatHasBegun(t *testing.T) {
 		counted[i].Accepted = 10
 	}
 	counted[len(counted)-1].Accepted = 1
-	if c := chartOf(false, counted); c.Trend != "as many as the day before" || c.Accepted != 231 {
+	if c := chartOf(catalog.Printer{}, false, counted); c.Trend != "as many as the day before" || c.Accepted != 231 {
 		t.Errorf("steady runs are %d, %q", c.Accepted, c.Trend)
 	}
 }

@@ -3,12 +3,14 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -74,7 +76,7 @@ func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
 	}
 	p.Form, p.Typed = "sample-"+r.PathValue("document"), r.PostForm
 	if row := p.row(r.PathValue("document")); row != nil && problem != "" {
-		row.Problem = problem
+		row.Problem = own(problem)
 	}
 	return view{Title: p.Name, Page: p}, err
 }
@@ -99,7 +101,7 @@ func (r request) checkIn(ctx context.Context, p *workflowPage, document string, 
 		return nil
 	}
 	var err error
-	if row.Problem, err = explained(failed); err != nil || row.Problem != "" {
+	if row.Problem, err = r.explained(failed); err != nil || row.Problem != "" {
 		return err
 	}
 	if data == nil && len(p.Source.Fields) == 0 {
@@ -133,8 +135,36 @@ func blankIn(c client.DocumentCheck, unfilled []string) []string {
 }
 
 // labels are what the form calls settings, by the name that /v0 has for them.
-var labels = strings.NewReplacer("createPdfCopy", "“Make a PDF”", "removeOutput", "“Remove the original”", "enablePdfPassword", "“Encrypt the PDF”",
-	"pdfPassword", "“Password”", "outputName", "“Name of each output”", "outputFolder", "“Folder of the outputs”")
+var labels = texts{
+	"createPdfCopy": "“Make a PDF”", "removeOutput": "“Remove the original”", "enablePdfPassword": "“Encrypt the PDF”",
+	"pdfPassword": "“Password”", "outputName": "“Name of each output”", "outputFolder": "“Folder of the outputs”",
+}
+
+// labelled says labels in the place of names in a message of the service, which is in English.
+var labelled = strings.NewReplacer(slices.Concat(pairsOf(labels)...)...)
+
+func pairsOf(all texts) (pairs [][]string) {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(all))) { // the longer of two names first
+		pairs = append(pairs, []string{name, all[name]})
+	}
+	return pairs
+}
+
+// labelOf is what a form calls a setting.
+func labelOf(in catalog.Printer, setting string) string {
+	if text, ok := labels[setting]; ok {
+		return in.Text(text)
+	}
+	return setting
+}
+
+// placeOf is where a finding stands, in a template or a setting.
+func placeOf(in catalog.Printer, where string) string {
+	if in.English() {
+		return labelled.Replace(where)
+	}
+	return in.Place(where)
+}
 
 // shown numbers the findings, and marks them in the pages of the template.
 func shown(c client.DocumentCheck, preview string) *checked {
@@ -142,11 +172,10 @@ func shown(c client.DocumentCheck, preview string) *checked {
 	var tags strings.Builder
 	marks := []mark{}
 	for i, f := range c.Faults {
-		out.Faults[i].In, out.Faults[i].Message = labels.Replace(f.In), labels.Replace(f.Message)
+		out.Faults[i].Message = labelled.Replace(f.Message)
 	}
 	for i, f := range c.Findings {
 		m := newMark(platen.TemplateFinding{Where: f.Where, Around: f.Around, Offset: f.Offset, Tag: f.Tag, Message: f.Message}, i+1)
-		f.Where = labels.Replace(f.Where)
 		tags.WriteString(f.Tag)
 		if f.Severity == client.SeverityNote {
 			out.Notes = append(out.Notes, f)

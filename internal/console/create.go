@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -15,8 +16,9 @@ import (
 type newWorkflowPage struct {
 	Name, File, Receiver string
 	// Once tells a form that was sent twice from two that are alike.
-	Once, Problem string
-	Faults        faults
+	Once    string
+	Problem saying
+	Faults  faults
 }
 
 // Fault is what is wrong with a field; id is that of the field.
@@ -24,8 +26,8 @@ func (p newWorkflowPage) Fault(field, id string) besideField {
 	return besideField{ID: "fault-" + id, Text: p.Faults[field]}
 }
 
-func (s *site) newWorkflow(context.Context, request) (view, error) {
-	return view{Title: "New workflow", Page: newWorkflowPage{Once: rand.Text()}}, nil
+func (s *site) newWorkflow(_ context.Context, r request) (view, error) {
+	return view{Title: r.Text("New workflow"), Page: newWorkflowPage{Once: rand.Text()}}, nil
 }
 
 // createWorkflow makes a workflow, with a template out of a file that was chosen or a
@@ -37,11 +39,11 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	}
 	content, err := r.chosen()
 	if err != nil {
-		p.Faults, p.Problem, err = explainForm(err)
-		return p.again(), err
+		p.Faults, p.Problem, err = r.explainForm(err)
+		return p.again(r), err
 	}
-	if p.Faults = p.refuse(content); len(p.Faults) > 0 {
-		return p.again(), nil
+	if p.Faults = p.refuse(r.Printer, content); len(p.Faults) > 0 {
+		return p.again(r), nil
 	}
 	wanted := client.NewWorkflow{Name: p.Name}
 	if p.File != "" {
@@ -52,10 +54,10 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 	}
 	made, failed := r.api.CreateWorkflow(client.WithIdempotencyKey(ctx, p.Once), wanted)
 	if failed != nil {
-		if p.Faults, p.Problem, err = explainForm(failed); err != nil {
+		if p.Faults, p.Problem, err = r.explainForm(failed); err != nil {
 			return view{}, err
 		}
-		return p.again(), nil
+		return p.again(r), nil
 	}
 	if content == nil {
 		if len(made.Documents) == 0 {
@@ -68,13 +70,13 @@ func (s *site) createWorkflow(ctx context.Context, r request) (view, error) {
 		return view{to: checkedPage(made.ID, document, "")}, nil
 	}
 	// The workflow is there, so its page is where the file is chosen again.
-	why, err := explained(failed)
+	why, err := r.explained(failed)
 	if err != nil {
 		return view{}, err
 	}
 	r.SetPathValue("workflow", made.ID)
 	w, err := s.workflowPage(ctx, r, tabTemplate)
-	w.Form, w.Problem = "add", "The workflow was made, and its template was not added: "+why+" Choose the file again here."
+	w.Form, w.Problem = "add", sentences(own(r.Text("The workflow was made, and its template was not added:")), why, own(r.Text("Choose the file again here.")))
 	return view{Title: w.Name, Page: w, status: http.StatusBadRequest, name: "workflow"}, err
 }
 
@@ -103,26 +105,26 @@ func (r request) firstTemplate(ctx context.Context, workflowID string, content [
 }
 
 // refuse says what is wrong with a form before anything is made of it.
-func (p newWorkflowPage) refuse(content []byte) faults {
+func (p newWorkflowPage) refuse(in catalog.Printer, content []byte) faults {
 	switch {
 	case content != nil && p.File != "":
-		return faults{"fileId": "Choose a file, or type in an address: the workflow begins with one template."}
+		return faults{"fileId": own(in.Text("Choose a file, or type in an address: the workflow begins with one template."))}
 	case content != nil && opc.KindOf(content) == opc.OtherKind:
 		if why := opc.WhyOther(content); why != "" {
-			return faults{"upload": "This is no .docx or .pptx file: " + why + "."}
+			return faults{"upload": sentences(own(in.Text("This is no .docx or .pptx file:")), theirs(in, "", why+"."))}
 		}
-		return faults{"upload": "This is no .docx or .pptx file. Save the template as one in your word processor, and choose it again."}
+		return faults{"upload": own(in.Text("This is no .docx or .pptx file. Save the template as one in your word processor, and choose it again."))}
 	case p.Name == "":
-		return faults{"name": "The name must not be empty. Choose a file, whose name it takes, or type one in."}
+		return faults{"name": own(in.Text("The name must not be empty. Choose a file, whose name it takes, or type one in."))}
 	}
 	return nil
 }
 
 // again shows the form with what was typed in. A browser sends no file without its user,
 // so a file is chosen again.
-func (p newWorkflowPage) again() view {
+func (p newWorkflowPage) again(r request) view {
 	p.Once = rand.Text() // a key belongs to what it was first sent with
-	return view{Title: "New workflow", Page: p, status: http.StatusBadRequest}
+	return view{Title: r.Text("New workflow"), Page: p, status: http.StatusBadRequest}
 }
 
 // checkedPage is the page of a workflow, with the mistakes of a document and with what was

@@ -18,7 +18,7 @@ type someDays struct{ Text, From, To string }
 func daysOf(asked url.Values, now time.Time) chosenDays {
 	day := func(before int) string { return now.UTC().AddDate(0, 0, -before).Format(time.DateOnly) }
 	return chosenDays{asked.Get("from"), asked.Get("to"), []someDays{
-		{"Today", day(0), day(0)}, {"Yesterday", day(1), day(1)}, {"7 days", day(6), day(0)}, {"30 days", day(29), day(0)},
+		{say("Today"), day(0), day(0)}, {say("Yesterday"), day(1), day(1)}, {say("7 days"), day(6), day(0)}, {say("30 days"), day(29), day(0)},
 	}}
 }
 
@@ -33,7 +33,7 @@ func days(first, last string) (since, until time.Time, why string) {
 	from, errFrom := time.Parse(time.DateOnly, first)
 	to, errTo := time.Parse(time.DateOnly, last)
 	if first != "" && errFrom != nil || last != "" && errTo != nil {
-		return since, until, "A day is written like 2026-01-31."
+		return since, until, say("A day is written like 2026-01-31.")
 	}
 	if first != "" {
 		since = from

@@ -3,7 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"unicode"
@@ -49,7 +49,7 @@ func (s *site) replaceTemplate(ctx context.Context, r request) (string, error) {
 		_, err = r.api.Document(ctx, r.workflowID(), r.PathValue("document"))
 	}
 	if err == nil && content == nil {
-		err = refused("Choose a .docx or .pptx file first.")
+		err = refused(r.Text("Choose a .docx or .pptx file first."))
 	}
 	if err != nil {
 		return "", err
@@ -102,7 +102,7 @@ func namesIn(text string) []string {
 func (s *site) setMail(ctx context.Context, r request) (string, error) {
 	days, err := strconv.Atoi(cmp.Or(r.typed("linkDays"), "0"))
 	if err != nil || days < 0 || days > platen.MaxLinkDays {
-		return "", refusedField("linkDays", fmt.Sprintf("must be a whole number from 0 to %d", platen.MaxLinkDays))
+		return "", refusedField("linkDays", r.Text("The days must be a whole number from 0 to %d.", platen.MaxLinkDays))
 	}
 	settings := client.DocumentSettings{Email: &client.Email{
 		To: r.typed("to"), CC: r.typed("cc"), BCC: r.typed("bcc"), ReplyTo: r.typed("replyTo"), Subject: r.typed("subject"), Attach: cmp.Or(r.typed("attach"), "pdf"), LinkDays: days, When: r.typed("when"),
@@ -157,17 +157,17 @@ func (r request) refuseFailing(ctx context.Context, change client.DocumentSettin
 		switch {
 		case !f.Fails:
 		case f.Code == platen.CodePasswordEmpty:
-			return refusedField(f.In, "is empty, and every output would fail: type one in, or untick “Encrypt the PDF with a password”")
+			return refusedField(f.In, r.Text("The password is empty, and every output would fail: type one in, or untick “Encrypt the PDF with a password”."))
 		case f.Code == platen.CodeEmailWithoutPDF && change.Email == nil:
-			return refusedField("createPdfCopy", "is not ticked, and every mail would fail, for it brings the PDF: tick it, or have the mail bring a link")
+			return refusedField("createPdfCopy", r.Text("“Make a PDF” is not ticked, and every mail would fail, for it brings the PDF: tick it, or have the mail bring a link."))
 		case f.Code == platen.CodeEmailWithoutOffice && change.Email == nil:
-			return refusedField("removeOutput", "removes the office file, and every mail would fail, for it brings that: untick it, or have the mail bring the PDF")
+			return refusedField("removeOutput", r.Text("“Remove the original once the PDF is made” removes the office file, and every mail would fail, for it brings that: untick it, or have the mail bring the PDF."))
 		case f.Code == platen.CodeEmailWithoutOffice:
-			return refusedField("attach", "needs the office file, and it is removed, so every mail would fail: choose the PDF, or untick removing the original in the settings first")
+			return refusedField("attach", r.Text("The choice needs the office file, and it is removed, so every mail would fail: choose the PDF, or untick removing the original in the settings first."))
 		case f.Code == platen.CodeEmailWithoutPDF:
-			return refusedField("attach", "needs a PDF, and none is made, so every mail would fail: choose the link, or tick “Make a PDF” in the settings first")
+			return refusedField("attach", r.Text("The choice needs a PDF, and none is made, so every mail would fail: choose the link, or tick “Make a PDF” in the settings first."))
 		default:
-			return refusedField(f.In, f.Message)
+			return &client.Error{Status: http.StatusBadRequest, Code: f.Code, Detail: f.Message, Faults: []client.Fault{{Pointer: "/" + f.In, Detail: f.Message}}}
 		}
 	}
 	return nil

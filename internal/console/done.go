@@ -25,30 +25,30 @@ const (
 
 // doneNotes are those of each change. A form of a document has its id in place.
 var doneNotes = map[change]doneNote{
-	"name":                  {Text: "The name is saved.", place: "name"},
-	"locale":                {Text: "The locale is saved.", place: formLocale},
-	"order":                 {Text: "The order is saved. It counts for events that come from now on.", place: formOrder},
-	"archived":              {Text: "The workflow is archived.", place: "archive"},
-	"added":                 {Text: "The template is added.", place: "of"},
-	"settings":              {Text: "The settings are saved.", place: formSettings},
-	"mail":                  {Text: "The mail is saved.", place: formMail},
-	"mail-removed":          {Text: "No mail is sent any more.", place: formMail},
-	"template":              {Text: "The template is replaced.", place: "of"},
-	"removed":               {Text: "The template is removed.", place: "documents"},
-	"kept":                  {Text: "The version is kept.", place: formKeep},
-	"restored":              {Text: "The version is put back.", place: "of"},
-	newPreview:              {Text: "The new preview address is", Rest: "The one before leads nowhere.", place: formPreview},
-	"receiver":              {Text: "The receiver is saved.", place: "receiver"},
-	"receiver-removed":      {Text: "The receiver is removed: nobody is told any more.", place: "receiver"},
-	"secret":                {Text: "A new secret is made. The one before signs along for 24 hours.", place: "secret"},
-	"test-receiver":         {Text: "The test receiver is saved.", place: "test-receiver"},
-	"test-receiver-removed": {Text: "The test receiver is removed: tests tell nobody.", place: "test-receiver"},
-	"public-form":           {Text: "The form is saved.", place: formPublic},
-	"public-form-removed":   {Text: "The form is removed. What it made stays.", place: formPublic},
-	newFormLink:             {Text: "The new link is", Rest: "The one before leads nowhere.", place: formPublicRotate},
-	newAddress:              {Text: "The new address is", place: "rotate"},
-	"verification":          {Text: "What senders are asked for is saved.", place: "verification"},
-	"verification-removed":  {Text: "Senders are asked for nothing any more.", place: "verification"},
+	"name":                  {Text: say("The name is saved."), place: "name"},
+	"locale":                {Text: say("The locale is saved."), place: formLocale},
+	"order":                 {Text: say("The order is saved. It counts for events that come from now on."), place: formOrder},
+	"archived":              {Text: say("The workflow is archived."), place: "archive"},
+	"added":                 {Text: say("The template is added."), place: "of"},
+	"settings":              {Text: say("The settings are saved."), place: formSettings},
+	"mail":                  {Text: say("The mail is saved."), place: formMail},
+	"mail-removed":          {Text: say("No mail is sent any more."), place: formMail},
+	"template":              {Text: say("The template is replaced."), place: "of"},
+	"removed":               {Text: say("The template is removed."), place: "documents"},
+	"kept":                  {Text: say("The version is kept."), place: formKeep},
+	"restored":              {Text: say("The version is put back."), place: "of"},
+	newPreview:              {Text: say("The new preview address is"), Rest: say("The one before leads nowhere."), place: formPreview},
+	"receiver":              {Text: say("The receiver is saved."), place: "receiver"},
+	"receiver-removed":      {Text: say("The receiver is removed: nobody is told any more."), place: "receiver"},
+	"secret":                {Text: say("A new secret is made. The one before signs along for 24 hours."), place: "secret"},
+	"test-receiver":         {Text: say("The test receiver is saved."), place: "test-receiver"},
+	"test-receiver-removed": {Text: say("The test receiver is removed: tests tell nobody."), place: "test-receiver"},
+	"public-form":           {Text: say("The form is saved."), place: formPublic},
+	"public-form-removed":   {Text: say("The form is removed. What it made stays."), place: formPublic},
+	newFormLink:             {Text: say("The new link is"), Rest: say("The one before leads nowhere."), place: formPublicRotate},
+	newAddress:              {Text: say("The new address is"), place: "rotate"},
+	"verification":          {Text: say("What senders are asked for is saved."), place: "verification"},
+	"verification-removed":  {Text: say("Senders are asked for nothing any more."), place: "verification"},
 }
 
 // donePage is the page of a workflow, with what was done; document is the one that was
@@ -86,15 +86,16 @@ func (p workflowPage) Done(place string) doneNote {
 var saving = []string{"name", formLocale, formOrder, formSettings, formMail, "receiver", "test-receiver", "verification", formPublic}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
-func (p workflowPage) NotDone() string {
-	why := p.Problem
+func (p workflowPage) NotDone() saying {
+	all := []saying{p.Problem}
 	for _, field := range slices.Sorted(maps.Keys(p.Faults)) {
-		why = strings.TrimSpace(why + " " + p.Faults[field])
+		all = append(all, p.Faults[field])
 	}
+	why := sentences(all...)
 	if why == "" {
 		return ""
 	}
-	return p.failedWord() + ": " + why
+	return own(p.in.Text(p.failedWord())) + ": " + why
 }
 
 // FormAt is the id of the element that holds the form that is open.
@@ -108,9 +109,9 @@ func (p workflowPage) FormAt() string {
 func (p workflowPage) failedWord() string {
 	form, _, _ := strings.Cut(p.Form, "-doc_")
 	if slices.Contains(saving, form) {
-		return "Not saved"
+		return say("Not saved")
 	}
-	return "Not done"
+	return say("Not done")
 }
 
 // removedOr is what a change to this address was: without one, it removes.

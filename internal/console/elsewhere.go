@@ -24,7 +24,7 @@ func (s *Site) ForBrowsers(next http.Handler) http.Handler {
 			return
 		}
 		s.of.headers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s.of.refuseBrowser(w, r, refusalOf(answered.status, w.Header(), answered.body.Bytes(), "The address cannot be shown."))
+			s.of.refuseBrowser(w, r, refusalOf(s.of.in(r), answered.status, w.Header(), answered.body.Bytes(), say("The address cannot be shown.")))
 		})).ServeHTTP(w, r)
 	})
 }
@@ -32,16 +32,17 @@ func (s *Site) ForBrowsers(next http.Handler) http.Handler {
 // refuseBrowser says in a page what the API said, and where to go from there.
 func (s *site) refuseBrowser(w http.ResponseWriter, r *http.Request, p *client.Error) {
 	w.Header().Add("Vary", "Accept")
-	title, page := titleOf(p), errorPageOfSite{Text: saidIn(p), Cure: cureOf(p)}
+	in := s.in(r)
+	title, page := titleOf(in, p), errorPageOfSite{Text: saidIn(in, p), Cure: cureOf(in, p)}
 	switch {
 	case r.URL.Path == "/v0" || strings.HasPrefix(r.URL.Path, "/v0/"):
-		title = "This is the API of Platen"
-		page = errorPageOfSite{Text: "Programs call this address with an access token. In a browser, use the console.", Links: [][2]string{
-			{"/", "Console"}, {"/docs/api", "How to call the API"}, {"/docs/contract", "Its contract"}, {"/docs/", "Docs"},
+		title = in.Text("This is the API of Platen")
+		page = errorPageOfSite{Text: own(in.Text("Programs call this address with an access token. In a browser, use the console.")), Links: [][2]string{
+			{"/", say("Console")}, {"/docs/api", say("How to call the API")}, {"/docs/contract", say("Its contract")}, {"/docs/", say("Docs")},
 		}}
 	case p.Status == http.StatusNotFound:
-		title = "There is nothing at this address"
-		page = errorPageOfSite{Text: "Check the address, or go on from one of these:", Links: [][2]string{{"/", "Console"}, {"/docs/", "Docs"}}}
+		title = in.Text("There is nothing at this address")
+		page = errorPageOfSite{Text: own(in.Text("Check the address, or go on from one of these:")), Links: [][2]string{{"/", say("Console")}, {"/docs/", say("Docs")}}}
 	}
 	s.writeFailure(w, r, nil, p.Status, title, page)
 }

@@ -38,7 +38,7 @@ type eventsPage struct {
 	Newest    bool
 	Next, Why string // address of the next page; why nothing is chosen
 	Progress  *recovery
-	Problem   string // why nothing was delivered again
+	Problem   saying // why nothing was delivered again
 	MayWrite  bool
 }
 
@@ -71,7 +71,7 @@ func (s *site) events(ctx context.Context, r request) (view, error) {
 			return view{}, err
 		}
 	}
-	v := view{Title: "Events of " + p.Workflow.Name, Page: p}
+	v := view{Title: r.Text("Events of %s", p.Workflow.Name), Page: p}
 	if p.Newest {
 		v.Live = "events:" + p.Workflow.ID
 	}
@@ -85,7 +85,9 @@ func (r request) readEvents(ctx context.Context, p *eventsPage, cursor string, n
 	}
 	p.MayWrite = r.me.Token.Write && p.Workflow.OutgoingWebhook != nil
 	since, until, why := days(p.From, p.To)
-	p.Why = why
+	if why != "" {
+		p.Why = r.Text(why)
+	}
 	page := client.Page{Limit: onEventsPage, Cursor: cursor}
 	found, err := client.Collect(r.api.Events(client.WithPage(ctx, &page), r.workflowID(), client.EventQuery{Newest: true, States: some(p.State), Since: since, Until: until}))
 	if err != nil {
@@ -160,13 +162,13 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 	if failed == nil {
 		return v, nil
 	}
-	beside, above, err := explainForm(failed)
+	beside, above, err := r.explainForm(failed)
 	if err != nil {
 		return view{}, err
 	}
 	p := eventsPage{Newest: true, Problem: above + beside["since"]}
 	err = r.readEvents(ctx, &p, "", s.Now())
-	return view{Title: "Events of " + p.Workflow.Name, Page: p, status: http.StatusBadRequest}, err
+	return view{Title: r.Text("Events of %s", p.Workflow.Name), Page: p, status: http.StatusBadRequest}, err
 }
 
 // recovered delivers again what failed and was held since the day that was typed in, which
@@ -174,7 +176,7 @@ func (s *site) recoverFailed(ctx context.Context, r request) (view, error) {
 func (r request) recovered(ctx context.Context) (view, error) {
 	since, err := time.Parse(time.DateOnly, r.typed("since"))
 	if err != nil {
-		return view{}, refusedField("since", "is none")
+		return view{}, refusedField("since", r.Text("Choose a day."))
 	}
 	total := 0
 	for range mostRecoveries {

@@ -13,9 +13,9 @@ type offeredExample struct{ Name, Title, Text, Icon, Color string }
 
 // offered are the examples of a first visit.
 var offered = []offeredExample{
-	{examples.Invoice, "Invoice", "A table of items, sums and dates, in Word", "receipt", "#2f52cf"},
-	{examples.Letter, "Letter", "A letter with an address and a condition, in Word", "mail", "#b4530b"},
-	{examples.Offer, "Offer", "Slides with prices, in PowerPoint", "presentation", "#8a3fb0"},
+	{examples.Invoice, say("Invoice"), say("A table of items, sums and dates, in Word"), "receipt", "#2f52cf"},
+	{examples.Letter, say("Letter"), say("A letter with an address and a condition, in Word"), "mail", "#b4530b"},
+	{examples.Offer, say("Offer"), say("Slides with prices, in PowerPoint"), "presentation", "#8a3fb0"},
 }
 
 // makeExample makes a workflow of an example and its first document, and leads to its run.
@@ -33,7 +33,7 @@ func (s *site) makeExample(ctx context.Context, r request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := r.api.CreateWorkflow(client.WithIdempotencyKey(ctx, r.typed("once")), client.NewWorkflow{Name: "Example: " + of.Title, Icon: of.Icon, Color: of.Color})
+	made, err := r.api.CreateWorkflow(client.WithIdempotencyKey(ctx, r.typed("once")), client.NewWorkflow{Name: r.Text("Example: %s", r.Text(of.Title)), Icon: of.Icon, Color: of.Color})
 	if err != nil {
 		return "", err
 	}

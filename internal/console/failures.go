@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // errorPageOfSite says why there is no page, and what to do.
 type errorPageOfSite struct {
-	Text, Cure string
-	Back       string      // where somebody came from; empty: nobody knows
-	Links      [][2]string // paths below the base, with what they are called
+	Text  saying
+	Cure  string
+	Back  string      // where somebody came from; empty: nobody knows
+	Links [][2]string // paths below the base, with what they are called
 }
 
 // fail shows why there is no page: what /v0 said, in its words.
@@ -22,35 +24,35 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failF
 
 // failFor is fail for a known caller; with nil it finds the caller in the session.
 func (s *site) failFor(w http.ResponseWriter, r *http.Request, in *request, err error) {
-	p := refusalIn(err)
-	own, ok := errors.AsType[*pageError](err)
+	p, language := refusalIn(err), s.in(r)
+	why, ok := errors.AsType[*pageError](err)
 	switch {
 	case !ok && p == nil:
 		if r.Context().Err() == nil {
 			s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("error", err.Error()))
 		}
-		own = &pageError{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side."}
+		why = &pageError{Status: http.StatusInternalServerError, Title: say("The page cannot be shown"), Detail: say("Something went wrong on our side.")}
 	case p == nil: // it says why itself
 	case endsSession(p):
 		s.askToSignIn(w, r)
 		return
 	case p.Status == http.StatusForbidden && strings.HasSuffix(p.Code, "_not_found"):
-		own = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
+		why = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
 	case p.Status == http.StatusNotFound:
-		own = errNoPage
+		why = errNoPage
 	}
-	if own != nil {
-		s.writeFailure(w, r, in, own.Status, own.Title, errorPageOfSite{Text: own.Detail, Cure: cureOf(&client.Error{Status: own.Status})})
+	if why != nil {
+		s.writeFailure(w, r, in, why.Status, language.Text(why.Title), errorPageOfSite{Text: own(language.Text(why.Detail)), Cure: cureOf(language, &client.Error{Status: why.Status})})
 		return
 	}
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	text := saidIn(p)
+	text := saidIn(language, p)
 	if p.RequestID != "" && p.Status >= 500 {
-		text += " The request's id is " + p.RequestID + "."
+		text = sentences(text, own(language.Text("The request's id is %s.", p.RequestID)))
 	}
-	s.writeFailure(w, r, in, p.Status, titleOf(p), errorPageOfSite{Text: text, Cure: cureOf(p)})
+	s.writeFailure(w, r, in, p.Status, titleOf(language, p), errorPageOfSite{Text: text, Cure: cureOf(language, p)})
 }
 
 // writeFailure writes an error page in place of the requested one, with the menu of the
@@ -64,7 +66,7 @@ func (s *site) writeFailure(w http.ResponseWriter, r *http.Request, in *request,
 	}
 	p.Back = s.pageBefore(r)
 	if len(p.Links) == 0 {
-		p.Links = [][2]string{{"/", "Today"}, {consolePath + "workflows/", "Workflows"}, {"/docs/", "Docs"}}
+		p.Links = [][2]string{{"/", say("Today")}, {consolePath + "workflows/", say("Workflows")}, {"/docs/", say("Docs")}}
 	}
 	v.Page = p
 	s.write(w, r, status, "error", v)
@@ -104,29 +106,29 @@ func (s *site) pageBefore(r *http.Request) string {
 	return s.base + at
 }
 
-func titleOf(p *client.Error) string {
+func titleOf(in catalog.Printer, p *client.Error) string {
 	switch {
 	case p.Code == "scope_missing":
-		return "The access token does not let you do this"
+		return in.Text("The access token does not let you do this")
 	case p.Status == http.StatusTooManyRequests:
-		return "Too much at once"
+		return in.Text("Too much at once")
 	case p.Status >= 500:
-		return "This cannot be shown right now"
+		return in.Text("This cannot be shown right now")
 	}
-	return "This was not done"
+	return in.Text("This was not done")
 }
 
 // cureOf says what to do about what p says.
-func cureOf(p *client.Error) string {
+func cureOf(in catalog.Printer, p *client.Error) string {
 	switch {
 	case p.Status == http.StatusNotFound:
-		return "Look for it in the list of workflows."
+		return in.Text("Look for it in the list of workflows.")
 	case p.Code == "scope_missing":
-		return "Sign in with another token." + makeToken
+		return in.Text("Sign in with another token.") + " " + in.Text(makeToken)
 	case p.Status == http.StatusTooManyRequests:
-		return "Wait a few seconds and load the page again."
+		return in.Text("Wait a few seconds and load the page again.")
 	case p.Status >= 500:
-		return "Load the page again in a moment. If it fails again, tell the operator, and what this page says."
+		return in.Text("Load the page again in a moment. If it fails again, tell the operator, and what this page says.")
 	}
 	return ""
 }

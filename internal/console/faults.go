@@ -7,14 +7,15 @@ import (
 	"unicode"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // faults are what is wrong with the fields of a form that was sent, by the name that
 // /v0 has for them.
-type faults map[string]string
+type faults map[string]saying
 
 // subjects are what forms call their fields, by the name that /v0 has for them.
-var subjects = map[string]string{
+var subjects = texts{
 	"upload": "The file", "locale": "The locale", "orderedBy": "The formula",
 	"name": "The name", "email": "The e-mail address", "fileId": "The file", "file_id": "The file", "webhookUrl": "The address",
 	"outputName": "The name of outputs", "createPdfCopy": "“Make a PDF”", "pdfPassword": "The password", "onMissing": "The choice",
@@ -27,47 +28,51 @@ var subjects = map[string]string{
 
 // inForms say for a field what /v0 says of requests.
 var inForms = map[string]struct{ part, text string }{
-	"fileId":  {"or its address", "The file must be the address or the id of a file in the drive, not its name."},
-	"file_id": {"or its address", "The file must be the address or the id of a file in the drive, not its name."},
-	"scheme":  {"send DELETE", "Choose a signature, or type in networks. To ask senders for nothing, use Ask for nothing."},
-	"since":   {"", "Choose a day."},
+	"fileId":  {"or its address", say("The file must be the address or the id of a file in the drive, not its name.")},
+	"file_id": {"or its address", say("The file must be the address or the id of a file in the drive, not its name.")},
+	"scheme":  {"send DELETE", say("Choose a signature, or type in networks. To ask senders for nothing, use Ask for nothing.")},
+	"since":   {"", say("Choose a day.")},
 }
 
 // explainForm is explained for a form: what is wrong with a field stands beside it, and
 // the rest above the form.
-func explainForm(err error) (beside faults, above string, _ error) {
-	if _, err := explained(err); err != nil {
+func (r request) explainForm(err error) (beside faults, above saying, _ error) {
+	if _, err := r.explained(err); err != nil {
 		return nil, "", err
 	}
 	if p := refusalIn(err); p != nil {
-		beside, above = split(p)
+		beside, above = split(r.Printer, p)
 	}
 	return beside, above, nil
 }
 
 // split parts what /v0 found into faults of fields that forms have, and the rest.
-func split(p *client.Error) (beside faults, above string) {
+func split(in catalog.Printer, p *client.Error) (beside faults, above saying) {
 	if p.Status == http.StatusPreconditionFailed {
-		return nil, "Somebody changed this while the page was open, and nothing was saved. What you typed in is still here: save again to put it in the place of theirs, or load the page again to see theirs."
+		return nil, own(in.Text("Somebody changed this while the page was open, and nothing was saved. What you typed in is still here: save again to put it in the place of theirs, or load the page again to see theirs."))
 	}
 	beside = faults{}
-	var rest []string
+	var rest []saying
 	for _, one := range p.Faults {
 		field := fieldOf(one.Pointer)
 		subject, known := subjects[field]
-		switch own := inForms[field]; {
+		switch inForm := inForms[field]; {
 		case !known:
-			rest = append(rest, strings.TrimSpace(strings.TrimPrefix(one.Pointer, "/")+" "+one.Detail)+".")
-		case own.text != "" && strings.Contains(one.Detail, own.part):
-			beside[field] = own.text
+			rest = append(rest, theirs(in, "", strings.TrimSpace(strings.TrimPrefix(one.Pointer, "/")+" "+one.Detail)+"."))
+		case inForm.text != "" && strings.Contains(one.Detail, inForm.part):
+			beside[field] = own(in.Text(inForm.text))
+		case p.Code == "": // a page says it
+			beside[field] = own(one.Detail)
+		case in.English():
+			beside[field] = own(subject + " " + strings.TrimSuffix(one.Detail, ".") + ".")
 		default:
-			beside[field] = subject + " " + strings.TrimSuffix(one.Detail, ".") + "."
+			beside[field] = own(in.Text(subject)+": ") + theirs(in, "", strings.TrimSuffix(one.Detail, ".")+".")
 		}
 	}
 	if len(beside) == 0 {
-		return nil, saidIn(p)
+		return nil, saidIn(in, p)
 	}
-	return beside, strings.Join(rest, " ")
+	return beside, sentences(rest...)
 }
 
 // fieldOf is the member that a pointer leads to, whichever item of it.
@@ -80,7 +85,10 @@ func fieldOf(pointer string) string {
 }
 
 // A besideField is what is wrong with a field, and the id of the element that says so.
-type besideField struct{ ID, Text string }
+type besideField struct {
+	ID   string
+	Text saying
+}
 
 // Attributes tell of a field that something is wrong with it, and where that stands. The
 // page opens there.

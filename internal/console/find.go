@@ -6,7 +6,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/client"
@@ -48,12 +47,12 @@ type foundOutput struct {
 // event, and by words of names.
 func (s *site) find(ctx context.Context, r request) (view, error) {
 	p := findPage{Search: strings.TrimSpace(r.URL.Query().Get("q"))}
-	v := view{Title: "Find a document"}
+	v := view{Title: r.Text("Find a document")}
 	var err error
 	switch {
 	case p.Search == "":
 	case len(p.Search) > 4*maxSearch: // a name of 200 characters
-		p.Why = "A search may be at most " + strconv.Itoa(4*maxSearch) + " bytes long."
+		p.Why = r.Text("A search may be at most %d bytes long.", 4*maxSearch)
 	case platen.IsID(platen.PrefixWorkflow, p.Search):
 		v.to = consolePath + "workflows/" + p.Search + "/"
 	case isSought(p.Search):
@@ -106,7 +105,7 @@ func (r request) findID(ctx context.Context, p *findPage) (to string, err error)
 		for _, o := range found {
 			return consolePath + "workflows/" + o.WorkflowID + "/runs/" + o.AutomationID + "/", nil
 		}
-		p.Why = "No workflow has anything with this id."
+		p.Why = r.Text("No workflow has anything with this id.")
 		return "", nil
 	}
 	p.Unsearched = len(all) - len(looked)
@@ -118,7 +117,9 @@ func (r request) findID(ctx context.Context, p *findPage) (to string, err error)
 		if run != "" {
 			return consolePath + "workflows/" + w.ID + "/runs/" + run + "/", nil
 		}
-		p.Why = strings.Replace(missing, "This workflow has nothing", "No workflow that was searched has anything", 1)
+		if p.Why = missing; platen.IsID(platen.PrefixAutomation, p.Search) || platen.IsID(platen.PrefixEvent, p.Search) || platen.IsID(platen.PrefixOutput, p.Search) {
+			p.Why = r.Text("No workflow that was searched has anything with this id.")
+		}
 	}
 	return "", nil
 }
@@ -155,7 +156,7 @@ func (r request) findNamed(ctx context.Context, p *findPage) error {
 			p.More = p.More || page.Next != ""
 		}
 		runs, err := in.named(ctx, p.Search, mostFound)
-		p.Runs = append(p.Runs, rowsOf(runs, all...)...)
+		p.Runs = append(p.Runs, rowsOf(r.Printer, runs, all...)...)
 		if err != nil {
 			return err
 		}

@@ -27,9 +27,9 @@ const (
 )
 
 var (
-	errForm  = &pageError{Status: http.StatusBadRequest, Title: "The form could not be read", Detail: "It was not sent by a page of the console. Open the page again, and use its form."}
-	errTyped = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "What was typed in has more than 1 MiB. Go back and shorten it."}
-	errFile  = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "The file has more than 10 MiB. Go back and choose a smaller one."}
+	errForm  = &pageError{Status: http.StatusBadRequest, Title: say("The form could not be read"), Detail: say("It was not sent by a page of the console. Open the page again, and use its form.")}
+	errTyped = &pageError{Status: http.StatusBadRequest, Title: say("The form is too large"), Detail: say("What was typed in has more than 1 MiB. Go back and shorten it.")}
+	errFile  = &pageError{Status: http.StatusBadRequest, Title: say("The form is too large"), Detail: say("The file has more than 10 MiB. Go back and choose a smaller one.")}
 )
 
 // A formFile is the file of a form.
@@ -108,9 +108,9 @@ func (r request) chosen() ([]byte, error) {
 	case r.file == nil:
 		return nil, nil
 	case r.file.tooLarge:
-		return nil, refusedField("upload", "has more than 10 MiB. Choose a smaller one")
+		return nil, refusedField("upload", r.Text("The file has more than 10 MiB. Choose a smaller one."))
 	case len(r.file.content) == 0:
-		return nil, refusedField("upload", "is empty. Choose another")
+		return nil, refusedField("upload", r.Text("The file is empty. Choose another."))
 	}
 	return r.file.content, nil
 }

@@ -115,7 +115,7 @@ func (s *site) form(name string, what change, do edit) func(context.Context, req
 
 // refusedForm is the page of the workflow with a form that was not carried out.
 func (s *site) refusedForm(ctx context.Context, r request, name string, failed error) (view, error) {
-	beside, above, err := explainForm(failed)
+	beside, above, err := r.explainForm(failed)
 	if err != nil {
 		return view{}, err
 	}
@@ -124,17 +124,17 @@ func (s *site) refusedForm(ctx context.Context, r request, name string, failed e
 		above = ""
 	}
 	p.Form, p.Problem, p.Faults, p.Typed = r.formName(name), above, beside, r.PostForm
-	return view{Title: p.failedWord() + ": " + p.Name, Page: p, status: http.StatusBadRequest}, err
+	return view{Title: r.Text(p.failedWord()) + ": " + p.Name, Page: p, status: http.StatusBadRequest}, err
 }
 
-// refused is what a form says before /v0 is asked.
+// refused is what a form says before /v0 is asked, in the language of the page.
 func refused(detail string) error {
 	return &client.Error{Status: http.StatusBadRequest, Detail: detail}
 }
 
 // refusedField is refused for one field of a form.
 func refusedField(field, detail string) error {
-	return &client.Error{Status: http.StatusBadRequest, Detail: subjects[field] + " " + detail + ".", Faults: []client.Fault{{Pointer: "/" + field, Detail: detail}}}
+	return &client.Error{Status: http.StatusBadRequest, Detail: detail, Faults: []client.Fault{{Pointer: "/" + field, Detail: detail}}}
 }
 
 // typed is a field of a form without the white space around it.
@@ -145,13 +145,13 @@ func (r request) certain() error {
 	if r.PostForm.Has("certain") {
 		return nil
 	}
-	return refused("Tick the box first: this cannot be taken back here.")
+	return refused(r.Text("Tick the box first: this cannot be taken back here."))
 }
 
 func (s *site) rename(ctx context.Context, r request) error {
 	name := r.typed("name")
 	if name == "" {
-		return refusedField("name", "must not be empty")
+		return refusedField("name", r.Text("The name must not be empty."))
 	}
 	_, err := r.api.UpdateWorkflow(ctx, r.workflowID(), client.WorkflowChange{Name: name})
 	return err
@@ -202,7 +202,7 @@ func (r request) changeReceiver(ctx context.Context) (saved client.OutgoingWebho
 		// Somebody set a receiver meanwhile, or removed it.
 		return saved, &client.Error{Status: http.StatusPreconditionFailed}
 	case address == "" && w.OutgoingWebhook == nil:
-		return saved, refused("Type in the address that events are to be sent to.")
+		return saved, refused(r.Text("Type in the address that events are to be sent to."))
 	case address == "":
 		return saved, r.api.DeleteOutgoingWebhook(ctx, r.workflowID())
 	case w.OutgoingWebhook == nil:
@@ -240,7 +240,7 @@ func (s *site) recoverEvents(ctx context.Context, r request) (view, error) {
 func (s *site) rotateSource(ctx context.Context, r request) error {
 	hours, err := strconv.Atoi(r.typed("overlapHours"))
 	if err != nil {
-		return refused("Type in the hours as a whole number, 0 for none.")
+		return refused(r.Text("Type in the hours as a whole number, 0 for none."))
 	}
 	_, err = r.api.RotateSource(ctx, r.workflowID(), client.SourceRotation{OverlapHours: &hours})
 	return err
@@ -255,9 +255,9 @@ func (s *site) setVerification(ctx context.Context, r request) error {
 	}
 	switch {
 	case set.Scheme != nil && r.typed("scheme") == "":
-		return refused("A signature is asked for, and this would take it away. Choose it and type in its secret, or use Ask for nothing first.")
+		return refused(r.Text("A signature is asked for, and this would take it away. Choose it and type in its secret, or use Ask for nothing first."))
 	case set.Scheme != nil && r.typed("secrets") == "":
-		return refused("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was.")
+		return refused(r.Text("Type in the secret, too: what is set is replaced, and the page cannot show the secret that was."))
 	}
 	wanted := client.NewSourceVerification{Scheme: r.typed("scheme"), Secrets: strings.Fields(r.typed("secrets")), Networks: strings.Fields(r.typed("networks"))}
 	if set.ToleranceSeconds != nil && platen.VerificationScheme(r.typed("scheme")).HasTimestamp() {
@@ -281,7 +281,7 @@ func (r request) sampleData() (data []byte, problem string) {
 	if strings.TrimSpace(text) == "" {
 		return nil, ""
 	}
-	if problem := whyNoObject(text); problem != "" {
+	if problem := whyNoObject(r.Printer, text); problem != "" {
 		return nil, problem
 	}
 	return []byte(text), ""
@@ -322,7 +322,7 @@ func (r request) samplePDF(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if len(made.Documents) == 0 || made.Documents[0].PDF == nil {
-		return nil, refused("The template cannot be filled with this data. Check it to see why.")
+		return nil, refused(r.Text("The template cannot be filled with this data. Check it to see why."))
 	}
 	return made.Documents[0].PDF, nil
 }

@@ -52,10 +52,11 @@ func here(path string) string {
 	return "workflows"
 }
 
-// A crumb is a page that another is below: its path below the base, and what it is called.
-type crumb struct{ Path, Text string }
+// A crumb is a page that another is below: its path below the base, and what it is called,
+// by a text of ours or by its own name.
+type crumb struct{ Path, Text, Name string }
 
-var toWorkflows = crumb{consolePath + "workflows/", "Workflows"}
+var toWorkflows = crumb{Path: consolePath + "workflows/", Text: say("Workflows")}
 
 func (workflowPage) above() []crumb    { return []crumb{toWorkflows} }
 func (outputsPage) above() []crumb     { return []crumb{toWorkflows} }
@@ -65,17 +66,17 @@ func (eventsPage) above() []crumb      { return []crumb{toWorkflows} }
 func (newWorkflowPage) above() []crumb { return []crumb{toWorkflows} }
 func (importPage) above() []crumb      { return []crumb{toWorkflows} }
 func (numbersPage) above() []crumb {
-	return []crumb{{consolePath + "series/", "Series of numbers"}}
+	return []crumb{{Path: consolePath + "series/", Text: say("Series of numbers")}}
 }
 
 func (p runPage) above() []crumb {
 	at := consolePath + "workflows/" + p.WorkflowID + "/"
-	return []crumb{toWorkflows, {at, p.Workflow.Name}, {at + "runs/", "Runs"}}
+	return []crumb{toWorkflows, {Path: at, Name: p.Workflow.Name}, {Path: at + "runs/", Text: say("Runs")}}
 }
 
 func (p batchPage) above() []crumb {
 	at := consolePath + "workflows/" + p.WorkflowID + "/"
-	return []crumb{toWorkflows, {at, p.Workflow.Name}, {at + "batches/", "Batches"}}
+	return []crumb{toWorkflows, {Path: at, Name: p.Workflow.Name}, {Path: at + "batches/", Text: say("Batches")}}
 }
 
 // A workflowHead stands above every page of a workflow.
@@ -95,8 +96,8 @@ type tabLink struct{ Name, Path, Text string }
 // Tabs are the pages of a workflow.
 func (workflowHead) Tabs() []tabLink {
 	return []tabLink{
-		{"overview", "", "Overview"}, {"outputs", "outputs/", "Documents"}, {"runs", "runs/", "Runs"}, {"batches", "batches/", "Batches"}, {"template", "template/", "Template"},
-		{"data", "data/", "Data"}, {"delivery", "delivery/", "Delivery"}, {"events", "events/", "Events"}, {"settings", "settings/", "Settings"},
+		{"overview", "", say("Overview")}, {"outputs", "outputs/", say("Documents")}, {"runs", "runs/", say("Runs")}, {"batches", "batches/", say("Batches")}, {"template", "template/", say("Template")},
+		{"data", "data/", say("Data")}, {"delivery", "delivery/", say("Delivery")}, {"events", "events/", say("Events")}, {"settings", "settings/", say("Settings")},
 	}
 }
 

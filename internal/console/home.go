@@ -3,13 +3,14 @@ package console
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -19,7 +20,7 @@ type runRow struct {
 	Title string // what it is called; empty: nothing but its id is known
 	Name  string // the workflow's
 	// Why it failed, waits or was skipped, in words.
-	Why string
+	Why saying
 	// Odd is how many things are odd about its documents, in words.
 	Odd string
 }
@@ -100,29 +101,29 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		if err != nil {
 			return view{}, err
 		}
-		*list.into = rowsOf(found, all...)
+		*list.into = rowsOf(r.Printer, found, all...)
 	}
 	running := len(p.Waiting)
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
-	p.Waits = fmt.Sprint(len(p.Waiting))
+	p.Waits = strconv.Itoa(len(p.Waiting))
 	if running == counts {
-		p.Waits += " or more"
+		p.Waits = r.Text("%d or more", len(p.Waiting))
 	}
 	received := slices.IndexFunc(p.Recent, func(row runRow) bool { return row.AcceptedAt.Before(s.Now().Add(-24 * time.Hour)) })
 	if received < 0 {
 		received = len(p.Recent)
 	}
-	p.Lacking, p.Empty = madeEmpty(p.Recent[:received])
-	p.UnsentMails, p.Mails = unsentMails(p.Unsent)
+	p.Lacking, p.Empty = madeEmpty(r.Printer, p.Recent[:received])
+	p.UnsentMails, p.Mails = unsentMails(r.Printer, p.Unsent)
 	p.Reused = slices.DeleteFunc(p.Reused, func(row runRow) bool { return row.Reason == nil || *row.Reason != platen.ReasonKeyReused })
 	if len(p.Reused) > 0 {
-		p.Keys = many(len(p.Reused), "event", "events")
+		p.Keys = r.Text("%d events had the key of another event", len(p.Reused))
 	}
 	p.Failed, p.Cured = openFailures(p.Failed, p.Recent)
 	p.Causes, p.CausesCut, p.Newest = causesOf(p.Failed), len(p.Failed)+p.Cured == counts, newestPictures(p.Recent)
 	daily := r.URL.Query().Get("span") == "days"
 	if accepted, err := r.api.CountAutomations(ctx, daily); err == nil {
-		p.Chart = chartOf(daily, accepted)
+		p.Chart = chartOf(r.Printer, daily, accepted)
 	} else {
 		// The page says what fails and waits, also where counting takes too long.
 		p.Chart = chart{Daily: daily, Missing: true}
@@ -135,7 +136,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	p.First, err = r.firstSteps(ctx, all)
-	return view{Title: "Today", Page: p, Live: live}, err
+	return view{Title: r.Text("Today"), Page: p, Live: live}, err
 }
 
 // onShelf is how many pictures of documents the first page has.
@@ -163,7 +164,7 @@ func mailsAsked(state string) []string {
 }
 
 // unsentMails tells how many mails of runs did not go out, also in words; empty: each did.
-func unsentMails(rows []runRow) (n int, inWords string) {
+func unsentMails(in catalog.Printer, rows []runRow) (n int, inWords string) {
 	for _, row := range rows {
 		for _, o := range row.Outputs {
 			if o.Mail.IsUndelivered() {
@@ -175,14 +176,14 @@ func unsentMails(rows []runRow) (n int, inWords string) {
 	case n == 0:
 		return 0, ""
 	case len(rows) == counts:
-		return n, fmt.Sprintf("%d or more mails", n)
+		return n, in.Text("%d or more mails did not go out", n)
 	}
-	return n, many(n, "mail", "mails")
+	return n, in.Text("%d mails did not go out", n)
 }
 
 // madeEmpty returns the rows with outputs that were made with empty fields, and the
 // number of these outputs in words; empty: none.
-func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
+func madeEmpty(in catalog.Printer, rows []runRow) (lacking []runRow, outputs string) {
 	n := 0
 	for _, row := range rows {
 		before := n
@@ -199,9 +200,9 @@ func madeEmpty(rows []runRow) (lacking []runRow, outputs string) {
 	case n == 0:
 		return nil, ""
 	case len(rows) == counts:
-		return lacking, fmt.Sprintf("%d or more outputs", n)
+		return lacking, in.Text("%d or more outputs made with empty fields", n)
 	}
-	return lacking, many(n, "output", "outputs")
+	return lacking, in.Text("%d outputs made with empty fields", n)
 }
 
 // firstSteps returns nil once a document was delivered, or made in a workflow without
@@ -233,24 +234,24 @@ func (r request) hasMade(ctx context.Context, w client.Workflow) (bool, error) {
 	return len(found) > 0, err
 }
 
-func oddOf(a client.Automation) string {
+func oddOf(in catalog.Printer, a client.Automation) string {
 	var findings []client.PDFFinding
 	for _, o := range a.Outputs {
 		findings = append(findings, o.Findings...)
 	}
-	return oddInWords(len(a.MissingFields), findings)
+	return oddInWords(in, len(a.MissingFields), findings)
 }
 
 // rowsOf are the rows of runs of these workflows.
-func rowsOf(found []client.Automation, in ...client.Workflow) []runRow {
-	of := make(map[string]client.Workflow, len(in))
-	for _, w := range in {
-		of[w.ID] = w
+func rowsOf(in catalog.Printer, found []client.Automation, of ...client.Workflow) []runRow {
+	workflows := make(map[string]client.Workflow, len(of))
+	for _, w := range of {
+		workflows[w.ID] = w
 	}
 	rows := make([]runRow, len(found))
 	for i, a := range found {
-		w := of[a.WorkflowID]
-		rows[i] = runRow{Automation: a, Title: runTitle(a, w), Name: cmp.Or(w.Name, a.WorkflowID), Why: why(a), Odd: oddOf(a)}
+		w := workflows[a.WorkflowID]
+		rows[i] = runRow{Automation: a, Title: runTitle(a, w), Name: cmp.Or(w.Name, a.WorkflowID), Why: why(in, a), Odd: oddOf(in, a)}
 	}
 	return rows
 }
@@ -300,7 +301,7 @@ func (s *site) workflows(ctx context.Context, r request) (view, error) {
 		}
 		var failed []client.Automation
 		if len(last) > 0 {
-			row.Last = &rowsOf(last, w)[0]
+			row.Last = &rowsOf(r.Printer, last, w)[0]
 			if failed, err = r.newestRuns(ctx, w.ID, most, client.AutomationQuery{States: some("FAILED"), Since: yesterday}); err != nil {
 				return view{}, err
 			}
@@ -308,7 +309,7 @@ func (s *site) workflows(ctx context.Context, r request) (view, error) {
 		row.Failed, row.More = len(failed), len(failed) == most
 		p.Rows = append(p.Rows, row)
 	}
-	return view{Title: "Workflows", Page: p}, nil
+	return view{Title: r.Text("Workflows"), Page: p}, nil
 }
 
 // newestRuns are so many of a workflow, the newest first.

@@ -2,8 +2,9 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"time"
+
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // A lane is a step of a run as a bar. X and Width are its place on the time that all of them
@@ -24,7 +25,7 @@ const (
 
 // lanesOf draws the steps of a run whose beginning and end are known, in their order. Of a
 // run that was retried they are those of its last attempt.
-func lanesOf(p runPage, now time.Time) []lane {
+func lanesOf(in catalog.Printer, p runPage, now time.Time) []lane {
 	began := p.AcceptedAt
 	if p.Attempt > 1 {
 		if p.StartedAt == nil {
@@ -45,29 +46,29 @@ func lanesOf(p runPage, now time.Time) []lane {
 	switch {
 	case p.Attempt > 1:
 	case p.StartedAt != nil:
-		add(lane{Text: "Waited for its turn", from: p.AcceptedAt, to: *p.StartedAt})
+		add(lane{Text: in.Text("Waited for its turn"), from: p.AcceptedAt, to: *p.StartedAt})
 	case p.FinishedAt == nil:
-		add(lane{Text: "Waits for its turn", from: p.AcceptedAt, to: now, Open: true})
+		add(lane{Text: in.Text("Waits for its turn"), from: p.AcceptedAt, to: now, Open: true})
 	}
 	for _, o := range p.Rows {
 		name := cmp.Or(nameOfOutput(o.Output), o.Template, o.DocumentID)
 		switch o.State {
 		case "DONE":
-			add(lane{Text: "Made “" + name + "”", from: o.CreatedAt, to: o.UpdatedAt})
+			add(lane{Text: in.Text("Made “%s”", name), from: o.CreatedAt, to: o.UpdatedAt})
 		case "FAILED":
-			add(lane{Text: "Could not make “" + name + "”", from: o.CreatedAt, to: o.UpdatedAt, Bad: true})
+			add(lane{Text: in.Text("Could not make “%s”", name), from: o.CreatedAt, to: o.UpdatedAt, Bad: true})
 		default:
-			add(lane{Text: "Makes “" + name + "”", from: o.CreatedAt, to: now, Open: true})
+			add(lane{Text: in.Text("Makes “%s”", name), from: o.CreatedAt, to: now, Open: true})
 		}
 		if o.Mail != nil && o.Mail.SentAt != nil {
-			add(lane{Text: "Sent by mail", from: o.UpdatedAt, to: *o.Mail.SentAt})
+			add(lane{Text: in.Text("Sent by mail"), from: o.UpdatedAt, to: *o.Mail.SentAt})
 		}
 	}
 	for _, e := range p.Events {
 		for _, d := range e.Deliveries {
-			text := "Told the receiver"
+			text := in.Text("Told the receiver")
 			if !d.Delivered {
-				text = fmt.Sprintf("Attempt %d to tell the receiver", d.Attempt)
+				text = in.Text("Attempt %d to tell the receiver", d.Attempt)
 			}
 			add(lane{Text: text, from: d.At, to: d.At.Add(time.Duration(d.DurationMS) * time.Millisecond), Bad: !d.Delivered})
 		}

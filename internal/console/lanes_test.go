@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 func TestStepsOfARunAreDrawnOnTheTimeThatItTook(t *testing.T) {
@@ -15,7 +16,7 @@ func TestStepsOfARunAreDrawnOnTheTimeThatItTook(t *testing.T) {
 	p.Rows = []outputRow{{Output: client.Output{State: "FAILED", Name: &name, CreatedAt: started, UpdatedAt: at.Add(4 * time.Second)}}}
 	delivery := client.Delivery{Attempt: 1, At: at.Add(4 * time.Second), DurationMS: 0}
 	p.Events = []event{{EventDetail: client.EventDetail{Deliveries: []client.Delivery{delivery}}}}
-	got := lanesOf(p, at)
+	got := lanesOf(catalog.Printer{}, p, at)
 	want := []lane{
 		{Text: "Waited for its turn", Took: "1.0 s", X: 0, Width: 250},
 		{Text: "Could not make “Invoice 17”", Took: "3.0 s", X: 250, Width: 750, Bad: true},
@@ -30,7 +31,7 @@ func TestStepsOfARunAreDrawnOnTheTimeThatItTook(t *testing.T) {
 			t.Errorf("got %+v, want %+v", l, want[i])
 		}
 	}
-	waits := lanesOf(runPage{AutomationDetail: client.AutomationDetail{Automation: client.Automation{AcceptedAt: at}}}, at.Add(time.Minute))
+	waits := lanesOf(catalog.Printer{}, runPage{AutomationDetail: client.AutomationDetail{Automation: client.Automation{AcceptedAt: at}}}, at.Add(time.Minute))
 	if len(waits) != 1 || !waits[0].Open || waits[0].Took != "1 min 0 s" || waits[0].Width != laneWidth {
 		t.Errorf("one that waits: got %+v", waits)
 	}
@@ -38,7 +39,7 @@ func TestStepsOfARunAreDrawnOnTheTimeThatItTook(t *testing.T) {
 	p.Attempt, p.AcceptedAt = 2, at.Add(-48*time.Hour)
 	p.Rows[0].CreatedAt = p.AcceptedAt
 	p.Events = append(p.Events, event{EventDetail: client.EventDetail{Deliveries: []client.Delivery{{Attempt: 1, At: p.AcceptedAt.Add(time.Minute), Delivered: true}}}})
-	if again := lanesOf(p, at); len(again) != 2 || again[0].Took != "3.0 s" || again[0].Width != laneWidth {
+	if again := lanesOf(catalog.Printer{}, p, at); len(again) != 2 || again[0].Took != "3.0 s" || again[0].Width != laneWidth {
 		t.Errorf("the second attempt: got %+v, want its own two lanes", again)
 	}
 }

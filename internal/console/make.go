@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -45,13 +46,13 @@ func (s *Site) Sent(r *http.Request, workflowID, automationID string) (SentEvent
 	if err != nil {
 		return SentEvent{}, err
 	}
-	return sentEvent(of)
+	return sentEvent(s.of.in(r), of)
 }
 
 // sentEvent is that of a run; one whose data is erased has none.
-func sentEvent(of client.AutomationDetail) (e SentEvent, err error) {
+func sentEvent(in catalog.Printer, of client.AutomationDetail) (e SentEvent, err error) {
 	if of.SourceData == nil || string(of.SourceData) == "null" {
-		return e, refused("The data of this run is erased.")
+		return e, refused(in.Text("The data of this run is erased."))
 	}
 	e = SentEvent{Data: of.SourceData, Test: of.Test, Of: of.ID}
 	if of.Reference != nil {
@@ -79,7 +80,7 @@ func (s *Site) Make(r *http.Request, workflowID string, e SentEvent, once string
 		return "", err
 	}
 	if !in.me.Token.Write {
-		return "", refused("Your access token may read, and not send events. Sign in with one that may.")
+		return "", refused(in.Text("Your access token may read, and not send events. Sign in with one that may."))
 	}
 	made, err := s.of.post(r.Context(), in, "POST /preview/{document}/make", e, once)
 	if err != nil {
@@ -114,7 +115,7 @@ func (s studio) readSent() (*SentEvent, *errorPage) {
 	if err == nil {
 		return &sent, nil
 	}
-	why := s.whyNot(err, "The form is not filled with the run's data", errorPage{Status: http.StatusServiceUnavailable, Title: "The data of the run cannot be read right now", Text: "Load the page again in a moment."})
+	why := s.whyNot(err, say("The form is not filled with the run's data"), errorPage{Status: http.StatusServiceUnavailable, Title: "The data of the run cannot be read right now", Text: "Load the page again in a moment."})
 	return nil, &why
 }
 
@@ -181,7 +182,7 @@ func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at st
 	if err == nil {
 		return at, nil
 	}
-	why := s.whyNot(err, "Nothing was made", perhapsMade)
+	why := s.whyNot(err, say("Nothing was made"), perhapsMade)
 	if why.Status >= http.StatusInternalServerError {
 		s.log(r, "make a document", s.d.ID, err)
 	}
@@ -191,7 +192,7 @@ func (s studio) sendForm(r *http.Request, form platen.Form, in askedForm) (at st
 // whyNot says under a title what the console answered, or away.
 func (s studio) whyNot(err error, title string, away errorPage) errorPage {
 	if p := refusalIn(err); p != nil {
-		return errorPage{Status: p.Status, Title: title, Text: saidIn(p), Said: true}
+		return errorPage{Status: p.Status, Title: title, Text: detailOf(p), Said: p.Code != ""}
 	}
 	if p, ok := errors.AsType[*pageError](err); ok {
 		return errorPage{Status: p.Status, Title: p.Title, Text: p.Detail, Said: true}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -149,13 +150,13 @@ func TestTheDataOfARunIsChangedInItsForm(t *testing.T) {
 
 func TestARunWhoseDataIsErasedHasNoEvent(t *testing.T) {
 	t.Parallel()
-	if e, err := sentEvent(client.AutomationDetail{SourceData: json.RawMessage("null")}); err == nil {
+	if e, err := sentEvent(catalog.Printer{}, client.AutomationDetail{SourceData: json.RawMessage("null")}); err == nil {
 		t.Errorf("got %+v", e)
 	}
 	reference := "Order 17"
 	of := client.AutomationDetail{SourceData: json.RawMessage(`{}`)}
 	of.Reference, of.Test = &reference, true
-	if e, err := sentEvent(of); err != nil || string(e.Data) != "{}" || e.Reference != reference || !e.Test {
+	if e, err := sentEvent(catalog.Printer{}, of); err != nil || string(e.Data) != "{}" || e.Reference != reference || !e.Test {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }

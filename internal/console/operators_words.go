@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"html/template"
 	"time"
 
@@ -16,9 +17,19 @@ var operatorTemplates = []string{
 // operatorWords are what templates of these pages say things with.
 var operatorWords = template.FuncMap{
 	"moment":        momentOf,
+	"many":          many,
 	"userLink":      func(base, id, email string) userLink { return userLink{base, id, email} },
 	"listed":        func(base string, rows []platen.UserStanding) listedUsers { return listedUsers{base, rows} },
 	"operatorPages": operatorPages,
+}
+
+// many says how many there are of something, in its number. Pages of operators are in
+// English.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", more)
 }
 
 // A userLink leads to a user's page; without an address it is the id alone.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -39,7 +40,7 @@ func (s *site) file(path func(request) string) http.HandlerFunc {
 		if to.status < http.StatusBadRequest {
 			return
 		}
-		s.fail(w, r, refusalOf(to.status, to.header, to.refusal.Bytes(), "The file could not be read."))
+		s.fail(w, r, refusalOf(in.Printer, to.status, to.header, to.refusal.Bytes(), say("The file could not be read.")))
 	}
 }
 
@@ -102,7 +103,7 @@ func (s *site) zip() http.HandlerFunc {
 func (s *site) nothingChosen(ctx context.Context, r request) (view, error) {
 	v, err := s.outputs(ctx, r)
 	if p, ok := v.Page.(outputsPage); ok {
-		p.Problem = "Choose at least one output."
+		p.Problem = own(r.Text("Choose at least one output."))
 		v.Page, v.Live, v.status = p, "", http.StatusBadRequest
 	}
 	return v, err
@@ -114,7 +115,7 @@ func chosen(r request) string { return url.Values{"id": r.URL.Query()["id"]}.Enc
 // A numbered is a finding, with the number that its marks have.
 type numbered struct {
 	Number int
-	Text   string
+	Text   saying
 	// Unknown: the data has no field of this name, Text.
 	Unknown *client.UnknownField
 }
@@ -140,7 +141,7 @@ var (
 
 // shownOutputs numbers what was found about outputs, over the whole page. What a message
 // quotes, and tags that stayed, are looked for in the pages.
-func (s *site) shownOutputs(p runPage) []shownOutput {
+func (s *site) shownOutputs(in catalog.Printer, p runPage) []shownOutput {
 	number, templates := 0, map[string]client.Document{}
 	for _, d := range p.Workflow.Documents {
 		templates[d.ID] = d
@@ -152,7 +153,7 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 			return k.Part == string(platen.PartSharing) && k.DocumentID == row.DocumentID
 		})
 		if p.Erased == "" && !unshared {
-			o.Opens = s.opens(p.Workflow, row.Output)
+			o.Opens = s.opens(in, p.Workflow, row.Output)
 		}
 		marks := []mark{}
 		next := func(message string, texts ...string) int {
@@ -163,10 +164,10 @@ func (s *site) shownOutputs(p runPage) []shownOutput {
 			return number
 		}
 		for _, f := range row.Findings {
-			o.Found = append(o.Found, numbered{Number: next(f.Message, quoted(f.Message)...), Text: s.findingInWords(f)})
+			o.Found = append(o.Found, numbered{Number: next(f.Message, quoted(f.Message)...), Text: s.findingInWords(in, f)})
 		}
 		for _, name := range row.MissingFields {
-			o.Missing = append(o.Missing, numbered{next("Without a value: "+name, "{{"+name+"}}"), name, unknownIn(p.AutomationDetail, name)})
+			o.Missing = append(o.Missing, numbered{next(in.Text("Without a value: %s", name), "{{"+name+"}}"), own(name), unknownIn(p.AutomationDetail, name)})
 		}
 		if row.Error != nil {
 			o.Failed = next(row.Error.Message, quoted(row.Error.Message)...)

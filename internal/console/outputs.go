@@ -3,7 +3,6 @@ package console
 import (
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen/client"
@@ -37,9 +36,6 @@ func (o outputRow) Title() string {
 // a test made.
 func (o outputRow) HasFile() bool { return o.HasPDF() && !o.Test }
 
-// Odd is how many things are odd about it, in words; empty: none is.
-func (o outputRow) Odd() string { return oddInWords(len(o.MissingFields), o.Findings) }
-
 // HasPicture tells whether its first page can be drawn: a stored PDF that has no password.
 // An export of each original on a page would cost the drive too much.
 func (o outputRow) HasPicture() bool {
@@ -55,7 +51,7 @@ type outputsPage struct {
 	chosenDays
 	Run            string // of the source event that was named as the search is; empty: none
 	Newest         bool   // it is the first page
-	Problem        string // why no zip was made
+	Problem        saying // why no zip was made
 	Next, NotFound string // address of the next page; why a search found nothing
 }
 
@@ -96,10 +92,10 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 	}
 	since, until, why := days(p.From, p.To)
 	if why != "" {
-		p.NotFound = why
+		p.NotFound = r.Text(why)
 	}
 	if len(name) > maxSearch {
-		p.NotFound, name = "A search may be at most "+strconv.Itoa(maxSearch)+" bytes long.", ""
+		p.NotFound, name = r.Text("A search may be at most %d bytes long.", maxSearch), ""
 	}
 	var live string
 	if p.Newest {
@@ -123,7 +119,7 @@ func (s *site) outputs(ctx context.Context, r request) (view, error) {
 		}
 	}
 	err = r.explainWaits(ctx, p.Workflow, s.Now(), events...)
-	return view{Title: "Outputs of " + p.Workflow.Name, Page: p, Live: live}, err
+	return view{Title: r.Text("Outputs of %s", p.Workflow.Name), Page: p, Live: live}, err
 }
 
 // Hidden are the fields of a form that keep the search, the days and the state.
@@ -201,7 +197,6 @@ func idsOf(outputs []client.Output) (ids []string) {
 
 // search finds the run of a workflow that an id belongs to, or says why there is none.
 func (r request) search(ctx context.Context, workflow, id string) (run, why string, err error) {
-	const nothing = "This workflow has nothing with this id."
 	switch {
 	case platen.IsID(platen.PrefixAutomation, id):
 		var a client.AutomationDetail
@@ -218,10 +213,10 @@ func (r request) search(ctx context.Context, workflow, id string) (run, why stri
 			run = found[0].AutomationID
 		}
 	default:
-		return "", "Paste a whole id: of a run (aut_…), of an output (out_…) or of an event (evt_…).", nil
+		return "", r.Text("Paste a whole id: of a run (aut_…), of an output (out_…) or of an event (evt_…)."), nil
 	}
 	if isNotFound(err) {
 		err = nil
 	}
-	return run, nothing, err
+	return run, r.Text("This workflow has nothing with this id."), err
 }

@@ -47,7 +47,7 @@ func (s *site) detourCookie(value string, maxAge int) *http.Cookie {
 }
 
 // signInPage is the form, with the way to the provider.
-func (s *site) signInPage(next, problem string) signInPage {
+func (s *site) signInPage(next string, problem saying) signInPage {
 	page := signInPage{Next: next, Problem: problem}
 	if s.Provider != nil {
 		page.Provider, page.ProviderName = providerPath+"?"+query("next", next), s.ProviderName
@@ -60,7 +60,7 @@ func (s *site) askProvider(w http.ResponseWriter, r *http.Request) {
 	d := detour{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: localPath(r.URL.Query().Get("next")), Until: s.Now().Add(providerTime)}
 	to, err := s.Provider.AuthURL(r.Context(), d.State, d.Nonce, d.Verifier)
 	if err != nil { // the provider's log has it
-		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, "The sign-in service does not answer. Try again in a moment, or use an access token.")
+		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, own(s.in(r).Text("The sign-in service does not answer. Try again in a moment, or use an access token.")))
 		return
 	}
 	c := s.detourCookie("", int(providerTime.Seconds()))
@@ -77,28 +77,28 @@ func (s *site) fromProvider(w http.ResponseWriter, r *http.Request) {
 	var d detour
 	err := s.unseal(r, s.detourCookie("", 0).Name, &d)
 	if err != nil || !s.Now().Before(d.Until) || !hmac.Equal([]byte(r.URL.Query().Get("state")), []byte(d.State)) {
-		s.refuse(w, r, http.StatusBadRequest, "/", "This sign-in was begun in another browser, was finished already, or took longer than ten minutes. Sign in again.")
+		s.refuse(w, r, http.StatusBadRequest, "/", own(s.in(r).Text("This sign-in was begun in another browser, was finished already, or took longer than ten minutes. Sign in again.")))
 		return
 	}
 	if s.ProviderLimit != nil && s.ProviderLimit(w.Header(), r) != nil {
-		s.refuse(w, r, http.StatusTooManyRequests, d.Next, "Too many sign-ins come from your address. Sign in again in a moment.")
+		s.refuse(w, r, http.StatusTooManyRequests, d.Next, own(s.in(r).Text("Too many sign-ins come from your address. Sign in again in a moment.")))
 		return
 	}
 	http.SetCookie(w, s.detourCookie("", -1))
 	if r.URL.Query().Get("error") != "" {
-		s.refuse(w, r, http.StatusBadRequest, d.Next, "You were not signed in there.")
+		s.refuse(w, r, http.StatusBadRequest, d.Next, own(s.in(r).Text("You were not signed in there.")))
 		return
 	}
 	email, err := s.Provider.Email(r.Context(), r.URL.Query().Get("code"), d.Nonce, d.Verifier)
 	if refusal, ok := errors.AsType[*signin.Refusal](err); ok {
-		s.refuse(w, r, http.StatusForbidden, d.Next, refusal.Text)
+		s.refuse(w, r, http.StatusForbidden, d.Next, theirs(s.in(r), "", refusal.Text))
 		return
 	}
 	if err != nil {
 		if !errors.Is(err, signin.ErrDown) && r.Context().Err() == nil {
 			s.Log.Error("a user could not sign in at the OpenID provider", "error", err)
 		}
-		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, "The sign-in could not be checked. Try again in a moment, or use an access token.")
+		s.refuse(w, r, http.StatusServiceUnavailable, d.Next, own(s.in(r).Text("The sign-in could not be checked. Try again in a moment, or use an access token.")))
 		return
 	}
 	s.admit(w, r, email, d.Next)
@@ -108,7 +108,7 @@ func (s *site) fromProvider(w http.ResponseWriter, r *http.Request) {
 func (s *site) admit(w http.ResponseWriter, r *http.Request, email, next string) {
 	user, err := s.Users.UserByEmail(r.Context(), email)
 	if platen.KindOf(err) == platen.KindNotFound {
-		s.refuse(w, r, http.StatusForbidden, next, "You are known there as "+email+", and nobody here has this e-mail address. Ask the operator for an account.")
+		s.refuse(w, r, http.StatusForbidden, next, own(s.in(r).Text("You are known there as %s, and nobody here has this e-mail address. Ask the operator for an account.", email)))
 		return
 	}
 	in := session{User: user.ID, Until: s.Now().Add(SessionTime)}
@@ -117,7 +117,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, email, next string)
 	}
 	if p := refusalIn(err); p != nil {
 		s.recordSignIn(r, user, p.Code)
-		s.refuse(w, r, p.Status, next, p.Detail)
+		s.refuse(w, r, p.Status, next, theirs(s.in(r), p.Code, p.Detail))
 		return
 	}
 	if err == nil {
@@ -151,6 +151,6 @@ func (s *site) recordSignIn(r *http.Request, user platen.User, outcome string) {
 }
 
 // refuse shows the form again, and why nobody was signed in.
-func (s *site) refuse(w http.ResponseWriter, r *http.Request, status int, next, why string) {
-	s.write(w, r, status, "sign-in", view{Title: "Sign in", Page: s.signInPage(next, why)})
+func (s *site) refuse(w http.ResponseWriter, r *http.Request, status int, next string, why saying) {
+	s.write(w, r, status, "sign-in", view{Title: s.in(r).Text("Sign in"), Page: s.signInPage(next, why)})
 }

@@ -76,15 +76,15 @@ func whyWrong(field platen.FormField, text string, found platen.RowFinding) stri
 	}
 	switch {
 	case strings.TrimSpace(text) == "" && kind != platen.FormTruth:
-		return "Fill this in."
+		return say("Fill this in.")
 	case kind == platen.FormNumber:
-		return "Type in a number, such as 12.50."
+		return say("Type in a number, such as 12.50.")
 	case kind == platen.FormDate:
-		return "Type in a date, such as 2026-12-24."
+		return say("Type in a date, such as 2026-12-24.")
 	case kind == platen.FormPicture:
-		return "This picture cannot be used. Choose another."
+		return say("This picture cannot be used. Choose another.")
 	case strings.HasPrefix(found.Code, "email_"), strings.HasPrefix(found.Code, "mail_"):
-		return "Type in an e-mail address, such as ada@example.com."
+		return say("Type in an e-mail address, such as ada@example.com.")
 	}
-	return "This does not fit here. Check it for a typing error."
+	return say("This does not fit here. Check it for a typing error.")
 }

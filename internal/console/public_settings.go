@@ -39,7 +39,7 @@ func (s *site) setPublicForm(ctx context.Context, r request) error {
 	for field, into := range map[string]**int{"perDay": &change.PerDay, "perAddress": &change.PerAddress} {
 		n, err := strconv.Atoi(r.typed(field))
 		if err != nil {
-			return refusedField(field, "must be a whole number")
+			return refusedField(field, r.Text("The number must be a whole number."))
 		}
 		*into = &n
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // A pageError is why there is no page, where /v0 said nothing of it.
@@ -34,7 +35,18 @@ func statusOf(err error) int {
 }
 
 // saidIn is what /v0 found, all of it.
-func saidIn(p *client.Error) string {
+func saidIn(in catalog.Printer, p *client.Error) saying {
+	if p.Code == "" { // a page says it
+		return own(p.Detail)
+	}
+	if _, ok := in.Code(p.Code); ok || len(p.Faults) < 2 {
+		return theirs(in, p.Code, p.Detail)
+	}
+	return theirs(in, "", detailOf(p))
+}
+
+// detailOf is what /v0 found, in its words.
+func detailOf(p *client.Error) string {
 	if len(p.Faults) < 2 {
 		return p.Detail
 	}
@@ -56,10 +68,10 @@ func endsSession(p *client.Error) bool {
 
 // refusalOf reads an answer that was not asked for by a client, with the words for one that
 // is none of /v0.
-func refusalOf(status int, header http.Header, body []byte, otherwise string) *client.Error {
+func refusalOf(in catalog.Printer, status int, header http.Header, body []byte, otherwise string) *client.Error {
 	p := client.ErrorOf(&http.Response{StatusCode: status, Header: header}, body)
 	if p.Code == "" || p.Detail == "" {
-		p.Detail = otherwise
+		p.Code, p.Detail = "", in.Text(otherwise)
 	}
 	return p
 }

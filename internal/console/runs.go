@@ -5,13 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -31,7 +31,7 @@ type runsPage struct {
 	chosenDays
 	Newest  bool
 	Next    string
-	Problem string // what is wrong with the days
+	Problem saying // what is wrong with the days
 }
 
 // Chosen is the query for another state, of tests or of everything else, of the same days.
@@ -72,14 +72,16 @@ func (s *site) runs(ctx context.Context, r request) (view, error) {
 		return view{}, err
 	}
 	since, until, why := days(p.From, p.To)
-	p.Problem = why
+	if why != "" {
+		p.Problem = own(r.Text(why))
+	}
 	page := client.Page{Limit: onPage, Cursor: asked.Get("cursor")}
 	found, err := client.Collect(r.api.Automations(client.WithPage(ctx, &page), r.workflowID(), client.AutomationQuery{Newest: true, Since: since, Until: until, States: some(p.State), Mails: mailsAsked(p.Mail), Test: p.Test != ""}))
 	if err != nil {
 		return view{}, err
 	}
-	p.Next, p.Rows = nextPage(page, p.kept()...), rowsOf(found, p.Workflow)
-	return view{Title: "Runs of " + p.Workflow.Name, Page: p, Live: live}, nil
+	p.Next, p.Rows = nextPage(page, p.kept()...), rowsOf(r.Printer, found, p.Workflow)
+	return view{Title: r.Text("Runs of %s", p.Workflow.Name), Page: p, Live: live}, nil
 }
 
 // testTab is true where a page is to show tests; else empty.
@@ -102,14 +104,14 @@ func liveRuns(test string) string {
 type moment struct {
 	At   time.Time
 	Took string // empty: it took no time
-	Text string
+	Text saying
 	Bad  bool
 }
 
 type runPage struct {
 	client.AutomationDetail
 	Workflow client.Workflow
-	Why      string
+	Why      saying
 	Rows     []outputRow
 	Made     []shownOutput // the same, with their pages
 	Events   []event
@@ -125,14 +127,15 @@ type runPage struct {
 	// MaySend says that its data can be sent again; Again is the data as it was changed
 	// in the form, and AgainProblem why it was not sent. Once tells a form that was sent
 	// twice from two that are alike.
-	MaySend                   bool
-	Again, AgainProblem, Once string
-	Ended                     bool
+	MaySend      bool
+	Again, Once  string
+	AgainProblem saying
+	Ended        bool
 	// AgainOpen says that somebody is to send its data again.
 	AgainOpen bool
 	// Erased says since when there is no data any more, and what stays; empty: there is
 	// data.
-	Erased string
+	Erased saying
 }
 
 // ofData are the errors that the same data bring about again, unless what their
@@ -220,16 +223,16 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	if err := r.readSentAgain(ctx, &p); err != nil {
 		return view{}, err
 	}
-	p.Lanes = lanesOf(p, s.Now())
-	p.Why, p.Ended, p.Timeline = why(p.Automation), p.FinishedAt != nil, timeline(p)
-	p.Erased = erasedInWords(p.Automation)
-	p.Made = s.shownOutputs(p)
+	p.Lanes = lanesOf(r.Printer, p, s.Now())
+	p.Why, p.Ended, p.Timeline = why(r.Printer, p.Automation), p.FinishedAt != nil, timeline(r.Printer, p)
+	p.Erased = erasedInWords(r.Printer, p.Automation)
+	p.Made = s.shownOutputs(r.Printer, p)
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Again = indent(&indented, p.SourceData)
 		p.Data, p.Wrong = markValues(p.Again, p.messages())
 	}
-	return view{Title: cmp.Or(p.Title(), "Run "+p.ID), Page: p, Live: live}, nil
+	return view{Title: cmp.Or(p.Title(), r.Text("Run %s", p.ID)), Page: p, Live: live}, nil
 }
 
 // readSentAgain finds the runs that were made of this one, and the one that this was made of.
@@ -238,7 +241,7 @@ func (r request) readSentAgain(ctx context.Context, p *runPage) error {
 		p.SentOf = of[1]
 	}
 	found, err := r.newestRuns(ctx, r.workflowID(), 5, client.AutomationQuery{RequestID: sentAgainAs(p.ID), Test: p.Test})
-	p.SentAgain = rowsOf(found, p.Workflow)
+	p.SentAgain = rowsOf(r.Printer, found, p.Workflow)
 	return err
 }
 
@@ -261,22 +264,22 @@ func indent(into *strings.Builder, data json.RawMessage) string {
 }
 
 // timeline is everything that the database knows of a run, in the order of time.
-func timeline(p runPage) []moment {
-	all := []moment{{At: p.AcceptedAt, Text: "The event was received and stored"}}
+func timeline(in catalog.Printer, p runPage) []moment {
+	all := []moment{{At: p.AcceptedAt, Text: own(in.Text("The event was received and stored"))}}
 	if p.StartedAt != nil {
-		text := "Started"
+		text := in.Text("Started")
 		if p.Attempt > 1 {
-			text = fmt.Sprintf("Attempt %d started", p.Attempt)
+			text = in.Text("Attempt %d started", p.Attempt)
 		}
-		all = append(all, moment{At: *p.StartedAt, Took: took(p.AcceptedAt, *p.StartedAt), Text: text})
+		all = append(all, moment{At: *p.StartedAt, Took: took(p.AcceptedAt, *p.StartedAt), Text: own(text)})
 	}
 	for _, o := range p.Rows {
 		name := cmp.Or(o.Template, o.DocumentID)
 		switch o.State {
 		case "DONE":
-			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: "Made from " + name})
+			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Made from %s", name))})
 		case "FAILED":
-			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: "Could not be made from " + name, Bad: true})
+			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Could not be made from %s", name)), Bad: true})
 		}
 	}
 	for _, e := range p.Events {
@@ -284,18 +287,18 @@ func timeline(p runPage) []moment {
 			m := moment{At: d.At, Took: seconds(time.Duration(d.DurationMS) * time.Millisecond)}
 			switch {
 			case d.Delivered:
-				m.Text = fmt.Sprintf("Delivered at attempt %d", d.Attempt)
+				m.Text = own(in.Text("Delivered at attempt %d", d.Attempt))
 			case d.Failure != nil:
-				m.Text, m.Bad = fmt.Sprintf("Attempt %d to deliver failed: %s", d.Attempt, *d.Failure), true
+				m.Text, m.Bad = sentences(own(in.Text("Attempt %d to deliver failed:", d.Attempt)), theirs(in, "", *d.Failure)), true
 			}
 			all = append(all, m)
 		}
 	}
 	if p.CancelRequestedAt != nil {
-		all = append(all, moment{At: *p.CancelRequestedAt, Text: "Somebody asked to cancel it"})
+		all = append(all, moment{At: *p.CancelRequestedAt, Text: own(in.Text("Somebody asked to cancel it"))})
 	}
 	if p.FinishedAt != nil {
-		all = append(all, moment{At: *p.FinishedAt, Took: took(p.AcceptedAt, *p.FinishedAt), Text: "Ended: " + stateInWords(p.State), Bad: p.State == "FAILED"})
+		all = append(all, moment{At: *p.FinishedAt, Took: took(p.AcceptedAt, *p.FinishedAt), Text: own(in.Text("Ended: %s", stateInWords(in, p.State))), Bad: p.State == "FAILED"})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.At.Compare(b.At) })
 	return all

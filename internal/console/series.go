@@ -23,8 +23,9 @@ type numbersPage struct {
 	State, Next string // what is chosen, and the address of the next page
 	First       bool
 	// Typed is the number that was refused, Problem and Faults why.
-	Typed, Problem string
-	Faults         faults
+	Typed   string
+	Problem saying
+	Faults  faults
 }
 
 // Fault is what is wrong with a field; id is that of the field.
@@ -58,7 +59,7 @@ func seriesPage(declared string) string {
 
 func (s *site) allSeries(ctx context.Context, r request) (view, error) {
 	all, err := r.api.AllSeries(ctx)
-	return view{Title: "Series of numbers", Page: all}, err
+	return view{Title: r.Text("Series of numbers"), Page: all}, err
 }
 
 // numbers shows what became of the numbers of a series, the lowest first.
@@ -66,7 +67,7 @@ func (s *site) numbers(ctx context.Context, r request) (view, error) {
 	asked := r.URL.Query()
 	p := numbersPage{State: asked.Get("state"), First: asked.Get("cursor") == ""}
 	err := r.readNumbers(ctx, &p, asked.Get("cursor"))
-	return view{Title: "Numbers of " + p.Series.Name, Page: p}, err
+	return view{Title: r.Text("Numbers of %s", p.Series.Name), Page: p}, err
 }
 
 // onNumbersPage is how many numbers a page has.
@@ -97,7 +98,7 @@ func (s *site) setNext(ctx context.Context, r request) (view, error) {
 	}
 	next, failed := strconv.Atoi(r.typed("next"))
 	if failed != nil {
-		failed = refused("Type in a whole number.")
+		failed = refused(r.Text("Type in a whole number."))
 	} else {
 		_, failed = r.api.SetNextNumber(ctx, name, client.SeriesChange{Next: next})
 	}
@@ -106,9 +107,9 @@ func (s *site) setNext(ctx context.Context, r request) (view, error) {
 	}
 	p := numbersPage{First: true, Typed: r.typed("next")}
 	var err error
-	if p.Faults, p.Problem, err = explainForm(failed); err != nil {
+	if p.Faults, p.Problem, err = r.explainForm(failed); err != nil {
 		return view{}, err
 	}
 	err = r.readNumbers(ctx, &p, "")
-	return view{Title: "Numbers of " + name, Page: p, status: http.StatusBadRequest}, err
+	return view{Title: r.Text("Numbers of %s", name), Page: p, status: http.StatusBadRequest}, err
 }

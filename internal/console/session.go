@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // SessionTime is for how long a sign-in lasts at most. It ends before when its
@@ -57,7 +58,7 @@ func (s *site) session(r *http.Request) (found session, ok bool) {
 
 type signInPage struct {
 	Next    string
-	Problem string
+	Problem saying
 	// Provider is the address that leads to the provider; empty: there is none.
 	Provider, ProviderName string
 }
@@ -65,23 +66,24 @@ type signInPage struct {
 // signIn shows the form, and takes a token that /v0 takes. /v0 counts the ones that it
 // does not take, by address, as it counts its own.
 func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
+	in := s.in(r)
 	page := s.signInPage(localPath(r.URL.Query().Get("next")), "")
 	if r.Method != http.MethodPost {
-		s.write(w, r, http.StatusOK, "sign-in", view{Title: "Sign in", Page: page})
+		s.write(w, r, http.StatusOK, "sign-in", view{Title: in.Text("Sign in"), Page: page})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
 	if err := r.ParseForm(); err != nil {
-		page.Problem = "The form could not be read. Paste the access token alone."
-		s.write(w, r, http.StatusBadRequest, "sign-in", view{Title: "Sign in", Page: page})
+		page.Problem = own(in.Text("The form could not be read. Paste the access token alone."))
+		s.write(w, r, http.StatusBadRequest, "sign-in", view{Title: in.Text("Sign in"), Page: page})
 		return
 	}
 	page = s.signInPage(localPath(r.PostForm.Get("next")), "")
 	token := strings.TrimSpace(r.PostForm.Get("token"))
 	_, err := s.request(r, session{Token: token}).api.Me(r.Context())
 	if p := refusalIn(err); p != nil {
-		page.Problem = tokenInWords(p)
-		s.write(w, r, p.Status, "sign-in", view{Title: "Sign in", Page: page})
+		page.Problem = tokenInWords(in, p)
+		s.write(w, r, p.Status, "sign-in", view{Title: in.Text("Sign in"), Page: page})
 		return
 	}
 	if err == nil {
@@ -95,23 +97,27 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 // makeToken says where a token comes from.
-const makeToken = " To make a new one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one."
+var makeToken = say("To make a new one, use the command: platen token create --user <e-mail address> --name browser. Or ask the operator for one.")
 
 // tokenInWords says to a person why a token lets nobody in.
-func tokenInWords(p *client.Error) string {
+func tokenInWords(in catalog.Printer, p *client.Error) saying {
+	what := ""
 	switch p.Code {
 	case "credentials_missing":
-		return "Paste an access token." + makeToken
+		what = say("Paste an access token.")
 	case "credentials_malformed":
-		return "This is no access token. One begins with plt_ and is 37 characters long. Copy it whole." + makeToken
+		what = say("This is no access token. One begins with plt_ and is 37 characters long. Copy it whole.")
 	case "token_unknown":
-		return "This token is not valid. Copy it whole, as it was shown when it was made." + makeToken
+		what = say("This token is not valid. Copy it whole, as it was shown when it was made.")
 	case "token_revoked":
-		return "This token was revoked." + makeToken
+		what = say("This token was revoked.")
 	case "token_expired":
-		return "This token has expired." + makeToken
+		what = say("This token has expired.")
 	}
-	return p.Detail
+	if what == "" {
+		return theirs(in, p.Code, p.Detail)
+	}
+	return own(in.Text(what) + " " + in.Text(makeToken))
 }
 
 // keep has the browser keep a session.

@@ -10,13 +10,16 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/cache"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -86,7 +89,7 @@ type site struct {
 	SiteOptions
 	base      string // in front of every path
 	secure    bool
-	templates map[string]*template.Template
+	templates map[string]func() inLanguage // by language, made when they are first asked for
 	assets    assets
 	streams   *admission.Keyed // open ones, by session
 	uploads   chan struct{}
@@ -122,7 +125,10 @@ func NewSite(o SiteOptions) *Site {
 	}
 	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: admission.NewKeyed(admission.Places{Total: o.Streams, PerKey: o.StreamsEach}), uploads: make(chan struct{}, uploads), checks: cache.New(maxSchemaBytes, keptCheck.size)}
 	s.assets = readAssets()
-	s.templates = s.parse()
+	s.templates = map[string]func() inLanguage{}
+	for _, language := range catalog.Languages() {
+		s.templates[language] = sync.OnceValue(func() inLanguage { return s.parse(catalog.In(language)) })
+	}
 	s.routes = s.route()
 	protection := http.NewCrossOriginProtection()
 	// A proxy may show another host than browsers see.
@@ -130,8 +136,9 @@ func NewSite(o SiteOptions) *Site {
 		_ = protection.AddTrustedOrigin(public.Scheme + "://" + public.Host) // it is one
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.writeFailure(w, r, nil, http.StatusForbidden, "This came from another page",
-			errorPageOfSite{Text: "The form was not sent from the console.", Cure: "Open the page in the console and use its own button."})
+		in := s.in(r)
+		s.writeFailure(w, r, nil, http.StatusForbidden, in.Text("This came from another page"),
+			errorPageOfSite{Text: own(in.Text("The form was not sent from the console.")), Cure: in.Text("Open the page in the console and use its own button.")})
 	}))
 	s.protection = protection
 	return &Site{pages: s.headers(protection.Handler(s.routes)), of: s}
@@ -163,6 +170,7 @@ func (s *site) route() *http.ServeMux {
 		mux.HandleFunc("GET "+ProviderCallback, s.fromProvider)
 	}
 	mux.HandleFunc("POST "+signOutPath, s.signOut)
+	mux.HandleFunc("POST "+languagePath, s.chooseLanguage)
 	mux.HandleFunc("GET "+livePath, s.live)
 	mux.HandleFunc("GET /console/assets/{name}", s.asset)
 	mux.HandleFunc("GET /console/workflows/{$}", s.page("workflows", s.workflows))
@@ -228,17 +236,18 @@ func (s *site) toFirst(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, s.base+"/", http.StatusSeeOther)
 }
 
-var errNoPage = &pageError{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
+var errNoPage = &pageError{Status: http.StatusNotFound, Title: say("There is no such page"), Detail: say("The address is not complete, or what it showed is not yours or not there any more.")}
 
 // A request is one that came with a session.
 type request struct {
 	*http.Request
-	caller  inside.Caller
-	api     *client.Client // of caller
-	session session
-	file    *formFile // of its form; nil: none was chosen
-	me      client.Me
-	checks  *cache.Cache[keptCheck]
+	catalog.Printer // of the language of the page
+	caller          inside.Caller
+	api             *client.Client // of caller
+	session         session
+	file            *formFile // of its form; nil: none was chosen
+	me              client.Me
+	checks          *cache.Cache[keptCheck]
 	// operator tells whether the pages of operators are there.
 	operator bool
 }
@@ -253,6 +262,8 @@ func (r request) workflowPath() string { return "/workflows/" + r.PathValue("wor
 // A view is what a template shows.
 type view struct {
 	Base  string // in front of every path
+	Here  string // the path of the page below it
+	At    string // the name of its template
 	Live  string // what the page watches, empty when nothing
 	Title string
 	Me    *client.Me // nil: nobody signed in, or nobody knows who
@@ -260,7 +271,9 @@ type view struct {
 	SignedIn bool
 	// Operator tells whether the pages of operators are there.
 	Operator bool
-	Page     any
+	// Foreign: the page is in English, and what stands around it in another language.
+	Foreign bool
+	Page    any
 	// Crumbs are the pages above this one, and Frame what stands around it; nil: nobody signed in.
 	Crumbs []crumb
 	Frame  *frame
@@ -318,7 +331,7 @@ func (s *site) known(w http.ResponseWriter, r *http.Request, of session, file *f
 
 // request is one of a session whose user nobody has asked for yet.
 func (s *site) request(r *http.Request, of session) request {
-	in := request{Request: r, caller: inside.Caller{API: s.API, From: r, Token: of.Token, User: of.User}, session: of, checks: s.checks}
+	in := request{Request: r, Printer: s.in(r), caller: inside.Caller{API: s.API, From: r, Token: of.Token, User: of.User}, session: of, checks: s.checks}
 	in.api = in.caller.Client()
 	return in
 }
@@ -370,14 +383,16 @@ func (s *site) change(do func(context.Context, request) (to string, err error)) 
 }
 
 func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
-	v.Base = s.base
+	in := s.in(r)
+	v.Base, v.Here, v.At = s.base, hereOf(r), name
+	v.Foreign = !in.English() && slices.Contains(operatorTemplates, name)
 	if below, ok := v.Page.(interface{ above() []crumb }); ok {
 		v.Crumbs = below.above()
 	}
 	var page bytes.Buffer
-	if err := s.templates[name].ExecuteTemplate(&page, "frame.html", v); err != nil {
+	if err := s.templates[in.Language()]()[name].ExecuteTemplate(&page, "frame.html", v); err != nil {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("page", name), slog.String("error", err.Error()))
-		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
+		http.Error(w, in.Text("The page cannot be shown"), http.StatusInternalServerError)
 		return
 	}
 	h := w.Header()
@@ -392,14 +407,27 @@ var partials = map[string][]string{
 	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
-// parse reads a template for each page, all in the same frame.
-func (s *site) parse() map[string]*template.Template {
-	out := map[string]*template.Template{}
+// parse reads a template for each page, all in the same frame and language. Pages of
+// operators are in English.
+func (s *site) parse(in catalog.Printer) inLanguage {
+	out, read := inLanguage{}, map[string]string{}
+	source := func(file string) string {
+		if text, ok := read[file]; ok {
+			return text
+		}
+		content, err := siteFiles.ReadFile(file)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		read[file] = string(content)
+		if !strings.HasPrefix(file, "site/operator-") {
+			read[file] = in.Markup(read[file])
+		}
+		return read[file]
+	}
 	addresses := template.FuncMap{
 		"mails":     func() bool { return s.Mails },
 		"errorDocs": func(code string) string { return s.base + "/docs/errors#" + code },
-		"kind":      s.kindInWords,
-		"sharing":   s.sharingInWords,
 		"ownDrive":  func() bool { return s.OwnDrive },
 		"office":    s.officeFile,
 		"original":  s.originalFile,
@@ -407,7 +435,11 @@ func (s *site) parse() map[string]*template.Template {
 	}
 	parse := func(name string, with ...string) {
 		files := append([]string{"site/frame.html", "site/parts.html", "site/" + name + ".html"}, with...)
-		out[name] = template.Must(template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).ParseFS(siteFiles, files...))
+		page := template.New(name).Funcs(words).Funcs(operatorWords).Funcs(addresses).Funcs(s.sayings(in))
+		for _, file := range files {
+			template.Must(page.New(strings.TrimPrefix(file, "site/")).Parse(source(file)))
+		}
+		out[name] = page
 	}
 	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers"} {
 		parse(name, partials[name]...)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/inside"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/platen"
@@ -26,8 +27,9 @@ type tableForm struct {
 	Once  string
 	Typed url.Values
 	// Problem is why the file was not taken, and Faults what is wrong with its rows.
-	Problem string
+	Problem saying
 	Faults  []client.Fault
+	in      catalog.Printer
 	// Checked is what was found in the file of this name; nil: nobody looked.
 	Checked *client.BatchCheck
 	Name    string
@@ -90,25 +92,25 @@ func (f tableForm) ReadAs() string {
 	if t == nil {
 		return ""
 	}
-	text := fmt.Sprintf("Read as the sheet “%s” of a workbook", t.Sheet)
+	text := f.in.Text("Read as the sheet “%s” of a workbook.", t.Sheet)
 	if t.Kind == "csv" {
-		text = fmt.Sprintf("Read as CSV in %s, with cells parted by %s", t.Encoding, signInWords(t.Delimiter))
+		text = f.in.Text("Read as CSV in %s, with cells parted by %s.", t.Encoding, signInWords(f.in, t.Delimiter))
 	}
 	if t.HiddenRows > 0 {
-		text += fmt.Sprintf(", with %s that the sheet hides", many(t.HiddenRows, "row", "rows"))
+		text += " " + f.in.Text("%d rows are among them that the sheet hides.", t.HiddenRows)
 	}
-	return text + "."
+	return text
 }
 
 // signInWords says a sign that parts cells.
-func signInWords(sign string) string {
+func signInWords(in catalog.Printer, sign string) string {
 	switch sign {
 	case "\t":
-		return "tabs"
+		return in.Text("tabs")
 	case ";":
-		return "semicolons"
+		return in.Text("semicolons")
 	case ",":
-		return "commas"
+		return in.Text("commas")
 	}
 	return "“" + sign + "”"
 }
@@ -127,18 +129,18 @@ type takenTable struct {
 func (t *takenTable) Unwrap() http.ResponseWriter { return t.to }
 
 // refusal is what /v0 said against the file; nil: it took it.
-func (t *takenTable) refusal() *client.Error {
+func (t *takenTable) refusal(in catalog.Printer) *client.Error {
 	if t.Status < http.StatusBadRequest {
 		return nil
 	}
-	return refusalOf(t.Status, t.Head, t.Body.Bytes(), "The file could not be read.")
+	return refusalOf(in, t.Status, t.Head, t.Body.Bytes(), say("The file could not be read."))
 }
 
 // maxTable is how many bytes are read of a form with a table: beyond what /v0 takes of it to
 // find what stands behind, so that the form is shown once more.
 const maxTable = platen.MaxBatchBytes + maxFile
 
-var errTable = &pageError{Status: http.StatusBadRequest, Title: "The form is too large", Detail: "The file has more than 256 MiB, or what was typed in more than 1 MiB. Go back and send the file in parts."}
+var errTable = &pageError{Status: http.StatusBadRequest, Title: say("The form is too large"), Detail: say("The file has more than 256 MiB, or what was typed in more than 1 MiB. Go back and send the file in parts.")}
 
 // Where /v0 takes a table, below the batches of a workflow.
 const (
@@ -237,7 +239,7 @@ func nameOfTable(file string) string {
 
 // checkedTable shows what was found in a file.
 func (s *site) checkedTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
-	if taken.name == "" || taken.refusal() != nil {
+	if taken.name == "" || taken.refusal(r.Printer) != nil {
 		return r.refusedTable(ctx, taken, form)
 	}
 	form.Name, form.Checked = taken.name, &client.BatchCheck{}
@@ -249,7 +251,7 @@ func (s *site) checkedTable(ctx context.Context, r request, taken *takenTable, f
 
 // sentTable leads to the batch that a file became.
 func (s *site) sentTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
-	if taken.name == "" || taken.refusal() != nil {
+	if taken.name == "" || taken.refusal(r.Printer) != nil {
 		return r.refusedTable(ctx, taken, form)
 	}
 	var made client.Batch
@@ -261,7 +263,7 @@ func (s *site) sentTable(ctx context.Context, r request, taken *takenTable, form
 
 // refusedTable is the form with why its file was not taken.
 func (r request) refusedTable(ctx context.Context, taken *takenTable, form tableForm) (view, error) {
-	if err := form.explain(taken); err != nil {
+	if err := form.explain(r, taken); err != nil {
 		return view{}, err
 	}
 	v, err := r.batchesPage(ctx, form, "")
@@ -270,26 +272,26 @@ func (r request) refusedTable(ctx context.Context, taken *takenTable, form table
 }
 
 // explain says in a form why its file was not taken.
-func (f *tableForm) explain(taken *takenTable) error {
+func (f *tableForm) explain(r request, taken *takenTable) error {
 	f.Name = taken.name
 	if taken.name == "" {
-		f.Problem = "Choose a file first. Browsers forget the file of a form that was sent: choose it again."
+		f.Problem = own(r.Text("Choose a file first. Browsers forget the file of a form that was sent: choose it again."))
 		return nil
 	}
-	why := taken.refusal()
-	said, err := explained(why)
+	why := taken.refusal(r.Printer)
+	said, err := r.explained(why)
 	if f.Problem = said; err == nil && len(why.Faults) > 0 {
-		f.Problem, f.Faults = why.Detail, why.Faults
+		f.Problem, f.Faults = theirs(r.Printer, why.Code, why.Detail), why.Faults
 	}
 	return err
 }
 
 // correctedTable leads to the batch whose failed rows are made of a corrected file.
 func (s *site) correctedTable(ctx context.Context, r request, taken *takenTable, form tableForm) (view, error) {
-	if taken.name != "" && taken.refusal() == nil {
+	if taken.name != "" && taken.refusal(r.Printer) == nil {
 		return view{to: r.batchPath()}, nil
 	}
-	if err := form.explain(taken); err != nil {
+	if err := form.explain(r, taken); err != nil {
 		return view{}, err
 	}
 	v, err := s.batch(ctx, r)

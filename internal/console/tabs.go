@@ -91,7 +91,7 @@ func (p workflowPage) Mailed() bool {
 func (s *site) readOverview(ctx context.Context, r request, p *workflowPage) error {
 	counted, err := r.api.CountWorkflowAutomations(ctx, r.workflowID(), true)
 	if err == nil {
-		p.Overview.Chart = chartOf(true, counted)
+		p.Overview.Chart = chartOf(r.Printer, true, counted)
 	} else { // it takes too long; the page says the rest
 		p.Overview.Chart = chart{Daily: true, Missing: true}
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "automations were not counted for a page", slog.String("error", err.Error()))

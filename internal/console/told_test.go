@@ -117,21 +117,32 @@ var tagOfPage = regexp.MustCompile(`<[^>]*>`)
 func visit(t *testing.T, o SiteOptions, path string, form url.Values) shownPage {
 	t.Helper()
 	o.Sealer, o.PublicURL = openSealer{}, "https://api.test"
-	o.Now = func() time.Time { return toldNow }
-	in, err := json.Marshal(session{Token: "plt_x", Until: toldNow.Add(time.Hour)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodGet, path, nil)
+	o.Now = toldClock
+	r := toldRequest(t, http.MethodGet, path, nil)
 	if form != nil {
-		r = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r = toldRequest(t, http.MethodPost, path, form)
 	}
-	r.AddCookie(&http.Cookie{Name: "__Host-platen_session", Value: base64.RawURLEncoding.EncodeToString(in)})
 	w := httptest.NewRecorder()
 	NewSite(o).ServeHTTP(w, r)
 	body := w.Body.String()
 	return shownPage{w.Code, w.Header().Get("Location"), body, html.UnescapeString(strings.Join(strings.Fields(tagOfPage.ReplaceAllString(body, "")), " "))}
+}
+
+func toldClock() time.Time { return toldNow }
+
+// toldRequest is one of somebody who signed in.
+func toldRequest(t *testing.T, method, path string, form url.Values) *http.Request {
+	t.Helper()
+	in, err := json.Marshal(session{Token: "plt_x", Until: toldNow.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	r.AddCookie(&http.Cookie{Name: "__Host-platen_session", Value: base64.RawURLEncoding.EncodeToString(in)})
+	return r
 }
 
 func (p shownPage) has(t *testing.T, texts ...string) shownPage {
@@ -369,8 +380,8 @@ func TestARunThatWaitsSaysUntilWhen(t *testing.T) {
 		return ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": run, "GET /automations/": "[" + run + "]", "GET /events/": `[]`})
 	}
 	for until, c := range map[string]struct{ run, list string }{
-		`"2026-01-02T14:48:01Z"`: {"tried 3 times. It goes on by itself. If it fails alike until 2026-01-02 14:48:01 UTC, it is given up.", `Waits since <time data-at datetime="2026-01-02T13:48:01.000000&#43;00:00">2026-01-02 13:48:01 UTC</time>, until <time data-at datetime="2026-01-02T14:48:01.000000&#43;00:00">2026-01-02 14:48:01 UTC</time> at most: An address of the data answered 500.`},
-		`null`:                   {"tried 3 times. It goes on by itself.An address", "Waits since 2026-01-02 13:48:01 UTC: An address"},
+		`"2026-01-02T14:48:01Z"`: {"Tried 3 times. It goes on by itself. If it fails alike until 2026-01-02 14:48:01 UTC, it is given up.", `Waits since <time data-at datetime="2026-01-02T13:48:01.000000&#43;00:00">2026-01-02 13:48:01 UTC</time>, until <time data-at datetime="2026-01-02T14:48:01.000000&#43;00:00">2026-01-02 14:48:01 UTC</time> at most: An address of the data answered 500.`},
+		`null`:                   {"Tried 3 times. It goes on by itself.An address", "Waits since 2026-01-02 13:48:01 UTC: An address"},
 	} {
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/"+toldRun+"/", nil).has(t, c.run)
 		visit(t, SiteOptions{API: waiting(until)}, toldPath+"runs/", nil).has(t, c.list)
@@ -387,7 +398,7 @@ func TestARunLeadsToTheOneOfItsKeyBeforeIt(t *testing.T) {
 func TestTimesAreFoundInSentences(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 13, 53, 0, 0, time.UTC)
-	for sentence, want := range map[string][]sentencePart{
+	for sentence, want := range map[saying][]sentencePart{
 		"":                                  nil,
 		"Made at once.":                     {{Text: "Made at once."}},
 		"2026-01-02 13:53:00 UTC":           {{}, {at, "2026-01-02 13:53:00 UTC"}},

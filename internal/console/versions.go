@@ -17,11 +17,11 @@ type version struct{ client.TemplateVersion }
 func (v version) Why() string {
 	switch platen.VersionCause(v.Cause) {
 	case platen.VersionKept:
-		return "kept on purpose"
+		return say("kept on purpose")
 	case platen.VersionReplaced:
-		return "before a replacement"
+		return say("before a replacement")
 	case platen.VersionRestored:
-		return "before a version was put back"
+		return say("before a version was put back")
 	}
 	return v.Cause
 }
@@ -97,17 +97,20 @@ func (s *site) copyWorkflow(ctx context.Context, r request) (view, error) {
 	return s.refusedForm(ctx, r, "copy", failed)
 }
 
-type importPage struct{ Once, Problem string }
+type importPage struct {
+	Once    string
+	Problem saying
+}
 
-func (s *site) newImport(context.Context, request) (view, error) {
-	return view{Title: "Import a workflow", Page: importPage{Once: rand.Text()}}, nil
+func (s *site) newImport(_ context.Context, r request) (view, error) {
+	return view{Title: r.Text("Import a workflow"), Page: importPage{Once: rand.Text()}}, nil
 }
 
 // importWorkflow leads to the workflow that was made of a file.
 func (s *site) importWorkflow(ctx context.Context, r request) (view, error) {
 	content, failed := r.chosen()
 	if failed == nil && content == nil {
-		failed = refused("Choose a .zip file first.")
+		failed = refused(r.Text("Choose a .zip file first."))
 	}
 	var made client.Workflow
 	if failed == nil {
@@ -116,6 +119,6 @@ func (s *site) importWorkflow(ctx context.Context, r request) (view, error) {
 	if failed == nil {
 		return view{to: "/console/workflows/" + made.ID + "/"}, nil
 	}
-	problem, err := explained(failed)
-	return view{Title: "Import a workflow", Page: importPage{Once: rand.Text(), Problem: problem}, status: http.StatusBadRequest}, err
+	problem, err := r.explained(failed)
+	return view{Title: r.Text("Import a workflow"), Page: importPage{Once: rand.Text(), Problem: problem}, status: http.StatusBadRequest}, err
 }

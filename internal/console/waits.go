@@ -3,10 +3,10 @@ package console
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 )
 
 // An eventWait is why an event that is under way was not delivered yet.
@@ -18,17 +18,21 @@ type eventWait struct {
 	MayTest bool
 }
 
-// Text says what it waits for, and when it goes on.
-func (w eventWait) Text() string {
+// waitingInWords says what an event waits for, and when it goes on.
+func waitingInWords(in catalog.Printer, w eventWait) saying {
+	cause := theirs(in, "", w.Cause)
 	switch {
 	case w.State == "DISABLED":
-		return "Waits: nothing is sent to the receiver any more. The event is held once its attempt is due."
+		return own(in.Text("Waits: nothing is sent to the receiver any more. The event is held once its attempt is due."))
 	case w.State == "RESTING":
-		return fmt.Sprintf("Waits: %s; next attempt after %s, by itself.", cmp.Or(w.Cause, "the receiver failed several times in a row"), when(w.Next))
+		if w.Cause == "" {
+			cause = own(in.Text("the receiver failed several times in a row"))
+		}
+		return own(in.Text("Waits:")+" ") + cause + own("; "+in.Text("next attempt after %s, by itself.", when(w.Next)))
 	case w.Cause != "":
-		return fmt.Sprintf("Waits: %s; the next attempt is made by itself.", w.Cause)
+		return own(in.Text("Waits:")+" ") + cause + own("; "+in.Text("the next attempt is made by itself."))
 	}
-	return "Waits for its turn; the attempt is made by itself."
+	return own(in.Text("Waits for its turn; the attempt is made by itself."))
 }
 
 // MayGo tells whether an attempt that somebody asks for is made at once: no breaker is in

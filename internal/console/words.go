@@ -10,43 +10,28 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
 // words are what templates say things with.
 var words = template.FuncMap{
-	"state":      stateInWords,
 	"class":      classOf,
 	"when":       func(at time.Time) string { return when(&at) },
 	"timestamp":  platen.Timestamp,
 	"partsOf":    partsOf,
-	"why":        why,
-	"receiver":   receiverInWords,
 	"stateOf":    stateOfReceiver,
 	"skipped":    isSkipped,
-	"step":       stepInWords,
 	"seriesPage": seriesPage,
 	"took":       took,
 	"seconds":    func(ms int) string { return seconds(time.Duration(ms) * time.Millisecond) },
-	"protection": func(p *string) string {
-		switch {
-		case p == nil || *p == "none":
-			return ""
-		case *p == "password":
-			return ", has a password"
-		}
-		return ", asks for " + *p
-	},
-	"batchTitle": batchTitle,
 	"ended":      endedRows,
-	"rowState":   rowInWords,
 	"rowTitle":   rowTitle,
 	"rows":       func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
 	"drop":       func(id, label string, fault besideField) dropArea { return dropArea{id, label, fault} },
 	"list":       func(all ...string) []string { return all },
 	"pair":       func(one, other any) [2]any { return [2]any{one, other} },
 	"longest":    func(kind string) int { return longest[kind] },
-	"many":       many,
 	"icon":       drawn,
 	"chip":       chip,
 	"head":       headOf,
@@ -54,27 +39,19 @@ var words = template.FuncMap{
 	"once":       rand.Text,
 }
 
-// many says how many there are of something, in its number.
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", more)
-}
-
 // oddInWords says how many things are odd about what was made; empty: none is.
-func oddInWords(missing int, findings []client.PDFFinding) string {
+func oddInWords(in catalog.Printer, missing int, findings []client.PDFFinding) string {
 	var all []string
 	if missing > 0 {
-		all = append(all, many(missing, "field", "fields")+" empty")
+		all = append(all, in.Text("%d fields empty", missing))
 	}
 	for _, f := range findings {
 		if f.Code == platen.CodeNoField {
-			return "the event gave no field of the template"
+			return in.Text("the event gave no field of the template")
 		}
 	}
 	if len(findings) > 0 {
-		all = append(all, many(len(findings), "finding", "findings"))
+		all = append(all, in.Text("%d findings", len(findings)))
 	}
 	return strings.Join(all, ", ")
 }
@@ -98,7 +75,7 @@ type rowsOfTable struct {
 	Rows []runRow
 }
 
-var states = map[string]string{
+var states = texts{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
 	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent",
 	"PAUSED": "paused",
@@ -119,9 +96,9 @@ func stateOfReceiver(e client.EndpointState) string {
 }
 
 // stateInWords says a state of /v0; one that it does not know it shows as it is.
-func stateInWords(state string) string {
+func stateInWords(in catalog.Printer, state string) string {
 	if text, ok := states[state]; ok {
-		return text
+		return in.Text(text)
 	}
 	return state
 }
@@ -141,115 +118,116 @@ func classOf(state string) string {
 
 // why says why an automation failed, waits or was skipped, with the cure; empty when
 // there is nothing to say.
-func why(a client.Automation) string {
+func why(in catalog.Printer, a client.Automation) saying {
 	switch {
 	case a.Error != nil:
-		return a.Error.Message
+		return theirs(in, a.Error.Code, a.Error.Message)
 	case a.Held != nil:
-		return a.Held.Message
+		return theirs(in, a.Held.Code, a.Held.Message)
 	case a.Reason != nil && *a.Reason == "WORKFLOW_INCOMPLETE":
-		return "The workflow had no template document when the event came. Add one, then send the event again."
+		return own(in.Text("The workflow had no template document when the event came. Add one, then send the event again."))
 	case a.Reason != nil && *a.Reason == "AUTO_CREATE_OFF":
-		return "The workflow does not start automations by itself."
+		return own(in.Text("The workflow does not start automations by itself."))
 	case a.Reason != nil && *a.Reason == "KEY_REUSED":
-		return "Its sender gave another event the same key before. If both are wanted, send this one again."
+		return own(in.Text("Its sender gave another event the same key before. If both are wanted, send this one again."))
 	case a.Reason != nil:
-		return *a.Reason
+		return own(*a.Reason)
 	case len(a.WaitingFor) > 0:
-		return waitInWords(a.WaitingFor[0])
+		return waitInWords(in, a.WaitingFor[0])
 	}
-	return mailTrouble(a)
+	return mailTrouble(in, a)
 }
 
 // mailTrouble says why a mail about an output did not go out, or waits; empty: each did.
-func mailTrouble(a client.Automation) string {
-	waits := ""
+func mailTrouble(in catalog.Printer, a client.Automation) saying {
+	var waits saying
 	for _, o := range a.Outputs {
 		switch m := o.Mail; {
 		case m == nil || m.Error == nil:
 		case m.State == "FAILED":
-			return "A mail did not go out: " + m.Error.Message
+			return sentences(own(in.Text("A mail did not go out:")), theirs(in, m.Error.Code, m.Error.Message))
 		case m.State == "PARTLY_SENT":
-			return "A mail did not reach everybody: " + m.Error.Message
+			return sentences(own(in.Text("A mail did not reach everybody:")), theirs(in, m.Error.Code, m.Error.Message))
 		case m.State == "PENDING":
-			waits = "A mail is tried again by itself: " + m.Error.Message
+			waits = sentences(own(in.Text("A mail is tried again by itself:")), theirs(in, m.Error.Code, m.Error.Message))
 		}
 	}
 	return waits
 }
 
 // erasedInWords says what became of an automation's data; empty while it is there.
-func erasedInWords(a client.Automation) string {
-	const stays = " What stays is what happened and when."
+func erasedInWords(in catalog.Printer, a client.Automation) saying {
+	stays := own(in.Text("What stays is what happened and when."))
 	switch {
 	case a.Erasure != nil && a.Erasure.ErasedAt == nil:
-		return "This run is being erased: its source data, its events, the answers to them and its files." + stays
+		return sentences(own(in.Text("This run is being erased: its source data, its events, the answers to them and its files.")), stays)
 	case a.Erasure != nil:
-		return fmt.Sprintf("Its source data, its events, the answers to them and its files were erased at %s.", when(a.Erasure.ErasedAt)) + stays
+		return sentences(own(in.Text("Its source data, its events, the answers to them and its files were erased at %s.", when(a.Erasure.ErasedAt))), stays)
 	case a.DataErasedAt != nil:
-		return fmt.Sprintf("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(a.DataErasedAt)) + stays
+		return sentences(own(in.Text("Its source data, its events and the answers to them were erased at %s. It cannot be retried, and its events cannot be redelivered.", when(a.DataErasedAt))), stays)
 	}
 	return ""
 }
 
 // waitInWords says what a run waits for. It goes on by itself.
-func waitInWords(w client.Wait) string {
+func waitInWords(in catalog.Printer, w client.Wait) saying {
+	since := in.Text("Waits since %s:", when(&w.Since))
 	if w.Until != nil {
-		return fmt.Sprintf("Waits since %s, until %s at most: %s", when(&w.Since), when(w.Until), w.Message)
+		since = in.Text("Waits since %s, until %s at most:", when(&w.Since), when(w.Until))
 	}
-	return fmt.Sprintf("Waits since %s: %s", when(&w.Since), w.Message)
+	return sentences(own(since), theirs(in, w.Code, w.Message))
 }
 
 // receiverInWords says what a breaker does, and what to do about it. So many events that came
 // before still wait for the receiver.
-func receiverInWords(e client.EndpointState, waiting int) string {
+func receiverInWords(in catalog.Printer, e client.EndpointState, waiting int) saying {
 	switch e.State {
 	case "DISABLED":
 		if e.Reason != nil {
-			return e.Reason.Message
+			return theirs(in, e.Reason.Code, e.Reason.Message)
 		}
-		return "Nothing is sent to this address any more. Let a test pass, then recover the events that are held."
+		return own(in.Text("Nothing is sent to this address any more. Let a test pass, then recover the events that are held."))
 	case "RESTING":
-		return fmt.Sprintf("It failed %s in a row, so its breaker is open: the next attempt is made after %s, by itself.", many(e.Failures, "time", "times"), when(e.RestsUntil))
+		return own(in.Text("It failed %d times in a row, so its breaker is open: the next attempt is made after %s, by itself.", e.Failures, when(e.RestsUntil)))
 	}
 	switch {
 	case e.Failures == 1:
-		return "The last attempt failed; the next one is made in its turn."
+		return own(in.Text("The last attempt failed; the next one is made in its turn."))
 	case e.Failures > 1:
-		return fmt.Sprintf("The last %d attempts failed; the next ones are made in their turn.", e.Failures)
+		return own(in.Text("The last %d attempts failed; the next ones are made in their turn.", e.Failures))
 	}
 	if waiting > 0 {
-		return "New events are sent to it as they come. " + many(waiting, "event still waits for its attempt", "events still wait for their attempt") + "."
+		return own(in.Text("New events are sent to it as they come.") + " " + in.Text("%d events still wait for their attempt.", waiting))
 	}
-	return "Events are sent to it as they come."
+	return own(in.Text("Events are sent to it as they come."))
 }
 
-var steps = map[string]string{
+var steps = texts{
 	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "FillAppendices": "filling what is appended", "MakePDF": "making the PDF",
 	"start": "starting", "RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event", "SendMail": "sending the mail",
 }
 
-func stepInWords(name string) string {
+func stepInWords(in catalog.Printer, name string) string {
 	if text, ok := steps[name]; ok {
-		return text
+		return in.Text(text)
 	}
 	return name
 }
 
 // told are what pages say of a change that was made all the same, by the code of /v0.
-var told = map[string]string{
+var told = texts{
 	"receiver_private": "The address is saved. It names a private network or this machine: nothing is delivered there unless the operator allows the network.",
 }
 
 // kindInWords says what a file is, and how a browser shows an original at its address.
-func (s *site) kindInWords(kind string) string {
+func (s *site) kindInWords(in catalog.Printer, kind string) string {
 	switch {
 	case strings.EqualFold(kind, "pdf"):
 		return "PDF"
 	case strings.EqualFold(kind, "original") && s.OwnDrive:
-		return "original, shown as a PDF"
+		return in.Text("original, shown as a PDF")
 	case strings.EqualFold(kind, "original"):
-		return "original, opens in Google"
+		return in.Text("original, opens in Google")
 	}
 	return kind
 }
@@ -290,20 +268,20 @@ func when(at *time.Time) string {
 // A sentencePart is a part of a sentence: a time, or else a text.
 type sentencePart struct {
 	At   time.Time
-	Text string
+	Text saying
 }
 
 var whenInText = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`)
 
 // partsOf finds the times in a sentence that when wrote, so that pages show them as all
 // others.
-func partsOf(sentence string) (parts []sentencePart) {
+func partsOf(sentence saying) (parts []sentencePart) {
 	for sentence != "" {
-		found := whenInText.FindStringIndex(sentence)
+		found := whenInText.FindStringIndex(string(sentence))
 		if found == nil {
 			return append(parts, sentencePart{Text: sentence})
 		}
-		at, _ := time.Parse(whenLayout, sentence[found[0]:found[1]]) // a day that is none stays text
+		at, _ := time.Parse(whenLayout, string(sentence[found[0]:found[1]])) // a day that is none stays text
 		parts = append(parts, sentencePart{Text: sentence[:found[0]]}, sentencePart{at, sentence[found[0]:found[1]]})
 		sentence = sentence[found[1]:]
 	}

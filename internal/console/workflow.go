@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -20,7 +21,7 @@ type documentRow struct {
 	// Checked is what was found in the template, once somebody asked; Problem why it
 	// could not be looked at.
 	Checked *checked
-	Problem string
+	Problem saying
 	// Saved: its settings were just saved.
 	Saved bool
 	// Gone: its file is not in the drive any more, or not for the workflow's owner.
@@ -82,7 +83,7 @@ type workflowPage struct {
 	Waiting   int
 	LastFault string
 	Tested    *client.TestDelivery
-	TestFault string
+	TestFault saying
 	Asked     client.SourceVerification
 	Secret    *client.SigningSecret // once it was asked for
 	// Public is the public form; nil: there is none. PublicTag says what it was.
@@ -95,14 +96,16 @@ type workflowPage struct {
 	TestSecret            *client.SigningSecret
 	// Form is the open form. If its submission failed, Problem is the reason, and Typed
 	// has its values.
-	Form, Problem string
-	Typed         url.Values
-	Faults        faults
+	Form    string
+	Problem saying
+	Typed   url.Values
+	Faults  faults
+	in      catalog.Printer
 	// change is what a form has just done, and changeOf the document that it changed.
 	change   change
 	changeOf string
 	// Told is what is wrong with the receiver that was just saved.
-	Told string
+	Told saying
 	// Tag and ReceiverTag say what the workflow and its receiver were when the page was
 	// made.
 	Tag, ReceiverTag, TestTag string
@@ -164,7 +167,9 @@ func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
 		}
 		p, err := s.workflowPage(ctx, r, t)
 		asked := r.URL.Query()
-		p.Form, p.Told = asked.Get("form"), told[asked.Get("told")]
+		if p.Form = asked.Get("form"); told[asked.Get("told")] != "" {
+			p.Told = own(r.Text(told[asked.Get("told")]))
+		}
 		saved := asked.Get("saved")
 		p.change, p.changeOf = change(asked.Get("done")), cmp.Or(asked.Get("of"), asked.Get("check"))
 		if document := cmp.Or(saved, asked.Get("check")); err == nil && document != "" && t != tabOverview && t != tabData {
@@ -179,7 +184,7 @@ func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
 
 // workflowPage reads what a tab shows.
 func (s *site) workflowPage(ctx context.Context, r request, t tab) (p workflowPage, err error) {
-	p.Tab = t
+	p.Tab, p.in = t, r.Printer
 	if p.Workflow, err = r.api.Workflow(client.WithETag(ctx, &p.Tag), r.workflowID()); err != nil {
 		return p, err
 	}
@@ -244,7 +249,7 @@ func (r request) readRecent(ctx context.Context, p *workflowPage) (made bool, er
 	if err != nil {
 		return false, err
 	}
-	p.Recent = rowsOf(recent, p.Workflow)
+	p.Recent = rowsOf(r.Printer, recent, p.Workflow)
 	run, made := newestMade(recent)
 	last, err := r.detailOf(ctx, run)
 	if err != nil {
@@ -443,7 +448,7 @@ func (d documentRow) replacedSince(at time.Time) bool {
 // testReceiver is workflow with what the receiver made of a test event.
 func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
 	sent, failed := r.api.TestOutgoingWebhook(ctx, r.workflowID())
-	fault, err := explained(failed)
+	fault, err := r.explained(failed)
 	if err != nil {
 		return view{}, err
 	}
@@ -454,10 +459,10 @@ func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
 
 // explained takes out of an error what the page can say itself: that something could
 // not be done, not that the page is not for this caller.
-func explained(err error) (string, error) {
+func (r request) explained(err error) (saying, error) {
 	p := refusalIn(err)
 	if p == nil || endsSession(p) || p.Code == "scope_missing" || strings.HasSuffix(p.Code, "_not_found") && p.Status != 400 {
 		return "", err
 	}
-	return saidIn(p), nil
+	return saidIn(r.Printer, p), nil
 }

@@ -1,3 +1,20 @@
+// What the script says, unless the page says it in another language. {n} and {time} are
+// what it is about.
+const words = {
+  empty: "The file is empty. Choose another.",
+  kind: "Choose a .docx or .pptx file: this is neither.",
+  large: "The file has more than {n} MiB. Choose a smaller one.",
+  most: "10 MiB at most",
+  offline: "The file was not sent, because the service does not answer. Press the button again.",
+  now: "just now",
+  minutes: "{n} min ago",
+  hours: "{n} h ago",
+  today: "today, {time}",
+  yesterday: "yesterday, {time}",
+  ...JSON.parse(document.body.dataset.words ?? "{}").site,
+};
+const worded = (text, value) => text.replace(/{\w+}/, value);
+
 // The page reads itself again when something that it shows has changed. Without this
 // script it shows the same after it was loaded again.
 (function () {
@@ -90,12 +107,12 @@
     const area = areaOf(event), field = event.target;
     if (field.type !== "file" || !field.dataset.most) return;
     const file = field.files[0];
-    const wrong = !file ? "" : file.size === 0 ? "The file is empty. Choose another." :
-      area && !field.dataset.kinds && !/\.(docx|pptx)$/i.test(file.name) ? "Choose a .docx or .pptx file: this is neither." :
-      file.size > field.dataset.most ? "The file has more than " + (field.dataset.most >> 20) + " MiB. Choose a smaller one." : "";
+    const wrong = !file ? "" : file.size === 0 ? words.empty :
+      area && !field.dataset.kinds && !/\.(docx|pptx)$/i.test(file.name) ? words.kind :
+      file.size > field.dataset.most ? worded(words.large, field.dataset.most >> 20) : "";
     field.setCustomValidity(wrong);
     if (!area) return;
-    area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : area.querySelector("p").dataset.empty || "10 MiB at most";
+    area.querySelector("p").textContent = file ? file.name + ", " + sizeOf(file.size) + (wrong && ". " + wrong) : area.querySelector("p").dataset.empty || words.most;
     for (const note of field.form?.querySelectorAll("[data-forgotten]") || []) note.hidden = Boolean(file) && !wrong;
     for (const name of document.querySelectorAll("[data-named-after='" + CSS.escape(field.id) + "']")) {
       if (!file || wrong || (name.value && name.value !== name.dataset.proposed)) continue;
@@ -122,7 +139,7 @@ document.addEventListener("submit", async function (event) {
   form.ariaBusy = "false";
   button.disabled = false;
   if (!page) {
-    const why = Object.assign(document.createElement("p"), { className: "why", role: "alert", textContent: "The file was not sent, because the service does not answer. Press the button again." });
+    const why = Object.assign(document.createElement("p"), { className: "why", role: "alert", textContent: words.offline });
     form.querySelector(":scope > .why")?.remove();
     form.prepend(why);
     return;
@@ -155,18 +172,20 @@ offer();
 // Those in a sentence have the time alone, and the day where it is another. The title has
 // the time in UTC.
 const minute = 60e3, hour = 60 * minute, day = 24 * hour;
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-const dateOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const locale = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const seconds = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const date = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const dateOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const dayAlone = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
 const onDay = (at, now) => (at.toDateString() === now.toDateString() ? clock : at.getFullYear() === now.getFullYear() ? date : dateOfYear).format(at);
 function inWords(at, now) {
   const age = now - at, today = new Date(now).setHours(0, 0, 0, 0);
-  if (age >= 0 && age < minute) return "just now";
-  if (age >= 0 && age < hour) return Math.floor(age / minute) + " min ago";
-  if (age >= 0 && age < 6 * hour) return Math.floor(age / hour) + " h ago";
-  if (at >= today && at < today + day) return "today, " + clock.format(at);
-  if (at >= today - day && at < today) return "yesterday, " + clock.format(at);
+  if (age >= 0 && age < minute) return words.now;
+  if (age >= 0 && age < hour) return worded(words.minutes, Math.floor(age / minute));
+  if (age >= 0 && age < 6 * hour) return worded(words.hours, Math.floor(age / hour));
+  if (at >= today && at < today + day) return worded(words.today, clock.format(at));
+  if (at >= today - day && at < today) return worded(words.yesterday, clock.format(at));
   return onDay(at, now);
 }
 function tell() {
@@ -175,7 +194,7 @@ function tell() {
     const at = new Date(time.dateTime);
     if (isNaN(at)) continue;
     if (!time.title) time.title = at.toISOString().slice(0, 19).replace("T", " ") + " UTC";
-    const text = "hour" in time.dataset ? clock.format(at) : "clock" in time.dataset ? seconds.format(at) : "at" in time.dataset ? onDay(at, now) : inWords(at, now);
+    const text = "day" in time.dataset ? dayAlone.format(at) : "hour" in time.dataset ? clock.format(at) : "clock" in time.dataset ? seconds.format(at) : "at" in time.dataset ? onDay(at, now) : inWords(at, now);
     if (time.textContent !== text) time.textContent = text;
   }
 }

@@ -1,0 +1,161 @@
+package console
+
+import (
+	"cmp"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
+)
+
+// say marks an English text of the catalogue that a page says later, by t in its template or
+// by Text of a printer.
+func say(english string) string { return english }
+
+// texts are such texts, by what they are about.
+type texts map[string]string
+
+// A saying is what a page says, escaped. Words of the service in it are marked as English
+// where the page is in another language.
+type saying = template.HTML
+
+// own is a text of ours, which is in the language of the page.
+func own(text string) saying { return saying(template.HTMLEscapeString(text)) }
+
+// theirs is what the service says: in English its message, and in another language what the
+// code means. A code that the catalogue lacks leaves the message.
+func theirs(in catalog.Printer, code, message string) saying {
+	if text, ok := in.Code(code); ok {
+		return own(text)
+	}
+	if in.English() || message == "" {
+		return own(message)
+	}
+	return `<span lang="en">` + own(message) + `</span>`
+}
+
+// sentences puts sayings behind one another, where there are some.
+func sentences(all ...saying) saying {
+	var out []string
+	for _, one := range all {
+		if one != "" {
+			out = append(out, string(one))
+		}
+	}
+	return saying(strings.Join(out, " "))
+}
+
+const languagePath = consolePath + "language"
+
+// languageTime is for how many seconds a browser keeps the language that somebody chose.
+const languageTime = 400 * 24 * 60 * 60 // as long as browsers keep a cookie
+
+func (s *site) languageCookie() string {
+	return strings.Replace(s.cookieName(), "session", "language", 1)
+}
+
+// in is the language of a page: the one that was chosen in this browser, or else the one
+// that the browser asks for.
+func (s *site) in(r *http.Request) catalog.Printer {
+	chosen := ""
+	if cookie, err := r.Cookie(s.languageCookie()); err == nil && slices.Contains(catalog.Languages(), cookie.Value) {
+		chosen = cookie.Value
+	}
+	return catalog.Choose(chosen, r.Header.Get("Accept-Language"))
+}
+
+// chooseLanguage keeps the language that somebody chose in the browser, and leads back.
+func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
+	if err := r.ParseForm(); err != nil || !slices.Contains(catalog.Languages(), r.PostForm.Get("language")) {
+		s.fail(w, r, errForm)
+		return
+	}
+	c := s.cookie(r.PostForm.Get("language"), languageTime)
+	c.Name = s.languageCookie()
+	http.SetCookie(w, c)
+	http.Redirect(w, r, s.base+localPath(r.PostForm.Get("next")), http.StatusSeeOther)
+}
+
+// languages are those that a page offers, each with its own name.
+func languages() (all [][2]string) {
+	for i, language := range catalog.Languages() {
+		all = append(all, [2]string{language, catalog.Names()[i]})
+	}
+	return all
+}
+
+// siteWords are what the scripts of the console say, as JSON by the names that they have
+// there; empty in English, which the scripts have themselves.
+func siteWords(in catalog.Printer) string {
+	if in.English() {
+		return ""
+	}
+	out, err := json.Marshal(map[string]any{"pages": textsOf(in, pagesTexts), "site": textsOf(in, siteTexts)})
+	if err != nil {
+		panic(err) // it holds strings alone
+	}
+	return string(out)
+}
+
+// siteTexts are those of site.js.
+var siteTexts = texts{
+	"empty": "The file is empty. Choose another.", "kind": "Choose a .docx or .pptx file: this is neither.", "large": "The file has more than {n} MiB. Choose a smaller one.",
+	"most": "10 MiB at most", "offline": "The file was not sent, because the service does not answer. Press the button again.",
+	"now": "just now", "minutes": "{n} min ago", "hours": "{n} h ago", "today": "today, {time}", "yesterday": "yesterday, {time}",
+}
+
+// An inLanguage are the pages of the console in one language.
+type inLanguage map[string]*template.Template
+
+// sayings are what templates say things with, in a language.
+func (s *site) sayings(in catalog.Printer) template.FuncMap {
+	return template.FuncMap{
+		"t": in.Text, "language": in.Language, "languages": languages, "place": func(where string) string { return placeOf(in, where) },
+		"label":     func(of string) string { return labelOf(in, of) },
+		"theirs":    func(code, message string) saying { return theirs(in, code, message) },
+		"mistake":   in.Mistake,
+		"inEnglish": func() template.HTMLAttr { return inEnglish(in) },
+		"state":     func(state string) string { return stateInWords(in, state) },
+		"rowState":  func(state string) string { return rowInWords(in, state) },
+		"receiver":  func(e client.EndpointState, waiting int) saying { return receiverInWords(in, e, waiting) },
+		"waiting":   func(w eventWait) saying { return waitingInWords(in, w) },
+		"step":      func(name string) string { return stepInWords(in, name) },
+		"sharing":   func(sharing string) string { return s.sharingInWords(in, sharing) },
+		"kind":      func(kind string) string { return s.kindInWords(in, kind) },
+		"protection": func(p *string) string {
+			switch {
+			case p == nil || *p == "none":
+				return ""
+			case *p == "password":
+				return in.Text(", has a password")
+			}
+			return in.Text(", asks for %s", *p)
+		},
+		"oddIn":       func(o outputRow) string { return oddInWords(in, len(o.MissingFields), o.Findings) },
+		"batchTitle":  func(b client.Batch) string { return batchTitle(in, b) },
+		"scriptWords": func() string { return siteWords(in) },
+	}
+}
+
+// inEnglish marks an element that has words of the service.
+func inEnglish(in catalog.Printer) template.HTMLAttr {
+	if in.English() {
+		return ""
+	}
+	return ` lang="en"`
+}
+
+// here is the address of a page below the base, for forms that lead back to it.
+func hereOf(r *http.Request) string {
+	if r.Method != http.MethodGet {
+		return "/"
+	}
+	at := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
+	return cmp.Or(at.RequestURI(), "/")
+}
