@@ -190,6 +190,8 @@ func TestFormsRefuseSettingsByWhichEveryOutputFails(t *testing.T) {
 	}{
 		{"settings", settings("pdfPassword", " "), []string{"The password is empty", "untick “Encrypt the PDF with a password”", `value="Letter"`}},
 		{"settings", settings("pdfPassword", "open-{{Number}"), []string{"The password has a tag that is not closed: every output fails; put }} behind the name.", `value="open-{{Number}"`}},
+		{"settings", settings("pdfPassword", "{{= SUMM(1)}}"), []string{"Every output would fail: ", "SUM", `aria-errormessage="fault-password-`}},
+		{"settings", settings("outputFolder", "{{#each}}/Letters"), []string{"Every output would fail: ", `aria-errormessage="fault-outputFolder-`}},
 		{"settings", settings("createPdfCopy", "", "pdfPassword", ""), nil}, // it encrypts nothing, and makes outputs
 		{"mail", mail("pdf"), []string{"The choice needs a PDF, and none is made", "choose the link, or tick “Make a PDF”"}},
 		{"mail", mail("link"), nil},

@@ -208,7 +208,7 @@ func TestButtonsOfTheConsoleDoWhatTheAPIDoes(t *testing.T) {
 	if got := x.as(t, me.token, "GET", "/v0/workflows/"+me.ids["workflow"]+"/events/"+me.ids["event"]+"/", "").is(200).object()["state"]; got != "PENDING" {
 		t.Errorf("the event is %v, want PENDING", got)
 	}
-	b.open("POST", "/console/workflows/"+me.ids["workflow"]+"/test", nil).is(200).shows("The receiver did not take the test event: the receiver refuses connections.")
+	b.open("POST", "/console/workflows/"+me.ids["workflow"]+"/test", nil).is(200).shows("The receiver did not take the test event: <bdi>the receiver refuses connections</bdi>.")
 	b.open("POST", run+"restore", nil).is(http.StatusNotFound)
 	if a := b.get(run + "cancel").is(http.StatusSeeOther); a.header.Get("Location") != run {
 		t.Errorf("the address of a button leads to %q, want the run", a.header.Get("Location"))

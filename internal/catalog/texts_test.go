@@ -262,7 +262,7 @@ var names = []string{
 
 // same are the words that a language has as English does.
 var same = map[string][]string{
-	"de": {"Bcc", "Name", "Tags", "Tests", "Version", "Version {1}", "Workflow", "Workflows", "de-AT", "{1} KB"},
+	"de": {"Bcc", "Name", "Tags", "Tests", "Version", "Version {1}", "Workflow", "Workflow %s: %s", "Workflows", "de-AT", "{1} KB"},
 	"fr": {"%d causes", "%d documents", "%d secrets", "Conditions", "Console", "Docs", "Document", "Documents", "Pages", "Signature", "Tests", "Version", "Version {1}", "Workflow", "Workflows", "tests", "· tests"},
 	"es": {"Docs", "{1} KB"},
 }

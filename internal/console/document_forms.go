@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // withPDF are the settings of a document that the console makes.
@@ -170,7 +172,32 @@ func (r request) refuseFailing(ctx context.Context, change client.DocumentSettin
 			return &client.Error{Status: http.StatusBadRequest, Code: f.Code, Detail: f.Message, Faults: []client.Fault{{Pointer: "/" + f.In, Detail: f.Message}}}
 		}
 	}
+	return r.refuseFormulas(change, d)
+}
+
+// refuseFormulas refuses a formula that cannot be read, where every output needs its value.
+func (r request) refuseFormulas(change client.DocumentSettings, d platen.Document) error {
+	texts := [][2]string{}
+	if change.OutputFolder != nil {
+		texts = append(texts, [2]string{"outputFolder", *change.OutputFolder})
+	}
+	if d.CreatePDFCopy && d.EnablePDFPassword {
+		texts = append(texts, [2]string{"pdfPassword", d.PDFPassword})
+	}
+	for _, text := range texts {
+		for _, f := range lang.Inspect([]string{text[1]}, nil) {
+			if slices.Contains(unreadable, f.Code) {
+				return refusedField(text[0], r.Text("Every output would fail: %s", r.Mistake(f.Code, f.Message)))
+			}
+		}
+	}
 	return nil
+}
+
+// unreadable are the mistakes by which a text has no value, whatever the data.
+var unreadable = []string{
+	"unknown_function", "wrong_arguments", "formula_empty", "formula_incomplete", "formula_not_closed", "formula_unexpected", "formula_too_deep",
+	"block_not_closed", "block_not_open", "else_after_else", "unknown_block", "each_without_list", "clause_incomplete", "clause_unexpected", "too_many_clauses", "wrong_clause", "wrong_limit",
 }
 
 func (s *site) removeDocument(ctx context.Context, r request) error {

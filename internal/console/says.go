@@ -139,6 +139,7 @@ func (s *site) sayings(in catalog.Printer) template.FuncMap {
 		},
 		"oddIn":       func(o outputRow) string { return oddInWords(in, len(o.MissingFields), o.Findings) },
 		"batchTitle":  func(b client.Batch) string { return batchTitle(in, b) },
+		"qr":          func(address string) template.HTML { return qrOf(address, in.Text("QR code of the link")) },
 		"scriptWords": func() string { return siteWords(in) },
 	}
 }

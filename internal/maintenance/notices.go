@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -93,9 +94,11 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		}
 	}
 	l := platen.Letter{MessageID: platen.DerivedID(platen.PrefixNotice, of[0].Mail, string(of[0].Kind)) + "@" + host, Date: last, To: []string{of[0].Email}}
+	// One mail is in one language: that of the locale of the first workflow.
+	in := catalog.Choose(of[0].Locale)
 	var text strings.Builder
 	for _, n := range of {
-		subject, said := noticeText(n)
+		subject, said := noticeText(in, n)
 		l.Subject = subject
 		text.WriteString(said + "\n")
 		if console != "" && n.WorkflowID != "" {
@@ -104,21 +107,21 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 		text.WriteString("\n")
 	}
 	if len(of) > 1 {
-		l.Subject = fmt.Sprintf("%d workflows failed", len(of))
+		l.Subject = in.Text("%d workflows failed", len(of))
 		switch of[0].Kind {
 		case platen.NoticeReceiver:
-			l.Subject = fmt.Sprintf("Nothing is sent to %d receivers any more", len(of))
+			l.Subject = in.Text("Nothing is sent to %d receivers any more", len(of))
 		case platen.NoticeMails:
-			l.Subject = fmt.Sprintf("Mails of %d workflows did not go out", len(of))
+			l.Subject = in.Text("Mails of %d workflows did not go out", len(of))
 		case platen.NoticeKeys:
-			l.Subject = fmt.Sprintf("Events of %d workflows came under a key of before", len(of))
+			l.Subject = in.Text("Events of %d workflows came under a key of before", len(of))
 		}
 	}
 	switch of[0].Kind {
 	case platen.NoticeFailures:
-		text.WriteString("You get the next mail about the failures of a workflow after a day at the earliest.\n")
+		text.WriteString(in.Text("You get the next mail about the failures of a workflow after a day at the earliest.") + "\n")
 	case platen.NoticeMails, platen.NoticeKeys:
-		text.WriteString("You get the next mail about this after a day at the earliest.\n")
+		text.WriteString(in.Text("You get the next mail about this after a day at the earliest.") + "\n")
 	}
 	l.Text = text.String()
 	return l
@@ -127,47 +130,50 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 // placeOf is where the page of a workflow shows what a notice is about.
 var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED"}
 
-func noticeText(n platen.Notice) (subject, text string) {
-	name := strconv.Quote(n.Workflow)
+func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
+	name, count := strconv.Quote(n.Workflow), max(n.Count, 1)
+	of := func(said string) string { return in.Text("Workflow %s: %s", name, said) }
 	switch {
 	case n.Kind == platen.NoticeConnection:
-		return "Your drive has to be connected again",
-			"The drive accepts the connection of your account no more. Your automations wait until you connect the drive again."
+		return in.Text("Your drive has to be connected again"),
+			in.Text("The drive accepts the connection of your account no more. Your automations wait until you connect the drive again.")
 	case n.Kind == platen.NoticeReceiver && n.Workflow == "":
-		return "Nothing is sent to a receiver any more", platen.MessageOfHeld(n.Code)
+		return in.Text("Nothing is sent to a receiver any more"), messageOf(in, n.Code, platen.MessageOfHeld(n.Code))
 	case n.Kind == platen.NoticeReceiver:
-		return "Nothing is sent to the receiver of " + name + " any more", "Workflow " + name + ": " + platen.MessageOfHeld(n.Code)
+		return in.Text("Nothing is sent to the receiver of %s any more", name), of(messageOf(in, n.Code, platen.MessageOfHeld(n.Code)))
 	case n.Kind == platen.NoticeMails:
-		mails := "1 mail"
-		if n.Count > 1 {
-			mails = fmt.Sprintf("%d mails", n.Count)
-		}
-		return mails + " of workflow " + name + " did not go out",
-			"Workflow " + name + ": " + mails + " did not go out. Nobody got the documents. The last one: " + n.Message + " (" + n.Code + ")"
+		return in.Text("%d mails of workflow %s did not go out", count, name),
+			of(in.Text("%d mails did not go out. Nobody got the documents.", count) + " " + lastOne(in, n))
 	case n.Kind == platen.NoticeKeys:
-		events := "1 event"
-		if n.Count > 1 {
-			events = fmt.Sprintf("%d events", n.Count)
-		}
-		text = "Workflow " + name + ": " + events + " came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own."
+		text = of(in.Text("%d events came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own.", count))
 		if n.AutomationID != "" && n.KeyTakenBy != "" {
-			text += " The last one is " + n.AutomationID + "; " + n.KeyTakenBy + " had its key first."
+			text += " " + in.Text("The last one is %s; %s had its key first.", n.AutomationID, n.KeyTakenBy)
 		}
-		return events + " of workflow " + name + " came under a key of before", text
+		return in.Text("%d events of workflow %s came under a key of before", count, name), text
 	}
-	subject, how := "Workflow "+name+" failed", "1 automation failed"
+	subject, text = in.Text("Workflow %s failed", name), in.Text("%d automations failed.", count)
 	if n.Code == platen.CodeFileNotFound {
-		subject = "The template of workflow " + name + " was not found"
-	}
-	if n.Count > 1 {
-		how = fmt.Sprintf("%d automations failed", n.Count)
+		subject = in.Text("The template of workflow %s was not found", name)
 	}
 	if n.Again {
-		how += " since the last mail"
+		text = in.Text("%d automations failed since the last mail.", count)
 	}
-	text = "Workflow " + name + ": " + how + "."
 	if n.Message != "" {
-		text += " The last one: " + n.Message + " (" + n.Code + ")"
+		text += " " + lastOne(in, n)
 	}
-	return subject, text
+	return subject, of(text)
+}
+
+// lastOne says why the last one failed.
+func lastOne(in catalog.Printer, n platen.Notice) string {
+	return in.Text("The last one: %s (%s)", messageOf(in, n.Code, n.Message), n.Code)
+}
+
+// messageOf is what the service says: in English its message, and in another language what
+// the code means, where the catalogue has it.
+func messageOf(in catalog.Printer, code, message string) string {
+	if text, ok := in.Code(code); ok {
+		return text
+	}
+	return message
 }

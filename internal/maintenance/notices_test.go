@@ -148,3 +148,23 @@ func TestAMailAboutAKeyOfBeforeNamesWhoHadIt(t *testing.T) {
 		t.Errorf("got %+v, %v", d.letters, err)
 	}
 }
+
+func TestAMailToAnOwnerIsInTheLanguageOfTheWorkflow(t *testing.T) {
+	t.Parallel()
+	one := failed("ada", "Rechnungen", 1)
+	one.Locale = "de-AT"
+	other := failed("bea", "Factures", 2)
+	other.Locale = "fr-CH"
+	d := &desk{due: []platen.Notice{one, other}}
+	if err := pass(t, d); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct{ subject, text string }{
+		{`Workflow "Rechnungen" ist fehlgeschlagen`, "1 Lauf ist fehlgeschlagen. Das letzte Mal: Why. (template_faulty)"},
+		{`Le workflow "Factures" a échoué`, "2 exécutions ont échoué."},
+	} {
+		if l := d.letters[i]; l.Subject != want.subject || !strings.Contains(l.Text, want.text) {
+			t.Errorf("got %+v, want %+v", l, want)
+		}
+	}
+}

@@ -297,6 +297,7 @@ type Notice struct {
 	// Workflow and WorkflowID name one workflow that it is about; empty: none.
 	Workflow   string
 	WorkflowID string
+	Locale     string // of that workflow, such as de-AT; empty: English
 	// Count is how many automations, mails or events it is about, since the owner was told
 	// last.
 	Count int

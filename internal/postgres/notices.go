@@ -80,6 +80,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		Email      string            `db:"email"`
 		WorkflowID string            `db:"workflow_id"`
 		Workflow   string            `db:"workflow"`
+		Locale     string            `db:"locale"`
 		Count      int               `db:"count"`
 		CausedAt   time.Time         `db:"caused_at"`
 		Again      bool              `db:"again"`
@@ -123,7 +124,8 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		)
 		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again, c.mail,
 			coalesce(f.code, (SELECT e.disabled FROM endpoints e WHERE d.kind = 'receiver' AND e.owner_id || '/' || encode(e.url_hash, 'hex') = d.subject), '') AS code,
-			coalesce(f.message, '') AS message, coalesce(f.automation, '') AS automation, coalesce(f.key_taken_by, '') AS key_taken_by
+			coalesce(f.message, '') AS message, coalesce(f.automation, '') AS automation, coalesce(f.key_taken_by, '') AS key_taken_by,
+			coalesce((SELECT w.locale FROM workflows w WHERE w.id = d.workflow_id), '') AS locale
 		FROM claimed c
 		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
 		LEFT JOIN LATERAL (
@@ -156,7 +158,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		all[i] = platen.Notice{
 			Kind: r.Kind, Subject: r.Subject, OwnerID: r.OwnerID, Email: r.Email, Workflow: r.Workflow, WorkflowID: r.WorkflowID,
 			Count: r.Count, Code: r.Code, Message: r.Message, CausedAt: r.CausedAt.UTC(), Again: r.Again, Mail: r.Mail,
-			AutomationID: r.Automation, KeyTakenBy: r.KeyTakenBy,
+			AutomationID: r.Automation, KeyTakenBy: r.KeyTakenBy, Locale: r.Locale,
 		}
 	}
 	return all, nil

@@ -33,12 +33,12 @@ var allowedImports = map[string][]string{
 	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 	"internal/admission":         {}, // of all that let in some and not others, the wing included
 	"internal/cache":             {}, // of all that keep something, the wing included
-	"internal/catalog":           {}, // of all that speak to people who do not use the console
+	"internal/catalog":           {}, // of all that speak to people
 	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
 	"internal/cli":               {"client", "internal/agent"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/inside", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form"},
+	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/inside", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form", "internal/template/lang"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
@@ -51,7 +51,7 @@ var allowedImports = map[string][]string{
 	"internal/inside":            {"client", "internal/platen"},
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
 	"internal/mail":              {"internal/platen"},
-	"internal/maintenance":       {"internal/platen", "internal/template/fill"},
+	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
 	"internal/migration":         {}, // of all that have tables, the wing included
 	"internal/outgoing":          {"internal/platen"},
 	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration"},
