@@ -231,9 +231,9 @@ func TestACheckWithDataFollowsWhatTheDocumentDoesWithoutAField(t *testing.T) {
 		switch {
 		case c.wf == known: // what is found stands with its place
 		case c.missing == "blank":
-			page.shows("The data does not have <code>City</code>: its place stays empty.").lacks("No source field fills")
+			page.shows("The data lacks a field, whose place stays empty: <code>City</code>.").lacks("No source field fills")
 		default:
-			page.shows("The source has no field City.").lacks("stays empty.")
+			page.shows("The source has no field City.").lacks("stays empty")
 		}
 	}
 }

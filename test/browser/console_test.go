@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
@@ -158,16 +159,16 @@ func (i installation) invoices(t *testing.T) (w workflow) {
 func (i installation) signIn(t *testing.T, o browser.Options) *browser.Page {
 	t.Helper()
 	o.Hosts = []string{i.host}
-	p := browser.Open(t, o)
+	p, says := browser.Open(t, o), catalog.In(o.Language).Text
 	p.Visit(i.origin + "/")
-	if got := p.Text("h1"); got != "Sign in" {
-		t.Fatalf("without a session: got the page %q, want Sign in", got)
+	if got := p.Text("h1"); got != says("Sign in") {
+		t.Fatalf("without a session: got the page %q, want %s", got, says("Sign in"))
 	}
 	wantAccessible(t, p, "sign in")
 	p.Type("#token", i.token)
 	p.Press("main button")
-	if got := p.Text("h1"); got != "Today" {
-		t.Fatalf("signed in: got the page %q, want Today", got)
+	if got := p.Text("h1"); got != says("Today") {
+		t.Fatalf("signed in: got the page %q, want %s", got, says("Today"))
 	}
 	return p
 }

@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/render/rendertest"
@@ -81,6 +83,19 @@ func (v visitor) reads(selector string, want ...string) {
 	}
 }
 
+// says is a text of the console in the language of the page, without the elements in it, and
+// with the values in its places.
+func (v visitor) says(english string, values ...string) string {
+	v.t.Helper()
+	text := inText.ReplaceAllString(catalog.In(v.Evaluate(`document.documentElement.lang`)).Text(english), "")
+	for i, value := range values {
+		text = strings.ReplaceAll(text, fmt.Sprintf("{%d}", i+1), value)
+	}
+	return text
+}
+
+var inText = regexp.MustCompile(`</?[a-z]+\d*>`)
+
 // posts runs a line that a page prints in a shell, as its reader does.
 func (v visitor) posts(line string) {
 	v.t.Helper()
@@ -140,6 +155,9 @@ func TestTheMainJobIsDoneInChromium(t *testing.T) {
 	screens := map[string]browser.Options{"light": {}}
 	if os.Getenv(browser.RequiredVariable) != "" {
 		screens["dark"], screens["telephone"] = browser.Options{Dark: true}, browser.Options{Width: 390}
+		for _, language := range catalog.Languages()[1:] {
+			screens["telephone-"+language] = browser.Options{Width: 390, Language: language}
+		}
 	}
 	for screen, o := range screens {
 		t.Run(screen, func(t *testing.T) {
@@ -163,7 +181,7 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 	v.Press("main form button")
 	v.reads("h1", "berth letter")
 	untilState(v.Page, ".pages", "drawn")
-	v.reads("article", "Name", "Email", "Mistakes", "{{#if Paid}}")
+	v.reads("article", "Name", "Email", v.says("Mistakes"), "{{#if Paid}}")
 	if marks := v.Evaluate(`String(document.querySelectorAll(".pages-mark").length)`); marks == "0" {
 		t.Error("no mistake is marked in the picture of the page")
 	}
@@ -175,7 +193,7 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 	v.Drop(`form[action$="/template"] .drop`, right)
 	v.Press(`form[action$="/template"] button`)
 	untilState(v.Page, ".pages", "drawn")
-	v.reads("article", "No mistakes were found.")
+	v.reads("article", v.says("No mistakes were found."))
 	v.looks("cured")
 
 	// An event, and its run on the open page.
@@ -188,8 +206,8 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 	v.Evaluate(`window.notLoadedAgain = "yes"`)
 	v.posts(v.Text("pre.copy code"))
 	v.follows("a run that completed")
-	waitFor(t, v.Page, "the event delivered", `document.querySelector("section[aria-labelledby=events]").innerText.includes("delivered")`)
-	waitFor(t, v.Page, "the mail sent", `document.querySelector("main").innerText.includes("sent")`)
+	waitFor(t, v.Page, "the event delivered", `document.querySelector("section[aria-labelledby=events]").innerText.includes("`+v.says("delivered")+`")`)
+	waitFor(t, v.Page, "the mail sent", `document.querySelector("main").innerText.includes("`+v.says("sent")+`")`)
 	v.looks("run")
 	if text := v.pdfText(); !strings.Contains(text, "Dear Ada Lovelace,") || !strings.Contains(text, "thank you for your payment.") || strings.Contains(text, "{{") {
 		t.Errorf("the PDF says %q, want the letter filled", text)
@@ -214,7 +232,7 @@ func (v visitor) doesTheMainJob(i installation, to *receiver, box *mailbox.Box) 
 	waitFor(t, v.Page, "another run", fmt.Sprintf(`document.querySelector("section[aria-labelledby=recent] tbody a").getAttribute("href") !== %q`, before))
 	v.follows("another run that completed")
 	waitFor(t, v.Page, "that the event failed", `document.querySelector("section[aria-labelledby=events] .bad") !== null`)
-	v.reads("section[aria-labelledby=events]", "failed", "500", "the ledger is closed")
+	v.reads("section[aria-labelledby=events]", v.says("failed"), "500", "the ledger is closed")
 	v.looks("failed-delivery")
 	to.broken.Store(false)
 	v.Press(`form[action$="/redeliver"] button`)
@@ -238,5 +256,5 @@ func (v visitor) mails() {
 	v.writes(`form[action$="/mail"] [name=subject]`, "Your berth")
 	v.writes(`form[action$="/mail"] [name=text]`, "Dear {{Name}}")
 	v.Press(`form[action$="/mail"] button`)
-	v.reads("article", "Each goes by mail to {{Email}}.")
+	v.reads("article", v.says("Each goes by mail to <code>{1}</code>", "{{Email}}"))
 }
