@@ -14,11 +14,12 @@ import (
 const (
 	serveGarbage = 400       // percent of what is held (GOGC)
 	workGarbage  = 200       // of one that works, which holds some tens of megabytes
+	driveGarbage = 100       // of a drive, whose caches are what it holds: little of them is searched
 	mostMemory   = 320 << 20 // bytes; near this Go collects more often (GOMEMLIMIT)
 )
 
 // What the bodies of requests may hold of it, in bytes. Caches of the drive hold
-// up to 176 MB, so its bodies get less.
+// up to 96 MB, so its bodies get less.
 const (
 	serveBodies = 96 << 20
 	driveBodies = 80 << 20
@@ -41,9 +42,11 @@ func bodies(most int64) *intake.Budget {
 // but Serve. What GOGC and GOMEMLIMIT say is left as it is.
 func CollectLess() { collect(serveGarbage) }
 
-// CollectLessAtWork does the same, in measure, for one that does nothing but Work
-// or Drive.
+// CollectLessAtWork does the same, in measure, for one that does nothing but Work.
 func CollectLessAtWork() { collect(workGarbage) }
+
+// CollectInDrive bounds the memory of one that does nothing but Drive.
+func CollectInDrive() { collect(driveGarbage) }
 
 func collect(garbage int) {
 	if os.Getenv("GOGC") == "" {

@@ -47,10 +47,9 @@ func (c *Cache[V]) Take(key string) (value V, ok bool) {
 	return item.Value(), true
 }
 
-// Put replaces what key had; one value of more than a quarter of the cache is
-// not kept.
+// Put replaces what key had; one value of more than half of the cache is not kept.
 func (c *Cache[V]) Put(key string, value V) {
-	if c.sizeOf(key, value) > c.limit/4 {
+	if c.sizeOf(key, value) > c.limit/2 {
 		c.Drop(key)
 		return
 	}

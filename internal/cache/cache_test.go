@@ -37,10 +37,10 @@ func TestWhatWasUsedLongestAgoLeavesFirst(t *testing.T) {
 	has(t, c, map[string]bool{"0": true, "2": true, "3": false, "4": false, "5": true, "6": true})
 }
 
-func TestAValueOfMoreThanAQuarterIsNotKept(t *testing.T) {
+func TestAValueOfMoreThanHalfIsNotKept(t *testing.T) {
 	t.Parallel()
 	const limit = 4000
-	most := limit/4 - overhead - 1
+	most := limit/2 - overhead - 1
 	c := New(limit, sizeOfBytes)
 	c.Put("a", make([]byte, most))
 	c.Put("b", make([]byte, most+1))

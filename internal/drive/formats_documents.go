@@ -17,8 +17,8 @@ import (
 
 // Bounds on parsed documents in memory, in bytes.
 const (
-	maxTemplates = 32 << 20
-	maxEdited    = 16 << 20
+	maxTemplates = 16 << 20
+	maxEdited    = 8 << 20
 	// maxPictures bounds the unpacked pictures of one template.
 	maxPictures = 2 << 20
 )

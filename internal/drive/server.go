@@ -37,11 +37,11 @@ const (
 const maxParameters = 200
 
 // maxExports bounds the exports that one Server keeps in memory, in bytes.
-const maxExports = 32 << 20
+const maxExports = 16 << 20
 
 // maxAnswers bounds the documents and presentations in JSON that one Server
 // keeps in memory, in bytes.
-const maxAnswers = 16 << 20
+const maxAnswers = 8 << 20
 
 // Options are what a Server needs.
 type Options struct {

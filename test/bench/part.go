@@ -247,6 +247,6 @@ func beDrive(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	app.CollectLessAtWork()
+	app.CollectInDrive()
 	return app.Drive(ctx, c, app.Logger(c.Log), l, func() { tell(addresses{Main: address(l), Metrics: metrics}) })
 }

@@ -46,7 +46,7 @@ const (
 // of other people.
 func measureParts(ctx context.Context, b *bench) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	app.CollectLessAtWork() // as in a drive or a worker
+	app.CollectLessAtWork() // as in a worker
 	if b.options.Profile != "" {
 		stop, err := startProfile(b.options.Profile, "parts")
 		if err != nil {

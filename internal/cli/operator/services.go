@@ -80,7 +80,7 @@ func (c *driveServeCommand) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	app.CollectLessAtWork()
+	app.CollectInDrive()
 	return app.Drive(ctx, c.DriveServer, log, listener, func() {
 		log.Info("serving the drive", "drive", listener.Addr().String())
 	})

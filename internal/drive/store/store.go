@@ -33,7 +33,7 @@ var (
 )
 
 // maxCached bounds the contents that one Store keeps in memory, in bytes.
-const maxCached = 32 << 20
+const maxCached = 16 << 20
 
 // Store keeps users, files and contents in the schema "drive". It is safe for
 // use by several goroutines, and by several processes on one database.

@@ -11,7 +11,7 @@ import (
 )
 
 // maxCachedPictures bounds the pictures that documents share in memory, in bytes.
-const maxCachedPictures = 48 << 20
+const maxCachedPictures = 32 << 20
 
 // sharedPictures are known by the hash of their file: a letterhead's logo comes
 // back with every document.
