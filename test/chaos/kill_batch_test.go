@@ -30,6 +30,7 @@ type sentBatch struct {
 // once, and the end of the batch is one event. PLATEN_KILL_ROWS says how many there are (64),
 // PLATEN_BATCH_KILLS how often it is killed (1), PLATEN_KILL_SEED repeats moments.
 func TestABatchSurvivesKillingTheProgram(t *testing.T) {
+	t.Parallel()
 	rows := int(testkit.Number(t, "PLATEN_KILL_ROWS", 64))
 	kills := int(testkit.Number(t, "PLATEN_BATCH_KILLS", 1))
 	seed := testkit.Number(t, "PLATEN_KILL_SEED", rand.Uint64())

@@ -29,6 +29,7 @@ const latest = 400 * time.Millisecond
 // source event with 200 and before the event arrives, every time at another
 // moment. PLATEN_KILLS says how often (3), PLATEN_KILL_SEED repeats moments.
 func TestEventsSurviveKillingTheProgram(t *testing.T) {
+	t.Parallel()
 	kills := int(testkit.Number(t, "PLATEN_KILLS", 3))
 	seed := testkit.Number(t, "PLATEN_KILL_SEED", rand.Uint64())
 	t.Logf("%d kills; PLATEN_KILL_SEED=%d repeats their moments", kills, seed)
@@ -172,6 +173,7 @@ func checkPDF(t *testing.T, link, password string) {
 }
 
 func TestRunningProgram(t *testing.T) {
+	t.Parallel()
 	place := newPlace(t)
 	p := place.start(t)
 

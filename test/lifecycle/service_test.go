@@ -11,14 +11,28 @@ package lifecycle
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/testkit/installation"
 )
+
+// TestMain lets twice as many tests go on at a time as there are cores, unless -parallel says
+// otherwise: most of each is a wait, such as the minute after which a worker looks at what
+// ran at the moment of a backup.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 const email = "ada@lifecycle.example"
 

@@ -45,9 +45,45 @@ func TestSuitesTestedWithoutTheRaceDetectorRunNoProgramWithinThem(t *testing.T) 
 	}
 }
 
+// What runs the whole product runs with the race detector in part: test/Makefile names those
+// tests, and each is there. A package that it begins with is one, too.
+func TestEachTestThatTheRaceDetectorSeesIsThere(t *testing.T) {
+	t.Parallel()
+	var sources strings.Builder
+	for _, files := range packagesOf(t, "WHOLE") {
+		for _, name := range files {
+			raw, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(raw)
+		}
+	}
+	for _, test := range wordsOf(t, "RACED") {
+		if !strings.Contains(sources.String(), "\nfunc "+test+"(") {
+			t.Errorf("RACED in test/Makefile names %s, and no package of WHOLE has it", test)
+		}
+	}
+	packagesOf(t, "LONGEST")
+}
+
 // packagesOf returns the files of the packages that a variable of test/Makefile names, by
 // their folders.
 func packagesOf(t *testing.T, variable string) map[string][]string {
+	t.Helper()
+	packages := map[string][]string{}
+	for _, dir := range wordsOf(t, variable) {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: got %d files, %v; want a package", dir, len(files), err)
+		}
+		packages[dir] = files
+	}
+	return packages
+}
+
+// wordsOf returns the words of a variable of test/Makefile.
+func wordsOf(t *testing.T, variable string) []string {
 	t.Helper()
 	raw, err := os.ReadFile("test/Makefile")
 	if err != nil {
@@ -57,15 +93,7 @@ func packagesOf(t *testing.T, variable string) map[string][]string {
 	if list == nil {
 		t.Fatalf("test/Makefile has no %s", variable)
 	}
-	packages := map[string][]string{}
-	for _, dir := range strings.Fields(strings.ReplaceAll(string(list[1]), "\\", "")) {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Errorf("%s: got %d files, %v; want a package", dir, len(files), err)
-		}
-		packages[dir] = files
-	}
-	return packages
+	return strings.Fields(strings.ReplaceAll(string(list[1]), "\\", ""))
 }
 
 func TestWhatCanRaceIsFound(t *testing.T) {
