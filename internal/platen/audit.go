@@ -13,13 +13,16 @@ type ActorKind string
 const (
 	ActorUser     ActorKind = "user"     // by a token, a sign-in at the provider, or a link that was made for the user
 	ActorOperator ActorKind = "operator" // by a command of the program
+	ActorApprover ActorKind = "approver" // by a link to approve an output
 	ActorService  ActorKind = "service"  // by itself, such as a retention that is over
 )
 
 // An Actor is who did something, and from where.
 type Actor struct {
-	Kind    ActorKind
-	ID      string     // usr_… of a user; of an operator the name of the account on the machine
+	Kind ActorKind
+	// ID is usr_… of a user; of an operator the name of the account on the machine; of an
+	// approver the place in the list of the document's approval, such as "approver 2".
+	ID      string
 	TokenID string     // tok_…; empty: no token was used
 	Address netip.Addr // of the client; zero: not known
 	Agent   bool       // an AI agent's, through our tools for these

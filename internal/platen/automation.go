@@ -15,6 +15,7 @@ type AutomationState string
 const (
 	AutomationAccepted  AutomationState = "ACCEPTED"  // stored; waits to be started
 	AutomationRunning   AutomationState = "RUNNING"   // a Temporal run exists
+	AutomationReview    AutomationState = "REVIEW"    // made, and at least one document waits for those who approve it; no run exists
 	AutomationCompleted AutomationState = "COMPLETED" // every document was made
 	AutomationFailed    AutomationState = "FAILED"    // at least one document could not be made
 	AutomationSkipped   AutomationState = "SKIPPED"   // accepted while the workflow could not run; Reason says why

@@ -11,6 +11,7 @@ const (
 	PartAppendices Part = "appendices"
 	PartSharing    Part = "sharing"
 	PartEmail      Part = "email"
+	PartApproval   Part = "approval" // what is skipped is the wait
 )
 
 // A Condition is a formula of the template language. A part of a document is made of those
@@ -38,6 +39,9 @@ func (d Document) Conditions() []Condition {
 	add(PartSharing, "outputSharingWhen", d.OutputSharingWhen)
 	if d.Email != nil {
 		add(PartEmail, "email.when", d.Email.When)
+	}
+	if d.Approval != nil {
+		add(PartApproval, "approval.when", d.Approval.When)
 	}
 	return all
 }
@@ -103,6 +107,8 @@ documents:
 				d.OutputSharing = SharingFolder
 			case PartEmail:
 				d.Email = nil
+			case PartApproval:
+				d.Approval = nil
 			}
 		}
 		planned.Document = d

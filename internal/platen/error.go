@@ -173,7 +173,26 @@ func ErrOutputNotMade(state OutputState) error {
 	if state == OutputPending {
 		return Errorf(KindInvalid, "output_without_file", "The output is not made yet. Ask again once its state is DONE.")
 	}
+	if state == OutputReview {
+		return Errorf(KindInvalid, "output_in_review", "The output waits for those who approve it, and does not leave before.")
+	}
 	return Errorf(KindInvalid, "output_without_file", "The output could not be made, so that it has no file: its error says why. Retry its automation.")
+}
+
+// ErrReviewNotFound is KindNotFound for an output that waited for nobody.
+func ErrReviewNotFound() error {
+	return Errorf(KindNotFound, "review_not_found", "Nobody was asked to approve the output.")
+}
+
+// ErrNotInReview is KindInvalid for an output that waits for nobody.
+func ErrNotInReview() error {
+	return Errorf(KindInvalid, "output_not_in_review", "The output does not wait for an approval: only one in state REVIEW does.")
+}
+
+// ErrReviewSuperseded is KindInvalid for a link to what was made before the output was made
+// again.
+func ErrReviewSuperseded() error {
+	return Errorf(KindInvalid, "review_superseded", "The document was made again since this link was sent. A newer mail has the link to it.")
 }
 
 // ErrEventNotFound is KindNotFound for an event that its workflow does not have.

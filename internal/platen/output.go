@@ -65,6 +65,7 @@ type OutputState string
 
 const (
 	OutputPending OutputState = "PENDING"
+	OutputReview  OutputState = "REVIEW" // made, and waits for those who approve it
 	OutputDone    OutputState = "DONE"
 	OutputFailed  OutputState = "FAILED"
 )
@@ -118,6 +119,9 @@ type Output struct {
 	// Reference is that of the automation, in lists and where the event is written; else empty.
 	Reference string
 	Mail      *Mail // only where a reader of an automation asks for it; nil: none was begun
+	// Verdict is what people have decided about it; empty: nothing, or nobody was asked.
+	Verdict   Verdict
+	Review    *Review // in lists, the latest; nil: nobody was asked
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

@@ -20,6 +20,8 @@ const (
 	PhaseUploading              // a PDF was or may have been uploaded
 	PhaseStored                 // the drive has the PDF
 	PhaseRemoved                // and no longer the original
+	PhaseReview                 // State is REVIEW: people look at it
+	PhaseDecided                // they have decided, or their time is over
 	PhaseDone                   // State is DONE
 	PhaseFailed                 // State is FAILED
 )
@@ -32,6 +34,10 @@ func (o Output) Phase() Phase {
 		return PhaseFailed
 	case o.State == OutputDone:
 		return PhaseDone
+	case o.State == OutputReview:
+		return PhaseReview
+	case o.Verdict != "":
+		return PhaseDecided
 	case o.Copy == nil && !o.CopyBegun:
 		return PhasePlanned
 	case o.Copy == nil:
@@ -111,6 +117,8 @@ func (o Output) Change(change func(*Output) error) (_ Output, changes bool, _ er
 		return o, false, nil
 	case o.HasEnded():
 		return o, false, Errorf(KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
+	case o.Phase() == PhaseReview && changed.Phase() == PhaseReview:
+		return o, false, ErrStepSuperseded(o)
 	}
 	return changed, true, nil
 }
@@ -317,7 +325,7 @@ func (o *Output) DropAppendices(kept []string) {
 // before it is uploaded. What a step saw of the end of the fill may not be stored yet, and
 // is the same for all executions, for they made their PDFs of one filled copy.
 func (o *Output) BeginUpload(seen Output, pdfID, hash string, findings []Finding) error {
-	if o.HasEnded() || !o.HasCopyOf(seen) || !o.FillBegun {
+	if o.Phase() >= PhaseReview || !o.HasCopyOf(seen) || !o.FillBegun {
 		return ErrStepSuperseded(*o)
 	}
 	if !o.FillEnded {
@@ -402,12 +410,43 @@ func (o Output) IsMade(of Document) bool {
 // ErrNotYetMade says that what is stored of an output, and noted, does not make it.
 var ErrNotYetMade = Errorf(KindConflict, "output_not_made", "The output is not made yet, as far as is stored; trying again finds what was made.")
 
-// Finish ends an output that is made, and returns ErrNotYetMade for one that is not.
+// Waits tells whether an output may not leave before people have approved it.
+func (o Output) Waits(of Document) bool { return of.Approval != nil && o.Verdict != VerdictApproved }
+
+// BeginReview has an output that is made wait for those who approve it, and returns
+// ErrNotYetMade for one that is not. One that waits, or was decided, stays as it is.
+func (o *Output) BeginReview(attempt int, of Document) error {
+	if err := o.checkAttempt(attempt); err != nil {
+		return err
+	}
+	switch {
+	case o.Phase() >= PhaseReview:
+		return nil
+	case !o.IsMade(of) || o.PDF == nil:
+		return ErrNotYetMade
+	}
+	o.State = OutputReview
+	return nil
+}
+
+// Decide ends the wait of an output: its automation goes on. Where another has decided before,
+// that one is ahead.
+func (o *Output) Decide(v Verdict) error {
+	if o.Phase() != PhaseReview {
+		return ErrStepSuperseded(*o)
+	}
+	o.State, o.Verdict = OutputPending, v
+	return nil
+}
+
+// Finish ends an output that is made, and returns ErrNotYetMade for one that is not, or that
+// nobody has let out.
 func (o *Output) Finish(attempt int, of Document) error {
 	if err := o.checkAttempt(attempt); err != nil {
 		return err
 	}
-	if !o.IsMade(of) {
+	_, _, refused := o.Verdict.Failure()
+	if !o.IsMade(of) || o.Waits(of) || refused || o.State == OutputReview {
 		return ErrNotYetMade
 	}
 	o.State = OutputDone
@@ -435,8 +474,11 @@ type FoundFiles struct {
 // Recover ends an output whose files were found. Its missing fields and findings are lost.
 // Files that the run had removed may be back, because our own drive is restored with the
 // database: the sweep looks for them, unless it could take a file that a receiver knows for
-// an orphan.
+// an orphan. One that people look at stays as it is.
 func (o *Output) Recover(found FoundFiles) {
+	if o.State == OutputReview {
+		return
+	}
 	o.State, o.Generation, o.Repeated = OutputDone, found.Generation, !found.Unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
 	o.Copy, o.Removed = found.Original, found.Original == nil

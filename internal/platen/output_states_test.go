@@ -14,7 +14,7 @@ import (
 )
 
 // phases are all phases, by the names that the table and docs/design/runs.md give them.
-var phases = []string{"planned", "copying", "copied", "filling", "filled", "appending", "uploading", "stored", "removed", "done", "failed"}
+var phases = []string{"planned", "copying", "copied", "filling", "filled", "appending", "uploading", "stored", "removed", "review", "decided", "done", "failed"}
 
 // at is an output of each phase, as the steps up to it leave it.
 func at(t *testing.T, phase string) Output {
@@ -33,6 +33,8 @@ func at(t *testing.T, phase string) Output {
 		{"uploading", func() { o.AppendixBegun, o.PDFID, o.PDFHashes = false, "pdf", []string{"hash"} }},
 		{"stored", func() { o.PDF = &File{ID: "pdf"} }},
 		{"removed", func() { o.Appendices, o.Removed = nil, true }},
+		{"review", func() { o.State = OutputReview }},
+		{"decided", func() { o.State, o.Verdict = OutputPending, VerdictApproved }},
 		{"done", func() { o.State = OutputDone }},
 		{"failed", func() { o.State, o.PDF, o.Removed = OutputFailed, nil, false }},
 	} {
@@ -91,12 +93,12 @@ func transitions() map[string]transitionRow {
 		"BeginCopy": {func(o *Output, _ Output) error { _, err := o.BeginCopy(1, o.Name); return err }, "planned", map[string]string{
 			"planned": "copying: CopyBegun=true",
 			"copying": "copying: Repeated=true",
-			"copied, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": same,
+			"copied, filling, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": same,
 			"retried": attemptSuperseded,
 		}},
 		"TakeCopy": {func(o *Output, seen Output) error { o.TakeCopy(seen.Generation, File{ID: "copy"}); return nil }, "copying", map[string]string{
 			"planned, copying": "copied: Copy=copy",
-			"copied, filling, filled, appending, uploading, stored, removed, done, failed": same,
+			"copied, filling, filled, appending, uploading, stored, removed, review, decided, done, failed": same,
 			"filling another": "filling: Repeated=true ThrownAway=[copy]",
 			"with another copy, in the next generation": "copied: Repeated=true ThrownAway=[copy]",
 			"retried": "planned: ThrownAway=[copy]",
@@ -105,34 +107,34 @@ func transitions() map[string]transitionRow {
 			"planned": "planned: Generation=2 KeepsFiles=true",
 			"copying": "planned: Generation=2 CopyBegun=false KeepsFiles=true",
 			"copied":  "planned: Generation=2 CopyBegun=false Copy=none KeepsFiles=true",
-			"filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": same,
+			"filling, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": same,
 			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "filling", map[string]string{
 			"filling": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false",
-			"planned, copying, copied, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of an untouched one": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "copied", map[string]string{
 			"copied": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy]",
-			"planned, copying, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, filling, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of a filled one": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "filled", map[string]string{
 			"filled":    "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
 			"appending": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
-			"planned, copying, copied, filling, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filling, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"AbandonCopy of one with a PDF on its way": {func(o *Output, seen Output) error { return o.AbandonCopy(1, seen) }, "uploading", map[string]string{
 			"uploading": "planned: Generation=2 Repeated=true CopyBegun=false Copy=none ThrownAway=[copy] FillBegun=false FillEnded=false",
-			"planned, copying, copied, filling, filled, appending, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filling, filled, appending, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"BeginFill": {func(o *Output, seen Output) error { return o.BeginFill(seen) }, "copied", map[string]string{
 			"planned, copying": "filling: Copy=copy FillBegun=true",
 			"copied":           "filling: FillBegun=true",
-			"filling, filled, appending, uploading, stored, removed, done, failed": stepSuperseded,
+			"filling, filled, appending, uploading, stored, removed, review, decided, done, failed": stepSuperseded,
 			"filling another": "filling: Repeated=true ThrownAway=[copy]",
 			"with another copy, in the next generation": "copied: Repeated=true ThrownAway=[copy]",
 			"retried": "planned: ThrownAway=[copy]",
@@ -140,14 +142,14 @@ func transitions() map[string]transitionRow {
 		"RevertFill": {func(o *Output, seen Output) error { return o.RevertFill(seen) }, "filling", map[string]string{
 			"copied":  same,
 			"filling": "copied: FillBegun=false",
-			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"EndFill": {func(o *Output, seen Output) error {
 			return o.EndFill(seen, []string{"Zip"}, []Finding{{Code: "note"}})
 		}, "filling", map[string]string{
 			"copied":  "filled: FillBegun=true FillEnded=true MissingFields=[Zip] Findings=[note]",
 			"filling": "filled: FillEnded=true MissingFields=[Zip] Findings=[note]",
-			"planned, copying, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"AddMissing": {func(o *Output, seen Output) error { return o.AddMissing(seen, []string{"City", "Zip"}) }, "copied", map[string]string{
 			"copied":       "copied: MissingFields=[City Zip]",
@@ -158,21 +160,22 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: MissingFields=[City Zip]",
 			"removed":      "removed: MissingFields=[City Zip]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried, review": stepSuperseded,
+			"decided": "decided: MissingFields=[City Zip]",
 		}},
 		"BeginAppendix": {func(o *Output, seen Output) error { _, err := o.BeginAppendix(1, seen); return err }, "filled", map[string]string{
 			"planned": "planned: AppendixBegun=true",
 			"copying": "copying: AppendixBegun=true",
-			"copied, with another copy, in the next generation":   "copied: AppendixBegun=true",
-			"filling, filling another":                            "filling: AppendixBegun=true",
-			"filled":                                              "appending: AppendixBegun=true",
-			"appending, uploading, stored, removed, done, failed": stepSuperseded,
+			"copied, with another copy, in the next generation": "copied: AppendixBegun=true",
+			"filling, filling another":                          "filling: AppendixBegun=true",
+			"filled":                                            "appending: AppendixBegun=true",
+			"appending, uploading, stored, removed, review, decided, done, failed": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"BeginAppendix, the second": {func(o *Output, seen Output) error { _, err := o.BeginAppendix(1, seen); return err }, "appending", map[string]string{
 			"appending": "appending: Repeated=true",
 			"uploading": "uploading: AppendixBegun=true",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filling, filled, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"TakeAppendix": {func(o *Output, seen Output) error {
@@ -180,13 +183,13 @@ func transitions() map[string]transitionRow {
 		}, "appending", map[string]string{
 			"appending": "filled: Appendices=[terms-copy prices-copy] AppendixBegun=false",
 			"uploading": "uploading: Appendices=[terms-copy prices-copy]",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filling, filled, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"ForgetAppendices": {func(o *Output, seen Output) error { return o.ForgetAppendices(1, seen, 0) }, "uploading", map[string]string{
 			"appending": "appending: Repeated=true ThrownAway=[terms-copy] Appendices=[]",
 			"uploading": "uploading: Repeated=true ThrownAway=[terms-copy] Appendices=[]",
-			"planned, copying, copied, filling, filled, stored, removed, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
+			"planned, copying, copied, filling, filled, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation": stepSuperseded,
 			"retried": attemptSuperseded,
 		}},
 		"BeginUpload": {func(o *Output, seen Output) error {
@@ -198,18 +201,18 @@ func transitions() map[string]transitionRow {
 			"uploading": "uploading: PDFHashes=[hash hash-2] Findings=[glyph]",
 			"stored":    "stored: PDFHashes=[hash hash-2] Findings=[glyph]",
 			"removed":   "removed: PDFHashes=[hash hash-2] Findings=[glyph]",
-			"planned, copying, copied, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, copied, review, decided, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"LeavePDF": {func(o *Output, _ Output) error { o.LeavePDF("pdf"); return nil }, "uploading", map[string]string{
 			"uploading": "filled: PDFID= PDFHashes=[]",
-			"planned, copying, copied, filling, filled, appending, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": same,
+			"planned, copying, copied, filling, filled, appending, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation, retried": same,
 		}},
 		"LeavePDF of another id": {func(o *Output, _ Output) error { o.LeavePDF("another"); return nil }, "uploading", map[string]string{
-			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": same,
+			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation, retried": same,
 		}},
 		"TakePDF": {func(o *Output, _ Output) error { o.TakePDF(File{ID: "pdf", SHA256: "hash-2"}); return nil }, "uploading", map[string]string{
 			"uploading": "stored: PDFHashes=[hash hash-2] PDF=pdf",
-			"planned, copying, copied, filling, filled, appending, stored, removed, done, failed, with another copy, filling another, in the next generation, retried": same,
+			"planned, copying, copied, filling, filled, appending, stored, removed, review, decided, done, failed, with another copy, filling another, in the next generation, retried": same,
 		}},
 		"DropAppendices": {func(o *Output, _ Output) error { o.DropAppendices([]string{"terms-copy"}); return nil }, "stored", map[string]string{
 			"planned": "planned: ThrownAway=[terms-copy] Findings=[drive_file_kept]",
@@ -223,16 +226,18 @@ func transitions() map[string]transitionRow {
 			"removed":                                           "removed: ThrownAway=[terms-copy] Findings=[drive_file_kept]",
 			"done, failed":                                      ended,
 			"retried":                                           "planned: ThrownAway=[terms-copy] Findings=[drive_file_kept]",
+			"review":                                            stepSuperseded,
+			"decided":                                           "decided: ThrownAway=[terms-copy] Findings=[drive_file_kept]",
 		}},
 		"EndRemoval": {func(o *Output, seen Output) error { return o.EndRemoval(seen, false) }, "stored", map[string]string{
-			"copied":        "copied: Removed=true",
-			"filling":       "filling: Removed=true",
-			"filled":        "filled: Removed=true",
-			"appending":     "appending: Removed=true",
-			"uploading":     "uploading: Removed=true",
-			"stored":        "removed: Removed=true",
-			"removed, done": same,
-			"failed":        ended,
+			"copied":                         "copied: Removed=true",
+			"filling":                        "filling: Removed=true",
+			"filled":                         "filled: Removed=true",
+			"appending":                      "appending: Removed=true",
+			"uploading":                      "uploading: Removed=true",
+			"stored":                         "removed: Removed=true",
+			"removed, review, decided, done": same,
+			"failed":                         ended,
 			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
 		}},
 		"EndRemoval of one that stays": {func(o *Output, seen Output) error { return o.EndRemoval(seen, true) }, "stored", map[string]string{
@@ -244,7 +249,8 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: Findings=[drive_file_kept]",
 			"removed":      "removed: Findings=[drive_file_kept]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried, review": stepSuperseded,
+			"decided": "decided: Findings=[drive_file_kept]",
 		}},
 		"AddFinding": {func(o *Output, seen Output) error { return o.AddFinding(seen, Finding{Code: "note"}) }, "filled", map[string]string{
 			"copied":       "copied: Findings=[note]",
@@ -255,43 +261,72 @@ func transitions() map[string]transitionRow {
 			"stored":       "stored: Findings=[note]",
 			"removed":      "removed: Findings=[note]",
 			"done, failed": ended,
-			"planned, copying, with another copy, filling another, in the next generation, retried": stepSuperseded,
+			"planned, copying, with another copy, filling another, in the next generation, retried, review": stepSuperseded,
+			"decided": "decided: Findings=[note]",
 		}},
 		"Finish": {func(o *Output, _ Output) error { return o.Finish(1, document) }, "removed", map[string]string{
-			"removed": "done: State=DONE",
+			"removed, decided": "done: State=DONE",
+			"done":             same,
+			"planned, copying, copied, filling, filled, appending, uploading, stored, failed, with another copy, filling another, in the next generation, review": "output_not_made",
+			"retried": attemptSuperseded,
+		}},
+		"BeginReview": {func(o *Output, _ Output) error { return o.BeginReview(1, document) }, "removed", map[string]string{
+			"removed":                       "review: State=REVIEW",
+			"review, decided, done, failed": same,
+			"planned, copying, copied, filling, filled, appending, uploading, stored, with another copy, filling another, in the next generation": "output_not_made",
+			"retried": attemptSuperseded,
+		}},
+		"BeginReview with both files": {func(o *Output, _ Output) error {
+			o.Appendices = nil
+			return o.BeginReview(1, Document{CreatePDFCopy: true})
+		}, "stored", map[string]string{
+			"stored":                        "review: State=REVIEW Appendices=[]",
+			"removed":                       "review: State=REVIEW",
+			"review, decided, done, failed": same,
+			"planned, copying, copied, filling, filled, appending, uploading, with another copy, filling another, in the next generation": "output_not_made",
+			"retried": attemptSuperseded,
+		}},
+		"Decide": {func(o *Output, _ Output) error { return o.Decide(VerdictRejected) }, "review", map[string]string{
+			"review": "decided: State=PENDING Verdict=REJECTED",
+			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, decided, done, failed, with another copy, filling another, in the next generation, retried": stepSuperseded,
+		}},
+		"Finish of what people approve": {func(o *Output, _ Output) error {
+			return o.Finish(1, Document{CreatePDFCopy: true, RemoveOutput: true, Approval: &Approval{}})
+		}, "decided", map[string]string{
+			"decided": "done: State=DONE",
 			"done":    same,
-			"planned, copying, copied, filling, filled, appending, uploading, stored, failed, with another copy, filling another, in the next generation": "output_not_made",
+			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, review, failed, with another copy, filling another, in the next generation": "output_not_made",
 			"retried": attemptSuperseded,
 		}},
 		"Finish without a PDF": {func(o *Output, _ Output) error { return o.Finish(1, Document{}) }, "filled", map[string]string{
-			"filled, appending, uploading, stored, removed": "done: State=DONE",
+			"filled, appending, uploading, stored, removed, decided": "done: State=DONE",
 			"done":   same,
 			"failed": ended,
-			"planned, copying, copied, filling, with another copy, filling another, in the next generation": "output_not_made",
+			"planned, copying, copied, filling, with another copy, filling another, in the next generation, review": "output_not_made",
 			"retried": attemptSuperseded,
 		}},
 		"Finish with both files": {func(o *Output, _ Output) error {
 			o.Appendices = nil
 			return o.Finish(1, Document{CreatePDFCopy: true})
 		}, "stored", map[string]string{
-			"stored":  "done: State=DONE Appendices=[]",
-			"removed": "done: State=DONE",
-			"done":    same,
-			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation": "output_not_made",
+			"stored":           "done: State=DONE Appendices=[]",
+			"removed, decided": "done: State=DONE",
+			"done":             same,
+			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation, review": "output_not_made",
 			"retried": attemptSuperseded,
 		}},
 		"Finish with an original that stays": {func(o *Output, _ Output) error {
 			o.Appendices, o.Findings = nil, []Finding{originalKept}
 			return o.Finish(1, document)
 		}, "stored", map[string]string{
-			"stored":  "done: State=DONE Appendices=[] Findings=[drive_file_kept]",
-			"removed": "done: State=DONE Findings=[drive_file_kept]",
-			"done":    ended,
-			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation": "output_not_made",
+			"stored":           "done: State=DONE Appendices=[] Findings=[drive_file_kept]",
+			"removed, decided": "done: State=DONE Findings=[drive_file_kept]",
+			"done":             ended,
+			"planned, copying, copied, filling, filled, appending, uploading, failed, with another copy, filling another, in the next generation, review": "output_not_made",
 			"retried": attemptSuperseded,
 		}},
 		"Fail": {func(o *Output, _ Output) error { return o.Fail(1, "code", "why") }, "filling", map[string]string{
-			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, with another copy, filling another, in the next generation": "failed: State=FAILED FailureCode=code Failure=why",
+			"planned, copying, copied, filling, filled, appending, uploading, stored, removed, with another copy, filling another, in the next generation, review, decided": "failed: State=FAILED FailureCode=code Failure=why",
 			"done, failed": ended,
 			"retried":      attemptSuperseded,
 		}},
@@ -306,9 +341,10 @@ func transitions() map[string]transitionRow {
 			"filled":                                            "done: State=DONE Generation=4 Repeated=true Copy=none ThrownAway=[copy-4] PDFID=found PDFHashes=[sum] PDF=found Removed=true",
 			"appending":                                         "done: State=DONE Generation=4 Repeated=true Copy=none ThrownAway=[terms-copy copy-4] PDFID=found PDFHashes=[sum] PDF=found Removed=true Appendices=[] AppendixBegun=false",
 			"uploading, stored":                                 "done: State=DONE Generation=4 Repeated=true Copy=none ThrownAway=[terms-copy copy-4] PDFID=found PDFHashes=[sum] PDF=found Removed=true Appendices=[]",
-			"removed":                                           "done: State=DONE Generation=4 Repeated=true Copy=none ThrownAway=[copy-4] PDFID=found PDFHashes=[sum] PDF=found",
+			"removed, decided":                                  "done: State=DONE Generation=4 Repeated=true Copy=none ThrownAway=[copy-4] PDFID=found PDFHashes=[sum] PDF=found",
 			"done, failed":                                      ended,
 			"retried":                                           "done: State=DONE Generation=4 CopyBegun=true ThrownAway=[copy-4] FillBegun=true FillEnded=true PDFID=found PDFHashes=[sum] PDF=found Removed=true",
+			"review":                                            same,
 		}},
 	}
 }
@@ -452,7 +488,7 @@ func TestEveryOutputIsInAPhase(t *testing.T) {
 	t.Parallel()
 	reached := map[Phase]bool{}
 	file := &File{ID: "file"}
-	for bits := range 1 << 8 {
+	for bits := range 1 << 9 {
 		is := func(bit int) bool { return bits>>bit&1 == 1 }
 		o := Output{CopyBegun: is(0), FillBegun: is(2), FillEnded: is(3), AppendixBegun: is(5), Removed: is(7)}
 		if is(1) {
@@ -464,9 +500,12 @@ func TestEveryOutputIsInAPhase(t *testing.T) {
 		if is(6) {
 			o.PDF = file
 		}
-		for _, o.State = range []OutputState{OutputPending, OutputDone, OutputFailed} {
+		if is(8) {
+			o.Verdict = VerdictExpired
+		}
+		for _, o.State = range []OutputState{OutputPending, OutputReview, OutputDone, OutputFailed} {
 			reached[o.Phase()] = true
-			if ended := o.State != OutputPending; o.HasEnded() != ended {
+			if ended := o.State == OutputDone || o.State == OutputFailed; o.HasEnded() != ended {
 				t.Errorf("%+v: ended %t, want %t", o, !ended, ended)
 			}
 		}

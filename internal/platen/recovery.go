@@ -86,6 +86,7 @@ const (
 	CommandCancel  CommandKind = "CANCEL"  // cancel the run of an automation
 	CommandDeliver CommandKind = "DELIVER" // begin to redeliver an event
 	CommandMail    CommandKind = "MAIL"    // begin to send an output by mail again
+	CommandReview  CommandKind = "REVIEW"  // look after an output that waits for people, or waited
 	CommandWake    CommandKind = "WAKE"    // have an automation's run try again what waits for its owner's connection
 )
 
@@ -107,6 +108,8 @@ type OutboxCommand struct {
 	Attempt int
 	// Mail is the one to send; zero: the command is another.
 	Mail MailKey
+	// AutomationID is that of the output to look after; empty: the command is another.
+	AutomationID string
 	// Endpoint is where an event to deliver goes; zero: nowhere.
 	Endpoint EndpointKey
 }

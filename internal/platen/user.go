@@ -28,6 +28,9 @@ type Scope string
 const (
 	ScopeRead  Scope = "read"  // see what there is; the sources' addresses and PDF passwords are part of it
 	ScopeWrite Scope = "write" // read, and change
+	// ScopeApprove lets the user decide about outputs that wait for people. Write is not
+	// enough: a program that makes documents does not let them out.
+	ScopeApprove Scope = "approve"
 	// ScopePersonal lets AI agents see what names people. Without it their tools leave it out.
 	ScopePersonal Scope = "personal"
 	// scopeWorkflow and the id of a workflow keep a token to that workflow.
@@ -41,8 +44,8 @@ type Scopes []Scope
 const maxScopes = 20
 
 // ParseScopes reads scopes as they are given to 'platen token create': "read",
-// "write", "personal", "workflow:wkf_…", separated by commas. Without read and write
-// they come with write.
+// "write", "approve", "personal", "workflow:wkf_…", separated by commas. Without read and
+// write they come with write, or with read where there is approve.
 func ParseScopes(text string) (Scopes, error) {
 	var scopes Scopes
 	for part := range strings.SplitSeq(text, ",") {
@@ -51,14 +54,18 @@ func ParseScopes(text string) (Scopes, error) {
 		switch {
 		case s == "":
 			continue
-		case s != ScopeRead && s != ScopeWrite && s != ScopePersonal && (!workflow || !IsID(PrefixWorkflow, id)):
-			return nil, fmt.Errorf("%q is no scope; one is %s, %s, %s, or %swkf_… with the id of a workflow", s, ScopeRead, ScopeWrite, ScopePersonal, scopeWorkflow)
+		case s != ScopeRead && s != ScopeWrite && s != ScopeApprove && s != ScopePersonal && (!workflow || !IsID(PrefixWorkflow, id)):
+			return nil, fmt.Errorf("%q is no scope; one is %s, %s, %s, %s, or %swkf_… with the id of a workflow", s, ScopeRead, ScopeWrite, ScopeApprove, ScopePersonal, scopeWorkflow)
 		case !slices.Contains(scopes, s):
 			scopes = append(scopes, s)
 		}
 	}
 	if len(scopes) > 0 && !slices.Contains(scopes, ScopeRead) && !slices.Contains(scopes, ScopeWrite) {
-		scopes = append(Scopes{ScopeWrite}, scopes...)
+		least := ScopeWrite
+		if slices.Contains(scopes, ScopeApprove) {
+			least = ScopeRead
+		}
+		scopes = append(Scopes{least}, scopes...)
 	}
 	if len(scopes) > maxScopes {
 		return nil, fmt.Errorf("these are %d scopes; a token has %d at most", len(scopes), maxScopes)

@@ -103,6 +103,9 @@ type Document struct {
 	OutputSharing Sharing
 	// Email has each output sent by mail; nil: none is. An extension.
 	Email *Email
+	// Approval has each output wait for people before it is shared, mailed and told of; nil:
+	// none waits. It goes with a PDF alone. An extension.
+	Approval *Approval
 	// Numbers are the series that outputs take numbers of; see SeriesTag. An extension.
 	Numbers []string
 	// Appendices are ids of files in the owner's drive that are put behind the PDF of each
