@@ -416,7 +416,7 @@ func (s *Automations) Ended(ctx context.Context, automationIDs []string) ([]stri
 	rows, err := Collect[row](ctx, s.db.pool, `
 		SELECT id
 		FROM automations
-		WHERE id = ANY (@ids) AND state NOT IN ('ACCEPTED', 'BEHIND', 'RUNNING')`, pgx.NamedArgs{"ids": automationIDs})
+		WHERE id = ANY (@ids) AND state NOT IN ('ACCEPTED', 'BEHIND', 'RUNNING', 'REVIEW')`, pgx.NamedArgs{"ids": automationIDs})
 	if err != nil {
 		return nil, fmt.Errorf("look which automations have ended: %w", err)
 	}

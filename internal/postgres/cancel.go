@@ -11,7 +11,7 @@ import (
 
 // CancelAutomation ends a waiting automation at once. For one that runs, or that has outputs, it
 // stores the request; the run carries it out and ends as CANCELLED. A waiting retry counts as an
-// automation whose run is gone, so that EndAbandonedAutomation ends its outputs with events. In
+// automation whose run is gone, so that EndAbandonedAutomation ends its outputs with events. One in REVIEW is ended in the same way. In
 // both cases an outbox command cancels the run in Temporal, because a run may exist that is not
 // recorded here yet. Cancelling twice changes nothing; an automation that has ended otherwise is
 // KindInvalid with code "automation_ended". The workflow may be archived.
@@ -50,9 +50,10 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Endin
 	r, _, err := CollectOne[EndingRow](ctx, tx, `
 		UPDATE automations a
 		SET cancel_requested_at = now(),
-			state = CASE WHEN a.state NOT IN ('ACCEPTED', 'BEHIND') THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
-			started_at = CASE WHEN a.state IN ('ACCEPTED', 'BEHIND') AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
+			state = CASE WHEN a.state = 'REVIEW' THEN 'RUNNING' WHEN a.state NOT IN ('ACCEPTED', 'BEHIND') THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
+			started_at = CASE WHEN a.state = 'REVIEW' OR a.state IN ('ACCEPTED', 'BEHIND') AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
 			finished_at = CASE WHEN a.state IN ('ACCEPTED', 'BEHIND') AND NOT begun.before THEN now() END,
+			attempt = CASE WHEN a.state = 'REVIEW' THEN a.attempt + 1 ELSE a.attempt END, -- so that its run counts as gone
 			leased_until = NULL, not_before = NULL,
 			parked_at = CASE WHEN a.state = 'ACCEPTED' THEN NULL ELSE a.parked_at END, waits = CASE WHEN a.state = 'ACCEPTED' THEN '{}' ELSE a.waits END
 		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id) AS before) begun

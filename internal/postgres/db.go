@@ -52,6 +52,7 @@ type DB struct {
 	Parking     *Parking
 	Outbox      *Outbox
 	Mails       *Mails
+	Reviews     *Reviews
 	Notices     *Notices
 
 	Events     *Events
@@ -149,6 +150,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 
 	db.Numbers, db.Batches = &Numbers{db}, &Batches{db: db}
 	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
+	db.Reviews = &Reviews{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
 	db.Folders, db.Forms = &OutputFolders{db}, &PublicForms{db}

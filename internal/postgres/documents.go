@@ -29,7 +29,7 @@ const (
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile,
-		on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, condition, appendices_condition, output_sharing_condition, preview_version, created_at, updated_at
+		on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, preview_version, created_at, updated_at
 	FROM documents`
 
 type documentRow struct {
@@ -53,6 +53,7 @@ type documentRow struct {
 	OutputFolderID         string              `db:"output_folder_id"`
 	OutputSharing          platen.Sharing      `db:"output_sharing"`
 	Email                  *emailJSON          `db:"email"`
+	Approval               *approvalJSON       `db:"approval"`
 	Condition              string              `db:"condition"`
 	AppendicesCondition    string              `db:"appendices_condition"`
 	OutputSharingCondition string              `db:"output_sharing_condition"`
@@ -70,7 +71,7 @@ func (r documentRow) document(v Vault) (platen.Document, error) {
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
 		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy, PDFProfile: r.PDFProfile,
-		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), When: r.Condition, AppendicesWhen: r.AppendicesCondition, OutputSharingWhen: r.OutputSharingCondition, PreviewVersion: r.PreviewVersion,
+		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Approval: r.Approval.approval(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), When: r.Condition, AppendicesWhen: r.AppendicesCondition, OutputSharingWhen: r.OutputSharingCondition, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
@@ -146,10 +147,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, 
 	_, err = Execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile,
-			on_missing, output_folder, output_folder_id, output_sharing, email, numbers, appendices, condition, appendices_condition, output_sharing_condition, created_at, updated_at)
+			on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
 			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @pdf_profile,
-			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @numbers, @appendices, @condition, @appendices_condition, @output_sharing_condition, @created_at, @updated_at)
+			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @approval, @numbers, @appendices, @condition, @appendices_condition, @output_sharing_condition, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
 	if err != nil {
@@ -166,7 +167,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
 		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy, "pdf_profile": d.PDFProfile,
 		"on_missing":    cmp.Or(d.OnMissing, platen.MissingBlank),
-		"output_folder": d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
+		"output_folder": d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "approval": newApprovalJSON(d.Approval), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
 		"condition": d.When, "appendices_condition": d.AppendicesWhen, "output_sharing_condition": d.OutputSharingWhen,
 		"preview_version": d.PreviewVersion,
 		"created_at":      d.CreatedAt, "updated_at": d.UpdatedAt,
@@ -335,7 +336,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) e
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
 			pdf_password_prevent_copy = @pdf_password_prevent_copy, pdf_profile = @pdf_profile,
-			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, numbers = @numbers, appendices = @appendices, condition = @condition, appendices_condition = @appendices_condition, output_sharing_condition = @output_sharing_condition, preview_version = @preview_version, updated_at = @updated_at
+			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, approval = @approval, numbers = @numbers, appendices = @appendices, condition = @condition, appendices_condition = @appendices_condition, output_sharing_condition = @output_sharing_condition, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err
@@ -388,7 +389,7 @@ func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, work
 			return err
 		}
 		err = tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state = 'PENDING')`,
+			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state IN ('PENDING', 'REVIEW'))`,
 			pgx.NamedArgs{"id": documentID}).Scan(&needed)
 		return Classify(err)
 	})

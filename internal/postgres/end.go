@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,6 +20,9 @@ const (
 // An automation ends once, in a state that its outputs give it: it completes,
 // fails or is cancelled. EndAutomation, FailAutomation and
 // EndAbandonedAutomation say who found out that its run is over.
+
+// Where an output waits for people, or was decided meanwhile, it does not end: it waits in
+// state REVIEW, or for its next attempt. Each of them says platen.AutomationReview then.
 
 // EndAutomation sets the final state by the states of the outputs: COMPLETED
 // when all of its plan are DONE; else CANCELLED when it was asked to be
@@ -145,6 +149,10 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 		if err := endPending(ctx, tx, a); err != nil {
 			return err
 		}
+		if state, err := waiting(ctx, tx, a); err != nil || state != "" {
+			final = platen.AutomationReview
+			return errors.Join(err, await(ctx, tx, a, state))
+		}
 		r, _, err := CollectOne[EndingRow](ctx, tx, `
 			UPDATE automations a
 			SET state = CASE
@@ -192,8 +200,8 @@ func refusePending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	}
 	r, _, err := CollectOne[row](ctx, tx, `
 		SELECT EXISTS (SELECT FROM plans WHERE automation_id = @id) AS planned,
-			coalesce((SELECT min(id) FROM outputs WHERE automation_id = @id AND state = 'PENDING'), '') AS pending`,
-		pgx.NamedArgs{"id": a.ID})
+			coalesce((SELECT min(id) FROM outputs WHERE automation_id = @id AND state = 'PENDING' AND attempt <= @attempt), '') AS pending`,
+		pgx.NamedArgs{"id": a.ID, "attempt": a.Attempt})
 	switch {
 	case err != nil:
 		return err
@@ -211,17 +219,17 @@ func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	_, err := Execute(ctx, tx, `
 		UPDATE outputs
 		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
-		WHERE automation_id = @id AND state = 'PENDING'`,
-		pgx.NamedArgs{"id": a.ID, "code": code, "message": message})
+		WHERE automation_id = @id AND (state = 'PENDING' AND attempt <= @attempt OR state = 'REVIEW' AND @cancelled)`,
+		pgx.NamedArgs{"id": a.ID, "attempt": a.Attempt, "cancelled": a.CancelRequestedAt != nil, "code": code, "message": message})
 	return err
 }
 
 // failPendingWithEvents is failPending with an event for each.
 func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
 	rows, err := Collect[outputRow](ctx, tx, selectOutput+`
-		WHERE o.automation_id = @id AND o.state = 'PENDING'
+		WHERE o.automation_id = @id AND (o.state = 'PENDING' AND (o.attempt <= @attempt OR @cancelled) OR o.state = 'REVIEW' AND @cancelled)
 		ORDER BY o.id
-		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID, "attempt": a.Attempt, "cancelled": a.CancelRequestedAt != nil})
 	if err != nil {
 		return err
 	}

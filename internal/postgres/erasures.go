@@ -246,6 +246,8 @@ var blankOutputs = []string{`
 	UPDATE mails
 	SET message = ''
 	WHERE automation_id = @id`, `
+	DELETE FROM reviews
+	WHERE automation_id = @id`, `
 	UPDATE deliveries d
 	SET failure = CASE WHEN d.failure = '' THEN '' ELSE 'erased' END
 	FROM outputs o

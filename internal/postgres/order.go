@@ -259,6 +259,10 @@ func loadBehind(ctx context.Context, q Querier, of []automationRow) (map[string]
 			SELECT id
 			FROM automations
 			WHERE order_number IS NOT NULL AND finished_at IS NULL AND order_key = a.order_key AND workflow_id = a.workflow_id AND state = 'ACCEPTED'
+			UNION ALL
+			SELECT id
+			FROM automations
+			WHERE order_number IS NOT NULL AND finished_at IS NULL AND order_key = a.order_key AND workflow_id = a.workflow_id AND state = 'REVIEW'
 			LIMIT 1
 		) b
 		WHERE a.id = ANY (@behind) AND a.order_key <> ''`, pgx.NamedArgs{"behind": behind})

@@ -28,7 +28,7 @@ const selectOutput = `
 	FROM outputs o`
 
 const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.name, o.test, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.appendices, o.appendix_begun, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.appendices, o.appendix_begun, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.verdict, o.created_at, o.updated_at, o.xmin AS written_by,
 		pg_postmaster_start_time() AS read_from`
 
 type outputRow struct {
@@ -57,6 +57,7 @@ type outputRow struct {
 	ThrownAway    []string           `db:"thrown_away"`
 	FailureCode   string             `db:"failure_code"`
 	Failure       string             `db:"failure"`
+	Verdict       platen.Verdict     `db:"verdict"`
 	CreatedAt     time.Time          `db:"created_at"`
 	UpdatedAt     time.Time          `db:"updated_at"`
 	// WrittenBy is the transaction that wrote the row as it is: it differs after
@@ -83,7 +84,7 @@ func (r outputRow) output() (platen.Output, error) {
 		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Name: r.Name, Test: r.Test, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
 		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, AppendixBegun: r.AppendixBegun, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
-		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		FailureCode: r.FailureCode, Failure: r.Failure, Verdict: r.Verdict, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	var err error
 	if o.Copy, err = readFile(r.Copy); err != nil {
@@ -215,7 +216,7 @@ const updateOutputSQL = `
 	SET state = @state, name = @name, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
 		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, appendices = @appendices, appendix_begun = @appendix_begun, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
-		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
+		failure_code = @failure_code, failure = @failure, verdict = @verdict, swept_at = NULL, updated_at = now()
 	WHERE id = @id AND xmin = @written_by AND pg_postmaster_start_time() = @read_from`
 
 // writeOutput writes an output over the row that it was made of, and returns the
@@ -253,7 +254,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 	r.AppendixBegun = o.AppendixBegun
 	r.State, r.Name, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Name, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
 	r.MissingFields, r.PDFID, r.PDFHashes, r.ThrownAway = orNone(o.MissingFields), o.PDFID, orNone(o.PDFHashes), orNone(o.ThrownAway)
-	r.Removed, r.Repeated, r.KeepsFiles, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.KeepsFiles, o.FailureCode, o.Failure
+	r.Removed, r.Repeated, r.KeepsFiles, r.FailureCode, r.Failure, r.Verdict = o.Removed, o.Repeated, o.KeepsFiles, o.FailureCode, o.Failure, o.Verdict
 	return r, nil
 }
 
@@ -263,7 +264,7 @@ func (r outputRow) args() pgx.NamedArgs {
 		"id": r.ID, "state": r.State, "name": r.Name, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
 		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
 		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "appendices": r.Appendices, "appendix_begun": r.AppendixBegun, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
-		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy, "read_from": r.ReadFrom,
+		"failure_code": r.FailureCode, "failure": r.Failure, "verdict": r.Verdict, "written_by": r.WrittenBy, "read_from": r.ReadFrom,
 	}
 }
 
@@ -315,6 +316,9 @@ func (s *Outputs) listOutputs(ctx context.Context, of outputScope, query platen.
 	}
 	if err == nil {
 		err = loadMails(ctx, s.db.pool, found)
+	}
+	if err == nil {
+		err = s.db.Reviews.loadReviews(ctx, s.db.pool, found)
 	}
 	return putInOrder(query.Page, found), err
 }

@@ -100,6 +100,7 @@ type plannedJSON struct {
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
+	Approval               *approvalJSON       `json:"approval,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
 	Appendices             []string            `json:"appendices,omitempty"`
 	CreatedAt              time.Time           `json:"createdAt"`
@@ -115,6 +116,9 @@ func (j planJSON) size() int {
 			for _, template := range d.Email.email().Templates() {
 				n += len(template)
 			}
+		}
+		if d.Approval != nil {
+			n += 2 * platen.MaxApprovers * 256
 		}
 	}
 	return n
@@ -303,7 +307,7 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile,
-			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
+			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.approval, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -323,6 +327,9 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 		d, err := r.documentRow.document(s.db.vault)
 		if err != nil {
 			return platen.Plan{}, err
+		}
+		if a.Test {
+			d.Approval = nil // what is marked as a test waits for nobody
 		}
 		p.Documents[i] = platen.PlannedDocument{OutputID: platen.OutputID(a.ID, d.ID), Document: d}
 	}
@@ -421,7 +428,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile,
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Approval: newApprovalJSON(d.Approval), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
 	return j, nil
@@ -442,7 +449,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile,
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Approval: d.Approval.approval(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

@@ -40,6 +40,12 @@ const eraseDataOf = `, erased AS (
 			SET sent_to = NULL, whom = NULL
 			FROM erased
 			WHERE m.automation_id = erased.id AND (m.sent_to IS NOT NULL OR m.whom IS NOT NULL)
+		), approvers AS (
+			UPDATE review_answers v
+			SET detail = ''
+			FROM erased
+			JOIN reviews r ON r.automation_id = erased.id
+			WHERE v.output_id = r.output_id AND v.detail <> ''
 		)
 		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
 

@@ -37,7 +37,7 @@ const resetOutputs = `
 		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
 			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
 			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, appendices = '[]', appendix_begun = false, repeated = true,
-			failure_code = '', failure = '', swept_at = NULL, updated_at = now()`
+			failure_code = '', failure = '', verdict = '', swept_at = NULL, updated_at = now()`
 
 // copiesOfAppendices are the ids of filled copies that an output notes.
 const copiesOfAppendices = `ARRAY(SELECT a->>'copyId' FROM jsonb_array_elements(appendices) AS a)`

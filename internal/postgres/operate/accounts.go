@@ -110,7 +110,7 @@ func (s *Users) UserStanding(ctx context.Context, userID string) (platen.UserSta
 				LIMIT 1
 			) AS signed_in,
 			(SELECT count(*) FROM workflows WHERE owner_id = @id AND status <> 'ARCHIVED') AS workflows,
-			(SELECT count(*) FROM automations WHERE owner_id = @id AND state IN ('ACCEPTED', 'BEHIND', 'RUNNING')) AS under_way`,
+			(SELECT count(*) FROM automations WHERE owner_id = @id AND state IN ('ACCEPTED', 'BEHIND', 'RUNNING', 'REVIEW')) AS under_way`,
 		pgx.NamedArgs{"id": userID, "signed_in": signedIn})
 	if err != nil {
 		return platen.UserStanding{}, fmt.Errorf("count what user %s has: %w", userID, err)

@@ -102,7 +102,7 @@ func (s *Users) DeleteUser(ctx context.Context, userID string) error {
 		}
 		found, _, err := postgres.CollectOne[row](ctx, tx, `
 			SELECT
-				(SELECT count(*) FROM automations WHERE owner_id = @id AND state IN ('ACCEPTED', 'BEHIND', 'RUNNING')) AS under_way,
+				(SELECT count(*) FROM automations WHERE owner_id = @id AND state IN ('ACCEPTED', 'BEHIND', 'RUNNING', 'REVIEW')) AS under_way,
 				EXISTS (SELECT FROM drive_connections WHERE user_id = @id) AS connected`, args)
 		switch {
 		case err != nil:

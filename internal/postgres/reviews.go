@@ -1,0 +1,503 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// Reviews is the store of outputs that wait for people.
+type Reviews struct{ db *DB }
+
+// reviewAnswer is the encryption context of who answered, and why.
+const reviewAnswer = "review_answers.detail"
+
+// approvalJSON is what is stored of a document's approval. Its names are for ever: plans and
+// reviews have them, too.
+type approvalJSON struct {
+	By         []string          `json:"by"`
+	Need       int               `json:"need,omitempty"`
+	When       string            `json:"when,omitempty"`
+	RemindDays int               `json:"remindDays,omitempty"`
+	ExpireDays int               `json:"expireDays"`
+	Deputies   map[string]string `json:"deputies,omitempty"`
+}
+
+func newApprovalJSON(a *platen.Approval) *approvalJSON {
+	if a == nil {
+		return nil
+	}
+	j := approvalJSON(*a)
+	return &j
+}
+
+func (j *approvalJSON) approval() *platen.Approval {
+	if j == nil {
+		return nil
+	}
+	a := platen.Approval(*j)
+	return &a
+}
+
+type reviewRow struct {
+	OutputID     string         `db:"output_id"`
+	Round        int            `db:"round"`
+	AutomationID string         `db:"automation_id"`
+	WorkflowID   string         `db:"workflow_id"`
+	Terms        approvalJSON   `db:"terms"`
+	SHA256       string         `db:"sha256"`
+	RequestedAt  time.Time      `db:"requested_at"`
+	ExpiresAt    time.Time      `db:"expires_at"`
+	RemindedAt   *time.Time     `db:"reminded_at"`
+	Mailed       []string       `db:"mailed"`
+	Unsent       string         `db:"unsent"`
+	Verdict      platen.Verdict `db:"verdict"`
+	DecidedAt    *time.Time     `db:"decided_at"`
+}
+
+const reviewColumns = `r.output_id, r.round, r.automation_id, r.workflow_id, r.terms, r.sha256, r.requested_at, r.expires_at, r.reminded_at, r.mailed, r.unsent, r.verdict, r.decided_at`
+
+// review is a row without its answers.
+func (r reviewRow) review() platen.Review {
+	return platen.Review{
+		Approval: *r.Terms.approval(), OutputID: r.OutputID, AutomationID: r.AutomationID, WorkflowID: r.WorkflowID, Round: r.Round, SHA256: r.SHA256,
+		RequestedAt: r.RequestedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), RemindedAt: UTC(r.RemindedAt), Verdict: r.Verdict, DecidedAt: UTC(r.DecidedAt), Unsent: r.Unsent,
+	}
+}
+
+// BeginReview has an output that is made wait for people: change is its transition. The
+// review has the number of the output's attempt as its round. Calling it twice changes
+// nothing. An attempt that a retry has superseded changes nothing either.
+func (s *Reviews) BeginReview(ctx context.Context, outputID string, a platen.Approval, change func(*platen.Output) error) (platen.Output, error) {
+	o, err := s.db.Outputs.UpdateOutput(ctx, outputID, change)
+	if err != nil {
+		return o, fmt.Errorf("begin the review of output %s: %w", outputID, err)
+	}
+	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
+		r, err := lockOutput(ctx, tx, outputID)
+		if err != nil || r.State != platen.OutputReview {
+			return err
+		}
+		if o, err = r.output(); err != nil {
+			return err
+		}
+		n, err := Execute(ctx, tx, `
+			INSERT INTO reviews (output_id, round, automation_id, workflow_id, terms, sha256, expires_at)
+			SELECT @id, @round, a.id, a.workflow_id, @terms, @sha256, now() + @days * interval '1 day'
+			FROM automations a
+			WHERE a.id = @automation
+			ON CONFLICT (output_id, round) DO NOTHING`,
+			pgx.NamedArgs{"id": o.ID, "round": o.Attempt, "automation": o.AutomationID, "terms": newApprovalJSON(&a), "sha256": o.PDF.SHA256, "days": a.ExpireDays})
+		if err != nil || n == 0 {
+			return err
+		}
+		return enqueueCommands(ctx, tx, platen.CommandReview, []string{o.ID})
+	})
+	if err != nil {
+		return o, fmt.Errorf("begin the review of output %s: %w", outputID, err)
+	}
+	return o, nil
+}
+
+// A PendingReview is a review with the mails about it that went out.
+type PendingReview struct {
+	platen.Review
+	Mailed []string
+}
+
+// Review returns the latest review of an output with its answers; KindNotFound with code
+// "review_not_found": nobody was asked.
+func (s *Reviews) Review(ctx context.Context, outputID string) (platen.Review, []string, error) {
+	r, err := s.latest(ctx, s.db.pool, outputID, "")
+	if err != nil {
+		return platen.Review{}, nil, fmt.Errorf("read the review of output %s: %w", outputID, err)
+	}
+	return r.Review, r.Mailed, nil
+}
+
+func (s *Reviews) latest(ctx context.Context, q Querier, outputID, lock string) (PendingReview, error) {
+	row, ok, err := CollectOne[reviewRow](ctx, q, `
+		SELECT `+reviewColumns+`
+		FROM reviews r
+		WHERE r.output_id = @id AND r.round = (SELECT max(round) FROM reviews WHERE output_id = @id)`+lock, pgx.NamedArgs{"id": outputID})
+	if err == nil && !ok {
+		err = platen.ErrReviewNotFound()
+	}
+	if err != nil {
+		return PendingReview{}, err
+	}
+	p := PendingReview{Review: row.review(), Mailed: row.Mailed}
+	found := []*platen.Review{&p.Review}
+	return p, s.loadAnswers(ctx, q, found)
+}
+
+type answerRow struct {
+	OutputID   string    `db:"output_id"`
+	Round      int       `db:"round"`
+	Place      int       `db:"place"`
+	Approves   bool      `db:"approves"`
+	Detail     []byte    `db:"detail"`
+	UserID     string    `db:"user_id"`
+	AnsweredAt time.Time `db:"answered_at"`
+}
+
+// answerJSON is what is sealed of an answer. Its names are for ever.
+type answerJSON struct {
+	By     string `json:"by"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// loadAnswers gives reviews their answers. Where the source data was erased nobody can read
+// who answered.
+func (s *Reviews) loadAnswers(ctx context.Context, q Querier, reviews []*platen.Review) error {
+	ids := make([]string, len(reviews))
+	for i, r := range reviews {
+		ids[i] = r.OutputID
+	}
+	rows, err := Collect[answerRow](ctx, q, `
+		SELECT output_id, round, place, approves, detail, user_id, answered_at
+		FROM review_answers
+		WHERE output_id = ANY (@ids)
+		ORDER BY output_id, round, answered_at, place`, pgx.NamedArgs{"ids": ids})
+	if err != nil {
+		return fmt.Errorf("list answers of reviews: %w", err)
+	}
+	for _, row := range rows {
+		i := slices.IndexFunc(reviews, func(r *platen.Review) bool { return r.OutputID == row.OutputID && r.Round == row.Round })
+		if i < 0 {
+			continue
+		}
+		a := platen.Answer{Approves: row.Approves, At: row.AnsweredAt.UTC(), UserID: row.UserID}
+		if len(row.Detail) > 0 {
+			if err := s.openAnswer(ctx, q, reviews[i], row, &a); err != nil {
+				return err
+			}
+		}
+		reviews[i].Answers = append(reviews[i].Answers, a)
+	}
+	return nil
+}
+
+func (s *Reviews) openAnswer(ctx context.Context, q Querier, r *platen.Review, row answerRow, a *platen.Answer) error {
+	key, err := s.db.dataKeyOf(ctx, q, r.AutomationID)
+	if err != nil {
+		return err
+	}
+	text, err := key.open(row.Detail, reviewAnswer)
+	if err != nil {
+		return err
+	}
+	var detail answerJSON
+	if err := json.Unmarshal(text, &detail); err != nil {
+		return fmt.Errorf("read an answer about output %s: %w", r.OutputID, err)
+	}
+	a.By, a.Reason = detail.By, detail.Reason
+	if row.Place >= 0 && row.Place < len(r.By) {
+		a.For = r.By[row.Place]
+	}
+	return nil
+}
+
+// loadReviews gives outputs their latest reviews.
+func (s *Reviews) loadReviews(ctx context.Context, q Querier, outputs []platen.Output) error {
+	if len(outputs) == 0 {
+		return nil
+	}
+	ids := make([]string, len(outputs))
+	for i, o := range outputs {
+		ids[i] = o.ID
+	}
+	rows, err := Collect[reviewRow](ctx, q, `
+		SELECT DISTINCT ON (r.output_id) `+reviewColumns+`
+		FROM reviews r
+		WHERE r.output_id = ANY (@ids)
+		ORDER BY r.output_id, r.round DESC`, pgx.NamedArgs{"ids": ids})
+	if err != nil {
+		return fmt.Errorf("list reviews: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	reviews := make([]*platen.Review, len(rows))
+	for i, r := range rows {
+		review := r.review()
+		reviews[i] = &review
+	}
+	if err := s.loadAnswers(ctx, q, reviews); err != nil {
+		return err
+	}
+	for _, r := range reviews {
+		i := slices.Index(ids, r.OutputID)
+		outputs[i].Review = r
+	}
+	return nil
+}
+
+// Answer adds what one person has decided about an output of one of the caller's workflows
+// to its review, and has the automation go on where that decides. answer makes it of the
+// review as it is, at a time of the database's clock. round is that of the link by which it
+// came, 0 for the latest. The workflow may be archived. KindInvalid: code "output_not_in_review",
+// and those of platen.Review.Add.
+func (s *Reviews) Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error) {
+	var r platen.Review
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
+		of := Subject{WorkflowID: workflowID, ObjectID: outputID}
+		err := authorize(ctx, tx, caller, workflowID)
+		if err == nil {
+			r, err = s.answer(ctx, tx, workflowID, outputID, round, answer)
+		}
+		return of, err
+	})
+	if err != nil {
+		return r, fmt.Errorf("answer the review of output %s: %w", outputID, err)
+	}
+	return r, nil
+}
+
+func (s *Reviews) answer(ctx context.Context, tx pgx.Tx, workflowID, outputID string, round int, answer func(platen.Review, time.Time) (platen.Answer, error)) (platen.Review, error) {
+	type row struct {
+		AutomationID string    `db:"automation_id"`
+		Now          time.Time `db:"now"`
+	}
+	found, ok, err := CollectOne[row](ctx, tx, `
+		SELECT o.automation_id, now() AS now
+		FROM outputs o
+		JOIN documents d ON d.id = o.document_id
+		WHERE o.id = @id AND d.workflow_id = @workflow`, pgx.NamedArgs{"id": outputID, "workflow": workflowID})
+	if err == nil && !ok {
+		err = platen.ErrOutputNotFound()
+	}
+	if err != nil {
+		return platen.Review{}, err
+	}
+	// Two who decide at one moment take turns here.
+	a, err := lockAutomation(ctx, tx, found.AutomationID)
+	if err != nil {
+		return platen.Review{}, err
+	}
+	p, err := s.latest(ctx, tx, outputID, "")
+	if platen.KindOf(err) == platen.KindNotFound {
+		err = platen.ErrNotInReview()
+	}
+	if err != nil {
+		return platen.Review{}, err
+	}
+	r := p.Review
+	if round != 0 && round != r.Round {
+		return r, platen.ErrReviewSuperseded()
+	}
+	if a.CancelRequestedAt != nil && r.Verdict == "" {
+		return r, platen.ErrNotInReview()
+	}
+	given, err := answer(r, found.Now.UTC())
+	if err != nil {
+		return r, err
+	}
+	added, err := r.Add(given)
+	if err != nil || !added {
+		return r, err
+	}
+	if err := s.insertAnswer(ctx, tx, r, given); err != nil {
+		return r, err
+	}
+	if r.Verdict == "" {
+		return r, nil
+	}
+	return r, s.conclude(ctx, tx, a, r)
+}
+
+func (s *Reviews) insertAnswer(ctx context.Context, tx pgx.Tx, r platen.Review, a platen.Answer) error {
+	key, err := s.db.dataKeyOf(ctx, tx, r.AutomationID)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(answerJSON{By: a.By, Reason: CleanText(a.Reason)})
+	if err != nil {
+		return err
+	}
+	place := slices.IndexFunc(r.By, func(address string) bool { return strings.EqualFold(address, a.For) })
+	_, err = Execute(ctx, tx, `
+		INSERT INTO review_answers (output_id, round, place, approves, detail, user_id)
+		VALUES (@id, @round, @place, @approves, @detail, @user)`,
+		pgx.NamedArgs{"id": r.OutputID, "round": r.Round, "place": place, "approves": a.Approves, "detail": key.Seal(text, reviewAnswer), "user": a.UserID})
+	return err
+}
+
+// conclude ends a review by its verdict, in a transaction that holds the automation. The
+// next attempt of the automation does what the verdict says. A run that is under way starts
+// that attempt when it ends.
+func (s *Reviews) conclude(ctx context.Context, tx pgx.Tx, a automationRow, r platen.Review) error {
+	row, err := lockOutput(ctx, tx, r.OutputID)
+	if err != nil {
+		return err
+	}
+	if row.State != platen.OutputReview || row.Attempt != r.Round {
+		return platen.ErrNotInReview()
+	}
+	if _, err := changeOutput(ctx, tx, row, func(o *platen.Output) error { return o.Decide(r.Verdict) }); err != nil {
+		return err
+	}
+	if _, err := Execute(ctx, tx, `
+		UPDATE outputs
+		SET attempt = @attempt
+		WHERE id = @id`, pgx.NamedArgs{"id": r.OutputID, "attempt": a.Attempt + 1}); err != nil {
+		return err
+	}
+	if _, err := Execute(ctx, tx, `
+		UPDATE reviews
+		SET verdict = @verdict, decided_at = now(), unsent = ''
+		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": r.OutputID, "round": r.Round, "verdict": r.Verdict}); err != nil {
+		return err
+	}
+	if a.State == platen.AutomationReview {
+		if err := resume(ctx, tx, a.ID); err != nil {
+			return err
+		}
+	}
+	return enqueueCommands(ctx, tx, platen.CommandReview, []string{r.OutputID})
+}
+
+// resume puts an automation whose outputs were decided back into the queue with the next
+// attempt. It keeps the turn of its key.
+func resume(ctx context.Context, tx pgx.Tx, automationID string) error {
+	_, err := Execute(ctx, tx, `
+		UPDATE automations
+		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, not_before = NULL, leased_until = NULL, parked_at = NULL, waits = '{}'
+		WHERE id = @id AND finished_at IS NULL`, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return err
+	}
+	return Notify(ctx, tx, "")
+}
+
+// ExpireReview ends a review whose time is over. One that was decided, or is over, stays.
+func (s *Reviews) ExpireReview(ctx context.Context, outputID string, round int) error {
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		found, err := readOutput(ctx, tx, selectOutput+`
+			WHERE o.id = @id`, outputID)
+		if err != nil {
+			return err
+		}
+		a, err := lockAutomation(ctx, tx, found.AutomationID)
+		if err != nil {
+			return err
+		}
+		p, err := s.latest(ctx, tx, outputID, "")
+		if err != nil || p.Round != round || p.Verdict != "" {
+			return err
+		}
+		p.Verdict = platen.VerdictExpired
+		return s.conclude(ctx, tx, a, p.Review)
+	})
+	if err != nil {
+		return fmt.Errorf("end the review of output %s: %w", outputID, err)
+	}
+	return nil
+}
+
+// NoteReviewMail notes that a mail about a review went out, or why it did not.
+func (s *Reviews) NoteReviewMail(ctx context.Context, outputID string, round int, mailID, unsent string) error {
+	_, err := Execute(ctx, s.db.pool, `
+		UPDATE reviews
+		SET mailed = CASE WHEN @unsent = '' AND NOT @mail = ANY (mailed) THEN mailed || @mail::text ELSE mailed END, unsent = @unsent
+		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": outputID, "round": round, "mail": mailID, "unsent": CleanText(unsent)})
+	if err != nil {
+		return fmt.Errorf("note mail %s: %w", mailID, err)
+	}
+	return nil
+}
+
+// NoteReviewDue notes when something is due of a review, and that a reminder was; zero: none
+// was.
+func (s *Reviews) NoteReviewDue(ctx context.Context, outputID string, round int, next, reminded time.Time) error {
+	_, err := Execute(ctx, s.db.pool, `
+		UPDATE reviews
+		SET next_at = @next, reminded_at = coalesce(@reminded, reminded_at)
+		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": outputID, "round": round, "next": next, "reminded": orNull(reminded)})
+	if err != nil {
+		return fmt.Errorf("note when the review of output %s is due: %w", outputID, err)
+	}
+	return nil
+}
+
+// WakeOverdueReviews has those looked after that were due longer than age ago: nobody does,
+// because Temporal or this database was put back to an earlier moment. It returns how many.
+func (s *Reviews) WakeOverdueReviews(ctx context.Context, age time.Duration) (int, error) {
+	n := 0
+	err := s.db.InTx(ctx, func(tx pgx.Tx) error {
+		type row struct {
+			OutputID string `db:"output_id"`
+		}
+		rows, err := Collect[row](ctx, tx, `
+			UPDATE reviews
+			SET next_at = now()
+			WHERE (output_id, round) IN (
+				SELECT r.output_id, r.round
+				FROM reviews r
+				JOIN outputs o ON o.id = r.output_id AND o.state = 'REVIEW' AND o.attempt = r.round
+				WHERE r.verdict = '' AND r.next_at < now() - @age::interval
+				ORDER BY r.next_at
+				LIMIT 100
+				FOR UPDATE OF r SKIP LOCKED
+			)
+			RETURNING output_id`, pgx.NamedArgs{"age": age})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		ids := make([]string, len(rows))
+		for i, r := range rows {
+			ids[i] = r.OutputID
+		}
+		n = len(ids)
+		return enqueueCommands(ctx, tx, platen.CommandReview, ids)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look for reviews that nobody looks after: %w", err)
+	}
+	return n, nil
+}
+
+// waiting says what an automation that its run is done with waits for: nothing; "ACCEPTED",
+// because something was decided meanwhile; "REVIEW"; or "RUNNING", for the end of what is to
+// be cancelled.
+func waiting(ctx context.Context, tx pgx.Tx, a automationRow) (state platen.AutomationState, err error) {
+	type row struct {
+		Review  bool `db:"review"`
+		Decided bool `db:"decided"`
+	}
+	r, _, err := CollectOne[row](ctx, tx, `
+		SELECT coalesce(bool_or(state = 'REVIEW'), false) AS review, coalesce(bool_or(state = 'PENDING' AND attempt > @attempt), false) AS decided
+		FROM outputs
+		WHERE automation_id = @id`, pgx.NamedArgs{"id": a.ID, "attempt": a.Attempt})
+	switch {
+	case err != nil || !r.Review && !r.Decided:
+		return "", err
+	case a.CancelRequestedAt != nil:
+		return platen.AutomationRunning, nil
+	case r.Decided:
+		return platen.AutomationAccepted, nil
+	}
+	return platen.AutomationReview, nil
+}
+
+// await has an automation wait in a state of waiting.
+func await(ctx context.Context, tx pgx.Tx, a automationRow, state platen.AutomationState) error {
+	if state == platen.AutomationAccepted {
+		return resume(ctx, tx, a.ID)
+	}
+	_, err := Execute(ctx, tx, `
+		UPDATE automations
+		SET state = @state, leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
+			attempt = CASE @state WHEN 'RUNNING' THEN attempt + 1 ELSE attempt END, -- the reconciler finds that its run is gone
+			started_at = CASE @state WHEN 'RUNNING' THEN now() ELSE started_at END
+		WHERE id = @id`, pgx.NamedArgs{"id": a.ID, "state": cmp.Or(state, platen.AutomationReview)})
+	return err
+}
