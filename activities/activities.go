@@ -28,8 +28,10 @@ type Documents struct {
 	Plans       Plans
 	Outputs     Outputs
 	Folders     OutputFolders
-	Drives      Drives
-	Protector   Protector
+	// Reviews keeps what waits for people.
+	Reviews   ReviewStore
+	Drives    Drives
+	Protector Protector
 	// Pictures gets what the tags of pictures ask for.
 	Pictures Pictures
 	// Readings spares calls to drives; nil spares none.

@@ -31,6 +31,9 @@ type DocumentSteps struct {
 	Remove     bool // only ever together with MakePDF
 	Mail       bool // the output is sent by mail once it is made
 	Append     bool // files of the drive are appended to the PDF
+	// Waits: it is made, and waits for people. Verdict is what they have decided since.
+	Waits   bool           `json:",omitempty"`
+	Verdict platen.Verdict `json:",omitempty"`
 }
 
 // LoadPlan pins the workflow's configuration of this moment and returns the
@@ -54,7 +57,9 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 		result.Documents = append(result.Documents, DocumentSteps{
 			OutputID:   p.OutputID,
 			DocumentID: p.Document.ID,
-			Ended:      o.State != platen.OutputPending,
+			Ended:      o.HasEnded(),
+			Waits:      o.State == platen.OutputReview || in.Attempt > 0 && o.Attempt > in.Attempt, // decided meanwhile: the next attempt's
+			Verdict:    o.Verdict,
 			MakePDF:    p.Document.CreatePDFCopy,
 			Remove:     p.Document.CreatePDFCopy && p.Document.RemoveOutput,
 			Mail:       p.Document.Email != nil,

@@ -15,6 +15,8 @@ type RecordResult struct {
 	// Orphans: steps ran more than once, or the output failed, so that
 	// TrashLeftovers has work.
 	Orphans bool
+	// Waits: the output is made, and waits for people who approve it. It has no event yet.
+	Waits bool `json:",omitempty"`
 }
 
 // RecordOutput stores that the output is made, with its event, and what the steps
@@ -36,7 +38,33 @@ func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, er
 }
 
 func (d *Documents) recordMade(ctx context.Context, in Step) (RecordResult, error) {
+	if result, err := d.beginReview(ctx, in); err != nil || result.Waits {
+		return result, err
+	}
 	return d.record(ctx, in, func(o *platen.Output, of platen.Document) error { return o.Finish(in.Attempt, of) })
+}
+
+// beginReview has an output wait that people are to approve, and have not. What was decided
+// or has ended is left alone.
+func (d *Documents) beginReview(ctx context.Context, in Step) (RecordResult, error) {
+	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
+	if err != nil {
+		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
+	}
+	planned, ok := plan.Output(in.OutputID)
+	if !ok || planned.Document.Approval == nil {
+		return RecordResult{}, nil
+	}
+	o, err := d.Reviews.BeginReview(ctx, in.OutputID, *planned.Document.Approval, func(o *platen.Output) error {
+		return o.BeginReview(in.Attempt, planned.Document)
+	})
+	if platen.IsSuperseded(err) {
+		return RecordResult{}, nil // the record finds the same
+	}
+	if err != nil {
+		return RecordResult{}, err
+	}
+	return RecordResult{Waits: o.State == platen.OutputReview, Orphans: o.State == platen.OutputReview && o.Repeated}, nil
 }
 
 // makeAgain does what the steps of an output do, or finds that they did.

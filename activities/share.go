@@ -17,13 +17,14 @@ type Sharer interface {
 }
 
 // share gives the readers that the document names access to the files of an output,
-// once all files exist and before the event is sent. If the drive forbids the account
+// once all files exist, people have approved them where they are asked, and before the event
+// is sent. If the drive forbids the account
 // to share, the document is still made, and a finding says so.
 //
 // Run twice: a file that is shared already stays as it is.
 func (d *Documents) share(ctx context.Context, j job, o platen.Output) error {
 	of := j.planned.Document
-	if !of.OutputSharing.Shares() || o.HasEnded() || !o.IsMade(of) {
+	if !of.OutputSharing.Shares() || o.HasEnded() || !o.IsMade(of) || o.Waits(of) {
 		return nil
 	}
 	files := toShare(o, of)

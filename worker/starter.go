@@ -293,6 +293,24 @@ func (s *Starter) Mail(ctx context.Context, e platen.OutboxCommand) error {
 	return failure(fmt.Errorf("start to send %s: %w", e.ID, err))
 }
 
+// Review has an output that waits for people looked after, now. A run that does so already
+// looks again.
+func (s *Starter) Review(ctx context.Context, e platen.OutboxCommand) error {
+	_, err := s.Client.SignalWithStartWorkflow(ctx, workflows.ReviewWorkflowID(e.ID), workflows.ReviewSignal, nil, client.StartWorkflowOptions{
+		TaskQueue:             s.queue(),
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:         "look after an output that waits for people",
+		Priority:              temporal.Priority{FairnessKey: e.OwnerID},
+	}, workflows.AwaitReview, workflows.AwaitReviewInput{
+		Step: activities.Step{AutomationID: e.AutomationID, OutputID: e.ID, WorkflowID: e.WorkflowID}, Owner: e.OwnerID,
+	})
+	if err != nil {
+		return failure(fmt.Errorf("have the review of %s looked after: %w", e.ID, err))
+	}
+	return nil
+}
+
 func (s *Starter) eager() bool { return s.Eager == nil || s.Eager() }
 
 func (s *Starter) queue() string {

@@ -37,6 +37,7 @@ type Options struct {
 	Documents  *activities.Documents
 	Deliveries *activities.Deliveries
 	Mails      *activities.Mails
+	Reviews    *activities.Reviews
 	// FirstTries bounds steps that run at the same time as local activities.
 	// A first attempt to deliver may take its whole 15 s, so it should not be
 	// below the number of open runs. 0: 256.
@@ -132,6 +133,7 @@ func New(o Options) *Worker {
 			retried.RegisterActivity(o.Documents)
 			retried.RegisterActivity(o.Deliveries)
 			retried.RegisterActivity(o.Mails)
+			retried.RegisterActivity(o.Reviews)
 			return retried
 		},
 		func() sdk.Worker {
@@ -149,17 +151,19 @@ func New(o Options) *Worker {
 }
 
 // newRuns makes the worker of runs. A run is short, or waits a day at most: it ends
-// where it began. A delivery goes on for days, and a mail for one, so that their code
+// where it began. A delivery goes on for days, a mail for one, and a review for months, so that their code
 // moves under them: a change of their commands is guarded by workflow.GetVersion.
 func newRuns(o Options, options sdk.Options) sdk.Worker {
 	main := sdk.New(o.Client, o.Queue, options)
 	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	main.RegisterWorkflowWithOptions(workflows.DeliverMail, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
+	main.RegisterWorkflowWithOptions(workflows.AwaitReview, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
 	main.RegisterActivity(o.Mails)
+	main.RegisterActivity(o.Reviews)
 	return main
 }
 

@@ -57,6 +57,7 @@ func replay(t *testing.T, run any, history *historypb.History) error {
 	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: "RunAutomation"})
 	replayer.RegisterWorkflow(workflows.DeliverEvent)
 	replayer.RegisterWorkflow(workflows.DeliverMail)
+	replayer.RegisterWorkflow(workflows.AwaitReview)
 	return replayer.ReplayWorkflowHistory(quiet(), history)
 }
 

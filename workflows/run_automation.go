@@ -43,6 +43,7 @@ var (
 	documents  *activities.Documents
 	deliveries *activities.Deliveries
 	mails      *activities.Mails
+	reviews    *activities.Reviews
 )
 
 // RunAutomationInput names the automation; Attempt tells retries of it apart.
@@ -58,6 +59,10 @@ type RunAutomationInput struct {
 // A run that is cancelled makes nothing more: the documents that are not made
 // by then fail with code "cancelled", what they left in the drive is removed,
 // and the run ends as cancelled.
+//
+// An output that people are to approve waits for them, and no run does: the run completes
+// when nothing else is left, with the outcome REVIEW. Each decision starts another attempt,
+// which shares the output, records it and sends its event and mail, or fails it.
 //
 // A run whose steps find that the store has lost their results records nothing: it
 // fails, and the reconciler recovers the automation.
@@ -166,6 +171,9 @@ type document struct {
 // an event and cleaned up to the end. For an output that an earlier run ended,
 // recording finds the event, which that run may not have delivered.
 func (d document) run(ctx workflow.Context) error {
+	if d.steps.Waits {
+		return nil // a decision starts the next attempt
+	}
 	var recorded activities.RecordResult
 	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt, WorkflowID: d.workflow}
 	var err error
@@ -193,7 +201,7 @@ func (d document) run(ctx workflow.Context) error {
 			return err
 		}
 	}
-	if made && d.steps.Mail {
+	if made && d.steps.Mail && !recorded.Waits {
 		if err := d.mail(ctx, step); err != nil {
 			return err
 		}
@@ -209,6 +217,12 @@ func (d document) run(ctx workflow.Context) error {
 func (d document) produce(ctx workflow.Context, step activities.Step) error {
 	if d.cancelled {
 		return temporal.NewCanceledError()
+	}
+	if code, message, failed := d.steps.Verdict.Failure(); failed {
+		return temporal.NewNonRetryableApplicationError(message, code, nil)
+	}
+	if d.steps.Verdict == platen.VerdictApproved {
+		return ofDocuments.step(ctx, d.summary("release what was approved"), d.owner, reviews.ReleaseOutput, step, nil)
 	}
 	if err := ofDocuments.step(ctx, d.summary("copy the template"), d.owner, documents.CopyTemplate, step, nil); err != nil {
 		return err

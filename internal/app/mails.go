@@ -42,6 +42,19 @@ func mailOptions(c config.MailServer) mail.Options {
 	return mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
 }
 
+// reviews are the steps that look after outputs that wait for people; without a server they
+// ask nobody.
+func reviews(c config.Work, db *postgres.DB, box *secret.Box, documents *activities.Documents, server activities.MailServer) *activities.Reviews {
+	r := &activities.Reviews{Documents: documents, Store: db.Reviews, Server: server}
+	if origin, ok := strings.CutSuffix(strings.TrimRight(c.APIURL, "/"), "/v0"); ok {
+		r.Link = func(l platen.ReviewLink) (string, error) {
+			path, err := l.Path(box)
+			return origin + path, err
+		}
+	}
+	return r
+}
+
 // countedMails counts what became of mails about outputs.
 type countedMails struct {
 	*postgres.Mails

@@ -56,6 +56,7 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 		maintenance.SweepFolders(db.Folders),
 		maintenance.SweepBatches(db.Batches),
+		maintenance.WakeReviews(db.Reviews),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

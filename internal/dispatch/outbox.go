@@ -53,6 +53,8 @@ type Runs interface {
 	Deliver(ctx context.Context, e platen.OutboxCommand) error
 	// Mail begins to send a mail. One that is being sent is no error.
 	Mail(ctx context.Context, e platen.OutboxCommand) error
+	// Review has an output that waits for people, or waited, looked after now.
+	Review(ctx context.Context, e platen.OutboxCommand) error
 }
 
 // passOn passes on what was asked for until ctx ends. It looks every Poll and
@@ -181,6 +183,10 @@ func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error
 	case platen.CommandMail:
 		if err := d.options.Runs.Mail(ctx, e); err != nil {
 			return fmt.Errorf("send %s: %w", e.ID, err)
+		}
+	case platen.CommandReview:
+		if err := d.options.Runs.Review(ctx, e); err != nil {
+			return fmt.Errorf("look after %s: %w", e.ID, err)
 		}
 	default:
 		return fmt.Errorf("a kind of outbox command that this release does not know")

@@ -33,7 +33,8 @@ func (r *temporal) Cancel(_ context.Context, id string) (bool, error) {
 
 func (r *temporal) Deliver(context.Context, platen.OutboxCommand) error { return nil }
 
-func (r *temporal) Mail(context.Context, platen.OutboxCommand) error { return nil }
+func (r *temporal) Mail(context.Context, platen.OutboxCommand) error   { return nil }
+func (r *temporal) Review(context.Context, platen.OutboxCommand) error { return nil }
 
 func (r *temporal) Wake(_ context.Context, id string) error {
 	r.mu.Lock()

@@ -224,7 +224,7 @@ func findOrphans(ctx context.Context, drive OutputDrive, of platen.Document, o p
 
 // withoutOwn leaves out what an output records, and doubles.
 func withoutOwn(orphans []string, o platen.Output) []string {
-	if o.State == platen.OutputDone {
+	if o.State != platen.OutputFailed {
 		orphans = slices.DeleteFunc(orphans, func(id string) bool {
 			return slices.ContainsFunc(o.Files(), func(f platen.OutputFile) bool { return f.ID == id })
 		})

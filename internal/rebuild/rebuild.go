@@ -197,6 +197,10 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if o.State != platen.OutputPending {
 			continue
 		}
+		if o.Waits(planned.Document) { // nobody knows any more who approved it: it is made and asked about again
+			all = false
+			continue
+		}
 		filling, err := fill.New(planned.Document, event, lang.Builtins{
 			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName, Locale: plan.Locale,
 			Number: func(series string) (int64, bool) { return plan.Number(planned.Document, series) },

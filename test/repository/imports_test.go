@@ -23,7 +23,7 @@ var allowedImports = map[string][]string{
 	"api/edge":        {"internal/platen", "internal/admission", "internal/intake"},
 	"api/hooks":       {"internal/platen", "api/edge", "internal/intake", "internal/peer", "internal/probe"},
 	"client":          {}, // programs of integrators are built with it, and with nothing of ours
-	"activities":      {"internal/platen", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
+	"activities":      {"internal/platen", "internal/catalog", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":       {"internal/platen", "activities"},
 	"worker":          {"internal/platen", "activities", "workflows", "internal/dispatch"},
 	"deploy":          {},
