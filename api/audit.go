@@ -32,7 +32,7 @@ func auditEntry(e platen.AuditEntry) auditJSON {
 		ID: e.ID, At: platen.Timestamp(e.At), Actor: actorJSON{Type: e.Actor.Kind}, Action: e.Action,
 		WorkflowID: orNull(e.WorkflowID), ObjectID: orNull(e.ObjectID), Outcome: e.Outcome, RequestID: orNull(e.RequestID),
 	}
-	if e.Actor.Kind == platen.ActorUser {
+	if e.Actor.Kind == platen.ActorUser || e.Actor.Kind == platen.ActorApprover {
 		out.Actor.ID, out.Actor.TokenID, out.Actor.Agent = orNull(e.Actor.ID), orNull(e.Actor.TokenID), e.Actor.Agent
 		if e.Actor.Address.IsValid() {
 			out.Actor.Address = orNull(e.Actor.Address.String())

@@ -77,7 +77,7 @@ func (s *server) writeCounts(w http.ResponseWriter, r *http.Request, workflowID 
 func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read func(platen.AutomationQuery) ([]platen.Automation, error)) error {
 	in := parametersOf(r)
 	page := in.newestFirst()
-	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
+	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationReview, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
 	since, until, test, mails := in.since(), in.until(), in.test(), in.mails()
 	requestID, eventKey := in.named()
@@ -257,7 +257,7 @@ func (s *server) listCallersOutputs(w http.ResponseWriter, r *http.Request) erro
 func (s *server) writeOutputs(w http.ResponseWriter, r *http.Request, read func(platen.OutputQuery) ([]platen.Output, error)) error {
 	in := parametersOf(r)
 	page := in.newestFirst()
-	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
+	states := anyOf(in, "state", platen.OutputPending, platen.OutputReview, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
 	name, test, mails, batch := in.name(), in.test(), in.mails(), in.batch()
 	if err := in.err(); err != nil {

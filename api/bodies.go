@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -153,6 +154,7 @@ type documentPatch struct {
 	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
 	email                                                         emailPatch
+	approval                                                      approvalPatch
 	pdf                                                           pdfPatch
 	numbers                                                       *[]string // whole; empty: none
 	appendices                                                    appendicesPatch
@@ -241,6 +243,100 @@ func (in emailPatch) apply(d *platen.Document) {
 	}
 }
 
+// An approvalPatch is a document's approval, whole; null takes it away.
+type approvalPatch struct {
+	named, there           bool
+	by                     *[]string
+	need                   int
+	remindDays, expireDays *int
+	when                   *string
+	deputies               *map[string]string
+}
+
+func (in *approvalPatch) member() member {
+	address := func(one string) string {
+		if !platen.IsEmailAddress(one) {
+			return "must be a plain address such as ada@example.com"
+		}
+		return ""
+	}
+	read := object(&in.there, members{
+		"by": func(d *decoder, pointer string) {
+			var all []string
+			list(&all, platen.MaxApprovers, address)(d, pointer)
+			in.by = &all
+		},
+		"need":       needed(&in.need),
+		"when":       text(&in.when, short(platen.MaxTextTemplate)),
+		"remindDays": wholeNumber(&in.remindDays, 0, platen.MaxExpireDays),
+		"expireDays": wholeNumber(&in.expireDays, 1, platen.MaxExpireDays),
+		"deputies":   addressesByAddress(&in.deputies),
+	}, "by")
+	return func(d *decoder, pointer string) {
+		in.named = true
+		before := len(d.faults)
+		allowNull(read)(d, pointer)
+		if !in.there || len(d.faults) > before {
+			return
+		}
+		if member, problem := in.approval().Problem(); problem != "" {
+			d.fault(pointer+"/"+member, "%s", problem)
+		}
+	}
+}
+
+// needed reads how many have to approve: a number, or "all".
+func needed(dst *int) member {
+	return func(d *decoder, pointer string) {
+		if d.tokens.PeekKind() == '"' {
+			var word *string
+			text(&word, oneOf("all"))(d, pointer)
+			return
+		}
+		var n *int
+		if wholeNumber(&n, 1, platen.MaxApprovers)(d, pointer); n != nil {
+			*dst = *n
+		}
+	}
+}
+
+// addressesByAddress reads an object whose values are strings.
+func addressesByAddress(dst **map[string]string) member {
+	return func(d *decoder, pointer string) {
+		var sent []byte
+		if objectAsSent(&sent)(d, pointer); sent == nil {
+			return
+		}
+		all := map[string]string{}
+		if json.Unmarshal(sent, &all) != nil {
+			d.fault(pointer, "must have an address for each address")
+			return
+		}
+		*dst = &all
+	}
+}
+
+func (in approvalPatch) approval() platen.Approval {
+	a := platen.Approval{Need: in.need, When: strings.TrimSpace(orEmpty(in.when)), ExpireDays: platen.DefaultExpireDays}
+	set(&a.By, in.by)
+	if in.deputies != nil && len(*in.deputies) > 0 {
+		a.Deputies = *in.deputies
+	}
+	set(&a.ExpireDays, in.expireDays)
+	a.RemindDays = min(platen.DefaultRemindDays, a.ExpireDays-1)
+	set(&a.RemindDays, in.remindDays)
+	return a
+}
+
+func (in approvalPatch) apply(d *platen.Document) {
+	switch {
+	case in.there:
+		d.Approval = new(in.approval())
+	case in.named:
+		d.Approval = nil
+	}
+}
+
 // A pdfPatch says what the PDF conforms to; null: to nothing.
 type pdfPatch struct {
 	named, there bool
@@ -313,6 +409,7 @@ func documentMembers(in *documentPatch) members {
 		"outputFolderId":    idIn(&in.folderID, folderID, folderIDIn),
 		"email":             in.email.member(),
 		"pdf":               in.pdf.member(),
+		"approval":          in.approval.member(),
 		"numbers":           numbers(&in.numbers),
 		"appendices":        in.appendices.member(),
 		"when":              text(&in.when, short(platen.MaxTextTemplate)),

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -110,7 +111,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 				if err := change(d); err != nil {
 					return err
 				}
-				return d.CheckProfile()
+				return cmp.Or(d.CheckProfile(), d.CheckApproval())
 			})
 		},
 	}.to(d, r)
@@ -166,7 +167,7 @@ func (s *server) checkSettings(in documentPatch, pointer string) error {
 	for _, c := range []struct {
 		field string
 		when  *string
-	}{{"/when", in.when}, {"/appendicesWhen", in.appendicesWhen}, {"/outputSharingWhen", in.sharingWhen}, {"/email/when", in.email.when}} {
+	}{{"/when", in.when}, {"/appendicesWhen", in.appendicesWhen}, {"/outputSharingWhen", in.sharingWhen}, {"/email/when", in.email.when}, {"/approval/when", in.approval.when}} {
 		if when := strings.TrimSpace(orEmpty(c.when)); when != "" && s.condition != nil {
 			if wrong := s.condition(when); wrong != "" {
 				faults = append(faults, platen.Fault{Pointer: pointer + c.field, Message: "cannot be read: " + wrong})
@@ -195,6 +196,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.OutputFolderID, in.folderID)
 	in.email.apply(d)
 	in.pdf.apply(d)
+	in.approval.apply(d)
 	set(&d.Numbers, in.numbers)
 	set(&d.Appendices, in.appendices.ids)
 	set(&d.When, trimmed(in.when))
@@ -270,7 +272,7 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		UpdatedAt:  now,
 	}
 	in.apply(&d)
-	if err := d.CheckProfile(); err != nil {
+	if err := cmp.Or(d.CheckProfile(), d.CheckApproval()); err != nil {
 		return d, err
 	}
 	driveCtx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)

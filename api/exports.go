@@ -60,6 +60,7 @@ type portableDocument struct {
 	OutputFolder           string           `json:"outputFolder,omitempty"`
 	OutputSharing          platen.Sharing   `json:"outputSharing,omitempty"`
 	Email                  *emailJSON       `json:"email,omitempty"`
+	Approval               *approvalJSON    `json:"approval,omitempty"`
 	When                   string           `json:"when,omitempty"`
 	OutputSharingWhen      string           `json:"outputSharingWhen,omitempty"`
 	Numbers                []string         `json:"numbers,omitempty"` // names of series, without where they stand
@@ -160,7 +161,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d),
-			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), Approval: approval(d.Approval), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {
 			out.Documents[i].PDFPassword = d.PDFPassword

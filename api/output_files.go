@@ -49,7 +49,7 @@ type outputFiles struct {
 // hasPDF tells why an output has nothing to read; nil: it has.
 func hasPDF(o platen.Output) error {
 	switch {
-	case len(o.Files()) > 0 && o.State == platen.OutputDone:
+	case len(o.Files()) > 0 && (o.State == platen.OutputDone || o.State == platen.OutputReview):
 		return nil
 	case o.State == platen.OutputDone:
 		return platen.Errorf(platen.KindInvalid, platen.CodeDataErased, "The files of the output were erased.")

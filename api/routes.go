@@ -95,6 +95,8 @@ func (s *server) runRoutes(part router) {
 	part("/outputs/{output}/pdf", reads.get(s.getOutputPDF))
 	part("/outputs/{output}/mail", reads.get(s.listMails), changes.post(s.mailOutput))
 	part("/outputs/{output}/mail/revoke", changes.post(s.revokeMailLinks))
+	part("/outputs/{output}/approve", decides.post(s.approveOutput))
+	part("/outputs/{output}/reject", decides.post(s.rejectOutput))
 	part("/events", reads.get(s.listEvents))
 	part("/events/counts", reads.get(s.countEvents))
 	part("/events/recover", changes.post(s.recoverEvents))

@@ -25,6 +25,8 @@ var (
 	open    = need{} // every token
 	reads   = need{scope: platen.ScopeRead}
 	changes = need{scope: platen.ScopeWrite, audited: true}
+	// decides lets out what waits for people; a token that writes does not do that.
+	decides = need{scope: platen.ScopeApprove, audited: true}
 )
 
 // outside is the need of a request that makes something which is not part of the workflow
@@ -135,7 +137,7 @@ func objectID(vars map[string]string) string {
 		return id
 	}
 	for name, prefix := range map[string]string{
-		"document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "batch": platen.PrefixBatch, "event": platen.PrefixEvent,
+		"document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "batch": platen.PrefixBatch, "event": platen.PrefixEvent, "output": platen.PrefixOutput,
 	} {
 		if id := knownID(prefix, vars[name]); id != "" {
 			return id

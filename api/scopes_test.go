@@ -39,7 +39,7 @@ func TestARouteThatChangesNeedsToWriteAndIsInTheAudit(t *testing.T) {
 	tries := []string{"POST /workflows/{workflow}/preview", "POST /workflows/{workflow}/documents/{document}/check", "POST /workflows/{workflow}/batches/check"}
 	for route, n := range newHarness(t).needed() {
 		writes := !strings.HasPrefix(route, "GET ") && !slices.Contains(tries, route) || strings.HasSuffix(route, "/secret")
-		if got := n.scope == platen.ScopeWrite && n.audited; got != writes {
+		if got := (n.scope == platen.ScopeWrite || n.scope == platen.ScopeApprove) && n.audited; got != writes {
 			t.Errorf("%s: got %+v, want scope write and an entry in the audit: %v", route, n, writes)
 		}
 		if n.scope == "" && route != "GET /me" {
@@ -53,8 +53,9 @@ func TestATokenIsRefusedWhatItsScopesDoNotName(t *testing.T) {
 	const mine = "wkf_00000000000000Aa"
 	for scopes, may := range map[string]func(n need, workflow bool) bool{
 		"read":             func(n need, _ bool) bool { return n.scope == platen.ScopeRead },
-		"write":            func(need, bool) bool { return true },
-		"workflow:" + mine: func(_ need, workflow bool) bool { return workflow },
+		"write":            func(n need, _ bool) bool { return n.scope != platen.ScopeApprove },
+		"approve":          func(n need, _ bool) bool { return n.scope != platen.ScopeWrite },
+		"workflow:" + mine: func(n need, workflow bool) bool { return workflow && n.scope != platen.ScopeApprove },
 		// of another workflow than the one that is asked for
 		"workflow:wkf_00000000000000Bb": func(need, bool) bool { return false },
 	} {

@@ -25,6 +25,7 @@ type Stores struct {
 	Batches     Batches
 	Outputs     Outputs
 	Mails       Mails
+	Reviews     Reviews
 	Events      Events
 	Audit       Audit
 	Sources     Sources
@@ -252,6 +253,15 @@ type Mails interface {
 	LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error)
 	// RevokeMailLinks ends the links of all mails about an output.
 	RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error
+}
+
+// Reviews takes what people decide about outputs that wait for them.
+type Reviews interface {
+	// Answer adds an answer to the review of an output, in the round that it is of; 0: the
+	// latest. answer makes it of the review as it is. KindNotFound with code
+	// "output_not_found"; KindInvalid with code "output_not_in_review", "review_superseded",
+	// "review_answered" or "review_ended"; KindForbidden with code "not_an_approver".
+	Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error)
 }
 
 // Events is what the API shows of events and asks of them. An event that the

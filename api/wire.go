@@ -64,6 +64,7 @@ type documentJSON struct {
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
 	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	Email                  *emailJSON          `json:"email,omitempty"`
+	Approval               *approvalJSON       `json:"approval,omitempty"`
 	Numbers                []string            `json:"numbers,omitempty"`
 	Appendices             []string            `json:"appendices,omitempty"`
 	When                   string              `json:"when,omitempty"`
@@ -94,6 +95,26 @@ func email(e *platen.Email) *emailJSON {
 		return nil
 	}
 	j := emailJSON(*e)
+	return &j
+}
+
+type approvalJSON struct {
+	By         []string          `json:"by"`
+	Need       any               `json:"need"` // a number, or "all"
+	When       string            `json:"when,omitempty"`
+	RemindDays int               `json:"remindDays"`
+	ExpireDays int               `json:"expireDays"`
+	Deputies   map[string]string `json:"deputies,omitempty"`
+}
+
+func approval(a *platen.Approval) *approvalJSON {
+	if a == nil {
+		return nil
+	}
+	j := approvalJSON{By: a.By, Need: "all", When: a.When, RemindDays: a.RemindDays, ExpireDays: a.ExpireDays, Deputies: a.Deputies}
+	if a.Need > 0 {
+		j.Need = a.Need
+	}
 	return &j
 }
 
@@ -190,6 +211,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		OutputFolderID:         d.OutputFolderID,
 		OutputSharing:          d.OutputSharing,
 		Email:                  email(d.Email),
+		Approval:               approval(d.Approval),
 		Numbers:                d.Numbers,
 		Appendices:             d.Appendices,
 		When:                   d.When,

@@ -95,7 +95,8 @@ type outputJSON struct {
 	MissingFields []string           `json:"missingFields"`
 	Findings      []failureJSON      `json:"findings"` // what the PDF does not show as it should
 	Error         *failureJSON       `json:"error"`
-	Mail          *mailJSON          `json:"mail,omitempty"` // the latest; absent: none was begun
+	Mail          *mailJSON          `json:"mail,omitempty"`   // the latest; absent: none was begun
+	Review        *reviewJSON        `json:"review,omitempty"` // the latest; absent: nobody was asked
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
 }
@@ -112,6 +113,46 @@ type mailJSON struct {
 	SentAt     *string          `json:"sentAt"`
 	LinkUntil  *string          `json:"linkUntil"` // null: it has no link that ends
 	Error      *failureJSON     `json:"error"`     // of the last attempt
+}
+
+// reviewJSON says who is to approve an output, and what they answered.
+type reviewJSON struct {
+	Round       int              `json:"round"` // the attempt that made it
+	By          []string         `json:"by"`
+	Needed      int              `json:"needed"`
+	SHA256      string           `json:"sha256"` // of the PDF
+	RequestedAt string           `json:"requestedAt"`
+	ExpiresAt   string           `json:"expiresAt"`
+	RemindedAt  *string          `json:"remindedAt"`
+	Verdict     *platen.Verdict  `json:"verdict"` // null: it waits
+	DecidedAt   *string          `json:"decidedAt"`
+	Unsent      *string          `json:"unsent"` // why the last mail about it did not go out
+	Answers     []reviewAnswered `json:"answers"`
+}
+
+type reviewAnswered struct {
+	For      *string `json:"for"` // null: the source data was erased
+	By       *string `json:"by"`  // for, or a deputy
+	Approves bool    `json:"approves"`
+	Reason   *string `json:"reason"`
+	At       string  `json:"at"`
+}
+
+func reviewOf(r *platen.Review) *reviewJSON {
+	if r == nil {
+		return nil
+	}
+	j := reviewJSON{
+		Round: r.Round, By: r.By, Needed: r.Needed(), SHA256: r.SHA256, RequestedAt: platen.Timestamp(r.RequestedAt), ExpiresAt: platen.Timestamp(r.ExpiresAt),
+		RemindedAt: moment(r.RemindedAt), DecidedAt: moment(r.DecidedAt), Unsent: orNull(r.Unsent), Answers: make([]reviewAnswered, len(r.Answers)),
+	}
+	if r.Verdict != "" {
+		j.Verdict = &r.Verdict
+	}
+	for i, a := range r.Answers {
+		j.Answers[i] = reviewAnswered{For: orNull(a.For), By: orNull(a.By), Approves: a.Approves, Reason: orNull(a.Reason), At: platen.Timestamp(a.At)}
+	}
+	return &j
 }
 
 func mailOf(m *platen.Mail) *mailJSON {
@@ -373,6 +414,7 @@ func output(o platen.Output) outputJSON {
 		Findings:      make([]failureJSON, 0, len(o.Findings)),
 		Error:         failure(o.FailureCode, o.Failure),
 		Mail:          mailOf(o.Mail),
+		Review:        reviewOf(o.Review),
 		CreatedAt:     platen.Timestamp(o.CreatedAt),
 		UpdatedAt:     platen.Timestamp(o.UpdatedAt),
 	}

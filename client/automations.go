@@ -14,7 +14,7 @@ import (
 type Automation struct {
 	ID                string     `json:"id"`
 	WorkflowID        string     `json:"workflowId"`
-	State             string     `json:"state"`      // ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED
+	State             string     `json:"state"`      // ACCEPTED, RUNNING, REVIEW, COMPLETED, FAILED, SKIPPED, CANCELLED
 	Reason            *string    `json:"reason"`     // why it is SKIPPED
 	KeyTakenBy        *string    `json:"keyTakenBy"` // the automation whose event had the key of one that is SKIPPED for KEY_REUSED
 	Attempt           int        `json:"attempt"`
@@ -39,12 +39,14 @@ type Automation struct {
 // A Skipped is what was not made, because its condition is not true of the event.
 type Skipped struct {
 	DocumentID string `json:"documentId"`
-	Part       string `json:"part"` // document, email, appendices, sharing
+	Part       string `json:"part"` // document, email, appendices, sharing, approval
 	When       string `json:"when"` // the condition
 }
 
-// Ended tells whether nothing more becomes of an automation by itself.
-func (a Automation) Ended() bool { return a.State != "ACCEPTED" && a.State != "RUNNING" }
+// Ended tells whether nothing more becomes of an automation. One in REVIEW waits for people.
+func (a Automation) Ended() bool {
+	return a.State != "ACCEPTED" && a.State != "RUNNING" && a.State != "REVIEW"
+}
 
 // A Failure says what went wrong. Its code never changes its meaning.
 type Failure struct {
@@ -83,16 +85,61 @@ type Output struct {
 	DocumentID    string       `json:"documentId"`
 	Name          *string      `json:"name"`      // also of one that FAILED; nil: not known yet
 	Reference     *string      `json:"reference"` // of its automation
-	State         string       `json:"state"`     // PENDING, DONE, FAILED
+	State         string       `json:"state"`     // PENDING, REVIEW, DONE, FAILED
 	Test          bool         `json:"test"`      // its pages are marked
 	Progress      Progress     `json:"progress"`
 	Files         []OutputFile `json:"files"` // the PDF first, where there is one
 	MissingFields []string     `json:"missingFields"`
 	Findings      []PDFFinding `json:"findings"`
 	Error         *Failure     `json:"error"`
-	Mail          *Mail        `json:"mail"` // the latest about it; nil: none was begun
+	Mail          *Mail        `json:"mail"`   // the latest about it; nil: none was begun
+	Review        *Review      `json:"review"` // the latest; nil: nobody was asked
 	CreatedAt     time.Time    `json:"createdAt"`
 	UpdatedAt     time.Time    `json:"updatedAt"`
+}
+
+// A Review says who is to approve an output, and what they answered.
+type Review struct {
+	Round       int            `json:"round"`  // the attempt that made it
+	By          []string       `json:"by"`     // addresses
+	Needed      int            `json:"needed"` // how many of them
+	SHA256      string         `json:"sha256"` // of the PDF
+	RequestedAt time.Time      `json:"requestedAt"`
+	ExpiresAt   time.Time      `json:"expiresAt"`
+	RemindedAt  *time.Time     `json:"remindedAt"`
+	Verdict     *string        `json:"verdict"` // APPROVED, REJECTED, EXPIRED; nil: it waits
+	DecidedAt   *time.Time     `json:"decidedAt"`
+	Unsent      *string        `json:"unsent"` // why the last mail about it did not go out
+	Answers     []ReviewAnswer `json:"answers"`
+}
+
+// Verdicts is Verdict, empty while it waits.
+func (r Review) Verdicts() string {
+	if r.Verdict == nil {
+		return ""
+	}
+	return *r.Verdict
+}
+
+// A ReviewAnswer is the decision of one approver.
+type ReviewAnswer struct {
+	For      *string   `json:"for"` // nil: the source data was erased
+	By       *string   `json:"by"`  // For, or a deputy
+	Approves bool      `json:"approves"`
+	Reason   *string   `json:"reason"` // of a rejection
+	At       time.Time `json:"at"`
+}
+
+// ApproveOutput approves an output that waits for the user of the token. Its Review says
+// whether it goes out now.
+func (c *Client) ApproveOutput(ctx context.Context, workflowID, id string) (Output, error) {
+	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/approve/", nil)
+}
+
+// RejectOutput rejects an output that waits for the user of the token. It fails, and the
+// reason stands in its Review.
+func (c *Client) RejectOutput(ctx context.Context, workflowID, id, reason string) (Output, error) {
+	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/reject/", map[string]string{"reason": reason})
 }
 
 // A Mail brings an output to its recipients.

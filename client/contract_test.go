@@ -48,7 +48,7 @@ var methods = map[string]string{
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
 
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
-	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "listMails": "Mails", "revokeMailLinks": "RevokeMailLinks", "mailOutput": "MailOutput",
+	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "zipOutputs": "ZipOutputs", "listMails": "Mails", "revokeMailLinks": "RevokeMailLinks", "mailOutput": "MailOutput", "approveOutput": "ApproveOutput", "rejectOutput": "RejectOutput",
 
 	"listBatches": "Batches", "createBatch": "CreateBatch", "checkBatch": "CheckBatch", "getBatch": "Batch", "listBatchRows": "BatchRows", "getBatchResults": "BatchResults",
 	"pauseBatch": "PauseBatch", "resumeBatch": "ResumeBatch", "cancelBatch": "CancelBatch", "retryBatch": "RetryBatch", "correctBatch": "CorrectBatch", "zipBatch": "BatchZip", "bindBatch": "BatchPDF",
@@ -353,6 +353,8 @@ func (x comparison) answer(at string, schema object, of reflect.Type) {
 		x.fields(at, properties, of)
 	case schema["type"] == "array" && of.Kind() == reflect.Slice:
 		x.answer(at+"[]", schema["items"].(object), of.Elem())
+	case of.Kind() == reflect.Map && schema["additionalProperties"] != nil:
+		x.answer(at+"{}", schema["additionalProperties"].(object), of.Elem())
 	case x.is(schema, of):
 	default:
 		x.t.Errorf("%s is %v %v in the contract, and is read into %v", at, schema["type"], schema["format"], of)

@@ -9,27 +9,28 @@ import (
 
 // A Document is a template, and what is made from it.
 type Document struct {
-	ID                string   `json:"id"`
-	Type              string   `json:"documentType"` // CLOUD_DOCS, CLOUD_SLIDES
-	File              File     `json:"file"`
-	OutputName        string   `json:"outputName"`
-	CreatePDFCopy     bool     `json:"createPdfCopy"`
-	RemoveOutput      bool     `json:"removeOutput"`
-	EnablePDFPassword bool     `json:"enablePdfPassword"`
-	PDFPassword       string   `json:"pdfPassword"`
-	PDFPreventCopy    bool     `json:"pdfPasswordPreventCopy"`
-	PDF               *PDF     `json:"pdf"`       // nil: the PDF conforms to no standard of archives
-	OnMissing         string   `json:"onMissing"` // blank, fail
-	OutputFolder      string   `json:"outputFolder"`
-	OutputFolderID    string   `json:"outputFolderId"`
-	OutputSharing     string   `json:"outputSharing"`     // folder, domain, anyone; empty: folder
-	Email             *Email   `json:"email"`             // nil: outputs are not sent by mail
-	Numbers           []string `json:"numbers"`           // series that each automation takes a number of
-	Appendices        []string `json:"appendices"`        // ids of files that stand behind the PDF
-	When              string   `json:"when"`              // outputs are made of events for which this formula is true; empty: of all
-	AppendicesWhen    string   `json:"appendicesWhen"`    // the same of Appendices
-	OutputSharingWhen string   `json:"outputSharingWhen"` // the same of OutputSharing
-	PreviewURL        string   `json:"previewUrl"`        // everyone with it may see the template
+	ID                string    `json:"id"`
+	Type              string    `json:"documentType"` // CLOUD_DOCS, CLOUD_SLIDES
+	File              File      `json:"file"`
+	OutputName        string    `json:"outputName"`
+	CreatePDFCopy     bool      `json:"createPdfCopy"`
+	RemoveOutput      bool      `json:"removeOutput"`
+	EnablePDFPassword bool      `json:"enablePdfPassword"`
+	PDFPassword       string    `json:"pdfPassword"`
+	PDFPreventCopy    bool      `json:"pdfPasswordPreventCopy"`
+	PDF               *PDF      `json:"pdf"`       // nil: the PDF conforms to no standard of archives
+	OnMissing         string    `json:"onMissing"` // blank, fail
+	OutputFolder      string    `json:"outputFolder"`
+	OutputFolderID    string    `json:"outputFolderId"`
+	OutputSharing     string    `json:"outputSharing"`     // folder, domain, anyone; empty: folder
+	Email             *Email    `json:"email"`             // nil: outputs are not sent by mail
+	Approval          *Approval `json:"approval"`          // nil: outputs wait for nobody
+	Numbers           []string  `json:"numbers"`           // series that each automation takes a number of
+	Appendices        []string  `json:"appendices"`        // ids of files that stand behind the PDF
+	When              string    `json:"when"`              // outputs are made of events for which this formula is true; empty: of all
+	AppendicesWhen    string    `json:"appendicesWhen"`    // the same of Appendices
+	OutputSharingWhen string    `json:"outputSharingWhen"` // the same of OutputSharing
+	PreviewURL        string    `json:"previewUrl"`        // everyone with it may see the template
 	// Findings are what is wrong with the template and the settings, where the document was
 	// made or changed just now; nil: Unchecked says why that is not known.
 	Findings  []TemplateFinding `json:"findings"`
@@ -57,6 +58,37 @@ func (e Email) MarshalJSON() ([]byte, error) {
 	}
 	type fields Email
 	return json.Marshal(fields(e))
+}
+
+// An Approval has each output wait in state REVIEW until people let it out.
+type Approval struct {
+	By         []string          `json:"by"`             // addresses
+	Need       Needed            `json:"need,omitempty"` // how many of them; 0: all
+	When       string            `json:"when,omitempty"` // as Document.When: what it is false for waits for nobody
+	RemindDays *int              `json:"remindDays,omitempty"`
+	ExpireDays int               `json:"expireDays,omitempty"` // 0: 30
+	Deputies   map[string]string `json:"deputies,omitempty"`   // who may decide after a reminder, by the address in By
+}
+
+// MarshalJSON writes an Approval without By as null, which takes that of a document away.
+func (a Approval) MarshalJSON() ([]byte, error) {
+	if len(a.By) == 0 {
+		return []byte("null"), nil
+	}
+	type fields Approval
+	return json.Marshal(fields(a))
+}
+
+// Needed is how many have to approve; 0 is all of them, which is written as "all".
+type Needed int
+
+// UnmarshalJSON reads a number, or "all".
+func (n *Needed) UnmarshalJSON(text []byte) error {
+	if string(text) == `"all"` {
+		*n = 0
+		return nil
+	}
+	return json.Unmarshal(text, (*int)(n))
 }
 
 // A PDF says what the PDFs of a document are.
@@ -96,6 +128,7 @@ type DocumentSettings struct {
 	OutputFolderID    *string   `json:"outputFolderId,omitempty"`
 	OutputSharing     *string   `json:"outputSharing,omitempty"`
 	Email             *Email    `json:"email,omitempty"`
+	Approval          *Approval `json:"approval,omitempty"`
 	Numbers           *[]string `json:"numbers,omitempty"`
 	Appendices        *[]string `json:"appendices,omitempty"`
 	When              *string   `json:"when,omitempty"`

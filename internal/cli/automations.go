@@ -24,7 +24,7 @@ type automationsList struct {
 	Access
 	Listing
 	Workflow  WorkflowName `arg:"" optional:"" help:"Id of the workflow (wkf_…), or its name. Default: all that you see."`
-	State     []string     `enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED."`
+	State     []string     `enum:"ACCEPTED,RUNNING,REVIEW,COMPLETED,FAILED,SKIPPED,CANCELLED" help:"Only those in these states: ACCEPTED, RUNNING, REVIEW, COMPLETED, FAILED, SKIPPED, CANCELLED."`
 	Test      bool         `help:"Only tests, which are left out otherwise."`
 	Request   string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
 	Reference string       `placeholder:"TEXT" help:"Only those of source events with this header Platen-Reference, whole."`

@@ -82,6 +82,10 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 			row("answers go to", d.Email.ReplyTo)
 			row("mailed when", d.Email.When)
 		}
+		if d.Approval != nil {
+			row("waits for", strings.Join(d.Approval.By, ", "))
+			row("waits when", d.Approval.When)
+		}
 		row("preview (keep it secret)", d.PreviewURL)
 	})
 }
@@ -173,6 +177,13 @@ type documentsUpdate struct {
 	MailWhen       *string  `placeholder:"FORMULA" help:"The same for the mail."`
 	AppendWhen     *string  `placeholder:"FORMULA" help:"The same for what stands behind the PDF."`
 	SharingWhen    *string  `placeholder:"FORMULA" help:"The same for the sharing of outputs."`
+
+	ApproveBy         *string           `placeholder:"ADDRESSES" help:"Have each output wait until people approve it: their e-mail addresses, with commas in between. Empty: it waits for nobody."`
+	ApproveNeed       *int              `placeholder:"N" help:"How many of them have to approve. 0: all."`
+	ApproveWhen       *string           `placeholder:"FORMULA" help:"Only outputs of events for which this is true wait, such as 'Total > 10000'. Empty: all do."`
+	ApproveRemindDays *int              `placeholder:"DAYS" help:"After how many days who has not answered gets another mail. 0: never."`
+	ApproveExpireDays *int              `placeholder:"DAYS" help:"After how many days the output fails."`
+	ApproveDeputy     map[string]string `placeholder:"ADDRESS=DEPUTY" help:"Who may decide in place of an address after a reminder, in place of those of before."`
 }
 
 func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
@@ -193,6 +204,9 @@ func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
 		c.MailHTML = &html
 	}
 	if settings.Email, err = c.email(ctx, api, id); err != nil {
+		return err
+	}
+	if settings.Approval, err = c.approval(ctx, api, id); err != nil {
 		return err
 	}
 	if settings == (client.DocumentSettings{}) {
@@ -283,6 +297,46 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 		return nil, Usage(errors.New("the document sends no mail: give --mail-to, too"))
 	}
 	return &mail, nil
+}
+
+// approval is the document's approval with what was named; nil where nothing of it changes.
+func (c *documentsUpdate) approval(ctx context.Context, api *client.Client, workflowID string) (*client.Approval, error) {
+	if c.ApproveBy == nil && c.ApproveNeed == nil && c.ApproveWhen == nil && c.ApproveRemindDays == nil && c.ApproveExpireDays == nil && c.ApproveDeputy == nil {
+		return nil, nil
+	}
+	if c.ApproveBy != nil && strings.TrimSpace(*c.ApproveBy) == "" {
+		return &client.Approval{}, nil
+	}
+	d, err := api.Document(ctx, workflowID, c.Document)
+	if err != nil {
+		return nil, err
+	}
+	var a client.Approval
+	if d.Approval != nil {
+		a = *d.Approval
+	}
+	if c.ApproveBy != nil {
+		a.By = strings.FieldsFunc(*c.ApproveBy, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	if c.ApproveNeed != nil {
+		a.Need = client.Needed(*c.ApproveNeed)
+	}
+	if c.ApproveWhen != nil {
+		a.When = *c.ApproveWhen
+	}
+	if c.ApproveRemindDays != nil {
+		a.RemindDays = c.ApproveRemindDays
+	}
+	if c.ApproveExpireDays != nil {
+		a.ExpireDays = *c.ApproveExpireDays
+	}
+	if c.ApproveDeputy != nil {
+		a.Deputies = c.ApproveDeputy
+	}
+	if len(a.By) == 0 {
+		return nil, Usage(errors.New("the document waits for nobody: give --approve-by, too"))
+	}
+	return &a, nil
 }
 
 type documentsReplace struct {

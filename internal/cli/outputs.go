@@ -17,13 +17,15 @@ type outputsCommand struct {
 	Get        outputsGet        `cmd:"" help:"Save the PDF of an output, or a zip of several, and print the file's name."`
 	Recipients outputsRecipients `cmd:"" help:"Show whom the mails about an output went to, the latest first, and what the mail server said of each address."`
 	Revoke     outputsRevoke     `cmd:"" help:"End the links of all mails about an output."`
+	Approve    outputsApprove    `cmd:"" help:"Approve an output that waits for you, in state REVIEW. Others get the link to do that by mail."`
+	Reject     outputsReject     `cmd:"" help:"Reject an output that waits for you: it does not go out."`
 	Mail       outputsMail       `cmd:"" help:"Send an output by mail again: the same PDF, to the same recipients or to others. Prints the state of the mail."`
 }
 
 type outputsList struct {
 	OfWorkflow
 	Listing
-	State []string `enum:"PENDING,DONE,FAILED" help:"Only those in these states: PENDING, DONE, FAILED."`
+	State []string `enum:"PENDING,REVIEW,DONE,FAILED" help:"Only those in these states: PENDING, REVIEW, DONE, FAILED."`
 	Mail  []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT."`
 	Name  string   `help:"Only finished ones whose name has all of these words."`
 	Since Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
@@ -62,6 +64,59 @@ func (c *outputsMail) Run(ctx context.Context, e *Environment) error {
 	}
 	o, err := api.MailOutput(ctx, id, c.Output, client.MailRequest{To: c.To})
 	return printState(e, c.Showing, o, mailText(o.Mail), err)
+}
+
+type outputsApprove struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+}
+
+func (c *outputsApprove) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	o, err := api.ApproveOutput(ctx, id, c.Output)
+	return printState(e, c.Showing, o, reviewText(o.Review), err)
+}
+
+type outputsReject struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+	Reason string `required:"" help:"Why it does not go out. The owner of the workflow reads it."`
+}
+
+func (c *outputsReject) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	o, err := api.RejectOutput(ctx, id, c.Output, c.Reason)
+	return printState(e, c.Showing, o, reviewText(o.Review), err)
+}
+
+// reviewText says how a review stands, as one line.
+func reviewText(r *client.Review) string {
+	if r == nil {
+		return "Nobody was asked to approve it."
+	}
+	approvals := 0
+	for _, a := range r.Answers {
+		if a.Approves {
+			approvals++
+		}
+	}
+	switch {
+	case r.Verdict == nil:
+		return fmt.Sprintf("It has %d of %s, and waits for the others until %s.", approvals, count(r.Needed, "approval"), stamp(r.ExpiresAt))
+	case *r.Verdict == "APPROVED":
+		return "It is approved, and goes out."
+	case *r.Verdict == "REJECTED":
+		return "It is rejected, and does not go out."
+	}
+	return "It was not approved in time, and does not go out."
 }
 
 type outputsRevoke struct {

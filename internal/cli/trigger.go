@@ -146,13 +146,13 @@ func wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// follow tells on Err what an automation does until it has ended.
+// follow tells on Err what an automation does until it has ended, or waits for people.
 func follow(ctx context.Context, e *Environment, api *client.Client, a client.Automation) (client.Automation, error) {
 	p := progress{e: e}
 	defer p.end()
 	for pause := firstPause; ; pause = longer(pause) {
 		p.tell(stage(a))
-		if a.Ended() {
+		if a.Ended() || a.State == "REVIEW" {
 			return a, nil
 		}
 		if err := wait(ctx, pause); err != nil {
@@ -277,6 +277,8 @@ func ended(a client.Automation) error {
 		why = fmt.Sprintf(": %s (%s)", Shown(a.Error.Message), Shown(a.Error.Code))
 	case a.Reason != nil:
 		why = ": " + Shown(reasonText(a))
+	case a.State == "REVIEW":
+		why = ": it is made, and waits for those who approve it"
 	}
 	return &exit{fmt.Errorf("automation %s is %s%s", Shown(a.ID), Shown(a.State), why), ExitNotCompleted}
 }

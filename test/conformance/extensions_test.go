@@ -106,6 +106,13 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	if _, there := c.patch(t, document, object{"outputFolder": ""})["outputFolder"]; there {
 		t.Error("a document without a folder of outputs names one")
 	}
+	c.do(t, "PATCH", document, object{"createPdfCopy": false, "approval": object{"by": []any{"lead@example.com"}}}).refused(http.StatusBadRequest) // there is nothing to approve
+	if got := inner(t, c.patch(t, document, object{"createPdfCopy": true, "approval": object{"by": []any{"lead@example.com"}}}), "approval"); got["need"] != "all" || got["expireDays"] != float64(30) {
+		t.Errorf("approval: got %v, want all of one within 30 days", got)
+	}
+	if _, there := c.patch(t, document, object{"createPdfCopy": before["createPdfCopy"], "approval": nil})["approval"]; there {
+		t.Error("a document without an approval names one")
+	}
 	file := text(t, inner(t, before, "file"), "id")
 	if got := c.patch(t, document, object{"appendices": []any{file}})["appendices"]; !reflect.DeepEqual(got, []any{file}) {
 		t.Errorf("appendices: got %v, want the file %s", got, file)

@@ -25,7 +25,7 @@ type automationCommand struct {
 
 type automationListCommand struct {
 	config.Database
-	State []string `help:"Only those in these states: ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED." enum:"ACCEPTED,RUNNING,COMPLETED,FAILED,SKIPPED,CANCELLED"`
+	State []string `help:"Only those in these states: ACCEPTED, RUNNING, REVIEW, COMPLETED, FAILED, SKIPPED, CANCELLED." enum:"ACCEPTED,RUNNING,REVIEW,COMPLETED,FAILED,SKIPPED,CANCELLED"`
 	Since ago      `default:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 	Limit int      `default:"100" help:"Most that are listed, up to 10000."`
 	JSON  bool     `name:"json" help:"Print one JSON object a line."`

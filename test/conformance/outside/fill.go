@@ -61,7 +61,7 @@ func (p *preparer) narrow(schemas object) {
 	schemas["FileId"] = file
 	// The drive, the mail server and the template language decide whether these are taken.
 	for _, name := range []string{"NewWorkflowDocument", "NewDocument", "DocumentChange"} {
-		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "numbers", "appendices", "when", "appendicesWhen", "outputSharingWhen"} {
+		for _, setting := range []string{"outputFolder", "outputFolderId", "outputSharing", "email", "approval", "numbers", "appendices", "when", "appendicesWhen", "outputSharingWhen"} {
 			delete(properties(schemas[name]), setting)
 		}
 	}
