@@ -10,6 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/handbook"
 	"github.com/platenhq/platen/internal/inside"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // picturesPath is above the pictures that Google reads.
@@ -23,6 +24,7 @@ type apiHost struct {
 	docs     http.Handler
 	pictures http.Handler
 	forms    http.Handler
+	reviews  http.Handler
 	agents   http.Handler // tools for AI agents
 	connect  http.Handler // nil: users do not connect in a browser
 }
@@ -44,6 +46,8 @@ func (h apiHost) at(path string) http.Handler {
 		return h.pictures
 	case strings.HasPrefix(path, console.FormsPath):
 		return h.forms
+	case strings.HasPrefix(path, platen.ReviewsPath):
+		return h.reviews
 	case below(agent.Path):
 		return h.agents
 	case below(console.ConnectPath) && h.connect != nil:
@@ -72,6 +76,7 @@ func (s served) apiHost(done <-chan struct{}, source http.Handler, accepting acc
 		docs:     handbook.New(s.log),
 		pictures: site.ForBrowsers(pictures),
 		forms:    s.forms(api, accepting),
+		reviews:  s.reviews(api),
 		agents:   s.agents(api, source),
 		connect:  s.connect(),
 	}

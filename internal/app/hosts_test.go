@@ -11,7 +11,7 @@ func TestWhoAnswersAtAPathOfTheAPIsHost(t *testing.T) {
 	named := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(name)) })
 	}
-	h := apiHost{api: named("api"), site: named("site"), icon: named("icon"), docs: named("docs"), pictures: named("pictures"), forms: named("forms"), connect: named("connect")}
+	h := apiHost{api: named("api"), site: named("site"), icon: named("icon"), docs: named("docs"), pictures: named("pictures"), forms: named("forms"), reviews: named("reviews"), connect: named("connect")}
 	answers := func(path string) string {
 		r, w := httptest.NewRequest("POST", "/", nil), httptest.NewRecorder()
 		r.URL.Path = path
@@ -25,7 +25,7 @@ func TestWhoAnswersAtAPathOfTheAPIsHost(t *testing.T) {
 		"/favicon.ico": "icon", "/favicon.ico/": "api",
 		"/docs": "docs", "/docs/": "docs", "/docs/api": "docs", "/docs/../v0/": "docs", "/docsx": "api",
 		"/docs/contract": "api", "/docs/contract/": "api", "/docs/contract/x": "docs",
-		"/forms/x": "forms", "/forms/x/made/y": "forms", "/forms": "api",
+		"/forms/x": "forms", "/forms/x/made/y": "forms", "/forms": "api", "/reviews/x": "reviews", "/reviews/x/document.pdf": "reviews",
 		"/pictures/pic_1": "pictures", "/pictures/": "pictures", "/pictures": "api",
 		"/connect/google": "connect", "/connect/google/callback": "connect", "/connect": "api", "/connect/googlex": "api",
 	} {

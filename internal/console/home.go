@@ -27,6 +27,7 @@ type runRow struct {
 
 type homePage struct {
 	Recent, Failed, Waiting []runRow
+	Reviews                 []runRow // wait for people who approve them
 	// Unsent are the runs with a mail that failed, and Mails the number of these mails, in
 	// words; empty: none.
 	Unsent      []runRow
@@ -94,7 +95,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		{&p.Failed, client.AutomationQuery{States: some("FAILED"), Since: yesterday}},
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
-		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
+		{&p.Waiting, client.AutomationQuery{States: []string{"RUNNING", "REVIEW"}}},
 	} {
 		list.query.Newest = true
 		found, err := client.Collect(r.api.AllAutomations(client.WithPage(ctx, &client.Page{Limit: counts}), list.query))
@@ -104,6 +105,11 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		*list.into = rowsOf(r.Printer, found, all...)
 	}
 	running := len(p.Waiting)
+	for _, row := range p.Waiting {
+		if row.State == "REVIEW" {
+			p.Reviews = append(p.Reviews, row)
+		}
+	}
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
 	p.Waits = strconv.Itoa(len(p.Waiting))
 	if running == counts {
@@ -129,7 +135,7 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		p.Chart = chart{Daily: daily, Missing: true}
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "automations were not counted for a page", slog.String("error", err.Error()))
 	}
-	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting} {
+	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting, &p.Reviews} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	if p.Receivers, p.Unseen, err = r.receivers(ctx, all, p.Recent); err != nil {

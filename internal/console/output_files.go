@@ -174,7 +174,7 @@ func (s *site) shownOutputs(in catalog.Printer, p runPage) []shownOutput {
 		}
 		switch address, err := url.Parse(templates[row.DocumentID].PreviewURL); {
 		case p.Erased != "":
-		case row.HasPDF() && row.Files[0].Kind == "pdf":
+		case row.HasPDF() && row.Files[0].Kind == "pdf", row.State == "REVIEW":
 			o.Pages = "/console/workflows/" + p.WorkflowID + "/outputs/" + row.ID + "/pdf"
 		case row.Error != nil && len(marks) > 0 && err == nil && address.Path != "":
 			o.OfTemplate, o.Pages = true, "/preview/"+row.DocumentID+"/template.pdf?"+address.RawQuery

@@ -21,6 +21,9 @@ type outputRow struct {
 // HasPDF tells whether /v0 answers with a PDF of it.
 func (o outputRow) HasPDF() bool { return o.State == "DONE" && len(o.Files) > 0 }
 
+// AwaitsUser tells whether it waits for the answer of a user.
+func (o outputRow) AwaitsUser(address string) bool { return waitsFor(o.Output, address) }
+
 // Title is what it is called: else as its sender called the event, else as its template.
 func (o outputRow) Title() string {
 	if name := nameOfOutput(o.Output); name != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/platen"
 )
 
-//go:embed preview.html studio.html public-form.html public-result.html error.html connect.html style.css
+//go:embed preview.html studio.html public-form.html public-result.html review.html error.html connect.html style.css
 var files embed.FS
 
 // pages are the parsed pages and the policy that goes with their style.

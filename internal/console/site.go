@@ -195,6 +195,8 @@ func (s *site) route() *http.ServeMux {
 		mux.HandleFunc("POST "+one+"runs/{automation}/again", s.page("run", s.sendAgain))
 	}
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/approve", s.change(s.approveOutput))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/reject", s.change(s.rejectOutput))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail", s.change(s.mailAgain))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail/revoke", s.change(s.revokeLinks))
 	s.routeOperators(mux)
@@ -404,6 +406,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
+	"run":      {"site/review.html"},
 	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 

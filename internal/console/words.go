@@ -77,7 +77,7 @@ type rowsOfTable struct {
 
 var states = texts{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
-	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent",
+	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent",
 	"PAUSED": "paused",
 	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",

@@ -113,6 +113,7 @@ func shapes() []shape {
 		{"run-mailed", playMailed},
 		{"run-appended", playAppended},
 		{"mail-after-a-retry", playMailedAfterARetry},
+		{"run-approved", playApproved},
 	}
 }
 

@@ -1,0 +1,40 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+)
+
+// approveOutput and rejectOutput answer for who is signed in.
+
+func (s *site) approveOutput(ctx context.Context, r request) (string, error) {
+	output := r.PathValue("output")
+	if _, err := r.api.ApproveOutput(ctx, r.workflowID(), output); err != nil {
+		return r.runPage(), err
+	}
+	return r.runPage() + "#review-" + output, nil
+}
+
+func (s *site) rejectOutput(ctx context.Context, r request) (string, error) {
+	output := r.PathValue("output")
+	if _, err := r.api.RejectOutput(ctx, r.workflowID(), output, r.typed("reason")); err != nil {
+		return r.runPage(), err
+	}
+	return r.runPage() + "#review-" + output, nil
+}
+
+// waitsFor tells whether an output waits for the answer of somebody.
+func waitsFor(o client.Output, address string) bool {
+	if o.State != "REVIEW" || o.Review == nil {
+		return false
+	}
+	for _, a := range o.Review.Answers {
+		if a.For != nil && strings.EqualFold(*a.For, address) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(o.Review.By, func(one string) bool { return strings.EqualFold(one, address) })
+}

@@ -1,0 +1,359 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/catalog"
+	"github.com/platenhq/platen/internal/inside"
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// Reviews takes what people decide about outputs that wait for them.
+type Reviews interface {
+	// Answer adds an answer to the review of an output, in the round that it is of. Its errors
+	// are those of the API.
+	Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error)
+}
+
+// ReviewOptions are what NewReviews needs. All but the last ones are required.
+type ReviewOptions struct {
+	Reviews Reviews
+	// Workflow finds a workflow by its id; KindNotFound.
+	Workflow func(ctx context.Context, id string) (platen.Workflow, error)
+	// API answers for the owner of the workflow what the output is.
+	API    http.Handler
+	Sealer Sealer // of the links
+	// Record keeps in the audit who decided.
+	Record func(ctx context.Context, e platen.AuditEntry) error
+	// Client says from where a request comes.
+	Client func(r *http.Request) netip.Addr
+	// PublicURL is the origin of the host as browsers see it.
+	PublicURL string
+	// Limit counts the requests of one link; the error is one too many. Default: no limit.
+	Limit func(h http.Header, key [32]byte) error
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+	// Log receives the errors of pages that fail. Default: slog.Default().
+	Log *slog.Logger
+}
+
+type reviewPages struct {
+	ReviewOptions
+	in         map[string]reviewLanguage
+	assets     assets
+	style      template.CSS
+	policy     string
+	protection *http.CrossOriginProtection
+}
+
+type reviewLanguage struct {
+	catalog.Printer
+	page, failure *template.Template
+	words         string
+}
+
+// NewReviews returns the handler of the pages on which people approve or reject outputs, by
+// the links that they got. Reading one decides nothing: mail scanners open links.
+func NewReviews(o ReviewOptions) http.Handler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Limit == nil {
+		o.Limit = func(http.Header, [32]byte) error { return nil }
+	}
+	style, err := files.ReadFile("style.css")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	c := &reviewPages{ReviewOptions: o, in: map[string]reviewLanguage{}, assets: readAssets(), style: template.CSS(style), protection: http.NewCrossOriginProtection()}
+	_ = c.protection.AddTrustedOrigin(o.PublicURL) // one that is none trusts nobody
+	c.policy = strings.Join([]string{
+		"default-src 'none'", stylePolicy(style), "script-src 'self'", "connect-src 'self'", "img-src data:",
+		"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+	}, "; ")
+	for _, language := range catalog.Languages() {
+		p := catalog.In(language)
+		parse := func(name string) *template.Template {
+			return template.Must(template.New(name).Funcs(studioWords).Funcs(textsIn(p)).ParseFS(files, name))
+		}
+		c.in[language] = reviewLanguage{Printer: p, page: parse("review.html"), failure: parse("error.html"), words: scriptWords(p)}
+	}
+	return c
+}
+
+// The pages that say why there is nothing else.
+var (
+	noSuchReview = errorPage{Status: http.StatusNotFound, Title: "There is no such page",
+		Text: "The link is not complete, or it has ended. The newest mail about the document has the present one."}
+	reviewGone = errorPage{Status: http.StatusGone, Title: "There is nothing to approve any more",
+		Text: "The document was made again, cancelled or erased since the link was sent. If it was made again, a newer mail has the link to it."}
+	reviewBroken = errorPage{Status: http.StatusServiceUnavailable, Title: "The page cannot be shown right now",
+		Text: "Something that it needs does not answer. Reload it in a moment."}
+)
+
+// A reviewVisit is one request for such a page.
+type reviewVisit struct {
+	*reviewPages
+	reviewLanguage
+	w      http.ResponseWriter
+	r      *http.Request
+	at     string // the last segment of the page's path
+	link   platen.ReviewLink
+	wf     platen.Workflow
+	output client.Output
+}
+
+func (c *reviewPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("X-Robots-Tag", "noindex")
+	h.Set("Vary", "Accept-Language")
+	h.Set("Content-Security-Policy", c.policy)
+	at, file, isFile := strings.Cut(strings.TrimPrefix(r.URL.Path, platen.ReviewsPath), "/")
+	v := reviewVisit{reviewPages: c, reviewLanguage: c.in[catalog.Choose(r.Header.Get("Accept-Language")).Language()], w: w, r: r, at: at}
+	allowed := []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	if isFile {
+		allowed = allowed[:2]
+	}
+	var ok bool
+	switch v.link, ok = platen.ReadReviewLink(c.Sealer, at); {
+	case !ok, isFile && file != "document.pdf":
+		v.fail(noSuchReview)
+	case !slices.Contains(allowed, r.Method):
+		h.Set("Allow", strings.Join(allowed, ", "))
+		v.fail(noSuchReview.as(http.StatusMethodNotAllowed))
+	case c.Limit(h, sha256.Sum256([]byte(at))) != nil:
+		v.fail(tooOften)
+	case !v.find():
+	case isFile:
+		v.file()
+	case r.Method == http.MethodPost:
+		v.post()
+	default:
+		v.show(http.StatusOK, "", "")
+	}
+}
+
+// owner asks the API as the owner of the workflow.
+func (v *reviewVisit) owner() *client.Client {
+	return inside.Caller{API: v.API, From: v.r, User: v.wf.Owner.ID}.Client()
+}
+
+// find reads the workflow and the output of the link; false: the request was answered.
+func (v *reviewVisit) find() bool {
+	var err error
+	if v.wf, err = v.Workflow(v.r.Context(), v.link.WorkflowID); err == nil {
+		v.reviewLanguage = v.in[catalog.Choose(v.r.Header.Get("Accept-Language"), v.wf.Locale).Language()]
+		for v.output, err = range v.owner().Outputs(v.r.Context(), v.wf.ID, client.OutputQuery{IDs: []string{v.link.OutputID}}) {
+			break
+		}
+	}
+	switch {
+	case platen.KindOf(err) == platen.KindNotFound && err != nil, isNotFound(err), err == nil && (v.output.ID != v.link.OutputID || v.output.Review == nil):
+		v.fail(reviewGone)
+		return false
+	case err != nil:
+		v.failed("find output", err)
+		return false
+	case v.output.Review.Round != v.link.Round:
+		v.fail(reviewGone)
+		return false
+	}
+	return true
+}
+
+// file answers with the pages that are to be approved.
+func (v *reviewVisit) file() {
+	if !v.hasPages() {
+		v.fail(reviewGone)
+		return
+	}
+	pdf, err := v.owner().OutputPDF(v.r.Context(), v.wf.ID, v.output.ID)
+	switch p := refusalIn(err); {
+	case p != nil && p.Status == http.StatusTooManyRequests:
+		v.fail(tooOften)
+	case p != nil && p.Status < http.StatusInternalServerError: // it was removed from the drive
+		v.fail(reviewGone)
+	case err != nil:
+		v.failed("read PDF", err)
+	default:
+		writePDF(v.w, pdf.Content, pdf.Name, false)
+	}
+}
+
+// hasPages tells whether the link shows the pages: as long as somebody is asked.
+func (v *reviewVisit) hasPages() bool {
+	return v.output.State == string(platen.OutputReview) && v.Now().Before(v.link.Until)
+}
+
+// post adds what was decided.
+func (v *reviewVisit) post() {
+	if v.protection.Check(v.r) != nil {
+		v.fail(fromElsewhere)
+		return
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, 64<<10)
+	if err := v.r.ParseForm(); err != nil {
+		v.fail(noSuchReview.as(http.StatusBadRequest))
+		return
+	}
+	approves, reason := v.r.PostForm.Get("decision") == "approve", strings.TrimSpace(v.r.PostForm.Get("reason"))
+	switch {
+	case !approves && v.r.PostForm.Get("decision") != "reject":
+		v.show(http.StatusBadRequest, v.Text("Press one of the two buttons."), reason)
+		return
+	case !approves && (reason == "" || utf8.RuneCountInString(reason) > platen.MaxReviewReason):
+		v.show(http.StatusBadRequest, v.Text("Say why, in %d characters at most.", platen.MaxReviewReason), reason)
+		return
+	case approves:
+		reason = ""
+	}
+	ctx := platen.WithCaller(v.r.Context(), v.wf.Owner)
+	_, err := v.Reviews.Answer(ctx, v.wf.Owner, v.wf.ID, v.output.ID, v.link.Round, func(_ platen.Review, now time.Time) (platen.Answer, error) {
+		return platen.Answer{For: v.link.For, By: v.link.By, Approves: approves, Reason: reason, At: now}, nil
+	})
+	v.record(approves, err)
+	switch kind := platen.KindOf(err); {
+	case err == nil, kind == platen.KindInvalid, kind == platen.KindForbidden:
+		// The page says how it stands.
+		v.w.Header().Set("Location", v.at)
+		v.w.WriteHeader(http.StatusSeeOther)
+	case kind == platen.KindNotFound:
+		v.fail(reviewGone)
+	default:
+		v.failed("answer", err)
+	}
+}
+
+// record adds who decided, by the place in the list: the review has the address. The answer
+// itself is stored already.
+func (v *reviewVisit) record(approves bool, err error) {
+	action, outcome := "reject by link", platen.AuditDone
+	if approves {
+		action = "approve by link"
+	}
+	if err != nil {
+		outcome = codeOf(err)
+		if outcome == "" {
+			outcome = platen.CodeInternal
+		}
+	}
+	place := 1 + slices.IndexFunc(v.output.Review.By, func(address string) bool { return strings.EqualFold(address, v.link.For) })
+	who := fmt.Sprintf("approver %d", place)
+	if !strings.EqualFold(v.link.By, v.link.For) {
+		who = fmt.Sprintf("deputy of approver %d", place)
+	}
+	entry := platen.AuditEntry{
+		ID: platen.NewID(platen.PrefixAudit), Actor: platen.Actor{Kind: platen.ActorApprover, ID: who, Address: v.Client(v.r)},
+		Action: action, OwnerID: v.wf.Owner.ID, WorkflowID: v.wf.ID, ObjectID: v.output.ID, Outcome: outcome,
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), readTimeout)
+	defer cancel()
+	if err := v.Record(ctx, entry); err != nil {
+		v.log("record", err)
+	}
+}
+
+// reviewPage is what its template shows.
+type reviewPage struct {
+	Style             template.CSS
+	Words, Viewer     string
+	Document          string
+	Workflow          string
+	State             string // waiting, approved, rejected, over or decided
+	Decided           bool
+	Needed, Approvals int
+	Until             string
+	For               string // whom the reader stands in for
+	PDF               string // empty: its pages are not shown any more
+	At                string
+	Fault, Reason     string
+}
+
+func (v *reviewVisit) show(status int, fault, reason string) {
+	r := v.output.Review
+	p := reviewPage{
+		Style: v.style, Words: v.words, Viewer: ".." + v.assets.address("pages.js"), Workflow: v.wf.Name, At: v.at, Fault: fault, Reason: reason,
+		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Decided: r.Verdict != nil, State: "waiting",
+	}
+	if v.output.Name != nil {
+		p.Document = *v.output.Name
+	}
+	if !strings.EqualFold(v.link.By, v.link.For) {
+		p.For = v.link.For
+	}
+	if v.hasPages() {
+		p.PDF = v.at + "/document.pdf"
+	}
+	switch {
+	case r.Verdict != nil && *r.Verdict == string(platen.VerdictExpired), r.Verdict == nil && !v.Now().Before(v.link.Until):
+		p.State = "over"
+	case r.Verdict != nil || v.output.State != string(platen.OutputReview):
+		p.State = "decided"
+	}
+	for _, a := range r.Answers {
+		if a.Approves {
+			p.Approvals++
+		}
+		switch {
+		case a.For == nil || !strings.EqualFold(*a.For, v.link.For):
+		case a.By == nil || !strings.EqualFold(*a.By, v.link.By):
+			p.State = "decided"
+		case a.Approves:
+			p.State = "approved"
+		default:
+			p.State = "rejected"
+		}
+	}
+	v.write(status, v.page, p)
+}
+
+func (v *reviewVisit) fail(p errorPage) {
+	p.Style, p.Title, p.Text = v.style, v.Text(p.Title), v.Text(p.Text)
+	v.write(p.Status, v.failure, p)
+}
+
+func (v *reviewVisit) failed(doing string, err error) {
+	v.log(doing, err)
+	v.fail(reviewBroken)
+}
+
+func (v *reviewVisit) log(doing string, err error) {
+	if v.r.Context().Err() == nil {
+		v.Log.LogAttrs(v.r.Context(), slog.LevelError, "a page of a review failed", slog.String("doing", doing), slog.String("output", v.link.OutputID), slog.String("error", err.Error()))
+	}
+}
+
+func (v *reviewVisit) write(status int, t *template.Template, data any) {
+	var buf bytes.Buffer
+	if err := t.Execute(&buf, data); err != nil {
+		v.log("write page", err)
+		http.Error(v.w, "The page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	h := v.w.Header()
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		h.Set("Retry-After", "5")
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", v.Language())
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(buf.Bytes()) // fails only when nobody listens any more
+}
