@@ -257,7 +257,7 @@ func TestTextsOfPagesAreInTheCatalogueAndNoOthers(t *testing.T) {
 
 // names are the same in every language: names, examples and formats.
 var names = []string{
-	"PDF/A-2b", "PDF/A-3b", "Platen", "Total > 1000", "X-Signature", "ada@example.com", "base64", "hex", "https://docs.google.com/document/d/…", "https://…", "plt_…", "sha256=", "windows-1252", "{1} – Platen", "Cc",
+	"PDF/A-2b", "PDF/A-3b", "Platen", "Total > 1000", "Total > 10000", "lead@example.com = deputy@example.com", "lead@example.com, finance@example.com", "X-Signature", "ada@example.com", "base64", "hex", "https://docs.google.com/document/d/…", "https://…", "plt_…", "sha256=", "windows-1252", "{1} – Platen", "Cc",
 }
 
 // same are the words that a language has as English does.

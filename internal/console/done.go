@@ -33,6 +33,8 @@ var doneNotes = map[change]doneNote{
 	"settings":              {Text: say("The settings are saved."), place: formSettings},
 	"mail":                  {Text: say("The mail is saved."), place: formMail},
 	"mail-removed":          {Text: say("No mail is sent any more."), place: formMail},
+	"approval":              {Text: say("The approval is saved. It counts for events that come from now on."), place: formApproval},
+	"approval-removed":      {Text: say("Outputs wait for nobody any more. Those that wait already still do."), place: formApproval},
 	"template":              {Text: say("The template is replaced."), place: "of"},
 	"removed":               {Text: say("The template is removed."), place: "documents"},
 	"kept":                  {Text: say("The version is kept."), place: formKeep},
@@ -83,7 +85,7 @@ func (p workflowPage) Done(place string) doneNote {
 }
 
 // saving are the forms that save what was typed in. Others do something.
-var saving = []string{"name", formLocale, formOrder, formSettings, formMail, "receiver", "test-receiver", "verification", formPublic}
+var saving = []string{"name", formLocale, formOrder, formSettings, formMail, formApproval, "receiver", "test-receiver", "verification", formPublic}
 
 // NotDone says at the top of the page that a form was not carried out; empty: none failed.
 func (p workflowPage) NotDone() saying {

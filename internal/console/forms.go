@@ -31,6 +31,8 @@ func (s *site) routeForms(mux *http.ServeMux, one string) {
 	checked("documents/{document}/settings", formSettings, "settings", s.setDocument)
 	checked("documents/{document}/mail", formMail, "mail", s.setMail)
 	plain("documents/{document}/mail/remove", formMail, "mail-removed", s.removeMail)
+	checked("documents/{document}/approval", formApproval, "approval", s.setApproval)
+	plain("documents/{document}/approval/remove", formApproval, "approval-removed", s.removeApproval)
 	checked("documents/{document}/template", "template", "template", s.replaceTemplate)
 	plain("documents/{document}/remove", "remove", "removed", s.removeDocument)
 	plain("documents/{document}/preview-address", formPreview, newPreview, s.rotatePreview)
@@ -62,6 +64,7 @@ const (
 const (
 	formSettings = "settings"
 	formMail     = "mail"
+	formApproval = "approval"
 	formSample   = "sample"
 	formPreview  = "preview"
 	formKeep     = "keep"
@@ -104,7 +107,7 @@ func (s *site) form(name string, what change, do edit) func(context.Context, req
 			switch {
 			case document == "":
 				return view{to: donePage(r.PathValue("workflow"), what, r.PathValue("document"))}, nil
-			case name == formSettings || name == formMail:
+			case name == formSettings || name == formMail || name == formApproval:
 				return view{to: savedPage(r.PathValue("workflow"), document, tabOf(name))}, nil
 			}
 			return view{to: checkedPage(r.PathValue("workflow"), document, what)}, nil

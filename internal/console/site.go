@@ -407,7 +407,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name st
 // partials are the parts of pages that have several subjects.
 var partials = map[string][]string{
 	"run":      {"site/review.html"},
-	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
+	"workflow": {"site/workflow-source.html", "site/workflow-public.html", "site/workflow-documents.html", "site/document-settings.html", "site/document-mail.html", "site/document-approval.html", "site/workflow-overview.html", "site/workflow-settings.html", "site/workflow-receiver.html", "site/workflow-tests.html", "site/workflow-itself.html", "site/workflow-elsewhere.html", "site/versions.html"},
 }
 
 // parse reads a template for each page, all in the same frame and language. Pages of

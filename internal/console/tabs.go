@@ -24,7 +24,7 @@ const (
 // formTabs are the tabs of forms; others are the template's.
 var formTabs = map[string]tab{
 	"verification": tabData, "rotate": tabData, "test-receiver": tabData, formPublic: tabData, formPublicRotate: tabData,
-	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery,
+	"receiver": tabDelivery, "secret": tabDelivery, "recover": tabDelivery, formMail: tabDelivery, formApproval: tabDelivery,
 	"name": tabSettings, formLocale: tabSettings, formOrder: tabSettings, "archive": tabSettings, "copy": tabSettings, formSettings: tabSettings,
 }
 
