@@ -478,7 +478,14 @@ func (w *harness) Archive(pdf []byte, a platen.Archive) ([]byte, error) {
 	if w.unmet != "" {
 		return nil, platen.Errorf(platen.KindInvalid, platen.CodeProfileUnmet, "%s", w.unmet)
 	}
-	return fmt.Appendf(nil, "%s of %s: %s", a.Profile, a.At.UTC().Format(time.DateOnly), pdf), nil
+	out := fmt.Appendf(nil, "%s of %s: %s", a.Profile, a.At.UTC().Format(time.DateOnly), pdf)
+	for _, f := range a.Files {
+		out = fmt.Appendf(out, " %s (%s): %s", f.Name, f.Relationship, f.Content)
+	}
+	for _, s := range a.Schemas {
+		out = fmt.Appendf(out, " %s: %s", s.Prefix, s.Properties[len(s.Properties)-1].Value)
+	}
+	return out, nil
 }
 
 func (w *harness) Opens(pdf []byte, password string) error {

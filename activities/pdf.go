@@ -35,7 +35,8 @@ type PDFResult struct {
 	Bytes int
 }
 
-// MakePDF exports the filled copy, appends what the document names, marks the pages of a test, makes it conform to its profile, encrypts the PDF where the
+// MakePDF exports the filled copy, appends what the document names, marks the pages of a test, makes it
+// conform to its profile with the e-invoice inside, encrypts the PDF where the
 // document asks for it, and uploads it.
 //
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
@@ -137,8 +138,12 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 			return nil, nil, fmt.Errorf("mark the PDF of a test: %w", err)
 		}
 	}
-	if profile := j.planned.Document.PDFProfile; profile != "" {
-		if pdf, err = d.Protector.Archive(pdf, platen.Archive{Profile: profile, At: j.plan.AcceptedAt}); err != nil {
+	if profile := j.planned.Document.Archived(); profile != "" {
+		archive := platen.Archive{Profile: profile, At: j.plan.AcceptedAt}
+		if err := d.addInvoice(ctx, j, &archive); err != nil {
+			return nil, nil, err
+		}
+		if pdf, err = d.Protector.Archive(pdf, archive); err != nil {
 			return nil, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
 		}
 	}
@@ -149,6 +154,25 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 		return nil, nil, fmt.Errorf("encrypt the PDF: %w", err)
 	}
 	return pdf, findings, nil
+}
+
+// addInvoice has a PDF hold the e-invoice of its document, made of the same event and the same
+// numbers as its pages.
+func (d *Documents) addInvoice(ctx context.Context, j job, archive *platen.Archive) error {
+	setting := j.planned.Document.EInvoice
+	if setting == nil {
+		return nil
+	}
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return err
+	}
+	xml, refusal := filling.Invoice()
+	if refusal != nil {
+		return refusal.Err(nil)
+	}
+	archive.Hold(*setting, xml)
+	return nil
 }
 
 // withAppendices puts the PDFs of all appendices behind that of a document, and says what
@@ -184,7 +208,7 @@ func (d *Documents) withAppendices(ctx context.Context, j job, o platen.Output, 
 // mayBeArchived refuses an appended PDF that keeps the whole from conforming to the profile of
 // its document, and names it: nothing else in the whole may.
 func (d *Documents) mayBeArchived(j job, name string, part []byte) error {
-	profile := j.planned.Document.PDFProfile
+	profile := j.planned.Document.Archived()
 	if profile == "" {
 		return nil
 	}

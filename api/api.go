@@ -62,6 +62,11 @@ type Options struct {
 	Ends Ends
 	// Condition says why a condition cannot be read; empty: it can. Default: none is checked.
 	Condition func(when string) string
+	// InvoiceMap says what is wrong with the map of an e-invoice; pointers are from the map.
+	// Default: none is checked.
+	InvoiceMap func(object []byte) []platen.Fault
+	// InvoiceIn reads the XML of the e-invoice in a PDF. Default: no PDF has one.
+	InvoiceIn func(pdf []byte) ([]byte, error)
 	// MailHTML says what a template of HTML has that mails may not have; empty: nothing.
 	// Default: none is checked.
 	MailHTML func(template string) string
@@ -128,6 +133,8 @@ type server struct {
 	runURL       string
 	ends         Ends
 	condition    func(when string) string
+	invoiceMap   func(object []byte) []platen.Fault
+	invoiceIn    func(pdf []byte) ([]byte, error)
 	mailHTML     func(template string) string
 	linkKeys     [][]byte
 	mailed       *edge.Limiter // by mail
@@ -183,6 +190,8 @@ func New(o Options) http.Handler {
 		runURL:       o.RunURL,
 		ends:         o.Ends,
 		condition:    o.Condition,
+		invoiceMap:   o.InvoiceMap,
+		invoiceIn:    o.InvoiceIn,
 		mailHTML:     o.MailHTML,
 		linkKeys:     o.MailLinkKeys,
 		mailed:       edge.NewLimiter(mailedRate, o.Now),

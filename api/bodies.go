@@ -156,6 +156,7 @@ type documentPatch struct {
 	email                                                         emailPatch
 	approval                                                      approvalPatch
 	pdf                                                           pdfPatch
+	einvoice                                                      einvoicePatch
 	numbers                                                       *[]string // whole; empty: none
 	appendices                                                    appendicesPatch
 	when, appendicesWhen, sharingWhen                             *string
@@ -410,6 +411,7 @@ func documentMembers(in *documentPatch) members {
 		"email":             in.email.member(),
 		"pdf":               in.pdf.member(),
 		"approval":          in.approval.member(),
+		"einvoice":          in.einvoice.member(),
 		"numbers":           numbers(&in.numbers),
 		"appendices":        in.appendices.member(),
 		"when":              text(&in.when, short(platen.MaxTextTemplate)),

@@ -18,6 +18,10 @@ type Templates interface {
 	CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
 	// CountConditions tells of how many events the conditions of a document are true.
 	CountConditions(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error)
+	// CountInvoices tells of how many events an e-invoice is made.
+	CountInvoices(ctx context.Context, wf platen.Workflow, d platen.Document, events []platen.PastEvent) (platen.InvoiceCount, error)
+	// ProposeInvoice proposes a map for an e-invoice by the names of fields.
+	ProposeInvoice(ctx context.Context, wf platen.Workflow, d platen.Document, profile platen.InvoiceProfile, fields []string) (platen.InvoiceProposal, error)
 	// SampleOf fills a document with sample data and keeps nothing of it.
 	// KindRateLimited when too many are being filled.
 	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
@@ -85,7 +89,12 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	for _, f := range d.SettingFindings() {
 		out.Settings = append(out.Settings, settingFindingJSON{f.In, f.Message})
 	}
-	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
+	invoices, refused, err := s.countInvoices(r.Context(), wf, d, in.data)
+	if err != nil {
+		return err
+	}
+	out.Invoices = invoices
+	out.Findings, out.Schema = checkedOf(append(checked.Findings, refused...)), checked.Schema
 	if out.Conditions, err = s.countConditions(r.Context(), wf, d, in.data); err != nil {
 		return err
 	}
@@ -105,21 +114,26 @@ func (s *server) countConditions(ctx context.Context, wf platen.Workflow, d plat
 	if len(d.Conditions()) == 0 {
 		return out, nil
 	}
-	events := []platen.PastEvent{{Body: data, AcceptedAt: s.now()}}
-	if data == nil {
-		if err := edge.Reserve(ctx, 2*countedBytes); err != nil { // as they are stored, and opened
-			return nil, err
-		}
-		var err error
-		if events, err = s.Automations.LatestEvents(ctx, wf.ID, countedEvents, countedBytes); err != nil {
-			return nil, err
-		}
+	events, err := s.pastEvents(ctx, wf, data)
+	if err != nil {
+		return nil, err
 	}
 	counts, err := s.templates.CountConditions(ctx, wf, d, events)
 	for _, c := range counts {
 		out = append(out, conditionJSON{c.Setting, c.When, c.Made, c.Skipped, c.Faulty})
 	}
 	return out, err
+}
+
+// pastEvents are the last events of a workflow, or data alone.
+func (s *server) pastEvents(ctx context.Context, wf platen.Workflow, data []byte) ([]platen.PastEvent, error) {
+	if data != nil {
+		return []platen.PastEvent{{Body: data, AcceptedAt: s.now()}}, nil
+	}
+	if err := edge.Reserve(ctx, 2*countedBytes); err != nil { // as they are stored, and opened
+		return nil, err
+	}
+	return s.Automations.LatestEvents(ctx, wf.ID, countedEvents, countedBytes)
 }
 
 // fieldsToCheck are the fields that tags are looked up in: those of the data, or without

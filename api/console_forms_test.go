@@ -38,6 +38,7 @@ func formsOf(ids map[string]string) map[string]url.Values {
 		doc + "mail":                      {"to": {"theirs@example.com"}, "subject": {"Theirs"}, "text": {"Theirs"}, "attach": {"link"}},
 		doc + "mail/remove":               {},
 		doc + "preview-address":           {},
+		doc + "einvoice":                  {"syntax": {"CII"}, "profile": {"EN16931"}, "map/BT-1": {"Theirs"}},
 		doc + "template":                  {},
 		doc + "versions/":                 {"note": {"Theirs"}},
 		wf + "copy":                       {"name": {"Theirs"}},

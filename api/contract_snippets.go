@@ -134,6 +134,7 @@ var snippetFiles = map[string]string{
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": "template.docx",
 	"application/octet-stream": "file.bin",
 	"application/pdf":          "output.pdf",
+	"application/xml":          "e-invoice.xml",
 	"application/zip":          "files.zip",
 	"text/csv":                 "results.csv",
 }

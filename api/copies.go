@@ -101,6 +101,10 @@ func settingsOf(d platen.Document) documentPatch {
 	if a := d.Approval; a != nil {
 		p.approval = approvalPatch{named: true, there: true, by: &a.By, need: a.Need, when: &a.When, remindDays: &a.RemindDays, expireDays: &a.ExpireDays, deputies: &a.Deputies}
 	}
+	if e := d.EInvoice; e != nil {
+		syntax, profile := string(e.Syntax), string(e.Profile)
+		p.einvoice = einvoicePatch{named: true, there: true, syntax: &syntax, profile: &profile, terms: e.Map}
+	}
 	if e := d.Email; e != nil {
 		attach := string(e.Attach)
 		p.email = emailPatch{named: true, there: true, to: &e.To, cc: &e.CC, bcc: &e.BCC, replyTo: &e.ReplyTo, subject: &e.Subject, text: &e.Text, html: &e.HTML, attach: &attach, linkDays: &e.LinkDays, when: &e.When}

@@ -158,7 +158,7 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 }
 
 // checkSettings refuses the mails of an installation that sends none, and conditions that cannot be
-// read, and HTML that mails may not have. Pointer is where in the body the settings are.
+// read, HTML that mails may not have, and maps of e-invoices with a mistake. Pointer is where in the body the settings are.
 func (s *server) checkSettings(in documentPatch, pointer string) error {
 	if in.email.there && !s.mails {
 		return platen.ErrEmailUnset()
@@ -179,6 +179,7 @@ func (s *server) checkSettings(in documentPatch, pointer string) error {
 			faults = append(faults, platen.Fault{Pointer: pointer + "/email/html", Message: wrong})
 		}
 	}
+	faults = append(faults, s.invoiceFaults(in.einvoice, pointer)...)
 	if len(faults) > 0 {
 		return &platen.Error{Kind: platen.KindInvalid, Code: "invalid_body", Faults: faults, Message: faultsMessage(faults)}
 	}
@@ -197,6 +198,7 @@ func (in documentPatch) apply(d *platen.Document) {
 	in.email.apply(d)
 	in.pdf.apply(d)
 	in.approval.apply(d)
+	in.einvoice.apply(d)
 	set(&d.Numbers, in.numbers)
 	set(&d.Appendices, in.appendices.ids)
 	set(&d.When, trimmed(in.when))

@@ -56,6 +56,7 @@ type portableDocument struct {
 	PDFPassword            string           `json:"pdfPassword,omitempty"`
 	PDFPasswordPreventCopy bool             `json:"pdfPasswordPreventCopy"`
 	PDF                    *pdfJSON         `json:"pdf,omitempty"`
+	EInvoice               *einvoiceJSON    `json:"einvoice,omitempty"`
 	OnMissing              platen.OnMissing `json:"onMissing"`
 	OutputFolder           string           `json:"outputFolder,omitempty"`
 	OutputSharing          platen.Sharing   `json:"outputSharing,omitempty"`
@@ -160,7 +161,7 @@ func portableOf(wf platen.Workflow, at time.Time) portableJSON {
 		out.Documents[i] = portableDocument{
 			Template: templateEntry(i, d.Type), OutputName: d.OutputName,
 			CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d),
+			EnablePDFPassword: d.EnablePDFPassword, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDF: pdfOf(d), EInvoice: einvoiceOf(d),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputSharing: d.OutputSharing, Email: email(d.Email), Approval: approval(d.Approval), When: d.When, OutputSharingWhen: d.OutputSharingWhen, Numbers: d.Numbers,
 		}
 		if holdsTag(d.PDFPassword) {

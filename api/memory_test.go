@@ -404,6 +404,16 @@ func (l *templates) CheckTemplate(_ context.Context, _ platen.Workflow, _ platen
 	return l.checked, l.err
 }
 
+// CountInvoices counts every event as refused for its number.
+func (l *templates) CountInvoices(_ context.Context, _ platen.Workflow, _ platen.Document, events []platen.PastEvent) (platen.InvoiceCount, error) {
+	return platen.InvoiceCount{Refused: len(events), Findings: []platen.TemplateFinding{{Where: "einvoice.map.BT-1", Code: platen.CodeInvoiceRefused, Message: "BT-1 is missing."}}}, nil
+}
+
+// ProposeInvoice proposes a number, and leaves the seller open.
+func (l *templates) ProposeInvoice(_ context.Context, _ platen.Workflow, _ platen.Document, profile platen.InvoiceProfile, fields []string) (platen.InvoiceProposal, error) {
+	return platen.InvoiceProposal{Map: `{"BT-1":"{{Invoice number}}"}`, Open: []platen.InvoiceTerm{{Number: "BT-27", Name: "Seller name"}}}, nil
+}
+
 // CountConditions counts every event as made.
 func (l *templates) CountConditions(_ context.Context, _ platen.Workflow, d platen.Document, events []platen.PastEvent) ([]platen.ConditionCount, error) {
 	return []platen.ConditionCount{{Condition: platen.Condition{Part: platen.PartDocument, Setting: "when", When: d.When}, Made: len(events)}}, nil

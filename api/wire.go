@@ -59,6 +59,7 @@ type documentJSON struct {
 	PDFPassword            string              `json:"pdfPassword"`
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
 	PDF                    *pdfJSON            `json:"pdf,omitempty"`
+	EInvoice               *einvoiceJSON       `json:"einvoice,omitempty"`
 	OnMissing              platen.OnMissing    `json:"onMissing"`
 	OutputFolder           string              `json:"outputFolder,omitempty"`
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
@@ -206,6 +207,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		PDFPassword:            d.PDFPassword,
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
 		PDF:                    pdfOf(d),
+		EInvoice:               einvoiceOf(d),
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
 		OutputFolder:           d.OutputFolder,
 		OutputFolderID:         d.OutputFolderID,

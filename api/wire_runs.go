@@ -266,6 +266,7 @@ type checkJSON struct {
 	Findings     []checkedJSON        `json:"findings"`
 	Schema       json.RawMessage      `json:"schema"`
 	Conditions   []conditionJSON      `json:"conditions"`
+	Invoices     *invoiceCountJSON    `json:"einvoices,omitempty"` // of a document with an e-invoice
 }
 
 // conditionJSON is of how many events a condition is true.

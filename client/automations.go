@@ -353,6 +353,11 @@ func (c *Client) OutputPDF(ctx context.Context, workflowID, id string) (Content,
 	return get[Content](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/pdf/")
 }
 
+// OutputEInvoice reads the XML of the e-invoice that is in the PDF of an output.
+func (c *Client) OutputEInvoice(ctx context.Context, workflowID, id string) (Content, error) {
+	return get[Content](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/einvoice/")
+}
+
 // ZipOutputs reads the PDFs of up to 100 outputs of a workflow as a zip. Its errors.txt
 // lists the outputs that could not be read.
 func (c *Client) ZipOutputs(ctx context.Context, workflowID string, ids []string) (Content, error) {

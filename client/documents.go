@@ -19,6 +19,7 @@ type Document struct {
 	PDFPassword       string    `json:"pdfPassword"`
 	PDFPreventCopy    bool      `json:"pdfPasswordPreventCopy"`
 	PDF               *PDF      `json:"pdf"`       // nil: the PDF conforms to no standard of archives
+	EInvoice          *EInvoice `json:"einvoice"`  // nil: the PDF has no e-invoice inside
 	OnMissing         string    `json:"onMissing"` // blank, fail
 	OutputFolder      string    `json:"outputFolder"`
 	OutputFolderID    string    `json:"outputFolderId"`
@@ -123,6 +124,7 @@ type DocumentSettings struct {
 	PDFPassword       *string   `json:"pdfPassword,omitempty"`
 	PDFPreventCopy    *bool     `json:"enablePdfPreventCopy,omitempty"`
 	PDF               *PDF      `json:"pdf,omitempty"`
+	EInvoice          *EInvoice `json:"einvoice,omitempty"`
 	OnMissing         *string   `json:"onMissing,omitempty"`
 	OutputFolder      *string   `json:"outputFolder,omitempty"`
 	OutputFolderID    *string   `json:"outputFolderId,omitempty"`
@@ -200,6 +202,7 @@ type DocumentCheck struct {
 	Findings     []TemplateFinding `json:"findings"`
 	Schema       json.RawMessage   `json:"schema"` // JSON Schema of the data
 	Conditions   []ConditionCount  `json:"conditions"`
+	EInvoices    *EInvoiceCount    `json:"einvoices"` // nil: the document makes none
 }
 
 // A ConditionCount says of how many of the last events a condition is true (Made), false

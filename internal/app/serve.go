@@ -29,6 +29,7 @@ import (
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/telemetry"
+	"github.com/platenhq/platen/internal/template/billing"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/mailbody"
 	"github.com/platenhq/platen/internal/template/preview"
@@ -159,6 +160,8 @@ func (s served) api(maker console.Maker) http.Handler {
 		Sender:          s.tester(),
 		Tags:            checkTags,
 		Condition:       checkCondition,
+		InvoiceMap:      checkInvoiceMap,
+		InvoiceIn:       invoiceIn,
 		MailHTML:        mailbody.Check,
 		MailLinkKeys:    s.box.DeriveAll(mailLinkPurpose),
 		OrderKey:        checkKey,
@@ -235,6 +238,21 @@ func checkCondition(when string) string {
 		return wrong.Message
 	}
 	return ""
+}
+
+// checkInvoiceMap says what is wrong with the map of an e-invoice.
+func checkInvoiceMap(object []byte) []platen.Fault {
+	_, faults := billing.Read(object)
+	all := make([]platen.Fault, len(faults))
+	for i, f := range faults {
+		all[i] = platen.Fault{Pointer: f.Pointer, Message: f.Message}
+	}
+	return all
+}
+
+// invoiceIn reads the XML of the e-invoice in a PDF.
+func invoiceIn(pdf []byte) ([]byte, error) {
+	return protect.Embedded(pdf, platen.InvoiceFileNames()...)
 }
 
 // checkKey says why the formula of an order cannot be read; empty: it can.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ type documentsCommand struct {
 	Create   documentsCreate   `cmd:"" help:"Add a document to a workflow. Prints its id."`
 	Update   documentsUpdate   `cmd:"" help:"Change settings of a document. What is not named stays as it is."`
 	Check    documentsCheck    `cmd:"" help:"Find the mistakes of a document's template and settings."`
+	Propose  documentsPropose  `cmd:"" name:"propose-einvoice" help:"Propose what the e-invoice of a document is filled with, by the names of its fields. Nothing is changed."`
 	Replace  documentsReplace  `cmd:"" help:"Give a document another template. Its id, settings and file id stay, and what the template said is kept as a version."`
 	Versions documentsVersions `cmd:"" help:"List what a template said before, the oldest first. The newest 20 versions are kept."`
 	Keep     documentsKeep     `cmd:"" help:"Keep what a template says now as a version, for example before you change it in the drive's editor."`
@@ -72,6 +75,9 @@ func (c *documentsShow) Run(ctx context.Context, e *Environment) error {
 		row("output folder", d.OutputFolder)
 		row("numbers of", strings.Join(d.Numbers, ", "))
 		row("appended to the PDF", strings.Join(d.Appendices, ", "))
+		if d.EInvoice != nil {
+			row("e-invoice in the PDF", d.EInvoice.Syntax+", "+d.EInvoice.Profile)
+		}
 		row("made when", d.When)
 		row("appended when", d.AppendicesWhen)
 		row("shared when", d.OutputSharingWhen)
@@ -155,6 +161,8 @@ type documentsUpdate struct {
 	PasswordFile   string   `xor:"password" placeholder:"FILE" help:"Read the password from a file; -: standard input."`
 	PreventCopy    *bool    `negatable:"" help:"Forbid readers to copy from the encrypted PDF."`
 	Profile        *string  `enum:"none,PDF/A-2b,PDF/A-3b" help:"Standard of archives that the PDF conforms to (none, PDF/A-2b, PDF/A-3b). It goes with no password."`
+	EInvoice       string   `name:"einvoice" xor:"einvoice" placeholder:"FILE" help:"Make an e-invoice with each PDF, by the setting in this file of JSON, as propose-einvoice prints it; -: standard input. The PDF is one of PDF/A-3b then, and has no password."`
+	NoEInvoice     bool     `name:"no-einvoice" xor:"einvoice" help:"Make no e-invoices any more."`
 	OnMissing      *string  `enum:"blank,fail" help:"What becomes of an event without a field of the template: a blank, or a failed document (blank, fail)."`
 	Folder         *string  `placeholder:"PATH" help:"Folder of the outputs below that of the template; it may have tags. Empty: that of the template."`
 	FolderID       *string  `name:"folder-id" placeholder:"ID" help:"Id or address of the folder in which that path begins. Empty: the folder of the template."`
@@ -250,6 +258,20 @@ func (c *documentsUpdate) settings(ctx context.Context, e *Environment) (client.
 		s.PDF = &client.PDF{}
 		if *c.Profile != "none" {
 			s.PDF.Profile = *c.Profile
+		}
+	}
+	if c.EInvoice != "" || c.NoEInvoice {
+		s.EInvoice = &client.EInvoice{}
+	}
+	if c.EInvoice != "" {
+		content, err := readInput(ctx, e, c.EInvoice)
+		if err != nil {
+			return s, err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(content))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(s.EInvoice); err != nil {
+			return s, Usage(fmt.Errorf(`%s: %w: write one JSON object, as in {"syntax": "CII", "profile": "EN16931", "map": {"BT-1": "{{Number invoices}}"}}`, c.EInvoice, err))
 		}
 	}
 	if len(c.Number) > 0 || c.NoNumbers {
@@ -443,6 +465,32 @@ func printCheck(e *Environment, found client.DocumentCheck) error {
 	for _, c := range found.Conditions {
 		text += fmt.Sprintf("%s (%s): true of %s, false of %d, cannot be worked out for %d\n", Shown(c.Setting), Shown(c.When), count(c.Made, "event"), c.Skipped, c.Faulty)
 	}
+	if n := found.EInvoices; n != nil {
+		text += fmt.Sprintf("e-invoices: made of %s, refused of %d\n", count(n.Made, "event"), n.Refused)
+	}
 	_, err := io.WriteString(e.Out, text)
 	return err
+}
+
+type documentsPropose struct {
+	DocumentOf
+	Profile string `default:"EN16931" enum:"EN16931,XRECHNUNG,PEPPOL" help:"Whose rules the invoice keeps (EN16931, XRECHNUNG, PEPPOL). EN16931 is the one of Factur-X and ZUGFeRD."`
+}
+
+// Run prints the setting, for documents update --einvoice, and what is open beside it.
+func (c *documentsPropose) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	proposed, err := api.ProposeEInvoice(ctx, id, c.Document, c.Profile)
+	if err != nil {
+		return err
+	}
+	for _, term := range proposed.Open {
+		if _, err := fmt.Fprintf(e.Err, "open: %s (%s): no field seems to have it; write the field, or fixed text.\n", Shown(term.Term), Shown(term.Name)); err != nil {
+			return err
+		}
+	}
+	return printJSON(e.Out, proposed.EInvoice)
 }

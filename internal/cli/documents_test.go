@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +18,7 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 		{"--password|{{Pin}}|--pdf|--remove-original|--prevent-copy", `{"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}","enablePdfPreventCopy":true}`},
 		{"--profile|PDF/A-3b", `{"pdf":{"profile":"PDF/A-3b"}}`},
 		{"--profile|none", `{"pdf":null}`},
+		{"--no-einvoice", `{"einvoice":null}`},
 		{"--password|", `{"enablePdfPassword":false,"pdfPassword":""}`},
 		{"--no-pdf|--no-remove-original", `{"createPdfCopy":false,"removeOutput":false}`},
 		{"--on-missing|fail|--sharing|domain", `{"onMissing":"fail","outputSharing":"domain"}`},
@@ -46,5 +50,36 @@ func TestADocumentsSettingsAreChangedByTheirNames(t *testing.T) {
 		if err := d.run(t.Context(), d.loggedIn(all...)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: got %v, want an error that says %q", args, err, says)
 		}
+	}
+}
+
+func TestAnEInvoiceIsProposedAndSetFromAFile(t *testing.T) {
+	t.Parallel()
+	const at = "/workflows/wkf_1/documents/doc_1/"
+	const setting = `{"syntax":"CII","profile":"XRECHNUNG","map":{"BT-1":"{{No}}"}}`
+	d := sit(t)
+	d.answers["POST "+at+"einvoice/propose/"] = object{"einvoice": json.RawMessage(setting), "open": []object{{"term": "BT-27", "name": "Seller name"}}}
+	if err := d.run(t.Context(), d.loggedIn("documents", "propose-einvoice", "wkf_1", "doc_1", "--profile", "XRECHNUNG")...); err != nil || !strings.Contains(d.err.String(), "open: BT-27 (Seller name)") {
+		t.Fatalf("got %v, %s", err, d.err)
+	}
+	if got := string(d.bodies["POST "+at+"einvoice/propose/"]); got != `{"profile":"XRECHNUNG"}` {
+		t.Errorf("sent %s", got)
+	}
+	file := filepath.Join(t.TempDir(), "einvoice.json")
+	if err := os.WriteFile(file, []byte(d.out.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.answers["PATCH "+at] = object{"id": "doc_1"}
+	if err := d.run(t.Context(), d.loggedIn("documents", "update", "wkf_1", "doc_1", "--einvoice", file)...); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(d.bodies["PATCH "+at]); got != `{"einvoice":`+setting+`}` {
+		t.Errorf("sent %s, want %s", got, setting)
+	}
+	if err := os.WriteFile(file, []byte(`{"syntax":"CII","mapping":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.run(t.Context(), d.loggedIn("documents", "update", "wkf_1", "doc_1", "--einvoice", file)...); err == nil || !strings.Contains(err.Error(), "mapping") || !strings.Contains(err.Error(), "write one JSON object") {
+		t.Errorf("another file: got %v", err)
 	}
 }

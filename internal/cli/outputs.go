@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,6 +170,7 @@ type outputsGet struct {
 	OfWorkflow
 	Outputs []string `arg:"" help:"Ids of outputs (out_…), up to 100."`
 	To      string   `placeholder:"FILE" help:"Where to save it. Default: here, under its own name."`
+	Invoice bool     `name:"einvoice" help:"Save the XML of the e-invoice that is in the PDF, in place of the PDF."`
 	Open    bool     `help:"Open it."`
 }
 
@@ -183,9 +185,14 @@ func (c *outputsGet) Run(ctx context.Context, e *Environment) error {
 	p := progress{e: e}
 	p.tell("Reading …")
 	var file client.Content
-	if len(c.Outputs) == 1 {
+	switch {
+	case c.Invoice && len(c.Outputs) > 1:
+		err = Usage(errors.New("--einvoice saves the e-invoice of one output: name one"))
+	case c.Invoice:
+		file, err = api.OutputEInvoice(ctx, id, c.Outputs[0])
+	case len(c.Outputs) == 1:
 		file, err = api.OutputPDF(ctx, id, c.Outputs[0])
-	} else {
+	default:
 		file, err = api.ZipOutputs(ctx, id, c.Outputs)
 	}
 	p.end()

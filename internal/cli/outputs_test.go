@@ -12,8 +12,10 @@ func TestOutputsAreSavedAloneOrAsAZip(t *testing.T) {
 	d, dir := sit(t), t.TempDir()
 	d.answers["GET /workflows/wkf_1/outputs/out_1/pdf/"] = []byte("%PDF of one")
 	d.answers["GET /workflows/wkf_1/outputs/zip/"] = []byte("PK of two")
+	d.answers["GET /workflows/wkf_1/outputs/out_1/einvoice/"] = []byte("<invoice/>")
 	for want, args := range map[string][]string{
 		"%PDF of one": {"outputs", "get", "wkf_1", "out_1", "--to", filepath.Join(dir, "a.pdf")},
+		"<invoice/>":  {"outputs", "get", "wkf_1", "out_1", "--einvoice", "--to", filepath.Join(dir, "a.xml")},
 		"PK of two":   {"outputs", "get", "wkf_1", "out_1", "out_2", "--to", filepath.Join(dir, "b.zip")},
 	} {
 		if err := d.run(t.Context(), d.loggedIn(args...)...); err != nil {

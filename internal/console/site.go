@@ -181,10 +181,12 @@ func (s *site) route() *http.ServeMux {
 	s.routeExamples(mux)
 	s.routeSeries(mux)
 	s.routeVersions(mux, one)
+	s.routeInvoices(mux, one)
 	s.routeBatches(mux, one)
 	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
 	mux.HandleFunc("GET "+one+"outputs/zip", s.zip())
 	mux.HandleFunc("GET "+one+"outputs/{output}/pdf", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/pdf/" }))
+	mux.HandleFunc("GET "+one+"outputs/{output}/einvoice", s.file(func(r request) string { return r.workflowPath() + "/outputs/" + r.PathValue("output") + "/einvoice/" }))
 	mux.HandleFunc("GET "+one+"events/{$}", s.page("events", s.events))
 	mux.HandleFunc("POST "+one+"events/recover", s.page("events", s.recoverFailed))
 	mux.HandleFunc("POST "+one+"events/{event}/redeliver", s.change(s.redeliverOne))
@@ -444,7 +446,7 @@ func (s *site) parse(in catalog.Printer) inLanguage {
 		}
 		out[name] = page
 	}
-	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers"} {
+	for _, name := range []string{"sign-in", "error", "home", "find", "workflows", "new-workflow", "import-workflow", "workflow", "outputs", "events", "runs", "run", "batches", "batch", "series", "numbers", "invoice", "read-invoice"} {
 		parse(name, partials[name]...)
 	}
 	for _, name := range operatorTemplates {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/catalog"
+	"github.com/platenhq/platen/internal/einvoice"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -25,6 +26,7 @@ var words = template.FuncMap{
 	"seriesPage": seriesPage,
 	"took":       took,
 	"seconds":    func(ms int) string { return seconds(time.Duration(ms) * time.Millisecond) },
+	"decimal":    einvoice.FormatNumber,
 	"ended":      endedRows,
 	"rowTitle":   rowTitle,
 	"rows":       func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },

@@ -307,7 +307,5 @@ func (e *element) find(path string) string {
 }
 
 func (b *binder) report(term, message, cure string) {
-	*b.found = append(*b.found, Finding{
-		Rule: "SYNTAX", Severity: Error, Term: term, Field: termNames[term], Place: b.place, Message: message + ".", Cure: cure,
-	})
+	*b.found = append(*b.found, newFinding(Error, "SYNTAX", term, b.place, message+".", cure))
 }

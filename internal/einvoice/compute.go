@@ -1,10 +1,14 @@
 package einvoice
 
-import "github.com/shopspring/decimal"
+import (
+	"cmp"
+
+	"github.com/shopspring/decimal"
+)
 
 // Complete works out what follows from the rest and is missing: the net amounts of lines,
-// the VAT breakdown, and the totals. It changes nothing that is there, so that Validate
-// compares it. Amounts are rounded to two digits, a half away from zero.
+// the VAT breakdown, and the totals. A row of the breakdown without a taxable amount only says
+// why its category is exempt. It changes nothing that is there, so that Validate compares it. Amounts are rounded to two digits, a half away from zero.
 func Complete(inv *Invoice) {
 	for i := range inv.Lines {
 		l := &inv.Lines[i]
@@ -22,9 +26,7 @@ func Complete(inv *Invoice) {
 			}
 		}
 	}
-	if len(inv.VAT) == 0 {
-		inv.VAT = breakdown(inv)
-	}
+	inv.VAT = explained(inv)
 	for i := range inv.VAT {
 		if v := &inv.VAT[i]; v.Base.Valid && !v.Tax.Valid {
 			v.Tax = cents(v.Base.Decimal.Mul(v.Rate.Decimal).Shift(-2))
@@ -61,6 +63,31 @@ func fill(n *Number, d decimal.Decimal) {
 	if !n.Valid {
 		*n = cents(d)
 	}
+}
+
+// explained is the breakdown that is there, or one that is worked out, with the reasons of rows
+// that have no taxable amount.
+func explained(inv *Invoice) []Breakdown {
+	var rows, reasons []Breakdown
+	for _, row := range inv.VAT {
+		if row.Base.Valid {
+			rows = append(rows, row)
+		} else {
+			reasons = append(reasons, row)
+		}
+	}
+	if len(rows) == 0 {
+		rows = breakdown(inv)
+	}
+	for _, reason := range reasons {
+		for i := range rows {
+			r := &rows[i]
+			if r.Category == reason.Category && (!reason.Rate.Valid || r.Rate.Decimal.Equal(reason.Rate.Decimal)) {
+				r.Exemption, r.ExemptionCode = cmp.Or(r.Exemption, reason.Exemption), cmp.Or(r.ExemptionCode, reason.ExemptionCode)
+			}
+		}
+	}
+	return rows
 }
 
 // breakdown is a row for each VAT category and rate, in the order of the lines.

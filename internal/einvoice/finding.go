@@ -2,7 +2,11 @@ package einvoice
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
 )
 
 // A Severity is what a finding means for a receiver.
@@ -22,7 +26,34 @@ type Finding struct {
 	Place    string // "line 2, allowance 1", empty for the whole invoice
 	Message  string // what is wrong
 	Cure     string // what to do
+	// Told and ToldCure are Message and Cure without values of the invoice, for what is
+	// stored or logged.
+	Told, ToldCure string
 }
+
+// newFinding takes the marks of values out of its words.
+func newFinding(severity Severity, rule, term, place, message, cure string) Finding {
+	return Finding{
+		Rule: rule, Severity: severity, Term: term, Field: termNames[term], Place: place,
+		Message: unmarked.Replace(message), Cure: unmarked.Replace(cure), Told: hidden.ReplaceAllString(message, "…"), ToldCure: hidden.ReplaceAllString(cure, "…"),
+	}
+}
+
+// A value of the invoice stands between these in words that become a finding. No invoice can
+// have them: XML knows neither.
+const valueStart, valueEnd = "\x02", "\x03"
+
+var (
+	unmarked = strings.NewReplacer(valueStart, "", valueEnd, "")
+	hidden   = regexp.MustCompile(valueStart + "[^" + valueEnd + "]*" + valueEnd)
+)
+
+func marked(value string) string { return valueStart + unmarked.Replace(value) + valueEnd }
+
+// amount is a number in the words of a finding.
+func amount(n Number) string { return marked(FormatNumber(n)) }
+
+func fixed(d decimal.Decimal) string { return marked(d.StringFixed(maxFraction)) }
 
 // String has everything in one line.
 func (f Finding) String() string {
@@ -55,10 +86,16 @@ func where(place, list string, i int) string {
 // maxQuoted bounds what a message repeats of an invoice, in runes.
 const maxQuoted = 60
 
+// longestCode is how long codes are that a finding says everywhere: S, EUR, 380.
+const longestCode = 3
+
 func quote(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > maxQuoted {
 		text = string(runes[:maxQuoted]) + "…"
 	}
-	return `"` + text + `"`
+	if utf8.RuneCountInString(text) <= longestCode {
+		return `"` + text + `"`
+	}
+	return marked(`"` + text + `"`)
 }

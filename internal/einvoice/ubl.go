@@ -132,11 +132,9 @@ func bindUBL(b *binder, inv *Invoice, credit bool) {
 // credit notes by their type alone.
 func kindUBL(b *binder, inv *Invoice, root, own, other string) {
 	if isCode(other, inv.TypeCode) && !isCode(own, inv.TypeCode) {
-		*b.found = append(*b.found, Finding{
-			Rule: "BR-CL-01", Severity: Error, Term: "BT-3", Field: termNames["BT-3"],
-			Message: "The document is " + root + ", and " + quote(inv.TypeCode) + " is the type of another kind.",
-			Cure:    "Write 380 in an Invoice and 381 in a CreditNote, or another code of its list.",
-		})
+		*b.found = append(*b.found, newFinding(Error, "BR-CL-01", "BT-3", "",
+			"The document is "+root+", and "+quote(inv.TypeCode)+" is the type of another kind.",
+			"Write 380 in an Invoice and 381 in a CreditNote, or another code of its list."))
 	}
 }
 

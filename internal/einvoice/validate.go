@@ -54,9 +54,7 @@ type check struct {
 }
 
 func (c *check) report(severity Severity, rule, term, message, cure string) {
-	c.found = append(c.found, Finding{
-		Rule: rule, Severity: severity, Term: term, Field: termNames[term], Place: c.place, Message: message, Cure: cure,
-	})
+	c.found = append(c.found, newFinding(severity, rule, term, c.place, message, cure))
 }
 
 func (c *check) fail(rule, term, message, cure string) { c.report(Error, rule, term, message, cure) }
@@ -112,7 +110,7 @@ func (c *check) period(p *Period, order, presence, start, end string) {
 	case p.Start == "" && p.End == "":
 		c.given(false, presence, start)
 	case p.Start != "" && p.End != "" && p.End < p.Start:
-		c.fail(order, end, fmt.Sprintf("The period ends on %s, before it starts on %s.", p.End, p.Start), "Give an end that is not before the start.")
+		c.fail(order, end, fmt.Sprintf("The period ends on %s, before it starts on %s.", marked(p.End), marked(p.Start)), "Give an end that is not before the start.")
 	}
 }
 
@@ -308,8 +306,8 @@ func roundUnit(d decimal.Decimal) decimal.Decimal {
 // equals fails when a sum is not what it sums up.
 func (c *check) equals(got Number, want decimal.Decimal, rule, term, of string) {
 	if got.Valid && !got.Decimal.Equal(want) {
-		c.fail(rule, term, fmt.Sprintf("It is %s, and %s is %s.", FormatNumber(got), of, want.StringFixed(maxFraction)),
-			"Write "+want.StringFixed(maxFraction)+", or correct what it sums up.")
+		c.fail(rule, term, fmt.Sprintf("It is %s, and %s is %s.", amount(got), of, fixed(want)),
+			"Write "+fixed(want)+", or correct what it sums up.")
 	}
 }
 

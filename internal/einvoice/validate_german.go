@@ -216,7 +216,7 @@ func (c *check) subLines(l *Line) {
 		return
 	}
 	if total := sum(l.Lines, func(l Line) Number { return l.Net }); !l.Net.Decimal.Equal(total) {
-		c.warn("BR-DEX-02", "BT-131", "It is "+FormatNumber(l.Net)+", and the sum of its lines is "+total.String()+".", "Write the sum.")
+		c.warn("BR-DEX-02", "BT-131", "It is "+amount(l.Net)+", and the sum of its lines is "+marked(total.String())+".", "Write the sum.")
 	}
 	for i := range l.Lines {
 		c.at("line", i, func() {
@@ -288,7 +288,7 @@ var slack = decimal.New(2, -2)
 // near fails when an amount is more than slack away from what it should be.
 func (c *check) near(got Number, want decimal.Decimal, rule, term, of string) {
 	if got.Valid && got.Decimal.Sub(want).Abs().GreaterThan(slack) {
-		c.fail(rule, term, "It is "+FormatNumber(got)+", and "+of+" is "+round(want).StringFixed(maxFraction)+".", "Write "+round(want).StringFixed(maxFraction)+", or correct what it is made of.")
+		c.fail(rule, term, "It is "+amount(got)+", and "+of+" is "+fixed(round(want))+".", "Write "+fixed(round(want))+", or correct what it is made of.")
 	}
 }
 

@@ -94,7 +94,7 @@ func (c *check) breakdown(v Breakdown) {
 	c.digits(v.Tax, "BR-DEC-20", "BT-117")
 	if v.Base.Valid && v.Tax.Valid && !c.taxFits(v) {
 		want := round(v.Base.Decimal.Mul(v.Rate.Decimal).Shift(-2))
-		c.fail("BR-CO-17", "BT-117", fmt.Sprintf("The tax is %s, and %s %% of %s is %s.", FormatNumber(v.Tax), FormatNumber(v.Rate), FormatNumber(v.Base), want.StringFixed(maxFraction)),
+		c.fail("BR-CO-17", "BT-117", fmt.Sprintf("The tax is %s, and %s %% of %s is %s.", amount(v.Tax), amount(v.Rate), amount(v.Base), fixed(want)),
 			"Write the taxable amount (BT-116) times the rate (BT-119), rounded to two digits.")
 	}
 }
@@ -180,7 +180,7 @@ func (c *check) rate(cat vatCategory, item taxedItem) {
 	case cat.rate != nil && !item.rate.Valid:
 		c.fail(rule, item.rateTerm, "It is missing.", fmt.Sprintf("Give the rate: %s in the VAT category %s.", cat.rateWords, quote(cat.code)))
 	case cat.rate != nil && !cat.rate(item.rate.Decimal):
-		c.fail(rule, item.rateTerm, fmt.Sprintf("It is %s, which the VAT category %s does not have.", FormatNumber(item.rate), quote(cat.code)),
+		c.fail(rule, item.rateTerm, fmt.Sprintf("It is %s, which the VAT category %s does not have.", amount(item.rate), quote(cat.code)),
 			"Write a rate that is "+cat.rateWords+", or another VAT category ("+item.coTerm+").")
 	}
 	c.place = place
@@ -203,7 +203,7 @@ func (c *check) row(cat vatCategory, v Breakdown, items []taxedItem) {
 	}
 	switch {
 	case !cat.taxed && !v.Tax.Decimal.IsZero():
-		c.fail(cat.prefix+"-09", "BT-117", fmt.Sprintf("The tax is %s, and the VAT category %s has none.", FormatNumber(v.Tax), quote(cat.code)), "Write 0.00.")
+		c.fail(cat.prefix+"-09", "BT-117", fmt.Sprintf("The tax is %s, and the VAT category %s has none.", amount(v.Tax), quote(cat.code)), "Write 0.00.")
 	case cat.code == "S" && v.Base.Valid && !c.taxFits(v):
 		c.fail("BR-S-09", "BT-117", "The tax is not the taxable amount (BT-116) times the rate (BT-119).", "Write the taxable amount times the rate, rounded to two digits.")
 	}

@@ -15,8 +15,12 @@ const (
 	ProfilePDFA3b PDFProfile = "PDF/A-3b"
 )
 
-// CheckProfile refuses a document whose PDF is to be kept for years and to open with a password.
+// CheckProfile refuses settings of a document that exclude each other: a PDF that is to be kept
+// for years, or has an e-invoice inside, and one that opens with a password.
 func (d Document) CheckProfile() error {
+	if err := d.checkEInvoice(); err != nil {
+		return err
+	}
 	if d.PDFProfile == "" || !d.EnablePDFPassword {
 		return nil
 	}
@@ -84,4 +88,30 @@ type XMPSchema struct {
 type XMPProperty struct {
 	Name, Value string
 	Description string // for people
+}
+
+// Hold puts an e-invoice into the PDF. One in CII is described as Factur-X wants it (ZUGFeRD
+// 2.3, chapter 6): the XML says the same as the pages do.
+func (a *Archive) Hold(e EInvoice, xml []byte) {
+	name := e.FileName()
+	a.Files = append(a.Files, EmbeddedFile{
+		Name: name, Description: "E-invoice (EN 16931, " + string(e.Syntax) + ")", MIMEType: "text/xml",
+		Relationship: RelationshipAlternative, Content: xml, ModifiedAt: a.At,
+	})
+	if !e.IsFacturX() {
+		return
+	}
+	level, version := "EN 16931", "1.0"
+	if e.Profile == InvoiceXRechnung {
+		level, version = "XRECHNUNG", "3.0"
+	}
+	a.Schemas = append(a.Schemas, XMPSchema{
+		Name: "Factur-X PDFA Extension Schema", Namespace: "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", Prefix: "fx",
+		Properties: []XMPProperty{
+			{Name: "DocumentFileName", Value: name, Description: "The name of the embedded XML document"},
+			{Name: "DocumentType", Value: "INVOICE", Description: "The type of the hybrid document"},
+			{Name: "Version", Value: version, Description: "The version of the standard that the embedded XML document follows"},
+			{Name: "ConformanceLevel", Value: level, Description: "The profile that the embedded XML document conforms to"},
+		},
+	})
 }

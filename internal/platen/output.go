@@ -225,6 +225,7 @@ func (d Document) OfAppendix(file File, filledAs string) Document {
 	file.MIMEType = filledAs
 	d.File, d.OutputName = file, "Appendix"
 	d.Type, _ = DocumentTypeOf(filledAs)
+	d.EInvoice = nil
 	d.EnablePDFPassword, d.PDFPassword, d.PDFProfile, d.OutputFolder, d.OutputFolderID, d.Email, d.Appendices = false, "", "", "", "", nil, nil
 	return d
 }

@@ -65,6 +65,9 @@ func (d Document) SettingFindings() []SettingFinding {
 	if d.Email != nil && d.Email.Attach == AttachPDF && !d.CreatePDFCopy {
 		add(SettingFinding{In: "email", Code: CodeEmailWithoutPDF, Fails: true, Message: "is to bring a PDF, and none is made: every mail fails; set createPdfCopy, or attach to link"})
 	}
+	if d.EInvoice != nil && !d.CreatePDFCopy {
+		add(SettingFinding{In: "einvoice", Code: CodeInvoiceWithoutPDF, Message: "does nothing, for no PDF is made that the e-invoice could be in: set createPdfCopy, or send \"einvoice\": null"})
+	}
 	if len(d.Appendices) > 0 && !d.CreatePDFCopy {
 		add(SettingFinding{In: "appendices", Code: "appends_nothing", Message: "does nothing, for no PDF is made that the files could stand behind: set createPdfCopy, or empty the list"})
 	}

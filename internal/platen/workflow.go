@@ -90,6 +90,9 @@ type Document struct {
 	// PDFProfile is the standard of archives that the PDF conforms to, empty: none. It makes no
 	// PDF by itself, and goes with no password. An extension.
 	PDFProfile PDFProfile
+	// EInvoice has an e-invoice made with each PDF, and put into it; nil: none is. It goes
+	// with no password, and makes no PDF by itself. An extension.
+	EInvoice *EInvoice
 	// OnMissing says what becomes of an output whose event lacks a field that the
 	// template names; an extension. Empty is MissingBlank.
 	OnMissing OnMissing

@@ -28,7 +28,7 @@ const (
 // the migrations of the next one add.
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile,
+		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, einvoice,
 		on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, preview_version, created_at, updated_at
 	FROM documents`
 
@@ -48,6 +48,7 @@ type documentRow struct {
 	PDFPassword            []byte              `db:"pdf_password"`
 	PDFPasswordPreventCopy bool                `db:"pdf_password_prevent_copy"`
 	PDFProfile             platen.PDFProfile   `db:"pdf_profile"`
+	EInvoice               *einvoiceJSON       `db:"einvoice"`
 	OnMissing              platen.OnMissing    `db:"on_missing"`
 	OutputFolder           string              `db:"output_folder"`
 	OutputFolderID         string              `db:"output_folder_id"`
@@ -70,7 +71,7 @@ func (r documentRow) document(v Vault) (platen.Document, error) {
 		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
-		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy, PDFProfile: r.PDFProfile,
+		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy, PDFProfile: r.PDFProfile, EInvoice: r.EInvoice.einvoice(),
 		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, Email: r.Email.email(), Approval: r.Approval.approval(), Numbers: nilIfEmpty(r.Numbers), Appendices: nilIfEmpty(r.Appendices), When: r.Condition, AppendicesWhen: r.AppendicesCondition, OutputSharingWhen: r.OutputSharingCondition, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
@@ -115,6 +116,30 @@ func (j *emailJSON) email() *platen.Email {
 	return &e
 }
 
+// einvoiceJSON is what is stored of a document's e-invoice. Its names are for ever: plans have
+// them, too.
+type einvoiceJSON struct {
+	Syntax  platen.InvoiceSyntax  `json:"syntax"`
+	Profile platen.InvoiceProfile `json:"profile"`
+	Map     string                `json:"map"` // a text, whose order and spaces no database changes
+}
+
+func newEInvoiceJSON(e *platen.EInvoice) *einvoiceJSON {
+	if e == nil {
+		return nil
+	}
+	j := einvoiceJSON(*e)
+	return &j
+}
+
+func (j *einvoiceJSON) einvoice() *platen.EInvoice {
+	if j == nil {
+		return nil
+	}
+	e := platen.EInvoice(*j)
+	return &e
+}
+
 // loadDocuments returns the ready documents of workflows by workflow id.
 func loadDocuments(ctx context.Context, q Querier, v Vault, workflowIDs []string) (map[string][]platen.Document, error) {
 	if len(workflowIDs) == 0 {
@@ -146,10 +171,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document, 
 	}
 	_, err = Execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile,
+			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, pdf_profile, einvoice,
 			on_missing, output_folder, output_folder_id, output_sharing, email, approval, numbers, appendices, condition, appendices_condition, output_sharing_condition, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
-			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @pdf_profile,
+			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @pdf_profile, @einvoice,
 			@on_missing, @output_folder, @output_folder_id, @output_sharing, @email, @approval, @numbers, @appendices, @condition, @appendices_condition, @output_sharing_condition, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
@@ -165,7 +190,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"file_id": d.File.ID, "file_name": d.File.Name, "file_url": d.File.URL, "file_mime_type": d.File.MIMEType,
 		"output_name": d.OutputName, "create_pdf_copy": d.CreatePDFCopy, "remove_output": d.RemoveOutput,
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
-		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy, "pdf_profile": d.PDFProfile,
+		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy, "pdf_profile": d.PDFProfile, "einvoice": newEInvoiceJSON(d.EInvoice),
 		"on_missing":    cmp.Or(d.OnMissing, platen.MissingBlank),
 		"output_folder": d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing, "email": newEmailJSON(d.Email), "approval": newApprovalJSON(d.Approval), "numbers": append([]string{}, d.Numbers...), "appendices": orNone(d.Appendices),
 		"condition": d.When, "appendices_condition": d.AppendicesWhen, "output_sharing_condition": d.OutputSharingWhen,
@@ -335,7 +360,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v Vault, d platen.Document) e
 			file_id = @file_id, file_name = @file_name, file_url = @file_url, file_mime_type = @file_mime_type,
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
-			pdf_password_prevent_copy = @pdf_password_prevent_copy, pdf_profile = @pdf_profile,
+			pdf_password_prevent_copy = @pdf_password_prevent_copy, pdf_profile = @pdf_profile, einvoice = @einvoice,
 			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, email = @email, approval = @approval, numbers = @numbers, appendices = @appendices, condition = @condition, appendices_condition = @appendices_condition, output_sharing_condition = @output_sharing_condition, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))

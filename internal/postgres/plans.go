@@ -95,6 +95,7 @@ type plannedJSON struct {
 	PDFPassword            []byte              `json:"pdfPassword,omitempty"` // sealed
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
 	PDFProfile             platen.PDFProfile   `json:"pdfProfile,omitempty"`
+	EInvoice               *einvoiceJSON       `json:"einvoice,omitempty"`
 	OnMissing              platen.OnMissing    `json:"onMissing"`
 	OutputFolder           string              `json:"outputFolder,omitempty"`
 	OutputFolderID         string              `json:"outputFolderId,omitempty"`
@@ -112,6 +113,9 @@ func (j planJSON) size() int {
 	n := 256 + len(j.WorkflowName)
 	for _, d := range j.Documents {
 		n += 1024 + len(d.Numbers)*2*platen.MaxSeriesName + len(d.Appendices)*platen.MaxFileID + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
+		if d.EInvoice != nil {
+			n += len(d.EInvoice.Map)
+		}
 		if d.Email != nil {
 			for _, template := range d.Email.email().Templates() {
 				n += len(template)
@@ -306,7 +310,7 @@ func (s *Plans) currentPlan(ctx context.Context, q Querier, a automationRow) (pl
 	rows, err := Collect[row](ctx, q, `
 		SELECT w.name AS workflow_name, w.locale,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
-			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile,
+			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy, d.pdf_profile, d.einvoice,
 			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.email, d.approval, d.numbers, d.appendices, d.condition, d.appendices_condition, d.output_sharing_condition, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
@@ -427,7 +431,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 		j.Documents[i] = plannedJSON{
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, EInvoice: newEInvoiceJSON(d.EInvoice),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: newEmailJSON(d.Email), Approval: newApprovalJSON(d.Approval), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
@@ -448,7 +452,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 		p.Documents[i] = platen.PlannedDocument{OutputID: d.OutputID, Document: platen.Document{
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
-			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy, PDFProfile: d.PDFProfile, EInvoice: d.EInvoice.einvoice(),
 			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, Email: d.Email.email(), Approval: d.Approval.approval(), Numbers: d.Numbers, Appendices: d.Appendices, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}

@@ -122,8 +122,10 @@ func (d *document) change(b *body, at string) bool {
 	changed = set(b, at+"/onMissing", &d.onMissing) || changed
 	changed = set(b, at+"/when", &d.when) || changed
 	changed = set(b, at+"/createPdfCopy", &d.pdfCopy) || changed
-	if _, said := b.values[at+"/pdf"]; said { // no profile, as before
-		changed = true
+	for _, absent := range []string{"/pdf", "/einvoice"} { // none, as before
+		if _, said := b.values[at+absent]; said {
+			changed = true
+		}
 	}
 	return set(b, at+"/removeOutput", &d.remove) || changed
 }

@@ -38,7 +38,7 @@ var allowedImports = map[string][]string{
 	"internal/cli":               {"client", "internal/agent"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
-	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/inside", "internal/intake", "internal/office/opc", "internal/signin", "internal/template/form", "internal/template/lang"},
+	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/einvoice", "internal/inside", "internal/intake", "internal/office/opc", "internal/protect", "internal/signin", "internal/template/form", "internal/template/lang"},
 	"internal/signin":            {"internal/platen"},
 	"internal/delivery":          {"internal/platen", "internal/outgoing"},
 	"internal/dispatch":          {"internal/platen", "internal/delivery"},
@@ -82,8 +82,9 @@ var allowedImports = map[string][]string{
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
+	"internal/template/billing":         {"internal/platen", "internal/einvoice", "internal/template/lang"},
 	"internal/template/check":           {"internal/platen", "internal/drive/docs", "internal/drive/slides", "internal/google/walk", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang", "internal/template/lang/syntax"},
-	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/rich"},
+	"internal/template/fill":            {"internal/platen", "internal/cache", "internal/google/walk", "internal/protect", "internal/template/billing", "internal/template/lang", "internal/template/lang/syntax", "internal/template/mailbody", "internal/template/rich"},
 	"internal/template/lang":            {"internal/platen", "internal/template/lang/syntax", "internal/template/locale", "internal/template/hypertext", "internal/template/markdown", "internal/template/rich", "internal/template/words"},
 	"internal/template/lang/syntax":     {}, // what a tag says, without data
 	"internal/template/locale":          {},
@@ -95,7 +96,7 @@ var allowedImports = map[string][]string{
 	"internal/template/words":           {},
 	"internal/template/picture":         {"internal/platen", "internal/template/lang", "internal/template/lang/syntax"},
 	"internal/template/form":            {"internal/platen", "internal/template/lang"},
-	"internal/template/preview":         {"internal/platen", "internal/admission", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
+	"internal/template/preview":         {"internal/platen", "internal/admission", "internal/template/billing", "internal/template/check", "internal/template/fill", "internal/template/form", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
@@ -133,7 +134,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
 	"test/browser":     {},

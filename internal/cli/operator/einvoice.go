@@ -12,6 +12,7 @@ import (
 
 	"github.com/platenhq/platen/internal/cli"
 	"github.com/platenhq/platen/internal/einvoice"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/protect"
 )
 
@@ -47,10 +48,6 @@ func (c einvoiceCommand) run(to io.Writer) error {
 	return nil
 }
 
-// embeddedNames are the names of the XML in a PDF: of Factur-X and ZUGFeRD from 2.1 on, of
-// ZUGFeRD before, and of XRechnung in a PDF.
-var embeddedNames = []string{"factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"}
-
 // readInvoiceFile reads the XML of a file, or of the PDF that it is.
 func readInvoiceFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
@@ -69,9 +66,10 @@ func readInvoiceFile(path string) ([]byte, error) {
 	if !bytes.Contains(content[:min(len(content), 1024)], []byte("%PDF-")) {
 		return content, nil
 	}
-	inside, err := protect.Embedded(content, embeddedNames...)
+	names := platen.InvoiceFileNames()
+	inside, err := protect.Embedded(content, names...)
 	if errors.Is(err, protect.ErrNothingEmbedded) {
-		return nil, fmt.Errorf("the PDF has no e-invoice inside: no embedded file is called %s", strings.Join(embeddedNames, ", "))
+		return nil, fmt.Errorf("the PDF has no e-invoice inside: no embedded file is called %s", strings.Join(names, ", "))
 	}
 	return inside, err
 }

@@ -115,6 +115,8 @@ type story struct {
 	passages []passage
 	asides   []aside
 	added    bool // it stands outside the file
+	// tried says that somebody else works it out with data.
+	tried bool
 }
 
 type passage struct{ where, text string }
@@ -125,6 +127,20 @@ func (t *Template) Add(where, text string) {
 	t.begin()
 	t.add(where, text)
 	t.stories[len(t.stories)-1].added = true
+}
+
+// A Passage is a text that stands outside the file, with where it stands.
+type Passage struct{ Where, Text string }
+
+// AddPassages puts texts that blocks may reach over to what is checked. The caller works them
+// out with data.
+func (t *Template) AddPassages(passages []Passage) {
+	t.begin()
+	for _, p := range passages {
+		t.add(p.Where, p.Text)
+	}
+	last := &t.stories[len(t.stories)-1]
+	last.added, last.tried = true, true
 }
 
 // Append has the template ask for what another asks for, which is filled with the same
@@ -188,7 +204,7 @@ func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fi
 		return nil, out, err
 	}
 	for n, s := range t.stories {
-		if s.added {
+		if s.added && !s.tried {
 			findings = t.tryAdded(findings, n, f)
 		}
 	}

@@ -62,7 +62,7 @@ func (p *Previewer) checkAppendices(ctx context.Context, drive Drive, wf platen.
 		case !ok:
 			all.add(platen.CodeAppendixType, fmt.Sprintf("appendices names the file %q of type %.100s, which cannot be appended: every output fails. Name a PDF, a text document or a presentation.", file.Name, file.MIMEType))
 		case filledAs == "":
-			err = p.checkPDF(ctx, own, file, d.PDFProfile, &all)
+			err = p.checkPDF(ctx, own, file, d.Archived(), &all)
 		default:
 			err = p.checkAppended(ctx, own, wf, d.OfAppendix(file, filledAs), file, t, fields, data, &all)
 		}

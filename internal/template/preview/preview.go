@@ -184,6 +184,7 @@ func addTexts(t *check.Template, d platen.Document, password bool) {
 	if password && d.EnablePDFPassword {
 		t.Add(fill.PasswordField, d.PDFPassword)
 	}
+	t.AddPassages(invoicePassages(d))
 	for _, c := range d.Conditions() {
 		if c.Part != platen.PartEmail || password {
 			t.Add(c.Setting, c.Tags())
@@ -251,11 +252,18 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 // what was found says so. Only those who may change the document may see what
 // is wrong with its password and its mail.
 func foretell(f *fill.Filling, missing []string, found []check.Finding, password bool) []platen.TemplateFinding {
+	const codeUnknownField = "unknown_field" // the data may have a rule broken at such a place, too
 	var all []platen.TemplateFinding
 	for _, r := range f.Refusals(missing) {
 		said := r.Where != "" && slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == r.Where })
 		if !said && (password || r.Where != fill.PasswordField && r.Where != fill.EmailField) {
 			all = append(all, r.Finding())
+		}
+	}
+	for _, wrong := range f.InvoiceFindings(true) {
+		said := slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == wrong.Where && f.Code != codeUnknownField })
+		if !said {
+			all = append(all, wrong)
 		}
 	}
 	for _, odd := range f.CheckName() {

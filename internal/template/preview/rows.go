@@ -143,6 +143,9 @@ func (t *rowTrial) try(row []byte) ([]platen.RowFinding, error) {
 			}
 			add(field, false, r.Finding())
 		}
+		for _, wrong := range filling.InvoiceFindings(true) {
+			add(wrong.Where, wrong.Code == platen.CodeInvoiceMap, wrong)
+		}
 		for _, odd := range filling.CheckName() {
 			add("outputName", false, platen.TemplateFinding{Code: odd.Code, Message: odd.Message, Note: true})
 		}

@@ -1,0 +1,53 @@
+package billing_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/billing"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+func TestAMapIsProposedByNamesInEnglishAndGerman(t *testing.T) {
+	t.Parallel()
+	for language, c := range map[string]struct{ template, want string }{
+		"English": {
+			`{{Invoice number}} {{Invoice date}} {{Due date}} {{Customer.Name}} {{Customer.Address.City}} {{Customer.Country}} {{Customer VAT ID}} {{Seller.Name}} {{Subtotal}} {{VAT amount}} {{Total}} {{IBAN}} {{Order number}}
+			{{#each Items}}{{Name}} {{Quantity}} {{Unit price}} {{VAT rate}} {{Net}}{{/each}}`,
+			`{"BT-1":"{{Invoice number}}","BT-2":"{{Invoice date}}","BT-3":"380","BT-5":"EUR","BT-9":"{{Due date}}","BT-13":"{{Order number}}","BT-27":"{{Seller.Name}}","BT-44":"{{Customer.Name}}","BT-48":"{{Customer VAT ID}}","BT-52":"{{Customer.Address.City}}","BT-55":"{{Customer.Country}}","BT-109":"{{Subtotal}}","BT-110":"{{VAT amount}}","BT-112":"{{Total}}","BG-16":{"BT-81":"58","BT-84":"{{IBAN}}"},"BG-25":{"each":"Items","BT-126":"{{@index}}","BT-129":"{{Quantity}}","BT-130":"C62","BT-131":"{{Net}}","BT-146":"{{Unit price}}","BT-151":"S","BT-152":"{{VAT rate}}","BT-153":"{{Name}}"}}`,
+		},
+		"German": {
+			`{{Rechnungsnummer}} {{Rechnungsdatum}} {{Fälligkeitsdatum}} {{Kunde.Name}} {{Kunde.Straße}} {{Kunde.PLZ}} {{Kunde.Ort}} {{Leitweg-ID}} {{Nettobetrag}} {{MwSt-Betrag}} {{Gesamtbetrag}} {{Bestellnummer}}
+			{{#each Positionen}}{{Pos}} {{Bezeichnung}} {{Menge}} {{Einzelpreis}} {{Steuersatz}}{{/each}}`,
+			`{"BT-1":"{{Rechnungsnummer}}","BT-2":"{{Rechnungsdatum}}","BT-3":"380","BT-5":"EUR","BT-9":"{{Fälligkeitsdatum}}","BT-10":"{{Leitweg-ID}}","BT-13":"{{Bestellnummer}}","BT-44":"{{Kunde.Name}}","BT-50":"{{Kunde.Straße}}","BT-52":"{{Kunde.Ort}}","BT-53":"{{Kunde.PLZ}}","BT-109":"{{Nettobetrag}}","BT-110":"{{MwSt-Betrag}}","BT-112":"{{Gesamtbetrag}}","BG-25":{"each":"Positionen","BT-126":"{{Pos}}","BT-129":"{{Menge}}","BT-130":"C62","BT-146":"{{Einzelpreis}}","BT-151":"S","BT-152":"{{Steuersatz}}","BT-153":"{{Bezeichnung}}"}}`,
+		},
+	} {
+		fields := billing.FieldsOf(lang.ReadRequirements(strings.Split(c.template, "\n")))
+		p := billing.Propose(platen.InvoiceXRechnung, fields, nil)
+		if got := string(p.Map.JSON()); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", language, got, c.want)
+		}
+		if _, faults := billing.Read(p.Map.JSON()); len(faults) > 0 {
+			t.Errorf("%s: the proposal is refused: %+v", language, faults)
+		}
+		var open []string
+		for _, term := range p.Open {
+			open = append(open, term.Number)
+		}
+		if !slices.Contains(open, "BT-31") || !slices.Contains(open, "BT-41") || slices.Contains(open, "BT-1") {
+			t.Errorf("%s: got %q open", language, open)
+		}
+	}
+}
+
+// Fields of a source say nothing of lists but their names, and a series is a number.
+func TestAProposalTakesFieldsOfTheSourceAndTheSeries(t *testing.T) {
+	t.Parallel()
+	p := billing.Propose(platen.InvoiceEN16931, billing.FieldsIn([]string{"Customer", "Items.Name", "Items.Qty", "Rabatt", "Rabatte.Betrag"}), []string{"invoices@year"})
+	want := `{"BT-1":"{{Number invoices}}","BT-2":"{{Timestamp}}","BT-3":"380","BT-5":"EUR","BT-44":"{{Customer}}",`
+	if got := string(p.Map.JSON()); !strings.HasPrefix(got, want) || !strings.Contains(got, `"BG-25":{"each":"Items","BT-126":"{{@index}}","BT-129":"{{Qty}}"`) {
+		t.Errorf("got %s", got)
+	}
+}
