@@ -34,6 +34,9 @@ type Documents struct {
 	Protector Protector
 	// Pictures gets what the tags of pictures ask for.
 	Pictures Pictures
+	// Include puts other documents of an owner's drive into copies of a template. Nil: the
+	// drive takes none.
+	Include func(ownerID, templateID string) fill.Include
 	// Readings spares calls to drives; nil spares none.
 	Readings *fill.Readings
 	// Quotas shares the calls that drives allow; nil: as many as steps make.

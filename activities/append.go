@@ -140,7 +140,7 @@ func (d *Documents) fillAppendix(ctx context.Context, j job, o platen.Output, fi
 	if err != nil {
 		return o, ofAppendix(file.Name, fmt.Errorf("copy an appended template: %w", err))
 	}
-	out, err := d.fillCopy(ctx, j, o, copied, filledAs)
+	out, err := d.fillCopy(ctx, j, o, file.ID, copied, filledAs)
 	if err != nil {
 		d.discardUnfilled(ctx, j, copied.ID, err)
 		return o, ofAppendix(file.Name, fmt.Errorf("fill an appended template: %w", err))
@@ -154,10 +154,13 @@ func (d *Documents) fillAppendix(ctx context.Context, j job, o platen.Output, fi
 
 // fillCopy fills a copy of an appended template, unless the document is not to be made
 // with this data.
-func (d *Documents) fillCopy(ctx context.Context, j job, o platen.Output, copied platen.File, filledAs string) (fill.Outcome, error) {
+func (d *Documents) fillCopy(ctx context.Context, j job, o platen.Output, fileID string, copied platen.File, filledAs string) (fill.Outcome, error) {
 	filling, err := d.fillingOfAppendix(ctx, j, copied, filledAs)
 	if err != nil {
 		return fill.Outcome{}, err
+	}
+	if d.Include != nil {
+		filling.Include = d.Include(j.plan.OwnerID, fileID)
 	}
 	return filling.Fill(ctx, j.drive, copied, func(out fill.Outcome) error {
 		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {

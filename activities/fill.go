@@ -57,10 +57,16 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 	if d.Pictures != nil {
 		filling.Obtain = func(p lang.Picture) (lang.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) }
 	}
+	if d.Include != nil {
+		filling.Include = d.Include(j.plan.OwnerID, j.planned.Document.File.ID)
+	}
 	begun, began := false, d.now()
 	out, err := filling.Fill(ctx, j.drive, *o.Copy, func(out fill.Outcome) error {
 		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
 			return d.refuse(ctx, o, refusal)
+		}
+		if begun { // before other documents were included
+			return nil
 		}
 		now, err := d.beginFill(ctx, j, o)
 		if begun = err == nil; begun {

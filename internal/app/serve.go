@@ -204,6 +204,7 @@ func (s served) previewer() *preview.Previewer {
 		Appendices:   protect.Protector{},
 		Pictures:     pictures(direct, picturesURL, s.PicturesPrivate.Value(), s.db.Pictures, key),
 		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),
+		Include:      includes(s.Kind(), s.connector),
 		Location:     s.Location(),
 	})
 }

@@ -11,12 +11,21 @@ import (
 // FindFolders returns the folders of exactly that name in a folder, oldest first,
 // trashed ones left out. Google's list may lag behind by minutes.
 func (c *Client) FindFolders(ctx context.Context, parentID, name string) ([]platen.File, error) {
-	query := "name = '" + quote(name) + "' and '" + quote(parentID) + "' in parents and mimeType = '" + platen.MIMEFolder + "' and trashed=false"
+	return c.findIn(ctx, parentID, name, " and mimeType = '"+platen.MIMEFolder+"'")
+}
+
+// FindFiles is FindFolders for all that is in a folder, folders included.
+func (c *Client) FindFiles(ctx context.Context, parentID, name string) ([]platen.File, error) {
+	return c.findIn(ctx, parentID, name, "")
+}
+
+func (c *Client) findIn(ctx context.Context, parentID, name, further string) ([]platen.File, error) {
+	query := "name = '" + quote(name) + "' and '" + quote(parentID) + "' in parents" + further + " and trashed=false"
 	list, err := c.drive.Files.List().Q(query).Spaces("drive").OrderBy("createdTime").PageSize(100).
 		Corpora("allDrives").SupportsAllDrives(true).IncludeItemsFromAllDrives(true).
 		Fields("files(" + fileFields + ")").Context(ctx).Do()
 	if err != nil {
-		return nil, classify("look for a folder", err)
+		return nil, classify("look into a folder", err)
 	}
 	var found []platen.File
 	for _, file := range list.Files {

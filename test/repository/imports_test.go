@@ -90,6 +90,7 @@ var allowedImports = map[string][]string{
 	"internal/template/locale":          {},
 	"internal/template/locale/generate": {},
 	"internal/template/hypertext":       {"internal/template/rich"},
+	"internal/template/include":         {"internal/platen", "internal/office/merge", "internal/office/opc", "internal/template/fill"},
 	"internal/template/mailbody":        {"internal/template/hypertext"}, // HTML that was filled, without tags and data
 	"internal/template/markdown":        {"internal/template/rich"},
 	"internal/template/rich":            {},
@@ -116,6 +117,7 @@ var allowedImports = map[string][]string{
 	"internal/office/wml":        {"internal/office/dml", "internal/office/opc", "internal/template/locale"}, // dates of content controls
 	"internal/office/pml":        {"internal/office/dml", "internal/office/opc"},
 	"internal/office/edit":       {"internal/office/opc"},
+	"internal/office/merge":      {"internal/office/opc"},
 	"internal/office/blank":      {"internal/office/opc"},
 	"internal/office/officetest": {},
 	// … and from the canvas up to pages.
@@ -134,7 +136,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
 	"test/browser":     {},

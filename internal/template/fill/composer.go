@@ -79,6 +79,8 @@ type composer struct {
 	noPictures string
 	// isFlat says that it cannot hold tables of styled text either.
 	isFlat bool
+	// isSlides says that it is a presentation.
+	isSlides bool
 }
 
 func newComposer(e *lang.Evaluator, nonce string) *composer {

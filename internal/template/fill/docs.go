@@ -55,6 +55,10 @@ func (p *composer) keepBox(passage string) {
 		if s.IsControl() {
 			p.e.Report(lang.Finding{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
 		}
+		if s.Kind == syntax.Include && strings.TrimSpace(passage) == s.Tag {
+			p.e.Fill(p.e.ReadLine(passage), nil, false) // which notes it
+			continue
+		}
 		if s.Kind == syntax.HTML {
 			p.e.Note(lang.Finding{Code: "html_as_text", Tag: s.Tag, Message: s.Tag + " stands in a text box: there it shows its text without styles, because the APIs only replace text in one. Use a cell of a table."})
 		}

@@ -179,6 +179,7 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 			return
 		}
 	}
+	p.checkIncludes(b.para)
 	if f.replace = p.renderStyled(b.para, scope); f.replace != nil {
 		return
 	}
@@ -343,6 +344,7 @@ func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.anchors {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A floating picture, text box or other object is anchored in what is repeated, and no drive copies it. Put a picture there by {{image}}, or anchor the object outside of the block."})
 	}
+	p.checkIncludes(para)
 	if all := p.renderStyled(para, scope); all != nil {
 		return all
 	}

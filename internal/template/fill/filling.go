@@ -29,6 +29,12 @@ type Filling struct {
 	// Obtain gets the pictures that tags ask for. Without it they are looked at,
 	// and leave nothing.
 	Obtain lang.Obtain
+	// Include puts other documents into copies, where tags ask for them. Without it such
+	// a tag is a mistake of the template.
+	Include Include
+	// LacksIncludes says that the drive puts no document into another: Try finds tags that
+	// ask for it.
+	LacksIncludes bool
 	// Readings spares a reading of documents that were filled before. Default: none.
 	Readings *Readings
 }
@@ -79,6 +85,8 @@ func (f *Filling) CheckName() []platen.Finding {
 type Outcome struct {
 	// Requests is how many were carried out.
 	Requests int
+	// hasIncludes says that tags name other documents.
+	hasIncludes bool
 	// Missing are what tags of the template, and then of the output's name, name
 	// and the data does not have, each once.
 	Missing []string
@@ -101,6 +109,9 @@ func (o Outcome) Explains(err error) bool {
 // also with an error, which is never one that its findings explain.
 func (f *Filling) Try(t Template) (Outcome, error) {
 	_, out, err := f.compose(t)
+	if out.hasIncludes && f.LacksIncludes {
+		out.Findings = append(out.Findings, unfit)
+	}
 	if err != nil && !out.Explains(err) {
 		return out, err
 	}
@@ -123,6 +134,8 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 			switch {
 			case read == platen.ReadTexts && whole:
 				return batch{}, errTexts
+			case err == nil && out.hasIncludes:
+				return batch{}, errIncludes
 			case err != nil || begin == nil:
 				return b, err
 			}
@@ -140,6 +153,15 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	if errors.Is(err, errTexts) {
 		out = Outcome{} // a file that cannot be read a second time has no findings
 		requests, err = fill(platen.ReadWhole, f)
+	}
+	if errors.Is(err, errIncludes) && f.Include != nil {
+		if err = f.include(ctx, file, out, begin); err == nil {
+			requests, err = fill(platen.ReadWhole, f)
+		}
+	}
+	if errors.Is(err, errIncludes) {
+		out.Findings = append(out.Findings, unfit)
+		err = FindingsError(out.Findings, nil)
 	}
 	out.Requests = requests
 	if left, ok := errors.AsType[*platen.Error](err); ok && left.Code == platen.CodeTagLeft {
@@ -163,7 +185,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
 	out.Missing, out.Findings = platen.UnionOfFields(e.Missing(), unnamed), e.Findings()
 	out.Notes = f.CheckName()
-	out.Noted = e.Notes()
+	out.Noted, out.hasIncludes = e.Notes(), e.HasIncludes()
 	for _, n := range out.Noted {
 		out.Notes = append(out.Notes, platen.Finding{Code: n.Code, Message: n.Message})
 	}

@@ -15,7 +15,7 @@ import (
 func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*slides.Request, error) {
 	p := newComposer(e, nonce)
 	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
-	p.isFlat = true
+	p.isFlat, p.isSlides = true, true
 	var pages []*page
 	for _, s := range d.Slides {
 		pages = append(pages, p.readPage(s))

@@ -27,6 +27,7 @@ type Evaluator struct {
 	doubts
 	reckoned map[signedKey]bool // what looked like reckoning and is no name
 	keeps    *Scope             // of KeepFor
+	includes bool               // tags of other documents came up
 }
 
 // NewEvaluator begins the filling of one document.

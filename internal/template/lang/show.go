@@ -25,6 +25,8 @@ func (e *Evaluator) show(s *syntax.Statement, scope *Scope) string {
 		return e.insert(s, scope, Span{}).Text
 	case syntax.Image, syntax.Code:
 		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
+	case syntax.Include:
+		e.ReportInclude(s)
 	case syntax.Chart:
 		e.report(s, findingf("chart_in_text", "The tag of a chart stands alone in the description (alternative text) of a chart, and not in text."))
 	case syntax.Faulty:
@@ -64,6 +66,10 @@ func (e *Evaluator) showFormula(s *syntax.Statement, scope *Scope) string {
 // insert works an Image, a Code, a Link, a Markdown or an HTML out.
 func (e *Evaluator) insert(s *syntax.Statement, scope *Scope, span Span) Span {
 	span.Value, span.Insertion = true, s
+	if s.Kind == syntax.Include {
+		e.noteInclude(s, scope)
+		return span
+	}
 	v, err := env{e: e, scope: scope}.eval(s.Formula)
 	if err == nil {
 		switch v := v.(type) {

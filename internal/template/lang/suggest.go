@@ -106,7 +106,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	simple := string(syntax.Simplify(word))
 	meant, ok := insertionWords[simple]
 	sure := slices.Contains(sureWords, simple)
-	for _, known := range []string{"image", "link", "markdown", "html"} {
+	for _, known := range []string{"image", "link", "markdown", "html", "include"} {
 		if ok {
 			break
 		}
@@ -120,7 +120,7 @@ func (in *inspector) findInsertion(word, rest string) *Finding {
 	if !ok || rest == "" || !sure && !in.fills(meant+" "+rest) {
 		return nil
 	}
-	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, markdown, html, qr, ean13, code128 and datamatrix.", word)
+	f := findingf("unknown_word", "No tag begins with the word %.40s: there are image, link, markdown, html, include, qr, ean13, code128 and datamatrix.", word)
 	f.Nearest = []string{"{{" + meant + " " + rest + "}}"}
 	return f
 }

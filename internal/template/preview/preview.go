@@ -89,6 +89,8 @@ type Options struct {
 	// addresses: it must not reach where they could not. Without it they get no
 	// pictures.
 	FormPictures Pictures
+	// Include is that of runs. Nil: the drive takes none.
+	Include func(ownerID, templateID string) fill.Include
 	// Quotas shares the calls that drives allow. Default: as many as previews make.
 	Quotas Quotas
 	// AtOnce is how many copies are filled at once, at most half of them of one
@@ -170,7 +172,12 @@ func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, d p
 // filling is a document of a workflow with an event, as a run of this moment
 // would fill it.
 func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {
-	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name, Locale: wf.Locale, Number: d.Sample})
+	f, err := fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name, Locale: wf.Locale, Number: d.Sample})
+	if err != nil {
+		return nil, err
+	}
+	f.LacksIncludes = p.Include == nil
+	return f, nil
 }
 
 // addTexts puts what of a document has tags beside its template to what is

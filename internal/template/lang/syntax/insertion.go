@@ -15,12 +15,14 @@ const (
 	shortestSide = 0.1 * PointsPerMM
 )
 
-// readInsertion reads what stands behind image, link, markdown, html or the word of a code.
+// readInsertion reads what stands behind image, link, markdown, html, include or the word of a code.
 func (r *Reader) readInsertion(word, rest string) *Statement {
 	s := &Statement{Kind: Link}
 	switch {
 	case word == "markdown":
 		s.Kind = Markdown
+	case word == "include":
+		s.Kind = Include
 	case word == "html":
 		s.Kind = HTML
 	case word != "link":

@@ -65,7 +65,7 @@ func (r *Reader) ReadText(text string) *Statement {
 		if len(rest) > len(word) && strings.EqualFold(rest[:len(word)], word) {
 			return r.readFormula(ElseIf, strings.TrimSpace(rest[len(word):]))
 		}
-	case rest != "" && (first == "image" || first == "link" || first == "markdown" || first == "html" || IsSymbology(first)) && !r.fields.IsField(text, true):
+	case rest != "" && (first == "image" || first == "link" || first == "markdown" || first == "html" || first == "include" || IsSymbology(first)) && !r.fields.IsField(text, true):
 		return r.readInsertion(first, rest)
 	case rest != "" && first == ChartWord && !r.fields.IsField(text, true):
 		return r.readChart(rest)

@@ -20,8 +20,9 @@ const (
 	EndIf
 	Each
 	EndEach
-	Chart  // whose data takes the place of a chart's
-	Faulty // not understood: filling reports it, and its value is empty
+	Chart   // whose data takes the place of a chart's
+	Include // whose place other documents take
+	Faulty  // not understood: filling reports it, and its value is empty
 )
 
 // A Statement is a tag that has been read.
@@ -29,7 +30,7 @@ type Statement struct {
 	Kind    Kind
 	Tag     string    // as it stands in the document
 	Name    string    // of Field, Each and Chart
-	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link, Markdown and HTML
+	Formula Expr      // of Formula, If and ElseIf; the source of Image, Code, Link, Markdown, HTML and Include
 	Shown   Expr      // the text of a Link; nil for its address
 	Clauses []Clause  // of Each and Chart
 	Columns []Column  // of Chart: the category, and the values of each series
@@ -41,7 +42,7 @@ type Statement struct {
 
 // Inserts tells of a tag whose place something else than text takes.
 func (s *Statement) Inserts() bool {
-	return s.Kind == Image || s.Kind == Code || s.Kind == Link || s.IsStyled()
+	return s.Kind == Include || s.Kind == Image || s.Kind == Code || s.Kind == Link || s.IsStyled()
 }
 
 // IsStyled tells of a tag whose place styled text takes.

@@ -1,0 +1,237 @@
+package include_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
+	drivedocs "github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/office/merge"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/include"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// A shelf is a drive of files in folders, by their ids.
+type shelf struct {
+	files    map[string]platen.File
+	contents map[string][]byte
+	stores   int
+	refuse   error // of a store
+}
+
+func (s *shelf) File(_ context.Context, id string) (platen.File, error) {
+	if f, ok := s.files[id]; ok {
+		return f, nil
+	}
+	return platen.File{}, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "none")
+}
+
+func (s *shelf) find(parent, name, mime string) (all []platen.File) {
+	for _, f := range s.files {
+		if f.Parent == parent && f.Name == name && (mime == "") == (f.MIMEType != platen.MIMEFolder) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func (s *shelf) FindFolders(_ context.Context, parent, name string) ([]platen.File, error) {
+	return s.find(parent, name, platen.MIMEFolder), nil
+}
+
+func (s *shelf) FindFiles(_ context.Context, parent, name string) ([]platen.File, error) {
+	return s.find(parent, name, ""), nil
+}
+
+func (s *shelf) ExportOffice(_ context.Context, id, _ string) ([]byte, error) {
+	return s.contents[id], nil
+}
+
+func (s *shelf) Download(_ context.Context, id string) ([]byte, error) { return s.contents[id], nil }
+
+func (s *shelf) ReplaceContent(_ context.Context, id, _ string, content []byte) (platen.File, error) {
+	if s.refuse != nil {
+		return platen.File{}, s.refuse
+	}
+	s.stores++
+	s.contents[id] = content
+	return s.files[id], nil
+}
+
+func (s *shelf) EditDocument(_ context.Context, id string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	d, err := wml.ReadDocument(s.contents[id])
+	if err != nil {
+		return 0, err
+	}
+	shown, err := drivedocs.Get(d, id, "t", "1")
+	if err != nil {
+		return 0, err
+	}
+	requests, err := compose(shown)
+	if err != nil || len(requests) == 0 {
+		return 0, err
+	}
+	if _, err := drivedocs.Apply(d, id, requests); err != nil {
+		return 0, err
+	}
+	s.contents[id], err = d.Bytes()
+	return len(requests), err
+}
+
+func (s *shelf) EditPresentation(context.Context, string, platen.Reading, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	return 0, nil
+}
+
+func docx(t testing.TB, text string) []byte {
+	t.Helper()
+	var out, body bytes.Buffer
+	for line := range strings.SplitSeq(text, "\n") {
+		body.WriteString(`<w:p><w:r><w:t xml:space="preserve">` + strings.ReplaceAll(line, `"`, "&quot;") + `</w:t></w:r></w:p>`)
+	}
+	z := zip.NewWriter(&out)
+	for _, part := range [][2]string{
+		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
+		{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`},
+		{"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` + body.String() + `<w:sectPr/></w:body></w:document>`},
+	} {
+		w, err := z.Create(part[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = w.Write([]byte(part[1]))
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// shelve makes a drive with a template, a copy of it, and a folder of clauses.
+func shelve(t testing.TB, template string, clauses map[string]string) *shelf {
+	t.Helper()
+	s := &shelf{files: map[string]platen.File{"folder": {ID: "folder", Name: "Clauses", MIMEType: platen.MIMEFolder, Parent: "root"}}, contents: map[string][]byte{}}
+	add := func(id, name, parent, text string) {
+		s.files[id] = platen.File{ID: id, Name: name, Parent: parent, MIMEType: platen.MIMEDocs}
+		s.contents[id] = docx(t, text)
+	}
+	add("template", "Contract", "root", template)
+	add("copy", "Contract of Ada", "outputs", template)
+	for name, text := range clauses {
+		add("clause-"+name, name, "folder", text)
+	}
+	return s
+}
+
+func (s *shelf) fill(t testing.TB, data string) (string, fill.Outcome, error) {
+	t.Helper()
+	f, err := fill.New(platen.Document{File: platen.File{ID: "template"}, OutputName: "x"}, []byte(data), lang.Builtins{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Include = include.Of(s, "template")
+	out, err := f.Fill(t.Context(), s, s.files["copy"], nil)
+	p, failed := opc.ReadPackage(s.contents["copy"])
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	texts, failed := merge.Texts(p)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	return strings.Join(texts, "|"), out, err
+}
+
+const event = `{"Name": "Ada", "Export": false, "Clauses": ["clause-Payment", "Clauses/Law"], "One": "Clauses/Law", "None": [], "Items": [{"A": "Bolt"}, {"A": "Nut"}]}`
+
+func TestDocumentsAreIncludedAndFilled(t *testing.T) {
+	t.Parallel()
+	clauses := map[string]string{
+		"Payment": "{{Name}} pays.\n{{#if Export}}\nAbroad.\n{{/if}}", "Law": "Law of {{Name}}.", "Both": "Both:\n{{include \"Payment\"}}\n{{include \"Law\"}}",
+		"Parts": "{{#each Items}}\n{{A}}\n{{/each}}",
+	}
+	for template, want := range map[string]string{
+		"a\n{{include \"Clauses/Payment\"}}\nb":                           "a|Ada pays.|b",
+		"{{include Clauses}}\nend":                                        "Ada pays.|Law of Ada.|end",
+		"{{include One}}\n{{include \"clause-Law\"}}":                     "Law of Ada.|Law of Ada.",
+		"a\n{{include None}}\n{{include Missing}}\nb":                     "a|b",
+		"{{include \"Clauses/Both\"}}\n{{include \"Clauses/Law\"}}":       "Both:|Ada pays.|Law of Ada.|Law of Ada.",
+		"{{#if Export}}\n{{include \"Clauses/Law\"}}\n{{/if}}\nend":       "end",
+		"{{#each Items}}\n{{A}}:\n{{include \"Clauses/Law\"}}\n{{/each}}": "Bolt:|Law of Ada.|Nut:|Law of Ada.",
+		"{{include \"Clauses/Parts\"}}":                                   "Bolt|Nut",
+	} {
+		s := shelve(t, template, clauses)
+		got, _, err := s.fill(t, event)
+		if got = strings.Trim(got, "|"); err != nil || got != want {
+			t.Errorf("%s: got %s, %v; want %s", template, got, err, want)
+		}
+	}
+}
+
+func TestWhatCannotBeIncludedFailsWithItsNameAndPlace(t *testing.T) {
+	t.Parallel()
+	deep := map[string]string{"D0": "end", "Loop": "{{include \"Again\"}}", "Again": "{{include \"Loop\"}}", "Lost": "{{include \"Nowhere\"}}"}
+	for _, n := range []string{"1", "2", "3", "4", "5", "6"} {
+		deep["D"+n] = "{{include \"D" + string(n[0]-1) + "\"}}"
+	}
+	for template, want := range map[string]string{
+		"{{include \"Nowhere\"}}":               `include_not_found: {{include "Nowhere"}}, in "Contract": there is no such document`,
+		"{{include \"Clauses/Lost\"}}":          `include_not_found: {{include "Nowhere"}}, in "Lost": there is no such document`,
+		"{{include \"../Clauses/Law\"}}":        `include_not_found`,
+		"{{include \"Clauses/Loop\"}}":          `include_loop: {{include "Loop"}}: the document includes itself: Loop → Again → Loop.`,
+		"{{include \"Contract\"}}":              `include_loop`,
+		"{{include \"Clauses/D6\"}}":            `include_too_many`,
+		"{{include Many}}":                      `include_too_many`,
+		"a {{include \"Clauses/D0\"}}":          `template_faulty: The template cannot be filled. {{include "Clauses/D0"}}: Another document takes the place of a paragraph`,
+		"{{#each L}}\n{{include A}}\n{{/each}}": `template_faulty`,
+	} {
+		s := shelve(t, template, deep)
+		before := s.contents["copy"]
+		_, _, err := s.fill(t, `{"L": [{"A": "x"}], "Many": [`+strings.TrimSuffix(strings.Repeat(`"Clauses/D0",`, 101), ",")+`]}`)
+		failed := ""
+		if e, ok := errors.AsType[*platen.Error](err); ok {
+			failed = e.Code + ": " + e.Message
+		}
+		if !strings.Contains(failed, strings.SplitN(want, ": ", 2)[0]) || platen.KindOf(err) != platen.KindInvalid {
+			t.Errorf("%s: got %s, want %s", template, failed, want)
+		}
+		if parts := strings.SplitN(want, ": ", 2); len(parts) == 2 && !strings.Contains(failed, parts[1]) {
+			t.Errorf("%s: got %s, want %s", template, failed, want)
+		}
+		if !bytes.Equal(before, s.contents["copy"]) {
+			t.Errorf("%s: the copy has changed", template)
+		}
+	}
+}
+
+// Nothing is stored before the fill may begin, and a copy that was stored is filled by the
+// next try.
+func TestIncludesAreSafeToRunTwice(t *testing.T) {
+	t.Parallel()
+	s := shelve(t, "{{include \"Clauses/Law\"}}\n{{Name}}", map[string]string{"Law": "Law of {{Name}}."})
+	before := s.contents["copy"]
+	s.refuse = platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 503.")
+	if _, _, err := s.fill(t, event); platen.KindOf(err) != platen.KindUnavailable || !bytes.Equal(before, s.contents["copy"]) {
+		t.Fatalf("a drive that refuses: got %v", err)
+	}
+	s.refuse = nil
+	store, err := include.Of(s, "template")(t.Context(), s.files["copy"], func(text string) (fill.Choice, bool, error) {
+		return fill.Choice{Tag: text, Names: []string{"Clauses/Law"}}, strings.Contains(text, "include"), nil
+	})
+	if err != nil || store(t.Context()) != nil {
+		t.Fatal(err)
+	}
+	got, _, err := s.fill(t, event) // the worker died behind the store
+	if err != nil || got != "Law of Ada.|Ada" || s.stores != 1 {
+		t.Errorf("got %s, %v after %d stores", got, err, s.stores)
+	}
+}
