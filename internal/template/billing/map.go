@@ -1,5 +1,5 @@
-// Package billing makes the e-invoice of an event: it fills the business terms of EN 16931 by
-// the map of a document, in the language of templates, with the data and the numbers that the
+// Package billing makes the e-invoice of an event. It fills the business terms of EN 16931 by
+// the map of a document, in the language of templates. Data and numbers are those that the
 // pages show. It proposes such a map, too.
 //
 // What an invoice is, and which rules it keeps, is package einvoice's. How the XML gets into a
