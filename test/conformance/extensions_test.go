@@ -41,11 +41,30 @@ func extensions(t *testing.T, s *harness) {
 	s.ada.accountExtensions(t, w)
 	cancelExtension(t, s)
 	batchExtension(t, s)
+	reviewExtension(t, s, "approve", nil, "COMPLETED")
+	reviewExtension(t, s, "reject", object{"reason": "Wrong town."}, "FAILED")
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
 	s.ada.do(t, "DELETE", path(t, w, "outgoing-webhooks"), nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "outgoingWebhook", nil)
+}
+
+// reviewExtension has an output wait for the caller, who decides.
+func reviewExtension(t *testing.T, s *harness, verb string, body any, state string) {
+	t.Helper()
+	w := s.ada.runnable(t, newReceiver(t, s), "Dear {{Name}}")
+	me := text(t, inner(t, s.ada.do(t, "GET", "/me/", nil).is(http.StatusOK).object(), "user"), "email")
+	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
+	s.ada.patch(t, document, object{"createPdfCopy": true, "approval": object{"by": []any{me}}})
+	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
+	s.ada.ended(t, w, "REVIEW")
+	waiting := s.ada.do(t, "GET", path(t, w, "outputs")+"?state=REVIEW", nil).is(http.StatusOK).list()
+	if len(waiting) != 1 {
+		t.Fatalf("got %v, want the output that waits", waiting)
+	}
+	inner(t, s.ada.do(t, "POST", path(t, w, "outputs", text(t, waiting[0], "id"), verb), body).is(http.StatusOK).object(), "review")
+	s.ada.ended(t, w, state)
 }
 
 // waitExtension sends a test whose sender asks which automation it is.
