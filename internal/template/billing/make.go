@@ -59,8 +59,9 @@ var specifications = map[platen.InvoiceProfile]struct{ specification, process st
 // Make makes the invoice of an event. The XML is nil where a finding is no note: a receiver
 // would refuse it, or it could not be worked out. The same event gives the same bytes.
 func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
-	m, faults := Read([]byte(setting.Map))
-	if len(faults) > 0 { // a map of another release
+	reads := &reader{}
+	m := reads.whole([]byte(setting.Map)) // filling it says what is wrong with its formulas
+	if faults := reads.faults; len(faults) > 0 { // a map of another release
 		return nil, []Finding{{Setting: Setting(faults[0].Pointer), Rule: platen.CodeInvoiceMap, Message: faults[0].Message, Told: faults[0].Message, OfMap: true}}
 	}
 	inv := &einvoice.Invoice{Syntax: einvoice.Syntax(setting.Syntax)}

@@ -52,15 +52,20 @@ const maxFaults = 50
 // names no field is not wrong here: which fields there are, a check of the document knows.
 func Read(object []byte) (Map, []Fault) {
 	r := &reader{}
-	if len(object) > platen.MaxInvoiceMap {
-		r.fault("", "has more than %d KiB: shorten it", platen.MaxInvoiceMap>>10)
-		return Map{}, r.faults
-	}
-	m := r.group(object, einvoice.Outlined(), "")
+	m := r.whole(object)
 	if len(r.faults) == 0 {
 		r.inspect(m)
 	}
 	return m, r.faults[:min(len(r.faults), maxFaults)]
+}
+
+// whole reads a map without looking into its formulas.
+func (r *reader) whole(object []byte) Map {
+	if len(object) > platen.MaxInvoiceMap {
+		r.fault("", "has more than %d KiB: shorten it", platen.MaxInvoiceMap>>10)
+		return Map{}
+	}
+	return r.group(object, einvoice.Outlined(), "")
 }
 
 // A reader reads a map and gathers faults.
