@@ -60,7 +60,7 @@ var specifications = map[platen.InvoiceProfile]struct{ specification, process st
 // would refuse it, or it could not be worked out. The same event gives the same bytes.
 func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	reads := &reader{}
-	m := reads.whole([]byte(setting.Map)) // filling it says what is wrong with its formulas
+	m := reads.whole([]byte(setting.Map))        // filling it says what is wrong with its formulas
 	if faults := reads.faults; len(faults) > 0 { // a map of another release
 		return nil, []Finding{{Setting: Setting(faults[0].Pointer), Rule: platen.CodeInvoiceMap, Message: faults[0].Message, Told: faults[0].Message, OfMap: true}}
 	}
