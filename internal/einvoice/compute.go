@@ -8,24 +8,25 @@ import (
 
 // Complete works out what follows from the rest and is missing: the net amounts of lines,
 // the VAT breakdown, and the totals. A row of the breakdown without a taxable amount only says
-// why its category is exempt. It changes nothing that is there, so that Validate compares it. Amounts are rounded to two digits, a half away from zero.
+// why its category is exempt. It changes nothing that is there, so that Validate compares it.
+// Amounts are rounded to two digits, a half away from zero.
 func Complete(inv *Invoice) {
 	for i := range inv.Lines {
 		l := &inv.Lines[i]
-		if !l.Price.Valid && l.GrossPrice.Valid {
+		switch {
+		case !l.Price.Valid && l.GrossPrice.Valid:
 			l.Price = number(l.GrossPrice.Decimal.Sub(l.Discount.Decimal))
+		case l.Price.Valid && l.Discount.Valid && !l.GrossPrice.Valid:
+			l.GrossPrice = number(l.Price.Decimal.Add(l.Discount.Decimal))
 		}
+		percentages(l.Allowances)
+		percentages(l.Charges)
 		if !l.Net.Valid && l.Quantity.Valid && l.Price.Valid {
 			l.Net = cents(l.net())
 		}
 	}
-	for _, list := range [][]Allowance{inv.Allowances, inv.Charges} {
-		for i := range list {
-			if a := &list[i]; !a.Amount.Valid && a.Base.Valid && a.Percent.Valid {
-				a.Amount = cents(a.Base.Decimal.Mul(a.Percent.Decimal).Shift(-2))
-			}
-		}
-	}
+	percentages(inv.Allowances)
+	percentages(inv.Charges)
 	inv.VAT = explained(inv)
 	for i := range inv.VAT {
 		if v := &inv.VAT[i]; v.Base.Valid && !v.Tax.Valid {
@@ -47,6 +48,15 @@ func Complete(inv *Invoice) {
 	fill(&t.VAT, sum(inv.VAT, func(v Breakdown) Number { return v.Tax }))
 	fill(&t.WithVAT, t.WithoutVAT.Decimal.Add(t.VAT.Decimal))
 	fill(&t.Due, t.WithVAT.Decimal.Sub(t.Paid.Decimal).Add(t.Rounding.Decimal))
+}
+
+// percentages works out the amounts that are percentages of something.
+func percentages(list []Allowance) {
+	for i := range list {
+		if a := &list[i]; !a.Amount.Valid && a.Base.Valid && a.Percent.Valid {
+			a.Amount = cents(a.Base.Decimal.Mul(a.Percent.Decimal).Shift(-2))
+		}
+	}
 }
 
 func number(d decimal.Decimal) Number { return Number{Decimal: d, Valid: true} }

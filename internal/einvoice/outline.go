@@ -132,6 +132,12 @@ func (o *Outline) firstBelow(path []step) string {
 	return below[0]
 }
 
+// SchemeOf is the term that a scheme, or another attribute, belongs to: BT-34 of BT-34-1.
+func SchemeOf(number string) (term string, isScheme bool) {
+	i := strings.LastIndexByte(number, '-')
+	return number[:max(i, 0)], i > len("BT-")
+}
+
 // CompareTerms orders numbers of terms and groups as the standard does: BT-9 before BT-10,
 // and terms before groups.
 func CompareTerms(a, b string) int {

@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -66,4 +67,28 @@ func Write(inv *Invoice) ([]byte, error) {
 	out := bytes.NewBufferString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
 	root.write(out, 0, namespaces)
 	return out.Bytes(), nil
+}
+
+// Unwritten are terms of an invoice that Write leaves out: the syntax has room for them beside a
+// payment alone, and the invoice has none.
+func Unwritten(inv *Invoice) []string {
+	if len(inv.Payments) > 0 {
+		return nil
+	}
+	debit := cmp.Or(inv.Debit, &Debit{})
+	var all []string
+	for _, term := range []struct {
+		number, text string
+		isLost       bool
+	}{
+		{"BT-9", inv.DueDate, inv.Syntax == UBL && inv.IsCreditNote()},
+		{"BT-83", inv.Remittance, inv.Syntax == UBL},
+		{"BT-89", debit.Mandate, inv.Syntax == UBL},
+		{"BT-91", debit.Account, true},
+	} {
+		if term.isLost && term.text != "" {
+			all = append(all, term.number)
+		}
+	}
+	return all
 }

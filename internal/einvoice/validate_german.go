@@ -376,11 +376,11 @@ func (c *check) networkLine(l *Line) {
 
 // net is what the quantity of a line costs, with its charges and allowances, not rounded.
 func (l *Line) net() decimal.Decimal {
-	price := l.Price.Decimal
+	cost := l.Quantity.Decimal.Mul(l.Price.Decimal)
 	if l.BaseQuantity.Valid && !l.BaseQuantity.Decimal.IsZero() {
-		price = price.Div(l.BaseQuantity.Decimal)
+		cost = cost.Div(l.BaseQuantity.Decimal) // last, so that 3 at 10.00 for 3 are 10.00
 	}
-	return l.Quantity.Decimal.Mul(price).Add(sum(l.Charges, allowanceAmount)).Sub(sum(l.Allowances, allowanceAmount))
+	return cost.Add(sum(l.Charges, allowanceAmount)).Sub(sum(l.Allowances, allowanceAmount))
 }
 
 // peppol has the rules of Peppol BIS Billing that XRechnung has not taken over.

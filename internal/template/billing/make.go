@@ -2,9 +2,12 @@ package billing
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/platenhq/platen/internal/einvoice"
 	"github.com/platenhq/platen/internal/platen"
@@ -67,6 +70,9 @@ func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	inv := &einvoice.Invoice{Syntax: einvoice.Syntax(setting.Syntax)}
 	k := &maker{e: e}
 	k.fill(einvoice.NewRecord(inv), m, nil, "", "")
+	e.TooMuch()
+	k.met("", "", "", "") // what shows at the end alone
+	k.compare(m, inv)
 	if len(k.found) > 0 {
 		return nil, k.found
 	}
@@ -77,14 +83,20 @@ func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	if err != nil {
 		return nil, []Finding{{Setting: "einvoice.syntax", Rule: platen.CodeInvoiceMap, Message: err.Error(), Told: err.Error(), OfMap: true}}
 	}
+	if len(xml) > platen.MaxEmbedded {
+		return nil, []Finding{tooLarge("")}
+	}
 	// It is judged as a receiver reads it.
 	read, judged, err := einvoice.Read(xml)
 	if err != nil {
-		told := "The invoice is larger than a receiver reads. Leave attachments out, or make two invoices."
-		return nil, []Finding{{Setting: "einvoice.map", Rule: platen.CodeInvoiceRefused, Message: told, Told: told}}
+		return nil, []Finding{tooLarge("")}
 	}
 	for _, f := range append(judged, einvoice.Validate(read)...) {
 		k.judge(m, f)
+	}
+	if t := read.Totals; read.IsCreditNote() && t.WithVAT.Decimal.IsNegative() {
+		told := "The total of a credit note is negative, so that the buyer would owe it. Write its quantities and amounts without a sign, or BT-3 as 380."
+		k.judge(m, einvoice.Finding{Term: "BT-112", Severity: einvoice.Warning, Message: told, Told: told})
 	}
 	for _, f := range k.found {
 		if !f.Note {
@@ -94,11 +106,32 @@ func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	return xml, k.found
 }
 
+// maxItems is how many items the groups of one invoice have together.
+const maxItems = 10_000
+
+func tooLarge(pointer string) Finding {
+	told := fmt.Sprintf("The invoice has more than %d items, or more than %d MiB. Leave attachments out, or make two invoices.", maxItems, platen.MaxEmbedded>>20)
+	return Finding{Setting: Setting(pointer), Rule: platen.CodeInvoiceRefused, Message: told, Told: told}
+}
+
 // A maker fills an invoice.
 type maker struct {
-	e     *lang.Evaluator
-	found []Finding
-	seen  int // of the findings of e
+	e      *lang.Evaluator
+	found  []Finding
+	seen   int // of the findings of e
+	items  int // of all groups
+	bytes  int // of all texts
+	isFull bool
+}
+
+// take counts what the invoice takes. It refuses one that no PDF would hold, before it is made.
+func (k *maker) take(pointer string, items, bytes int) bool {
+	k.items, k.bytes = k.items+items, k.bytes+bytes
+	if !k.isFull && (k.items > maxItems || k.bytes > platen.MaxEmbedded) {
+		k.isFull = true
+		k.add(tooLarge(pointer))
+	}
+	return !k.isFull
 }
 
 // maxFindings bounds what is said of one invoice.
@@ -126,11 +159,18 @@ func (k *maker) met(pointer, template, term, place string) (wrong bool) {
 
 // fill fills a record by a map for a scope.
 func (k *maker) fill(r einvoice.Record, m Map, scope *lang.Scope, pointer, place string) {
+	there := map[string]bool{}
 	for _, number := range m.terms() {
-		k.set(r, r.Terms[number], m.Terms[number], k.e.Exact(m.Terms[number], scope), pointer+"/"+number, place)
+		if of, isScheme := einvoice.SchemeOf(number); isScheme && !there[of] {
+			continue // it says nothing by itself
+		}
+		there[number] = k.set(r, r.Terms[number], m.Terms[number], k.e.Exact(m.Terms[number], scope), pointer+"/"+number, place)
 	}
 	for _, number := range m.groups() {
 		for i, one := range m.Groups[number] {
+			if k.isFull {
+				return
+			}
 			k.repeat(r, number, one, scope, m.at(pointer, number, i), place)
 		}
 	}
@@ -151,10 +191,16 @@ func (k *maker) repeat(r einvoice.Record, group string, m Map, scope *lang.Scope
 		if k.met(pointer+"/"+whenMember, m.When, group, place) || !holds {
 			return
 		}
-	case k.isBlank(m, scope):
+	case k.isBlank(m, scope, pointer, place):
+		return
+	}
+	if !k.take(pointer, len(items), 0) {
 		return
 	}
 	for i, item := range items {
+		if k.isFull {
+			return
+		}
 		at := place
 		if m.Each != "" {
 			at = strings.TrimPrefix(fmt.Sprintf("%s, %s %d", place, itemNames[group], i+1), ", ")
@@ -169,11 +215,15 @@ var itemNames = map[string]string{
 	"BG-24": "document", "BG-25": "line", "BG-27": "allowance", "BG-28": "charge", "BG-32": "attribute",
 }
 
-func (k *maker) isBlank(m Map, scope *lang.Scope) bool {
+// isBlank tells of tags that none has a value. One that cannot be worked out is no blank.
+func (k *maker) isBlank(m Map, scope *lang.Scope, pointer, place string) bool {
 	tagged := false
 	for _, number := range m.terms() {
-		if some, _ := lang.Tags(m.Terms[number]); some {
-			if tagged = true; !k.e.Exact(m.Terms[number], scope).IsEmpty() {
+		template := m.Terms[number]
+		if some, _ := lang.Tags(template); some {
+			tagged = true
+			x := k.e.Exact(template, scope)
+			if k.met(pointer+"/"+number, template, number, place) || !x.IsEmpty() {
 				return false
 			}
 		}
@@ -184,16 +234,18 @@ func (k *maker) isBlank(m Map, scope *lang.Scope) bool {
 // maxDigits is how many digits a number of an invoice has, as readers of XML count them.
 const maxDigits = 40
 
-func (k *maker) set(r einvoice.Record, term einvoice.Term, template string, x lang.Exact, pointer, place string) {
-	if k.met(pointer, template, term.Number, place) || x.IsEmpty() {
-		return
+// set sets a term, and tells whether it has a value.
+func (k *maker) set(r einvoice.Record, term einvoice.Term, template string, x lang.Exact, pointer, place string) bool {
+	if k.met(pointer, template, term.Number, place) || x.IsEmpty() || !k.take(pointer, 0, len(x.Text())) {
+		return false
 	}
-	wrong := func(told, value string) {
+	wrong := func(told, value string) bool {
 		message := told
 		if value != "" {
 			message = `"` + shortened(value) + `": ` + told
 		}
 		k.add(Finding{Setting: Setting(pointer), Template: template, Term: term.Number, Place: place, Rule: "data_unusable", Message: message, Told: told})
+		return false
 	}
 	switch term.Form {
 	case einvoice.Amount:
@@ -201,23 +253,46 @@ func (k *maker) set(r einvoice.Record, term einvoice.Term, template string, x la
 		n := einvoice.Number{Decimal: d, Valid: true}
 		switch {
 		case reading == lang.TwoNumbers:
-			wrong("The value may be a number or a thousand times as much. Send a JSON number, or two digits behind the sign.", x.Text())
+			return wrong("The value may be a number or a thousand times as much. Send a JSON number, or two digits behind the sign.", x.Text())
 		case reading == lang.NoNumber:
-			wrong("The value is no number. Send one such as 14.00; a tag of the map must not format it.", x.Text())
+			return wrong("The value is no number. Send one such as 14.00; a tag of the map must not format it.", x.Text())
 		case len(einvoice.FormatNumber(n)) > maxDigits:
-			wrong("The number has more than 40 digits. Round it, as in {{= ROUND(Price, 4)}}.", "")
-		default:
-			r.SetNumber(term, n)
+			return wrong("The number has more than 40 digits. Round it, as in {{= ROUND(Price, 4)}}.", "")
+		case isRate(term.Number) && d.IsPositive() && d.LessThan(leastRate):
+			return wrong("A rate is per cent, and no country has one of less than 0.5: write 19 and not 0.19, as in {{= Rate * 100}}.", x.Text())
 		}
+		r.SetNumber(term, n)
 	case einvoice.Date:
 		day, ok := x.Date()
 		if !ok {
-			wrong("The value is no date. Send one such as 2026-01-31; a tag of the map must not format it.", x.Text())
-			return
+			return wrong("The value is no date. Send one such as 2026-01-31; a tag of the map must not format it.", x.Text())
 		}
 		r.SetText(term, day)
 	default:
-		r.SetText(term, withDiscounts(term, plain(x.Text())))
+		text := plain(x.Text())
+		if _, err := base64.StdEncoding.DecodeString(text); term.Number == "BT-125" && err != nil {
+			return wrong("The value is no file. Send its bytes in base64.", "")
+		}
+		r.SetText(term, withDiscounts(term, text))
+		return text != ""
+	}
+	return true
+}
+
+// leastRate is a rate of VAT that there is: of IPSI in Ceuta and Melilla.
+var leastRate = decimal.New(5, -1)
+
+// isRate tells of rates of VAT.
+func isRate(number string) bool {
+	return number == "BT-96" || number == "BT-103" || number == "BT-119" || number == "BT-152"
+}
+
+// compare refuses what the syntax would lose: it has room for some terms beside a payment alone.
+func (k *maker) compare(m Map, inv *einvoice.Invoice) {
+	for _, number := range einvoice.Unwritten(inv) {
+		pointer, template := m.find(number, "")
+		told := fmt.Sprintf("%s writes it beside a payment, and the invoice has none. Fill BT-81 (Payment means code), such as 58, or leave the term out.", inv.Syntax)
+		k.add(Finding{Setting: Setting(pointer), Template: template, Term: number, Rule: platen.CodeInvoiceRefused, Message: told, Told: told})
 	}
 }
 
@@ -258,7 +333,7 @@ func (k *maker) judge(m Map, f einvoice.Finding) {
 	pointer, template := m.find(f.Term, "")
 	k.add(Finding{
 		Setting: Setting(pointer), Template: template, Term: f.Term, Place: f.Place, Rule: f.Rule,
-		Message: f.Message + " " + f.Cure, Told: f.Told + " " + f.ToldCure, Note: f.Severity != einvoice.Error,
+		Message: strings.TrimSpace(f.Message + " " + f.Cure), Told: strings.TrimSpace(f.Told + " " + f.ToldCure), Note: f.Severity != einvoice.Error,
 	})
 }
 

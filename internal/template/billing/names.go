@@ -6,7 +6,7 @@ import "strings"
 
 // wholeNames are those of the whole invoice.
 var wholeNames = named(`
-BT-1	invoicenumber invoiceno invoicenr invoiceid number no rechnungsnummer rechnungsnr rechnungnr renr belegnummer nummer creditnotenumber gutschriftsnummer
+BT-1	invoicenumber invoiceno invoicenr invoiceid number no nr rechnungsnummer rechnungsnr rechnungnr renr belegnummer nummer creditnotenumber creditnoteno gutschriftsnummer gutschriftnr
 BT-2	invoicedate issuedate date dateofissue issued rechnungsdatum belegdatum ausstellungsdatum datum
 BT-3	invoicetype invoicetypecode typecode rechnungsart rechnungstyp
 BT-5	currency currencycode waehrung waehrungscode
@@ -27,7 +27,7 @@ BT-72	deliverydate dateofdelivery delivered dateofsupply servicedate lieferdatum
 BT-73	periodstart billingperiodstart serviceperiodstart leistungszeitraumvon leistungvon zeitraumvon
 BT-74	periodend billingperiodend serviceperiodend leistungszeitraumbis leistungbis zeitraumbis
 BT-83	paymentreference remittanceinformation reference verwendungszweck zahlungsreferenz
-BT-84	iban account accountnumber bankaccount bankiban kontonummer konto selleriban paymentiban
+BT-84	iban bankaccount bankiban kontonummer selleriban paymentiban
 BT-85	accountholder accountname kontoinhaber
 BT-86	bic swift bankbic bankcode sellerbic
 BT-89	mandate mandatereference sepamandate mandatsreferenz mandat
@@ -74,6 +74,15 @@ BT-157	gtin ean barcode
 BT-159	origin countryoforigin ursprungsland
 BT-160	reason grund
 `)
+
+// creditNoteNames are names of BT-1 that say what kind of document it is.
+var creditNoteNames = []string{"creditnotenumber", "creditnoteno", "gutschriftsnummer", "gutschriftnr"}
+
+// unitNames are those of units that people read: a code is another thing.
+var unitNames = []string{"unit", "units", "uom", "einheit", "einheiten", "mengeneinheit", "me"}
+
+// unitCodes are units that quantities have by their names.
+var unitCodes = map[string]string{"hours": "HUR", "stunden": "HUR", "days": "DAY", "tage": "DAY"}
 
 // listed are the terms of other lists, by those that items of a line would have.
 var listed = map[string]map[string]string{

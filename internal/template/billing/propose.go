@@ -82,15 +82,25 @@ func Propose(profile platen.InvoiceProfile, fields []Field, numbers []string) Pr
 			into.Terms[number] = tag
 		}
 	}
+	lists, kind, unit := listsOf(fields), "380", "C62"
 	for _, f := range fields {
+		name := folded(strings.TrimPrefix(f.Path, f.List+"."))
+		if f.List != "" && f.List == lists["BG-25"] && slices.Contains(unitNames, name) {
+			unit = "" // whose codes nobody knows here
+		}
 		number, group := match(f)
-		if number == "" {
+		if number == "" || lists[group] != f.List {
 			continue
 		}
 		put(number, tagOf(f, group))
-		if group != "" {
-			g := groups[group]
-			g.Each = cmp.Or(g.Each, f.List)
+		switch {
+		case group != "":
+			groups[group].Each = f.List
+			if code := unitCodes[name]; number == "BT-129" && unit != "" && groups[group].Terms[number] == tagOf(f, group) {
+				unit = cmp.Or(code, unit)
+			}
+		case number == "BT-1" && m.Terms[number] == tagOf(f, group) && slices.Contains(creditNoteNames, name):
+			kind = "381"
 		}
 	}
 	if len(numbers) > 0 && m.Terms["BT-1"] == "" {
@@ -98,12 +108,14 @@ func Propose(profile platen.InvoiceProfile, fields []Field, numbers []string) Pr
 			put("BT-1", "{{Number "+series+"}}")
 		}
 	}
-	for _, fixed := range []struct{ number, text string }{{"BT-2", "{{Timestamp}}"}, {"BT-3", "380"}, {"BT-5", "EUR"}} {
+	for _, fixed := range []struct{ number, text string }{{"BT-2", "{{Timestamp}}"}, {"BT-3", kind}} {
 		put(fixed.number, fixed.text)
 	}
 	if lines := groups["BG-25"]; lines != nil {
-		for _, fixed := range []struct{ number, text string }{{"BT-126", "{{@index}}"}, {"BT-130", "C62"}, {"BT-151", "S"}} {
-			put(fixed.number, fixed.text)
+		for _, fixed := range []struct{ number, text string }{{"BT-126", "{{@index}}"}, {"BT-130", unit}, {"BT-151", "S"}} {
+			if fixed.text != "" {
+				put(fixed.number, fixed.text)
+			}
 		}
 	}
 	if pay := groups["BG-16"]; pay != nil && pay.Terms["BT-84"] != "" {
@@ -120,6 +132,30 @@ func Propose(profile platen.InvoiceProfile, fields []Field, numbers []string) Pr
 	}
 	return Proposal{m, open(m, profile)}
 }
+
+// listsOf says which list each group is: of those that it may be, the one with most fields that
+// are terms. One whose name says it comes before any other.
+func listsOf(fields []Field) map[string]string {
+	scores, best := map[Field]int{}, map[string]string{}
+	for _, f := range fields {
+		number, group := match(f)
+		if number == "" || group == "" {
+			continue
+		}
+		this, chosen := Field{group, f.List}, Field{group, best[group]}
+		scores[this]++
+		if listNames[lastName(f.List)] != "" {
+			scores[this] += len(fields)
+		}
+		if best[group] == "" || scores[this] > scores[chosen] {
+			best[group] = f.List
+		}
+	}
+	return best
+}
+
+// lastName is the folded name of a list without what it is in.
+func lastName(list string) string { return folded(list[strings.LastIndexByte(list, '.')+1:]) }
 
 // tagOf is the tag that shows a field, inside the list that it is of.
 func tagOf(f Field, group string) string {
@@ -163,8 +199,7 @@ func open(m Map, profile platen.InvoiceProfile) []einvoice.Term {
 // match is the term that a field seems to be, and the group that its list is; empty for none.
 func match(f Field) (number, group string) {
 	if f.List != "" {
-		names := strings.Split(f.List, ".")
-		group = listNames[folded(names[len(names)-1])]
+		group = listNames[lastName(f.List)]
 		if group == "" {
 			group = "BG-25"
 		}
@@ -188,8 +223,11 @@ func match(f Field) (number, group string) {
 		for _, prefix := range p.names {
 			if rest, ok := strings.CutPrefix(name, prefix); ok {
 				attribute := attributes[rest]
-				if rest == "" && prefix != "" { // Customer alone
+				switch {
+				case rest == "" && prefix != "": // Customer alone
 					attribute = "name"
+				case prefix == "" && attribute == "id": // that of an event or a record
+					continue
 				}
 				if number = p.terms[attribute]; number != "" {
 					return number, ""

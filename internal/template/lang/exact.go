@@ -12,14 +12,14 @@ import (
 // itself, with its digits, and not what a page shows of it.
 type Exact struct {
 	value value
-	comma bool // the document writes its numbers with a comma
+	e     *Evaluator
 }
 
 // Exact works a template of one line out. A tag that cannot be worked out is among the
 // findings, and leaves nothing; a name without data leaves nothing, either.
 func (e *Evaluator) Exact(template string, scope *Scope) Exact {
 	l := e.ReadLine(strings.TrimSpace(template))
-	x := Exact{comma: e.writesComma()}
+	x := Exact{e: e}
 	if len(l.parts) == 1 && l.parts[0].branches == nil && l.parts[0].statement != nil {
 		switch s := l.parts[0].statement; s.Kind {
 		case syntax.Field:
@@ -68,7 +68,7 @@ func (x Exact) Number() (decimal.Decimal, NumberReading) {
 		doubtful := isDoubtful(v)
 		n, ok := readWritten(v)
 		switch {
-		case doubtful && (x.comma || !ok):
+		case doubtful && (!ok || x.e.writesComma()):
 			return decimal.Decimal{}, TwoNumbers
 		case ok:
 			return n.Decimal, OneNumber
