@@ -22,7 +22,8 @@ type copier struct {
 	// file has lists of its own, which begin again.
 	lists, definitions map[string]string
 	breaksPages        bool
-	notes              map[string]string // by kind and number
+	// marks are the new numbers of bookmarks, by the old ones.
+	marks map[string]string
 }
 
 // blocks copies what stands in a body. A section that begins on a new page begins with a
@@ -159,10 +160,10 @@ func (c *copier) rewriteOne(e *etree.Element) error {
 		if own := c.names[name]; own != "" {
 			e.CreateAttr("w:name", own)
 		}
-		c.marks()[e.SelectAttrValue("w:id", "")] = strconv.Itoa(c.bookmark)
+		c.marks[e.SelectAttrValue("w:id", "")] = strconv.Itoa(c.bookmark)
 		e.CreateAttr("w:id", strconv.Itoa(c.bookmark))
 	case "bookmarkEnd":
-		if id := c.marks()[e.SelectAttrValue("w:id", "")]; id != "" {
+		if id := c.marks[e.SelectAttrValue("w:id", "")]; id != "" {
 			e.CreateAttr("w:id", id)
 		}
 	case "hyperlink":
@@ -170,7 +171,9 @@ func (c *copier) rewriteOne(e *etree.Element) error {
 			e.CreateAttr("w:anchor", own)
 		}
 	case "instrText":
-		c.rewriteInstruction(e)
+		e.SetText(c.instruction(e.Text()))
+	case "fldSimple":
+		e.CreateAttr("w:instr", c.instruction(e.SelectAttrValue("w:instr", "")))
 	case "footnoteReference", "endnoteReference":
 		return c.note(e)
 	case "rFonts", "color", "shd", "top", "left", "bottom", "right", "insideH", "insideV", "between", "u", "bdr":
@@ -179,23 +182,16 @@ func (c *copier) rewriteOne(e *etree.Element) error {
 	return nil
 }
 
-// marks are the new numbers of bookmarks.
-func (c *copier) marks() map[string]string {
-	if c.notes == nil {
-		c.notes = map[string]string{}
-	}
-	return c.notes
-}
-
-// rewriteInstruction has a field refer to a bookmark by its new name.
-func (c *copier) rewriteInstruction(e *etree.Element) {
-	words := strings.Split(e.Text(), " ")
+// instruction has the instruction of a field name bookmarks by their new names.
+func (c *copier) instruction(text string) string {
+	words := strings.Split(text, " ")
 	for i, w := range words {
-		if own := c.names[w]; own != "" && i > 0 {
-			words[i] = own
+		name := strings.Trim(w, `"`)
+		if own := c.names[name]; own != "" && i > 0 {
+			words[i] = strings.Replace(w, name, own, 1)
 		}
 	}
-	e.SetText(strings.Join(words, " "))
+	return strings.Join(words, " ")
 }
 
 // rewriteAttributes takes marks off that number revisions and paragraphs of one file.

@@ -215,7 +215,7 @@ func (m *merger) content(part string, place *etree.Element, f Source) ([]*etree.
 		return nil, &Error{"The file has no text."}
 	}
 	m.files++
-	c := &copier{merger: m, of: f, from: main, to: part, lists: map[string]string{}, definitions: map[string]string{}}
+	c := &copier{merger: m, of: f, from: main, to: part, lists: map[string]string{}, definitions: map[string]string{}, marks: map[string]string{}}
 	if err := m.declare(part, tree.Root()); err != nil {
 		return nil, err
 	}

@@ -245,3 +245,16 @@ func TestTheRestOfTheFileStaysByteForByte(t *testing.T) {
 		t.Error("the same files gave other bytes")
 	}
 }
+
+// Fields lead to the bookmarks of their own file, however they are written.
+func TestFieldsLeadToBookmarksByTheirNewNames(t *testing.T) {
+	t.Parallel()
+	marked := `<w:p><w:bookmarkStart w:id="1" w:name="Sum"/><w:r><w:t>x</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>`
+	fields := `<w:p><w:fldSimple w:instr=" REF Sum \h "><w:r><w:t>x</w:t></w:r></w:fldSimple><w:r><w:instrText> HYPERLINK \l "Sum" </w:instrText></w:r></w:p>`
+	_, main := merged(t, file{body: marked + para("@")}, file{body: marked + fields})
+	for _, want := range []string{` REF Sum_1 `, `"Sum_1"`} {
+		if !strings.Contains(strings.ReplaceAll(main, "&quot;", `"`), want) {
+			t.Errorf("got %s, want %s in it", main, want)
+		}
+	}
+}
