@@ -205,6 +205,7 @@ func (s served) previewer() *preview.Previewer {
 		Pictures:     pictures(direct, picturesURL, s.PicturesPrivate.Value(), s.db.Pictures, key),
 		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),
 		Include:      includes(s.Kind(), s.connector),
+		Whole:        wholes(s.Kind(), s.connector),
 		Location:     s.Location(),
 	})
 }

@@ -114,7 +114,7 @@ func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *googl
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
 		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
-		Include:     includes(c.Kind(), connector),
+		Include:     includesOfRuns(c.Kind(), connector),
 		Readings:    fill.NewReadings(),
 		Quotas:      connector,
 		Location:    c.Location(),

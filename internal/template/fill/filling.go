@@ -155,7 +155,7 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 		requests, err = fill(platen.ReadWhole, f)
 	}
 	if errors.Is(err, errIncludes) && f.Include != nil {
-		if err = f.include(ctx, file, out, begin); err == nil {
+		if err = f.include(ctx, file, &out, begin); err == nil {
 			requests, err = fill(platen.ReadWhole, f)
 		}
 	}

@@ -38,14 +38,37 @@ var unfit = func() lang.Finding {
 	return e.Findings()[0]
 }()
 
-// choose reads the tags of other documents with the data.
-func (f *Filling) choose(text string) (c Choice, ok bool, err error) {
+// A Whole reads a template with the documents that it includes, as a .docx. It changes nothing.
+type Whole func(ctx context.Context, choose Choose) ([]byte, error)
+
+// ChooseFixed chooses the documents that a template names itself, and leaves tags that take names
+// from the data as they are.
+func ChooseFixed() Choose {
+	e := lang.NewEvaluator(nil, lang.Builtins{})
+	return func(text string) (c Choice, ok bool, err error) {
+		for _, tag := range syntax.Parse(text) {
+			s := e.Read(tag)
+			if _, isFixed := s.Formula.(*syntax.Literal); s.Kind == syntax.Include && isFixed && strings.TrimSpace(text) == s.Tag {
+				c.Tag = s.Tag
+				c.Names, c.IsFixed = e.Includes(s)
+				return c, true, nil
+			}
+		}
+		return c, false, nil
+	}
+}
+
+// Chooser reads the tags of other documents with the data. All of them share one budget.
+func (f *Filling) Chooser() Choose {
+	e := f.Evaluator()
+	return func(text string) (Choice, bool, error) { return choose(e, text) }
+}
+
+func choose(e *lang.Evaluator, text string) (c Choice, ok bool, err error) {
 	if !strings.Contains(text, "{{") {
 		return Choice{}, false, nil
 	}
-	e := f.Evaluator()
-	tags := syntax.Parse(text)
-	for _, tag := range tags {
+	for _, tag := range syntax.Parse(text) {
 		s := e.Read(tag)
 		if s.Kind != syntax.Include {
 			continue
@@ -58,14 +81,19 @@ func (f *Filling) choose(text string) (c Choice, ok bool, err error) {
 		c.Names, c.IsFixed = e.Includes(s)
 		ok = true
 	}
+	e.TooMuch()
 	return c, ok, FindingsError(e.Findings(), e.Absent())
 }
 
-// include puts other documents into a copy, and calls begin before that.
-func (f *Filling) include(ctx context.Context, file platen.File, out Outcome, begin func(Outcome) error) error {
-	store, err := f.Include(ctx, file, f.choose)
+// include puts other documents into a copy, and calls begin before that. What cannot be included
+// is among the findings of the outcome.
+func (f *Filling) include(ctx context.Context, file platen.File, out *Outcome, begin func(Outcome) error) error {
+	store, err := f.Include(ctx, file, f.Chooser())
+	if refused, ok := errors.AsType[*platen.Error](err); ok && refused.Kind == platen.KindInvalid {
+		out.Findings = append(out.Findings, lang.Finding{Code: refused.Code, Message: refused.Message})
+	}
 	if err == nil && begin != nil {
-		err = begin(out)
+		err = begin(*out)
 	}
 	if err != nil {
 		return fmt.Errorf("include other documents: %w", err)
@@ -73,10 +101,11 @@ func (f *Filling) include(ctx context.Context, file platen.File, out Outcome, be
 	return store(ctx)
 }
 
-// checkIncludes reports tags of other documents that stand beside something else.
+// checkIncludes reports tags of other documents that stand beside something else, also a floating
+// picture, which would go with their paragraph.
 func (p *composer) checkIncludes(para *para) {
 	for _, s := range para.statements() {
-		if s.Kind == syntax.Include && (p.isSlides || strings.TrimSpace(para.text) != s.Tag) {
+		if s.Kind == syntax.Include && (p.isSlides || para.anchors || strings.TrimSpace(para.text) != s.Tag) {
 			p.e.ReportInclude(s)
 		}
 	}

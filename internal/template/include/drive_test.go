@@ -47,7 +47,7 @@ func TestDocumentsOfOurDriveAreIncluded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Include = include.Of(s.Client, template)
+	f.Include = include.Of(s.Client, s.Client, template)
 	if _, err := f.Fill(t.Context(), s.Client, copied, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ const (
 	// maxDepth is how deep documents may include one another, and maxDocuments how many
 	// are included in one, each counted as often as it is.
 	maxDepth, maxDocuments = 5, 100
-	// maxBytes is how many bytes of different documents one may include.
-	maxBytes = 32 << 20
+	// maxBytes is how many bytes different documents have in memory, and maxText how many of
+	// text and structure are put into one, each document counted as often as it is included.
+	maxBytes, maxText = 64 << 20, 16 << 20
 )
 
-// Drive is that of a workflow's owner: only what the owner may read is included. Errors
-// carry a platen.Kind.
+// Drive is that of somebody, with their access. Errors carry a platen.Kind.
 type Drive interface {
 	File(ctx context.Context, fileID string) (platen.File, error)
 	FindFolders(ctx context.Context, parentID, name string) ([]platen.File, error)
@@ -38,31 +38,16 @@ type Drive interface {
 	ReplaceContent(ctx context.Context, fileID, contentType string, content []byte) (platen.File, error)
 }
 
-// Of returns what includes documents into copies of a template. Names are paths from the
-// folder that the template is in.
+// Of returns what includes documents into copies of a template in the drive of its owner. They
+// are read with the access of reader. Names are paths from the folder that the template is in.
 //
 // Run twice: a copy is read, and its content replaced at once. A copy whose documents are
 // in it has no tags of documents any more.
-func Of(drive Drive, templateID string) fill.Include {
+func Of(drive, reader Drive, templateID string) fill.Include {
 	return func(ctx context.Context, copied platen.File, choose fill.Choose) (func(context.Context) error, error) {
-		x := &expander{ctx: ctx, drive: drive, choose: choose, read: map[string]*opc.Package{}}
-		template, err := drive.File(ctx, templateID)
+		content, err := expanded(ctx, drive, reader, templateID, copied.ID, choose)
 		if err != nil {
-			return nil, fmt.Errorf("read the template: %w", err)
-		}
-		content, err := drive.ExportOffice(ctx, copied.ID, platen.MIMEDocx)
-		if err != nil {
-			return nil, fmt.Errorf("read the copy: %w", err)
-		}
-		p, err := opc.ReadPackage(content)
-		if err != nil {
-			return nil, fmt.Errorf("read the copy: %w", err)
-		}
-		if err := x.expand(p, template, nil); err != nil {
 			return nil, err
-		}
-		if content, err = p.Bytes(); err != nil {
-			return nil, fmt.Errorf("write the copy: %w", err)
 		}
 		return func(ctx context.Context) error {
 			_, err := drive.ReplaceContent(ctx, copied.ID, platen.MIMEDocx, content)
@@ -71,14 +56,59 @@ func Of(drive Drive, templateID string) fill.Include {
 	}
 }
 
+// Whole returns what reads a template with the documents that it includes.
+func Whole(drive, reader Drive, templateID string) fill.Whole {
+	return func(ctx context.Context, choose fill.Choose) ([]byte, error) {
+		return expanded(ctx, drive, reader, templateID, templateID, choose)
+	}
+}
+
+// expanded is the content of a template, or of a copy, with what it includes.
+func expanded(ctx context.Context, drive, reader Drive, templateID, fileID string, choose fill.Choose) ([]byte, error) {
+	template, err := drive.File(ctx, templateID)
+	if err != nil {
+		return nil, fmt.Errorf("read the template: %w", err)
+	}
+	content, err := drive.ExportOffice(ctx, fileID, platen.MIMEDocx)
+	if err != nil {
+		return nil, fmt.Errorf("read the copy: %w", err)
+	}
+	p, err := opc.ReadPackage(content)
+	if err != nil {
+		return nil, fmt.Errorf("read the copy: %w", err)
+	}
+	x := &expander{ctx: ctx, drive: reader, choose: choose, read: map[string]*document{}}
+	if err := x.expand(p, template, nil); err != nil {
+		return nil, err
+	}
+	content, err = p.Bytes()
+	if large, ok := errors.AsType[*opc.RequestError](err); ok {
+		return nil, invalid("include_too_many", "The document is too large with all that it includes. %s", large.Message)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write the copy: %w", err)
+	}
+	return content, nil
+}
+
 // An expander is one copy being prepared.
 type expander struct {
 	ctx    context.Context
 	drive  Drive
 	choose fill.Choose
-	read   map[string]*opc.Package // with what they include, by id
-	bytes  int
-	count  int
+	read   map[string]*document // by id
+	bytes  int                  // of different documents
+	count  int                  // of documents, as often as they are included
+	text   int                  // of these, in bytes
+	depth  int                  // of what the document that is read now includes
+}
+
+// A document is read, with what it includes.
+type document struct {
+	*opc.Package
+	// within are the documents in it, text the bytes of its text with theirs, and depth how
+	// deep they are, 1 without any.
+	within, text, depth int
 }
 
 func invalid(code, format string, args ...any) error {
@@ -110,6 +140,9 @@ func (x *expander) expand(p *opc.Package, file platen.File, around []platen.File
 	if unfit, ok := errors.AsType[*merge.Error](err); ok {
 		return invalid("include_unusable", "A document that %q includes cannot be put into it. %s", file.Name, unfit.Message)
 	}
+	if broken, ok := errors.AsType[*opc.FormatError](err); ok {
+		return invalid("include_unusable", "A document that %q includes cannot be put into it: %s.", file.Name, broken.Message)
+	}
 	return err
 }
 
@@ -119,7 +152,9 @@ func (x *expander) include(name, said string, around []platen.File) (merge.Sourc
 	file, err := x.find(name, within)
 	switch {
 	case platen.KindOf(err) == platen.KindNotFound, platen.KindOf(err) == platen.KindForbidden:
-		return merge.Source{}, invalid("include_not_found", "%s, in %q: there is no such document in the folder of that file, and no file of this id that the workflow's owner may read. Names are paths, such as Clauses/Payment.", said, within.Name)
+		return merge.Source{}, invalid("include_not_found", "%s, in %q: there is no such document in the folder of that file, and no file of this id that may be read. Names are paths, such as Clauses/Payment.", said, within.Name)
+	case errors.Is(err, errAmbiguous):
+		return merge.Source{}, invalid("include_ambiguous", "%s, in %q: several files or folders have this name. Rename all but one, or name the id of the file.", said, within.Name)
 	case err != nil:
 		return merge.Source{}, err
 	}
@@ -130,24 +165,44 @@ func (x *expander) include(name, said string, around []platen.File) (merge.Sourc
 		}
 		return merge.Source{}, invalid("include_loop", "%s: the document includes itself: %s. Take the tag out of one of them.", said, strings.Join(append(names, file.Name), " → "))
 	}
+	tooMany := func() error {
+		return invalid("include_too_many", "%s: a document includes at most %d others, %d deep, with %d MiB of text together. Name fewer, or put some into one document.", said, maxDocuments, maxDepth, maxText>>20)
+	}
 	if x.count++; x.count > maxDocuments || len(around) > maxDepth {
-		return merge.Source{}, invalid("include_too_many", "%s: a document includes at most %d others, %d deep. Name fewer, or put some into one document.", said, maxDocuments, maxDepth)
+		return merge.Source{}, tooMany()
 	}
-	p := x.read[file.ID]
-	if p == nil {
-		if p, err = x.open(file, said); err != nil {
-			return merge.Source{}, err
-		}
-		if err := x.expand(p, file, around); err != nil {
-			return merge.Source{}, err
-		}
-		x.read[file.ID] = p
+	d := x.read[file.ID]
+	if d != nil {
+		x.count += d.within
+	} else if d, err = x.readWhole(file, said, around); err != nil {
+		return merge.Source{}, err
 	}
-	return merge.Source{Name: strings.TrimSuffix(file.Name, ".docx"), Package: p}, nil
+	x.text, x.depth = x.text+d.text, max(x.depth, d.depth)
+	if x.count > maxDocuments || x.text > maxText || len(around)-1+d.depth > maxDepth {
+		return merge.Source{}, tooMany()
+	}
+	return merge.Source{Name: strings.TrimSuffix(file.Name, ".docx"), Package: d.Package}, nil
+}
+
+// readWhole reads a document with all that it includes.
+func (x *expander) readWhole(file platen.File, said string, around []platen.File) (*document, error) {
+	d, err := x.open(file, said)
+	if err != nil {
+		return nil, err
+	}
+	before, beside := x.count, x.depth
+	x.depth = 0
+	if err := x.expand(d.Package, file, around); err != nil {
+		return nil, err
+	}
+	text, _ := d.Part(d.MainPart())
+	d.within, d.text, d.depth = x.count-before, len(text), x.depth+1
+	x.depth, x.read[file.ID] = beside, d
+	return d, nil
 }
 
 // open reads the content of a document.
-func (x *expander) open(file platen.File, said string) (*opc.Package, error) {
+func (x *expander) open(file platen.File, said string) (*document, error) {
 	var content []byte
 	var err error
 	switch file.MIMEType {
@@ -161,17 +216,24 @@ func (x *expander) open(file platen.File, said string) (*opc.Package, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read an included document: %w", err)
 	}
-	if x.bytes += len(content); x.bytes > maxBytes {
-		return nil, invalid("include_too_many", "%s: the documents that are included have more than %d MiB together.", said, maxBytes>>20)
-	}
 	p, err := opc.ReadPackage(content)
 	if broken, ok := errors.AsType[*opc.FormatError](err); ok {
 		return nil, invalid("include_unusable", "%s: %q cannot be read: %s.", said, file.Name, broken.Message)
 	}
-	return p, err
+	if err != nil {
+		return nil, fmt.Errorf("read an included document: %w", err)
+	}
+	if x.bytes += p.Size(); x.bytes > maxBytes {
+		return nil, invalid("include_too_many", "%s: the documents that are included have more than %d MiB together. Make their pictures smaller, or name fewer.", said, maxBytes>>20)
+	}
+	return &document{Package: p}, nil
 }
 
 var errNotFound = platen.Errorf(platen.KindNotFound, "include_not_found", "There is no such document.")
+
+// errAmbiguous says that nobody can tell which of several files is meant: the wrong clause in a
+// contract is worse than none.
+var errAmbiguous = errors.New("several files have the name")
 
 // find finds a document by its path from the folder of another, or by its id.
 func (x *expander) find(name string, within platen.File) (platen.File, error) {
@@ -185,8 +247,11 @@ func (x *expander) find(name string, within platen.File) (platen.File, error) {
 		if err != nil {
 			return platen.File{}, fmt.Errorf("look for a folder: %w", err)
 		}
-		if folder = ""; len(found) > 0 {
+		if folder = ""; len(found) == 1 {
 			folder = found[0].ID
+		}
+		if len(found) > 1 {
+			return platen.File{}, errAmbiguous
 		}
 	}
 	last := strings.TrimSpace(parts[len(parts)-1])
@@ -198,10 +263,13 @@ func (x *expander) find(name string, within platen.File) (platen.File, error) {
 		if err != nil {
 			return platen.File{}, fmt.Errorf("look for a document: %w", err)
 		}
-		for _, f := range found {
-			if f.MIMEType == platen.MIMEDocs || f.MIMEType == platen.MIMEDocx {
-				return f, nil
-			}
+		found = slices.DeleteFunc(found, func(f platen.File) bool { return f.MIMEType != platen.MIMEDocs && f.MIMEType != platen.MIMEDocx })
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			return platen.File{}, errAmbiguous
 		}
 	}
 	if len(parts) > 1 || !isID(last) {

@@ -92,18 +92,18 @@ func (s *shelf) EditPresentation(context.Context, string, platen.Reading, func(*
 	return 0, nil
 }
 
-func docx(t testing.TB, text string) []byte {
+func docx(t testing.TB, text string, more ...[2]string) []byte {
 	t.Helper()
 	var out, body bytes.Buffer
 	for line := range strings.SplitSeq(text, "\n") {
 		body.WriteString(`<w:p><w:r><w:t xml:space="preserve">` + strings.ReplaceAll(line, `"`, "&quot;") + `</w:t></w:r></w:p>`)
 	}
 	z := zip.NewWriter(&out)
-	for _, part := range [][2]string{
+	for _, part := range append([][2]string{
 		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
 		{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`},
 		{"word/document.xml", `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` + body.String() + `<w:sectPr/></w:body></w:document>`},
-	} {
+	}, more...) {
 		w, err := z.Create(part[0])
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func (s *shelf) fill(t testing.TB, data string) (string, fill.Outcome, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Include = include.Of(s, "template")
+	f.Include = include.Of(s, s, "template")
 	out, err := f.Fill(t.Context(), s, s.files["copy"], nil)
 	p, failed := opc.ReadPackage(s.contents["copy"])
 	if failed != nil {
@@ -224,7 +224,7 @@ func TestIncludesAreSafeToRunTwice(t *testing.T) {
 		t.Fatalf("a drive that refuses: got %v", err)
 	}
 	s.refuse = nil
-	store, err := include.Of(s, "template")(t.Context(), s.files["copy"], func(text string) (fill.Choice, bool, error) {
+	store, err := include.Of(s, s, "template")(t.Context(), s.files["copy"], func(text string) (fill.Choice, bool, error) {
 		return fill.Choice{Tag: text, Names: []string{"Clauses/Law"}}, strings.Contains(text, "include"), nil
 	})
 	if err != nil || store(t.Context()) != nil {
@@ -234,4 +234,61 @@ func TestIncludesAreSafeToRunTwice(t *testing.T) {
 	if err != nil || got != "Law of Ada.|Ada" || s.stores != 1 {
 		t.Errorf("got %s, %v after %d stores", got, err, s.stores)
 	}
+}
+
+// failsWith tells that a template is not filled, with a code and words of its cause.
+func (s *shelf) failsWith(t *testing.T, what, data, code, words string) {
+	t.Helper()
+	_, _, err := s.fill(t, data)
+	e, ok := errors.AsType[*platen.Error](err)
+	if !ok || e.Kind != platen.KindInvalid || e.Code != code || !strings.Contains(e.Message, words) {
+		t.Errorf("%s: got %v, want %s: %s", what, err, code, words)
+	}
+}
+
+// Documents in documents count as often as they are put in: a few tags would make millions of
+// paragraphs otherwise.
+func TestWhatIsIncludedManyTimesIsCountedManyTimes(t *testing.T) {
+	t.Parallel()
+	ten := func(name string) string { return strings.Repeat("{{include \""+name+"\"}}\n", 10) }
+	s := shelve(t, "{{include \"Clauses/D3\"}}", map[string]string{"D0": "end", "D1": ten("D0"), "D2": ten("D1"), "D3": ten("D2")})
+	s.failsWith(t, "ten of ten of ten", "{}", "include_too_many", "at most 100 others")
+	s = shelve(t, strings.Repeat("{{include \"Clauses/Long\"}}\n", 20), map[string]string{"Long": strings.Repeat("x", 1<<20)})
+	s.failsWith(t, "a long one twenty times", "{}", "include_too_many", "16 MiB of text")
+	// How deep they are does not depend on what was read before.
+	chain := map[string]string{"D0": "end", "D1": "{{include \"D0\"}}", "D2": "{{include \"D1\"}}", "D3": "{{include \"D2\"}}", "E1": "{{include \"D3\"}}", "E2": "{{include \"E1\"}}"}
+	s = shelve(t, "{{include \"Clauses/D3\"}}\n{{include \"Clauses/E2\"}}", chain)
+	s.failsWith(t, "six deep behind four deep", "{}", "include_too_many", "5 deep")
+	s = shelve(t, "{{include \"Clauses/D3\"}}\n{{include \"Clauses/E1\"}}", chain)
+	if got, _, err := s.fill(t, "{}"); err != nil || got != "end|end" {
+		t.Errorf("five deep: got %s, %v", got, err)
+	}
+}
+
+// The tags of all documents share one budget.
+func TestTagsOfIncludedDocumentsAreBounded(t *testing.T) {
+	t.Parallel()
+	costly := strings.Repeat("{{include IF(SUM(N) = 0, \"x\", \"\")}}\n", 300)
+	s := shelve(t, "{{include \"Clauses/Costly\"}}", map[string]string{"Costly": costly})
+	s.failsWith(t, "three hundred sums", `{"N": [`+strings.TrimSuffix(strings.Repeat("1,", 10_000), ",")+`]}`, "template_too_costly", "")
+}
+
+func TestANameThatSeveralFilesHaveIsRefused(t *testing.T) {
+	t.Parallel()
+	s := shelve(t, "{{include \"Clauses/Law\"}}", map[string]string{"Law": "new"})
+	s.files["old"] = platen.File{ID: "old", Name: "Law", Parent: "folder", MIMEType: platen.MIMEDocs}
+	s.failsWith(t, "two files", "{}", "include_ambiguous", `{{include "Clauses/Law"}}, in "Contract"`)
+	delete(s.files, "old")
+	s.files["folder2"] = platen.File{ID: "folder2", Name: "Clauses", Parent: "root", MIMEType: platen.MIMEFolder}
+	s.failsWith(t, "two folders", "{}", "include_ambiguous", "several files or folders")
+}
+
+// A file with damage that shows when it is put in is no fault that time cures.
+func TestADamagedDocumentIsRefused(t *testing.T) {
+	t.Parallel()
+	s := shelve(t, "{{include \"Clauses/Law\"}}", map[string]string{"Law": "x"})
+	s.contents["clause-Law"] = docx(t, "x",
+		[2]string{"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`},
+		[2]string{"word/styles.xml", `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style></w:styles>`})
+	s.failsWith(t, "damaged styles", "{}", "include_unusable", "is not valid XML")
 }

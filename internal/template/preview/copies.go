@@ -34,9 +34,6 @@ func (p *Previewer) fillCopy(ctx context.Context, s subject, ownerID string, d p
 			made.findings = append(made.findings, copyKept)
 		}
 	}()
-	if p.Include != nil {
-		s.filling.Include = p.Include(ownerID, d.File.ID)
-	}
 	if made.outcome, err = s.filling.Fill(ctx, s.drive, copied, nil); err != nil {
 		if made.outcome.Explains(err) {
 			return made, nil

@@ -28,6 +28,9 @@ func (p *Previewer) FormOf(ctx context.Context, wf platen.Workflow, d platen.Doc
 		return platen.TemplateForm{}, err
 	}
 	t := check.Read(read)
+	if _, err := p.wholeOf(ctx, wf, d, t, nil, true); err != nil {
+		return platen.TemplateForm{}, err
+	}
 	addTexts(t, d, false)
 	out := formOf(t, known, wf.Locale, in)
 	if len(known) == 0 {

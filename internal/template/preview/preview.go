@@ -89,8 +89,11 @@ type Options struct {
 	// addresses: it must not reach where they could not. Without it they get no
 	// pictures.
 	FormPictures Pictures
-	// Include is that of runs. Nil: the drive takes none.
-	Include func(ownerID, templateID string) fill.Include
+	// Include puts documents that a reader may read into copies in an owner's drive. Nil: the
+	// drive takes none.
+	Include func(ownerID, readerID, templateID string) fill.Include
+	// Whole reads a template with what it includes. Nil: a check knows the template alone.
+	Whole func(ownerID, readerID, templateID string) fill.Whole
 	// Quotas shares the calls that drives allow. Default: as many as previews make.
 	Quotas Quotas
 	// AtOnce is how many copies are filled at once, at most half of them of one
@@ -231,6 +234,13 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		return platen.TemplateCheck{}, err
 	}
 	out := platen.TemplateCheck{Texts: t.Texts(), AppendedTexts: behind.texts}
+	whole, err := p.wholeOf(ctx, wf, d, t, data, false)
+	if err != nil {
+		return out, err
+	}
+	if whole.template != nil {
+		out.Texts = whole.template.Texts()
+	}
 	addTexts(t, d, true)
 	if data == nil {
 		if e := d.Email; e != nil { // with data, a mail is worked out as a run does it
@@ -238,7 +248,8 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 				t.Add(fill.EmailField, text)
 			}
 		}
-		out.Findings = tell(t.Findings(fields))
+		found := t.Findings(fields)
+		out.Findings = append(tell(found), whole.findings(found, fields)...)
 	} else {
 		filling, err := p.filling(wf, d, data)
 		if err != nil {
@@ -248,7 +259,11 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		if err != nil {
 			return out, err
 		}
-		out.Findings = append(tell(found), foretell(filling, platen.UnionOfFields(filled.Missing, behind.missing), found, true)...)
+		included, missing, err := whole.findingsWith(found, filling, fields)
+		if err != nil {
+			return out, err
+		}
+		out.Findings = slices.Concat(tell(found), included, foretell(filling, platen.UnionOfFields(platen.UnionOfFields(filled.Missing, missing), behind.missing), found, true))
 	}
 	out.Findings = append(out.Findings, behind.findings...)
 	out.Schema, err = t.Schema()

@@ -67,6 +67,13 @@ func (t *rowTrial) read(ctx context.Context, drive Drive, d platen.Document, ask
 	whole := check.Read(source)
 	t.templates = append(t.templates, triedTemplate{d, whole, true})
 	asked.Append(whole)
+	included, err := t.p.wholeOf(ctx, t.wf, d, whole, nil, false)
+	if err != nil {
+		return err
+	}
+	if included.template != nil {
+		asked.Append(included.template)
+	}
 	own := t.p.driveOfCaller(ctx, drive, t.wf)
 	for _, id := range d.Appended() {
 		file, err := drive.File(ctx, id)

@@ -59,7 +59,7 @@ func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Co
 // SampleOfForm is SampleOf for somebody without an account, who types values into the
 // form of the template. known are the fields of the source; empty: nothing is known of
 // them. of is the event that the form was filled with; nil: none. The answer says nothing of the password. No id that is typed in makes a file of
-// the owner's drive a picture, and addresses are read by FormPictures. The form
+// the owner's drive a picture or a part of the text, and addresses are read by FormPictures. The form
 // comes back with the sample.
 func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, known []string, in platen.FormInput, of []byte) (platen.Sample, platen.TemplateForm, error) {
 	release, err := take(ctx, p.forms, d.ID)
@@ -76,6 +76,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 		},
 		pictures: p.FormPictures,
 		fetched:  maxFetched,
+		isForm:   true,
 		download: func(Drive, context.Context, string) ([]byte, error) {
 			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
 		},
@@ -92,6 +93,7 @@ type sampling struct {
 	data     func(*check.Template) (event []byte, fields []string, err error)
 	pictures Pictures // nil: none
 	fetched  int      // how many pictures may come from addresses; 0: no limit
+	isForm   bool     // who asks has no account, and data names no documents of the drive
 	// download reads a file that a tag names as a picture.
 	download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
 }
@@ -117,6 +119,9 @@ func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Docum
 		return s, err
 	}
 	s.checked = check.Read(s.file)
+	if _, err := p.wholeOf(ctx, wf, d, s.checked, nil, how.isForm); err != nil {
+		return s, err
+	}
 	addTexts(s.checked, d, how.password)
 	data, fields, err := how.data(s.checked)
 	if err != nil {
@@ -160,7 +165,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 		return platen.Sample{}, err
 	}
 	out := platen.Sample{Name: s.filling.Name(), MissingFields: platen.UnionOfFields(s.tried.Missing, s.behind.missing)}
-	s.filling.Obtain = p.obtain(ctx, s.drive, how)
+	s.filling.Obtain, s.filling.Include = p.obtain(ctx, s.drive, how), p.includes(ctx, wf, d, how)
 	var made sampled
 	if len(s.tried.Findings) > 0 {
 		// Most samples that cannot be made end here, with nothing copied. Their

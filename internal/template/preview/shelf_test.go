@@ -14,6 +14,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/preview"
 )
@@ -198,4 +199,23 @@ type obtaining func(p lang.Picture) (lang.Obtained, error)
 
 func (o obtaining) Obtain(_ context.Context, p lang.Picture, _ func(context.Context, string) ([]byte, error)) (lang.Obtained, error) {
 	return o(p)
+}
+
+// include puts the names of documents and of who reads them into a copy.
+func (s *shelf) include(_, readerID, _ string) fill.Include {
+	return func(_ context.Context, copied platen.File, choose fill.Choose) (func(context.Context) error, error) {
+		s.mu.Lock()
+		text := s.files[copied.ID]
+		s.mu.Unlock()
+		c, _, err := choose(text)
+		if err == nil && slices.Contains(c.Names, "nowhere") {
+			err = platen.Errorf(platen.KindInvalid, "include_not_found", "There is no such document.")
+		}
+		return func(context.Context) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.files[copied.ID] = strings.Join(c.Names, ", ") + " as " + readerID + " reads it"
+			return nil
+		}, err
+	}
 }
