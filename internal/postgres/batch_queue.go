@@ -93,11 +93,13 @@ func noteEnds(ctx context.Context, tx pgx.Tx) (map[string]int, error) {
 	return ended, nil
 }
 
-// finish ends batches whose rows have all ended, with the events about them.
+// finish ends batches whose rows have all ended, with the events about them. The release
+// before lets a batch go on in an attempt that has had its event.
 func (s *Batches) finish(ctx context.Context, tx pgx.Tx) error {
 	rows, err := Collect[batchRow](ctx, tx, `
 		UPDATE batches b
 		SET finished_at = now(), state = CASE b.state WHEN 'CANCELLED' THEN 'CANCELLED' ELSE 'COMPLETED' END,
+			attempt = greatest(b.attempt, (SELECT 1 + coalesce(max(e.attempt), 0) FROM events e WHERE e.batch_id = b.id)),
 			counts = (
 				SELECT jsonb_object_agg(c.state, c.n)
 				FROM (
@@ -276,7 +278,8 @@ func (b nextBatch) retry(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) (in
 	return len(rows), nil
 }
 
-// reopenRow has the row of an automation that is retried follow it again.
+// reopenRow has the row of an automation that is retried follow it again. If its batch has
+// ended, that goes on in its next attempt, whose end is an event of its own.
 func reopenRow(ctx context.Context, tx pgx.Tx, automationID string) error {
 	_, err := Execute(ctx, tx, `
 		WITH reopened AS (
@@ -286,7 +289,7 @@ func reopenRow(ctx context.Context, tx pgx.Tx, automationID string) error {
 			RETURNING batch_id
 		)
 		UPDATE batches b
-		SET state = CASE b.state WHEN 'COMPLETED' THEN 'RUNNING' ELSE b.state END, counts = NULL, finished_at = NULL
+		SET state = CASE b.state WHEN 'COMPLETED' THEN 'RUNNING' ELSE b.state END, attempt = b.attempt + 1, counts = NULL, finished_at = NULL
 		FROM reopened
 		WHERE b.id = reopened.batch_id AND b.finished_at IS NOT NULL`, pgx.NamedArgs{"id": automationID})
 	return err

@@ -77,10 +77,7 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 	staged := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), RequestID: c.RequestID, CreatedAt: c.CreatedAt}
 	var corrected platen.Batch
 	err := s.store(ctx, caller, workflowID, staged, rows, func(p partOf) (err error) {
-		corrected, err = s.change(ctx, caller, workflowID, batchID, func(tx pgx.Tx, _ platen.BatchState, _ bool) error {
-			if err := lockStarting(ctx, tx, caller, workflowID); err != nil {
-				return err
-			}
+		corrected, err = s.again(ctx, caller, workflowID, batchID, func(tx pgx.Tx) error {
 			if held, err := holdStoring(ctx, tx, staged.ID); err != nil {
 				return err
 			} else if !held {
@@ -97,7 +94,7 @@ func (s *Batches) CorrectBatch(ctx context.Context, caller platen.User, workflow
 			if taken != failed {
 				return platen.Errorf(platen.KindInvalid, "row_not_failed", "A row was retried at the same moment: nothing was changed. Look at the rows that have FAILED, and send the file again.")
 			}
-			return reopenBatch(ctx, tx, batchID)
+			return nil
 		})
 		return err
 	})

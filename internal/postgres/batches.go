@@ -204,9 +204,29 @@ func (s *Batches) require(ctx context.Context, q Querier, caller platen.User, wo
 // change runs do while it holds the row of a batch of one of the caller's workflows, and
 // returns the batch then.
 func (s *Batches) change(ctx context.Context, caller platen.User, workflowID, batchID string, do func(tx pgx.Tx, state platen.BatchState, ended bool) error) (platen.Batch, error) {
+	return s.changeWhile(ctx, caller, workflowID, batchID, func(pgx.Tx) error { return nil }, do)
+}
+
+// again is change for what has rows of a batch begin again. It holds the workflow first, as a retry of
+// one row does: each would wait for the other else.
+func (s *Batches) again(ctx context.Context, caller platen.User, workflowID, batchID string, do func(tx pgx.Tx) error) (platen.Batch, error) {
+	return s.changeWhile(ctx, caller, workflowID, batchID, func(tx pgx.Tx) error {
+		return lockStarting(ctx, tx, caller, workflowID)
+	}, func(tx pgx.Tx, _ platen.BatchState, _ bool) error {
+		if err := do(tx); err != nil {
+			return err
+		}
+		return reopenBatch(ctx, tx, batchID)
+	})
+}
+
+func (s *Batches) changeWhile(ctx context.Context, caller platen.User, workflowID, batchID string, hold func(tx pgx.Tx) error, do func(tx pgx.Tx, state platen.BatchState, ended bool) error) (platen.Batch, error) {
 	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
 		of := Subject{WorkflowID: workflowID, ObjectID: batchID}
 		if err := s.require(ctx, tx, caller, workflowID, batchID); err != nil {
+			return of, err
+		}
+		if err := hold(tx); err != nil {
 			return of, err
 		}
 		type row struct {
@@ -289,21 +309,15 @@ const cancelRows = `
 // batch without a FAILED row is KindInvalid with code "batch_not_failed", one of an archived
 // workflow "workflow_archived".
 func (s *Batches) RetryBatch(ctx context.Context, caller platen.User, workflowID, batchID string) (platen.Batch, error) {
-	return s.change(ctx, caller, workflowID, batchID, func(tx pgx.Tx, _ platen.BatchState, ended bool) error {
-		if err := lockStarting(ctx, tx, caller, workflowID); err != nil {
-			return err
-		}
+	return s.again(ctx, caller, workflowID, batchID, func(tx pgx.Tx) error {
 		n, err := Execute(ctx, tx, `
 			UPDATE batch_rows
 			SET state = 'RETRY', ended_at = NULL
 			WHERE batch_id = @id AND state = 'FAILED'`, pgx.NamedArgs{"id": batchID})
-		if err != nil {
-			return err
+		if err == nil && n == 0 {
+			err = errNotFailed()
 		}
-		if n == 0 {
-			return errNotFailed()
-		}
-		return reopenBatch(ctx, tx, batchID)
+		return err
 	})
 }
 

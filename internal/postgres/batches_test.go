@@ -279,8 +279,8 @@ func TestFailedRowsOfABatchAreRetried(t *testing.T) {
 	f.move(4)
 	_, err := f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, ids[0]) // by itself
 	f.Must(err)
-	if got := f.batch(b, w.Owner); got.State != platen.BatchRunning || got.FinishedAt != nil || got.Counts[platen.RowRunning] != 1 || got.Attempt != 1 {
-		t.Errorf("got %+v, want the batch to go on with the row that is retried", got)
+	if got := f.batch(b, w.Owner); got.State != platen.BatchRunning || got.FinishedAt != nil || got.Counts[platen.RowRunning] != 1 || got.Attempt != 2 {
+		t.Errorf("got %+v, want the batch to go on with the row that is retried, in its next attempt", got)
 	}
 	f.Must(f.Queue.MarkStarted(t.Context(), []platen.Automation{{ID: ids[0], Attempt: 2}}))
 	f.endRetried(ids[0])
@@ -290,7 +290,7 @@ func TestFailedRowsOfABatchAreRetried(t *testing.T) {
 	}
 	f.Must(f.Automations.EraseData(t.Context(), ids[1])) // which can be retried no more
 	got, err := f.Batches.RetryBatch(t.Context(), w.Owner, w.ID, b.ID)
-	if err != nil || got.State != platen.BatchRunning || got.Attempt != 2 || got.Counts[platen.RowPending] != 2 {
+	if err != nil || got.State != platen.BatchRunning || got.Attempt != 3 || got.Counts[platen.RowPending] != 2 {
 		t.Fatalf("got %+v and %v, want two rows that wait", got, err)
 	}
 	f.move(4)
@@ -532,6 +532,66 @@ func TestEachAttemptOfABatchIsAnEvent(t *testing.T) {
 	if len(got) != 2 || !strings.Contains(string(got[1].Payload), `"attempt":2`) {
 		t.Errorf("got %+v, want an event of each attempt", got)
 	}
+}
+
+// A row that somebody retries by itself has its batch go on, and end once more.
+func TestARowThatIsRetriedByItselfIsAnAttemptOfItsBatch(t *testing.T) {
+	t.Parallel()
+	for name, reopened := range map[string]string{"by this release": ``, "by the release before": `UPDATE batches SET attempt = 1`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newHarness(t)
+			f.Batches.Completed = delivery.NewBatchEvent
+			w := f.Workflow(f.User(nil))
+			b := f.store(w, 2)
+			f.move(4)
+			ids := f.inQueue(w)
+			f.endRows(w, storetest.Failed, ids...)
+			f.move(4)
+			_, err := f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, ids[0])
+			f.Must(err)
+			if reopened != "" {
+				f.Exec(reopened)
+			}
+			f.Must(f.Queue.MarkStarted(t.Context(), []platen.Automation{{ID: ids[0], Attempt: 2}}))
+			f.endRetried(ids[0])
+			f.move(4)
+			got := f.batchEvents(w)
+			if len(got) != 2 || !strings.Contains(string(got[1].Payload), `"attempt":2,"rows":2,"counts":{"CANCELLED":0,"COMPLETED":1,"FAILED":1,`) {
+				t.Errorf("got %+v, want an event of each attempt", got)
+			}
+			if got := f.batch(b, w.Owner); got.State != platen.BatchCompleted || got.Attempt != 2 {
+				t.Errorf("got %+v, want it COMPLETED in attempt 2", got)
+			}
+		})
+	}
+}
+
+// A retry of one row holds the workflow, then the batch. A retry of all rows that took them the
+// other way round would wait for it, and be waited for.
+func TestARetryOfABatchHoldsTheWorkflowFirst(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	b := f.store(w, 1)
+	f.move(4)
+	f.endRows(w, storetest.Failed, f.inQueue(w)...)
+	f.move(4)
+	other, err := f.Owner.Begin(t.Context())
+	f.Must(err)
+	_, err = other.Exec(t.Context(), `SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE`, w.ID)
+	f.Must(err)
+	retried := make(chan error, 1)
+	go func() {
+		_, err := f.Batches.RetryBatch(t.Context(), w.Owner, w.ID, b.ID)
+		retried <- err
+	}()
+	f.WaitFor(waitForLocks, 1)
+	if _, err := other.Exec(t.Context(), `SELECT FROM batches WHERE id = $1 FOR NO KEY UPDATE NOWAIT`, b.ID); err != nil {
+		t.Errorf("the batch is held by who waits for the workflow: %v", err)
+	}
+	f.Must(other.Rollback(t.Context()))
+	f.Must(<-retried)
 }
 
 func TestABatchOfWhichNothingBeganOrThatNobodyHearsOfIsNoEvent(t *testing.T) {

@@ -1,6 +1,7 @@
 -- +goose NO TRANSACTION
--- Events about batches. One belongs to the automation of a row, whose key encrypts it, and to
--- no output. attempt is that of the batch.
+-- Events about batches. One belongs to the automation of a row, whose key encrypts receivers'
+-- answers, and to no output. Its payload has no source data, and is not encrypted. attempt is
+-- that of the batch.
 -- +goose Up
 SET lock_timeout = '5s';
 ALTER TABLE events ADD COLUMN IF NOT EXISTS batch_id text;
