@@ -53,6 +53,11 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 	if err != nil {
 		return err
 	}
+	if a.State == platen.AutomationFailed {
+		if err := reopenRow(ctx, tx, a.ID); err != nil {
+			return err
+		}
+	}
 	if run.Attempt > a.Attempt || a.State == platen.AutomationFailed {
 		// The event of a failure may have been sent: later outputs belong to a later
 		// attempt.

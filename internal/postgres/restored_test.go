@@ -164,3 +164,21 @@ func TestAnEndThatFindsOutputsWhoseEndWasForgottenChangesNothing(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// Its row goes on with it: a row that stayed FAILED could be corrected, and made twice.
+func TestTheRowOfAFailureThatIsTakenOverGoesOn(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	b := f.store(w, 1)
+	f.move(4)
+	id := f.inQueue(w)[0]
+	f.endRows(w, storetest.Failed, id)
+	f.move(4)
+	if ok, err := f.Automations.TakeOver(t.Context(), id, platen.LatestRun{Attempt: 2, Open: true}); err != nil || !ok {
+		t.Fatalf("got %v and %v, want it taken over", ok, err)
+	}
+	if got := f.batch(b, w.Owner); got.State != platen.BatchRunning || got.Counts[platen.RowRunning] != 1 {
+		t.Errorf("got %+v, want the batch to go on with the row", got)
+	}
+}
