@@ -142,6 +142,9 @@ func (s *Plans) Plan(ctx context.Context, automationID string) (platen.Plan, err
 
 func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, error) {
 	a, p, err := s.pinnedPlan(ctx, s.db.pool, automationID)
+	if err == nil && a.ParkedAt != nil && len(a.Waits) == 0 {
+		err = s.goOn(ctx, automationID)
+	}
 	if err == nil && p != nil && p.Attempt > 1 {
 		p, err = s.refile(ctx, *p)
 	}
@@ -167,6 +170,16 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		}
 	}
 	return s.pinPlan(ctx, automationID)
+}
+
+// goOn gives a run a place again that was stranded, and was reset to the build that asks for
+// its plan. It is no longer a run of the worker that claimed it.
+func (s *Plans) goOn(ctx context.Context, automationID string) error {
+	_, err := Execute(ctx, s.db.pool, `
+		UPDATE automations
+		SET parked_at = NULL, claimed_by = NULL
+		WHERE id = @id AND state = 'RUNNING' AND `+isStranded, pgx.NamedArgs{"id": automationID})
+	return err
 }
 
 // refile gives the plan of a retry the files that took the place of lost templates since.

@@ -11,12 +11,16 @@ import (
 // WorkerGone is after how long without a word a worker is taken to be gone.
 const WorkerGone = 10 * time.Second
 
+// isStranded is a condition for running automations that are parked because no worker could
+// go on with them. Others that are parked wait for something.
+const isStranded = `parked_at IS NOT NULL AND waits = '{}'`
+
 // Register says that a worker is there and takes so many open runs itself; 0: it takes no
 // new ones, and goes on with its own. It is said again every few seconds. A worker that
 // says nothing for ten is gone, and what it carries leaves the places of all. Its open runs
 // count while a worker of its build is there, because those go on. Without any they are
-// parked: nobody goes on with them until they are reset to another build. Operators read
-// its Settings.
+// parked: nobody goes on with them until they are reset to another build (Plans.Plan), or a
+// worker of their build comes back. Operators read its Settings.
 func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
 	_, err := Execute(ctx, s.db.pool, `
 		WITH forgotten AS (
@@ -31,7 +35,19 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 		), parked AS (
 			UPDATE automations
 			SET parked_at = now()
-			WHERE state = 'RUNNING' AND parked_at IS NULL AND claimed_by IN (SELECT id FROM stranded)
+			WHERE id IN (
+				SELECT id
+				FROM automations
+				WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND state = 'RUNNING' AND parked_at IS NULL AND claimed_by IN (SELECT id FROM stranded)
+				FOR NO KEY UPDATE SKIP LOCKED)
+		), goes_on AS (
+			UPDATE automations
+			SET parked_at = NULL
+			WHERE id IN (
+				SELECT id
+				FROM automations
+				WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND state = 'RUNNING' AND `+isStranded+` AND claimed_by IN (SELECT id FROM workers WHERE build = @build)
+				FOR NO KEY UPDATE SKIP LOCKED)
 		)
 		INSERT INTO workers (id, carries, seen_at, alive_at, build, retention_data, retention_outputs)
 		VALUES (@id, greatest(1, @carries::int), CASE WHEN @carries > 0 THEN now() ELSE '-infinity' END, now(), @build, @data::interval, @outputs::interval)

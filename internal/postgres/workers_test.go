@@ -142,6 +142,39 @@ func TestRunsThatNoWorkerCanGoOnWithTakeNoPlace(t *testing.T) {
 	}
 }
 
+// A stranded run takes its place again when the build that it was reset to asks for its plan,
+// or when a worker of its own build comes back.
+func TestAStrandedRunThatGoesOnTakesAPlace(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	registers := func(id, build string) {
+		t.Helper()
+		f.Queue.Settings.Build = build
+		f.Must(f.Queue.Register(t.Context(), id, 6))
+	}
+	f.Queue.Settings.Build = "before"
+	began := f.all(f.worker("wrk_dies", 6, 0))
+	f.Exec(`UPDATE workers SET seen_at = now() - interval '11 seconds', alive_at = now() - interval '11 seconds'`)
+	registers("wrk_next", "next")
+	if open := f.Open(); began != 6 || open != 0 {
+		t.Fatalf("%d of %d runs take a place, want none of 6", open, began)
+	}
+	var id string
+	f.Must(f.Owner.QueryRow(t.Context(), `SELECT id FROM automations WHERE state = 'RUNNING' LIMIT 1`).Scan(&id))
+	_, err := f.Plans.Plan(t.Context(), id)
+	f.Must(err)
+	registers("wrk_next", "next")
+	if open := f.Open(); open != 1 {
+		t.Errorf("%d runs take a place, want the one that was reset", open)
+	}
+	registers("wrk_back", "before")
+	registers("wrk_next", "next")
+	if open := f.Open(); open != began {
+		t.Errorf("%d runs take a place after a worker of their build came back, want %d", open, began)
+	}
+}
+
 // A worker that only ends its runs takes none of others, and none is counted on it.
 func TestAWorkerThatTakesNoNewRunsCarriesNothing(t *testing.T) {
 	t.Parallel()
