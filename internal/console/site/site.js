@@ -81,7 +81,8 @@ const worded = (text, value) => text.replace(/{\w+}/, value);
 // A file can be dropped anywhere on the area around its field, which says what was chosen.
 // A field that is named after a file gets that name while nobody typed in another.
 (function () {
-  const sizeOf = (bytes) => bytes < 1e6 ? Math.ceil(bytes / 1e3) + " kB" : (bytes / 1e6).toFixed(1) + " MB";
+  const inUnit = (unit, n) => new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, maximumFractionDigits: 1 }).format(n);
+  const sizeOf = (bytes) => bytes < 1e6 ? inUnit("kilobyte", Math.ceil(bytes / 1e3)) : inUnit("megabyte", bytes / 1e6);
   const areaOf = (event) => event.target.closest?.(".drop");
   function over(event) {
     const area = areaOf(event);
