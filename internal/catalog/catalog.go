@@ -7,6 +7,8 @@
 package catalog
 
 import (
+	"sync"
+
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -22,7 +24,8 @@ func Names() []string { return []string{"English", "Deutsch", "Français", "Espa
 var (
 	tags    = []language.Tag{language.English, language.German, language.French, language.Spanish}
 	matcher = language.NewMatcher(tags)
-	loaded  = load()
+	// loaded are read when somebody asks for a text: commands ask for none.
+	loaded = sync.OnceValue(load)
 )
 
 // A book has the texts in one language by their English words, as they are written, and
@@ -65,8 +68,11 @@ func (p Printer) English() bool { return p.index == 0 }
 // Text is an English text in the language, with the arguments in its places. A text with a
 // number is known by its form for other numbers than one, and the number comes first.
 func (p Printer) Text(english string, args ...any) string {
-	return loaded[p.index].printer.Sprintf(message.Key(english, english), args...)
+	return loaded()[p.index].printer.Sprintf(message.Key(english, english), args...)
 }
+
+// Tenths is a number with one place after its decimal sign, as the language writes it.
+func (p Printer) Tenths(n float64) string { return loaded()[p.index].printer.Sprintf("%.1f", n) }
 
 // load reads the texts of each language.
 func load() []book {

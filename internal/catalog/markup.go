@@ -19,7 +19,7 @@ func (p Printer) Markup(source string) string {
 		return source
 	}
 	return rewrite(source, func(english string) string {
-		if text, ok := loaded[p.index].texts[english]; ok {
+		if text, ok := loaded()[p.index].texts[english]; ok {
 			return text
 		}
 		return english

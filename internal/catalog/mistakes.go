@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,8 +21,26 @@ func (p Printer) Mistake(code, message string) string {
 // Code is what the code of a finding or an error means, in the language. It is false in
 // English, where messages say more, and for codes that the catalogue lacks.
 func (p Printer) Code(code string) (text string, ok bool) {
-	text, ok = loaded[p.index].context["code"][code]
+	text, ok = loaded()[p.index].context["code"][code]
 	return text, ok
+}
+
+// whole are the codes whose words say all that the message does: it names no value, and the
+// cure is in them.
+var whole = []string{
+	"busy", "check_too_often", "data_erased", "database_unavailable", "delivery_cancelled", "drive_rate_limited", "drive_timeout", "drive_unavailable", "email_not_configured",
+	"endpoint_busy", "endpoint_failing", "endpoint_gone", "internal", "internal_error", "not_ready", "preview_busy", "rate_limited", "scope_missing", "shutting_down", "smtp_unavailable",
+}
+
+// Said are the words of the language for what the service says, and its message, in English,
+// as far as they leave out what it names: a field, a value or a cure. In English, and for a
+// code that the catalogue lacks, there is the message alone.
+func (p Printer) Said(code, message string) (words, rest string) {
+	words, ok := p.Code(code)
+	if ok && slices.Contains(whole, code) {
+		return words, ""
+	}
+	return words, message
 }
 
 // step is a part of a place, with the number behind it.
@@ -36,7 +55,7 @@ func (p Printer) Place(where string) string {
 	var parts []string
 	for part := range strings.SplitSeq(where, ", ") {
 		of := step.FindStringSubmatch(part)
-		word, ok := loaded[p.index].context["place"][of[1]]
+		word, ok := loaded()[p.index].context["place"][of[1]]
 		if !ok {
 			parts = append(parts, part)
 			continue

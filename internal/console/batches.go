@@ -161,18 +161,18 @@ func (p batchPage) Pace() string {
 	if p.Rate == nil || p.SecondsLeft == nil || p.Ended() {
 		return ""
 	}
-	left := leftInWords(time.Duration(*p.SecondsLeft) * time.Second)
+	left := leftInWords(p.in, time.Duration(*p.SecondsLeft)*time.Second)
 	if *p.Rate < 0.1 {
 		return p.in.Text("%.1f rows a minute, about %s left", *p.Rate*60, left)
 	}
 	return p.in.Text("%.1f rows a second, about %s left", *p.Rate, left)
 }
 
-func leftInWords(d time.Duration) string {
+func leftInWords(in catalog.Printer, d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
 	}
-	return seconds(d)
+	return seconds(in, d)
 }
 
 // MayPause, MayResume and MayCancel tell what can be done with its rows.

@@ -73,11 +73,11 @@ func lanesOf(in catalog.Printer, p runPage, now time.Time) []lane {
 			add(lane{Text: text, from: d.At, to: d.At.Add(time.Duration(d.DurationMS) * time.Millisecond), Bad: !d.Delivered})
 		}
 	}
-	return drawLanes(all)
+	return drawLanes(in, all)
 }
 
 // drawLanes sets where lanes are and how long they took.
-func drawLanes(all []lane) []lane {
+func drawLanes(in catalog.Printer, all []lane) []lane {
 	if len(all) == 0 {
 		return nil
 	}
@@ -96,7 +96,7 @@ func drawLanes(all []lane) []lane {
 		took := max(l.to.Sub(l.from), 0)
 		l.Width = max(thinnest, laneWidth*float64(took)/float64(whole))
 		l.X = min(laneWidth*float64(l.from.Sub(first))/float64(whole), laneWidth-l.Width)
-		l.Took = seconds(took)
+		l.Took = seconds(in, took)
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/catalog"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -75,7 +76,7 @@ func (s *site) operatorOverview(ctx context.Context, _ request) (view, error) {
 }
 
 // OldestAgeInWords is how long the oldest automation that is not paused has waited.
-func (p overviewPage) OldestAgeInWords() string { return seconds(p.OldestAge) }
+func (p overviewPage) OldestAgeInWords() string { return seconds(catalog.Printer{}, p.OldestAge) }
 
 func (s *site) askResume(ctx context.Context, r request) (confirmation, error) {
 	found, err := s.Operators.Status(ctx)

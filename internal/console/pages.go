@@ -34,10 +34,9 @@ type languagePages struct {
 	words            string // of scripts
 }
 
-// of are the pages in the language that the browser asks for, or else in that of a locale,
-// such as de-AT.
+// of are the pages in the language of languageOf.
 func (p pages) of(r *http.Request, locale string) languagePages {
-	return p.in[catalog.Choose(r.Header.Get("Accept-Language"), locale).Language()]
+	return p.in[languageOf(r, locale).Language()]
 }
 
 func newPages() pages {
@@ -155,7 +154,7 @@ func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *
 		h.Set("Retry-After", "5")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Add("Vary", "Accept-Language")
+	h.Add("Vary", variesByLanguage)
 	policy := c.pages.policy
 	if c.Maker != nil && c.Maker.IsSignedIn(r) {
 		policy += "; frame-ancestors 'self'" // another site's page could have a button pressed

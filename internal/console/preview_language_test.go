@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -27,6 +28,18 @@ func TestThePreviewSpeaksTheLanguageOfTheBrowserOrElseOfTheWorkflow(t *testing.T
 		}
 		if c.language != "en" && strings.Contains(body, "The source has no field") {
 			t.Errorf("%+v: a mistake is in English", c)
+		}
+	}
+}
+
+func TestThePreviewIsInTheLanguageThatWasChosenInTheConsole(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{languageCookie, securePrefix + languageCookie} {
+		r := httptest.NewRequest("GET", address, nil)
+		r.Header.Set("Accept-Language", "de")
+		r.AddCookie(&http.Cookie{Name: name, Value: "fr"})
+		if body := newFake().send(r, &bytes.Buffer{}).Body.String(); !strings.Contains(body, `<html lang="fr">`) {
+			t.Errorf("%s: got\n%.300s", name, body)
 		}
 	}
 }

@@ -180,10 +180,10 @@ func (c *publicForms) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Vary", "Accept-Language")
+	h.Set("Vary", variesByLanguage)
 	h.Set("Content-Security-Policy", c.policy)
 	key, part, slash := strings.Cut(strings.TrimPrefix(r.URL.Path, FormsPath), "/")
-	v := formVisit{publicForms: c, publicPages: c.pages[catalog.Choose(r.Header.Get("Accept-Language")).Language()], w: w, r: r, asked: r, key: key}
+	v := formVisit{publicForms: c, publicPages: c.pages[languageOf(r, "").Language()], w: w, r: r, asked: r, key: key}
 	result, isResult := strings.CutPrefix(part, resultPart)
 	allowed := []string{http.MethodGet, http.MethodHead, http.MethodPost}
 	if isResult {
@@ -224,7 +224,7 @@ func (v *formVisit) find() bool {
 		v.failed("find form", err, formBroken)
 		return false
 	}
-	v.publicPages = v.pages[catalog.Choose(v.r.Header.Get("Accept-Language"), v.wf.Locale).Language()]
+	v.publicPages = v.pages[languageOf(v.r, v.wf.Locale).Language()]
 	v.r = v.r.WithContext(platen.WithCaller(v.r.Context(), v.wf.Owner))
 	return true
 }

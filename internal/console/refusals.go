@@ -39,10 +39,7 @@ func saidIn(in catalog.Printer, p *client.Error) saying {
 	if p.Code == "" { // a page says it
 		return own(p.Detail)
 	}
-	if _, ok := in.Code(p.Code); ok || len(p.Faults) < 2 {
-		return theirs(in, p.Code, p.Detail)
-	}
-	return theirs(in, "", detailOf(p))
+	return theirs(in, p.Code, detailOf(p))
 }
 
 // detailOf is what /v0 found, in its words.

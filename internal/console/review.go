@@ -124,10 +124,10 @@ func (c *reviewPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Vary", "Accept-Language")
+	h.Set("Vary", variesByLanguage)
 	h.Set("Content-Security-Policy", c.policy)
 	at, file, isFile := strings.Cut(strings.TrimPrefix(r.URL.Path, platen.ReviewsPath), "/")
-	v := reviewVisit{reviewPages: c, reviewLanguage: c.in[catalog.Choose(r.Header.Get("Accept-Language")).Language()], w: w, r: r, at: at}
+	v := reviewVisit{reviewPages: c, reviewLanguage: c.in[languageOf(r, "").Language()], w: w, r: r, at: at}
 	allowed := []string{http.MethodGet, http.MethodHead, http.MethodPost}
 	if isFile {
 		allowed = allowed[:2]
@@ -160,7 +160,7 @@ func (v *reviewVisit) owner() *client.Client {
 func (v *reviewVisit) find() bool {
 	var err error
 	if v.wf, err = v.Workflow(v.r.Context(), v.link.WorkflowID); err == nil {
-		v.reviewLanguage = v.in[catalog.Choose(v.r.Header.Get("Accept-Language"), v.wf.Locale).Language()]
+		v.reviewLanguage = v.in[languageOf(v.r, v.wf.Locale).Language()]
 		for v.output, err = range v.owner().Outputs(v.r.Context(), v.wf.ID, client.OutputQuery{IDs: []string{v.link.OutputID}}) {
 			break
 		}

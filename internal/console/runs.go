@@ -271,20 +271,20 @@ func timeline(in catalog.Printer, p runPage) []moment {
 		if p.Attempt > 1 {
 			text = in.Text("Attempt %d started", p.Attempt)
 		}
-		all = append(all, moment{At: *p.StartedAt, Took: took(p.AcceptedAt, *p.StartedAt), Text: own(text)})
+		all = append(all, moment{At: *p.StartedAt, Took: took(in, p.AcceptedAt, *p.StartedAt), Text: own(text)})
 	}
 	for _, o := range p.Rows {
 		name := cmp.Or(o.Template, o.DocumentID)
 		switch o.State {
 		case "DONE":
-			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Made from %s", name))})
+			all = append(all, moment{At: o.UpdatedAt, Took: took(in, o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Made from %s", name))})
 		case "FAILED":
-			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Could not be made from %s", name)), Bad: true})
+			all = append(all, moment{At: o.UpdatedAt, Took: took(in, o.CreatedAt, o.UpdatedAt), Text: own(in.Text("Could not be made from %s", name)), Bad: true})
 		}
 	}
 	for _, e := range p.Events {
 		for _, d := range e.Deliveries {
-			m := moment{At: d.At, Took: seconds(time.Duration(d.DurationMS) * time.Millisecond)}
+			m := moment{At: d.At, Took: seconds(in, time.Duration(d.DurationMS)*time.Millisecond)}
 			switch {
 			case d.Delivered:
 				m.Text = own(in.Text("Delivered at attempt %d", d.Attempt))
@@ -298,7 +298,7 @@ func timeline(in catalog.Printer, p runPage) []moment {
 		all = append(all, moment{At: *p.CancelRequestedAt, Text: own(in.Text("Somebody asked to cancel it"))})
 	}
 	if p.FinishedAt != nil {
-		all = append(all, moment{At: *p.FinishedAt, Took: took(p.AcceptedAt, *p.FinishedAt), Text: own(in.Text("Ended: %s", stateInWords(in, p.State))), Bad: p.State == "FAILED"})
+		all = append(all, moment{At: *p.FinishedAt, Took: took(in, p.AcceptedAt, *p.FinishedAt), Text: own(in.Text("Ended: %s", stateInWords(in, p.State))), Bad: p.State == "FAILED"})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.At.Compare(b.At) })
 	return all

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/catalog"
@@ -27,16 +28,14 @@ type saying = template.HTML
 // own is a text of ours, which is in the language of the page.
 func own(text string) saying { return saying(template.HTMLEscapeString(text)) }
 
-// theirs is what the service says: in English its message, and in another language what the
-// code means. A code that the catalogue lacks leaves the message.
+// theirs is what the service says: in English its message. In another language what the code
+// means is before it, and stands for it where it says as much.
 func theirs(in catalog.Printer, code, message string) saying {
-	if text, ok := in.Code(code); ok {
-		return own(text)
+	words, rest := in.Said(code, message)
+	if in.English() || rest == "" {
+		return own(words + rest)
 	}
-	if in.English() || message == "" {
-		return own(message)
-	}
-	return `<span lang="en">` + own(message) + `</span>`
+	return sentences(own(words), `<span lang="en">`+own(rest)+`</span>`)
 }
 
 // sentences puts sayings behind one another, where there are some.
@@ -55,19 +54,25 @@ const languagePath = consolePath + "language"
 // languageTime is for how many seconds a browser keeps the language that somebody chose.
 const languageTime = 400 * 24 * 60 * 60 // as long as browsers keep a cookie
 
-func (s *site) languageCookie() string {
-	return strings.Replace(s.cookieName(), "session", "language", 1)
+// languageCookie keeps the language that somebody chose; behind securePrefix over https.
+const languageCookie = "platen_language"
+
+func (s *site) in(r *http.Request) catalog.Printer { return languageOf(r, "") }
+
+// languageOf is the language of a page: the one that was chosen in this browser, or else the
+// one that the browser asks for, or that of a locale, such as de-AT.
+func languageOf(r *http.Request, locale string) catalog.Printer {
+	chosen := ""
+	for _, name := range []string{languageCookie, securePrefix + languageCookie} {
+		if cookie, err := r.Cookie(name); err == nil && slices.Contains(catalog.Languages(), cookie.Value) {
+			chosen = cookie.Value
+		}
+	}
+	return catalog.Choose(chosen, r.Header.Get("Accept-Language"), locale)
 }
 
-// in is the language of a page: the one that was chosen in this browser, or else the one
-// that the browser asks for.
-func (s *site) in(r *http.Request) catalog.Printer {
-	chosen := ""
-	if cookie, err := r.Cookie(s.languageCookie()); err == nil && slices.Contains(catalog.Languages(), cookie.Value) {
-		chosen = cookie.Value
-	}
-	return catalog.Choose(chosen, r.Header.Get("Accept-Language"))
-}
+// variesByLanguage are the headers by which languageOf chooses.
+const variesByLanguage = "Accept-Language, Cookie"
 
 // chooseLanguage keeps the language that somebody chose in the browser, and leads back.
 func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +82,7 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := s.cookie(r.PostForm.Get("language"), languageTime)
-	c.Name = s.languageCookie()
+	c.Name = strings.Replace(c.Name, sessionCookie, languageCookie, 1)
 	http.SetCookie(w, c)
 	http.Redirect(w, r, s.base+localPath(r.PostForm.Get("next")), http.StatusSeeOther)
 }
@@ -137,6 +142,8 @@ func (s *site) sayings(in catalog.Printer) template.FuncMap {
 			}
 			return in.Text(", asks for %s", *p)
 		},
+		"took":        func(from, to time.Time) string { return took(in, from, to) },
+		"seconds":     func(ms int) string { return seconds(in, time.Duration(ms)*time.Millisecond) },
 		"oddIn":       func(o outputRow) string { return oddInWords(in, len(o.MissingFields), o.Findings) },
 		"batchTitle":  func(b client.Batch) string { return batchTitle(in, b) },
 		"qr":          func(address string) template.HTML { return qrOf(address, in.Text("QR code of the link")) },
@@ -152,7 +159,7 @@ func inEnglish(in catalog.Printer) template.HTMLAttr {
 	return ` lang="en"`
 }
 
-// here is the address of a page below the base, for forms that lead back to it.
+// hereOf is the address of a page below the base, for forms that lead back to it.
 func hereOf(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return "/"

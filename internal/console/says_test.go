@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -99,6 +100,33 @@ func TestALanguageThatWasChosenStays(t *testing.T) {
 		site.ServeHTTP(w, toldRequest(t, http.MethodPost, languagePath, url.Values{"language": {other}}))
 		if w.Code != http.StatusBadRequest || len(w.Result().Cookies()) > 0 {
 			t.Errorf("%q: got %d with %v, want a refusal", other, w.Code, w.Result().Cookies())
+		}
+	}
+}
+
+// A message names fields, values and cures. What its code means stands for it only where
+// that says as much.
+func TestNothingThatTheServiceSaysIsLostInALanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, code, message, want string }{
+		{"en", "fields_missing", "The event lacks <Name>.", "The event lacks &lt;Name&gt;."},
+		{"de", "fields_missing", "The event lacks <Name>.", `Ohne diese Felder wird das Dokument nicht erstellt. <span lang="en">The event lacks &lt;Name&gt;.</span>`},
+		{"fr", "of_another_release", "Something else.", `<span lang="en">Something else.</span>`},
+		{"es", "drive_unavailable", "The drive does not answer.", "El drive no responde ahora. Se reintenta por sí solo."},
+		{"es", "fields_missing", "", "Sin estos campos no se crea el documento."},
+		{"de", "", "", ""},
+	} {
+		if got := theirs(catalog.In(c.language), c.code, c.message); string(got) != c.want {
+			t.Errorf("%s in %s: got %q, want %q", c.code, c.language, got, c.want)
+		}
+	}
+}
+
+func TestDurationsHaveTheDecimalSignOfTheLanguage(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string]string{"en": "1.5 s", "de": "1,5 s", "fr": "1,5 s", "es": "1,5 s"} {
+		if got := seconds(catalog.In(language), 1500*time.Millisecond); got != want {
+			t.Errorf("%s: got %q, want %q", language, got, want)
 		}
 	}
 }

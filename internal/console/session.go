@@ -37,13 +37,18 @@ func (s session) key() string {
 	return string(sum[:])
 }
 
-// cookieName has a prefix by which browsers take the cookie from this host alone, over
-// https (RFC 6265bis, section 4.1.3.2).
+const (
+	sessionCookie = "platen_session"
+	// securePrefix has browsers take a cookie from this host alone, over https (RFC 6265bis,
+	// section 4.1.3.2).
+	securePrefix = "__Host-"
+)
+
 func (s *site) cookieName() string {
 	if s.secure {
-		return "__Host-platen_session"
+		return securePrefix + sessionCookie
 	}
-	return "platen_session"
+	return sessionCookie
 }
 
 func (s *site) cookie(value string, maxAge int) *http.Cookie {

@@ -24,8 +24,6 @@ var words = template.FuncMap{
 	"stateOf":    stateOfReceiver,
 	"skipped":    isSkipped,
 	"seriesPage": seriesPage,
-	"took":       took,
-	"seconds":    func(ms int) string { return seconds(time.Duration(ms) * time.Millisecond) },
 	"decimal":    einvoice.FormatNumber,
 	"ended":      endedRows,
 	"rowTitle":   rowTitle,
@@ -291,21 +289,21 @@ func partsOf(sentence saying) (parts []sentencePart) {
 }
 
 // took is the time between two, empty when there is none.
-func took(from, to time.Time) string {
+func took(in catalog.Printer, from, to time.Time) string {
 	d := to.Sub(from)
 	if d <= 0 {
 		return ""
 	}
-	return seconds(d)
+	return seconds(in, d)
 }
 
-// seconds writes a duration for people.
-func seconds(d time.Duration) string {
+// seconds writes a duration for people. Its units are the same in every language.
+func seconds(in catalog.Printer, d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
+		return in.Tenths(d.Seconds()) + " s"
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}

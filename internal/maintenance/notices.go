@@ -169,11 +169,9 @@ func lastOne(in catalog.Printer, n platen.Notice) string {
 	return in.Text("The last one: %s (%s)", messageOf(in, n.Code, n.Message), n.Code)
 }
 
-// messageOf is what the service says: in English its message, and in another language what
-// the code means, where the catalogue has it.
+// messageOf is what the service says: its message, and before it or in place of it what the
+// code means in another language.
 func messageOf(in catalog.Printer, code, message string) string {
-	if text, ok := in.Code(code); ok {
-		return text
-	}
-	return message
+	words, rest := in.Said(code, message)
+	return strings.TrimSpace(words + " " + rest)
 }

@@ -153,6 +153,7 @@ func TestAMailToAnOwnerIsInTheLanguageOfTheWorkflow(t *testing.T) {
 	t.Parallel()
 	one := failed("ada", "Rechnungen", 1)
 	one.Locale = "de-AT"
+	one.Code = "fields_missing"
 	other := failed("bea", "Factures", 2)
 	other.Locale = "fr-CH"
 	d := &desk{due: []platen.Notice{one, other}}
@@ -160,7 +161,7 @@ func TestAMailToAnOwnerIsInTheLanguageOfTheWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []struct{ subject, text string }{
-		{`Workflow "Rechnungen" ist fehlgeschlagen`, "1 Lauf ist fehlgeschlagen. Das letzte Mal: Why. (template_faulty)"},
+		{`Workflow "Rechnungen" ist fehlgeschlagen`, "1 Lauf ist fehlgeschlagen. Das letzte Mal: Ohne diese Felder wird das Dokument nicht erstellt. Why. (fields_missing)"},
 		{`Le workflow "Factures" a échoué`, "2 exécutions ont échoué."},
 	} {
 		if l := d.letters[i]; l.Subject != want.subject || !strings.Contains(l.Text, want.text) {
