@@ -155,8 +155,10 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 		requests, err = fill(platen.ReadWhole, f)
 	}
 	if errors.Is(err, errIncludes) && f.Include != nil {
+		unnamed := out.Missing // names of documents too, whose tags are gone then
 		if err = f.include(ctx, file, &out, begin); err == nil {
 			requests, err = fill(platen.ReadWhole, f)
+			out.Missing = platen.UnionOfFields(unnamed, out.Missing)
 		}
 	}
 	if errors.Is(err, errIncludes) {

@@ -101,11 +101,11 @@ func (f *Filling) include(ctx context.Context, file platen.File, out *Outcome, b
 	return store(ctx)
 }
 
-// checkIncludes reports tags of other documents that stand beside something else, also a floating
-// picture, which would go with their paragraph.
+// checkIncludes reports tags of other documents that stand beside something else, also a picture,
+// which would go with their paragraph.
 func (p *composer) checkIncludes(para *para) {
 	for _, s := range para.statements() {
-		if s.Kind == syntax.Include && (p.isSlides || para.anchors || strings.TrimSpace(para.text) != s.Tag) {
+		if s.Kind == syntax.Include && (p.isSlides || para.objects || para.anchors || strings.TrimSpace(para.text) != s.Tag) {
 			p.e.ReportInclude(s)
 		}
 	}

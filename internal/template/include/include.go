@@ -26,6 +26,8 @@ const (
 	// maxBytes is how many bytes different documents have in memory, and maxText how many of
 	// text and structure are put into one, each document counted as often as it is included.
 	maxBytes, maxText = 64 << 20, 16 << 20
+	// maxName is how many bytes a path or an id may have.
+	maxName = 1000
 )
 
 // Drive is that of somebody, with their access. Errors carry a platen.Kind.
@@ -237,6 +239,9 @@ var errAmbiguous = errors.New("several files have the name")
 
 // find finds a document by its path from the folder of another, or by its id.
 func (x *expander) find(name string, within platen.File) (platen.File, error) {
+	if len(name) > maxName {
+		return platen.File{}, errNotFound
+	}
 	parts := strings.Split(name, "/")
 	folder := within.Parent
 	for _, part := range parts[:len(parts)-1] {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,9 @@ func (s *shelf) FindFolders(_ context.Context, parent, name string) ([]platen.Fi
 }
 
 func (s *shelf) FindFiles(_ context.Context, parent, name string) ([]platen.File, error) {
+	if len(name) > 1500 { // as servers refuse addresses that are longer than any
+		return nil, platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 414.")
+	}
 	return s.find(parent, name, ""), nil
 }
 
@@ -210,6 +214,21 @@ func TestWhatCannotBeIncludedFailsWithItsNameAndPlace(t *testing.T) {
 		if !bytes.Equal(before, s.contents["copy"]) {
 			t.Errorf("%s: the copy has changed", template)
 		}
+	}
+}
+
+// A name that the data does not have is a missing field, as that of any other tag, and one
+// that is longer than any is that of no document.
+func TestNamesOfTheDataAreFieldsLikeOthers(t *testing.T) {
+	t.Parallel()
+	s := shelve(t, "{{include Annex}}\n{{Town}}", nil)
+	_, out, err := s.fill(t, `{"Name": "Ada"}`)
+	if want := []string{"Annex", "Town"}; err != nil || !slices.Equal(out.Missing, want) {
+		t.Errorf("got %v missing, %v; want %v", out.Missing, err, want)
+	}
+	s = shelve(t, "{{include Annex}}", nil)
+	if _, _, err = s.fill(t, `{"Annex": "`+strings.Repeat("a", 2000)+`"}`); platen.KindOf(err) != platen.KindInvalid {
+		t.Errorf("a long name: got %v, want KindInvalid", err)
 	}
 }
 
