@@ -367,7 +367,7 @@ func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lan
 	}
 	if s.Styled != nil {
 		base := p.fillLink(para.styleAt(s.Start), scope)
-		return append(runs, p.markRuns(insertion{para, s.Insertion, scope}, s.Styled.Inline(), base)...)
+		return append(runs, p.markRuns(insertion{para: para, of: s.Insertion, scope: scope}, s.Styled.Inline(), base)...)
 	}
 	if s.Value {
 		if text := p.hideTags(para, s); text != "" {

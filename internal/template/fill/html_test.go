@@ -57,7 +57,7 @@ func meant(d rich.Document) string {
 				fmt.Fprintf(&b, "entry %d %v ", n-1, l.Ordered)
 			}
 		}
-		fmt.Fprintf(&b, "h%d in%g align=%s rule=%v rtl=%v page=%v:", p.Heading, indent, strings.TrimPrefix(string(p.Align), "START"), p.Rule, p.RightToLeft, p.NewPage)
+		fmt.Fprintf(&b, "h%d in%g align=%s rule=%v rtl=%v page=%v:", p.Heading, indent, strings.TrimPrefix(p.Align.In(p.RightToLeft), "START"), p.Rule, p.RightToLeft, p.NewPage)
 		runs := p.Runs
 		if p.Mark != "" {
 			runs = append([]rich.Run{{Text: p.Mark + "\t"}}, runs...)
@@ -366,6 +366,54 @@ func TestHTMLStandsWhereTextDoes(t *testing.T) {
 		if got := styledText(slides.Slides[0].PageElements[0].Table.TableRows[i].TableCells[0].Text); got != want {
 			t.Errorf("row %d of a slide: got %q, want %q", i, got, want)
 		}
+	}
+}
+
+// Text that is at the right of its paragraph stays there, in which direction it runs.
+func TestTextOfHTMLIsAtItsSide(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`<p dir="rtl" style="text-align:right">שלום</p>`: "START RIGHT_TO_LEFT",
+		`<p dir="rtl" style="text-align:left">שלום</p>`:  "END RIGHT_TO_LEFT",
+		`<p dir="rtl" style="text-align:end">שלום</p>`:   "END RIGHT_TO_LEFT",
+		`<p style="text-align:right">a</p>`:              "END LEFT_TO_RIGHT",
+	} {
+		data, _ := json.Marshal(map[string]string{"T": source})
+		filled, err := fillPictured(t, docx(t, drawn("{{html T}}"), "", ""), string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range filled.Body.Content {
+			if e.Paragraph == nil {
+				continue
+			}
+			if s := e.Paragraph.ParagraphStyle; s.Alignment+" "+s.Direction != want {
+				t.Errorf("%s: got %s %s, want %s", source, s.Alignment, s.Direction, want)
+			}
+			break
+		}
+	}
+}
+
+// Numbers and boxes stay where a table is lines, and each row is one.
+func TestSignsStayInLinesOfTables(t *testing.T) {
+	t.Parallel()
+	slides, err := fillPresentation(t, pptx(t, []string{"{{html T}}"}), `{"T": "<table><tr><td><ol start=\"3\"><li>x</li></ol></td><td>y<br>z</td></tr></table>"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := plainSlide(slides), "3. x\ty z"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A list in a cell counts once, not with each of its entries.
+func TestListsInCellsCountOnce(t *testing.T) {
+	t.Parallel()
+	row := "<tr><td><ul>" + strings.Repeat("<li>a</li>", 10) + "</ul></td></tr>"
+	data, _ := json.Marshal(map[string]string{"T": "<table>" + strings.Repeat(row, 45) + "</table>"})
+	if _, err := fillPictured(t, docx(t, drawn("{{html T}}"), "", ""), string(data)); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -49,8 +49,7 @@ func (p *composer) renderStyled(para *para, scope *lang.Scope) []filled {
 	}
 	base := p.fillLink(para.styleAt(strings.Index(para.text, "{")), scope)
 	var all []filled
-	lists := map[int]bool{}
-	from := insertion{para, shown[0], scope}
+	from := insertion{para, shown[0], scope, map[int]bool{}}
 	for _, of := range p.e.Styled(shown[0], scope) {
 		if of.Table != nil {
 			all = append(all, p.markTable(from, of.Table, base)...)
@@ -59,17 +58,20 @@ func (p *composer) renderStyled(para *para, scope *lang.Scope) []filled {
 		if len(all) == 0 && len(of.Lists) > 1 && of.Mark == "" {
 			of.Lists = of.Lists[:1] // the tag is in front of the tabs that would nest it
 		}
-		for _, l := range of.Lists {
-			lists[l.ID] = lists[l.ID] || !l.Marked
-		}
+		p.countLists(from, of)
 		all = append(all, p.markFilled(from, of, base))
 	}
-	for _, isList := range lists {
-		if isList {
+	return all
+}
+
+// countLists counts the lists that a paragraph is the first entry of.
+func (p *composer) countLists(from insertion, of rich.Paragraph) {
+	for _, l := range of.Lists {
+		if !l.Marked && !from.lists[l.ID] {
+			from.lists[l.ID] = true
 			p.lists++
 		}
 	}
-	return all
 }
 
 // An insertion is a tag of styled text, where it stands.
@@ -77,6 +79,7 @@ type insertion struct {
 	para  *para
 	of    *syntax.Statement
 	scope *lang.Scope
+	lists map[int]bool // that were counted
 }
 
 // markFilled is a paragraph of styled text with its runs.
@@ -160,7 +163,7 @@ func markDocument(of *docs.ParagraphStyle, m rich.Paragraph, heading string, pag
 		fields = append(fields, "borderBottom")
 	}
 	if m.Align != "" {
-		set.Alignment = string(m.Align)
+		set.Alignment = m.Align.In(m.RightToLeft || of != nil && of.Direction == "RIGHT_TO_LEFT")
 		fields = append(fields, "alignment")
 	}
 	if m.RightToLeft && !slices.Contains(fields, "direction") {
@@ -181,7 +184,7 @@ func markSlide(of *slides.ParagraphStyle, m rich.Paragraph) (style, string) {
 	set := &slides.ParagraphStyle{}
 	var fields []string
 	if m.Align != "" {
-		set.Alignment = string(m.Align)
+		set.Alignment = m.Align.In(false) // slides have sides of shapes, as their files
 		fields = append(fields, "alignment")
 	}
 	if m.RightToLeft {

@@ -60,12 +60,10 @@ func (p *composer) markRow(from insertion, t *rich.Table, r rich.Row, widths []*
 		}
 		within := *from.para
 		within.room = max(room, 0)
-		in := insertion{&within, from.of, from.scope}
+		in := insertion{&within, from.of, from.scope, from.lists}
 		var content []filled
 		for _, paragraph := range c.Content.Flat() {
-			for _, l := range paragraph.Lists {
-				p.lists += btoi(!l.Marked && len(paragraph.Lists) == 1)
-			}
+			p.countLists(in, paragraph)
 			content = append(content, p.markFilled(in, paragraph, base))
 		}
 		of.cells = append(of.cells, &cell{
@@ -75,13 +73,6 @@ func (p *composer) markRow(from insertion, t *rich.Table, r rich.Row, widths []*
 	}
 	p.isFlat = isFlat
 	return of, cells
-}
-
-func btoi(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // coverBelow adds the places that cells cover in the rows below.

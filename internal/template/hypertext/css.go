@@ -1,6 +1,7 @@
 package hypertext
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,6 +22,10 @@ const (
 	maxIndent = 216
 )
 
+// aliases are the names of properties that set what another does. The later declaration
+// counts.
+var aliases = map[string]string{"background": "background-color", "text-decoration": "text-decoration-line"}
+
 // declarations are those of a style, by their names.
 func declarations(n *html.Node) map[string]string {
 	text := attribute(n, "style")
@@ -32,7 +37,8 @@ func declarations(n *html.Node) map[string]string {
 		name, value, ok := strings.Cut(one, ":")
 		if ok {
 			value = strings.TrimSpace(strings.ToLower(strings.TrimSpace(value)))
-			all[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(strings.TrimSuffix(value, "!important"))
+			name = strings.ToLower(strings.TrimSpace(name))
+			all[cmp.Or(aliases[name], name)] = strings.TrimSpace(strings.TrimSuffix(value, "!important"))
 		}
 	}
 	return all

@@ -24,7 +24,7 @@ const (
 	// maxElements is how many elements may begin in it.
 	maxElements = 20_000
 	// maxCells is how many cells its tables may have, those that merged ones cover
-	// included, and maxColumns how many columns each may have, as in Word.
+	// included, and maxColumns how many columns in which a cell begins, as in Word.
 	maxCells, maxColumns = 5000, 63
 	// maxPictures is how many pictures stand in it.
 	maxPictures = 200
@@ -44,8 +44,9 @@ var (
 		"span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
 	}
 	blocks = []string{
-		"address", "article", "aside", "blockquote", "caption", "center", "col", "colgroup", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5",
-		"h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+		"address", "article", "aside", "blockquote", "caption", "center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+		"footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "option", "p", "pre", "search", "section", "summary",
+		"table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 	}
 	// refused are elements that do more than stand in a text.
 	refused = []string{
@@ -61,9 +62,6 @@ func isKnown(name string) bool {
 // more than stand in a text, handlers of events, links that lead nowhere, pictures that
 // are neither in the HTML nor at a public address. The error is ErrTooLarge.
 func Read(source string) (d rich.Document, left []string, err error) {
-	if !strings.Contains(source, "<") { // a text, whose breaks are meant
-		source = strings.NewReplacer("\r\n", "<br>", "\n", "<br>", "\r", "<br>").Replace(source)
-	}
 	r := &reader{}
 	source, err = r.lift(source)
 	if err != nil {
@@ -75,16 +73,22 @@ func Read(source string) (d rich.Document, left []string, err error) {
 		return nil, nil, tooLarge("elements in one another", maxOpen)
 	}
 	for _, n := range nodes {
-		r.node(n, place{})
+		body.AppendChild(n)
 	}
+	r.removeHidden(body)
+	r.nodes(body, place{})
 	r.end()
-	if r.cells > maxCells {
+	switch {
+	case r.isWide:
+		return nil, nil, tooLarge("columns in a table", maxColumns)
+	case r.cells > maxCells:
 		return nil, nil, tooLarge("cells of tables", maxCells)
 	}
 	return trim(r.made), r.left, nil
 }
 
-// lift takes the data URIs of pictures out of HTML, and notes what will be left out.
+// lift takes the data URIs of pictures out of HTML, and notes what will be left out. A text
+// without elements gets one for each of its breaks, which are meant.
 func (r *reader) lift(source string) (string, error) {
 	var b strings.Builder
 	elements, taken, isTitle := 0, 0, false
@@ -94,6 +98,9 @@ func (r *reader) lift(source string) (string, error) {
 		case html.ErrorToken:
 			if len(source)-taken > MaxSize {
 				return "", tooLarge("KiB beside its pictures", MaxSize>>10)
+			}
+			if elements == 0 {
+				return withBreaks(b.String())
 			}
 			return b.String(), nil
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -109,17 +116,18 @@ func (r *reader) lift(source string) (string, error) {
 				continue
 			}
 			for i, a := range t.Attr {
-				if a.Key == "src" && hasPrefix(a.Val, "data:") {
+				if a.Key == "src" && hasPrefix(strings.TrimSpace(a.Val), "data:") {
 					if len(r.pictures) == maxPictures {
 						return "", tooLarge("pictures", maxPictures)
 					}
 					taken += len(a.Val)
 					t.Attr[i].Val = fmt.Sprintf("data:%d", len(r.pictures))
-					r.pictures = append(r.pictures, a.Val)
+					r.pictures = append(r.pictures, strings.TrimSpace(a.Val))
 				}
 			}
 			b.WriteString(t.String())
 		case html.CommentToken, html.DoctypeToken:
+			b.WriteString("<!---->") // or what is on both sides might be read as one
 		case html.TextToken:
 			if !isTitle {
 				b.Write(z.Raw())
@@ -131,6 +139,14 @@ func (r *reader) lift(source string) (string, error) {
 	}
 }
 
+func withBreaks(text string) (string, error) {
+	text = strings.NewReplacer("\r\n", "<br>", "\n", "<br>", "\r", "<br>").Replace(text)
+	if strings.Count(text, "<br>") > maxElements {
+		return "", tooLarge("lines", maxElements)
+	}
+	return text, nil
+}
+
 // refuse notes what of an element is left out.
 func (r *reader) refuse(t html.Token) {
 	if slices.Contains(refused, t.Data) {
@@ -138,6 +154,9 @@ func (r *reader) refuse(t html.Token) {
 	}
 	for _, a := range t.Attr {
 		if strings.HasPrefix(a.Key, "on") && len(a.Key) > 3 {
+			if !isWord(a.Key) {
+				a.Key = "a handler of an event"
+			}
 			r.leave(a.Key)
 		}
 		if a.Key == "background" || a.Key == "style" && strings.Contains(strings.ToLower(a.Val), "url(") {
@@ -150,9 +169,6 @@ func (r *reader) refuse(t html.Token) {
 const maxLeft = 6
 
 func (r *reader) leave(what string) {
-	if len(what) > 40 {
-		what = what[:40]
-	}
 	if len(r.left) < maxLeft && !slices.Contains(r.left, what) {
 		r.left = append(r.left, what)
 	}
@@ -161,7 +177,7 @@ func (r *reader) leave(what string) {
 // trim leaves out empty paragraphs at both ends, which editors put there.
 func trim(d rich.Document) rich.Document {
 	isEmpty := func(p rich.Paragraph) bool {
-		return p.Table == nil && !p.Rule && len(p.Lists) == 0 && len(p.Runs) == 0
+		return p.Table == nil && !p.Rule && !p.NewPage && len(p.Lists) == 0 && len(p.Runs) == 0
 	}
 	for len(d) > 0 && isEmpty(d[0]) {
 		d = d[1:]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -188,6 +189,36 @@ func TestHTMLIsBounded(t *testing.T) {
 				t.Errorf("many %q: got %d lists and %d quotes in one another", piece, len(p.Lists), p.Quote)
 			}
 		}
+	}
+}
+
+// Lines of one style are one run, and are not copied for each other.
+func TestManyLinesAreCopiedOnce(t *testing.T) {
+	source := strings.Repeat("aaaaaaaa<br>", 19_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	d, _, err := hypertext.Read(source)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(d) != 1 || len(d[0].Text()) != 19_000*9-1 {
+		t.Fatalf("got %d paragraphs, %v", len(d), err)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 100 {
+		t.Errorf("%d KiB of HTML took %d MiB, want 100 at most", len(source)>>10, got)
+	}
+}
+
+// A table may have as many rows as it has cells, whatever its spans say, and an error
+// names the limit that was met.
+func TestTablesAreMeasuredByWhatStandsInThem(t *testing.T) {
+	t.Parallel()
+	long := "<table>" + strings.Repeat(`<tr><th colspan="100">a</th></tr><tr><td>b</td><td>c</td></tr>`, 100) + "</table>"
+	d, _, err := hypertext.Read(long)
+	if err != nil || len(d) != 1 || len(d[0].Table.Rows) != 200 || len(d[0].Table.Widths) != 2 {
+		t.Errorf("200 rows of two columns: got %d paragraphs, %v", len(d), err)
+	}
+	_, _, err = hypertext.Read("<table><tr>" + strings.Repeat("<td>a", 64) + "</table>")
+	if err == nil || !strings.Contains(err.Error(), "63 columns") {
+		t.Errorf("64 columns: got %v", err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -64,6 +66,21 @@ func (r *reader) level(isOrdered bool, f format, start, depth int) rich.Level {
 	return r.newLevel(l)
 }
 
+// follows tells of numbers that stand directly behind others of the same format: lists of
+// drives would be one, and its numbers go on.
+func (r *reader) follows(outer []rich.Level, l rich.Level) bool {
+	depth := len(outer)
+	if len(r.made) == 0 || len(r.made[len(r.made)-1].Lists) <= depth {
+		return false
+	}
+	before := r.made[len(r.made)-1].Lists
+	if depth > 0 && before[depth-1].ID != outer[depth-1].ID {
+		return false
+	}
+	b := before[depth]
+	return l.Ordered && b.Ordered && !b.Marked && b.Letter == l.Letter && b.Roman == l.Roman
+}
+
 func (r *reader) newLevel(l rich.Level) rich.Level {
 	r.lists++
 	l.ID = r.lists
@@ -71,7 +88,7 @@ func (r *reader) newLevel(l rich.Level) rich.Level {
 }
 
 // list reads a ul or ol.
-func (r *reader) list(n *html.Node, _ map[string]string, at place) {
+func (r *reader) list(n *html.Node, at place) {
 	if hasQuillEntries(n) {
 		r.quillList(n, at)
 		return
@@ -98,7 +115,7 @@ func (r *reader) list(n *html.Node, _ map[string]string, at place) {
 	outer, depth := at.lists, len(at.lists)
 	if depth < rich.MaxDepth {
 		l := r.level(isOrdered, f, start, depth)
-		l.Marked = l.Marked || isTasks || step < 0 || isOrdered && hasValues(n)
+		l.Marked = l.Marked || isTasks || step < 0 || isOrdered && (hasValues(n) || r.follows(outer, l))
 		at.lists = append(outer[:depth:depth], l)
 	}
 	own := at.lists[len(at.lists)-1]
@@ -206,7 +223,7 @@ type stack struct {
 
 // at is the lists of an entry at a depth, of the same kind as that before it or of a new
 // one.
-func (s *stack) at(depth int, fresh func(depth int) rich.Level) ([]rich.Level, int) {
+func (s *stack) at(depth int, fresh func(depth int) rich.Level) []rich.Level {
 	depth = min(depth, rich.MaxDepth-1)
 	s.levels, s.numbers = s.levels[:min(len(s.levels), depth+1)], s.numbers[:min(len(s.numbers), depth+1)]
 	for len(s.levels) < depth {
@@ -220,7 +237,7 @@ func (s *stack) at(depth int, fresh func(depth int) rich.Level) ([]rich.Level, i
 		s.levels[depth], s.numbers[depth] = l, 0
 	}
 	s.numbers[depth]++
-	return slices.Clone(s.levels), s.numbers[depth]
+	return slices.Clone(s.levels)
 }
 
 // hasQuillEntries tells of Quill's lists, which nest by classes and have their kind in
@@ -241,7 +258,7 @@ func (r *reader) quillList(n *html.Node, at place) {
 			kind = map[string]string{"true": "checked", "false": "unchecked"}[attribute(n, "data-checked")]
 		}
 		isOrdered, isTask := kind == "ordered" || kind == "" && n.Data == "ol", kind == "checked" || kind == "unchecked"
-		levels, _ := s.at(max(depth, 0), func(depth int) rich.Level {
+		levels := s.at(max(depth, 0), func(depth int) rich.Level {
 			l := r.level(isOrdered, 0, 1, depth)
 			l.Marked = isTask
 			return l
@@ -262,31 +279,35 @@ var (
 )
 
 // wordEntry reads a paragraph of Word that is an entry of a list: its level is in a style,
-// and its sign in a span.
+// and its sign in a span. A sign that a list would not count to stays as it is.
 func (r *reader) wordEntry(n *html.Node, list string, at place) {
 	depth := 0
 	if m := wordLevel.FindStringSubmatch(list); m != nil {
 		depth = int(m[1][0] - '1')
 	}
-	sign := ""
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && declarations(d)["mso-list"] == "ignore" {
-			sign = strings.Trim(inside(d), white+"\u00a0")
-			break
-		}
+	sign := wordSign(n)
+	number, f := "", format(0)
+	if m := wordNumber.FindStringSubmatch(sign); m != nil {
+		number, f = m[1], wordFormat(m[1])
 	}
-	number := wordNumber.FindStringSubmatch(sign)
-	f, start := format(0), 1
-	if number != nil {
-		f, start = wordFormat(number[1])
-	}
-	isNew := len(r.word.levels) <= depth
-	levels, _ := r.word.at(depth, func(at int) rich.Level {
+	isText := number == "" && (utf8.RuneCountInString(sign) > 1 || strings.ContainsAny(sign, "0123456789"))
+	word := &r.word
+	levels := word.at(depth, func(at int) rich.Level {
+		isOrdered := number != "" || isText
 		if at < depth {
-			return r.level(number != nil, 0, 1, at)
+			return r.level(isOrdered, 0, 1, at)
 		}
-		l := r.level(number != nil, f, 1, at)
-		l.Marked = l.Marked || isNew && start != 1 || !isNew && len(r.word.levels) > depth && r.word.levels[depth].Marked && number != nil
+		l := r.level(isOrdered, f, 1, at)
+		switch {
+		case isText:
+			l.Marked = true
+		case number == "":
+		case at < len(word.levels):
+			of := word.levels[at]
+			l.Marked = l.Marked || of.Marked || of.Letter != l.Letter || of.Roman != l.Roman || numeral(word.numbers[at]+1, f) != number
+		default:
+			l.Marked = l.Marked || numeral(1, f) != number || r.follows(word.levels[:at], l)
+		}
 		return l
 	})
 	e := &entry{}
@@ -301,22 +322,32 @@ func (r *reader) wordEntry(n *html.Node, list string, at place) {
 	}
 }
 
-// wordFormat is the format and the value of a number as Word shows it. A single letter of
-// Roman numerals is Roman where a list can begin with it.
-func wordFormat(text string) (format, int) {
-	if n, err := strconv.Atoi(text); err == nil {
-		return '1', n
+// wordSign is the sign of an entry, without what only shows in a font of symbols.
+func wordSign(n *html.Node) string {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && declarations(d)["mso-list"] == "ignore" {
+			return strings.Join(strings.FieldsFunc(inside(d), func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsGraphic(c) }), " ")
+		}
 	}
-	switch lower := strings.ToLower(text); {
+	return ""
+}
+
+// wordFormat is the format of a number as Word shows it. A single letter of Roman numerals
+// is Roman where a list can begin with it.
+func wordFormat(text string) format {
+	lower := strings.ToLower(text)
+	switch {
+	case text[0] <= '9':
+		return '1'
 	case lower == "i" || len(lower) > 1:
 		if text == lower {
-			return 'i', 1
+			return 'i'
 		}
-		return 'I', 1
+		return 'I'
 	case text == lower:
-		return 'a', 1
+		return 'a'
 	}
-	return 'A', 1
+	return 'A'
 }
 
 // numeral writes a number.

@@ -71,6 +71,8 @@ func (n *nesting) tag(name, tag string, isEnd bool) {
 	case slices.Contains(n.frame, name):
 		n.b.WriteString(tag)
 	case !n.isKnown(name):
+	case isEnd && name == "br": // which parsers take for a break
+		n.b.WriteString("<br>")
 	case isEnd:
 		n.end(name)
 	default:
@@ -145,10 +147,11 @@ func endedBy(name string) (ends, within []string) {
 	case "caption", "colgroup", "thead", "tbody", "tfoot":
 		return []string{"caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"}, table
 	case "li":
-		return []string{"li", "p"}, append([]string{"ul", "ol"}, cells...)
+		return []string{"li", "p"}, append([]string{"ul", "ol", "menu", "dir"}, cells...)
 	case "dt", "dd":
 		return []string{"dt", "dd", "p"}, append([]string{"dl"}, cells...)
-	case "address", "article", "aside", "blockquote", "center", "div", "dl", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "ol", "p", "pre", "section", "table", "ul":
+	case "address", "article", "aside", "blockquote", "center", "details", "dialog", "dir", "div", "dl", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+		"header", "hgroup", "hr", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "ul":
 		return []string{"p"}, cells
 	}
 	return nil, nil

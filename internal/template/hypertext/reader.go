@@ -15,10 +15,12 @@ type reader struct {
 	pictures []string // data URIs
 	left     []string
 	cells    int
+	isWide   bool // a table has more than maxColumns
 	lists    int
 
 	made    rich.Document
 	open    *rich.Paragraph // that is being written; nil: none
+	tail    strings.Builder // what its last run has beside its text: adding to that would copy it each time
 	space   *rich.Run       // the style of a space that is owed until the next word; nil: none
 	newPage bool            // the next paragraph begins one
 	word    stack           // of lists that are paragraphs
@@ -46,6 +48,33 @@ type entry struct {
 	isBegun bool
 }
 
+// removeHidden takes out of an element what nobody would see, entries of lists and rows of
+// tables included.
+func (r *reader) removeHidden(parent *html.Node) {
+	for n := parent.FirstChild; n != nil; {
+		next := n.NextSibling
+		switch {
+		case n.Type != html.ElementNode:
+		case isHidden(n):
+			if strings.TrimSpace(strings.ReplaceAll(inside(n), "\u00a0", " ")) != "" {
+				r.leave("hidden text")
+			}
+			parent.RemoveChild(n)
+		default:
+			r.removeHidden(n)
+		}
+		n = next
+	}
+}
+
+func isHidden(n *html.Node) bool {
+	if hasAttribute(n, "hidden") {
+		return true
+	}
+	css := declarations(n)
+	return css["display"] == "none" || css["mso-hide"] == "all" || css["visibility"] == "hidden"
+}
+
 func (r *reader) nodes(parent *html.Node, at place) {
 	for n := parent.FirstChild; n != nil; n = n.NextSibling {
 		r.node(n, at)
@@ -62,12 +91,6 @@ func (r *reader) node(n *html.Node, at place) {
 	}
 	css := declarations(n)
 	if css["mso-list"] == "ignore" { // the sign of an entry
-		return
-	}
-	if css["display"] == "none" || css["mso-hide"] == "all" || css["visibility"] == "hidden" {
-		if strings.TrimSpace(strings.ReplaceAll(inside(n), "\u00a0", " ")) != "" {
-			r.leave("hidden text")
-		}
 		return
 	}
 	at.styleRun(n, css)
@@ -102,19 +125,24 @@ func (r *reader) inline(n *html.Node, css map[string]string, at place) {
 		case Leads(address):
 			at.run.Link = address
 		case address != "" && address[0] != '#':
-			scheme, _, _ := strings.Cut(address, ":")
-			r.leave("a link to " + strings.Map(readable, scheme) + ":")
+			r.leave("a link" + schemeOf(address))
 		}
 	}
 	r.nodes(n, at)
 }
 
-// readable keeps what a message may quote.
-func readable(r rune) rune {
-	if r < '!' || r > '~' || r == '{' || r == '}' {
-		return -1
+// schemeOf says in a message where an address leads, and quotes no more of it.
+func schemeOf(address string) string {
+	scheme, _, ok := strings.Cut(address, ":")
+	if !ok || !isWord(scheme) {
+		return " without a whole address"
 	}
-	return r
+	return " to " + scheme + ":"
+}
+
+// isWord tells of what a message may quote.
+func isWord(text string) bool {
+	return len(text) <= 24 && strings.Trim(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // lineBreak breaks a line, or begins a page.
@@ -143,11 +171,12 @@ func (r *reader) block(n *html.Node, css map[string]string, at place) {
 	}
 	switch n.Data {
 	case "hr":
-		r.made = append(r.made, rich.Paragraph{Rule: true, Quote: at.quote})
+		r.made = append(r.made, rich.Paragraph{Rule: true, Quote: at.quote, NewPage: r.newPage})
+		r.newPage = false
 	case "table":
 		r.table(n, css, at)
-	case "ul", "ol":
-		r.list(n, css, at)
+	case "ul", "ol", "menu", "dir":
+		r.list(n, at)
 	case "li": // without a list
 		r.entry(n, at, []rich.Level{r.newLevel(rich.Level{})}, &entry{})
 	case "p":
@@ -212,6 +241,7 @@ func (r *reader) end() {
 	if r.open == nil {
 		return
 	}
+	r.settle()
 	p := r.open
 	r.open = nil
 	if last := len(p.Runs) - 1; last >= 0 && p.Runs[last].Picture == nil {
@@ -226,6 +256,15 @@ func (r *reader) end() {
 		p.Runs = nil
 	}
 	r.made = append(r.made, *p)
+}
+
+// settle gives the last run all of its text.
+func (r *reader) settle() {
+	if r.tail.Len() == 0 {
+		return
+	}
+	r.open.Runs[len(r.open.Runs)-1].Text += r.tail.String()
+	r.tail.Reset()
 }
 
 const white = " \t\r\n\f"
@@ -275,15 +314,11 @@ func (r *reader) write(text string, at place) {
 	if n := len(r.open.Runs); n > 0 {
 		last := r.open.Runs[n-1]
 		if last.Text = ""; last == at.run {
-			r.open.Runs[n-1].Text += text
+			r.tail.WriteString(text)
 			return
 		}
-	} else if r.open.Lists != nil {
-		text = strings.TrimLeft(text, "\t") // which would say how deep an entry is nested
 	}
-	if text == "" {
-		return
-	}
+	r.settle()
 	run := at.run
 	run.Text = text
 	r.open.Runs = append(r.open.Runs, run)
@@ -291,6 +326,9 @@ func (r *reader) write(text string, at place) {
 
 // isAtStart tells whether a line begins here.
 func (r *reader) isAtStart() bool {
+	if text := r.tail.String(); text != "" {
+		return strings.HasSuffix(text, "\n")
+	}
 	n := len(r.open.Runs)
 	return n == 0 || r.open.Runs[n-1].Picture == nil && strings.HasSuffix(r.open.Runs[n-1].Text, "\n")
 }
@@ -331,10 +369,14 @@ func (r *reader) image(n *html.Node, css map[string]string, at place) {
 		return
 	}
 	r.begin(at)
-	if r.space != nil && !r.isAtStart() {
-		r.write(" ", at)
+	if owed := r.space; owed != nil && !r.isAtStart() {
+		space := at
+		space.run = *owed
+		r.space = nil
+		r.write(" ", space)
 	}
 	r.space = nil
+	r.settle()
 	r.open.Runs = append(r.open.Runs, rich.Run{Picture: p, Link: at.run.Link})
 }
 

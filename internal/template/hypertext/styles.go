@@ -99,14 +99,14 @@ func (at *place) css(css map[string]string) {
 			run.Bold = slices.Contains([]string{"bold", "bolder", "600", "700", "800", "900"}, value)
 		case "font-style":
 			run.Italic = value == "italic" || value == "oblique"
-		case "text-decoration", "text-decoration-line":
+		case "text-decoration-line":
 			run.Underline = run.Underline && value != "none" || strings.Contains(value, "underline")
 			run.Strike = run.Strike && value != "none" || strings.Contains(value, "line-through")
 		case "color":
 			if c := readColor(value); c != "" {
 				run.Color = c
 			}
-		case "background-color", "background":
+		case "background-color":
 			if c := readColor(value); c != "" {
 				run.Background = c
 			}
@@ -182,12 +182,16 @@ func (at *place) shape(n *html.Node, css map[string]string) {
 
 func (at *place) alignTo(word string) {
 	switch strings.ToLower(word) {
-	case "left", "start":
+	case "start":
 		at.align = rich.AlignStart
+	case "left":
+		at.align = rich.AlignLeft
 	case "center", "middle":
 		at.align = rich.AlignCenter
-	case "right", "end":
+	case "end":
 		at.align = rich.AlignEnd
+	case "right":
+		at.align = rich.AlignRight
 	case "justify":
 		at.align = rich.AlignJustified
 	}

@@ -84,19 +84,69 @@ func (r *reader) table(n *html.Node, css map[string]string, at place) {
 	t.at.run.Background = ""
 	t.table.Bare = isBare(n, css, parts)
 	t.columns(parts.columns)
+	left := parts.rowsLeft()
 	for i, row := range parts.rows {
-		if r.cells > maxCells {
+		if t.row(row, parts.parts[i], left[i]); r.isWide {
 			return
 		}
-		t.row(row, parts.parts[i], len(parts.rows)-i)
+	}
+	t.join()
+	if r.cells += len(t.table.Rows) * len(t.left); r.cells > maxCells {
+		return
 	}
 	t.pad()
 	t.widen(n, css)
 	t.table.Header = t.header(parts)
-	if len(t.table.Rows) > 0 && len(t.left) > 0 {
-		r.made = append(r.made, rich.Paragraph{Table: &t.table, NewPage: r.newPage})
+	if len(t.table.Rows) == 0 || len(t.left) == 0 {
+		return
+	}
+	if r.newPage { // only a paragraph begins one
+		r.made = append(r.made, rich.Paragraph{NewPage: true})
 		r.newPage = false
 	}
+	r.made = append(r.made, rich.Paragraph{Table: &t.table})
+}
+
+// rowsLeft is how many rows there are from each one on in its part of the table, which no
+// cell leaves (HTML, section 4.9.12.1).
+func (p *structure) rowsLeft() []int {
+	left := make([]int, len(p.rows))
+	for i := len(left) - 1; i >= 0; i-- {
+		left[i] = 1
+		if i+1 < len(left) && p.parts[i] == p.parts[i+1] {
+			left[i] += left[i+1]
+		}
+	}
+	return left
+}
+
+// join leaves out columns in which no cell begins, such as those of colspan="100".
+func (t *tableReader) join() {
+	begins := make([]bool, len(t.left))
+	for _, r := range t.table.Rows {
+		for _, c := range r.Cells {
+			begins[c.Column] = true
+		}
+	}
+	to := make([]int, len(t.left)+1) // the column that each becomes
+	widths := make([]rich.Width, 0, len(t.left))
+	for i, is := range begins {
+		to[i+1] = to[i]
+		switch w := t.table.Widths[i]; {
+		case is:
+			to[i+1]++
+			widths = append(widths, w)
+		case len(widths) > 0:
+			last := &widths[len(widths)-1]
+			last.Points, last.Share = last.Points+w.Points, last.Share+w.Share
+		}
+	}
+	for _, r := range t.table.Rows {
+		for i, c := range r.Cells {
+			r.Cells[i].Column, r.Cells[i].Span = to[c.Column], to[c.Column+c.Span]-to[c.Column]
+		}
+	}
+	t.left, t.table.Widths = t.left[:to[len(t.left)]], widths
 }
 
 func cellsOf(row *html.Node) (all []*html.Node) {
@@ -152,7 +202,7 @@ func widthOf(n *html.Node) rich.Width {
 	return rich.Width{Points: l.points, Share: min(l.share, 1)}
 }
 
-// row reads a row; left is how many rows there are from it on.
+// row reads a row; left is how many rows there are from it on in its part of the table.
 func (t *tableReader) row(n, part *html.Node, left int) {
 	at := t.at
 	for _, around := range []*html.Node{part, n} {
@@ -172,7 +222,7 @@ func (t *tableReader) row(n, part *html.Node, left int) {
 			covered = true
 		}
 		if column >= maxColumns {
-			t.cells = maxCells + 1
+			t.isWide = true
 			return
 		}
 		span, _ := strconv.Atoi(attribute(c, "colspan"))
@@ -186,9 +236,6 @@ func (t *tableReader) row(n, part *html.Node, left int) {
 			if column+i < len(t.left) && t.left[column+i] > 0 {
 				cell.Span = i
 			}
-		}
-		if t.cells += cell.Span * cell.Rows; t.cells > maxCells {
-			return
 		}
 		for len(t.left) < column+cell.Span {
 			t.left = append(t.left, 0)
@@ -224,7 +271,7 @@ func firstOf(all ...string) string {
 }
 
 func backgroundOf(css map[string]string) string {
-	return firstOf(readColor(css["background-color"]), readColor(css["background"]))
+	return readColor(css["background-color"])
 }
 
 // cell reads what stands in a cell.
@@ -232,7 +279,7 @@ func (t *tableReader) cell(n *html.Node, at place, background string) rich.Cell 
 	css := declarations(n)
 	at.styleRun(n, css)
 	at.shape(n, css)
-	at.run.Background, at.run.Super, at.run.Sub = "", false, false
+	at.run.Background, at.run.Super, at.run.Sub, at.share = "", false, false, 0
 	cell := rich.Cell{Background: firstOf(backgroundOf(css), readColor(attribute(n, "bgcolor")), background)}
 	vertical := css["vertical-align"]
 	if vertical == "" {
@@ -287,7 +334,6 @@ func (t *tableReader) pad() {
 				at++
 			case !taken[i*columns+column]:
 				all = append(all, rich.Cell{Column: column, Span: 1, Rows: 1})
-				t.cells++
 			}
 		}
 		t.table.Rows[i].Cells = all
@@ -297,9 +343,6 @@ func (t *tableReader) pad() {
 // widen measures the columns by the width of the table. Those of a table that says none by
 // themselves share it.
 func (t *tableReader) widen(n *html.Node, css map[string]string) {
-	if len(t.table.Widths) > len(t.left) {
-		t.table.Widths = t.table.Widths[:len(t.left)]
-	}
 	whole, ok := readLength(css["width"], 0)
 	if !ok {
 		whole, ok = readLength(attribute(n, "width"), pointsPerPixel)

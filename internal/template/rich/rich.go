@@ -30,8 +30,8 @@ type Paragraph struct {
 	Table       *Table // in place of all else
 }
 
-// An Alignment is that of lines; empty: as the template has it. Its values are the
-// APIs' own.
+// An Alignment is that of lines; empty: as the template has it. Start and end depend on
+// the direction of the paragraph, left and right do not.
 type Alignment string
 
 // The alignments.
@@ -40,7 +40,20 @@ const (
 	AlignCenter    Alignment = "CENTER"
 	AlignEnd       Alignment = "END"
 	AlignJustified Alignment = "JUSTIFIED"
+	AlignLeft      Alignment = "LEFT"
+	AlignRight     Alignment = "RIGHT"
 )
+
+// In is the alignment as the APIs name it, in a paragraph of a direction.
+func (a Alignment) In(isRightToLeft bool) string {
+	if a != AlignLeft && a != AlignRight {
+		return string(a)
+	}
+	if (a == AlignRight) != isRightToLeft {
+		return string(AlignEnd)
+	}
+	return string(AlignStart)
+}
 
 // A Level is a list at one depth.
 type Level struct {
@@ -148,6 +161,9 @@ func (d Document) Flat() Document {
 	return flat
 }
 
+// breaks are those of lines, as they are read and as documents have them.
+var breaks = strings.NewReplacer("\n", " ", "\v", " ")
+
 // Lines are a paragraph for each row, with tabs between its cells.
 func (t *Table) Lines() Document {
 	lines := make(Document, len(t.Rows))
@@ -160,8 +176,11 @@ func (t *Table) Lines() Document {
 				if k > 0 {
 					lines[i].Runs = append(lines[i].Runs, Run{Text: " "})
 				}
+				if p.Mark != "" {
+					lines[i].Runs = append(lines[i].Runs, Run{Text: p.Mark + " "})
+				}
 				for _, run := range p.Runs {
-					run.Text = strings.ReplaceAll(run.Text, "\n", " ")
+					run.Text = breaks.Replace(run.Text)
 					lines[i].Runs = append(lines[i].Runs, run)
 				}
 			}
