@@ -54,7 +54,7 @@ func Embedded(pdf []byte, names ...string) (content []byte, err error) {
 			if err != nil || stream == nil {
 				continue
 			}
-			if err := stream.Decode(); err != nil {
+			if err := stream.DecodeWithLimit(limits.MaxDecodeBytes); err != nil {
 				return nil, unreadable(err)
 			}
 			return stream.Content, nil

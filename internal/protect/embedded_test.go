@@ -1,6 +1,8 @@
 package protect_test
 
 import (
+	"bytes"
+	"compress/zlib"
 	"errors"
 	"testing"
 
@@ -46,5 +48,24 @@ func TestAPDFThatCannotBeReadIsNoneWithoutFiles(t *testing.T) {
 		if _, err := protect.Embedded(pdf, "factur-x.xml"); err == nil || errors.Is(err, protect.ErrNothingEmbedded) {
 			t.Errorf("%s: got %v, want why it cannot be read", name, err)
 		}
+	}
+}
+
+// Anybody may have made the PDF: a file of few bytes that unpacks to many is not unpacked.
+func TestAnEmbeddedFileIsUnpackedUpToALimit(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	_, _ = z.Write(make([]byte, 65<<20))
+	_ = z.Close()
+	pdf := written(
+		`<</Type /Catalog /Pages 2 0 R /Names <</EmbeddedFiles <</Names [(factur-x.xml) 4 0 R]>>>>>>`,
+		`<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 595 842]>>`,
+		`<</Type /Page /Parent 2 0 R>>`,
+		`<</F (factur-x.xml) /EF <</F 5 0 R>>>>`,
+		stream("/Type /EmbeddedFile /Filter /FlateDecode", packed.String()),
+	)
+	if got, err := protect.Embedded(pdf, "factur-x.xml"); err == nil || errors.Is(err, protect.ErrNothingEmbedded) {
+		t.Errorf("got %d bytes, %v; want it to be refused", len(got), err)
 	}
 }
