@@ -25,8 +25,7 @@ type Mails struct {
 	// address of the API is not known.
 	Link func(workflowID, mailID string) string
 
-	mu       sync.Mutex
-	underWay map[string]int // attempts by owner
+	turns ownerTurns
 }
 
 // MailStore keeps the mails about outputs.
@@ -103,10 +102,9 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 		err := m.Store.SkipMail(ctx, in.key(), platen.CodeTestMode, platen.MessageTestMode)
 		return MailResult{State: platen.MailNotSent}, err
 	}
-	giveBack, ok := m.take(j.plan.OwnerID)
-	if !ok {
-		return MailResult{}, &platen.Error{Kind: platen.KindRateLimited, Code: "mail_waits_for_others", RetryAfter: 2 * time.Second,
-			Message: "Other mails of this owner are being sent; this one comes after them."}
+	giveBack, err := m.turns.take(j.plan.OwnerID)
+	if err != nil {
+		return MailResult{}, err
 	}
 	defer giveBack()
 	o, err := m.Documents.Outputs.Output(ctx, in.OutputID)
@@ -296,6 +294,8 @@ func (m *Mails) attached(ctx context.Context, j job, o platen.Output) (file plat
 	switch {
 	case err != nil:
 		return file, fmt.Errorf("read what the mail brings: %w", err)
+	case !o.IsApproved(file.Content):
+		return file, platen.ErrApprovedFileChanged()
 	case len(file.Content) > platen.MaxEmailAttached:
 		return file, errTooLarge
 	}
@@ -320,22 +320,29 @@ func (m *Mails) GiveUpMail(ctx context.Context, in MailFailure) error {
 	return m.Store.GiveUpMail(ctx, platen.MailKey{AutomationID: in.AutomationID, OutputID: in.OutputID, Number: in.Number}, in.Code, in.Message)
 }
 
-// take takes one of the owner's places.
-func (m *Mails) take(owner string) (giveBack func(), ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.underWay[owner] >= mailsAtOnce {
-		return nil, false
+// ownerTurns are mails under way, by owner.
+type ownerTurns struct {
+	mu       sync.Mutex
+	underWay map[string]int
+}
+
+// take takes one of the owner's places; KindRateLimited: others have all of them.
+func (t *ownerTurns) take(owner string) (giveBack func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.underWay[owner] >= mailsAtOnce {
+		return nil, &platen.Error{Kind: platen.KindRateLimited, Code: "mail_waits_for_others", RetryAfter: 2 * time.Second,
+			Message: "Other mails of this owner are being sent; this one comes after them."}
 	}
-	if m.underWay == nil {
-		m.underWay = map[string]int{}
+	if t.underWay == nil {
+		t.underWay = map[string]int{}
 	}
-	m.underWay[owner]++
+	t.underWay[owner]++
 	return func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.underWay[owner]--; m.underWay[owner] == 0 {
-			delete(m.underWay, owner)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.underWay[owner]--; t.underWay[owner] == 0 {
+			delete(t.underWay, owner)
 		}
-	}, true
+	}, nil
 }

@@ -3,6 +3,8 @@ package activities_test
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -99,6 +101,22 @@ var toAda = platen.Email{To: "{{Email}}", Subject: "Invoice for {{Name}}", Text:
 const ada = `{"Name": "Ada", "Email": "ada@example.org"}`
 
 var stepOfMail = activities.Step{AutomationID: "aut_1", OutputID: "out_1", Attempt: 1}
+
+// A mail brings the bytes that people have approved, and no others.
+func TestAMailBringsWhatWasApproved(t *testing.T) {
+	t.Parallel()
+	sum := sha256.Sum256([]byte("%PDF"))
+	for hash, want := range map[string]platen.MailState{hex.EncodeToString(sum[:]): platen.MailSent, "other": platen.MailFailed} {
+		p, m := mailed(toAda, ada)
+		o := p.outputs["out_1"]
+		o.Verdict, o.PDF.SHA256 = platen.VerdictApproved, hash
+		p.outputs["out_1"] = o
+		result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
+		if err != nil || result.State != want || want == platen.MailFailed && (len(p.letters) > 0 || p.mail.Code != platen.CodeApprovedFileChanged) {
+			t.Errorf("%s: got %+v, %v, %d letters and %q, want %s", hash, result, err, len(p.letters), p.mail.Code, want)
+		}
+	}
+}
 
 func TestAnOutputIsSentByMailOnce(t *testing.T) {
 	t.Parallel()

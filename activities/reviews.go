@@ -24,6 +24,8 @@ type Reviews struct {
 	// Link is the address of the page of one approver; nil: the public address of the API is
 	// not known.
 	Link func(l platen.ReviewLink) (string, error)
+
+	turns ownerTurns
 }
 
 // ReviewStore keeps reviews.
@@ -34,7 +36,8 @@ type ReviewStore interface {
 	// Review returns the latest review of an output, and the mails that went out about it;
 	// KindNotFound: there is none.
 	Review(ctx context.Context, outputID string) (r platen.Review, mailed []string, err error)
-	// NoteReviewMail notes that a mail went out, or why it did not.
+	// NoteReviewMail notes a mail that went out, and why others did not; empty: none, and
+	// all did.
 	NoteReviewMail(ctx context.Context, outputID string, round int, mailID, unsent string) error
 	// NoteReviewDue notes when something is due, and that a reminder was; zero: none was.
 	NoteReviewDue(ctx context.Context, outputID string, round int, next, reminded time.Time) error
@@ -110,33 +113,55 @@ func (v *Reviews) ask(ctx context.Context, in Step, r platen.Review, o platen.Ou
 	if err != nil {
 		return 0, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
-	for _, to := range r.Waiting(now) {
+	due := slices.DeleteFunc(r.Waiting(now), func(to platen.Approver) bool { return slices.Contains(mailed, reviewMailID(r, to)) })
+	if len(due) == 0 {
+		return 0, v.note(ctx, r, "", "")
+	}
+	giveBack, err := v.turns.take(plan.OwnerID)
+	if err != nil {
+		return 0, err
+	}
+	defer giveBack()
+	unsent := ""
+	for _, to := range due {
 		id := reviewMailID(r, to)
-		if slices.Contains(mailed, id) {
+		answered, err := v.send(ctx, plan, r, o, to, id)
+		if err == nil {
+			if err := v.note(ctx, r, id, ""); err != nil {
+				return 0, err
+			}
 			continue
 		}
-		unsent := ""
-		if err := v.send(ctx, plan, r, o, to, id); err != nil {
-			unsent = "The mail could not be sent for a reason on our side. It is tried again."
-			if e, ok := errors.AsType[*platen.Error](err); ok {
-				unsent = e.Message
-			}
-			wait := reviewMailRetry
-			if !MayPass(err) {
-				wait = reviewMailCuring
-			}
-			if again == 0 || wait < again {
-				again = wait
-			}
+		if unsent == "" {
+			unsent = whyUnsent(err)
 		}
-		if err := v.Store.NoteReviewMail(ctx, r.OutputID, r.Round, id, unsent); err != nil {
-			return 0, err
+		wait := reviewMailRetry
+		if !MayPass(err) {
+			wait = reviewMailCuring
 		}
-		if unsent != "" {
-			break // the others are tried again together; one server takes all
+		if again == 0 || wait < again {
+			again = wait
+		}
+		if !answered {
+			break // it is not about this address: the others are tried again together
 		}
 	}
-	return again, nil
+	return again, v.note(ctx, r, "", unsent)
+}
+
+// note notes a mail also where the server has taken all the time.
+func (v *Reviews) note(ctx context.Context, r platen.Review, id, unsent string) error {
+	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return v.Store.NoteReviewMail(noting, r.OutputID, r.Round, id, unsent)
+}
+
+// whyUnsent says why a mail about a review did not go out.
+func whyUnsent(err error) string {
+	if e, ok := errors.AsType[*platen.Error](err); ok {
+		return e.Message
+	}
+	return "The mail could not be sent for a reason on our side. It is tried again."
 }
 
 // reviewMailID names a mail among those of a review: to whom, and after which reminder.
@@ -152,23 +177,25 @@ func reviewMailID(r platen.Review, to platen.Approver) string {
 	return id
 }
 
-func (v *Reviews) send(ctx context.Context, plan platen.Plan, r platen.Review, o platen.Output, to platen.Approver, id string) error {
+// send sends the mail about a review to one address. answered: where it fails, the server
+// said that of this address.
+func (v *Reviews) send(ctx context.Context, plan platen.Plan, r platen.Review, o platen.Output, to platen.Approver, id string) (answered bool, err error) {
 	switch {
 	case v.Server == nil:
-		return platen.ErrEmailUnset()
+		return false, platen.ErrEmailUnset()
 	case v.Link == nil:
-		return platen.Errorf(platen.KindInvalid, "email_link_unset", "The mail is to bring a link, and the public address of this installation is not known: whoever runs it sets PLATEN_API_URL for the worker.")
+		return false, platen.Errorf(platen.KindInvalid, "email_link_unset", "The mail is to bring a link, and the public address of this installation is not known: whoever runs it sets PLATEN_API_URL for the worker.")
 	}
 	link, err := v.Link(platen.ReviewLink{WorkflowID: r.WorkflowID, OutputID: r.OutputID, Round: r.Round, For: to.For, By: to.By, Until: r.ExpiresAt})
 	if err != nil {
-		return fmt.Errorf("seal a link: %w", err)
+		return false, fmt.Errorf("seal a link: %w", err)
 	}
 	letter := platen.Letter{
 		MessageID: fmt.Sprintf("review-%s.%d.%s@%s", r.OutputID, r.Round, id, v.Server.Host()), Date: v.Documents.now(), To: []string{to.By},
 	}
 	letter.Subject, letter.Text = reviewText(plan, r, o, to, link)
-	_, err = v.Server.Deliver(ctx, letter)
-	return err
+	whom, err := v.Server.Deliver(ctx, letter)
+	return len(whom) > 0, err
 }
 
 // reviewText is what a mail to an approver says, in the language of the workflow.
@@ -231,7 +258,7 @@ func (v *Reviews) ReleaseOutput(ctx context.Context, in Step) error {
 		hash = sum(content)
 	}
 	if stored.Trashed || hash != r.SHA256 {
-		return platen.Errorf(platen.KindInvalid, platen.CodeApprovedFileChanged, "The PDF in the drive is not the one that was approved: somebody replaced or removed it meanwhile. Retry the automation: the document is made and asked about again.")
+		return platen.ErrApprovedFileChanged()
 	}
 	return d.share(ctx, j, o)
 }

@@ -19,16 +19,25 @@ type asked struct {
 	mailed  []string
 	letters []platen.Letter
 	now     time.Time
-	away    error // of the mail server
+	away    error  // of the mail server
+	refuses string // an address that the mail server refuses
+	during  func() // nil: nothing happens while it takes a letter
 }
 
 func (a *asked) Host() string { return "example.com" }
 
 func (a *asked) Deliver(_ context.Context, l platen.Letter) ([]platen.Recipient, error) {
-	if a.away == nil {
-		a.letters = append(a.letters, l)
+	if a.during != nil {
+		a.during()
 	}
-	return nil, a.away
+	switch {
+	case a.away != nil:
+		return nil, a.away
+	case l.To[0] == a.refuses:
+		return []platen.Recipient{{Address: a.refuses, State: platen.RecipientRefused, Status: "550 5.1.1"}}, platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "The mail server refused an address.")
+	}
+	a.letters = append(a.letters, l)
+	return []platen.Recipient{{Address: l.To[0], State: platen.RecipientAccepted}}, nil
 }
 
 func (a *asked) BeginReview(context.Context, string, platen.Approval, func(*platen.Output) error) (platen.Output, error) {
@@ -41,7 +50,7 @@ func (a *asked) Review(context.Context, string) (platen.Review, []string, error)
 
 func (a *asked) NoteReviewMail(_ context.Context, _ string, _ int, id, unsent string) error {
 	a.review.Unsent = unsent
-	if unsent == "" {
+	if id != "" {
 		a.mailed = append(a.mailed, id)
 	}
 	return nil
@@ -137,6 +146,42 @@ func TestAMailThatDoesNotGoOutIsTriedAgain(t *testing.T) {
 	a.away = nil
 	if _, err := v.TendReview(t.Context(), activities.ReviewInput{Step: stepOfMail}); err != nil || len(a.letters) != 1 || a.review.Unsent != "" {
 		t.Errorf("got %d letters, %v and %q, want one", len(a.letters), err, a.review.Unsent)
+	}
+}
+
+// An address that the server refuses keeps nobody else from being asked, and is named until
+// it is not waited for any more.
+func TestARefusedAddressKeepsNobodyElseFromBeingAsked(t *testing.T) {
+	t.Parallel()
+	_, a, v := reviewing(platen.Approval{By: []string{"gone@example.com", "bob@example.com"}, Need: 1, RemindDays: 3, ExpireDays: 30})
+	a.refuses = "gone@example.com"
+	for range 2 {
+		result, err := v.TendReview(t.Context(), activities.ReviewInput{Step: stepOfMail})
+		if err != nil || result.Wait != 6*time.Hour || len(a.letters) != 1 || a.letters[0].To[0] != "bob@example.com" || a.review.Unsent != "The mail server refused an address." {
+			t.Errorf("got %+v, %v, %d letters and %q, want that bob is asked once, and another try in six hours", result, err, len(a.letters), a.review.Unsent)
+		}
+	}
+	a.review.Answers = []platen.Answer{{For: "gone@example.com", By: "gone@example.com", Approves: true}}
+	if _, err := v.TendReview(t.Context(), activities.ReviewInput{Step: stepOfMail}); err != nil || a.review.Unsent != "" {
+		t.Errorf("got %v and %q, want that nothing is unsent", err, a.review.Unsent)
+	}
+}
+
+// A batch asks about thousands of documents at once, and leaves places to mails of others.
+func TestReviewsOfOneOwnerTakeTurns(t *testing.T) {
+	t.Parallel()
+	_, a, v := reviewing(platen.Approval{By: []string{"ada@example.com"}, ExpireDays: 30})
+	underWay := 0
+	var refused error
+	a.during = func() {
+		underWay++
+		if _, err := v.TendReview(t.Context(), activities.ReviewInput{Step: stepOfMail}); refused == nil {
+			refused = err
+		}
+	}
+	_, err := v.TendReview(t.Context(), activities.ReviewInput{Step: stepOfMail})
+	if err != nil || underWay != 4 || platen.KindOf(refused) != platen.KindRateLimited {
+		t.Errorf("got %d at once, then %v, and %v at last; want 4, and that the next waits", underWay, refused, err)
 	}
 }
 

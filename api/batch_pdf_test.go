@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,6 +65,22 @@ func TestOnePDFOfABatchIsRefusedWhereNothingCouldBeInIt(t *testing.T) {
 	x.do(t, "GET", at+"/outputs.pdf?rows=6-9", "").problem(400, "batch_without_pdf")
 	x.do(t, "GET", at+"/outputs.pdf?rows=9-6", "").problem(400, "invalid_parameter")
 	x.as(t, bobToken, "GET", at+"/outputs.pdf", "").problem(403, "workflow_not_found")
+}
+
+// Who prints a batch prints nothing that nobody has approved.
+func TestWhatWaitsForPeopleIsInNoPDFOfABatch(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	at, _ := x.madeBatch(t, "Offer.pdf", "Sent.pdf")
+	x.store.batchStore().stored[0].made[1][0].State = platen.OutputReview
+	if a := x.do(t, "GET", at+"/outputs.pdf", "").is(200); strings.Contains(a.body, "%PDF stored Offer.pdf") || !strings.Contains(a.body, "row 1 Offer.pdf: The output waits for those who approve it") {
+		t.Errorf("got %q, want Sent.pdf alone", a.body)
+	}
+	x.do(t, "GET", at+"/outputs.pdf?rows=1-1", "").problem(400, "batch_without_pdf")
+	names, _ := x.do(t, "GET", at+"/outputs.zip", "").is(200).zipped()
+	if want := []string{"00002 Sent.pdf", "errors.txt"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
 }
 
 // A leaver is a client that leaves after some bytes.

@@ -90,9 +90,6 @@ func (s *server) mailedFile(ctx context.Context, workflowID, mailID string) (con
 	if i < 0 {
 		return nil, "", platen.ErrOutputNotFound()
 	}
-	if found[i].State == platen.OutputReview {
-		return nil, "", platen.ErrOutputNotFound()
-	}
 	if err := hasPDF(found[i]); err != nil {
 		return nil, "", err
 	}

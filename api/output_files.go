@@ -49,12 +49,21 @@ type outputFiles struct {
 // hasPDF tells why an output has nothing to read; nil: it has.
 func hasPDF(o platen.Output) error {
 	switch {
-	case len(o.Files()) > 0 && (o.State == platen.OutputDone || o.State == platen.OutputReview):
+	case len(o.Files()) > 0 && o.State == platen.OutputDone:
 		return nil
 	case o.State == platen.OutputDone:
 		return platen.Errorf(platen.KindInvalid, platen.CodeDataErased, "The files of the output were erased.")
 	}
 	return platen.ErrOutputNotMade(o.State)
+}
+
+// maySee is hasPDF for somebody who looks at one output: an output that waits for people is
+// there to be looked at. What puts outputs together to pass them on leaves it out.
+func maySee(o platen.Output) error {
+	if o.State == platen.OutputReview && o.PDF != nil {
+		return nil
+	}
+	return hasPDF(o)
 }
 
 // pdfName is what the PDF of an output that hasPDF is called.
@@ -66,7 +75,9 @@ func pdfName(o platen.Output) string {
 }
 
 // read returns the PDF of an output that hasPDF: the one that was stored, encrypted where
-// it is, else an export of the original as it is now.
+// it is, else an export of the original as it is now. Of an output that people are asked, or
+// were asked, to approve, other bytes than theirs are KindInvalid with code
+// platen.CodeApprovedFileChanged.
 func (f *outputFiles) read(ctx context.Context, ownerID, callerID string, o platen.Output) ([]byte, error) {
 	leave, err := f.turns.Take(ctx, callerID)
 	if err != nil {
@@ -95,6 +106,9 @@ func (f *outputFiles) read(ctx context.Context, ownerID, callerID string, o plat
 		content, err = drive.Download(ctx, o.PDF.ID)
 	} else {
 		content, err = drive.ExportPDF(ctx, o.Copy.ID)
+	}
+	if err == nil && !o.IsApproved(content) {
+		return nil, platen.ErrApprovedFileChanged()
 	}
 	return content, outputFileError(ctx, err)
 }
@@ -140,7 +154,7 @@ func (s *server) getOutputPDF(w http.ResponseWriter, r *http.Request) error {
 	if err := refuseParameters(r); err != nil {
 		return err
 	}
-	if err := hasPDF(o); err != nil {
+	if err := maySee(o); err != nil {
 		return err
 	}
 	tag := ""

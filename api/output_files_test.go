@@ -3,6 +3,8 @@ package api
 import (
 	"archive/zip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -138,6 +140,29 @@ func TestAZipHasWhatCanBeReadUnderSafeNamesAndTellsTheRest(t *testing.T) {
 	left := strings.Split(strings.TrimSpace(contents["errors.txt"]), "\r\n")
 	if len(left) != 2 || !strings.HasPrefix(left[0], ids[6]+" Gone.pdf: ") || !strings.HasSuffix(left[0], "(output_file_removed)") || !strings.HasSuffix(left[1], "(zip_full)") {
 		t.Errorf("got what is left out %q, want Gone.pdf and big.pdf", left)
+	}
+}
+
+// What waits for people is there to be looked at. No zip passes it on, and nobody sees other
+// bytes than those that were made.
+func TestAnOutputThatWaitsForPeopleIsSeenAndNotPassedOn(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "Offer.pdf", "Sent.pdf")
+	o, sum := x.output(0), sha256.Sum256([]byte("%PDF stored Offer.pdf"))
+	o.State, o.PDF.SHA256 = platen.OutputReview, hex.EncodeToString(sum[:])
+	at := wf + "/outputs/" + ids[0] + "/pdf/"
+	x.do(t, "GET", at, "").is(200)
+	names, contents := x.do(t, "GET", wf+"/outputs/zip/?"+url.Values{"id": ids}.Encode(), "").is(200).zipped()
+	if want := []string{"Sent.pdf", "errors.txt"}; !slices.Equal(names, want) || !strings.Contains(contents["errors.txt"], "(output_in_review)") {
+		t.Errorf("got %q and %q, want Sent.pdf alone", names, contents["errors.txt"])
+	}
+	for _, change := range []func(){
+		func() { o.PDF.SHA256 = strings.Repeat("0", 64) },
+		func() { o.State, o.Verdict = platen.OutputDone, platen.VerdictApproved },
+	} {
+		change()
+		x.do(t, "GET", at, "").problem(400, platen.CodeApprovedFileChanged)
 	}
 }
 

@@ -144,6 +144,7 @@ func New(o Options) *Worker {
 		func() sdk.Worker {
 			mailing := sdk.New(o.Client, o.Queue+workflows.MailsQueue, mails)
 			mailing.RegisterActivity(o.Mails)
+			mailing.RegisterActivity(o.Reviews)
 			return mailing
 		},
 	}

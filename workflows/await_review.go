@@ -31,7 +31,7 @@ func AwaitReview(ctx workflow.Context, in AwaitReviewInput) error {
 		for looks.ReceiveAsync(nil) {
 		}
 		var next activities.ReviewResult
-		if err := ofRecords.step(ctx, "look after the review", in.Owner, reviews.TendReview, activities.ReviewInput{Step: in.Step}, &next); err != nil {
+		if err := ofReviews.step(ctx, "look after the review", in.Owner, reviews.TendReview, activities.ReviewInput{Step: in.Step}, &next); err != nil {
 			return err
 		}
 		if next.Ended && looks.Len() == 0 {

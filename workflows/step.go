@@ -71,6 +71,9 @@ var ofMails = preset{
 	retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute},
 }
 
+// ofReviews: as ofMails, and never given up: the end of a review may be what is due.
+var ofReviews = preset{queue: ofMails.queue, local: ofMails.local, once: ofMails.once, retry: ofMails.retry}
+
 // ofQuestions: two statements in our database, tried once; the caller goes on without
 // an answer.
 var ofQuestions = preset{local: 5 * time.Second}

@@ -1,6 +1,8 @@
 package platen
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,7 +68,9 @@ func (a Approval) Problem() (member, problem string) {
 	case len(a.Deputies) > 0 && a.RemindDays == 0:
 		return "deputies", "may decide after a reminder, and there is none: set remindDays"
 	}
+	has, stands := map[string]bool{}, map[string]bool{} // one person never answers twice
 	for _, of := range slices.Sorted(maps.Keys(a.Deputies)) {
+		lower := strings.ToLower(a.Deputies[of])
 		switch deputy := a.Deputies[of]; {
 		case !seen[strings.ToLower(of)]:
 			return "deputies", fmt.Sprintf("names %s, which is not in by", of)
@@ -74,7 +78,14 @@ func (a Approval) Problem() (member, problem string) {
 			return "deputies", fmt.Sprintf("must have plain addresses such as ada@example.com; %q is none", deputy)
 		case strings.EqualFold(of, deputy):
 			return "deputies", fmt.Sprintf("makes %s a deputy of the same address", of)
+		case has[strings.ToLower(of)]:
+			return "deputies", fmt.Sprintf("names %s twice", of)
+		case seen[lower]:
+			return "deputies", fmt.Sprintf("makes %s a deputy, who is in by: one person would answer twice. Name somebody else", deputy)
+		case stands[lower]:
+			return "deputies", fmt.Sprintf("makes %s the deputy of two: one person would answer twice. Name one for each", deputy)
 		}
+		has[strings.ToLower(of)], stands[lower] = true, true
 	}
 	return "", ""
 }
@@ -101,6 +112,21 @@ func (a Approval) deputy(of string) string {
 		}
 	}
 	return ""
+}
+
+// IsApproved tells whether bytes may pass for the PDF of an output: of one that people are
+// asked, or were asked, to approve, they are those that were made.
+func (o Output) IsApproved(pdf []byte) bool {
+	if o.State != OutputReview && o.Verdict == "" || o.PDF == nil {
+		return true
+	}
+	sum := sha256.Sum256(pdf)
+	return hex.EncodeToString(sum[:]) == o.PDF.SHA256
+}
+
+// ErrApprovedFileChanged is KindInvalid for a PDF that is not the one that people approve.
+func ErrApprovedFileChanged() error {
+	return Errorf(KindInvalid, CodeApprovedFileChanged, "The PDF in the drive is not the one that people were asked to approve: somebody replaced or removed it. Retry the automation once it has failed: the document is made and asked about again.")
 }
 
 // A Verdict is what became of a review.

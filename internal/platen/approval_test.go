@@ -115,15 +115,22 @@ func TestAnApprovalSaysWhatIsWrongWithIt(t *testing.T) {
 	t.Parallel()
 	good := Approval{By: []string{"ada@example.com", "bob@example.com"}, RemindDays: 3, ExpireDays: 30}
 	for want, change := range map[string]func(*Approval){
-		"":           func(*Approval) {},
-		"by":         func(a *Approval) { a.By = nil },
-		"by ":        func(a *Approval) { a.By = []string{"ada@example.com", "Ada@example.com"} },
-		"by  ":       func(a *Approval) { a.By = []string{"Ada <ada@example.com>"} },
-		"need":       func(a *Approval) { a.Need = 3 },
-		"expireDays": func(a *Approval) { a.ExpireDays = 366 },
-		"remindDays": func(a *Approval) { a.RemindDays = 30 },
-		"deputies":   func(a *Approval) { a.Deputies = map[string]string{"eve@example.com": "dan@example.com"} },
-		"deputies ":  func(a *Approval) { a.Deputies = map[string]string{"ada@example.com": "ada@example.com"} },
+		"":            func(*Approval) {},
+		"by":          func(a *Approval) { a.By = nil },
+		"by ":         func(a *Approval) { a.By = []string{"ada@example.com", "Ada@example.com"} },
+		"by  ":        func(a *Approval) { a.By = []string{"Ada <ada@example.com>"} },
+		"need":        func(a *Approval) { a.Need = 3 },
+		"expireDays":  func(a *Approval) { a.ExpireDays = 366 },
+		"remindDays":  func(a *Approval) { a.RemindDays = 30 },
+		"deputies":    func(a *Approval) { a.Deputies = map[string]string{"eve@example.com": "dan@example.com"} },
+		"deputies ":   func(a *Approval) { a.Deputies = map[string]string{"ada@example.com": "ada@example.com"} },
+		"deputies   ": func(a *Approval) { a.Deputies = map[string]string{"ada@example.com": "Bob@example.com"} },
+		"deputies    ": func(a *Approval) {
+			a.Deputies = map[string]string{"ada@example.com": "dan@example.com", "bob@example.com": "Dan@example.com"}
+		},
+		"deputies     ": func(a *Approval) {
+			a.Deputies = map[string]string{"ada@example.com": "dan@example.com", "Ada@example.com": "eve@example.com"}
+		},
 		"deputies  ": func(a *Approval) {
 			a.RemindDays, a.Deputies = 0, map[string]string{"ada@example.com": "dan@example.com"}
 		},
