@@ -8,8 +8,8 @@ import (
 // Batches are files whose rows become automations.
 type Batches interface {
 	// MoveRows moves rows of batches into the queue, so that about ahead of each workflow
-	// wait there. open: some batch has not ended.
-	MoveRows(ctx context.Context, ahead int) (open bool, err error)
+	// wait there. busy: others wait to be moved, or some have just ended.
+	MoveRows(ctx context.Context, ahead int) (busy bool, err error)
 }
 
 const (
@@ -17,7 +17,7 @@ const (
 	// workers until rows are moved again, and few enough for an event of the same workflow
 	// that comes meanwhile, for it waits behind them.
 	rowsAhead = 48
-	// movedApart is how often rows are moved while there is a batch.
+	// movedApart is how often rows are moved while some wait for that, or end.
 	movedApart = 250 * time.Millisecond
 	// moveTimeout bounds one move.
 	moveTimeout = 30 * time.Second
@@ -27,13 +27,13 @@ const (
 func (d *Dispatcher) moveRows(ctx context.Context) {
 	for ctx.Err() == nil {
 		moving, cancel := context.WithTimeout(ctx, moveTimeout)
-		open, err := d.options.Batches.MoveRows(moving, rowsAhead)
+		busy, err := d.options.Batches.MoveRows(moving, rowsAhead)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			d.options.Log.Warn("rows of batches cannot be moved into the queue; it is tried again", "error", err)
 		}
 		next := d.options.Poll
-		if open && err == nil {
+		if busy && err == nil {
 			next = min(next, movedApart)
 		}
 		select {

@@ -231,6 +231,9 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	}
 	query.States = WithBehind(query.States)
 	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
+	if err == nil {
+		err = s.loadReviews(ctx, found)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
@@ -301,6 +304,9 @@ func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User
 	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
 	args["request"], args["reference"], args["batch"], args["keys"] = query.RequestID, query.Reference, query.Batch, keyHashes(query)
 	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
+	if err == nil {
+		err = s.loadReviews(ctx, found)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
 	}
@@ -402,10 +408,29 @@ func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User
 	if err == nil && len(found) == 0 {
 		err = ErrAutomationNotFound(automationID)
 	}
+	if err == nil {
+		err = s.loadReviews(ctx, found)
+	}
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
 	}
 	return found[0], nil
+}
+
+// loadReviews gives the outputs of automations their latest reviews. Operators may not read
+// who answered.
+func (s *Automations) loadReviews(ctx context.Context, found []platen.Automation) error {
+	var all []platen.Output
+	for _, a := range found {
+		all = append(all, a.Outputs...)
+	}
+	if err := s.db.Reviews.loadReviews(ctx, s.db.pool, all); err != nil {
+		return err
+	}
+	for _, a := range found {
+		all = all[copy(a.Outputs, all):]
+	}
+	return nil
 }
 
 // Ended returns those of the automations that have ended, of all workflows.

@@ -16,15 +16,16 @@ const moveLock = 0x726f7773
 // MoveRows moves rows of running batches into the queue of automations, so that of each
 // workflow about ahead of them wait there, and twice as many more as have ended since it was
 // called last. Of several batches of a workflow the oldest is first. It notes which rows
-// have ended, and which batches with them. open: some batch has not ended.
+// have ended, and which batches with them. busy: rows wait to be moved, or have just ended. A
+// batch whose rows wait for people may be there for months, and each call looks at all of them.
 //
 // Rows wait in the queue in their order, and in each workflow behind events that came
 // before. A row and its automation change in one commit: a process that dies loses none and
 // doubles none. Any number of processes may call it side by side.
-func (s *Batches) MoveRows(ctx context.Context, ahead int) (open bool, err error) {
+func (s *Batches) MoveRows(ctx context.Context, ahead int) (busy bool, err error) {
 	moved, payload := 0, ""
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
-		var turn bool
+		var open, turn bool
 		if err := tx.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM batches WHERE finished_at IS NULL AND state <> 'STORING'), pg_try_advisory_xact_lock(@lock)`,
 			pgx.NamedArgs{"lock": int64(moveLock)}).Scan(&open, &turn); err != nil {
@@ -44,6 +45,7 @@ func (s *Batches) MoveRows(ctx context.Context, ahead int) (open bool, err error
 		if err != nil {
 			return err
 		}
+		busy = len(ended)+len(next) > 0
 		for _, b := range next {
 			n, err := b.move(ctx, tx, ahead+2*ended[b.WorkflowID])
 			if err != nil {
@@ -60,9 +62,9 @@ func (s *Batches) MoveRows(ctx context.Context, ahead int) (open bool, err error
 		err = Notify(ctx, s.db.pool, payload)
 	}
 	if err != nil {
-		return open, fmt.Errorf("move rows of batches: %w", err)
+		return busy, fmt.Errorf("move rows of batches: %w", err)
 	}
-	return open, nil
+	return busy, nil
 }
 
 // noteEnds notes which rows have ended, and returns how many of each workflow.

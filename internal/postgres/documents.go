@@ -414,7 +414,7 @@ func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, work
 			return err
 		}
 		err = tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state IN ('PENDING', 'REVIEW'))`,
+			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state = 'PENDING') OR EXISTS (SELECT FROM outputs WHERE document_id = @id AND state = 'REVIEW')`,
 			pgx.NamedArgs{"id": documentID}).Scan(&needed)
 		return Classify(err)
 	})

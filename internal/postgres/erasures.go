@@ -247,7 +247,7 @@ var blankOutputs = []string{`
 	SET message = ''
 	WHERE automation_id = @id`, `
 	DELETE FROM reviews
-	WHERE automation_id = @id`, `
+	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
 	UPDATE deliveries d
 	SET failure = CASE WHEN d.failure = '' THEN '' ELSE 'erased' END
 	FROM outputs o

@@ -110,7 +110,8 @@ func (s *OrphanedTemplates) RemovedTemplates(ctx context.Context, after platen.O
 		FROM documents d
 		JOIN workflows w ON w.id = d.workflow_id
 		WHERE d.state <> 'READY' AND d.state = 'REMOVED' AND d.template_removed_at IS NULL
-			AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id AND o.state IN ('PENDING', 'REVIEW'))
+			AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id AND o.state = 'PENDING')
+			AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id AND o.state = 'REVIEW')
 			AND (d.created_at, d.id) > (@created, @id)
 		ORDER BY d.created_at, d.id
 		LIMIT 100`,

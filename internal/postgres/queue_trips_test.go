@@ -36,22 +36,29 @@ func (c countedConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// counted is a store with one connection, whose round trips are counted.
+func (f *harness) counted() (db *postgres.DB, trips *atomic.Int64) {
+	f.T.Helper()
+	trips = new(atomic.Int64)
+	config, err := postgres.ReadURL(f.Owner.Config().ConnString(), postgres.Session{MaxConns: 1})
+	f.Must(err)
+	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		return countedConn{conn, trips, new(atomic.Bool)}, err
+	}
+	pool, err := pgxpool.NewWithConfig(f.T.Context(), config)
+	f.Must(err)
+	f.T.Cleanup(pool.Close)
+	return postgres.New(pool, f.Box), trips
+}
+
 // Claims take turns over all workers: each round trip within one is time that nobody
 // else claims in, two milliseconds where the database is on another machine.
 func TestAClaimIsTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	var trips atomic.Int64
-	config, err := postgres.ReadURL(f.Owner.Config().ConnString(), postgres.Session{MaxConns: 1})
-	f.Must(err)
-	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-		return countedConn{conn, &trips, new(atomic.Bool)}, err
-	}
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	f.Must(err)
-	t.Cleanup(pool.Close)
-	queue := postgres.New(pool, f.Box).Queue
+	db, trips := f.counted()
+	queue := db.Queue
 	w := f.Workflow(f.User(nil))
 	claim := func(want int) {
 		t.Helper()

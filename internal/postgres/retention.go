@@ -44,8 +44,8 @@ const eraseDataOf = `, erased AS (
 			UPDATE review_answers v
 			SET detail = ''
 			FROM erased
-			JOIN reviews r ON r.automation_id = erased.id
-			WHERE v.output_id = r.output_id AND v.detail <> ''
+			JOIN outputs o ON o.automation_id = erased.id
+			WHERE v.output_id = o.id AND v.detail <> ''
 		)
 		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
 

@@ -74,19 +74,19 @@ func (r reviewRow) review() platen.Review {
 }
 
 // BeginReview has an output that is made wait for people: change is its transition. The
-// review has the number of the output's attempt as its round. Calling it twice changes
-// nothing. An attempt that a retry has superseded changes nothing either.
-func (s *Reviews) BeginReview(ctx context.Context, outputID string, a platen.Approval, change func(*platen.Output) error) (platen.Output, error) {
-	o, err := s.db.Outputs.UpdateOutput(ctx, outputID, change)
-	if err != nil {
+// review has the number of the output's attempt as its round. Both are one transaction: an
+// output without a review would wait for nobody. Calling it twice changes nothing. An attempt
+// that a retry has superseded changes nothing either.
+func (s *Reviews) BeginReview(ctx context.Context, outputID string, a platen.Approval, change func(*platen.Output) error) (o platen.Output, err error) {
+	if err := s.db.Outputs.WriteNotes(ctx, outputID); err != nil {
 		return o, fmt.Errorf("begin the review of output %s: %w", outputID, err)
 	}
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
-		if err != nil || r.State != platen.OutputReview {
+		if err != nil {
 			return err
 		}
-		if o, err = r.output(); err != nil {
+		if o, err = changeOutput(ctx, tx, r, change); err != nil || o.State != platen.OutputReview {
 			return err
 		}
 		n, err := Execute(ctx, tx, `
@@ -101,6 +101,7 @@ func (s *Reviews) BeginReview(ctx context.Context, outputID string, a platen.App
 		}
 		return enqueueCommands(ctx, tx, platen.CommandReview, []string{o.ID})
 	})
+	s.db.Outputs.recent.Drop(outputID) // what is remembered is older
 	if err != nil {
 		return o, fmt.Errorf("begin the review of output %s: %w", outputID, err)
 	}
@@ -116,18 +117,18 @@ type PendingReview struct {
 // Review returns the latest review of an output with its answers; KindNotFound with code
 // "review_not_found": nobody was asked.
 func (s *Reviews) Review(ctx context.Context, outputID string) (platen.Review, []string, error) {
-	r, err := s.latest(ctx, s.db.pool, outputID, "")
+	r, err := s.latest(ctx, s.db.pool, outputID)
 	if err != nil {
 		return platen.Review{}, nil, fmt.Errorf("read the review of output %s: %w", outputID, err)
 	}
 	return r.Review, r.Mailed, nil
 }
 
-func (s *Reviews) latest(ctx context.Context, q Querier, outputID, lock string) (PendingReview, error) {
+func (s *Reviews) latest(ctx context.Context, q Querier, outputID string) (PendingReview, error) {
 	row, ok, err := CollectOne[reviewRow](ctx, q, `
 		SELECT `+reviewColumns+`
 		FROM reviews r
-		WHERE r.output_id = @id AND r.round = (SELECT max(round) FROM reviews WHERE output_id = @id)`+lock, pgx.NamedArgs{"id": outputID})
+		WHERE r.output_id = @id AND r.round = (SELECT max(round) FROM reviews WHERE output_id = @id)`, pgx.NamedArgs{"id": outputID})
 	if err == nil && !ok {
 		err = platen.ErrReviewNotFound()
 	}
@@ -147,6 +148,7 @@ type answerRow struct {
 	Detail     []byte    `db:"detail"`
 	UserID     string    `db:"user_id"`
 	AnsweredAt time.Time `db:"answered_at"`
+	DataKey    []byte    `db:"data_key"` // of the automation
 }
 
 // answerJSON is what is sealed of an answer. Its names are for ever.
@@ -163,10 +165,12 @@ func (s *Reviews) loadAnswers(ctx context.Context, q Querier, reviews []*platen.
 		ids[i] = r.OutputID
 	}
 	rows, err := Collect[answerRow](ctx, q, `
-		SELECT output_id, round, place, approves, detail, user_id, answered_at
-		FROM review_answers
-		WHERE output_id = ANY (@ids)
-		ORDER BY output_id, round, answered_at, place`, pgx.NamedArgs{"ids": ids})
+		SELECT v.output_id, v.round, v.place, v.approves, v.detail, v.user_id, v.answered_at, a.data_key
+		FROM review_answers v
+		JOIN outputs o ON o.id = v.output_id
+		JOIN automations a ON a.id = o.automation_id
+		WHERE v.output_id = ANY (@ids)
+		ORDER BY v.output_id, v.round, v.answered_at, v.place`, pgx.NamedArgs{"ids": ids})
 	if err != nil {
 		return fmt.Errorf("list answers of reviews: %w", err)
 	}
@@ -177,7 +181,7 @@ func (s *Reviews) loadAnswers(ctx context.Context, q Querier, reviews []*platen.
 		}
 		a := platen.Answer{Approves: row.Approves, At: row.AnsweredAt.UTC(), UserID: row.UserID}
 		if len(row.Detail) > 0 {
-			if err := s.openAnswer(ctx, q, reviews[i], row, &a); err != nil {
+			if err := s.openAnswer(reviews[i], row, &a); err != nil {
 				return err
 			}
 		}
@@ -186,8 +190,8 @@ func (s *Reviews) loadAnswers(ctx context.Context, q Querier, reviews []*platen.
 	return nil
 }
 
-func (s *Reviews) openAnswer(ctx context.Context, q Querier, r *platen.Review, row answerRow, a *platen.Answer) error {
-	key, err := s.db.dataKeyOf(ctx, q, r.AutomationID)
+func (s *Reviews) openAnswer(r *platen.Review, row answerRow, a *platen.Answer) error {
+	key, err := s.db.vault.openDataKey(row.DataKey, r.AutomationID)
 	if err != nil {
 		return err
 	}
@@ -283,7 +287,7 @@ func (s *Reviews) answer(ctx context.Context, tx pgx.Tx, workflowID, outputID st
 	if err != nil {
 		return platen.Review{}, err
 	}
-	p, err := s.latest(ctx, tx, outputID, "")
+	p, err := s.latest(ctx, tx, outputID)
 	if platen.KindOf(err) == platen.KindNotFound {
 		err = platen.ErrNotInReview()
 	}
@@ -390,7 +394,7 @@ func (s *Reviews) ExpireReview(ctx context.Context, outputID string, round int) 
 		if err != nil {
 			return err
 		}
-		p, err := s.latest(ctx, tx, outputID, "")
+		p, err := s.latest(ctx, tx, outputID)
 		if err != nil || p.Round != round || p.Verdict != "" {
 			return err
 		}
@@ -403,11 +407,12 @@ func (s *Reviews) ExpireReview(ctx context.Context, outputID string, round int) 
 	return nil
 }
 
-// NoteReviewMail notes that a mail about a review went out, or why it did not.
+// NoteReviewMail notes a mail about a review that went out, and why others did not; empty:
+// none, and all did.
 func (s *Reviews) NoteReviewMail(ctx context.Context, outputID string, round int, mailID, unsent string) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE reviews
-		SET mailed = CASE WHEN @unsent = '' AND NOT @mail = ANY (mailed) THEN mailed || @mail::text ELSE mailed END, unsent = @unsent
+		SET mailed = CASE WHEN @mail = '' OR @mail = ANY (mailed) THEN mailed ELSE mailed || @mail::text END, unsent = @unsent
 		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": outputID, "round": round, "mail": mailID, "unsent": CleanText(unsent)})
 	if err != nil {
 		return fmt.Errorf("note mail %s: %w", mailID, err)
@@ -416,11 +421,11 @@ func (s *Reviews) NoteReviewMail(ctx context.Context, outputID string, round int
 }
 
 // NoteReviewDue notes when something is due of a review, and that a reminder was; zero: none
-// was.
+// was. Mails before a reminder are forgotten: those after it have names of their own.
 func (s *Reviews) NoteReviewDue(ctx context.Context, outputID string, round int, next, reminded time.Time) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE reviews
-		SET next_at = @next, reminded_at = coalesce(@reminded, reminded_at)
+		SET next_at = @next, reminded_at = coalesce(@reminded, reminded_at), mailed = CASE WHEN @reminded::timestamptz IS NULL THEN mailed ELSE '{}' END
 		WHERE output_id = @id AND round = @round`, pgx.NamedArgs{"id": outputID, "round": round, "next": next, "reminded": orNull(reminded)})
 	if err != nil {
 		return fmt.Errorf("note when the review of output %s is due: %w", outputID, err)

@@ -78,6 +78,117 @@ func TestAnOutputThatWaitsTakesNoPlace(t *testing.T) {
 	}
 }
 
+// An output that waits has a review, whatever is cut off between: nobody would be asked about
+// another, and nothing would end its wait.
+func TestAnOutputWaitsWithItsReviewOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	p := f.Running(f.Workflow(f.User(nil)))
+	output := p.Documents[0].OutputID
+	f.Exec(`ALTER TABLE reviews RENAME TO reviews_away`)
+	_, err := f.Reviews.BeginReview(t.Context(), output, twoApprove, func(o *platen.Output) error {
+		o.State, o.PDF = platen.OutputReview, &platen.File{ID: "pdf", SHA256: "abc"}
+		return nil
+	})
+	if err == nil {
+		t.Fatal("the review was stored")
+	}
+	if n := f.Count(`SELECT count(*) FROM outputs WHERE id = $1 AND state = 'REVIEW'`, output); n != 0 {
+		t.Error("the output waits, and nobody is asked")
+	}
+	f.Exec(`ALTER TABLE reviews_away RENAME TO reviews`)
+	f.review(output, twoApprove)
+}
+
+// Programs of the release before know no verdicts: the database does.
+func TestWhatWasRejectedIsNeverDone(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, _, output := f.reviewed(owner, twoApprove)
+	_, err := f.answers(owner, w, output, "ada@example.com", false)
+	f.Must(err)
+	if _, _, err := f.Outputs.RecordOutput(t.Context(), output, storetest.Done, storetest.EventFor); err == nil {
+		t.Error("a document that was rejected is DONE")
+	}
+	if n := f.Count(`SELECT count(*) FROM events WHERE output_id = $1`, output); n != 0 {
+		t.Errorf("got %d events about it, want none", n)
+	}
+}
+
+// A batch whose rows wait for people is looked at less often than one with rows to move.
+func TestABatchThatWaitsForPeopleIsNotBusy(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	f.store(w, 2)
+	busy := func(when string, want bool) {
+		t.Helper()
+		got, err := f.Batches.MoveRows(t.Context(), 1)
+		f.Must(err)
+		if got != want {
+			t.Errorf("%s: got %t, want %t", when, got, want)
+		}
+	}
+	busy("with a second row", true)
+	busy("with a second row", true)
+	ids := f.inQueue(w)
+	f.Exec(`UPDATE automations SET state = 'REVIEW' WHERE id = $1`, ids[0])
+	busy("while the second goes into the queue", true)
+	f.Exec(`UPDATE automations SET state = 'REVIEW' WHERE workflow_id = $1`, w.ID)
+	busy("while both wait for people", false)
+	f.Exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = $1`, ids[0])
+	busy("when one ends", true)
+}
+
+// A page of outputs asks for the answers about all of them at once.
+func TestAListAsksForAllAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	db, trips := f.counted()
+	list := func(reviews int) int64 {
+		t.Helper()
+		for range reviews {
+			w, _, output := f.reviewed(owner, twoApprove)
+			_, err := f.answers(owner, w, output, "ada@example.com", true)
+			f.Must(err)
+		}
+		before := trips.Load()
+		found, err := db.Outputs.CallersOutputs(t.Context(), owner, platen.OutputQuery{})
+		f.Must(err)
+		for _, o := range found {
+			if o.Review == nil || len(o.Review.Answers) != 1 || o.Review.Answers[0].By != "ada@example.com" {
+				t.Fatalf("got %+v, want who answered", o.Review)
+			}
+		}
+		return trips.Load() - before
+	}
+	list(1) // prepares the statements
+	if one, six := list(0), list(5); one != six {
+		t.Errorf("got %d round trips for one output, and %d for six", one, six)
+	}
+}
+
+// Mails of earlier reminders are not kept: a wait of a year has 365 for each person.
+func TestAReminderForgetsTheMailsBefore(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	_, _, output := f.reviewed(f.User(nil), twoApprove)
+	f.Must(f.Reviews.NoteReviewMail(t.Context(), output, 1, "0", ""))
+	f.Must(f.Reviews.NoteReviewMail(t.Context(), output, 1, "", "The mail server refused an address."))
+	f.Must(f.Reviews.NoteReviewDue(t.Context(), output, 1, time.Now(), time.Time{}))
+	r, mailed, err := f.Reviews.Review(t.Context(), output)
+	f.Must(err)
+	if len(mailed) != 1 || r.Unsent == "" {
+		t.Errorf("got %q and %q, want one mail, and why the other did not go out", mailed, r.Unsent)
+	}
+	f.Must(f.Reviews.NoteReviewDue(t.Context(), output, 1, time.Now(), time.Now()))
+	if _, mailed, err = f.Reviews.Review(t.Context(), output); err != nil || len(mailed) != 0 {
+		t.Errorf("after a reminder: got %q, %v, want none", mailed, err)
+	}
+}
+
 // Both of two who decide at one moment count, whatever their order.
 func TestTwoWhoDecideAtOneMomentBothCount(t *testing.T) {
 	t.Parallel()
