@@ -197,6 +197,12 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if o.State != platen.OutputPending {
 			continue
 		}
+		if code, message, refused := o.Verdict.Failure(); refused { // which is known: nobody is asked again
+			if err := r.refuse(ctx, plan.WorkflowID, o, code, message); err != nil {
+				return false, err
+			}
+			continue
+		}
 		if o.Waits(planned.Document) { // nobody knows any more who approved it: it is made and asked about again
 			all = false
 			continue
@@ -212,7 +218,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if err != nil {
 			return false, driveWait(ctx, fmt.Errorf("look for the files of %s: %w", o.ID, err))
 		}
-		if !ok {
+		if !ok || o.Verdict != "" && (made.PDF == nil || o.PDF == nil || made.PDF.SHA256 != o.PDF.SHA256) { // or it is not what was approved
 			all = false
 			continue
 		}
@@ -221,6 +227,17 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		}
 	}
 	return all, nil
+}
+
+// refuse stores that an output fails because of what people have decided, with its event.
+func (r Rebuilder) refuse(ctx context.Context, workflowID string, o platen.Output, code, message string) error {
+	_, _, err := r.Outputs.RecordOutput(ctx, o.ID, func(o *platen.Output) error {
+		return o.Fail(0, code, message)
+	}, func(o platen.Output) (platen.Event, error) { return delivery.NewEvent(workflowID, o, time.Now()) })
+	if err != nil {
+		return fmt.Errorf("record output %s: %w", o.ID, err)
+	}
+	return nil
 }
 
 // record stores that an output is made of these files, with its event under the id

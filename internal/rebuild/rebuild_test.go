@@ -204,6 +204,41 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 	}
 }
 
+// A decision that the store still knows counts: a rejected document does not become one that
+// was made, or is asked about again, and a PDF with other bytes is not what was approved.
+func TestADecisionThatTheStoreKnowsCounts(t *testing.T) {
+	t.Parallel()
+	reviewed := both
+	reviewed.Approval = &platen.Approval{By: []string{"lead@example.com"}, ExpireDays: 30}
+	for name, c := range map[string]struct {
+		verdict platen.Verdict
+		sha256  string
+		state   platen.OutputState
+		code    string
+		made    bool // again
+	}{
+		"approved":    {platen.VerdictApproved, "ab", platen.OutputDone, "", false},
+		"other bytes": {platen.VerdictApproved, "cd", platen.OutputPending, "", true},
+		"rejected":    {platen.VerdictRejected, "ab", platen.OutputFailed, platen.CodeApprovalRejected, false},
+		"too late":    {platen.VerdictExpired, "ab", platen.OutputFailed, platen.CodeApprovalExpired, false},
+		"unknown":     {"", "ab", platen.OutputPending, "", true},
+	} {
+		s := newStore(reviewed)
+		s.files = map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}
+		o := s.outputs["out_both"]
+		pdf := platen.File{ID: "pdf", SHA256: c.sha256}
+		o.PDF, o.PDFID, o.Verdict = &pdf, "pdf", c.verdict
+		s.outputs["out_both"] = o
+		_, err := s.rebuilder().Rebuild(t.Context(), "aut_1", platen.LatestRun{Attempt: 2, Completed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := s.outputs["out_both"]; o.State != c.state || o.FailureCode != c.code || (s.state == platen.AutomationAccepted) != c.made {
+			t.Errorf("%s: got %s %q, made again: %t; want %s %q, %t", name, o.State, o.FailureCode, s.state == platen.AutomationAccepted, c.state, c.code, c.made)
+		}
+	}
+}
+
 // A lost run is repeated as the next attempt. Its events keep the id of the attempt
 // before, because none of them was sent yet.
 func TestWhatWasToldIsToldAgainUnderTheSameID(t *testing.T) {
