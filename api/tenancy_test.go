@@ -40,7 +40,7 @@ func newTenancy(t *testing.T) *tenancy {
 		o.Stores = Stores{
 			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
-			Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Numbers: db.Numbers,
+			Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails, Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Numbers: db.Numbers,
 		}
 		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
 	})

@@ -131,15 +131,23 @@ type ReviewAnswer struct {
 }
 
 // ApproveOutput approves an output that waits for the user of the token. Its Review says
-// whether it goes out now.
-func (c *Client) ApproveOutput(ctx context.Context, workflowID, id string) (Output, error) {
-	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/approve/", nil)
+// whether it goes out now. round is Review.Round of what the user has seen: an output that
+// was made again since is not approved by it. 0: the latest.
+func (c *Client) ApproveOutput(ctx context.Context, workflowID, id string, round int) (Output, error) {
+	return c.decide(ctx, workflowID, id, "approve", map[string]any{}, round)
 }
 
 // RejectOutput rejects an output that waits for the user of the token. It fails, and the
-// reason stands in its Review.
-func (c *Client) RejectOutput(ctx context.Context, workflowID, id, reason string) (Output, error) {
-	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/reject/", map[string]string{"reason": reason})
+// reason stands in its Review. round is as of ApproveOutput.
+func (c *Client) RejectOutput(ctx context.Context, workflowID, id, reason string, round int) (Output, error) {
+	return c.decide(ctx, workflowID, id, "reject", map[string]any{"reason": reason}, round)
+}
+
+func (c *Client) decide(ctx context.Context, workflowID, id, verb string, body map[string]any, round int) (Output, error) {
+	if round > 0 {
+		body["round"] = round
+	}
+	return post[Output](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/"+verb+"/", body)
 }
 
 // A Mail brings an output to its recipients.

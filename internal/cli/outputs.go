@@ -71,6 +71,7 @@ type outputsApprove struct {
 	OfWorkflow
 	Showing
 	Output string `arg:"" help:"Id of the output (out_…)."`
+	Round  int    `placeholder:"N" help:"The round that you have seen, as outputs list --json shows it: what was made again since is left alone. Default: the latest."`
 }
 
 func (c *outputsApprove) Run(ctx context.Context, e *Environment) error {
@@ -78,7 +79,7 @@ func (c *outputsApprove) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	o, err := api.ApproveOutput(ctx, id, c.Output)
+	o, err := api.ApproveOutput(ctx, id, c.Output, c.Round)
 	return printState(e, c.Showing, o, reviewText(o.Review), err)
 }
 
@@ -87,6 +88,7 @@ type outputsReject struct {
 	Showing
 	Output string `arg:"" help:"Id of the output (out_…)."`
 	Reason string `required:"" help:"Why it does not go out. The owner of the workflow reads it."`
+	Round  int    `placeholder:"N" help:"The round that you have seen. Default: the latest."`
 }
 
 func (c *outputsReject) Run(ctx context.Context, e *Environment) error {
@@ -94,7 +96,7 @@ func (c *outputsReject) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	o, err := api.RejectOutput(ctx, id, c.Output, c.Reason)
+	o, err := api.RejectOutput(ctx, id, c.Output, c.Reason, c.Round)
 	return printState(e, c.Showing, o, reviewText(o.Review), err)
 }
 

@@ -95,7 +95,8 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		{&p.Failed, client.AutomationQuery{States: some("FAILED"), Since: yesterday}},
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
-		{&p.Waiting, client.AutomationQuery{States: []string{"RUNNING", "REVIEW"}}},
+		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
+		{&p.Reviews, client.AutomationQuery{States: some("REVIEW")}},
 	} {
 		list.query.Newest = true
 		found, err := client.Collect(r.api.AllAutomations(client.WithPage(ctx, &client.Page{Limit: counts}), list.query))
@@ -105,11 +106,6 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		*list.into = rowsOf(r.Printer, found, all...)
 	}
 	running := len(p.Waiting)
-	for _, row := range p.Waiting {
-		if row.State == "REVIEW" {
-			p.Reviews = append(p.Reviews, row)
-		}
-	}
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(row runRow) bool { return len(row.WaitingFor) == 0 })
 	p.Waits = strconv.Itoa(len(p.Waiting))
 	if running == counts {

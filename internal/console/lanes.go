@@ -55,6 +55,13 @@ func lanesOf(in catalog.Printer, p runPage, now time.Time) []lane {
 		switch o.State {
 		case "DONE":
 			add(lane{Text: in.Text("Made “%s”", name), from: o.CreatedAt, to: o.UpdatedAt})
+		case "REVIEW":
+			asked := o.UpdatedAt
+			if o.Review != nil {
+				asked = o.Review.RequestedAt
+			}
+			add(lane{Text: in.Text("Made “%s”", name), from: o.CreatedAt, to: asked})
+			add(lane{Text: in.Text("Waiting for approval"), from: asked, to: now, Open: true})
 		case "FAILED":
 			add(lane{Text: in.Text("Could not make “%s”", name), from: o.CreatedAt, to: o.UpdatedAt, Bad: true})
 		default:

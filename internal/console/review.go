@@ -35,7 +35,8 @@ type ReviewOptions struct {
 	// API answers for the owner of the workflow what the output is.
 	API    http.Handler
 	Sealer Sealer // of the links
-	// Record keeps in the audit who decided.
+	// Record keeps in the audit whose answer did not come through. One that did has its entry
+	// by Reviews (platen.BeginAct).
 	Record func(ctx context.Context, e platen.AuditEntry) error
 	// Client says from where a request comes.
 	Client func(r *http.Request) netip.Addr
@@ -225,11 +226,13 @@ func (v *reviewVisit) post() {
 	case approves:
 		reason = ""
 	}
-	ctx := platen.WithCaller(v.r.Context(), v.wf.Owner)
+	ctx, act := platen.BeginAct(platen.WithCaller(v.r.Context(), v.wf.Owner), v.entry(approves))
 	_, err := v.Reviews.Answer(ctx, v.wf.Owner, v.wf.ID, v.output.ID, v.link.Round, func(_ platen.Review, now time.Time) (platen.Answer, error) {
 		return platen.Answer{For: v.link.For, By: v.link.By, Approves: approves, Reason: reason, At: now}, nil
 	})
-	v.record(approves, err)
+	if !act.Recorded() {
+		v.record(act.Entry, err)
+	}
 	switch kind := platen.KindOf(err); {
 	case err == nil, kind == platen.KindInvalid, kind == platen.KindForbidden:
 		// The page says how it stands.
@@ -242,27 +245,29 @@ func (v *reviewVisit) post() {
 	}
 }
 
-// record adds who decided, by the place in the list: the review has the address. The answer
-// itself is stored already.
-func (v *reviewVisit) record(approves bool, err error) {
-	action, outcome := "reject by link", platen.AuditDone
+// entry is that of an answer in the audit. It says who decided by the place in the list: the
+// review has the address.
+func (v *reviewVisit) entry(approves bool) platen.AuditEntry {
+	action := "reject by link"
 	if approves {
 		action = "approve by link"
-	}
-	if err != nil {
-		outcome = codeOf(err)
-		if outcome == "" {
-			outcome = platen.CodeInternal
-		}
 	}
 	place := 1 + slices.IndexFunc(v.output.Review.By, func(address string) bool { return strings.EqualFold(address, v.link.For) })
 	who := fmt.Sprintf("approver %d", place)
 	if !strings.EqualFold(v.link.By, v.link.For) {
 		who = fmt.Sprintf("deputy of approver %d", place)
 	}
-	entry := platen.AuditEntry{
-		ID: platen.NewID(platen.PrefixAudit), Actor: platen.Actor{Kind: platen.ActorApprover, ID: who, Address: v.Client(v.r)},
-		Action: action, OwnerID: v.wf.Owner.ID, WorkflowID: v.wf.ID, ObjectID: v.output.ID, Outcome: outcome,
+	return platen.AuditEntry{
+		Actor:  platen.Actor{Kind: platen.ActorApprover, ID: who, Address: v.Client(v.r)},
+		Action: action, OwnerID: v.wf.Owner.ID, WorkflowID: v.wf.ID, ObjectID: v.output.ID,
+	}
+}
+
+// record adds an answer that did not come through, and why.
+func (v *reviewVisit) record(entry platen.AuditEntry, err error) {
+	entry.Outcome = codeOf(err)
+	if entry.Outcome == "" {
+		entry.Outcome = platen.CodeInternal
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), readTimeout)
 	defer cancel()

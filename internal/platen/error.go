@@ -189,10 +189,10 @@ func ErrNotInReview() error {
 	return Errorf(KindInvalid, "output_not_in_review", "The output does not wait for an approval: only one in state REVIEW does.")
 }
 
-// ErrReviewSuperseded is KindInvalid for a link to what was made before the output was made
-// again.
+// ErrReviewSuperseded is KindInvalid for an answer about what was made before the output was
+// made again.
 func ErrReviewSuperseded() error {
-	return Errorf(KindInvalid, "review_superseded", "The document was made again since this link was sent. A newer mail has the link to it.")
+	return Errorf(KindInvalid, "review_superseded", "The document was made again since you have seen it. Look at it again: the page of its run shows it, and a newer mail has the link to it.")
 }
 
 // ErrEventNotFound is KindNotFound for an event that its workflow does not have.
