@@ -29,7 +29,7 @@ type newRun struct {
 type run struct {
 	ID         string      `json:"id"`
 	Workflow   string      `json:"workflow" jsonschema:"its id"`
-	State      string      `json:"state" jsonschema:"ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED or CANCELLED"`
+	State      string      `json:"state" jsonschema:"ACCEPTED, RUNNING, REVIEW (a document waits for people who approve it), COMPLETED, FAILED, SKIPPED or CANCELLED"`
 	Test       bool        `json:"test"`
 	AcceptedAt time.Time   `json:"acceptedAt"`
 	Reference  string      `json:"reference,omitempty"`
@@ -58,7 +58,7 @@ type waiting struct {
 type made struct {
 	Output   string   `json:"output" jsonschema:"its id"`
 	Document string   `json:"document"`
-	State    string   `json:"state" jsonschema:"PENDING, DONE or FAILED"`
+	State    string   `json:"state" jsonschema:"PENDING, REVIEW (it waits for people who approve it), DONE or FAILED"`
 	Name     string   `json:"name,omitempty"`
 	Links    []string `json:"links,omitempty"`
 	Mail     string   `json:"mail,omitempty" jsonschema:"what became of the latest mail about it: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT"`
@@ -162,7 +162,7 @@ func (s server) startRun(ctx context.Context, in newRun) (run, error) {
 
 type runsWanted struct {
 	Workflow  string    `json:"workflow,omitempty" jsonschema:"id of the workflow (wkf_…), or its name; without it of all workflows"`
-	States    []string  `json:"states,omitempty" jsonschema:"any of ACCEPTED, RUNNING, COMPLETED, FAILED, SKIPPED, CANCELLED; empty: any"`
+	States    []string  `json:"states,omitempty" jsonschema:"any of ACCEPTED, RUNNING, REVIEW, COMPLETED, FAILED, SKIPPED, CANCELLED; empty: any"`
 	Reference string    `json:"reference,omitempty" jsonschema:"of the run, whole"`
 	Test      bool      `json:"test,omitempty" jsonschema:"tests alone; false: real runs"`
 	Since     time.Time `json:"since,omitzero" jsonschema:"accepted then or later (RFC 3339)"`

@@ -58,7 +58,7 @@ func Definitions() []Definition {
 		{"platen_batch_wait_seconds", Histogram, nil, "Time that the first event of a batch waited to be written.", quick},
 		{"platen_batch_write_seconds", Histogram, nil, "Time to write a batch.", quick},
 		{"platen_automations_ended_total", Counter, []string{"state", "code"}, "Automations that ended, by state and failure code.", nil},
-		{"platen_automation_queue_wait_seconds", Histogram, nil, "From acceptance to the start of the run.", slow},
+		{"platen_automation_queue_wait_seconds", Histogram, nil, "From acceptance to the start of the run, of automations with one attempt.", slow},
 		{"platen_automation_duration_seconds", Histogram, []string{"state"}, "From acceptance to the end of the automation.", slow},
 		{"platen_document_duration_seconds", Histogram, nil, "From acceptance to the event that tells of the output. Counted with the first attempt to deliver that event: an output whose event nobody tries to deliver is not counted.", slow},
 		{"platen_delivery_duration_seconds", Histogram, nil, "From acceptance to the delivery of the event.", slow},
@@ -207,7 +207,7 @@ func (m *Metrics) Ended(e platen.Ending, trace string) {
 	state := string(e.State)
 	m.counters["platen_automations_ended_total"].WithLabelValues(state, m.known(e.Code)).Inc()
 	m.observeTraced("platen_automation_duration_seconds", trace, e.FinishedAt.Sub(e.AcceptedAt), state)
-	if !e.StartedAt.IsZero() {
+	if !e.StartedAt.IsZero() && e.Attempt <= 1 { // later ones waited for a retry, or for people
 		m.observeTraced("platen_automation_queue_wait_seconds", trace, e.StartedAt.Sub(e.AcceptedAt))
 	}
 }

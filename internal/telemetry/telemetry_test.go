@@ -192,6 +192,29 @@ func TestCallsToTheDriveHaveGooglesNames(t *testing.T) {
 	}
 }
 
+// A document that people approved after a month did not wait in the queue.
+func TestALaterAttemptDidNotWaitInTheQueue(t *testing.T) {
+	t.Parallel()
+	m, now := NewMetrics("v1"), time.Now()
+	for _, attempt := range []int{1, 2} {
+		m.Ended(platen.Ending{State: platen.AutomationCompleted, Attempt: attempt, AcceptedAt: now.AddDate(0, 0, -30), StartedAt: now, FinishedAt: now}, "")
+	}
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != "platen_automation_queue_wait_seconds" {
+			continue
+		}
+		if n := f.GetMetric()[0].GetHistogram().GetSampleCount(); n != 1 {
+			t.Errorf("got %d waits, want that of the first attempt", n)
+		}
+		return
+	}
+	t.Error("no wait is counted")
+}
+
 func TestNothingIsCountedWithoutTelemetry(t *testing.T) {
 	t.Parallel()
 	var none *Telemetry
