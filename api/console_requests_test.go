@@ -25,7 +25,7 @@ func TestPagesOfTheConsoleAskAsLittleOfALongListAsOfAShortOne(t *testing.T) {
 		})
 	}).signIn(adaToken)
 	pages := map[string]int{
-		"/":                   14,
+		"/":                   15,
 		"/console/find?q=A":   7,
 		"/console/workflows/": 5,
 		wf:                    10,

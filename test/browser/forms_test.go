@@ -109,7 +109,7 @@ func (i installation) usesForms(v visitor) {
 	v.opensForms()
 	v.writes("#sample-"+d.ID, `{"Order Number":"7"}`)
 	v.Press(`form[action$="/check"] button`)
-	v.reads("article", "their places stay empty.")
+	v.reads("article", "whose places stay empty")
 	if text := v.Text("article"); strings.Contains(text, "has no field Note") {
 		t.Errorf("%s: got %q, want no mistake out of what may be missing", v.screen, text)
 	}

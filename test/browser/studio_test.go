@@ -103,7 +103,7 @@ func TestSomebodyWhoOnlyKnowsWordFillsATemplateInChromium(t *testing.T) {
 		}
 		typed(p, "f.Due", "2026-03-09")
 		typed(p, "f.Customer.Name", "Ada <b>Lovelace</b>")
-		for says, content := range map[string]string{"PNG, JPEG or GIF": "<svg xmlns='http://www.w3.org/2000/svg'/>", "is empty": "", "2 MB": strings.Repeat("x", 3<<20)} {
+		for says, content := range map[string]string{"PNG, JPEG or GIF": "<svg xmlns='http://www.w3.org/2000/svg'/>", "is empty": "", "2 MiB": strings.Repeat("x", 3<<20)} {
 			name := map[bool]string{true: "logo.svg", false: "logo.png"}[strings.HasPrefix(content, "<svg")]
 			p.Choose(`input[type="file"]`, file(t, name, []byte(content)))
 			waitFor(t, p, says, `document.querySelector(".picture [role=alert]")?.textContent.includes("`+says+`")`)

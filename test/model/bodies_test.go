@@ -69,9 +69,9 @@ var (
 		{[]string{"pdfPasswordPreventCopy", "enablePdfPreventCopy"}, flags, flagBad},
 		{[]string{"createPdfCopy", "createPDFCopy"}, flags, flagBad},
 		{[]string{"removeOutput"}, flags, flagBad},
-		{[]string{"pdf"}, []string{`null`}, []string{`"PDF/A-2b"`, `{}`, `[]`, `7`}},
-		{[]string{"approval"}, []string{`null`}, []string{`[]`, `7`, `{}`, `{"by":[]}`, `{"by":["nobody"]}`, `{"by":["a@example.com"],"need":2}`}},
-		{[]string{"einvoice"}, []string{`null`}, []string{`"CII"`, `{}`, `[]`, `7`}},
+		{[]string{"pdf"}, []string{`null`}, []string{`"PDF/A-2b"`, `[]`, `7`}},
+		{[]string{"approval"}, []string{`null`}, []string{`[]`, `7`, `"all"`}},
+		{[]string{"einvoice"}, []string{`null`}, []string{`"CII"`, `[]`, `7`}},
 		{[]string{"when"}, []string{`"1 < 2"`, `"1 > 2"`, `""`}, []string{`null`, `7`, long501}},
 		{[]string{"onMissing"}, []string{`"blank"`, `"fail"`}, []string{`"Fail"`, `""`, `null`, `true`}},
 	}

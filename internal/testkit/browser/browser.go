@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -192,11 +194,53 @@ func (p *Page) Visit(address string) {
 	run(p, "visit a page", chromedp.Navigate(address))
 }
 
-// Press clicks what a CSS selector finds, and waits for the page that it leads to.
-func (p *Page) Press(selector string) {
+// act carries out an action, and waits for the page that it leads to, if it leads to one.
+func (p *Page) act(what string, action chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
+	var leaves atomic.Bool
+	err := chromedp.Listen(loading, func(event any) {
+		switch event.(type) {
+		case *page.EventFrameRequestedNavigation, *page.EventFrameStartedNavigating, *page.EventFrameStartedLoading:
+			leaves.Store(true)
+		}
+	})
+	if err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+	acted, loaded := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := chromedp.RunResponse(loading, func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+			defer close(acted)
+			return action(ctx, t)
+		})
+		loaded <- err
+	}()
+	select {
+	case err = <-loaded:
+	case <-acted:
+		// Whoever leaves says so before the next two pictures of this page, or when a form that a
+		// script sends is no longer busy. An error is that the page is gone.
+		_, left := chromedp.Run(ctx, chromedp.Evaluate[chromedp.Void](`new Promise((then) => {
+			const look = () => requestAnimationFrame(document.querySelector("form[aria-busy=true]") ? look : then);
+			requestAnimationFrame(look);
+		})`, chromedp.EvalAwaitPromise))
+		if left == nil && !leaves.Load() {
+			return
+		}
+		err = <-loaded
+	}
+	if err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// Press clicks what a CSS selector finds, and waits for the page that it leads to, if any.
+func (p *Page) Press(selector string) {
+	p.t.Helper()
 	// A bar that stays in sight may cover what is at the edge of the screen, and pictures that
 	// are drawn meanwhile move what is to be pressed.
 	p.Await(fmt.Sprintf(`new Promise((still) => {
@@ -212,9 +256,7 @@ func (p *Page) Press(selector string) {
 		};
 		e ? look() : still();
 	})`, selector))
-	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
-		p.t.Fatalf("press %s: %v", selector, err)
-	}
+	p.act("press "+selector, chromedp.Click(chromedp.CSS(selector)))
 }
 
 // Type writes into what a CSS selector finds, as with a keyboard.
@@ -228,14 +270,10 @@ func (p *Page) Type(selector, text string) {
 }
 
 // Enter writes into what a CSS selector finds, presses the key Enter there, and waits for
-// the page that it leads to.
+// the page that it leads to, if any.
 func (p *Page) Enter(selector, text string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	if _, err := chromedp.RunResponse(ctx, chromedp.SendKeys(chromedp.CSS(selector), text+"\r")); err != nil {
-		p.t.Fatalf("enter into %s: %v", selector, err)
-	}
+	p.act("enter into "+selector, chromedp.SendKeys(chromedp.CSS(selector), text+"\r"))
 }
 
 // Choose chooses a file of this machine in the field that a CSS selector finds.
