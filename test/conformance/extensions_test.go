@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"os"
 	"reflect"
@@ -43,6 +44,7 @@ func extensions(t *testing.T, s *harness) {
 	batchExtension(t, s)
 	reviewExtension(t, s, "approve", nil, "COMPLETED")
 	reviewExtension(t, s, "reject", object{"reason": "Wrong town."}, "FAILED")
+	invoiceExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
@@ -65,6 +67,31 @@ func reviewExtension(t *testing.T, s *harness, verb string, body any, state stri
 	}
 	inner(t, s.ada.do(t, "POST", path(t, w, "outputs", text(t, waiting[0], "id"), verb), body).is(http.StatusOK).object(), "review")
 	s.ada.ended(t, w, state)
+}
+
+// invoiceExtension has an event become an e-invoice, and takes that out of its PDF.
+func invoiceExtension(t *testing.T, s *harness) {
+	t.Helper()
+	example := func(name string) (sent object) {
+		content, err := os.ReadFile("../../examples/e-invoices/" + name)
+		if err == nil {
+			err = json.Unmarshal(content, &sent)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sent
+	}
+	w := s.ada.runnable(t, newReceiver(t, s), "Invoice {{Number invoices}}")
+	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
+	inner(t, s.ada.do(t, "POST", document+"einvoice/propose/", object{"profile": "EN16931"}).is(http.StatusOK).object(), "einvoice")
+	s.ada.patch(t, document, object{"createPdfCopy": true, "numbers": []any{"invoices"}, "einvoice": example("einvoice.json")})
+	s.post(t, source(t, w), example("invoice.json")).is(http.StatusOK)
+	s.ada.ended(t, w, "COMPLETED")
+	made := s.ada.do(t, "GET", path(t, w, "outputs"), nil).is(http.StatusOK).list()
+	if xml := s.ada.do(t, "GET", path(t, w, "outputs", text(t, made[0], "id"), "einvoice"), nil).is(http.StatusOK); !bytes.Contains(xml.body, []byte("CrossIndustryInvoice")) {
+		t.Errorf("got %q, want an e-invoice", xml.body)
+	}
 }
 
 // waitExtension sends a test whose sender asks which automation it is.

@@ -164,7 +164,8 @@ var walls = []wall{
 	{table: "workers", visible: everyRow, grants: map[postgres.Part]string{postgres.PartFront: readOnly, postgres.PartWork: readWrite, postgres.PartOperator: readOnly}},
 
 	// Of the installation.
-	{table: "audit", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, writable: `actor_id = ` + callerID, grants: map[postgres.Part]string{
+	// Who answers by a link has no account: the owner asked them.
+	{table: "audit", visible: `owner_id = ` + callerID + ` OR team_id = ` + callerTeam, writable: `actor_id = ` + callerID + ` OR actor = 'approver' AND owner_id = ` + callerID, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, INSERT`, postgres.PartFront: `SELECT, INSERT`, postgres.PartWork: `SELECT, INSERT`, postgres.PartOperator: `SELECT, INSERT`,
 	}},
 	{table: "migrations", visible: everyRow, grants: map[postgres.Part]string{postgres.PartAPI: readOnly, postgres.PartFront: readOnly, postgres.PartAccept: readOnly, postgres.PartWork: readOnly, postgres.PartOperator: readOnly}},
