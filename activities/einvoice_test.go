@@ -37,7 +37,7 @@ func TestAnOutputHoldsItsEInvoice(t *testing.T) {
 	}
 }
 
-// Nothing is copied for an invoice that a receiver would refuse, and no value is told of.
+// Nothing is copied for an invoice that a receiver would refuse, and no value is shown.
 func TestARefusedEInvoiceFailsItsOutputBeforeAnythingIsMade(t *testing.T) {
 	t.Parallel()
 	w := newInvoicing(`{"Name":"Ada","Total":"12.00"}`)

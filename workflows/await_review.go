@@ -12,7 +12,7 @@ import (
 // ReviewWorkflowID is the id of AwaitReview for an output.
 func ReviewWorkflowID(outputID string) string { return "review-" + outputID }
 
-// ReviewSignal has AwaitReview look again, because something was decided or begins anew.
+// ReviewSignal has AwaitReview look again, because something was decided or begins once more.
 const ReviewSignal = "look"
 
 // AwaitReviewInput names the output that waits for people.

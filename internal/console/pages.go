@@ -164,3 +164,22 @@ func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *
 	w.WriteHeader(status)
 	_, _ = w.Write(buf.Bytes()) // fails only when nobody listens any more
 }
+
+// writeAlone writes a page that stands alone, for people without an account. An error is that
+// the page could not be made; they read that it cannot be shown.
+func writeAlone(w http.ResponseWriter, status int, language string, t *template.Template, data any) error {
+	var page bytes.Buffer
+	if err := t.Execute(&page, data); err != nil {
+		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
+		return err
+	}
+	h := w.Header()
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		h.Set("Retry-After", "5")
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", language)
+	w.WriteHeader(status)
+	_, _ = w.Write(page.Bytes()) // fails only when nobody listens any more
+	return nil
+}

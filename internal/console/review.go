@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -347,18 +346,7 @@ func (v *reviewVisit) log(doing string, err error) {
 }
 
 func (v *reviewVisit) write(status int, t *template.Template, data any) {
-	var buf bytes.Buffer
-	if err := t.Execute(&buf, data); err != nil {
+	if err := writeAlone(v.w, status, v.Language(), t, data); err != nil {
 		v.log("write page", err)
-		http.Error(v.w, "The page cannot be shown.", http.StatusInternalServerError)
-		return
 	}
-	h := v.w.Header()
-	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		h.Set("Retry-After", "5")
-	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", v.Language())
-	v.w.WriteHeader(status)
-	_, _ = v.w.Write(buf.Bytes()) // fails only when nobody listens any more
 }

@@ -234,7 +234,7 @@ func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflo
 }
 
 // refuseErased answers platen.ErrDataErased for an event without a payload, and keeps
-// its automation from being erased meanwhile. What is told of a batch stays.
+// its automation from being erased meanwhile. The event of a batch stays.
 func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) error {
 	type row struct {
 		ErasedAt *time.Time `db:"erased_at"`
