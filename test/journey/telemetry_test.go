@@ -31,7 +31,13 @@ func TestOperatorsSeeWhatAnAutomationDidAndNothingOfItsData(t *testing.T) {
 	w, e := h.deliverOne(t, "For {{Name}}", object{
 		"createPdfCopy": true, "removeOutput": true, "outputName": "Canary-output {{Name}}", "enablePdfPassword": true, "pdfPassword": "Canary-password {{Name}}",
 	}, object{"Name": "Canary-value"})
-	metrics := h.shown(t, "/metrics")
+	var metrics string
+	eventually(t, "the run counts its end, which comes after the event's delivery", func() error {
+		if metrics = h.shown(t, "/metrics"); !strings.Contains(metrics, "\nplaten_automations_ended_total{") {
+			return errors.New("no automation has ended")
+		}
+		return nil
+	})
 	for _, want := range []string{
 		`platen_http_requests_total\{host="hooks",method="POST",route="/\{key\}",status="200"\} 1`,
 		`platen_http_requests_total\{host="drive",method="POST",route="POST /v1/documents/\{call\}",status="200"\} [1-9]`,

@@ -122,7 +122,7 @@ func (d *document) change(b *body, at string) bool {
 	changed = set(b, at+"/onMissing", &d.onMissing) || changed
 	changed = set(b, at+"/when", &d.when) || changed
 	changed = set(b, at+"/createPdfCopy", &d.pdfCopy) || changed
-	for _, absent := range []string{"/pdf", "/einvoice"} { // none, as before
+	for _, absent := range []string{"/pdf", "/einvoice", "/approval"} { // none, as before
 		if _, said := b.values[at+absent]; said {
 			changed = true
 		}
