@@ -52,21 +52,6 @@ func (f *distributor) box(p *wml.Paragraph) *paragraphBox {
 	return b
 }
 
-// again is a copy of a paragraph that may be placed without changing it, nil where it was not
-// composed for that width.
-func (p *paragraphBox) again(width float64) *paragraphBox {
-	if p == nil || p.width != width {
-		return nil
-	}
-	out := *p
-	out.lines = make([]*line, len(p.lines))
-	for i, ln := range p.lines {
-		own := *ln
-		out.lines[i] = &own
-	}
-	return &out
-}
-
 // placeParagraph places a paragraph; chain begins with it and goes on with what
 // follows, which it may have to be kept with.
 func (f *distributor) placeParagraph(c *child, chain []child) {
@@ -363,69 +348,6 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) *paragraphBox {
 		ln.isNarrowed = true
 	}
 	return &around
-}
-
-// spacer reckons the room between neighbouring paragraphs.
-type spacer struct {
-	previous *wml.Paragraph
-	extra    float64
-	addsUp   bool
-	// given is the room below the last paragraph of the section above, where no previous
-	// one is.
-	given float64
-}
-
-// gap is the room above a paragraph that follows the previous one.
-func (s *spacer) gap(p *wml.Paragraph) float64 {
-	after, before := s.between(p)
-	if s.addsUp {
-		return before + after + s.extra
-	}
-	if s.previous == nil {
-		return math.Max(before-s.given, 0) + s.extra
-	}
-	return math.Max(before, after) + s.extra
-}
-
-// between are the room that the previous paragraph has below it, and the one that this
-// has above it, where they follow each other.
-func (s *spacer) between(p *wml.Paragraph) (after, before float64) {
-	before = p.Before
-	if s.previous == nil {
-		return 0, before
-	}
-	after = s.previous.After
-	if p.ContextualSpacing && p.Style == s.previous.Style {
-		before = 0
-	}
-	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
-		after = 0
-	}
-	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
-		if p.HasAutoBefore {
-			before = 0
-		}
-		if s.previous.HasAutoAfter {
-			after = 0
-		}
-	}
-	return after, before
-}
-
-func sameList(a, b *wml.Paragraph) bool {
-	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
-}
-
-// pass goes on behind a paragraph with room that its spacing opens below it, nil for what
-// has none.
-func (s *spacer) pass(p *wml.Paragraph, extra float64) { s.previous, s.extra = p, extra }
-
-// below is the room under the last paragraph.
-func (s *spacer) below() float64 {
-	if s.previous == nil {
-		return 0
-	}
-	return s.previous.After + s.extra
 }
 
 func (f *distributor) isFull() bool {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -20,29 +21,6 @@ type drawingBox struct {
 	children []*drawingBox
 	fitted   float64 // height of a shape that follows its text, 0 for others
 	of       *wml.Drawing
-}
-
-// textArea is where the text of a drawing of a height stands, seen from its corner.
-func (d *drawingBox) textArea(height float64) dml.Rect {
-	const least = 4 // points: room for a letter
-	o, _ := shape.OutlineOf(d.Geometry, d.Width, height)
-	in, inset := o.Text, d.Box.Inset
-	switch i := inset; { // they turn with the text
-	case d.Box.Turn > 0:
-		inset = wml.Margins{Top: i.Left, Right: i.Top, Bottom: i.Right, Left: i.Bottom}
-	case d.Box.Turn < 0:
-		inset = wml.Margins{Top: i.Right, Right: i.Bottom, Bottom: i.Left, Left: i.Top}
-	}
-	if d.FlipH {
-		in.X = d.Width - in.X - in.W
-	}
-	if d.FlipV {
-		in.Y = height - in.Y - in.H
-	}
-	return dml.Rect{
-		X: in.X + inset.Left, Y: in.Y + inset.Top,
-		W: math.Max(in.W-inset.Left-inset.Right, least), H: math.Max(in.H-inset.Top-inset.Bottom, 0),
-	}
 }
 
 // drawing makes a drawing item of the text ready.
@@ -98,6 +76,74 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 		c.tally.findings.Add(render.FindingDrawing, "WordArt is drawn as straight text")
 	}
 	return box
+}
+
+// textArea is where the text of a drawing of a height stands, seen from its corner.
+func (d *drawingBox) textArea(height float64) dml.Rect {
+	const least = 4 // points: room for a letter
+	o, _ := shape.OutlineOf(d.Geometry, d.Width, height)
+	in, inset := o.Text, d.Box.Inset
+	switch i := inset; { // they turn with the text
+	case d.Box.Turn > 0:
+		inset = wml.Margins{Top: i.Left, Right: i.Top, Bottom: i.Right, Left: i.Bottom}
+	case d.Box.Turn < 0:
+		inset = wml.Margins{Top: i.Right, Right: i.Bottom, Bottom: i.Left, Left: i.Top}
+	}
+	if d.FlipH {
+		in.X = d.Width - in.X - in.W
+	}
+	if d.FlipV {
+		in.Y = height - in.Y - in.H
+	}
+	return dml.Rect{
+		X: in.X + inset.Left, Y: in.Y + inset.Top,
+		W: math.Max(in.W-inset.Left-inset.Right, least), H: math.Max(in.H-inset.Top-inset.Bottom, 0),
+	}
+}
+
+// height is that of a drawing's box. Word makes a shape that fits its text (spAutoFit) as high
+// as that whenever it lays it out, higher or lower than the file says.
+func (d *drawingBox) height() float64 {
+	if d.fitted > 0 {
+		return d.fitted
+	}
+	return d.Height
+}
+
+// outsets are how far the room of a drawing reaches over each edge of its box: it holds the
+// outline of a turned one, and effects such as shadows (ECMA-376 part 1, 20.4.2.6). The
+// extents that Word writes for effects hold the turned outline, too.
+func (d *drawingBox) outsets() wml.Margins {
+	if d.Rotation == 0 {
+		return d.Effects
+	}
+	sin, cos := math.Sincos(d.Rotation * math.Pi / 180)
+	w, h := d.Width, d.height()
+	x, y := (w*math.Abs(cos)+h*math.Abs(sin)-w)/2, (w*math.Abs(sin)+h*math.Abs(cos)-h)/2
+	across, down := d.lying()
+	e := &d.Effects
+	return wml.Margins{Top: math.Max(y, down+e.Top), Right: math.Max(x, across+e.Right), Bottom: math.Max(y, down+e.Bottom), Left: math.Max(x, across+e.Left)}
+}
+
+// lying is how far the box of a drawing that lies on its side reaches over its own at the left
+// and right, and above and below, where the file counts from that; else 0.
+func (d *drawingBox) lying() (across, down float64) {
+	if !d.IsLying {
+		return 0, 0
+	}
+	w, h := d.Width, d.height()
+	return (h - w) / 2, (w - h) / 2
+}
+
+// inColumn is the drawing with the width that it has in a column.
+func (d *drawingBox) inColumn(width float64) *drawingBox {
+	if d.ColumnShare == 0 {
+		return d
+	}
+	box, drawing := *d, *d.Drawing
+	drawing.Width = d.ColumnShare * width
+	box.Drawing = &drawing
+	return &box
 }
 
 // draw puts a drawing on a page, its upper left corner at x and y.
@@ -280,4 +326,53 @@ func extension(part string) string {
 		}
 	}
 	return "unknown"
+}
+
+// tag is what a drawing is: text in a box, a figure, or decoration.
+func (d *drawingBox) tag(x, y float64) pdf.Tag {
+	switch {
+	case d.hasText():
+		return pdf.Tag{Role: pdf.Division}
+	case d.WordArt != nil:
+		return pdf.Tag{Role: pdf.Figure, Alt: cmp.Or(d.Alt, d.WordArt.Text), Box: pdf.Box{X: x, Y: y, W: d.Width, H: d.height()}}
+	case d.Alt != "" || d.Image != nil || d.Chart != nil || len(d.children) > 0:
+		return pdf.Tag{Role: pdf.Figure, Alt: d.Alt, Box: pdf.Box{X: x, Y: y, W: d.Width, H: d.height()}}
+	}
+	return pdf.Tag{Role: pdf.Artifact}
+}
+
+// key is what the canvas knows a drawing's element by; decoration has none.
+func (d *drawingBox) key(tag pdf.Tag) any {
+	if tag.Role == pdf.Artifact {
+		return nil
+	}
+	return d.of
+}
+
+// place gives a drawing beside the text its place in that, beginApart begins it where it is
+// drawn.
+func (p *painter) place(d *drawingBox, tag pdf.Tag) {
+	if tag.Role != pdf.Artifact {
+		p.canvas.Place(d.of, tag)
+	}
+}
+
+func (p *painter) beginApart(d *drawingBox, tag pdf.Tag) {
+	if tag.Role == pdf.Artifact {
+		p.canvas.Begin(nil, tag)
+		return
+	}
+	p.canvas.Apart(d.of, tag)
+}
+
+func (d *drawingBox) hasText() bool {
+	if d.text != nil && d.text.shows() {
+		return true
+	}
+	for _, child := range d.children {
+		if child.hasText() {
+			return true
+		}
+	}
+	return false
 }

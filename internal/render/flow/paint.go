@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/render/linebreak"
 	"github.com/platenhq/platen/internal/render/pdf"
 	"github.com/platenhq/platen/internal/render/shape"
 )
@@ -81,17 +80,19 @@ func (l *layer) draw(p *painter) {
 	}
 }
 
-const (
-	// hairline is the width of the lines that a page has by itself: between
-	// columns and above notes.
-	hairline = 0.5
-	// minStroke is the least width of a line at or through text, so that small
-	// text keeps it in print.
-	minStroke = 0.4
-	// maxSigns bounds the dots of a leader and the turns of a wave. A page of the
-	// largest size holds fewer.
-	maxSigns = 2000
-)
+// artifact adds what readers leave out.
+func (l *layer) artifact(add func()) { l.within(nil, pdf.Tag{Role: pdf.Artifact}, add) }
+
+// within adds what belongs to an element.
+func (l *layer) within(key any, tag pdf.Tag, add func()) {
+	l.add(func(p *painter) { p.canvas.Begin(key, tag) })
+	add()
+	l.add(func(p *painter) { p.canvas.End() })
+}
+
+// hairline is the width of the lines that a page has by itself: between columns and above
+// notes.
+const hairline = 0.5
 
 // painter draws pages.
 type painter struct {
@@ -100,391 +101,6 @@ type painter struct {
 	// links that lead inside the document, drawn only where their target exists
 	anchors   map[string]bool
 	metafiles shape.Metafiles
-}
-
-// draw puts a line's content on the page; x is the column's left edge, y the line's top.
-func (ln *line) draw(dst *layer, x, y float64) {
-	if ln.from == ln.to && len(ln.leaders) == 0 {
-		return
-	}
-	dst.add(func(p *painter) { p.line(ln, x, y) })
-	for i := ln.from; i < ln.to; i++ {
-		o := ln.box.glyphs[i].object
-		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor != nil {
-			continue
-		}
-		dst.add(func(p *painter) { p.beginParagraph(ln.box, false) })
-		room := o.drawing.outsets()
-		o.drawing.draw(dst, x+ln.xs[i-ln.from]+room.Left, y+ln.ascent-o.drawing.height()-room.Bottom)
-		dst.add(func(p *painter) { p.canvas.End() })
-	}
-}
-
-func (p *painter) line(ln *line, x, y float64) {
-	glyphs := ln.box.glyphs
-	baseline := y + ln.ascent
-	p.backgrounds(ln, x, baseline)
-	for _, part := range ln.parts() {
-		for k := part.first; k < part.last; {
-			i := ln.at(k)
-			if o := glyphs[i].object; o != nil {
-				p.object(o, y)
-				p.leader(ln, i, x, baseline)
-				if o.guide != nil {
-					p.beginParagraph(ln.box, false)
-					p.guide(o.guide, x+ln.xs[i-ln.from], baseline-glyphs[i].style.raise)
-					p.canvas.End()
-				}
-				k++
-				continue
-			}
-			first := k
-			for k < part.last && glyphs[ln.at(k)].isDrawnWith(&glyphs[i]) {
-				k++
-			}
-			p.shade(ln, first, k, x, baseline)
-			p.beginText(ln.box, i)
-			if glyphs[i].style.isHollow {
-				p.canvas.Hollow(glyphs[i].style.size, glyphs[i].style.color)
-			}
-			p.canvas.InLanguage(glyphs[i].lang(), func() { p.letters(ln, first, k, x, baseline) })
-			if glyphs[i].style.isHollow {
-				p.canvas.Restore()
-			}
-			p.endText(ln.box, i)
-		}
-	}
-	if i := ln.visible; ln.visual != nil && i < ln.to && glyphs[i].object == nil && glyphs[i].r == ' ' {
-		s := glyphs[i].style
-		p.beginText(ln.box, i)
-		p.canvas.TextAt([]float64{x + ln.xs[i-ln.from]}, baseline, []rune{' '}, s.face, s.size, s.color)
-		p.endText(ln.box, i)
-	}
-	for i := ln.visible; i < ln.to; i++ { // bookmarks may stand behind all that is seen
-		if o := glyphs[i].object; o != nil {
-			p.object(o, y)
-		}
-	}
-	p.decorations(ln, x, baseline)
-}
-
-// isDrawnWith says whether two glyphs are drawn together.
-func (g *glyph) isDrawnWith(other *glyph) bool {
-	return g.object == nil && g.style == other.style && (g.cluster == nil) == (other.cluster == nil)
-}
-
-// shade paints what lies under the glyphs from the k-th on that have one style: a shadow, or
-// the sides of letters in relief. Letters that the font shapes have none.
-func (p *painter) shade(ln *line, first, last int, x, baseline float64) {
-	s := ln.box.glyphs[ln.at(first)].style
-	if s.shade == nil {
-		return
-	}
-	var xs []float64
-	var runes []rune
-	for k := first; k < last; k++ {
-		if g := &ln.box.glyphs[ln.at(k)]; g.cluster == nil {
-			xs, runes = append(xs, x+ln.xs[ln.at(k)-ln.from]+s.shift), append(runes, g.r)
-		}
-	}
-	p.canvas.Silhouettes(xs, baseline-s.raise+s.shift, runes, s.face, s.size, s.scale, *s.shade)
-}
-
-// letters draws the glyphs from the k-th on, from the left, that have one style.
-func (p *painter) letters(ln *line, first, last int, x, baseline float64) {
-	g := &ln.box.glyphs[ln.at(first)]
-	s := g.style
-	xs := make([]float64, 0, last-first+1)
-	space, hasSpace := ln.spaceBehind(last)
-	if g.cluster != nil {
-		clusters := make([]*pdf.Cluster, 0, last-first)
-		for k := first; k < last; k++ {
-			i := ln.at(k)
-			xs, clusters = append(xs, x+ln.xs[i-ln.from]), append(clusters, ln.box.glyphs[i].cluster)
-		}
-		p.canvas.Clusters(xs, baseline-s.raise, clusters, s.size, s.scale, s.color)
-		if hasSpace {
-			p.canvas.TextStretched([]float64{x + space}, baseline-s.raise, []rune{' '}, s.face, s.size, s.scale, s.color)
-		}
-		return
-	}
-	runes := make([]rune, 0, last-first+1)
-	for k := first; k < last; k++ {
-		i := ln.at(k)
-		r := ln.box.glyphs[i].r
-		if i == ln.visible-1 && ln.showsHyphen {
-			r = '-'
-		}
-		xs, runes = append(xs, x+ln.xs[i-ln.from]), append(runes, r)
-	}
-	if hasSpace {
-		xs, runes = append(xs, x+space), append(runes, ' ')
-	}
-	p.canvas.TextStretched(xs, baseline-s.raise, runes, s.face, s.size, s.scale, s.color)
-}
-
-func (p *painter) object(o *object, y float64) {
-	if o.kind == wml.BookmarkItem && p.anchors[o.item.Text] {
-		p.canvas.Anchor(o.item.Text, y)
-	}
-}
-
-// A span is a stretch of a line with one style, tabs included: what stands from
-// the first to in front of the last place from the left, between two edges.
-type span struct {
-	style       *textStyle
-	first, last int
-	from, to    float64
-}
-
-// spans calls do for the spans of the glyphs before last, which end at end.
-func (ln *line) spans(last int, end float64, isSame func(a, b *textStyle) bool, do func(span)) {
-	style := func(k int) *textStyle { return ln.box.glyphs[ln.at(k)].style }
-	count := last - ln.from
-	for i := 0; i < count; {
-		s := style(i)
-		j := i
-		for j < count && (style(j) == s || isSame(style(j), s)) {
-			j++
-		}
-		to := end
-		if j < count {
-			to = math.Min(end, ln.xs[ln.at(j)-ln.from])
-		}
-		do(span{s, i, j, ln.xs[ln.at(i)-ln.from], to})
-		i = j
-	}
-}
-
-// backgrounds paints highlighting and run shading.
-func (p *painter) backgrounds(ln *line, x, baseline float64) {
-	hasBackground := false
-	for i := ln.from; i < ln.visible && !hasBackground; i++ {
-		hasBackground = ln.box.glyphs[i].style.back != nil
-	}
-	if !hasBackground {
-		return
-	}
-	ln.spans(ln.visible, ln.end, func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(at span) {
-		if s := at.style; s.back != nil && at.to > at.from {
-			p.canvas.FillRect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, *s.back)
-		}
-	})
-}
-
-// decorations draws underlines, strike-throughs and links.
-func (p *painter) decorations(ln *line, x, baseline float64) {
-	last, end := ln.underlineEnd()
-	isDecorated := false
-	for i := ln.from; i < last && !isDecorated; i++ {
-		s := ln.box.glyphs[i].style
-		isDecorated = s.underline != "" || s.isStruck || s.link != nil || s.border.IsVisible()
-	}
-	if !isDecorated {
-		return
-	}
-	ln.spans(last, end, func(a, b *textStyle) bool {
-		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
-			a.face.Family == b.face.Family && a.isStruck == b.isStruck && a.link == b.link && sameBorder(a.border, b.border)
-	}, func(at span) {
-		s := at.style
-		if at.to <= at.from {
-			return
-		}
-		if s.underline == "words" {
-			p.underlineWords(ln, at, x, baseline)
-		} else {
-			p.underline(s, x+at.from, x+at.to, baseline)
-		}
-		if s.isStruck {
-			p.strike(s, x+at.from, x+at.to, baseline-s.raise)
-		}
-		if at.to = math.Min(at.to, ln.end); at.to <= at.from {
-			return
-		}
-		if s.link != nil {
-			i := ln.at(at.first)
-			p.beginText(ln.box, i)
-			p.link(s.link, x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent)
-			p.endText(ln.box, i)
-		}
-		if s.border.IsVisible() {
-			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
-		}
-	})
-}
-
-// underlineWords leaves spaces out.
-func (p *painter) underlineWords(ln *line, at span, x, baseline float64) {
-	isGap := func(i int) bool { g := &ln.box.glyphs[ln.at(i)]; return g.object == nil && linebreak.IsSpace(g.r) }
-	for i := at.first; i < at.last; i++ {
-		if isGap(i) {
-			continue
-		}
-		first := i
-		for i < at.last && !isGap(i) {
-			i++
-		}
-		to := at.to
-		if i < at.last {
-			to = ln.xs[ln.at(i)-ln.from]
-		}
-		p.underline(at.style, x+ln.xs[ln.at(first)-ln.from], x+to, baseline)
-	}
-}
-
-func (p *painter) underline(s *textStyle, from, to, baseline float64) {
-	if s.underline == "" || to <= from {
-		return
-	}
-	offset, thick := s.face.Underline(s.lineSize)
-	stroke := pdf.Stroke{Color: s.underlineColor, Width: math.Max(thick, minStroke)}
-	y := baseline + offset
-	if s.raise < 0 {
-		y -= s.raise
-	}
-	kind := strings.ToLower(s.underline)
-	switch {
-	case strings.Contains(kind, "dott"):
-		stroke.Dash = []float64{stroke.Width, stroke.Width * 2}
-	case strings.Contains(kind, "dash"):
-		stroke.Dash = []float64{stroke.Width * 4, stroke.Width * 2}
-	}
-	switch {
-	case strings.Contains(kind, "thick") || strings.Contains(kind, "heavy"):
-		stroke.Width *= 2
-	case strings.Contains(kind, "double"):
-		stroke.Width *= 0.75
-		p.canvas.StrokeLine(from, y+stroke.Width*2, to, y+stroke.Width*2, stroke)
-	case strings.Contains(kind, "wav"):
-		p.wave(from, to, y, stroke)
-		return
-	}
-	p.canvas.StrokeLine(from, y, to, y, stroke)
-}
-
-func (p *painter) wave(from, to, y float64, stroke pdf.Stroke) {
-	step := stroke.Width * 2
-	points := []pdf.Point{{X: from, Y: y}}
-	for x, isUp := from+step, true; x < to && len(points) < maxSigns; x, isUp = x+step, !isUp {
-		at := y + stroke.Width
-		if isUp {
-			at = y - stroke.Width
-		}
-		points = append(points, pdf.Point{X: x, Y: at})
-	}
-	p.canvas.Polyline(points, stroke)
-}
-
-func (p *painter) strike(s *textStyle, from, to, baseline float64) {
-	offset, thick := s.face.Strikethrough(s.size)
-	stroke := pdf.Stroke{Color: s.color, Width: math.Max(thick, minStroke)}
-	if !s.isStruckTwice {
-		p.canvas.StrokeLine(from, baseline-offset, to, baseline-offset, stroke)
-		return
-	}
-	stroke.Width *= 0.75
-	for _, d := range []float64{-1, 1} {
-		p.canvas.StrokeLine(from, baseline-offset+d*stroke.Width, to, baseline-offset+d*stroke.Width, stroke)
-	}
-}
-
-func (p *painter) link(l *wml.Link, x, y, w, h float64) {
-	switch {
-	case !p.leads(l):
-	case l.URL != "":
-		p.canvas.LinkURL(x, y, w, h, l.URL)
-	default:
-		p.canvas.LinkAnchor(x, y, w, h, l.Bookmark)
-	}
-}
-
-// leads says whether a link is drawn.
-func (p *painter) leads(l *wml.Link) bool {
-	if l.URL != "" {
-		return safeURL(l.URL)
-	}
-	return p.anchors[l.Bookmark]
-}
-
-// safeURL keeps addresses that a reader may follow without running anything.
-func safeURL(url string) bool {
-	lower := strings.ToLower(url)
-	for _, scheme := range []string{"http://", "https://", "mailto:", "tel:", "ftp://"} {
-		if strings.HasPrefix(lower, scheme) {
-			return true
-		}
-	}
-	return false
-}
-
-// leader fills the room of the tab that is glyph i, if it has a leader, with
-// dots or a line. It is drawn in its place among the text, so that readers find
-// it there.
-func (p *painter) leader(ln *line, i int, x, baseline float64) {
-	at := slices.IndexFunc(ln.leaders, func(l tabLeader) bool { return l.tab == i })
-	if at < 0 {
-		return
-	}
-	l := &ln.leaders[at]
-	sign := map[string]rune{"dot": '.', "hyphen": '-', "underscore": '_', "heavy": '_', "middleDot": '·'}[l.kind]
-	if sign == 0 {
-		return
-	}
-	w, ok := l.style.face.Advance(sign, l.style.size)
-	if !ok || w <= 0 {
-		return
-	}
-	// LibreOffice counts signs of whole twentieths of a point, and one
-	// underscore more, so that the line has no gap.
-	w = max(math.Round(w*20)/20, 0.05)
-	n := int((l.to - l.from) / w)
-	if n <= 0 {
-		return
-	}
-	if sign == '_' {
-		n++
-	}
-	n = min(n, maxSigns)
-	runes, xs := make([]rune, n), make([]float64, n)
-	step := (l.to - l.from) / float64(n) // the signs fill the room from end to end
-	for i := range n {
-		runes[i] = sign
-		xs[i] = x + l.from + float64(i)*step
-	}
-	p.canvas.TextAt(xs, baseline, runes, l.style.face, l.style.size, l.style.color)
-}
-
-func strokeOf(b *wml.Border) *pdf.Stroke {
-	s := &pdf.Stroke{Width: b.Width}
-	if b.Color != nil {
-		s.Color = *b.Color
-	}
-	kind := strings.ToLower(b.Style)
-	switch {
-	case strings.Contains(kind, "dotdash"), strings.Contains(kind, "dotdotdash"):
-		s.Dash = []float64{b.Width * 4, b.Width * 2, b.Width, b.Width * 2}
-	case strings.HasPrefix(kind, "dot"):
-		s.Dash = []float64{b.Width, b.Width * 1.5}
-	case strings.HasPrefix(kind, "dash"):
-		s.Dash = []float64{b.Width * 4, b.Width * 3}
-	case kind == "thick":
-		s.Width = math.Max(s.Width, 1)
-	}
-	return s
-}
-
-// borderLine draws one side with its lines, their middle at the place given.
-func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
-	middle := thickness(b) / 2
-	for _, one := range stripsOf(b, true) {
-		d := one.middle() - middle
-		if y1 == y2 {
-			p.canvas.StrokeLine(x1, y1+d, x2, y2+d, *one.stroke(b))
-		} else {
-			p.canvas.StrokeLine(x1+d, y1, x2+d, y2, *one.stroke(b))
-		}
-	}
 }
 
 // paint draws all pages.
@@ -559,4 +175,323 @@ func (f *distributor) drawNotes(p *page) {
 		p.within(s, pdf.Tag{Role: pdf.Note}, func() { s.draw(&p.layer, p.noteX, y) })
 		y += s.height()
 	}
+}
+
+// band draws headers and footers, which readers leave out.
+func (p *painter) band(name string, draw func(p *painter)) {
+	p.canvas.Begin(nil, pdf.Tag{Role: pdf.Artifact, Name: name})
+	draw(p)
+	p.canvas.End()
+}
+
+// draw puts the row on a page, its upper left corner at x and y.
+func (r *rowBox) draw(dst *layer, x, y float64) {
+	for _, c := range r.cells {
+		r.background(dst, c, x+c.x, y)
+	}
+	dst.add(func(p *painter) {
+		p.canvas.Begin(r.table.t, pdf.Tag{Role: pdf.Table})
+		p.canvas.Begin(r.row, pdf.Tag{Role: pdf.Row})
+		r.place(p.canvas)
+	})
+	for _, c := range r.cells {
+		if c.content != nil && len(c.content.items) > 0 {
+			dst.within(c.cell, pdf.Tag{Role: pdf.Cell}, func() { r.content(dst, c, x+c.x, y) })
+		}
+	}
+	dst.add(func(p *painter) {
+		p.canvas.End()
+		p.canvas.End()
+		for _, c := range r.cells {
+			p.cellBorders(r, c, x+c.x, y)
+		}
+	})
+	if r.isLast {
+		r.drawBottom(dst, x, y+r.height-r.bottom)
+	}
+}
+
+// gapOf is the key of the columns that a row leaves out.
+type gapOf struct {
+	*wml.Row
+	isBehind bool
+}
+
+// place gives the cells of a row their places in its table, those that it leaves out too.
+func (r *rowBox) place(c *pdf.Canvas) {
+	cell, columns := pdf.Cell, len(r.table.edges)-1
+	if r.index < r.table.headers {
+		cell = pdf.HeaderCell
+	}
+	gap := func(isBehind bool, columns int) {
+		if columns > 0 {
+			c.Place(gapOf{r.row, isBehind}, pdf.Tag{Role: pdf.Cell, Columns: columns})
+		}
+	}
+	gap(false, r.row.GridBefore)
+	at := r.row.GridBefore
+	for _, one := range r.cells {
+		at = one.cell.Column + one.cell.Span
+		if !one.isCovered {
+			c.Place(one.cell, pdf.Tag{Role: cell, Columns: one.cell.Span, Rows: one.rows})
+		}
+	}
+	gap(true, columns-at)
+}
+
+func (r *rowBox) background(dst *layer, c *cellBox, x, y float64) {
+	if c.shading == nil {
+		return
+	}
+	color, h := *c.shading, r.height
+	if c.isCovered {
+		// The first cell's colour goes on.
+		y, h = y-seamOverlap, h+seamOverlap
+	}
+	fill := func(p *painter) { p.canvas.FillRect(x, y, c.w, h, color) }
+	merge := mergeAt{r.table, c.x}
+	switch behind := dst.merges[merge]; {
+	case c.isCovered && behind != nil: // the text of the first cell may reach down here
+		*behind = append(*behind, fill)
+	case c.rows > 1:
+		dst.addMerge(merge, fill)
+	default:
+		dst.add(fill)
+	}
+}
+
+func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
+	height := r.mergedHeight(c)
+	room := height - r.line - r.bottom - c.contentHeight()
+	top := y + r.line + c.margins.Top
+	if room > 0 && (!r.isPart || r.isTail) && !isTurned(c.cell) {
+		switch c.cell.VAlign {
+		case "center":
+			top += room / 2
+		case "bottom":
+			top += room
+		}
+	}
+	if isTurned(c.cell) {
+		r.turnedContent(dst, c, x, y, height)
+		return
+	}
+	isClipped := r.row.HasExactHeight && c.contentHeight() > height+clipTolerance
+	if isClipped {
+		dst.add(func(p *painter) { p.canvas.Save(); p.canvas.ClipRect(x, y, c.w, height) })
+	}
+	c.content.draw(dst, x+c.margins.Left, top)
+	if isClipped {
+		dst.add(func(p *painter) { p.canvas.Restore() })
+	}
+}
+
+// turnedContent draws text that runs up (btLr) from the cell's foot, its first line at the
+// left, or down (tbRl) from its head, its first line at the right (ECMA-376 part 1, 17.4.72).
+func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
+	angle, cx, cy := 90.0, x+c.w/2, y+height/2
+	from, above := c.margins.Top, c.margins.Right
+	if c.cell.Direction == "btLr" {
+		angle, from, above = -90, c.margins.Bottom, c.margins.Left
+	}
+	room := math.Max(c.w-c.margins.Left-c.margins.Right-c.content.height(), 0)
+	switch c.cell.VAlign {
+	case "center":
+		above += room / 2
+	case "bottom":
+		above += room
+	}
+	dst.add(func(p *painter) { p.canvas.Rotate(angle, cx, cy) })
+	c.content.draw(dst, cx-height/2+from, cy-c.w/2+above)
+	dst.add(func(p *painter) { p.canvas.Restore() })
+}
+
+// mergedHeight is the height of a cell with all rows that it covers.
+func (r *rowBox) mergedHeight(c *cellBox) float64 {
+	if c.height > 0 {
+		return c.height
+	}
+	h := r.height
+	for j := r.index + 1; j < r.index+c.rows && j < len(r.table.rows); j++ {
+		h += r.table.rows[j].height
+	}
+	return h
+}
+
+// drawBottom draws the lower borders of the row, at the end of the table or of
+// its part on a page.
+func (r *rowBox) drawBottom(dst *layer, x, y float64) {
+	dst.add(func(p *painter) {
+		for _, c := range r.cells {
+			if b := c.borders.Bottom; b.IsVisible() {
+				at := y + lineRoom(b)/2
+				p.borderLine(x+c.x-b.Width/2, at, x+c.x+c.w+b.Width/2, at, b)
+			}
+		}
+	})
+}
+
+// cellBorders draws the upper and side borders of a cell; the lower one is the
+// next row's upper one.
+func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
+	b := &c.borders
+	above := c.above
+	if len(above) == 0 && !(c.isCovered && !r.isPart) {
+		above = []linePart{{c.x, c.x + c.w, b.Top}}
+	}
+	for i, part := range above {
+		from, to := x+part.from-c.x, x+part.to-c.x
+		if i == 0 {
+			from -= sideWidth(b.Left) / 2
+		}
+		if i == len(above)-1 {
+			to += sideWidth(b.Right) / 2
+		}
+		if part.border.IsVisible() {
+			at := y + lineRoom(part.border)/2
+			p.borderLine(from, at, to, at, part.border)
+		}
+	}
+	for _, part := range c.open {
+		at := y + r.height + lineRoom(part.border)/2
+		p.borderLine(x+part.from-c.x, at, x+part.to-c.x, at, part.border)
+	}
+	p.borderLine(x, y, x, y+r.height, b.Left)
+	p.borderLine(x+c.w, y, x+c.w, y+r.height, b.Right)
+}
+
+func sideWidth(b *wml.Border) float64 {
+	if b.IsVisible() {
+		return b.Width
+	}
+	return 0
+}
+
+// borderLine draws one side with its lines, their middle at the place given.
+func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
+	middle := thickness(b) / 2
+	for _, one := range stripsOf(b, true) {
+		d := one.middle() - middle
+		if y1 == y2 {
+			p.canvas.StrokeLine(x1, y1+d, x2, y2+d, *one.stroke(b))
+		} else {
+			p.canvas.StrokeLine(x1+d, y1, x2+d, y2, *one.stroke(b))
+		}
+	}
+}
+
+func strokeOf(b *wml.Border) *pdf.Stroke {
+	s := &pdf.Stroke{Width: b.Width}
+	if b.Color != nil {
+		s.Color = *b.Color
+	}
+	kind := strings.ToLower(b.Style)
+	switch {
+	case strings.Contains(kind, "dotdash"), strings.Contains(kind, "dotdotdash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 2, b.Width, b.Width * 2}
+	case strings.HasPrefix(kind, "dot"):
+		s.Dash = []float64{b.Width, b.Width * 1.5}
+	case strings.HasPrefix(kind, "dash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 3}
+	case kind == "thick":
+		s.Width = math.Max(s.Width, 1)
+	}
+	return s
+}
+
+func (p *painter) pageBorders(s *wml.Section) {
+	b := &s.Borders
+	if !hasBorders(b) {
+		return
+	}
+	space := func(x *wml.Border) float64 {
+		if x == nil {
+			return 0
+		}
+		return x.Space
+	}
+	left, right, top, bottom := space(b.Left), s.Width-space(b.Right), space(b.Top), s.Height-space(b.Bottom)
+	if s.HasBordersFromText {
+		left, right = s.Left-space(b.Left)-thickness(b.Left), s.Width-s.Right+space(b.Right)+thickness(b.Right)
+		top, bottom = math.Abs(s.Top)-space(b.Top)-thickness(b.Top), s.Height-math.Abs(s.Bottom)+space(b.Bottom)+thickness(b.Bottom)
+	}
+	// Each strip ends where the same strip of the sides begins, so that corners meet.
+	at := func(strips []strip, i int) float64 {
+		if len(strips) == 0 {
+			return 0
+		}
+		return strips[min(i, len(strips)-1)].from
+	}
+	ofTop, ofLeft, ofBottom, ofRight := stripsOf(b.Top, true), stripsOf(b.Left, true), stripsOf(b.Bottom, false), stripsOf(b.Right, false)
+	for i, one := range ofTop {
+		y := top + one.middle()
+		p.canvas.StrokeLine(left+at(ofLeft, i), y, right-at(ofRight, i), y, *one.stroke(b.Top))
+	}
+	for i, one := range ofBottom {
+		y := bottom - one.middle()
+		p.canvas.StrokeLine(left+at(ofLeft, i), y, right-at(ofRight, i), y, *one.stroke(b.Bottom))
+	}
+	for i, one := range ofLeft {
+		x := left + one.middle()
+		p.canvas.StrokeLine(x, top+at(ofTop, i), x, bottom-at(ofBottom, i), *one.stroke(b.Left))
+	}
+	for i, one := range ofRight {
+		x := right - one.middle()
+		p.canvas.StrokeLine(x, top+at(ofTop, i), x, bottom-at(ofBottom, i), *one.stroke(b.Right))
+	}
+}
+
+// A strip is one of the lines that a border has, seen from its outer edge.
+type strip struct{ from, width float64 }
+
+func (s strip) middle() float64 { return s.from + s.width/2 }
+
+// stroke is the look of a strip of a border.
+func (s strip) stroke(b *wml.Border) *pdf.Stroke {
+	out := strokeOf(b)
+	out.Width = s.width
+	return out
+}
+
+// thickness is how far a border reaches from its outer to its inner edge.
+func thickness(b *wml.Border) float64 {
+	strips := stripsOf(b, true)
+	if len(strips) == 0 {
+		return 0
+	}
+	last := strips[len(strips)-1]
+	return last.from + last.width
+}
+
+// stripsOf are the lines of a border, from the outer one to the inner one. Its
+// width is that of its thick line (ST_Border, ECMA-376 part 1, 17.18.2); how wide thin
+// lines and gaps are is LibreOffice's. The names read from the right and the foot of
+// the page to its left and its head.
+func stripsOf(b *wml.Border, isAtStart bool) []strip {
+	if !b.IsVisible() {
+		return nil
+	}
+	w := b.Width
+	const small = 0.75 // points
+	kind := strings.ToLower(b.Style)
+	thin, gap, thick := small, small, w
+	switch {
+	case strings.HasSuffix(kind, "mediumgap"):
+		thin, gap = w/2, w/2
+	case strings.HasSuffix(kind, "largegap"):
+		gap, thick = w, 2*small
+	}
+	switch {
+	case kind == "double":
+		return []strip{{0, w}, {2 * w, w}}
+	case kind == "triple":
+		return []strip{{0, w}, {2 * w, w}, {4 * w, w}}
+	case strings.HasPrefix(kind, "thinthickthin"):
+		return []strip{{0, thin}, {thin + gap, thick}, {thin + 2*gap + thick, thin}}
+	case strings.HasPrefix(kind, "thinthick") && isAtStart, strings.HasPrefix(kind, "thickthin") && !isAtStart:
+		return []strip{{0, thick}, {thick + gap, thin}}
+	case strings.HasPrefix(kind, "thinthick"), strings.HasPrefix(kind, "thickthin"):
+		return []strip{{0, thin}, {thin + gap, thick}}
+	}
+	return []strip{{0, strokeOf(b).Width}}
 }

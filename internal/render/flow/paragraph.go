@@ -1,421 +1,381 @@
 package flow
 
 import (
-	"strconv"
-	"strings"
-	"unicode"
+	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/render"
-	"github.com/platenhq/platen/internal/render/linebreak"
-	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// composer turns paragraphs and tables into lines and rows of a given width. It
-// does not change: what it comes across stands in its tally.
-type composer struct {
-	doc   *wml.Document
-	fonts *pdf.FontSet
-	tally *tally
-	// notes are the numbers of footnotes that count on each page, nil while they are not known.
-	notes map[string]string
-}
-
-// tally is what was found while a document was composed.
-type tally struct {
-	findings *render.Findings
-	// usesPageCount says that the total number of pages was asked for.
-	usesPageCount bool
-	// linked holds the bookmarks that links lead to.
-	linked map[string]bool
-	// composed counts characters and paragraphs, as often as they were set.
-	composed int
-}
-
-// maxComposed is some thousand full pages. A header that is a book would be set
-// on each of them, and a note once for each reference to it.
-const maxComposed = 5_000_000
-
-// spend says whether there is still room for so much; without it, text is left out.
-func (t *tally) spend(n int) bool {
-	if t.composed += n; t.composed <= maxComposed {
-		return true
-	}
-	t.findings.Add(render.FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
-	return false
-}
-
-// environment is what text depends on beside its own formatting.
-type environment struct {
-	page, pages, sectionPages string
-	// section is the number of the section, 1 for the first.
-	section string
-	// number is that of the page, 0 where it is not known.
-	number int
-	// background is what the text stands on, nil for paper.
-	background *dml.RGB
-	// isInFlow is true for the body, where page breaks count.
-	isInFlow bool
-	// isFramed is true inside a frame (w:framePr).
-	isFramed bool
-	// isInCell is true inside a table.
-	isInCell bool
-	// isInBand is true in headers and footers, but for their text boxes.
-	isInBand bool
-	// grid is the line pitch of the section's document grid, 0 for none.
+// paragraphBox is a paragraph made ready for a column of some width.
+type paragraphBox struct {
+	p                      *wml.Paragraph
+	glyphs                 []glyph
+	left, right, firstLine float64
+	mark                   struct{ ascent, descent float64 }
+	labelGlyphs            int
+	defaultTab             float64
+	keepsReturns           bool
+	lines                  []*line
+	width                  float64
+	// extra is the room that proportional spacing opens below the last line.
+	extra float64
+	// isDecorated says that it has a background or borders.
+	isDecorated bool
+	// top and bottom are what borders need above the first and below the last line.
+	top, bottom float64
+	// joinsNext and joinsPrevious say that borders go on without an end.
+	joinsNext, joinsPrevious bool
+	// page is the page's number that the text shows, empty where it shows none.
+	page string
+	// opensWith is a page or column break that is the first thing in the text, TextItem for
+	// none, and dropsBreak says that it is carried out.
+	opensWith  wml.ItemKind
+	dropsBreak bool
+	// grid is the pitch that lines are rounded up to, 0 for none.
 	grid float64
-	// depth counts the cells, boxes and notes that the text stands in.
-	depth int
+	// sendsTabsOn says that a tab whose stop lies beyond the margin stands in the next line.
+	sendsTabsOn bool
+	isInCell    bool
+	// own is the part of the space above that is the paragraph's and not its
+	// predecessor's; what is anchored in the paragraph counts from there.
+	own float64
+	// above is the room above the first line where it stands on its page.
+	above float64
+	// topY is where the paragraph begins on the layer that it is drawn on.
+	topY float64
+	on   *layer
 }
 
-// maxBoxDepth bounds boxes in boxes.
-const maxBoxDepth = 24
+// paragraph composes all lines of a paragraph for a column of that width.
+func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *paragraphBox {
+	box := c.prepare(p, width, env)
+	box.compose(0, nil, 0)
+	return box
+}
 
-// enter goes into a box, a cell or a note; false where that is too deep.
-func (c *composer) enter(env *environment) bool {
-	if env.depth >= maxBoxDepth {
-		c.tally.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
-		return false
+// prepare measures a paragraph's characters without breaking it into lines.
+func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
+	box := &paragraphBox{p: p, isDecorated: p.Shading != nil || hasBorders(&p.Borders), left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
+		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded, sendsTabsOn: c.doc.Settings.CompatMode >= 15}
+	if !p.IsOffGrid {
+		box.grid = env.grid
 	}
-	env.depth++
-	return true
-}
-
-// glyph is one character in its place in the text, with the width it takes.
-type glyph struct {
-	r     rune
-	width float64
-	style *textStyle
-	// object is nil for a plain character.
-	object *object
-	// cluster is set for what the font shapes.
-	cluster *pdf.Cluster
-	// level is odd for what runs from right to left (package bidi).
-	level uint8
-	// isHeld keeps it in the line of the glyph in front of it.
-	isHeld bool
-}
-
-// object is a drawing, tab, break, field or note reference among characters.
-type object struct {
-	kind    wml.ItemKind
-	item    *wml.Item
-	link    *wml.Link
-	drawing *drawingBox
-	guide   *guideBox
-	// isLabelTab marks the tab between a list label and the text.
-	isLabelTab bool
-}
-
-// referenceIsGone is what LibreOffice shows in place of a reference whose target is not
-// there.
-const referenceIsGone = "Error: Reference source not found"
-
-const objectRune = '\uFFFC'
-
-// glyphs lays a paragraph's content out as one row of characters, its list
-// label first.
-func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
-	b := &glyphBuilder{composer: c, env: env, out: make([]glyph, 0, expectedGlyphs(p))}
-	if p.Shading != nil {
-		b.env.background = p.Shading
+	if p.RTL { // lines are set from their beginning and turned around then
+		box.left, box.right = p.Right, p.Left
 	}
+	box.setGlyphs(c, env)
 	if p.Label != nil {
-		b.label(p.Label)
-	}
-	b.isEastAsian = beginsEastAsian(p)
-	for i := 0; i < len(p.Runs); {
-		if p.Runs[i].Guide != nil {
-			i += b.guided(p.Runs[i:])
-			continue
-		}
-		b.run(p.Runs[i])
-		i++
-	}
-	if b.needsShaping || p.RTL {
-		b.shape(p.RTL)
-	}
-	b.kern()
-	if !p.IsTight {
-		b.scriptSpace()
-	}
-	b.spreadGuides()
-	return b.out
-}
-
-// expectedGlyphs is about how many glyphs a paragraph has, of a long one some.
-func expectedGlyphs(p *wml.Paragraph) int {
-	const most = 4096
-	n := 8 // for a label
-	for _, run := range p.Runs {
-		for i := range run.Items {
-			n += len(run.Items[i].Text) + 1
-		}
-		if n > most {
-			return most
-		}
-	}
-	return n
-}
-
-type glyphBuilder struct {
-	*composer
-	env environment
-	out []glyph
-	// needsShaping is true where letters join, carry marks or run from right to left.
-	needsShaping bool
-	// of the run at hand
-	props  *wml.RunProperties
-	link   *wml.Link
-	styles []styleEntry
-	// isComplex is true while characters have the formatting of complex scripts.
-	isComplex      bool
-	plain, complex *wml.RunProperties
-	// isEastAsian is true behind a character of such a script.
-	isEastAsian bool
-}
-
-type styleEntry struct {
-	family             string
-	isSmall, isComplex bool
-	// foreign entries are of a font that takes the place of the family's, for
-	// characters that make their line as high as it is.
-	foreign *pdf.Face
-	style   *textStyle
-}
-
-func (b *glyphBuilder) begin(props *wml.RunProperties, link *wml.Link) {
-	b.props, b.link, b.styles = props, link, b.styles[:0]
-	b.isComplex, b.plain, b.complex = false, props, nil
-	if props.RTL || props.CS {
-		b.setComplex(true)
-	}
-}
-
-// setComplex chooses between the run's two formattings.
-func (b *glyphBuilder) setComplex(isComplex bool) {
-	if b.isComplex == isComplex {
-		return
-	}
-	b.isComplex = isComplex
-	if !isComplex {
-		b.props = b.plain
-		return
-	}
-	if b.complex == nil {
-		b.complex = b.plain.ForComplexScript()
-	}
-	b.props = b.complex
-}
-
-// style returns the style for a character of the current run.
-func (b *glyphBuilder) style(family string, isSmall bool) *textStyle {
-	for i := range b.styles {
-		if s := &b.styles[i]; s.isSmall == isSmall && s.isComplex == b.isComplex && s.family == family && s.foreign == nil {
-			return s.style
-		}
-	}
-	return b.addStyle(b.fonts.Face(family, b.props.Bold, b.props.Italic), styleEntry{family: family, isSmall: isSmall})
-}
-
-func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
-	e.isComplex = b.isComplex
-	e.style = b.newStyle(b.props, face, e.isSmall, b.env)
-	e.style.link = b.link
-	if b.isComplex && b.props.ComplexLang != "" {
-		e.style.lang = b.props.ComplexLang
-	}
-	b.styles = append(b.styles, e)
-	return e.style
-}
-
-func (b *glyphBuilder) label(l *wml.Label) {
-	b.begin(&l.RunProperties, nil)
-	b.text(l.Text)
-	switch l.Suffix {
-	case "space":
-		b.text(" ")
-	case "nothing":
-	default:
-		b.object(&object{kind: wml.TabItem, isLabelTab: true})
-	}
-}
-
-func (b *glyphBuilder) run(run *wml.Run) {
-	b.begin(&run.RunProperties, run.Link)
-	if run.Link != nil && run.Link.Bookmark != "" {
-		b.tally.linked[run.Link.Bookmark] = true
-	}
-	for i := range run.Items {
-		item := &run.Items[i]
-		switch item.Kind {
-		case wml.TextItem, wml.NonBreakingItem:
-			if item.Broken != nil {
-				b.begin(item.Broken, run.Link)
-				b.text(referenceIsGone)
-				b.begin(&run.RunProperties, run.Link)
-				continue
+		for box.labelGlyphs < len(box.glyphs) {
+			box.labelGlyphs++
+			if o := box.glyphs[box.labelGlyphs-1].object; o != nil && o.isLabelTab {
+				break
 			}
-			b.text(item.Text)
-		case wml.PageFieldItem:
-			if item.Format != "" && b.env.number > 0 {
-				b.text(dml.FormatNumber(b.env.number, item.Format))
-				continue
+			if p.Label.Suffix != "tab" && box.labelGlyphs >= len([]rune(p.Label.Text)) {
+				break
 			}
-			b.field(item, b.env.page)
-		case wml.PageCountItem:
-			b.tally.usesPageCount = true
-			b.field(item, b.env.pages)
-		case wml.SectionCountItem:
-			b.field(item, b.env.sectionPages)
-		case wml.SectionItem:
-			b.field(item, b.env.section)
-		case wml.FootnoteItem, wml.EndnoteItem:
-			b.object(&object{kind: item.Kind, item: item})
-			b.noteNumber(item)
-		case wml.NoteNumberItem:
-			b.noteNumber(item)
-		case wml.DrawingItem:
-			b.drawing(item)
-		case wml.PageBreakItem, wml.ColumnBreakItem:
-			if b.env.isInFlow {
-				b.object(&object{kind: item.Kind, item: item})
-			}
-		default:
-			b.object(&object{kind: item.Kind, item: item, link: run.Link})
 		}
 	}
+	face := c.fonts.Face(p.Mark.Fonts.ASCII, p.Mark.Bold, p.Mark.Italic)
+	box.mark.ascent, box.mark.descent = lineMetrics(face, math.Max(p.Mark.Size, 1))
+	return box
 }
 
-// noteNumber writes the number of a note, which may be that on its page. A reference
-// with a mark of its own has none.
-func (b *glyphBuilder) noteNumber(item *wml.Item) {
-	if number := b.notes[item.NoteID]; number != "" && item.Text != "" && item.Kind != wml.EndnoteItem {
-		b.text(number)
-		return
+// setGlyphs makes the glyphs of a paragraph that stands on the environment's page.
+func (p *paragraphBox) setGlyphs(c *composer, env environment) {
+	p.glyphs = c.glyphs(p.p, env)
+	if p.page = ""; showsPage(p.p) {
+		p.page = env.page
 	}
-	b.text(item.Text)
+	p.opensWith = wml.TextItem
+	if i := p.breakAt(); i >= 0 {
+		p.opensWith = p.glyphs[i].object.kind
+	}
+	if p.dropsBreak {
+		p.dropBreak()
+	}
 }
 
-func (b *glyphBuilder) field(item *wml.Item, value string) {
-	if value == "" {
-		value = item.Text
-	}
-	if n, err := strconv.Atoi(value); err == nil && item.Format != "" && item.Kind != wml.PageFieldItem {
-		value = dml.FormatNumber(n, item.Format)
-	}
-	b.text(value)
+func showsPage(p *wml.Paragraph) bool {
+	return slices.ContainsFunc(p.Runs, func(r *wml.Run) bool {
+		return slices.ContainsFunc(r.Items, func(item wml.Item) bool { return item.Kind == wml.PageFieldItem })
+	})
 }
 
-func (b *glyphBuilder) object(o *object) {
-	style := b.style(b.props.Fonts.ASCII, false)
-	if _, isSymbolic := dml.SymbolText(b.props.Fonts.ASCII, ""); isSymbolic { // the tab behind a bullet
-		style = b.symbolStyle(false)
-	}
-	b.out = append(b.out, glyph{r: objectRune, style: style, object: o})
-}
+// A stretch is a part of a line that text may stand in, from the column's left edge.
+type stretch struct{ left, right float64 }
 
-func (b *glyphBuilder) text(text string) {
-	props := b.props
-	isSymbolic := false
-	if converted, ok := dml.SymbolText(props.Fonts.ASCII, text); ok {
-		text, isSymbolic = converted, true
-	}
-	for _, r := range text {
-		if !b.tally.spend(1) {
+// room tells which stretches of the column at a height are free of objects that text
+// runs around, and the skip down to them; there is at least one.
+type room func(y, height float64) (skip float64, free []stretch)
+
+// compose breaks the glyphs from one on into lines. With a room, y is the place
+// of the first line's top on the page.
+func (p *paragraphBox) compose(from int, free room, y float64) {
+	p.lines = nil // of another box, perhaps, from which this was made
+	b := &lineBreaker{box: p, glyphs: p.glyphs, turns: p.turns()}
+	whole := []stretch{{0, p.width}}
+	for from < len(p.glyphs) || len(p.lines) == 0 {
+		skip, stretches := 0.0, whole
+		if free != nil {
+			lead, height := p.roomFrom(from, len(p.lines) == 0)
+			skip, stretches = free(y+lead, height)
+		}
+		n := len(p.lines)
+		isFirst := n == 0
+		if from == 0 && skip > 0 { // below an object LibreOffice leaves the room above the paragraph once more
+			more := 0.0
+			more, stretches = free(y+skip+p.above, p.heightFrom(0))
+			skip, isFirst = skip+p.above+more, false
+		}
+		to := p.composeRow(b, from, stretches, isFirst)
+		p.lines[n].skip = skip
+		y += p.lines[n].height + skip
+		if to <= from && to < len(p.glyphs) { // cannot be; never loop
 			return
 		}
-		if r == '\t' {
-			b.object(&object{kind: wml.TabItem})
+		from = to
+	}
+	p.afterBreak(b)
+	if p.extra = 0; p.p.LineRule == "auto" && p.p.Line > 1 {
+		p.extra = twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))
+	}
+}
+
+// composeRow breaks the glyphs from one on into lines that stand side by side, one in
+// each stretch that has room for a word, as high as the highest of them. It returns the
+// glyph behind them.
+func (p *paragraphBox) composeRow(b *lineBreaker, from int, stretches []stretch, isFirst bool) (to int) {
+	if p.p.RTL {
+		slices.Reverse(stretches)
+	}
+	start := len(p.lines)
+	ascent, below := 0.0, 0.0
+	for i, s := range stretches {
+		b.isBeside = len(p.lines) > start
+		ln := b.next(from, s.left, s.right)
+		if b.isForced && (i+1 < len(stretches) || b.isBeside) {
 			continue
 		}
-		if r == '\v' || r == '\n' {
-			b.object(&object{kind: wml.BreakItem})
+		p.space(ln, isFirst)
+		p.lines = append(p.lines, ln)
+		ascent, below = math.Max(ascent, ln.ascent), math.Max(below, ln.height-ln.ascent)
+		if from = ln.to; from >= len(p.glyphs) || ln.breakKind != wml.TextItem {
+			break
+		}
+	}
+	b.isBeside = false
+	for i, ln := range p.lines[start:] {
+		if ln.ascent, ln.height = ascent, ascent+below; i > 0 {
+			ln.skip = -ln.height
+		}
+	}
+	return from
+}
+
+// roomFrom guesses the room that the line which begins at a glyph takes beside objects: how
+// far below its top that begins, and its height. What proportional spacing opens stands above
+// lines here; beside objects it counts as the room below the line, as in LibreOffice.
+func (p *paragraphBox) roomFrom(from int, isFirst bool) (lead, height float64) {
+	height = p.heightFrom(from)
+	if p.p.LineRule != "auto" || p.p.Line <= 1 || p.grid > 0 {
+		return 0, height
+	}
+	extra := twips(height * (p.p.Line - 1))
+	if isFirst {
+		return 0, height + extra
+	}
+	return extra, height + extra
+}
+
+// heightFrom guesses the height of the line that begins at a glyph.
+func (p *paragraphBox) heightFrom(from int) float64 {
+	for ; from < len(p.glyphs); from++ {
+		if g := &p.glyphs[from]; g.object == nil || !g.object.takesNoRoom() {
+			return g.style.ascent + g.style.descent
+		}
+	}
+	return p.mark.ascent + p.mark.descent
+}
+
+// afterBreak gives a line break at the paragraph's end the empty line behind it.
+func (p *paragraphBox) afterBreak(b *lineBreaker) {
+	last := p.lines[len(p.lines)-1]
+	if last.breakKind != wml.BreakItem {
+		return
+	}
+	ln := b.next(len(p.glyphs), 0, p.width)
+	p.space(ln, false)
+	p.lines = append(p.lines, ln)
+}
+
+// exactAscent is the part of a line above its baseline where its height is not
+// that of its letters, as LibreOffice has it.
+const exactAscent = 0.8
+
+// space applies the paragraph's line spacing. isFirst is true for the first line
+// of the paragraph on a page: proportional spacing opens no room above it.
+func (p *paragraphBox) space(ln *line, isFirst bool) {
+	ln.ascent, ln.height = ln.natural-ln.descent, ln.natural
+	if p.grid > 0 {
+		p.snap(ln, isFirst)
+		return
+	}
+	switch spacing := p.p.Line; p.p.LineRule {
+	case "exact":
+		ln.height, ln.ascent = spacing, spacing*exactAscent
+	case "atLeast":
+		if spacing > ln.natural {
+			ln.ascent += spacing - ln.natural
+			ln.height = spacing
+		}
+	default:
+		switch {
+		case spacing < 1 && isFirst:
+			ln.height = ln.natural * spacing
+			ln.ascent = ln.height * exactAscent
+		case spacing < 1:
+			ln.ascent -= ln.natural * (1 - spacing)
+			ln.height = ln.natural * spacing
+		case spacing > 1 && !isFirst:
+			extra := twips(ln.textNatural * (spacing - 1))
+			ln.ascent += extra
+			ln.height += extra
+		}
+	}
+}
+
+// snap puts a line on the document grid, in the middle of as many rows as it needs.
+// LibreOffice does so with lines of an exact or least height, too.
+func (p *paragraphBox) snap(ln *line, isFirst bool) {
+	rows := math.Max(math.Ceil((ln.natural-gridTolerance)/p.grid), 1)
+	height := rows * p.grid
+	ln.ascent += (height - ln.natural) / 2
+	if p.p.LineRule == "auto" && p.p.Line > 1 && !isFirst {
+		extra := height * (p.p.Line - 1)
+		ln.ascent += extra
+		height += extra
+	}
+	ln.height = height
+}
+
+func hasBorders(b *wml.ParagraphBorders) bool {
+	return b.Top.IsVisible() || b.Bottom.IsVisible() || b.Left.IsVisible() || b.Right.IsVisible()
+}
+
+// joins says whether two paragraphs share one frame of borders or one
+// background (ECMA-376 part 1, 17.3.1.24).
+func joins(a, b *wml.Paragraph) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if !hasBorders(&a.Borders) && a.Shading == nil {
+		return false
+	}
+	return sameBorder(a.Borders.Top, b.Borders.Top) && sameBorder(a.Borders.Bottom, b.Borders.Bottom) && sameBorder(a.Borders.Left, b.Borders.Left) &&
+		sameBorder(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && frameLeft(a) == frameLeft(b) && a.Right == b.Right
+}
+
+func sameBorder(a, b *wml.Border) bool {
+	if !a.IsVisible() || !b.IsVisible() {
+		return a.IsVisible() == b.IsVisible()
+	}
+	return a == b || a.Style == b.Style && a.Width == b.Width && a.Space == b.Space && sameColor(a.Color, b.Color)
+}
+
+// frameLeft is where borders and background of a paragraph begin: a first line that
+// hangs out is inside them.
+func frameLeft(p *wml.Paragraph) float64 { return p.Left + min(p.FirstLine, 0) }
+
+func sameColor(a, b *dml.RGB) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// frame sets what borders need around the text, knowing the neighbours.
+func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
+	p.top, p.bottom = 0, 0
+	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
+	if b := p.p.Borders.Top; b.IsVisible() && !p.joinsPrevious {
+		p.top = lineRoom(b) + b.Space
+	}
+	if b := p.p.Borders.Between; b.IsVisible() && p.joinsPrevious {
+		p.top = lineRoom(b) + b.Space
+	}
+	if b := p.p.Borders.Bottom; b.IsVisible() && !p.joinsNext {
+		p.bottom = lineRoom(b) + b.Space
+	}
+}
+
+// least is the height of the lines that may not be parted from a heading above.
+func (p *paragraphBox) least() float64 {
+	n := 1
+	if p.p.WidowControl {
+		n = 2
+		if len(p.lines) == 3 {
+			n = 3
+		}
+	}
+	if p.p.KeepLines {
+		n = len(p.lines)
+	}
+	h := p.top
+	for i := 0; i < n && i < len(p.lines); i++ {
+		h += p.lines[i].height
+	}
+	return h
+}
+
+// again is a copy of a paragraph that may be placed without changing it, nil where it was not
+// composed for that width.
+func (p *paragraphBox) again(width float64) *paragraphBox {
+	if p == nil || p.width != width {
+		return nil
+	}
+	out := *p
+	out.lines = make([]*line, len(p.lines))
+	for i, ln := range p.lines {
+		own := *ln
+		out.lines[i] = &own
+	}
+	return &out
+}
+
+// withoutBreak is the paragraph without the break that its text begins with.
+func (p *paragraphBox) withoutBreak() *paragraphBox {
+	rest := *p
+	rest.dropsBreak = true
+	rest.dropBreak()
+	rest.compose(0, nil, 0)
+	return &rest
+}
+
+func (p *paragraphBox) dropBreak() {
+	if i := p.breakAt(); i >= 0 {
+		p.glyphs, p.opensWith = append(p.glyphs[:i:i], p.glyphs[i+1:]...), wml.TextItem
+	}
+}
+
+// breakAt is the glyph of a page or column break that is the first thing in the
+// text, -1 where there is none.
+func (p *paragraphBox) breakAt() int {
+	for i := range p.glyphs {
+		o := p.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
 			continue
 		}
-		b.chooseScript(r)
-		b.needsShaping = b.needsShaping || b.isComplex || pdf.NeedsShaping(r)
-		isSmall := false
-		if props.Caps {
-			r = unicode.ToUpper(r)
-		} else if props.SmallCaps {
-			if u := unicode.ToUpper(r); u != r {
-				r, isSmall = u, true
-			}
+		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(p.glyphs) {
+			return i
 		}
-		var style *textStyle
-		if isSymbolic {
-			style = b.symbolStyle(isSmall)
-		} else {
-			style = b.scriptStyle(r, isSmall)
-		}
-		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
+		break
 	}
+	return -1
 }
 
-// symbolStyle is the style of signs of a symbol font, which do not make their
-// line higher: LibreOffice sets them in OpenSymbol, which is lower than any text.
-func (b *glyphBuilder) symbolStyle(isSmall bool) *textStyle {
-	style := b.style(pdf.SymbolFamily, isSmall)
-	style.ascent, style.descent = style.size*exactAscent, style.size*(1-exactAscent)
-	return style
-}
-
-// advance measures a character and reports it when it cannot be drawn as it should.
-func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
-	if pdf.Invisible(r) {
-		return 0
-	}
-	style.face.Report(b.tally.findings, r)
-	face, shown := pdf.FaceFor(style.face, r)
-	w, _ := face.Advance(shown, style.size)
-	return w*style.scale + style.spacing
-}
-
-// kern narrows pairs of letters where the text asks for kerning.
-func (b *glyphBuilder) kern() {
-	for i := 1; i < len(b.out); i++ {
-		prev, at := &b.out[i-1], &b.out[i]
-		s := prev.style
-		if !s.isKerned || at.object != nil || prev.object != nil || at.cluster != nil || prev.cluster != nil ||
-			at.style.face != s.face || at.style.size != s.size {
-			continue
-		}
-		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale
-	}
-}
-
-// scriptSpace parts East Asian characters from the Latin letters and figures
-// beside them by a fifth of their size (ECMA-376 part 1, 17.3.1.2 and 17.3.1.3;
-// the width is LibreOffice's).
-func (b *glyphBuilder) scriptSpace() {
-	const part = 0.2
-	for i := 1; i < len(b.out); i++ {
-		prev, at := &b.out[i-1], &b.out[i]
-		if prev.object != nil || at.object != nil {
-			continue
-		}
-		if isHan(prev.r) && isWesternWord(at.r) || isWesternWord(prev.r) && isHan(at.r) {
-			prev.width += prev.style.size * part
-		}
-	}
-}
-
-// isHan is true for East Asian letters, without their punctuation.
-func isHan(r rune) bool {
-	return linebreak.IsIdeographic(r) && (unicode.IsLetter(r) || unicode.IsDigit(r)) && (r < 0xFF00 || r > 0xFFEF)
-}
-
-func isWesternWord(r rune) bool {
-	return r < 0x2000 && (unicode.IsLetter(r) || unicode.IsDigit(r))
-}
-
-// plainText is the text of a paragraph for the outline.
-func plainText(p *wml.Paragraph) string {
-	text := strings.Join(strings.Fields(p.Text()), " ")
-	if p.Label != nil && p.Label.Text != "" {
-		text = p.Label.Text + " " + text
-	}
-	return text
+// turns says whether text of the paragraph runs from right to left.
+func (p *paragraphBox) turns() bool {
+	return p.p.RTL || slices.ContainsFunc(p.glyphs, func(g glyph) bool { return g.level > 0 })
 }

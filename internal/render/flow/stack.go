@@ -3,9 +3,83 @@ package flow
 import (
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
+
+// composer turns paragraphs and tables into lines and rows of a given width. It
+// does not change: what it comes across stands in its tally.
+type composer struct {
+	doc   *wml.Document
+	fonts *pdf.FontSet
+	tally *tally
+	// notes are the numbers of footnotes that count on each page, nil while they are not known.
+	notes map[string]string
+}
+
+// tally is what was found while a document was composed.
+type tally struct {
+	findings *render.Findings
+	// usesPageCount says that the total number of pages was asked for.
+	usesPageCount bool
+	// linked holds the bookmarks that links lead to.
+	linked map[string]bool
+	// composed counts characters and paragraphs, as often as they were set.
+	composed int
+}
+
+// maxComposed is some thousand full pages. A header that is a book would be set
+// on each of them, and a note once for each reference to it.
+const maxComposed = 5_000_000
+
+// spend says whether there is still room for so much; without it, text is left out.
+func (t *tally) spend(n int) bool {
+	if t.composed += n; t.composed <= maxComposed {
+		return true
+	}
+	t.findings.Add(render.FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
+	return false
+}
+
+// environment is what text depends on beside its own formatting.
+type environment struct {
+	page, pages, sectionPages string
+	// section is the number of the section, 1 for the first.
+	section string
+	// number is that of the page, 0 where it is not known.
+	number int
+	// background is what the text stands on, nil for paper.
+	background *dml.RGB
+	// isInFlow is true for the body, where page breaks count.
+	isInFlow bool
+	// isFramed is true inside a frame (w:framePr).
+	isFramed bool
+	// isInCell is true inside a table.
+	isInCell bool
+	// isInBand is true in headers and footers, but for their text boxes.
+	isInBand bool
+	// grid is the line pitch of the section's document grid, 0 for none.
+	grid float64
+	// depth counts the cells, boxes and notes that the text stands in.
+	depth int
+}
+
+// maxBoxDepth bounds boxes in boxes.
+const maxBoxDepth = 24
+
+// enter goes into a box, a cell or a note; false where that is too deep.
+func (c *composer) enter(env *environment) bool {
+	if env.depth >= maxBoxDepth {
+		c.tally.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
+		return false
+	}
+	env.depth++
+	return true
+}
 
 // item is what a page break cannot cut: a line or a table row.
 type item struct {
@@ -262,4 +336,76 @@ func (ln *line) notes() []*object {
 		}
 	}
 	return out
+}
+
+// spacer reckons the room between neighbouring paragraphs.
+type spacer struct {
+	previous *wml.Paragraph
+	extra    float64
+	addsUp   bool
+	// given is the room below the last paragraph of the section above, where no previous
+	// one is.
+	given float64
+}
+
+// gap is the room above a paragraph that follows the previous one.
+func (s *spacer) gap(p *wml.Paragraph) float64 {
+	after, before := s.between(p)
+	if s.addsUp {
+		return before + after + s.extra
+	}
+	if s.previous == nil {
+		return math.Max(before-s.given, 0) + s.extra
+	}
+	return math.Max(before, after) + s.extra
+}
+
+// between are the room that the previous paragraph has below it, and the one that this
+// has above it, where they follow each other.
+func (s *spacer) between(p *wml.Paragraph) (after, before float64) {
+	before = p.Before
+	if s.previous == nil {
+		return 0, before
+	}
+	after = s.previous.After
+	if p.ContextualSpacing && p.Style == s.previous.Style {
+		before = 0
+	}
+	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
+		after = 0
+	}
+	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
+		if p.HasAutoBefore {
+			before = 0
+		}
+		if s.previous.HasAutoAfter {
+			after = 0
+		}
+	}
+	return after, before
+}
+
+func sameList(a, b *wml.Paragraph) bool {
+	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
+}
+
+// pass goes on behind a paragraph with room that its spacing opens below it, nil for what
+// has none.
+func (s *spacer) pass(p *wml.Paragraph, extra float64) { s.previous, s.extra = p, extra }
+
+// below is the room under the last paragraph.
+func (s *spacer) below() float64 {
+	if s.previous == nil {
+		return 0
+	}
+	return s.previous.After + s.extra
+}
+
+// plainText is the text of a paragraph for the outline.
+func plainText(p *wml.Paragraph) string {
+	text := strings.Join(strings.Fields(p.Text()), " ")
+	if p.Label != nil && p.Label.Text != "" {
+		text = p.Label.Text + " " + text
+	}
+	return text
 }

@@ -3,7 +3,10 @@ package flow
 import (
 	"math"
 	"slices"
+	"sort"
+	"strings"
 
+	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
@@ -15,6 +18,39 @@ type tableBox struct {
 	rows  []*rowBox
 	// headers is the number of rows at the top that each page repeats.
 	headers int
+}
+
+// rowBox is a row, or the part of it that stands on a page.
+type rowBox struct {
+	table  *tableBox
+	row    *wml.Row
+	index  int
+	height float64
+	cells  []*cellBox
+	// line is the room that the row's upper border takes, bottom that of the table's end.
+	line, bottom float64
+	isLast       bool
+	// isPart is set for the parts of a row that was split, isTail for what is left of it.
+	isPart, isTail bool
+}
+
+// cellBox is a cell with its content.
+type cellBox struct {
+	cell    *wml.Cell
+	x, w    float64
+	content *stack
+	borders wml.CellBorders
+	// above are the parts of the upper line where they differ, open those of the lower one that
+	// no cell stands below.
+	above, open []linePart
+	// rows is the number of rows that a vertical merge covers; isCovered is
+	// set for the cells under its first.
+	rows      int
+	isCovered bool
+	// height is that of a merge on its page where it goes on on the next; 0: all its rows'.
+	height  float64
+	shading *dml.RGB
+	margins wml.Margins
 }
 
 // table composes a table for a column of that width.
@@ -297,4 +333,206 @@ func (b *tableBox) growMerged() {
 			}
 		}
 	}
+}
+
+// isTurned says whether a cell's text runs up or down.
+func isTurned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
+
+// contentHeight is what a cell asks of its row.
+func (c *cellBox) contentHeight() float64 {
+	if c.content == nil {
+		return 0
+	}
+	if isTurned(c.cell) {
+		return 0
+	}
+	return c.content.height() + c.margins.Top + c.margins.Bottom
+}
+
+// measure sets the row's height from its cells; vertical merges count later.
+func (r *rowBox) measure() {
+	r.height = r.textHeight()
+	if r.row != nil && !r.isPart {
+		if r.row.HasExactHeight {
+			r.height = r.row.Height
+			return
+		}
+		r.height = math.Max(r.height, r.row.Height-r.line)
+	}
+	r.height += r.line + r.bottom
+}
+
+// textHeight is what the content of its cells takes.
+func (r *rowBox) textHeight() float64 {
+	most := 0.0
+	for _, c := range r.cells {
+		if !c.isCovered && c.rows <= 1 {
+			most = math.Max(most, c.contentHeight())
+		}
+	}
+	return most
+}
+
+// item makes a row a part of a flow.
+func (b *tableBox) item(r *rowBox) item {
+	return item{height: r.height, row: r, notes: r.notes(), draw: func(dst *layer, x, y, _ float64) {
+		r.draw(dst, x+b.x, y)
+	}}
+}
+
+func (r *rowBox) notes() []*object {
+	var all []*object
+	for _, c := range r.cells {
+		if c.content != nil {
+			all = append(all, c.content.notes()...)
+		}
+	}
+	return all
+}
+
+// resolveBorders lets neighbours agree on the line between them: the wider one
+// is drawn (ECMA-376 part 1, 17.4.66), and a row's upper line takes its room.
+func (b *tableBox) resolveBorders() {
+	for i, row := range b.rows {
+		if i == 0 {
+			continue
+		}
+		above := b.rows[i-1].fromLeft()
+		for _, c := range row.cells {
+			c.resolveAbove(c.alongside(above))
+		}
+		b.rows[i-1].resolveOpen(row.fromLeft())
+	}
+	for i, row := range b.rows {
+		for _, c := range row.cells {
+			if !c.isCovered {
+				row.line = math.Max(row.line, lineRoom(c.borders.Top))
+			}
+			if i == len(b.rows)-1 {
+				row.bottom = math.Max(row.bottom, lineRoom(c.borders.Bottom))
+			}
+		}
+	}
+}
+
+// A linePart is the line above or below a part of a cell, between two places of its table.
+type linePart struct {
+	from, to float64
+	border   *wml.Border
+}
+
+// resolveAbove finds the line above a cell. Below several cells it has a part for each of
+// them, which has the lower border of that alone.
+func (c *cellBox) resolveAbove(above []*cellBox) {
+	if c.isCovered {
+		return
+	}
+	own, at := c.borders.Top, c.x
+	var few [4]linePart // most cells have one part
+	parts := few[:0]
+	add := func(to float64, border *wml.Border) {
+		if n := len(parts); n > 0 && sameBorder(parts[n-1].border, border) {
+			parts[n-1].to = to
+		} else {
+			parts = append(parts, linePart{at, to, border})
+		}
+		at = to
+		c.borders.Top = wider(border, c.borders.Top)
+	}
+	for _, up := range above {
+		from, to := math.Max(up.x, at), math.Min(up.x+up.w, c.x+c.w)
+		if to-from <= noLine {
+			continue
+		}
+		if from-at > noLine {
+			add(from, own)
+		}
+		line := wider(up.borders.Bottom, own)
+		if to-from > up.w-noLine {
+			up.borders.Bottom = line
+		}
+		add(to, line)
+	}
+	if c.x+c.w-at > noLine && len(parts) > 0 {
+		add(c.x+c.w, own)
+	}
+	if len(parts) > 1 {
+		c.above = slices.Clone(parts)
+	}
+}
+
+// resolveOpen finds the lines below the cells of a row that have nothing of the next row
+// below them.
+func (r *rowBox) resolveOpen(below []*cellBox) {
+	for _, c := range r.cells {
+		if !c.borders.Bottom.IsVisible() {
+			continue
+		}
+		at := c.x
+		for _, under := range c.alongside(below) {
+			if from := math.Min(under.x, c.x+c.w); from-at > noLine {
+				c.open = append(c.open, linePart{at, from, c.borders.Bottom})
+			}
+			at = math.Max(at, under.x+under.w)
+		}
+		if c.x+c.w-at > noLine {
+			c.open = append(c.open, linePart{at, c.x + c.w, c.borders.Bottom})
+		}
+	}
+}
+
+// alongside are those cells of another row, from its left to its right, that stand above or
+// below a cell. Tables of others may have thousands in a row.
+func (c *cellBox) alongside(row []*cellBox) []*cellBox {
+	first := sort.Search(len(row), func(i int) bool { return row[i].x+row[i].w > c.x })
+	row = row[first:]
+	return row[:sort.Search(len(row), func(i int) bool { return row[i].x >= c.x+c.w })]
+}
+
+// fromLeft are the cells of a row from its left to its right.
+func (r *rowBox) fromLeft() []*cellBox {
+	if !r.table.t.RTL {
+		return r.cells
+	}
+	cells := slices.Clone(r.cells)
+	slices.Reverse(cells)
+	return cells
+}
+
+func wider(a, b *wml.Border) *wml.Border {
+	switch {
+	case !a.IsVisible():
+		return b
+	case !b.IsVisible():
+		return a
+	case lineRoom(b) > lineRoom(a):
+		return b
+	}
+	return a
+}
+
+// lineRoom is how thick a border is with all its lines and the gaps between
+// them, by its name (ST_Border, ECMA-376 part 1, 17.18.2): measured in rows and
+// paragraphs of LibreOffice 7.4.
+func lineRoom(b *wml.Border) float64 {
+	if !b.IsVisible() {
+		return 0
+	}
+	switch kind := strings.ToLower(b.Style); {
+	case kind == "double", kind == "triple":
+		return b.Width * 3
+	case kind == "dashsmallgap":
+		return math.Max(b.Width, 1)
+	case kind == "thick":
+		return b.Width * 2
+	case kind == "outset", kind == "inset":
+		return b.Width*2 + 0.05 // a twentieth for the line between them
+	case strings.HasPrefix(kind, "threed"), strings.HasSuffix(kind, "mediumgap"):
+		return b.Width + 2*twips(b.Width/2) // parts of whole twentieths
+	case strings.HasSuffix(kind, "smallgap"):
+		return b.Width + 1.5
+	case strings.HasSuffix(kind, "largegap"):
+		return b.Width + 2.25
+	}
+	return b.Width
 }
