@@ -32,8 +32,8 @@ PART = $(filter-out ./...,$(TESTS))
 
 test: $(if $(PART),part,all) ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS="./api/... ./client" for a part, with what that needs alone; ARGS="-run Page -v" goes to go test
 
-unit: go ## test the packages that need neither Postgres nor Temporal, within a minute; ARGS="-run Page -v" goes to go test
-	@$(GO) test $(ARGS) $$($(NEED_NOTHING))
+unit: go ## test what needs neither Postgres nor Temporal, within a minute; ARGS="-run Page -v" goes to go test
+	@$(GO) test -short $(ARGS) $$($(NEED_NOTHING)) ./api ./internal/console
 
 stack: go postgres bin/platen-dev ## start a Postgres and a Temporal that stay until make stack-stop: go test finds them for any package
 	@test/stack.sh start

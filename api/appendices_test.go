@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func TestAppendicesAreAbsentUntilTheyAreSetAndStayInTheirOrder(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{})
+	x, wf, d := withTemplates(t, &memory.Templates{})
 	for _, step := range []struct{ body, want string }{
 		{`{}`, "<nil>"},
 		{`{"appendices":["pdf-file","https://docs.google.com/presentation/d/slides-file/edit"]}`, "[pdf-file slides-file]"},
@@ -34,9 +35,9 @@ func TestAppendicesAreAbsentUntilTheyAreSetAndStayInTheirOrder(t *testing.T) {
 
 func TestAnAppendixThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{})
-	x.cloud.files["picture"] = platen.File{ID: "picture", MIMEType: "image/png"}
-	x.cloud.files["large"] = platen.File{ID: "large", MIMEType: platen.MIMEPDF, Size: platen.MaxAppendedSize + 1}
+	x, wf, d := withTemplates(t, &memory.Templates{})
+	x.cloud.Files["picture"] = platen.File{ID: "picture", MIMEType: "image/png"}
+	x.cloud.Files["large"] = platen.File{ID: "large", MIMEType: platen.MIMEPDF, Size: platen.MaxAppendedSize + 1}
 	for body, want := range map[string]struct{ code, pointer, cure string }{
 		`{"appendices":"pdf-file"}`:                                             {"invalid_body", "/appendices", "a list"},
 		`{"appendices":null}`:                                                   {"invalid_body", "/appendices", "a list"},
@@ -59,7 +60,7 @@ func TestAnAppendixThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 	if got := p.pointers(); len(got) != 1 || got[0] != "/document/appendices/0" {
 		t.Errorf("a new workflow: got %v", got)
 	}
-	if got := x.do(t, "GET", wf+"/documents/", "").is(200).list(); len(got) != 1 {
+	if got := x.do(t, "GET", wf+"/documents/", "").is(200).entries(); len(got) != 1 {
 		t.Errorf("got %d documents, want none made of what was refused", len(got))
 	}
 }
@@ -69,39 +70,39 @@ func TestAnAppendixThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 func TestNobodyAppendsAFileThatTheyCannotOpen(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	wf := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string)
-	d := wf + "/documents/" + x.as(t, bobToken, "POST", wf+"/documents/", `{"file_id":"docs-file","appendices":["pdf-file"]}`).is(201).object()["id"].(string)
-	cyds := &cloud{fails: map[string]error{}, files: map[string]platen.File{"cyds-file": {ID: "cyds-file", MIMEType: platen.MIMEPDF}}}
+	wf := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string)
+	d := wf + "/documents/" + x.as(t, memory.BobToken, "POST", wf+"/documents/", `{"file_id":"docs-file","appendices":["pdf-file"]}`).is(201).object()["id"].(string)
+	cyds := &memory.Drive{Fails: map[string]error{}, Files: map[string]platen.File{"cyds-file": {ID: "cyds-file", MIMEType: platen.MIMEPDF}}}
 	x.others["usr_00000000000003"] = cyds
-	p := x.as(t, cydToken, "PATCH", d, `{"appendices":["slides-file"]}`).problem(400, "drive_file_not_found")
+	p := x.as(t, memory.CydToken, "PATCH", d, `{"appendices":["slides-file"]}`).problem(400, "drive_file_not_found")
 	if got := p.pointers(); len(got) != 1 || got[0] != "/appendices/0" {
 		t.Errorf("a file of the owner's: got %v", p)
 	}
-	p = x.as(t, cydToken, "PATCH", d, `{"appendices":["cyds-file"]}`).problem(400, "drive_file_forbidden")
+	p = x.as(t, memory.CydToken, "PATCH", d, `{"appendices":["cyds-file"]}`).problem(400, "drive_file_forbidden")
 	if !strings.Contains(p.Detail, "share it with the owner") {
 		t.Errorf("a file of a member's: got %v", p)
 	}
-	read := x.as(t, cydToken, "GET", d, "").is(200)
-	x.as(t, cydToken, "PATCH", d, read.body).is(200) // what was read can be sent back
+	read := x.as(t, memory.CydToken, "GET", d, "").is(200)
+	x.as(t, memory.CydToken, "PATCH", d, read.body).is(200) // what was read can be sent back
 }
 
 func TestACopyOfAWorkflowHasItsAppendicesIfWhoCopiesItCanOpenThem(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	wf := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string)
-	x.as(t, bobToken, "POST", wf+"/documents/", `{"file_id":"docs-file","appendices":["pdf-file"]}`).is(201)
-	copied := x.as(t, bobToken, "POST", wf+"/copy/", `{"name":"C"}`).is(201)
+	wf := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"W"}`).is(201).object()["id"].(string)
+	x.as(t, memory.BobToken, "POST", wf+"/documents/", `{"file_id":"docs-file","appendices":["pdf-file"]}`).is(201)
+	copied := x.as(t, memory.BobToken, "POST", wf+"/copy/", `{"name":"C"}`).is(201)
 	if !strings.Contains(copied.body, `"appendices":["pdf-file"]`) {
 		t.Errorf("got %s", copied.body)
 	}
-	shared := maps.Clone(x.cloud.files)
+	shared := maps.Clone(x.cloud.Files)
 	delete(shared, "pdf-file")
-	x.others["usr_00000000000003"] = &cloud{fails: map[string]error{}, files: shared}
-	p := x.as(t, cydToken, "POST", wf+"/copy/", `{"name":"C"}`).problem(400, "drive_file_not_found")
+	x.others["usr_00000000000003"] = &memory.Drive{Fails: map[string]error{}, Files: shared}
+	p := x.as(t, memory.CydToken, "POST", wf+"/copy/", `{"name":"C"}`).problem(400, "drive_file_not_found")
 	if !strings.Contains(p.Detail, "name the file pdf-file") || !strings.Contains(p.Detail, "empty appendices") {
 		t.Errorf("got %s, want the file and the cure", p.Detail)
 	}
-	if file := x.as(t, bobToken, "GET", wf+"/export/", "").is(200); strings.Contains(file.body, "pdf-file") {
+	if file := x.as(t, memory.BobToken, "GET", wf+"/export/", "").is(200); strings.Contains(file.body, "pdf-file") {
 		t.Error("the export names a file of one drive")
 	}
 }
@@ -109,7 +110,7 @@ func TestACopyOfAWorkflowHasItsAppendicesIfWhoCopiesItCanOpenThem(t *testing.T) 
 func TestAppendicesWithoutAPDFAreAFinding(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, func(o *Options) {
-		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`), AppendedTexts: []string{"Hours of {{Name}}"}}}
+		o.Templates = &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`), AppendedTexts: []string{"Hours of {{Name}}"}}}
 		o.Tags = func(texts, _ []string) []TagFinding {
 			if len(texts) > 0 && strings.Contains(texts[0], "Hours") {
 				return []TagFinding{{Name: "Name", Filled: true}}

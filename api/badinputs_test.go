@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 const (
@@ -111,8 +112,8 @@ func badSections() []badSection {
 		{"Headers", "GET", "/v0/workflows/", []badInput{
 			{what: "no credentials", header: []string{"Authorization", ""}},
 			{what: "another scheme", header: []string{"Authorization", "Basic YTpi"}},
-			{what: "a token cut off", header: []string{"Authorization", adaToken[:20]}},
-			{what: "a token of nobody", header: []string{"Authorization", nobodys}},
+			{what: "a token cut off", header: []string{"Authorization", memory.AdaToken[:20]}},
+			{what: "a token of nobody", header: []string{"Authorization", memory.NobodyToken}},
 			{what: "empty key", method: "POST", body: `{"name":"A"}`, header: []string{keyHeader, ""}},
 			{what: "key over 255 characters", method: "POST", body: `{"name":"A"}`, header: []string{keyHeader, strings.Repeat("k", 256)}},
 			{what: "key of another request", method: "POST", body: `{"name":"B"}`, header: []string{keyHeader, "used"}},
@@ -153,7 +154,7 @@ func refusals(t *testing.T, page *strings.Builder, handler http.Handler, s badSe
 	for _, in := range s.inputs {
 		method, path := cmp.Or(in.method, s.method), cmp.Or(in.path, s.path)
 		r := httptest.NewRequest(method, names.Replace(path), strings.NewReader(in.body))
-		r.Header.Set("Authorization", adaToken)
+		r.Header.Set("Authorization", memory.AdaToken)
 		for i := 0; i+1 < len(in.header); i += 2 {
 			r.Header.Set(in.header[i], in.header[i+1])
 		}
@@ -182,7 +183,7 @@ func sent(s badSection, in badInput) string {
 		parts = append(parts, cmp.Or(in.method, s.method)+" "+cmp.Or(in.path, s.path))
 	}
 	for i := 0; i+1 < len(in.header); i += 2 {
-		parts = append(parts, in.header[i]+": "+strings.ReplaceAll(in.header[i+1], adaToken[:20], "plt_…"))
+		parts = append(parts, in.header[i]+": "+strings.ReplaceAll(in.header[i+1], memory.AdaToken[:20], "plt_…"))
 	}
 	if in.body != "" {
 		parts = append(parts, in.body)
@@ -226,7 +227,7 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 	doc := x.newDocument(t, wf, "")
 	archived := x.newWorkflow(t, `{"name":"A"}`)
 	x.do(t, "DELETE", archived, "").is(204)
-	theirs := x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
+	theirs := x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"A"}`, keyHeader, "used").is(201)
 	last := func(path string) string { return path[strings.LastIndex(path, "/")+1:] }
 	names := strings.NewReplacer("{workflow}", last(wf), "{document}", last(doc), "{archived}", last(archived),
@@ -244,10 +245,10 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 		o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 1}
 	})
 	limited.do(t, "GET", "/v0/workflows/", "").is(200)
-	limited.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
+	limited.as(t, memory.NobodyToken, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
 	refusals(t, &page, limited.handler, badSection{"Too many requests", "GET", "/v0/workflows/", []badInput{
 		{what: "more than the limit of a token"},
-		{what: "tokens of nobody, more than the limit of an address", header: []string{"Authorization", nobodys}},
+		{what: "tokens of nobody, more than the limit of an address", header: []string{"Authorization", memory.NobodyToken}},
 	}}, names)
 
 	holdsText(t, badInputsPage, page.String())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // tryingRows is a harness whose templates ask for Name, and the path of batches there.
@@ -18,18 +19,7 @@ import (
 func tryingRows(t *testing.T, try func(row string) []platen.RowFinding) (x *harness, at string, closed *int) {
 	t.Helper()
 	closed = new(int)
-	x, wf, _ := withTemplates(t, &templates{trial: platen.RowTrial{
-		Try: func(row []byte) ([]platen.RowFinding, error) { return try(string(row)), nil },
-		Unused: func(fields []string) (all []platen.UnusedField) {
-			for _, f := range fields {
-				if f != "Name" {
-					all = append(all, platen.UnusedField{Field: f, Nearest: []string{"Name"}})
-				}
-			}
-			return all
-		},
-		Close: func() { *closed++ },
-	}})
+	x, wf, _ := withTemplates(t, memory.TryingRows(try, closed))
 	return x, wf + "/batches/check/", closed
 }
 
@@ -60,7 +50,7 @@ func TestACheckOfABatchTriesEachRowAndStoresNothing(t *testing.T) {
 	if want := []string{`{"Name":"Ada","No":"1"}`, `{"Nam":"x","No":"2","Odd":"y"}`, `{"Name":"Bob"}`}; !slices.Equal(tried, want) || *closed != 1 {
 		t.Errorf("tried %q and closed %d trials, want %q and the trial", tried, *closed, want)
 	}
-	if n := len(x.store.batchStore().stored); n != 0 {
+	if n := len(x.store.Batches); n != 0 {
 		t.Errorf("%d batches are stored, want none", n)
 	}
 	a = x.do(t, "POST", at, `[{"Name":1,"A":{"B":2}}]`).is(200)
@@ -92,8 +82,8 @@ func TestACheckOfABatchRefusesWhatABatchRefuses(t *testing.T) {
 	}
 	x.do(t, "POST", at+"?test=true", "[{}]").problem(400, "invalid_parameter")
 	x.do(t, "POST", x.newWorkflow(t, `{"name":"W"}`)+"/batches/check/", "[{}]").problem(400, "workflow_incomplete")
-	x.as(t, bobToken, "POST", at, "[{}]").problem(403, "workflow_not_found")
-	busy := &templates{err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "Busy."}}
+	x.as(t, memory.BobToken, "POST", at, "[{}]").problem(403, "workflow_not_found")
+	busy := &memory.Templates{Err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "Busy."}}
 	x, wf, _ := withTemplates(t, busy)
 	x.do(t, "POST", wf+"/batches/check/", "[{}]").problem(429, "preview_busy")
 }
@@ -128,7 +118,7 @@ func TestASlowSenderOfRowsKeepsNoTurnOfOthers(t *testing.T) {
 			atPause = *closed
 		}}
 		r := httptest.NewRequest("POST", at, body)
-		r.Header.Set("Authorization", adaToken)
+		r.Header.Set("Authorization", memory.AdaToken)
 		w := httptest.NewRecorder()
 		x.handler.ServeHTTP(w, r)
 		a := answer{t, w.Code, w.Header(), w.Body.String()}.is(200).object()

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // boundTexts writes what it is given as lines.
@@ -35,8 +36,8 @@ func TestOnePDFOfABatchHasItsOutputsInTheOrderOfTheRows(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	at, outputs := x.madeBatch(t, "B.pdf", "A.pdf", "broken.pdf", "Secret.pdf", "D.pdf")
-	delete(x.cloud.files, outputs[1].PDF.ID)
-	x.store.batchStore().stored[0].made[4][0].PDF.Properties = map[string]string{platen.PropertyProtection: string(platen.ProtectionPassword)}
+	delete(x.cloud.Files, outputs[1].PDF.ID)
+	x.store.Batches[0].Outputs[4][0].PDF.Properties = map[string]string{platen.PropertyProtection: string(platen.ProtectionPassword)}
 	a := x.do(t, "GET", at+"/outputs.pdf", "").is(200)
 	want := []string{"October.csv", "B: %PDF stored B.pdf", "D: %PDF stored D.pdf", "row 2 A.pdf: The file of the output is not in the drive any more", "row 3 broken.pdf: The PDF cannot be read.", "row 4 Secret.pdf: Outputs with a password are not put into one PDF"}
 	lines := strings.Split(a.body, "\n")
@@ -64,7 +65,7 @@ func TestOnePDFOfABatchIsRefusedWhereNothingCouldBeInIt(t *testing.T) {
 	x.do(t, "GET", at+"/outputs.pdf?rows=1-1", "").problem(400, "outputs_encrypted")
 	x.do(t, "GET", at+"/outputs.pdf?rows=6-9", "").problem(400, "batch_without_pdf")
 	x.do(t, "GET", at+"/outputs.pdf?rows=9-6", "").problem(400, "invalid_parameter")
-	x.as(t, bobToken, "GET", at+"/outputs.pdf", "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", at+"/outputs.pdf", "").problem(403, "workflow_not_found")
 }
 
 // Who prints a batch prints nothing that nobody has approved.
@@ -72,7 +73,7 @@ func TestWhatWaitsForPeopleIsInNoPDFOfABatch(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	at, _ := x.madeBatch(t, "Offer.pdf", "Sent.pdf")
-	x.store.batchStore().stored[0].made[1][0].State = platen.OutputReview
+	x.store.Batches[0].Outputs[1][0].State = platen.OutputReview
 	if a := x.do(t, "GET", at+"/outputs.pdf", "").is(200); strings.Contains(a.body, "%PDF stored Offer.pdf") || !strings.Contains(a.body, "row 1 Offer.pdf: The output waits for those who approve it") {
 		t.Errorf("got %q, want Sent.pdf alone", a.body)
 	}
@@ -101,7 +102,7 @@ func TestNoPDFIsBoundForAClientThatLeft(t *testing.T) {
 	read := 0
 	x := newHarness(t)
 	at, _ := x.madeBatch(t, "A.pdf", "B.pdf", "C.pdf", "D.pdf", "E.pdf", "F.pdf")
-	x.cloud.during = func() { read++ }
+	x.cloud.During = func() { read++ }
 	next := x.handler
 	x.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(&leaver{w, 50}, r) })
 	x.do(t, "GET", at+"/outputs.pdf", "")
@@ -126,18 +127,18 @@ func TestOnePDFDoesNotWaitForSlowReadersOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newHarness(t)
 		ada := x.ada
-		ada.Team = x.store.tokens[sha256.Sum256([]byte(bobToken))].Team
-		x.store.tokens[sha256.Sum256([]byte(adaToken))] = ada
+		ada.Team = x.store.Tokens[sha256.Sum256([]byte(memory.BobToken))].Team
+		x.store.Tokens[sha256.Sum256([]byte(memory.AdaToken))] = ada
 		at, _ := x.madeBatch(t, "A.pdf")
 		next, goOn := x.handler, make(chan struct{})
 		x.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Authorization") != adaToken {
+			if r.Header.Get("Authorization") != memory.AdaToken {
 				w = &stalled{w, goOn}
 			}
 			next.ServeHTTP(w, r)
 		})
 		var slow sync.WaitGroup
-		for _, token := range []string{bobToken, cydToken} {
+		for _, token := range []string{memory.BobToken, memory.CydToken} {
 			slow.Go(func() { x.as(t, token, "GET", at+"/outputs.pdf", "") })
 			synctest.Wait()
 		}

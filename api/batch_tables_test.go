@@ -21,9 +21,9 @@ func (x *harness) sentRows(t *testing.T, body string, parameters string, headers
 		t.Fatal(err)
 	}
 	var all []string
-	for _, stored := range x.store.batches.stored {
+	for _, stored := range x.store.Batches {
 		if stored.ID == b.ID {
-			for _, row := range stored.rows {
+			for _, row := range stored.Content {
 				all = append(all, string(row.Body))
 			}
 		}
@@ -99,7 +99,7 @@ func TestATableThatCannotBeReadStoresNothing(t *testing.T) {
 			t.Errorf("%s: got %d %s, want 400 %s: %s", what, a.status, a.body, want.code, want.why)
 		}
 	}
-	if n := len(x.store.batches.stored); n != 0 {
+	if n := len(x.store.Batches); n != 0 {
 		t.Errorf("%d batches are stored, want none", n)
 	}
 }

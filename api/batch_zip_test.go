@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // madeBatch is a batch of some rows with an output of each, whose PDFs are in the drive.
@@ -16,14 +17,14 @@ func (x *harness) madeBatch(t *testing.T, names ...string) (at string, outputs [
 	batches := x.ofBatches(t)
 	rows := strings.TrimSuffix(strings.Repeat("{},", len(names)), ",")
 	id := x.do(t, "POST", batches+"?name=October.csv", "["+rows+"]").is(201).object()["id"].(string)
-	stored := &x.store.batchStore().stored[len(x.store.batchStore().stored)-1]
-	stored.made = map[int][]platen.Output{}
+	stored := &x.store.Batches[len(x.store.Batches)-1]
+	stored.Outputs = map[int][]platen.Output{}
 	for i, name := range names {
 		o := platen.Output{ID: fmt.Sprintf("out_%014d", i), State: platen.OutputDone}
 		file := platen.File{ID: "file" + o.ID, Name: name, MIMEType: platen.MIMEPDF}
-		x.cloud.files[file.ID] = file
+		x.cloud.Files[file.ID] = file
 		o.PDF = &file
-		stored.made[i+1], outputs = []platen.Output{o}, append(outputs, o)
+		stored.Outputs[i+1], outputs = []platen.Output{o}, append(outputs, o)
 	}
 	return batches + id, outputs
 }
@@ -32,7 +33,7 @@ func TestAZipOfABatchHasItsOutputsInTheOrderOfTheRows(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	at, outputs := x.madeBatch(t, "B.pdf", "A.pdf", "A.pdf", "../D.pdf")
-	delete(x.cloud.files, outputs[1].PDF.ID)
+	delete(x.cloud.Files, outputs[1].PDF.ID)
 	a := x.do(t, "GET", at+"/outputs.zip", "").is(200)
 	names, contents := a.zipped()
 	if want := []string{"00001 B.pdf", "00003 A.pdf", "00004 .._D.pdf", "errors.txt"}; !slices.Equal(names, want) {
@@ -73,9 +74,9 @@ func TestAZipOfABatchNamesItsRowsAndIsTheTeamsAlone(t *testing.T) {
 	for _, bad := range []string{"0-1", "2-1", "1", "1-", "a-b", ""} {
 		x.do(t, "GET", at+"/outputs.zip?rows="+bad, "").problem(400, "invalid_parameter")
 	}
-	x.as(t, bobToken, "GET", at+"/outputs.zip", "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", at+"/outputs.zip", "").problem(403, "workflow_not_found")
 	x.do(t, "GET", at[:strings.LastIndex(at, "/")]+"/bat_0000000000000000/outputs.zip", "").problem(403, "batch_not_found")
-	x.store.batchStore().stored[0].Rows = platen.MaxRowsOfFile + 1
+	x.store.Batches[0].Rows = platen.MaxRowsOfFile + 1
 	x.do(t, "GET", at+"/outputs.zip", "").problem(400, "invalid_parameter")
 	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", platen.MaxRowsOfFile+1), "").problem(400, "invalid_parameter")
 	x.do(t, "GET", at+fmt.Sprintf("/outputs.zip?rows=1-%d", platen.MaxRowsOfFile), "").is(200)
@@ -87,10 +88,10 @@ func TestAZipOfABatchWaitsForTheDrive(t *testing.T) {
 		x := newHarness(t)
 		at, outputs := x.madeBatch(t, "A.pdf")
 		asked := 0
-		x.cloud.fails["file"+outputs[0].ID] = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeQuotaUsedUp, Message: "used up"}
-		x.cloud.during = func() {
+		x.cloud.Fails["file"+outputs[0].ID] = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeQuotaUsedUp, Message: "used up"}
+		x.cloud.During = func() {
 			if asked++; asked == 3 {
-				delete(x.cloud.fails, "file"+outputs[0].ID)
+				delete(x.cloud.Fails, "file"+outputs[0].ID)
 			}
 		}
 		names, _ := x.do(t, "GET", at+"/outputs.zip", "").is(200).zipped()

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // ofBatches is the path of the batches of a workflow that has a template.
@@ -115,7 +116,7 @@ func TestAFileThatIsCutOffOrNoListMakesNothing(t *testing.T) {
 		x.do(t, "POST", at, c.body, header...).problem(400, c.code)
 	}
 	r := httptest.NewRequest("POST", at, iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("{\"a\":1}\n{\"a\":2}\n"))))
-	r.Header.Set("Authorization", adaToken)
+	r.Header.Set("Authorization", memory.AdaToken)
 	w := httptest.NewRecorder()
 	x.handler.ServeHTTP(w, r)
 	answer{t, w.Code, w.Header(), w.Body.String()}.problem(400, "body_unreadable")
@@ -195,7 +196,7 @@ func TestABatchIsRefusedForAWorkflowThatMakesNothing(t *testing.T) {
 	}
 	x.do(t, "GET", at+"bat_0000000000000000/", "").problem(403, "batch_not_found")
 	x.do(t, "GET", at+"x/rows/", "").problem(403, "batch_not_found")
-	x.as(t, bobToken, "POST", at, `[{"a":1}]`).problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", at, `[{"a":1}]`).problem(403, "workflow_not_found")
 }
 
 func TestResultsOfABatchAreALineForEachRow(t *testing.T) {
@@ -232,12 +233,12 @@ func TestFailedRowsAreCorrectedByTheirNumbersOrPlaces(t *testing.T) {
 	id := x.do(t, "POST", at, `[{"Name":"A"},{"Name":"B"},{"Name":"C"}]`).is(201).object()["id"].(string)
 	to := at + id + "/correct/"
 	x.do(t, "POST", to+"?row=Row&reference=No", "Row;Name;No\n3;Grace;R3\n1;Ada;R1\n", "Content-Type", "text/csv").is(http.StatusAccepted)
-	rows := x.store.batchStore().stored[0].rows
+	rows := x.store.Batches[0].Content
 	if string(rows[0].Body) != `{"Name":"Ada","No":"R1"}` || string(rows[1].Body) != `{"Name":"B"}` || string(rows[2].Body) != `{"Name":"Grace","No":"R3"}` || rows[2].Reference != "R3" {
 		t.Errorf("got %+v, want the first and the last row replaced, without their numbers", rows)
 	}
 	x.do(t, "POST", to, `[{"Name":"X"},{"Name":"Y"},{"Name":"Z"}]`).is(http.StatusAccepted)
-	if rows := x.store.batchStore().stored[0].rows; string(rows[1].Body) != `{"Name":"Y"}` {
+	if rows := x.store.Batches[0].Content; string(rows[1].Body) != `{"Name":"Y"}` {
 		t.Errorf("got %+v, want rows by their places", rows)
 	}
 	for what, body := range map[string]string{"no number": `[{"Name":"A"}]`, "a word": `[{"Row":"one"}]`, "twice the same": `[{"Row":2},{"Row":2}]`, "none": `[{"Row":0}]`, "too large": `[{"Row":2147483648}]`} {
@@ -249,5 +250,5 @@ func TestFailedRowsAreCorrectedByTheirNumbersOrPlaces(t *testing.T) {
 	x.do(t, "POST", to, `[{"Name":"X"}`).problem(400, "batch_unreadable")
 	x.do(t, "POST", to+"?name=a", `[{"Name":"X"}]`).problem(400, "invalid_parameter")
 	x.do(t, "POST", at+"bat_0000000000000000/correct/", `[{"Name":"X"}]`).problem(403, "batch_not_found")
-	x.as(t, bobToken, "POST", to, `[{"Name":"X"}]`).problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", to, `[{"Name":"X"}]`).problem(403, "workflow_not_found")
 }

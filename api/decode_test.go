@@ -23,7 +23,7 @@ func TestBadBodiesOfANewWorkflow(t *testing.T) {
 			t.Errorf("%s: got %q, want it to say %q", name, said, c.says)
 		}
 	}
-	if len(x.store.workflows) != 0 {
+	if len(x.store.ByID) != 0 {
 		t.Error("a bad body made a workflow")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.T) {
@@ -24,8 +25,8 @@ func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.
 		if !platen.IsID(platen.PrefixDocument, id) {
 			t.Errorf("id: got %q, want doc_…", id)
 		}
-		if x.cloud.copies[0].Properties[platen.PropertyKey] != id {
-			t.Errorf("the copy's key: got %v, want %s", x.cloud.copies[0].Properties, id)
+		if x.cloud.Copies[0].Properties[platen.PropertyKey] != id {
+			t.Errorf("the copy's key: got %v, want %s", x.cloud.Copies[0].Properties, id)
 		}
 		preview, err := url.Parse(got["previewUrl"].(string))
 		if err != nil || preview.Host != "api.test" || preview.Path != "/preview/"+id || preview.Query().Get("sig") == "" {
@@ -55,7 +56,7 @@ func TestAnEmptyBodyMakesABlankDocument(t *testing.T) {
 		x := newHarness(t)
 		path := x.newWorkflow(t, `{"name":"A"}`)
 		got := x.do(t, "POST", path+"/documents/", body).is(http.StatusCreated).object()
-		if got["documentType"] != "CLOUD_DOCS" || x.cloud.copies[0].MIMEType != platen.MIMEDocs {
+		if got["documentType"] != "CLOUD_DOCS" || x.cloud.Copies[0].MIMEType != platen.MIMEDocs {
 			t.Errorf("body %q: got %v", body, got)
 		}
 	}
@@ -90,7 +91,7 @@ func TestWhatADocumentIsMadeOfIsCheckedAtTheDrive(t *testing.T) {
 			t.Parallel()
 			x := newHarness(t)
 			path := x.newWorkflow(t, `{"name":"A"}`)
-			x.cloud.fails[c.fails] = c.err
+			x.cloud.Fails[c.fails] = c.err
 			a := x.do(t, "POST", path+"/documents/", `{"file_id":"`+c.file+`"}`)
 			p := a.problem(c.status, c.code)
 			if c.located && !slices.Equal(p.pointers(), []string{"/file_id"}) {
@@ -113,7 +114,7 @@ func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, func(o *Options) { o.DriveTimeout = time.Millisecond })
 	path := x.newWorkflow(t, `{"name":"A"}`)
-	x.cloud.hang = true
+	x.cloud.Hang = true
 	a := x.do(t, "POST", path+"/documents/", `{"file_id":"docs-file"}`)
 	a.problem(503, "drive_timeout")
 	if a.header.Get("Retry-After") == "" {
@@ -124,21 +125,21 @@ func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
 func TestATeamMembersFileIsCopiedInTheDriveOfTheWorkflowsOwner(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	wf := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
-	cyds := &cloud{files: map[string]platen.File{
+	wf := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
+	cyds := &memory.Drive{Files: map[string]platen.File{
 		"shared": {ID: "shared", MIMEType: platen.MIMEDocs}, "docs-file": {ID: "docs-file", MIMEType: platen.MIMEDocs}}}
 	x.others["usr_00000000000003"] = cyds
 
-	x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"docs-file"}`).is(201)
-	x.as(t, cydToken, "POST", wf+"/documents/", ``).is(201)
-	if len(x.cloud.copies) != 2 || len(cyds.copies) != 0 {
-		t.Errorf("copies: got %d with the owner and %d with the member, want 2 and 0", len(x.cloud.copies), len(cyds.copies))
+	x.as(t, memory.CydToken, "POST", wf+"/documents/", `{"file_id":"docs-file"}`).is(201)
+	x.as(t, memory.CydToken, "POST", wf+"/documents/", ``).is(201)
+	if len(x.cloud.Copies) != 2 || len(cyds.Copies) != 0 {
+		t.Errorf("copies: got %d with the owner and %d with the member, want 2 and 0", len(x.cloud.Copies), len(cyds.Copies))
 	}
-	p := x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"shared"}`).problem(400, "drive_file_forbidden")
+	p := x.as(t, memory.CydToken, "POST", wf+"/documents/", `{"file_id":"shared"}`).problem(400, "drive_file_forbidden")
 	if !strings.Contains(p.Detail, "owner") {
 		t.Errorf("a file that the owner cannot open: got %q", p.Detail)
 	}
-	x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"slides-file"}`).problem(400, "drive_file_not_found")
+	x.as(t, memory.CydToken, "POST", wf+"/documents/", `{"file_id":"slides-file"}`).problem(400, "drive_file_not_found")
 }
 
 func TestUpdateDocumentTakesBothSpellingsOfEachFlag(t *testing.T) {

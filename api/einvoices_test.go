@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 const invoiceSetting = `{"syntax":"CII","profile":"EN16931","map":{"BT-1":"{{Number invoices}}","BG-25":{"each":"Items","BT-129":"{{Qty}}"}}}`
@@ -89,7 +90,7 @@ func TestAnEInvoiceIsRefusedWithWhatKeepsItOutOfThePDF(t *testing.T) {
 func TestAnEInvoiceIsProposedAndCounted(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, func(o *Options) {
-		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+		o.Templates = &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
 		o.Tags = func(_, _ []string) []TagFinding { return nil }
 	})
 	wf := x.newWorkflow(t, `{"name":"W"}`)
@@ -125,5 +126,5 @@ func TestTheXMLOfAnOutputIsReadOutOfItsPDF(t *testing.T) {
 	for _, id := range ids[1:] {
 		x.do(t, "GET", wf+"/outputs/"+id+"/einvoice/", "").problem(400, "einvoice_none")
 	}
-	x.as(t, bobToken, "GET", wf+"/outputs/"+ids[0]+"/einvoice/", "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", wf+"/outputs/"+ids[0]+"/einvoice/", "").problem(403, "workflow_not_found")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // The conformance suite judges answers of an installation without a mail server: those
@@ -43,7 +44,7 @@ func TestAnswersAboutEmailsFitTheContract(t *testing.T) {
 			t.Errorf("%s does not fit: %v\n%s", schema, err, body)
 		}
 	}
-	x, _, d := withTemplates(t, &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}, mailing)
+	x, _, d := withTemplates(t, &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}, mailing)
 	fits("Document", x.do(t, "PATCH", d, `{"outputFolder":"{{A","email":{"to":"{{Email}}","subject":"s","text":"t {{"}}`).is(http.StatusOK).body)
 	checked := x.do(t, "POST", d+"/check/", `{}`).is(http.StatusOK)
 	fits("DocumentCheck", checked.body)

@@ -8,11 +8,12 @@ import (
 
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // mistaken finds one mistake in every template.
-func mistaken() *templates {
-	return &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`), Findings: []platen.TemplateFinding{{Where: "paragraph 1", Tag: "{{Nam}}", Code: "unknown_field", Message: "The source has no field Nam."}}}}
+func mistaken() *memory.Templates {
+	return &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`), Findings: []platen.TemplateFinding{{Where: "paragraph 1", Tag: "{{Nam}}", Code: "unknown_field", Message: "The source has no field Nam."}}}}
 }
 
 // codesOf are the codes of the findings in an answer, or why there are none.
@@ -34,7 +35,7 @@ func TestWhatMakesOrChangesADocumentAnswersItsFindings(t *testing.T) {
 	t.Parallel()
 	x, wf, d := withTemplates(t, mistaken())
 	const want = "[paragraph 1:unknown_field]"
-	docx := office(t, "word/document.xml")
+	docx := memory.Zip("word/document.xml", "")
 	for what, a := range map[string]map[string]any{
 		"a document":              x.do(t, "POST", wf+"/documents/", `{"file_id":"docs-file"}`).is(201).object(),
 		"an upload":               x.do(t, "POST", wf+"/documents/upload/", docx).is(201).object(),
@@ -75,7 +76,7 @@ func TestFindingsAreNoPartOfADocumentAndItsTag(t *testing.T) {
 }
 
 // slow looks at templates until nobody waits any more.
-type slow struct{ *templates }
+type slow struct{ *memory.Templates }
 
 func (slow) CheckTemplate(ctx context.Context, _ platen.Workflow, _ platen.Document, _ []string, _ []byte) (platen.TemplateCheck, error) {
 	<-ctx.Done()
@@ -88,10 +89,10 @@ func TestACheckThatCannotBeMadeFailsNothing(t *testing.T) {
 		looked Templates
 		want   string
 	}{
-		"a drive that does not answer": {&templates{err: &platen.Error{Kind: platen.KindUnavailable, Message: "away"}}, "<nil> drive_unavailable"},
-		"a drive without quota":        {&templates{err: &platen.Error{Kind: platen.KindRateLimited, Message: "wait"}}, "<nil> drive_rate_limited"},
-		"too many at once":             {&templates{err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "wait"}}, "<nil> preview_busy"},
-		"a fault of ours":              {&templates{err: fmt.Errorf("broken")}, "<nil> internal_error"},
+		"a drive that does not answer": {&memory.Templates{Err: &platen.Error{Kind: platen.KindUnavailable, Message: "away"}}, "<nil> drive_unavailable"},
+		"a drive without quota":        {&memory.Templates{Err: &platen.Error{Kind: platen.KindRateLimited, Message: "wait"}}, "<nil> drive_rate_limited"},
+		"too many at once":             {&memory.Templates{Err: &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", Message: "wait"}}, "<nil> preview_busy"},
+		"a fault of ours":              {&memory.Templates{Err: fmt.Errorf("broken")}, "<nil> internal_error"},
 		"a slow drive":                 {slow{}, "<nil> drive_timeout"},
 	} {
 		x := newHarness(t, func(o *Options) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // A fuzzed is a harness that is replaced after so many requests, so that what
@@ -59,14 +60,14 @@ func (x *fuzzed) fresh(t *testing.T) {
 	x.harness = newHarness(t, func(o *Options) {
 		o.Log = slog.New(slog.DiscardHandler)
 		o.Tags = func([]string, []string) []TagFinding { return nil }
-		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+		o.Templates = &memory.Templates{Checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
 		o.PreviewRate = edge.Rate{PerSecond: 1_000_000}
 		o.Preview = http.NotFoundHandler()
 	})
 	wf := x.withRun(t, platen.AutomationFailed)
 	doc := x.newDocument(t, wf, "")
 	x.names = strings.NewReplacer("{workflow}", wf[strings.LastIndexByte(wf, '/')+1:], "{document}", doc[strings.LastIndexByte(doc, '/')+1:],
-		"{automation}", autID, "{event}", evtID, "{token}", adaToken)
+		"{automation}", memory.AutomationID, "{event}", memory.EventID, "{token}", memory.AdaToken)
 }
 
 // send has a request answered and checks what is true of every answer: no
@@ -124,7 +125,7 @@ func FuzzBodies(f *testing.F) {
 	}
 	x := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, body []byte, how uint8) {
-		header := http.Header{"Authorization": {adaToken}}
+		header := http.Header{"Authorization": {memory.AdaToken}}
 		switch how % 3 {
 		case 1:
 			header.Set("Content-Encoding", "gzip")
@@ -170,7 +171,7 @@ func FuzzRoutes(f *testing.F) {
 	x := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, method, target string) {
 		x.fresh(t)
-		for _, credentials := range []string{"Authorization: " + adaToken + "\r\n", ""} {
+		for _, credentials := range []string{"Authorization: " + memory.AdaToken + "\r\n", ""} {
 			r := read(method + " " + x.names.Replace(target) + " HTTP/1.1\r\nHost: api.test\r\n" + credentials + "\r\n")
 			if r == nil {
 				return // a server answers this before any handler
@@ -207,7 +208,7 @@ func FuzzHeaders(f *testing.F) {
 				continue
 			}
 			if r.Header["Authorization"] == nil {
-				r.Header.Set("Authorization", adaToken)
+				r.Header.Set("Authorization", memory.AdaToken)
 			}
 			x.send(t, r)
 		}

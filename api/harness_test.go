@@ -17,50 +17,30 @@ import (
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // harness is an API with a store, a drive and two users in it.
 type harness struct {
 	handler http.Handler
-	store   *memory
-	cloud   *cloud
-	others  map[string]*cloud // drives of users who do not use cloud
-	ada     platen.User       // in no team
+	store   *memory.Store
+	cloud   *memory.Drive
+	others  map[string]*memory.Drive // drives of users who do not use cloud
+	ada     platen.User              // in no team
 	log     *bytes.Buffer
-	sender  *sender
+	sender  *memory.Sender
 }
-
-const (
-	adaToken = "plt_Ada00000000000000000000000007Mh5I"
-	bobToken = "plt_Bob0000000000000000000000000ipOaW" // in a team with cyd
-	cydToken = "plt_Cyd0000000000000000000000003MUVBO"
-	nobodys  = "plt_Eve0000000000000000000000000ePsdR"
-)
 
 func newHarness(t testing.TB, options ...func(*Options)) *harness {
 	t.Helper()
-	team := &platen.Team{ID: "team_00000000000001", Name: "Print"}
-	ada := platen.User{ID: "usr_00000000000001", Name: "Ada", Email: "ada@example.com"}
+	store := memory.New()
 	x := &harness{
-		ada: ada,
-		store: &memory{
-			tokens: map[[32]byte]platen.User{
-				sha256.Sum256([]byte(adaToken)): ada,
-				sha256.Sum256([]byte(bobToken)): {ID: "usr_00000000000002", Name: "Bob", Email: "bob@example.com", Team: team},
-				sha256.Sum256([]byte(cydToken)): {ID: "usr_00000000000003", Name: "Cyd", Email: "cyd@example.com", Team: team},
-			},
-			workflows: map[string]*platen.Workflow{},
-			pending:   map[string]platen.Document{},
-		},
-		cloud: &cloud{fails: map[string]error{}, files: map[string]platen.File{
-			"docs-file":    {ID: "docs-file", MIMEType: platen.MIMEDocs},
-			"slides-file":  {ID: "slides-file", MIMEType: platen.MIMESlides},
-			"pdf-file":     {ID: "pdf-file", MIMEType: platen.MIMEPDF},
-			"trashed-file": {ID: "trashed-file", MIMEType: platen.MIMEDocs, Trashed: true},
-		}},
-		others: map[string]*cloud{},
+		ada:    store.Tokens[sha256.Sum256([]byte(memory.AdaToken))],
+		store:  store,
+		cloud:  memory.NewDrive(),
+		others: map[string]*memory.Drive{},
 		log:    &bytes.Buffer{},
-		sender: &sender{},
+		sender: &memory.Sender{},
 	}
 	o := Options{
 		Stores: storesIn(x.store),
@@ -69,9 +49,9 @@ func newHarness(t testing.TB, options ...func(*Options)) *harness {
 		RunURL: "https://temporal.test/namespaces/default/workflows/",
 		Drives: func(_ context.Context, userID string) (Drive, error) {
 			if c := x.others[userID]; c != nil {
-				return c, c.fails["open"]
+				return c, c.Fails["open"]
 			}
-			return x.cloud, x.cloud.fails["open"]
+			return x.cloud, x.cloud.Fails["open"]
 		},
 		PublicURL: "https://api.test/v0",
 		HooksURL:  "https://hooks.test",
@@ -89,7 +69,7 @@ func newHarness(t testing.TB, options ...func(*Options)) *harness {
 			}
 			return ""
 		},
-		Answers: &answers{kept: map[string]*keptClaim{}},
+		Answers: store,
 		KeyWait: time.Millisecond,
 		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
@@ -123,7 +103,7 @@ type answer struct {
 func (x *harness) do(t testing.TB, method, path, body string, header ...string) answer {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", adaToken)
+	r.Header.Set("Authorization", memory.AdaToken)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -201,4 +181,12 @@ func (x *harness) newDocument(t testing.TB, workflow, body string) string {
 	t.Helper()
 	id := x.do(t, "POST", workflow+"/documents/", body).is(http.StatusCreated).object()["id"].(string)
 	return workflow + "/documents/" + id
+}
+
+// storesIn are the stores of a memory, which keeps no reviews.
+func storesIn(m *memory.Store) Stores {
+	return Stores{
+		Tokens: m, Workflows: m, Documents: m, Orphans: m, Versions: m, Webhooks: m, Endpoints: m,
+		Automations: m, Outputs: m, Mails: m, Events: m, Audit: m, Sources: m, Forms: m, Numbers: m, Batches: m,
+	}
 }

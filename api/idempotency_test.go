@@ -1,8 +1,6 @@
 package api
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -14,50 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
-
-// answers is Answers in a map; claims do not end by themselves.
-type answers struct {
-	mu   sync.Mutex
-	kept map[string]*keptClaim
-	n    int
-}
-
-type keptClaim struct {
-	id          string
-	fingerprint []byte
-	answer      []byte
-}
-
-func (a *answers) ClaimRequest(_ context.Context, userID, key string, fingerprint []byte, _ time.Duration) (platen.Claim, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if k := a.kept[userID+key]; k != nil {
-		return platen.Claim{Same: bytes.Equal(k.fingerprint, fingerprint), Answer: k.answer}, nil
-	}
-	a.n++
-	k := &keptClaim{id: strings.Repeat("x", a.n), fingerprint: fingerprint}
-	a.kept[userID+key] = k
-	return platen.Claim{ID: k.id}, nil
-}
-
-func (a *answers) KeepAnswer(_ context.Context, userID, key, claim string, answer []byte) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if k := a.kept[userID+key]; k != nil && k.id == claim {
-		k.answer = answer
-	}
-	return nil
-}
-
-func (a *answers) ReleaseRequest(_ context.Context, userID, key, claim string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if k := a.kept[userID+key]; k != nil && k.id == claim {
-		delete(a.kept, userID+key)
-	}
-	return nil
-}
 
 const keyHeader = "Idempotency-Key"
 
@@ -76,7 +32,7 @@ func TestARepeatWithTheSameKeyGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 		"not there":        {"/v0/workflows/wkf_0000000000000001/documents/", "/v0/workflows/wkf_0000000000000001/documents/", `{}`, 403},
 	} {
 		first := x.do(t, "POST", c.path, c.body, keyHeader, name).is(c.status)
-		workflows, copies := len(x.store.workflows), len(x.cloud.copies)
+		workflows, copies := len(x.store.ByID), len(x.cloud.Copies)
 		again := x.do(t, "POST", c.again, c.body, keyHeader, name).is(c.status)
 		if first.body != again.body || first.header.Get("Content-Type") != again.header.Get("Content-Type") || first.header.Get("ETag") != again.header.Get("ETag") {
 			t.Errorf("%s: got %s, want the first answer %s", name, again.body, first.body)
@@ -84,7 +40,7 @@ func TestARepeatWithTheSameKeyGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 		if got := again.header.Get("Idempotent-Replayed"); got != "true" || first.header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s: Idempotent-Replayed: got %q, and %q in the first", name, got, first.header.Get("Idempotent-Replayed"))
 		}
-		if len(x.store.workflows) != workflows || len(x.cloud.copies) != copies {
+		if len(x.store.ByID) != workflows || len(x.cloud.Copies) != copies {
 			t.Errorf("%s: the repeat did something", name)
 		}
 	}
@@ -97,7 +53,7 @@ func TestAKeyBelongsToOneRequestOfOneUser(t *testing.T) {
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"C"}`, keyHeader, "k").problem(409, "idempotency_key_reused")
 	x.do(t, "POST", wf+"/documents/", `{"name":"B"}`, keyHeader, "k").problem(409, "idempotency_key_reused")
-	a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k", "Authorization", bobToken).is(201)
+	a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k", "Authorization", memory.BobToken).is(201)
 	if a.header.Get("Idempotent-Replayed") != "" || !strings.Contains(a.body, `"Bob"`) {
 		t.Errorf("another user: got %s, want a workflow of his own", a.body)
 	}
@@ -113,13 +69,13 @@ func TestAKeyThatIsNoneIsRefused(t *testing.T) {
 		x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, key).problem(400, "idempotency_key_invalid")
 	}
 	r := httptest.NewRequest("POST", "/v0/workflows/", strings.NewReader(`{"name":"B"}`))
-	r.Header = http.Header{"Authorization": {adaToken}, keyHeader: {"a", "a"}}
+	r.Header = http.Header{"Authorization": {memory.AdaToken}, keyHeader: {"a", "a"}}
 	w := httptest.NewRecorder()
 	x.handler.ServeHTTP(w, r)
 	answer{t, w.Code, w.Header(), w.Body.String()}.problem(400, "idempotency_key_invalid")
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, strings.Repeat("~", 255)).is(201)
-	if len(x.store.workflows) != 1 {
-		t.Errorf("workflows: got %d, want 1", len(x.store.workflows))
+	if len(x.store.ByID) != 1 {
+		t.Errorf("workflows: got %d, want 1", len(x.store.ByID))
 	}
 }
 
@@ -127,12 +83,12 @@ func TestAnAnswerOf500AndAboveIsNotKept(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	for _, fault := range []error{errors.New("bug"), platen.Errorf(platen.KindUnavailable, "away", "away")} {
-		x.store.fail = fault
+		x.store.Fail = fault
 		if a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k"); a.status < 500 {
 			t.Fatalf("got %d", a.status)
 		}
 	}
-	x.store.fail = nil
+	x.store.Fail = nil
 	a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
 	if a.header.Get("Idempotent-Replayed") != "" {
 		t.Error("it is marked as replayed")
@@ -142,9 +98,9 @@ func TestAnAnswerOf500AndAboveIsNotKept(t *testing.T) {
 func TestAPanicReleasesTheKey(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	x.cloud.during = func() { panic("boom") }
+	x.cloud.During = func() { panic("boom") }
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B","document":{}}`, keyHeader, "k").problem(500, "internal_error")
-	x.cloud.during = nil
+	x.cloud.During = nil
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B","document":{}}`, keyHeader, "k").is(201)
 }
 
@@ -158,7 +114,7 @@ func TestARepeatWhileTheFirstIsUnderWayWaitsOrIs409(t *testing.T) {
 			}
 		})
 		working, goOn := make(chan struct{}), make(chan struct{})
-		x.cloud.during = sync.OnceFunc(func() { close(working); <-goOn })
+		x.cloud.During = sync.OnceFunc(func() { close(working); <-goOn })
 		var first answer
 		var side sync.WaitGroup
 		side.Go(func() { first = x.do(t, "POST", "/v0/workflows/", body, keyHeader, "k") })
@@ -177,7 +133,7 @@ func TestARepeatWhileTheFirstIsUnderWayWaitsOrIs409(t *testing.T) {
 		side.Go(func() { second = x.do(t, "POST", "/v0/workflows/", body, keyHeader, "k") })
 		close(goOn)
 		side.Wait()
-		if diff := cmp.Diff(first.object(), second.object()); diff != "" || len(x.store.workflows) != 1 {
+		if diff := cmp.Diff(first.object(), second.object()); diff != "" || len(x.store.ByID) != 1 {
 			t.Errorf("the repeat differs, or did something (-first +second):\n%s", diff)
 		}
 	}

@@ -1,28 +1,22 @@
 package api
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // withMail is withRun with one output whose mail failed.
 func (x *harness) withMail(t testing.TB, state platen.MailState) (wf, output string) {
 	t.Helper()
 	wf = x.withRun(t, platen.AutomationCompleted)
-	x.store.runs.automations[0].Outputs[1].ID = "out_0000000000000002"
-	o := &x.store.runs.automations[0].Outputs[0]
-	o.ID, output = outID, outID
-	o.Mail = &platen.Mail{State: state, Recipients: 1, Attempts: 1, Code: platen.CodeEmailAddressRefused, Message: "The mail server refuses an address."}
-	return wf, output
+	x.store.AddMail(state)
+	return wf, memory.DoneID
 }
-
-const outID = "out_0000000000000001"
 
 func TestListsOfOutputsSayWhatBecameOfMails(t *testing.T) {
 	t.Parallel()
@@ -33,7 +27,7 @@ func TestListsOfOutputsSayWhatBecameOfMails(t *testing.T) {
 			t.Errorf("%s: got %s, want the mail that FAILED", list, body)
 		}
 	}
-	if body := x.do(t, "GET", wf+"/outputs/?mail=SENT", "").is(200).body; strings.Contains(body, outID) {
+	if body := x.do(t, "GET", wf+"/outputs/?mail=SENT", "").is(200).body; strings.Contains(body, memory.DoneID) {
 		t.Errorf("mail=SENT: got %s, want none", body)
 	}
 	x.do(t, "GET", wf+"/outputs/?mail=LOST", "").problem(400, "invalid_parameter")
@@ -51,8 +45,8 @@ func TestAnOutputIsSentAgainByMail(t *testing.T) {
 	x.do(t, "POST", at, `{"to": "ada@new.example,bob@new.example"}`, "Idempotency-Key", "k").is(202)
 	x.do(t, "POST", at, "").is(202)
 	x.do(t, "POST", at, "{}").is(202)
-	if want := []string{output + " ada@new.example, bob@new.example", output + " ", output + " "}; !slices.Equal(x.store.runs.mailed, want) {
-		t.Errorf("got %q, want %q", x.store.runs.mailed, want)
+	if want := []string{output + " ada@new.example, bob@new.example", output + " ", output + " "}; !slices.Equal(x.store.Runs.Mailed, want) {
+		t.Errorf("got %q, want %q", x.store.Runs.Mailed, want)
 	}
 	for _, body := range []string{
 		`{"to": ""}`, `{"to": "ada"}`, `{"to": "{{Email}}"}`, `{"to": "{{Email}}@example.com"}`, `{"to": "Ada <ada@example.com>"}`, `{"to": "ada@example.com\\nBcc: eve@example.com"}`,
@@ -60,7 +54,7 @@ func TestAnOutputIsSentAgainByMail(t *testing.T) {
 	} {
 		x.do(t, "POST", at, body).problem(400, "invalid_body")
 	}
-	x.as(t, bobToken, "POST", at, `{"to": "eve@example.com"}`).problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", at, `{"to": "eve@example.com"}`).problem(403, "workflow_not_found")
 	x.do(t, "POST", wf+"/outputs/out_0000000000000009/mail/", "").problem(403, "output_not_found")
 }
 
@@ -76,7 +70,7 @@ func TestWhomMailsWentToIsListed(t *testing.T) {
 	x := newHarness(t, mailing)
 	wf, output := x.withMail(t, platen.MailPartlySent)
 	at := wf + "/outputs/" + output + "/mail/"
-	m := x.store.runs.automations[0].Outputs[0].Mail
+	m := x.store.Runs.Automations[0].Outputs[0].Mail
 	m.Recipients, m.Accepted = 2, 1
 	m.Whom = []platen.Recipient{{Address: "ada@example.com", State: platen.RecipientAccepted}, {Address: "bob@example.com", State: platen.RecipientRefused, Status: "550 5.1.1"}}
 	body := x.do(t, "GET", at, "").is(200).body
@@ -88,12 +82,12 @@ func TestWhomMailsWentToIsListed(t *testing.T) {
 	if body := x.do(t, "GET", wf+"/outputs/?mail=PARTLY_SENT", "").is(200).body; strings.Contains(body, "ada@example.com") || !strings.Contains(body, output) {
 		t.Errorf("got %s, want the output, and nobody named", body)
 	}
-	x.as(t, bobToken, "GET", at, "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", at, "").problem(403, "workflow_not_found")
 }
 
 func TestAMailHasFurtherRecipients(t *testing.T) {
 	t.Parallel()
-	x, _, d := withTemplates(t, &templates{}, mailing)
+	x, _, d := withTemplates(t, &memory.Templates{}, mailing)
 	set := func(further string) answer {
 		return x.do(t, "PATCH", d, `{"email": {"to": "{{Email}}", "subject": "s", "text": "t", `+further+`}}`)
 	}
@@ -112,7 +106,7 @@ func TestAMailHasFurtherRecipients(t *testing.T) {
 
 func TestAMailHasHTMLBesideItsText(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{}, mailing, func(o *Options) {
+	x, _, d := withTemplates(t, &memory.Templates{}, mailing, func(o *Options) {
 		o.MailHTML = func(template string) string {
 			if strings.Contains(template, "<img") {
 				return "has <img>"
@@ -131,13 +125,6 @@ func TestAMailHasHTMLBesideItsText(t *testing.T) {
 			t.Errorf("%.40s: got %s, want %s in it", body, said, pointer)
 		}
 	}
-	b := x.console(t, func(o *console.SiteOptions) { o.Mails = true }).signIn(adaToken)
-	form := url.Values{"to": {"{{Email}}"}, "subject": {"s"}, "text": {""}, "html": {"<p>\r\n{{Name}}</p>"}, "attach": {"link"}}
-	at := strings.Replace(d, "/v0", "/console", 1) + "/mail"
-	b.open("POST", at, form).is(303)
-	b.get(strings.Replace(wf, "/v0", "/console", 1) + "/delivery/").is(200).shows("&lt;p&gt;\n{{Name}}&lt;/p&gt;</textarea>")
-	form.Set("html", "<img>")
-	b.open("POST", at, form).is(400).shows("The HTML has &lt;img&gt;")
 }
 
 func TestALinkOfAMailOpensItsPDFUntilItEnds(t *testing.T) {
@@ -147,7 +134,7 @@ func TestALinkOfAMailOpensItsPDFUntilItEnds(t *testing.T) {
 	wf, ids := x.withOutputs(t, "Letter.pdf")
 	workflow, output := strings.TrimPrefix(wf, "/v0/workflows/"), ids[0]
 	m := &platen.Mail{MailKey: platen.MailKey{OutputID: output}, State: platen.MailSent, LinkUntil: new(time.Now().Add(time.Hour))}
-	x.output(0).Mail = m
+	x.store.Output(0).Mail = m
 	link := platen.MailLink(key, workflow, output)
 	open := func(method, path string) answer { return x.as(t, "", method, path, "") }
 	got := open("GET", link).is(200)
@@ -166,7 +153,7 @@ func TestALinkOfAMailOpensItsPDFUntilItEnds(t *testing.T) {
 		}
 	}
 	at := wf + "/outputs/" + output + "/mail/revoke/"
-	x.as(t, bobToken, "POST", at, "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", at, "").problem(403, "workflow_not_found")
 	open("GET", link).is(200)
 	x.do(t, "POST", at, "").is(200)
 	if body := open("GET", link).is(404).body; body != ended {

@@ -1,69 +1,15 @@
 package api
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
-
-// numbersInMemory has series of callers and what they gave.
-type numbersInMemory struct {
-	mu    sync.Mutex
-	next  map[string]int64 // by caller and name
-	drawn []platen.DrawnNumber
-}
-
-func (m *numbersInMemory) AllSeries(_ context.Context, u platen.User) ([]platen.Series, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []platen.Series
-	for key, next := range m.next {
-		if name, ok := strings.CutPrefix(key, u.ID+" "); ok {
-			all = append(all, platen.Series{Name: name, Next: next})
-		}
-	}
-	slices.SortFunc(all, func(a, b platen.Series) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
-}
-
-func (m *numbersInMemory) Series(_ context.Context, u platen.User, name string) (platen.Series, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return platen.Series{Name: name, Next: max(m.next[u.ID+" "+name], 1)}, nil
-}
-
-func (m *numbersInMemory) SetNext(_ context.Context, u platen.User, name string, next int64) (platen.Series, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.next == nil {
-		m.next = map[string]int64{}
-	}
-	if next < m.next[u.ID+" "+name] {
-		return platen.Series{}, platen.Errorf(platen.KindInvalid, "number_given", "it was given")
-	}
-	m.next[u.ID+" "+name] = next
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return platen.Series{Name: name, Next: next, UpdatedAt: &at}, nil
-}
-
-func (m *numbersInMemory) Drawn(_ context.Context, _ platen.User, q platen.NumberQuery) ([]platen.DrawnNumber, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []platen.DrawnNumber
-	for _, n := range m.drawn {
-		if n.Series == q.Series && n.Number > q.After && (len(q.States) == 0 || slices.Contains(q.States, n.State)) && len(all) < q.Limit {
-			all = append(all, n)
-		}
-	}
-	return all, nil
-}
 
 func TestASeriesIsReadAndSet(t *testing.T) {
 	t.Parallel()
@@ -93,14 +39,13 @@ func TestNumbersAreListedPageByPage(t *testing.T) {
 	x := newHarness(t)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for n := int64(1); n <= 5; n++ {
-		x.store.numbers.drawn = append(x.store.numbers.drawn, platen.DrawnNumber{Series: "invoices", Number: n, UpTo: n, State: platen.NumberUsed, AutomationID: autID, WorkflowID: "wkf_0000000000000001", DrawnAt: at})
+		x.store.Given = append(x.store.Given, platen.DrawnNumber{Series: "invoices", Number: n, UpTo: n, State: platen.NumberUsed, AutomationID: memory.AutomationID, WorkflowID: "wkf_0000000000000001", DrawnAt: at})
 	}
-	x.store.numbers.drawn[2].State, x.store.numbers.drawn[2].Code, x.store.numbers.drawn[2].VoidAt = platen.NumberVoid, "template_faulty", &at
+	x.store.Given[2].State, x.store.Given[2].Code, x.store.Given[2].VoidAt = platen.NumberVoid, "template_faulty", &at
 	path, got := "/v0/series/invoices/numbers/?limit=2", ""
 	for pages := 0; path != ""; pages++ {
 		a := x.do(t, "GET", path, "").is(200)
-		for _, entry := range a.list() {
-			n := entry.(map[string]any)
+		for _, n := range a.entries() {
 			got += fmt.Sprint(n["number"], n["state"], n["code"], n["voidAt"] != nil, " ")
 		}
 		_, link, _ := strings.Cut(a.header.Get("Link"), "<")
@@ -115,7 +60,7 @@ func TestNumbersAreListedPageByPage(t *testing.T) {
 	if want := "1USED<nil> false 2USED<nil> false 3VOIDtemplate_faultytrue 4USED<nil> false 5USED<nil> false "; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if all := x.do(t, "GET", "/v0/series/invoices/numbers/?state=VOID", "").is(200).list(); len(all) != 1 || all[0].(map[string]any)["number"] != 3.0 {
+	if all := x.do(t, "GET", "/v0/series/invoices/numbers/?state=VOID", "").is(200).entries(); len(all) != 1 || all[0]["number"] != 3.0 {
 		t.Errorf("got %v, want number 3", all)
 	}
 	x.do(t, "GET", "/v0/series/invoices/numbers/?state=LOST", "").problem(400, "invalid_parameter")

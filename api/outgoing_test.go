@@ -142,9 +142,9 @@ func TestNoTestEventGoesToAnAddressOfTheInstallation(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
-	x.store.workflows[wf[len("/v0/workflows/"):]].OutgoingWebhook.URL = "https://hooks.test/x"
+	x.store.ByID[wf[len("/v0/workflows/"):]].OutgoingWebhook.URL = "https://hooks.test/x"
 	x.do(t, "POST", wf+"/outgoing-webhooks/test/", "").problem(400, "webhook_to_itself")
-	if x.sender.event.ID != "" {
-		t.Errorf("sent %s, want nothing", x.sender.event.ID)
+	if x.sender.Event.ID != "" {
+		t.Errorf("sent %s, want nothing", x.sender.Event.ID)
 	}
 }

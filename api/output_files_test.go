@@ -18,32 +18,18 @@ import (
 
 	"github.com/platenhq/platen/internal/admission"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 const noOutput = "out_00000000000099"
 
-// withOutputs makes a workflow whose run has outputs with these files in the drive: a
-// stored PDF for names that end in .pdf, else an original.
+// withOutputs makes a workflow whose run has outputs with these files, as memory.AddOutputs
+// does.
 func (x *harness) withOutputs(t testing.TB, names ...string) (wf string, ids []string) {
 	t.Helper()
 	wf = x.withRun(t, platen.AutomationCompleted)
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	outputs := []platen.Output{}
-	for i, name := range names {
-		o := platen.Output{ID: fmt.Sprintf("out_%014d", i), AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, CreatedAt: at, UpdatedAt: at}
-		file := platen.File{ID: "file" + o.ID, Name: name, MIMEType: platen.MIMEDocs, SHA256: strings.Repeat("0", 64)}
-		if x.cloud.files[file.ID] = file; strings.HasSuffix(name, ".pdf") {
-			o.PDF, o.Removed = &file, true
-		} else {
-			o.Copy = &file
-		}
-		outputs, ids = append(outputs, o), append(ids, o.ID)
-	}
-	x.store.runs.automations[0].Outputs = outputs
-	return wf, ids
+	return wf, x.store.AddOutputs(x.cloud, names...)
 }
-
-func (x *harness) output(i int) *platen.Output { return &x.store.runs.automations[0].Outputs[i] }
 
 func TestTheStoredPDFOfAnOutputOrElseAnExportIsAnswered(t *testing.T) {
 	t.Parallel()
@@ -57,8 +43,8 @@ func TestTheStoredPDFOfAnOutputOrElseAnExportIsAnswered(t *testing.T) {
 	if tag == "" || a.header.Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("got %v, want an entity tag of what does not change", a.header)
 	}
-	x.cloud.fails["Download"] = platen.Errorf(platen.KindUnavailable, "", "away")
-	x.cloud.fails["file"+ids[0]] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.Fails["Download"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.Fails["file"+ids[0]] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "GET", wf+"/outputs/"+ids[0]+"/pdf/", "", "If-None-Match", tag).is(http.StatusNotModified)
 	b := x.do(t, "GET", wf+"/outputs/"+ids[1]+"/pdf/", "").is(200)
 	if b.body != "%PDF exported Letter" || b.header.Get("Content-Disposition") != "inline; filename=Letter.pdf" || b.header.Get("ETag") != "" || b.header.Get("Cache-Control") != "no-store" {
@@ -70,12 +56,12 @@ func TestAnOutputWithoutAFileSaysWhy(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf, ids := x.withOutputs(t, "a.pdf", "b.pdf", "c.pdf", "d.pdf", "e.pdf", "f.pdf")
-	x.output(0).State = platen.OutputPending
-	x.output(1).State = platen.OutputFailed
-	x.output(2).PDF = nil // erased
-	delete(x.cloud.files, "file"+ids[3])
-	x.cloud.fails["file"+ids[4]] = platen.Errorf(platen.KindForbidden, "drive_connection_broken", "Connect the drive again.")
-	x.cloud.fails["file"+ids[5]] = platen.Errorf(platen.KindRateLimited, platen.CodeQuotaUsedUp, "used up")
+	x.store.Output(0).State = platen.OutputPending
+	x.store.Output(1).State = platen.OutputFailed
+	x.store.Output(2).PDF = nil // erased
+	delete(x.cloud.Files, "file"+ids[3])
+	x.cloud.Fails["file"+ids[4]] = platen.Errorf(platen.KindForbidden, "drive_connection_broken", "Connect the drive again.")
+	x.cloud.Fails["file"+ids[5]] = platen.Errorf(platen.KindRateLimited, platen.CodeQuotaUsedUp, "used up")
 	at := func(id string) string { return wf + "/outputs/" + id + "/pdf/" }
 	x.do(t, "GET", at(ids[0]), "").problem(400, "output_without_file")
 	x.do(t, "GET", at(ids[1]), "").problem(400, "output_without_file")
@@ -86,7 +72,7 @@ func TestAnOutputWithoutAFileSaysWhy(t *testing.T) {
 	x.do(t, "GET", at(noOutput), "").problem(403, "output_not_found")
 	x.do(t, "GET", at("1"), "").problem(403, "output_not_found")
 	x.do(t, "GET", at(ids[0])+"?page=1", "").problem(400, "invalid_parameter")
-	x.as(t, bobToken, "GET", at(ids[0]), "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", at(ids[0]), "").problem(403, "workflow_not_found")
 }
 
 func (a answer) archive() *zip.Reader {
@@ -121,8 +107,8 @@ func TestAZipHasWhatCanBeReadUnderSafeNamesAndTellsTheRest(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf, ids := x.withOutputs(t, "Invoice.pdf", "invoice.PDF.pdf", "../../etc/passwd.pdf", "INVOICE.pdf", "errors.txt.pdf", "CON.pdf", "Gone.pdf", "Letter", "big.pdf", "ab\u202efdp.exe.pdf")
-	delete(x.cloud.files, "file"+ids[6])
-	x.output(8).PDF.Size = maxZipBytes + 1
+	delete(x.cloud.Files, "file"+ids[6])
+	x.store.Output(8).PDF.Size = maxZipBytes + 1
 	query := url.Values{"id": append(slices.Clone(ids), ids[0])}.Encode()
 	a := x.do(t, "GET", wf+"/outputs/zip/?"+query, "").is(200)
 	if got := a.header.Get("Content-Disposition"); a.header.Get("Content-Type") != "application/zip" || got != "attachment; filename=W.zip" {
@@ -149,7 +135,7 @@ func TestAnOutputThatWaitsForPeopleIsSeenAndNotPassedOn(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf, ids := x.withOutputs(t, "Offer.pdf", "Sent.pdf")
-	o, sum := x.output(0), sha256.Sum256([]byte("%PDF stored Offer.pdf"))
+	o, sum := x.store.Output(0), sha256.Sum256([]byte("%PDF stored Offer.pdf"))
 	o.State, o.PDF.SHA256 = platen.OutputReview, hex.EncodeToString(sum[:])
 	at := wf + "/outputs/" + ids[0] + "/pdf/"
 	x.do(t, "GET", at, "").is(200)
@@ -180,7 +166,7 @@ func TestAZipOfNothingOrTooMuchOrOthersIsRefused(t *testing.T) {
 	x.do(t, "GET", at+"id="+ids[0]+"&name=b", "").problem(400, "invalid_parameter")
 	x.do(t, "GET", at+strings.Join(many, "&"), "").problem(400, "invalid_parameter")
 	x.do(t, "GET", at+"id="+ids[0]+"&id="+noOutput, "").problem(403, "output_not_found")
-	x.as(t, bobToken, "GET", at+"id="+ids[0], "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "GET", at+"id="+ids[0], "").problem(403, "workflow_not_found")
 }
 
 // A user who reads as much as possible does not delay others.

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func TestAFolderOfOutputsIsAbsentUntilItIsSet(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{})
+	x, wf, d := withTemplates(t, &memory.Templates{})
 	for _, step := range []struct {
 		body               string
 		folder, folderRoot any
@@ -32,7 +34,7 @@ func TestAFolderOfOutputsIsAbsentUntilItIsSet(t *testing.T) {
 
 func TestSharingOfOutputsIsAbsentUntilItIsSet(t *testing.T) {
 	t.Parallel()
-	x, _, d := withTemplates(t, &templates{})
+	x, _, d := withTemplates(t, &memory.Templates{})
 	for _, step := range []struct {
 		body string
 		want any
@@ -51,7 +53,7 @@ func TestSharingOfOutputsIsAbsentUntilItIsSet(t *testing.T) {
 
 func TestAFolderThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 	t.Parallel()
-	x, _, d := withTemplates(t, &templates{})
+	x, _, d := withTemplates(t, &memory.Templates{})
 	for body, want := range map[string]struct{ pointer, cure string }{
 		`{"outputFolder":"/Customers"}`:                        {"/outputFolder", "such as Customers/{{Customer Name}}"},
 		`{"outputFolder":"Customers//{{A}}"}`:                  {"/outputFolder", "one '/' between them"},
@@ -73,7 +75,7 @@ func TestAFolderThatCannotBeIsRefusedWithTheCure(t *testing.T) {
 
 func TestAnEmailIsSetAndTakenAwayAsAWhole(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{}, mailing)
+	x, wf, d := withTemplates(t, &memory.Templates{}, mailing)
 	const email = `{"to":"{{Email}}, archive@example.com","subject":"Invoice {{Number}}","text":"Dear {{Name}},\n\nThank you."`
 	if got := x.do(t, "GET", d, "").is(200).object(); got["email"] != nil {
 		t.Errorf("before: got %v, want none", got["email"])
@@ -98,7 +100,7 @@ func TestAnEmailIsSetAndTakenAwayAsAWhole(t *testing.T) {
 
 func TestAnEmailThatCannotBeSentIsRefusedWithTheCure(t *testing.T) {
 	t.Parallel()
-	x, _, d := withTemplates(t, &templates{}, mailing)
+	x, _, d := withTemplates(t, &memory.Templates{}, mailing)
 	for body, want := range map[string]struct{ pointer, cure string }{
 		`{"email":{"subject":"s","text":"t"}}`:                                                        {"/email/to", "required"},
 		`{"email":{"to":"a@example.com","subject":"a\nBcc: b@example.com","text":"t"}}`:               {"/email/subject", "control characters"},
@@ -123,7 +125,7 @@ func mailing(o *Options) { o.Mails = true }
 
 func TestAnInstallationWithoutAMailServerTakesNoEmail(t *testing.T) {
 	t.Parallel()
-	x, wf, d := withTemplates(t, &templates{})
+	x, wf, d := withTemplates(t, &memory.Templates{})
 	const email = `"email":{"to":"a@example.com","subject":"s","text":"t"}`
 	x.do(t, "PATCH", d, `{`+email+`}`).problem(400, "email_not_configured")
 	x.do(t, "POST", wf+"/documents/", `{"file_id":"docs-file",`+email+`}`).problem(400, "email_not_configured")

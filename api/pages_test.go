@@ -16,6 +16,7 @@ import (
 
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func zipped(t testing.TB, s string) string {
@@ -263,8 +264,8 @@ func TestATokensRequestsAreLimitedAndEveryAnswerSaysHowFar(t *testing.T) {
 	if got := a.header.Get("Retry-After"); got != "1" || a.header.Get("RateLimit-Remaining") != "0" {
 		t.Errorf("headers: got %v", a.header)
 	}
-	x.do(t, "GET", "/v0/workflows/", "", "Authorization", bobToken).is(200)
-	x.do(t, "GET", "/v0/workflows/", "", "Authorization", nobodys).problem(403, "token_unknown")
+	x.do(t, "GET", "/v0/workflows/", "", "Authorization", memory.BobToken).is(200)
+	x.do(t, "GET", "/v0/workflows/", "", "Authorization", memory.NobodyToken).problem(403, "token_unknown")
 	x.do(t, "GET", "/healthz", "").is(200)
 }
 
@@ -276,7 +277,7 @@ func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
 		want := make([]string, n)
 		for i := range want {
 			want[i] = fmt.Sprintf("wkf_%016d", i)
-			x.store.workflows[want[i]] = &platen.Workflow{ID: want[i], Owner: x.ada, Status: platen.StatusIncomplete, CreatedAt: at.Add(time.Duration(i/3) * time.Second)}
+			x.store.ByID[want[i]] = &platen.Workflow{ID: want[i], Owner: x.ada, Status: platen.StatusIncomplete, CreatedAt: at.Add(time.Duration(i/3) * time.Second)}
 		}
 		a := x.do(t, "GET", "/v0/workflows/?status=INCOMPLETE", "")
 		if got := ids(t, a); !slices.Equal(got, want) {
@@ -292,16 +293,16 @@ func TestUnauthenticatedCallersAreToldToWaitAndGoodTokensAreNot(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, func(o *Options) { o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 2} })
 	for range 2 {
-		x.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
+		x.as(t, memory.NobodyToken, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
 	}
-	a := x.as(t, nobodys, "GET", "/v0/workflows/", "")
+	a := x.as(t, memory.NobodyToken, "GET", "/v0/workflows/", "")
 	a.problem(429, "rate_limited")
 	if a.header.Get("Retry-After") == "" {
 		t.Errorf("no Retry-After: %v", a.header)
 	}
-	x.as(t, adaToken, "GET", "/v0/workflows/", "").is(200)
+	x.as(t, memory.AdaToken, "GET", "/v0/workflows/", "").is(200)
 	r := httptest.NewRequest("GET", "/v0/workflows/", nil)
-	r.Header.Set("Authorization", nobodys)
+	r.Header.Set("Authorization", memory.NobodyToken)
 	r.RemoteAddr = "[2001:db8::1]:1234"
 	w := httptest.NewRecorder()
 	if x.handler.ServeHTTP(w, r); w.Code != 403 {

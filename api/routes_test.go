@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func TestPathsWorkWithAndWithoutTheSlashAtTheEnd(t *testing.T) {
@@ -34,7 +35,7 @@ func TestPathsWorkWithAndWithoutTheSlashAtTheEnd(t *testing.T) {
 func TestTheTokenIsTakenAloneOrBehindBearer(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	for _, value := range []string{adaToken, " " + adaToken + " ", "Bearer " + adaToken, "bearer   " + adaToken} {
+	for _, value := range []string{memory.AdaToken, " " + memory.AdaToken + " ", "Bearer " + memory.AdaToken, "bearer   " + memory.AdaToken} {
 		if a := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value); a.status != 200 {
 			t.Errorf("%q: got %d: %s", value, a.status, a.body)
 		}
@@ -45,16 +46,16 @@ func TestUnacceptableCredentialsAre403Unauthorised(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	for value, code := range map[string]string{
-		"":                          "credentials_missing",
-		"   ":                       "credentials_missing",
-		"Bearer ":                   "credentials_malformed", // without a token the word stands alone
-		"Basic " + adaToken:         "credentials_malformed",
-		"nobody":                    "credentials_malformed",
-		strings.Repeat("a", 513):    "credentials_malformed",
-		adaToken + "," + adaToken:   "credentials_malformed",
-		"Bearer Bearer " + adaToken: "credentials_malformed",
-		adaToken + "0":              "credentials_malformed",
-		nobodys:                     "token_unknown",
+		"":                                      "credentials_missing",
+		"   ":                                   "credentials_missing",
+		"Bearer ":                               "credentials_malformed", // without a token the word stands alone
+		"Basic " + memory.AdaToken:              "credentials_malformed",
+		"nobody":                                "credentials_malformed",
+		strings.Repeat("a", 513):                "credentials_malformed",
+		memory.AdaToken + "," + memory.AdaToken: "credentials_malformed",
+		"Bearer Bearer " + memory.AdaToken:      "credentials_malformed",
+		memory.AdaToken + "0":                   "credentials_malformed",
+		memory.NobodyToken:                      "token_unknown",
 	} {
 		p := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value).problem(403, code)
 		if p.Title != "Unauthorised" {
@@ -127,7 +128,7 @@ func TestHealthNeedsNoCredentials(t *testing.T) {
 	x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
 
 	x = newHarness(t)
-	x.store.fail = errors.New("connection refused")
+	x.store.Fail = errors.New("connection refused")
 	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
 	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
 	a.problem(503, "not_ready")
@@ -143,7 +144,7 @@ func TestReadinessIsNotLookedAtForEachWhoAsks(t *testing.T) {
 	for range times {
 		x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
 	}
-	if got := x.store.probed.Load(); got >= times {
+	if got := x.store.Probed.Load(); got >= times {
 		t.Errorf("the store was asked %d times by %d requests, want one look every two seconds", got, times)
 	}
 }
@@ -151,7 +152,7 @@ func TestReadinessIsNotLookedAtForEachWhoAsks(t *testing.T) {
 func TestReadinessSaysWhyItIsNotThere(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	x.store.fail = fmt.Errorf("open: %w", platen.Errorf(platen.KindInvalid, "schema_outdated", "run 'platen migrate'"))
+	x.store.Fail = fmt.Errorf("open: %w", platen.Errorf(platen.KindInvalid, "schema_outdated", "run 'platen migrate'"))
 	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
 	a.problem(503, "schema_outdated")
 	if !strings.Contains(a.body, "'platen migrate'") {
@@ -171,7 +172,7 @@ func TestTheStoresTroubleIsNotTheClients(t *testing.T) {
 		"too slow": {context.DeadlineExceeded, 503, "timed_out"},
 	} {
 		x := newHarness(t)
-		x.store.fail = c.err
+		x.store.Fail = c.err
 		for _, path := range []string{"/v0/workflows/", "/v0/workflows/wkf_0000000000000001/source/"} {
 			a := x.do(t, "GET", path, "")
 			a.problem(c.status, c.code)
@@ -206,7 +207,7 @@ func TestTheAccessLogHoldsIdsAndNoSecrets(t *testing.T) {
 			t.Errorf("log: want %s in:\n%s", want, got)
 		}
 	}
-	secrets := []string{adaToken, "Confidential", "query-secret", "signature-secret", "body-secret", "receiver.example", x.store.workflows[id].Source.Key, "whsec_"}
+	secrets := []string{memory.AdaToken, "Confidential", "query-secret", "signature-secret", "body-secret", "receiver.example", x.store.ByID[id].Source.Key, "whsec_"}
 	for _, secret := range secrets {
 		if strings.Contains(got, secret) {
 			t.Errorf("log: %q is in it:\n%s", secret, got)
@@ -230,9 +231,9 @@ func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
 func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	counting := &countingTokens{memory: newHarness(t).store, seen: func(hash [32]byte) {
+	counting := &countingTokens{Store: newHarness(t).store, seen: func(hash [32]byte) {
 		calls++
-		if hash != sha256.Sum256([]byte(adaToken)) {
+		if hash != sha256.Sum256([]byte(memory.AdaToken)) {
 			t.Errorf("hash: got %x", hash)
 		}
 	}}
@@ -244,11 +245,11 @@ func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
 }
 
 type countingTokens struct {
-	*memory
+	*memory.Store
 	seen func([32]byte)
 }
 
 func (c *countingTokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error) {
 	c.seen(hash)
-	return c.memory.TokenByHash(ctx, hash)
+	return c.Store.TokenByHash(ctx, hash)
 }

@@ -9,33 +9,14 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
-const (
-	autID = "aut_0000000000000001"
-	evtID = "evt_0000000000000001"
-)
-
-// withRun makes a workflow with one automation in this state and one event.
+// withRun makes a workflow with the run of memory.AddRun.
 func (x *harness) withRun(t testing.TB, state platen.AutomationState) string {
 	t.Helper()
 	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://example.com/events"}}`)
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	a := platen.Automation{ID: autID, WorkflowID: wf[strings.LastIndexByte(wf, '/')+1:], State: state, Attempt: 1, AcceptedAt: at, StartedAt: &at, RequestID: "req_1"}
-	if state != platen.AutomationRunning && state != platen.AutomationAccepted {
-		a.FinishedAt = &at
-	}
-	file := &platen.File{ID: "f1", Name: "A.pdf", URL: "https://drive.test/f1", MIMEType: platen.MIMEPDF}
-	a.Outputs = []platen.Output{
-		{ID: "out_1", AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, Copy: file, FillEnded: true, PDF: file, Removed: true, MissingFields: []string{"City", "Zip"}, Findings: []platen.Finding{{Code: "missing_glyph", Message: "no 日"}}, CreatedAt: at, UpdatedAt: at},
-		{ID: "out_2", AutomationID: autID, DocumentID: "doc_2", State: platen.OutputFailed, Copy: file, FailureCode: "drive_quota", Failure: "The drive is full.", MissingFields: []string{"Zip"}, CreatedAt: at, UpdatedAt: at},
-	}
-	x.store.runs.automations = []platen.Automation{a}
-	x.store.runs.events = []platen.Event{{ID: evtID, Type: platen.EventDocumentsCreated, State: platen.EventFailed, Payload: []byte(`{"a":1}`), CreatedAt: at}}
-	x.store.runs.deliveries = map[string][]platen.Delivery{evtID: {
-		{EventID: evtID, Attempt: 1, At: at, Duration: 1500 * time.Millisecond, Status: 500, Failure: "the receiver answered 500", Answer: "oops"},
-		{EventID: evtID, Attempt: 2, At: at, Status: 200},
-	}}
+	x.store.AddRun(wf[strings.LastIndexByte(wf, '/')+1:], state)
 	return wf
 }
 
@@ -58,14 +39,14 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 		Findings []struct{ Code, Pointer, Message, OutputID string }
 		Error    *struct{ Code, Message string }
 	}
-	body := x.do(t, "GET", wf+"/automations/"+autID+"/", "").is(200).body
+	body := x.do(t, "GET", wf+"/automations/"+memory.AutomationID+"/", "").is(200).body
 	if err := json.Unmarshal([]byte(body), &a); err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	if a.ID != autID || a.State != "FAILED" || a.Attempt != 1 || a.AcceptedAt != "2026-01-02T03:04:05.000000+00:00" {
+	if a.ID != memory.AutomationID || a.State != "FAILED" || a.Attempt != 1 || a.AcceptedAt != "2026-01-02T03:04:05.000000+00:00" {
 		t.Errorf("got %s", body)
 	}
-	if a.TemporalURL != "https://temporal.test/namespaces/default/workflows/"+autID {
+	if a.TemporalURL != "https://temporal.test/namespaces/default/workflows/"+memory.AutomationID {
 		t.Errorf("temporalUrl: got %q", a.TemporalURL)
 	}
 	if !slices.Equal(a.MissingFields, []string{"City", "Zip"}) {
@@ -78,7 +59,7 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 	if a.Error == nil || failed.Error == nil || *a.Error != *failed.Error {
 		t.Errorf("the automation's error is %+v, want that of its output, %+v", a.Error, failed.Error)
 	}
-	if last := len(a.Findings) - 1; last < 0 || a.Findings[last].Code != "missing_glyph" || a.Findings[last].OutputID != "out_1" || len(done.Findings) != 1 || len(failed.Findings) != 0 {
+	if last := len(a.Findings) - 1; last < 0 || a.Findings[last].Code != "missing_glyph" || a.Findings[last].OutputID != memory.DoneID || len(done.Findings) != 1 || len(failed.Findings) != 0 {
 		t.Errorf("findings: got %+v, and %+v of the output", a.Findings, done.Findings)
 	}
 	if len(done.Files) != 1 || done.Files[0]["mimeType"] != platen.MIMEPDF || done.Error != nil || !done.Progress["originalRemoved"] {
@@ -94,7 +75,7 @@ func TestAutomationsAreCountedByHourAndDay(t *testing.T) {
 	x := newHarness(t)
 	x.withRun(t, platen.AutomationFailed)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) // of the harness
-	x.store.runs.automations[0].AcceptedAt = now
+	x.store.Runs.Automations[0].AcceptedAt = now
 	for each, want := range map[string]int{"": 48, "?each=hour": 48, "?each=day": 30} {
 		var counted []struct {
 			From             time.Time
@@ -136,30 +117,30 @@ func TestListsBeginWithTheNewestOnRequest(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationFailed)
-	second := x.store.runs.automations[0]
+	second := x.store.Runs.Automations[0]
 	second.ID, second.AcceptedAt = "aut_0000000000000002", second.AcceptedAt.Add(time.Minute)
-	x.store.runs.automations = append(x.store.runs.automations, second)
+	x.store.Runs.Automations = append(x.store.Runs.Automations, second)
 	for _, path := range []string{wf + "/automations/", "/v0/automations/"} {
 		first := x.do(t, "GET", path+"?order=newest&limit=1&state=FAILED", "").is(200)
 		next := nextLink.FindStringSubmatch(first.header.Get("Link"))
 		if got := ids(t, first); !slices.Equal(got, []string{second.ID}) || next == nil {
 			t.Fatalf("%s: got %v, Link %q", path, got, first.header.Get("Link"))
 		}
-		if got := ids(t, x.do(t, "GET", next[1], "").is(200)); !slices.Equal(got, []string{autID}) {
-			t.Errorf("%s: the next page has %v, want %s", path, got, autID)
+		if got := ids(t, x.do(t, "GET", next[1], "").is(200)); !slices.Equal(got, []string{memory.AutomationID}) {
+			t.Errorf("%s: the next page has %v, want %s", path, got, memory.AutomationID)
 		}
 		x.do(t, "GET", path+"?order=last", "").problem(400, "invalid_parameter")
 		for _, parameter := range []string{"since", "until"} {
 			x.do(t, "GET", path+"?"+parameter+"=yesterday", "").problem(400, "invalid_parameter")
 		}
 		between := "?since=" + url.QueryEscape(platen.Timestamp(second.AcceptedAt.Add(-time.Minute))) + "&until=" + url.QueryEscape(platen.Timestamp(second.AcceptedAt))
-		if got := ids(t, x.do(t, "GET", path+between, "").is(200)); !slices.Equal(got, []string{autID}) {
-			t.Errorf("%s: from the first until the second: got %v, want %s", path, got, autID)
+		if got := ids(t, x.do(t, "GET", path+between, "").is(200)); !slices.Equal(got, []string{memory.AutomationID}) {
+			t.Errorf("%s: from the first until the second: got %v, want %s", path, got, memory.AutomationID)
 		}
 	}
 	x.do(t, "GET", wf+"/outputs/?id=1", "").problem(400, "invalid_parameter")
 	x.do(t, "GET", wf+"/events/?outputId=evt_0000000000000001", "").problem(400, "invalid_parameter")
-	if got := ids(t, x.as(t, bobToken, "GET", "/v0/automations/", "").is(200)); len(got) != 0 {
+	if got := ids(t, x.as(t, memory.BobToken, "GET", "/v0/automations/", "").is(200)); len(got) != 0 {
 		t.Errorf("another's list has %v", got)
 	}
 }
@@ -179,9 +160,9 @@ func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 		{platen.AutomationCompleted, "cancel", 400, "automation_ended", ""},
 	} {
 		x := newHarness(t)
-		path := x.withRun(t, c.state) + "/automations/" + autID + "/" + c.action
+		path := x.withRun(t, c.state) + "/automations/" + memory.AutomationID + "/" + c.action
 		x.do(t, "POST", path, `{"force":true}`).problem(400, "invalid_body")
-		x.as(t, bobToken, "POST", path, `{"force":true}`).problem(403, "workflow_not_found")
+		x.as(t, memory.BobToken, "POST", path, `{"force":true}`).problem(403, "workflow_not_found")
 		a := x.do(t, "POST", path+"/", "").is(c.status)
 		if c.code != "" {
 			a.problem(c.status, c.code)
@@ -194,11 +175,11 @@ func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 func TestAnErasedAutomationShowsWhoAskedAndNoData(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	path := x.withRun(t, platen.AutomationCompleted) + "/automations/" + autID
+	path := x.withRun(t, platen.AutomationCompleted) + "/automations/" + memory.AutomationID
 	if a := x.do(t, "GET", path, "").is(200); !strings.Contains(a.body, `"erasure":null`) || strings.Contains(a.body, `"sourceData":null`) {
 		t.Errorf("before: got %s, want data and no erasure", a.body)
 	}
-	x.as(t, bobToken, "DELETE", path, "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "DELETE", path, "").problem(403, "workflow_not_found")
 	x.do(t, "DELETE", path, `{"force":true}`).problem(400, "invalid_body")
 	for range 2 {
 		a := x.do(t, "DELETE", path+"/", "").is(202)
@@ -215,13 +196,13 @@ func TestAnEventShowsItsDeliveries(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
-	e := x.do(t, "GET", wf+"/events/"+evtID, "").is(200)
+	e := x.do(t, "GET", wf+"/events/"+memory.EventID, "").is(200)
 	for _, want := range []string{`"payload":{"a":1}`, `"status":500,"durationMs":1500,"failure":"the receiver answered 500","answer":"oops"`, `"delivered":true,"status":200`} {
 		if !strings.Contains(e.body, want) {
 			t.Errorf("got %s, want %s in it", e.body, want)
 		}
 	}
-	if list := x.do(t, "GET", wf+"/events/", "").is(200); strings.Contains(list.body, "payload") || !strings.Contains(list.body, evtID) {
+	if list := x.do(t, "GET", wf+"/events/", "").is(200); strings.Contains(list.body, "payload") || !strings.Contains(list.body, memory.EventID) {
 		t.Errorf("list: got %s", list.body)
 	}
 	x.do(t, "GET", wf+"/events/evt_0000000000000009", "").problem(403, "event_not_found")
@@ -232,9 +213,9 @@ func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
-	x.do(t, "POST", wf+"/events/"+evtID+"/redeliver", "{}").is(202)
-	if !slices.Equal(x.store.runs.redelivered, []string{evtID}) {
-		t.Errorf("delivered again: got %v", x.store.runs.redelivered)
+	x.do(t, "POST", wf+"/events/"+memory.EventID+"/redeliver", "{}").is(202)
+	if !slices.Equal(x.store.Runs.Redelivered, []string{memory.EventID}) {
+		t.Errorf("delivered again: got %v", x.store.Runs.Redelivered)
 	}
 	for body, pointer := range map[string]string{`{}`: "/since", `{"since":"yesterday"}`: "/since", `{"since":"2026-01-04T00:00:00Z","state":"FAILED"}`: "/state"} {
 		p := x.do(t, "POST", wf+"/events/recover", body).problem(400, "invalid_body")
@@ -246,8 +227,8 @@ func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
 	if strings.TrimSpace(a.body) != `{"recovered":10000,"held":2,"more":true}` {
 		t.Errorf("got %s", a.body)
 	}
-	if want := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC); !x.store.runs.since.Equal(want) {
-		t.Errorf("since: got %v, want %v", x.store.runs.since, want)
+	if want := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC); !x.store.Runs.Since.Equal(want) {
+		t.Errorf("since: got %v, want %v", x.store.Runs.Since, want)
 	}
 }
 
@@ -264,8 +245,8 @@ func TestARotatedSecretLeavesTheOldOneForADay(t *testing.T) {
 		t.Errorf("rotated: got %v, old %v", rotated, old)
 	}
 	x.do(t, "POST", wf+"/test/", "").is(200)
-	if want := []platen.Secret{platen.Secret(rotated["secret"].(string)), platen.Secret(old["secret"].(string))}; !slices.Equal(x.sender.to.Secrets, want) {
-		t.Errorf("secrets that sign: got %v, want %v", x.sender.to.Secrets, want)
+	if want := []platen.Secret{platen.Secret(rotated["secret"].(string)), platen.Secret(old["secret"].(string))}; !slices.Equal(x.sender.To.Secrets, want) {
+		t.Errorf("secrets that sign: got %v, want %v", x.sender.To.Secrets, want)
 	}
 }
 
@@ -277,8 +258,8 @@ func TestATestEventAnswersWithItsDelivery(t *testing.T) {
 	if a["eventType"] != "WORKFLOW_TEST" || a["delivered"] != false || a["status"] != nil || a["failure"] != "the receiver refuses connections" || a["durationMs"] != 87.0 {
 		t.Errorf("got %v", a)
 	}
-	if x.sender.to.URL != "https://example.com/events" || !strings.Contains(string(x.sender.event.Payload), `"event_id":"`+a["eventId"].(string)+`","event_type":"WORKFLOW_TEST","data":{"documents":[]`) {
-		t.Errorf("sent %s to %s", x.sender.event.Payload, x.sender.to.URL)
+	if x.sender.To.URL != "https://example.com/events" || !strings.Contains(string(x.sender.Event.Payload), `"event_id":"`+a["eventId"].(string)+`","event_type":"WORKFLOW_TEST","data":{"documents":[]`) {
+		t.Errorf("sent %s to %s", x.sender.Event.Payload, x.sender.To.URL)
 	}
 }
 
@@ -309,15 +290,15 @@ func TestTheLastDocumentGoneMakesTheWorkflowIncomplete(t *testing.T) {
 	if got := x.do(t, "GET", wf, "").object()["status"]; got != "COMPLETE" {
 		t.Errorf("status with one left: got %v", got)
 	}
-	x.store.runs.needed = true
+	x.store.Runs.Needed = true
 	x.do(t, "DELETE", second, "").is(204)
 	if got := x.do(t, "GET", wf, "").object()["status"]; got != "INCOMPLETE" {
 		t.Errorf("status with none left: got %v", got)
 	}
 	x.do(t, "DELETE", first, "").problem(403, "document_not_found")
 	id := first[strings.LastIndexByte(first, '/')+1:]
-	if !slices.Equal(x.cloud.trash, []string{"copy-of-" + id}) || !slices.Equal(x.store.runs.trashed, []string{id}) {
-		t.Errorf("trashed: %v, noted %v; want the first template alone", x.cloud.trash, x.store.runs.trashed)
+	if !slices.Equal(x.cloud.Trashed, []string{"copy-of-" + id}) || !slices.Equal(x.store.Runs.Trashed, []string{id}) {
+		t.Errorf("trashed: %v, noted %v; want the first template alone", x.cloud.Trashed, x.store.Runs.Trashed)
 	}
 }
 
@@ -326,16 +307,16 @@ func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
-	x.cloud.fails["open"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.Fails["open"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "DELETE", d, "").is(204)
-	if len(x.store.runs.trashed) != 0 || !strings.Contains(x.log.String(), `"orphan"`) {
-		t.Errorf("noted as trashed: %v; log: %s", x.store.runs.trashed, x.log)
+	if len(x.store.Runs.Trashed) != 0 || !strings.Contains(x.log.String(), `"orphan"`) {
+		t.Errorf("noted as trashed: %v; log: %s", x.store.Runs.Trashed, x.log)
 	}
 }
 
 func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	t.Parallel()
-	looked := &templates{checked: platen.TemplateCheck{Texts: []string{"Dear {{Nmae}}"}, Schema: []byte(`{}`),
+	looked := &memory.Templates{Checked: platen.TemplateCheck{Texts: []string{"Dear {{Nmae}}"}, Schema: []byte(`{}`),
 		Findings: []platen.TemplateFinding{{Where: "paragraph 1", Around: "Dear {{Nmae}}", Tag: "{{Nmae}}", Code: "unknown_field", Message: "No.", Nearest: []string{"Name"}}}}}
 	x := newHarness(t, func(o *Options) {
 		o.Tags = func(texts, fields []string) []TagFinding {
@@ -364,6 +345,6 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &checked); err != nil || len(checked.Faults) != 2 || checked.Faults[0].In != "outputName" || checked.Faults[1].In != "pdfPassword" {
 		t.Errorf("got %s (%v), want faults of the name's tag and of the empty password", body, err)
 	}
-	looked.err = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	looked.Err = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
 	x.do(t, "POST", d+"/check/", "{}").problem(400, "drive_file_not_found")
 }

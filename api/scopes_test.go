@@ -1,7 +1,6 @@
 package api
 
 import (
-	"crypto/sha256"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -11,17 +10,8 @@ import (
 
 	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
-
-// scoped gives Ada's token scopes.
-func (x *harness) scoped(t testing.TB, scopes string) {
-	t.Helper()
-	parsed, err := platen.ParseScopes(scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.store.scopes = map[[32]byte]platen.Scopes{sha256.Sum256([]byte(adaToken)): parsed}
-}
 
 // needed are the routes of /v0, as METHOD /path, with what each needs.
 func (x *harness) needed() map[string]need {
@@ -60,7 +50,7 @@ func TestATokenIsRefusedWhatItsScopesDoNotName(t *testing.T) {
 		"workflow:wkf_00000000000000Bb": func(need, bool) bool { return false },
 	} {
 		x := newHarness(t)
-		x.scoped(t, scopes)
+		x.store.Scope(memory.AdaToken, scopes)
 		for route, n := range x.needed() {
 			method, path, _ := strings.Cut(route, " ")
 			path = strings.NewReplacer("{workflow}", mine, "{document}", "doc_0000000000000001", "{automation}", "aut_0000000000000001", "{event}", "evt_0000000000000001", "{series}", "invoices", "{version}", "ver_0000000000000001").Replace(path)
@@ -79,7 +69,7 @@ func TestATokenIsRefusedWhatItsScopesDoNotName(t *testing.T) {
 func TestTheRefusalNamesTheScopeThatIsMissing(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	x.scoped(t, "read")
+	x.store.Scope(memory.AdaToken, "read")
 	if p := x.do(t, "POST", "/v0/workflows/", `{"name":"A"}`).problem(403, "scope_missing"); !strings.Contains(p.Detail, "lacks the scope write") {
 		t.Errorf("got %q, want the missing scope", p.Detail)
 	}
@@ -94,7 +84,7 @@ func TestAnswersSayWhenTheirTokenEndsSoon(t *testing.T) {
 		now.Add(15 * 24 * time.Hour): "",
 		now.Add(13 * 24 * time.Hour): "2026-01-15T03:04:05.000000+00:00",
 	} {
-		x.store.expires = expires
+		x.store.Expires = expires
 		for _, path := range []string{"/v0/workflows/", "/v0/workflows/wkf_0000000000000001/"} {
 			if got := x.do(t, "GET", path, "").header.Get(expiryHeader); got != want {
 				t.Errorf("%s, token until %s: got %q, want %q", path, expires, got, want)
@@ -115,11 +105,11 @@ func TestEachChangeAndEachRefusedOneHasAnEntryInTheAudit(t *testing.T) {
 	x.do(t, "DELETE", "/v0/workflows/Canary/", "").is(404)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, "Idempotency-Key", "1").is(201)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, "Idempotency-Key", "1").is(201)
-	x.scoped(t, "read")
+	x.store.Scope(memory.AdaToken, "read")
 	x.do(t, "DELETE", path+"/", "").is(403)
-	x.scoped(t, "")
+	x.store.Scope(memory.AdaToken, "")
 	var got []string
-	for _, e := range x.store.audit {
+	for _, e := range x.store.Acts {
 		if e.Actor.Kind != platen.ActorUser || e.Actor.ID != x.ada.ID || e.Actor.TokenID != "tok_of_"+x.ada.ID || e.OwnerID != x.ada.ID || !platen.IsID(platen.PrefixAudit, e.ID) {
 			t.Errorf("got %+v, want Ada's", e)
 		}
@@ -138,7 +128,7 @@ func TestEachChangeAndEachRefusedOneHasAnEntryInTheAudit(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if e := x.store.audit[1]; e.RequestID != "trace-1" || e.Actor.Address.String() != "203.0.113.7" {
+	if e := x.store.Acts[1]; e.RequestID != "trace-1" || e.Actor.Address.String() != "203.0.113.7" {
 		t.Errorf("got %+v, want the request id and the client's address", e)
 	}
 
@@ -166,7 +156,7 @@ func TestEveryTokenMayKnowItself(t *testing.T) {
 	} {
 		x := newHarness(t)
 		if scopes != "" {
-			x.scoped(t, scopes)
+			x.store.Scope(memory.AdaToken, scopes)
 		}
 		if got := x.do(t, "GET", "/v0/me/", "").is(200).body; !strings.Contains(got, want) || !strings.Contains(got, `"email":"ada@example.com"`) {
 			t.Errorf("%q: got %s, want %s", scopes, got, want)

@@ -49,7 +49,7 @@ func TestASourceAsksOfSendersWhatItIsToldTo(t *testing.T) {
 		t.Errorf("got %s and %s, want the same without secrets", set.body, read.body)
 	}
 	want := platen.Verification{Scheme: platen.SchemeHMAC, Header: "X-Sum", Encoding: "hex", Prefix: "sha256="}
-	got := x.store.verified[id]
+	got := x.store.Verified[id]
 	if len(got.Secrets) != 2 || string(got.Secrets[1]) != "canary-two" || len(got.Networks) != 2 || got.Networks[0] != netip.MustParsePrefix("203.0.113.9/32") ||
 		got.Scheme != want.Scheme || got.Header != want.Header || got.Encoding != want.Encoding || got.Prefix != want.Prefix || got.Tolerance != want.Tolerance {
 		t.Errorf("stored: got %+v, want %+v with both secrets and networks", got, want)
@@ -79,7 +79,7 @@ func TestASourceAsksOfSendersWhatItIsToldTo(t *testing.T) {
 		}
 	}
 	x.do(t, "DELETE", at, "").is(204)
-	if x.store.verified[id].Asks() {
+	if x.store.Verified[id].Asks() {
 		t.Error("after DELETE something is asked for")
 	}
 }

@@ -30,7 +30,7 @@ func TestTheStateOfAnAddressIsShown(t *testing.T) {
 		{platen.EndpointState{Failures: 6, FailingSince: since, OpenUntil: later}, map[string]any{"state": "RESTING", "restsUntil": platen.Timestamp(later)}},
 		{platen.EndpointState{Disabled: platen.CodeEndpointGone, DisabledAt: since, OpenUntil: later}, map[string]any{"state": "DISABLED", "restsUntil": nil, "disabledAt": platen.Timestamp(since)}},
 	} {
-		x.store.runs.endpoint = c.state
+		x.store.Runs.Endpoint = c.state
 		got := x.do(t, "GET", path, "").is(200).object()
 		for name, want := range c.want {
 			if got[name] != want {
@@ -49,10 +49,10 @@ func TestAnAddressThatIsPatchedOrPassesATestIsEnabled(t *testing.T) {
 	path := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com/a"}}`) + "/outgoing-webhooks"
 	enabled := func(what string, want ...string) {
 		t.Helper()
-		if got := x.store.runs.enabled; !slices.Equal(got, want) {
+		if got := x.store.Runs.Enabled; !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
-		x.store.runs.enabled = nil
+		x.store.Runs.Enabled = nil
 	}
 	x.do(t, "PATCH", path+"/", `{"webhookUrl":"https://example.com/a"}`).is(200)
 	enabled("the same address", "https://example.com/a")

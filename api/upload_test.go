@@ -9,20 +9,15 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
-
-// office is an office file with this main part.
-func office(t testing.TB, name string) string {
-	t.Helper()
-	return packed(t, name, "")
-}
 
 func TestADocumentIsMadeOfAnOfficeFile(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	for name, want := range map[string]string{"word/document.xml": "CLOUD_DOCS", "word/document2.xml": "CLOUD_DOCS", "ppt/presentation.xml": "CLOUD_SLIDES", "ppt/main.xml": "CLOUD_SLIDES"} {
-		d := x.do(t, "POST", wf+"/documents/upload/", office(t, name), "Content-Type", platen.MIMEDocx).is(http.StatusCreated).object()
+		d := x.do(t, "POST", wf+"/documents/upload/", memory.Zip(name, ""), "Content-Type", platen.MIMEDocx).is(http.StatusCreated).object()
 		if d["documentType"] != want || d["outputName"] != "W - {{Timestamp}}" || d["file"].(map[string]any)["name"] != "W - [Template]" {
 			t.Errorf("%s: got %v, want %s", name, d, want)
 		}
@@ -30,13 +25,13 @@ func TestADocumentIsMadeOfAnOfficeFile(t *testing.T) {
 	if got := x.do(t, "GET", wf+"/", "").is(200).object(); got["status"] != "COMPLETE" || len(got["documents"].([]any)) != 4 {
 		t.Errorf("the workflow is %v", got)
 	}
-	for _, wrong := range []string{"", "{}", office(t, "xl/workbook.xml")} {
+	for _, wrong := range []string{"", "{}", memory.Zip("xl/workbook.xml", "")} {
 		x.do(t, "POST", wf+"/documents/upload/", wrong).problem(400, "drive_file_not_document")
 	}
 	x.do(t, "POST", wf+"/documents/upload/", strings.Repeat("x", uploadLimit+1)).problem(413, "body_too_large")
-	x.as(t, bobToken, "POST", wf+"/documents/upload/", office(t, "word/document.xml")).is(http.StatusForbidden)
+	x.as(t, memory.BobToken, "POST", wf+"/documents/upload/", memory.Zip("word/document.xml", "")).is(http.StatusForbidden)
 	x.do(t, "DELETE", wf+"/", "").is(http.StatusNoContent)
-	x.do(t, "POST", wf+"/documents/upload/", office(t, "word/document.xml")).problem(400, "workflow_archived")
+	x.do(t, "POST", wf+"/documents/upload/", memory.Zip("word/document.xml", "")).problem(400, "workflow_archived")
 }
 
 func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
@@ -45,18 +40,18 @@ func TestTheContentsOfATemplateAreReplaced(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	before := x.do(t, "GET", d+"/", "").is(200).object()
-	docx := packed(t, "word/document.xml", "other")
+	docx := memory.Zip("word/document.xml", "other")
 	after := x.do(t, "POST", d+"/template/", docx, "Content-Type", platen.MIMEDocx).is(200).object()
 	fileID := before["file"].(map[string]any)["id"]
-	if want := fmt.Sprintf("[%s %s %d]", fileID, platen.MIMEDocx, len(docx)); fmt.Sprint(x.cloud.replaced) != want || fmt.Sprint(after) != fmt.Sprint(before) {
-		t.Errorf("got %v and %v, want %s and the document as it was", x.cloud.replaced, after, want)
+	if want := fmt.Sprintf("[%s %s %d]", fileID, platen.MIMEDocx, len(docx)); fmt.Sprint(x.cloud.Replaced) != want || fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("got %v and %v, want %s and the document as it was", x.cloud.Replaced, after, want)
 	}
-	x.do(t, "POST", d+"/template/", office(t, "ppt/presentation.xml")).problem(400, "drive_file_not_document")
-	x.as(t, bobToken, "POST", d+"/template/", docx).is(http.StatusForbidden)
-	docx = packed(t, "word/document.xml", "a third")
-	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	x.do(t, "POST", d+"/template/", memory.Zip("ppt/presentation.xml", "")).problem(400, "drive_file_not_document")
+	x.as(t, memory.BobToken, "POST", d+"/template/", docx).is(http.StatusForbidden)
+	docx = memory.Zip("word/document.xml", "a third")
+	x.cloud.Fails["ReplaceContent"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
 	x.do(t, "POST", d+"/template/", docx).problem(400, "drive_file_not_found")
-	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.Fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "POST", d+"/template/", docx).problem(503, "drive_unavailable")
 }
 
@@ -118,15 +113,15 @@ func TestAFormWithAFileIsAnUpload(t *testing.T) {
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	upload := wf + "/documents/upload/"
-	form := formPart("file", "invoice.docx", office(t, "word/document.xml")) + formEnd
+	form := formPart("file", "invoice.docx", memory.Zip("word/document.xml", "")) + formEnd
 	d := x.do(t, "POST", upload, form, "Content-Type", formType).is(http.StatusCreated).object()
 	if d["documentType"] != "CLOUD_DOCS" {
 		t.Errorf("got %v, want a text document", d)
 	}
-	changed := packed(t, "word/document.xml", "changed")
+	changed := memory.Zip("word/document.xml", "changed")
 	x.do(t, "POST", wf+"/documents/"+d["id"].(string)+"/template/", formPart("file", "invoice.docx", changed)+formEnd, "Content-Type", formType).is(http.StatusOK)
-	if want := fmt.Sprintf("%s %d]", platen.MIMEDocx, len(changed)); !strings.HasSuffix(fmt.Sprint(x.cloud.replaced), want) {
-		t.Errorf("the template's content is %v, want %s", x.cloud.replaced, want)
+	if want := fmt.Sprintf("%s %d]", platen.MIMEDocx, len(changed)); !strings.HasSuffix(fmt.Sprint(x.cloud.Replaced), want) {
+		t.Errorf("the template's content is %v, want %s", x.cloud.Replaced, want)
 	}
 	x.do(t, "POST", upload, zipped(t, form), "Content-Type", formType, "Content-Encoding", "gzip").is(http.StatusCreated)
 	large := formPart("file", "large.docx", strings.Repeat("x", uploadLimit+1)) + formEnd
@@ -137,12 +132,12 @@ func TestAFormThatIsNoUploadSaysWhichFieldAndTheCure(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
-	file := formPart("file", "letter.docx", office(t, "word/document.xml"))
+	file := formPart("file", "letter.docx", memory.Zip("word/document.xml", ""))
 	for name, c := range map[string]struct{ form, code, want string }{
 		"two files":         {file + file + formEnd, "invalid_body", "file is in the form already: send one file."},
 		"an unknown field":  {formPart("outputName", "", "Letter") + file + formEnd, "invalid_body", "outputName is no field of an upload: send the file alone, with curl by -F file=@template.docx, and settings in a PATCH of the document."},
 		"behind the file":   {file + formPart("name", "", "Letter") + formEnd, "invalid_body", "name is no field"},
-		"another name":      {formPart("upload", "letter.docx", office(t, "word/document.xml")) + formEnd, "invalid_body", "upload is no field of an upload: send the file alone"},
+		"another name":      {formPart("upload", "letter.docx", memory.Zip("word/document.xml", "")) + formEnd, "invalid_body", "upload is no field of an upload: send the file alone"},
 		"text, not a file":  {formPart("file", "", "letter.docx") + formEnd, "invalid_body", "file is text: send a file, with curl by -F file=@template.docx."},
 		"no part":           {formEnd, "invalid_body", "file is required"},
 		"a part that stops": {strings.TrimSuffix(file, "\r\n"), "body_unreadable", "form"},

@@ -11,37 +11,8 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
-
-// docx is an office file that says something.
-func docx(t testing.TB, says string) string {
-	t.Helper()
-	return packed(t, "word/document.xml", says)
-}
-
-// packed is a zip file of names and contents.
-func packed(t testing.TB, pairs ...string) string {
-	t.Helper()
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	types := map[string]string{"word": "wordprocessingml.document", "ppt": "presentationml.presentation", "xl": "spreadsheetml.sheet"}
-	if folder, _, _ := strings.Cut(pairs[0], "/"); types[folder] != "" {
-		pairs = append([]string{"[Content_Types].xml", `<Types><Override PartName="/` + pairs[0] + `" ContentType="application/vnd.openxmlformats-officedocument.` + types[folder] + `.main+xml"/></Types>`}, pairs...)
-	}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		f, err := z.Create(pairs[i])
-		if err == nil {
-			_, err = f.Write([]byte(pairs[i+1]))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
 
 func (a answer) entries() []map[string]any {
 	a.t.Helper()
@@ -56,7 +27,7 @@ func TestAReplacementKeepsWhatTheTemplateSaidAndItCanBePutBack(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
-	first, second := docx(t, "first"), docx(t, "second")
+	first, second := memory.Zip("word/document.xml", "first"), memory.Zip("word/document.xml", "second")
 	d := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", first).is(201).object()["id"].(string)
 	if got := x.do(t, "GET", d+"/versions/", "").is(200).entries(); len(got) != 0 {
 		t.Fatalf("a new template has versions: %v", got)
@@ -77,7 +48,7 @@ func TestAReplacementKeepsWhatTheTemplateSaidAndItCanBePutBack(t *testing.T) {
 		t.Error("a repeat of putting back did something")
 	}
 	fileID := x.do(t, "GET", d+"/", "").is(200).object()["file"].(map[string]any)["id"].(string)
-	if got := string(x.cloud.contents[fileID]); got != first {
+	if got := string(x.cloud.Contents[fileID]); got != first {
 		t.Error("the template does not say what the version says")
 	}
 	all = x.do(t, "GET", d+"/versions/", "").is(200).entries()
@@ -111,10 +82,10 @@ func TestAVersionIsKeptOnPurposeOnce(t *testing.T) {
 	x.do(t, "GET", d+"/versions/ver_00000000000000/", "").problem(403, "version_not_found")
 	x.do(t, "GET", d+"/versions/x/file/", "").problem(403, "version_not_found")
 	for _, path := range []string{"/versions/", "/versions/" + again["id"].(string) + "/", "/versions/" + again["id"].(string) + "/file/"} {
-		x.as(t, bobToken, "GET", d+path, "").problem(403, "workflow_not_found")
+		x.as(t, memory.BobToken, "GET", d+path, "").problem(403, "workflow_not_found")
 	}
-	x.as(t, bobToken, "POST", one+"restore/", "").problem(403, "workflow_not_found")
-	x.as(t, bobToken, "POST", d+"/versions/", "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", one+"restore/", "").problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", d+"/versions/", "").problem(403, "workflow_not_found")
 	x.do(t, "DELETE", wf+"/", "").is(204)
 	x.do(t, "POST", one+"restore/", "").problem(400, "workflow_archived")
 	x.do(t, "POST", d+"/versions/", "").problem(400, "workflow_archived")
@@ -126,18 +97,18 @@ func TestADriveThatGoesAwayInTheMiddleOfAReplacementLosesNothing(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
-	first, second := docx(t, "first"), docx(t, "second")
+	first, second := memory.Zip("word/document.xml", "first"), memory.Zip("word/document.xml", "second")
 	d := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", first).is(201).object()["id"].(string)
-	x.cloud.fails["ExportOffice"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.cloud.Fails["ExportOffice"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "POST", d+"/template/", second).problem(503, "drive_unavailable")
-	if got := x.do(t, "GET", d+"/versions/", "").is(200).entries(); len(x.cloud.replaced) != 0 || len(got) != 0 {
+	if got := x.do(t, "GET", d+"/versions/", "").is(200).entries(); len(x.cloud.Replaced) != 0 || len(got) != 0 {
 		t.Fatalf("what could not be kept was replaced: %v", got)
 	}
-	delete(x.cloud.fails, "ExportOffice")
-	x.cloud.fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	delete(x.cloud.Fails, "ExportOffice")
+	x.cloud.Fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "POST", d+"/template/", second).problem(503, "drive_unavailable")
 	x.do(t, "POST", d+"/template/", second).problem(503, "drive_unavailable")
-	delete(x.cloud.fails, "ReplaceContent")
+	delete(x.cloud.Fails, "ReplaceContent")
 	x.do(t, "POST", d+"/template/", second).is(200)
 	all := x.do(t, "GET", d+"/versions/", "").is(200).entries()
 	if len(all) != 1 {
@@ -146,7 +117,7 @@ func TestADriveThatGoesAwayInTheMiddleOfAReplacementLosesNothing(t *testing.T) {
 	if got := x.do(t, "GET", d+"/versions/"+all[0]["id"].(string)+"/file/", "").is(200).body; got != first {
 		t.Error("what the template said is lost")
 	}
-	x.cloud.fails["ExportOffice"] = platen.Errorf(platen.KindTooLarge, "drive_export_too_large", "10 MB")
+	x.cloud.Fails["ExportOffice"] = platen.Errorf(platen.KindTooLarge, "drive_export_too_large", "10 MB")
 	x.do(t, "POST", d+"/template/", first).problem(400, "version_too_large")
 }
 
@@ -156,29 +127,29 @@ func TestTwoChangesOfATemplateDoNotRunAtOnce(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	var within answer
-	x.cloud.during = func() {
-		x.cloud.during = nil
-		within = x.do(t, "POST", d+"/template/", docx(t, "other"))
+	x.cloud.During = func() {
+		x.cloud.During = nil
+		within = x.do(t, "POST", d+"/template/", memory.Zip("word/document.xml", "other"))
 	}
-	x.do(t, "POST", d+"/template/", docx(t, "one")).is(200)
+	x.do(t, "POST", d+"/template/", memory.Zip("word/document.xml", "one")).is(200)
 	within.problem(503, "template_busy")
 	if within.header.Get("Retry-After") == "" {
 		t.Error("the second is not told when to try again")
 	}
-	x.do(t, "POST", d+"/template/", docx(t, "other")).is(200)
+	x.do(t, "POST", d+"/template/", memory.Zip("word/document.xml", "other")).is(200)
 }
 
 func TestAMemberOfTheTeamReadsVersionsOnlyOfTemplatesThatTheyMayOpen(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	id := x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"W","document":{"fileId":"docs-file"}}`).is(201).object()["id"].(string)
-	d := x.as(t, bobToken, "GET", "/v0/workflows/"+id+"/documents/", "").is(200).entries()[0]["id"].(string)
+	id := x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"W","document":{"fileId":"docs-file"}}`).is(201).object()["id"].(string)
+	d := x.as(t, memory.BobToken, "GET", "/v0/workflows/"+id+"/documents/", "").is(200).entries()[0]["id"].(string)
 	at := "/v0/workflows/" + id + "/documents/" + d + "/versions/"
-	v := x.as(t, cydToken, "POST", at, "").is(201).object()["id"].(string)
-	x.as(t, cydToken, "GET", at+v+"/file/", "").is(200)
-	x.others["usr_00000000000003"] = &cloud{fails: map[string]error{"File": platen.Errorf(platen.KindNotFound, "", "not yours")}}
-	x.as(t, cydToken, "GET", at+v+"/file/", "").problem(400, "drive_file_not_found")
-	x.as(t, bobToken, "GET", at+v+"/file/", "").is(200)
+	v := x.as(t, memory.CydToken, "POST", at, "").is(201).object()["id"].(string)
+	x.as(t, memory.CydToken, "GET", at+v+"/file/", "").is(200)
+	x.others["usr_00000000000003"] = &memory.Drive{Fails: map[string]error{"File": platen.Errorf(platen.KindNotFound, "", "not yours")}}
+	x.as(t, memory.CydToken, "GET", at+v+"/file/", "").problem(400, "drive_file_not_found")
+	x.as(t, memory.BobToken, "GET", at+v+"/file/", "").is(200)
 }
 
 func TestACopyOfAWorkflowHasItsDocumentsAndSharesNothingSecret(t *testing.T) {
@@ -222,7 +193,7 @@ func TestACopyOfAWorkflowHasItsDocumentsAndSharesNothingSecret(t *testing.T) {
 		t.Errorf("the receiver of the copy: %v", to["outgoingWebhook"])
 	}
 	x.do(t, "POST", at+"/copy/", `{}`).problem(400, "invalid_body")
-	x.as(t, bobToken, "POST", wf+"/copy/", `{"name":"Stolen"}`).problem(403, "workflow_not_found")
+	x.as(t, memory.BobToken, "POST", wf+"/copy/", `{"name":"Stolen"}`).problem(403, "workflow_not_found")
 	x.do(t, "DELETE", at+"/", "").is(204)
 	x.do(t, "POST", at+"/copy/", `{"name":"Fourth"}`).problem(400, "workflow_archived")
 }
@@ -232,19 +203,19 @@ func TestACopyThatFailsInTheMiddleLeavesNothing(t *testing.T) {
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"}}`)
 	d := x.newDocument(t, wf, `{"file_id":"slides-file"}`)
-	before, noted := len(x.cloud.copies), len(x.store.versions.noted)
+	before, noted := len(x.cloud.Copies), len(x.store.Noted)
 	file := x.do(t, "GET", d+"/", "").is(200).object()["file"].(map[string]any)["id"].(string)
-	gone := x.cloud.files[file]
+	gone := x.cloud.Files[file]
 	gone.Trashed = true
-	x.cloud.files[file] = gone
+	x.cloud.Files[file] = gone
 	p := x.do(t, "POST", wf+"/copy/", `{"name":"Second"}`).problem(400, "drive_file_trashed")
 	if !strings.Contains(p.Detail, d[strings.LastIndex(d, "/")+1:]) {
 		t.Errorf("the answer does not name the document: %s", p.Detail)
 	}
-	if got := x.cloud.copies[before:]; len(got) != 1 || !slices.Contains(x.cloud.trash, got[0].ID) {
-		t.Errorf("copies that stay: %v, trashed: %v", got, x.cloud.trash)
+	if got := x.cloud.Copies[before:]; len(got) != 1 || !slices.Contains(x.cloud.Trashed, got[0].ID) {
+		t.Errorf("copies that stay: %v, trashed: %v", got, x.cloud.Trashed)
 	}
-	if got := x.store.versions.noted[noted:]; len(got) != 1 {
+	if got := x.store.Noted[noted:]; len(got) != 1 {
 		t.Errorf("noted before they were made: %v, want the first", got)
 	}
 	if got := x.do(t, "GET", "/v0/workflows/", "").is(200).entries(); len(got) != 1 {
@@ -257,11 +228,11 @@ func TestATokenForOneWorkflowCopiesAndImportsNone(t *testing.T) {
 	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	id := wf[strings.LastIndex(wf, "/")+1:]
-	x.store.scope(adaToken, platen.ScopeWrite, platen.Scope("workflow:"+id))
+	x.store.Scope(memory.AdaToken, "write,workflow:"+id)
 	x.do(t, "POST", wf+"/copy/", `{"name":"Second"}`).problem(403, "scope_missing")
-	x.do(t, "POST", "/v0/workflows/import/", packed(t, "workflow.json", "{}")).problem(403, "scope_missing")
+	x.do(t, "POST", "/v0/workflows/import/", memory.Zip("workflow.json", "{}")).problem(403, "scope_missing")
 	x.do(t, "GET", wf+"/export/", "").is(200)
-	x.store.scope(adaToken, platen.ScopeRead)
+	x.store.Scope(memory.AdaToken, "read")
 	x.do(t, "POST", wf+"/copy/", `{"name":"Second"}`).problem(403, "scope_missing")
 	x.do(t, "GET", wf+"/export/", "").is(200)
 }
@@ -297,9 +268,9 @@ func TestAWorkflowGoesToAnotherInstallationAndIsTheSameThere(t *testing.T) {
 	t.Parallel()
 	x, other := newHarness(t), newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"Rechnungen – ä","color":"#123456","icon":"Mail","locale":"de-AT","source":{"sourceFields":["A","B.C"]},"outgoingWebhook":{"webhookUrl":"https://receiver.test/secret"}}`)
-	first := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", docx(t, "Dear {{A}}")).is(201).object()["id"].(string)
+	first := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", memory.Zip("word/document.xml", "Dear {{A}}")).is(201).object()["id"].(string)
 	x.do(t, "PATCH", first+"/", `{"outputName":"{{A}}","createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"x-{{A}}","enablePdfPreventCopy":true,"onMissing":"fail","outputFolder":"Out/{{A}}","outputFolderId":"folder-1","outputSharing":"anyone","numbers":["invoices"]}`).is(200)
-	second := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", packed(t, "ppt/presentation.xml", "Hello")).is(201).object()["id"].(string)
+	second := wf + "/documents/" + x.do(t, "POST", wf+"/documents/upload/", memory.Zip("ppt/presentation.xml", "Hello")).is(201).object()["id"].(string)
 	x.do(t, "PATCH", second+"/", `{"enablePdfPassword":true,"pdfPassword":"a literal secret"}`).is(200)
 	file := x.do(t, "GET", wf+"/export/", "").is(200)
 	if file.header.Get("Content-Type") != "application/zip" || file.header.Get("Cache-Control") != "no-store" {
@@ -337,39 +308,39 @@ func TestAnImportSaysWhatIsWrongWithTheFileAndWhere(t *testing.T) {
 		return `{"format":"platen-workflow","version":1,"exportedAt":"x","workflow":{"name":"W"},"documents":[` + documents + `]}`
 	}
 	one := whole(`{"template":"templates/1.docx"}`)
-	said := docx(t, "x")
-	var encrypted = strings.Replace(packed(t, "workflow.json", one, "templates/1.docx", said), "PK\x01\x02", "PK\x01\x03", 1)
+	said := memory.Zip("word/document.xml", "x")
+	var encrypted = strings.Replace(memory.Zip("workflow.json", one, "templates/1.docx", said), "PK\x01\x02", "PK\x01\x03", 1)
 	for name, c := range map[string]struct{ body, says, pointer string }{
 		"nothing":            {"", "no zip file", ""},
 		"no zip file":        {"{}", "no zip file", ""},
-		"cut off":            {packed(t, "workflow.json", one)[:40], "no zip file", ""},
-		"a comment":          {packed(t, "workflow.json", one) + "x", "no zip file", ""},
+		"cut off":            {memory.Zip("workflow.json", one)[:40], "no zip file", ""},
+		"a comment":          {memory.Zip("workflow.json", one) + "x", "no zip file", ""},
 		"a broken directory": {encrypted, "no zip file", ""},
-		"no workflow.json":   {packed(t, "templates/1.docx", said), "has no workflow.json", ""},
-		"a path":             {packed(t, "workflow.json", one, "../../etc/passwd", "x"), `entry "../../etc/passwd"`, ""},
-		"a path in templates": {packed(t, "workflow.json", one, "templates/../1.docx", said),
+		"no workflow.json":   {memory.Zip("templates/1.docx", said), "has no workflow.json", ""},
+		"a path":             {memory.Zip("workflow.json", one, "../../etc/passwd", "x"), `entry "../../etc/passwd"`, ""},
+		"a path in templates": {memory.Zip("workflow.json", one, "templates/../1.docx", said),
 			`entry "templates/../1.docx"`, ""},
-		"a folder":         {packed(t, "workflow.json", one, "templates/", ""), `entry "templates/"`, ""},
-		"twice":            {packed(t, "workflow.json", one, "workflow.json", one), "workflow.json more than once", ""},
-		"no such template": {packed(t, "workflow.json", one), "documents/0/template", ""},
-		"one for two":      {packed(t, "workflow.json", whole(`{"template":"templates/1.docx"},{"template":"templates/1.docx"}`), "templates/1.docx", said), "documents/1/template", ""},
-		"one too many":     {packed(t, "workflow.json", whole(""), "templates/1.docx", said), "names no template templates/1.docx", ""},
-		"no office file":   {packed(t, "workflow.json", one, "templates/1.docx", "text"), "emplates/1.docx is no", ""},
-		"another version":  {packed(t, "workflow.json", strings.Replace(one, `"version":1`, `"version":2,"more":{}`, 1)), "has the version 2", ""},
-		"another format":   {packed(t, "workflow.json", strings.Replace(one, "platen-", "other-", 1)), "format must be platen-workflow", "/format"},
-		"an unknown field": {packed(t, "workflow.json", whole(`{"template":"templates/1.docx","outputNme":"x"}`), "templates/1.docx", said), "documents/0/outputNme", "/documents/0/outputNme"},
-		"a file's id":      {packed(t, "workflow.json", whole(`{"template":"templates/1.docx","file":{"id":"x"}}`), "templates/1.docx", said), "documents/0/file", "/documents/0/file"},
-		"a wrong type":     {packed(t, "workflow.json", whole(`7`)), "documents/0 must be an object", "/documents/0"},
-		"no name":          {packed(t, "workflow.json", strings.Replace(whole(""), `{"name":"W"}`, `{}`, 1)), "workflow/name is required", "/workflow/name"},
-		"no JSON":          {packed(t, "workflow.json", "{"), "In workflow.json: The JSON", ""},
+		"a folder":         {memory.Zip("workflow.json", one, "templates/", ""), `entry "templates/"`, ""},
+		"twice":            {memory.Zip("workflow.json", one, "workflow.json", one), "workflow.json more than once", ""},
+		"no such template": {memory.Zip("workflow.json", one), "documents/0/template", ""},
+		"one for two":      {memory.Zip("workflow.json", whole(`{"template":"templates/1.docx"},{"template":"templates/1.docx"}`), "templates/1.docx", said), "documents/1/template", ""},
+		"one too many":     {memory.Zip("workflow.json", whole(""), "templates/1.docx", said), "names no template templates/1.docx", ""},
+		"no office file":   {memory.Zip("workflow.json", one, "templates/1.docx", "text"), "emplates/1.docx is no", ""},
+		"another version":  {memory.Zip("workflow.json", strings.Replace(one, `"version":1`, `"version":2,"more":{}`, 1)), "has the version 2", ""},
+		"another format":   {memory.Zip("workflow.json", strings.Replace(one, "platen-", "other-", 1)), "format must be platen-workflow", "/format"},
+		"an unknown field": {memory.Zip("workflow.json", whole(`{"template":"templates/1.docx","outputNme":"x"}`), "templates/1.docx", said), "documents/0/outputNme", "/documents/0/outputNme"},
+		"a file's id":      {memory.Zip("workflow.json", whole(`{"template":"templates/1.docx","file":{"id":"x"}}`), "templates/1.docx", said), "documents/0/file", "/documents/0/file"},
+		"a wrong type":     {memory.Zip("workflow.json", whole(`7`)), "documents/0 must be an object", "/documents/0"},
+		"no name":          {memory.Zip("workflow.json", strings.Replace(whole(""), `{"name":"W"}`, `{}`, 1)), "workflow/name is required", "/workflow/name"},
+		"no JSON":          {memory.Zip("workflow.json", "{"), "In workflow.json: The JSON", ""},
 	} {
 		p := x.do(t, "POST", "/v0/workflows/import/", c.body).problem(400, "import_invalid")
 		if !strings.Contains(p.Detail, c.says) || c.pointer != "" && !slices.Contains(p.pointers(), c.pointer) {
 			t.Errorf("%s: got %q and %v, want %q and %q", name, p.Detail, p.pointers(), c.says, c.pointer)
 		}
 	}
-	if len(x.cloud.copies) != 0 || len(x.store.workflows) != 0 {
-		t.Errorf("of files with mistakes %d templates and %d workflows were made", len(x.cloud.copies), len(x.store.workflows))
+	if len(x.cloud.Copies) != 0 || len(x.store.ByID) != 0 {
+		t.Errorf("of files with mistakes %d templates and %d workflows were made", len(x.cloud.Copies), len(x.store.ByID))
 	}
 }
 
@@ -379,20 +350,78 @@ func TestAnImportIsBounded(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	zeros := strings.Repeat("\x00", uploadLimit+1)
-	bomb := packed(t, "workflow.json", "{}", "templates/1.docx", zeros)
+	bomb := memory.Zip("workflow.json", "{}", "templates/1.docx", zeros)
 	p := x.do(t, "POST", "/v0/workflows/import/", bomb).problem(400, "import_invalid")
 	if len(bomb) > 100<<10 || !strings.Contains(p.Detail, "emplates/1.docx in the zip file is too large") {
 		t.Errorf("%d bytes: %s", len(bomb), p.Detail)
 	}
 	half := strings.Repeat("\x00", 8<<20)
-	x.do(t, "POST", "/v0/workflows/import/", packed(t, "workflow.json", "{}", "templates/1.docx", half, "templates/2.docx", half+"\x00")).problem(400, "import_invalid")
-	x.do(t, "POST", "/v0/workflows/import/", packed(t, "workflow.json", strings.Repeat(" ", bodyLimit+1))).problem(400, "import_invalid")
+	x.do(t, "POST", "/v0/workflows/import/", memory.Zip("workflow.json", "{}", "templates/1.docx", half, "templates/2.docx", half+"\x00")).problem(400, "import_invalid")
+	x.do(t, "POST", "/v0/workflows/import/", memory.Zip("workflow.json", strings.Repeat(" ", bodyLimit+1))).problem(400, "import_invalid")
 	var many []string
 	for i := range 22 {
 		many = append(many, fmt.Sprintf("templates/%d.docx", i), "x")
 	}
-	if p := x.do(t, "POST", "/v0/workflows/import/", packed(t, many...)).problem(400, "import_invalid"); !strings.Contains(p.Detail, "22 entries") {
+	if p := x.do(t, "POST", "/v0/workflows/import/", memory.Zip(many...)).problem(400, "import_invalid"); !strings.Contains(p.Detail, "22 entries") {
 		t.Error(p.Detail)
 	}
 	x.do(t, "POST", "/v0/workflows/import/", strings.Repeat("x", importLimit+1)).problem(http.StatusRequestEntityTooLarge, "body_too_large")
+}
+
+func TestALostTemplateGetsANewFileAndKeepsItsVersions(t *testing.T) {
+	t.Parallel()
+	gone := platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	for name, c := range map[string]struct {
+		export, file error
+		code         string // empty: it is replaced
+		status       int
+	}{
+		"gone":                      {export: gone, file: gone},
+		"Google's not found":        {export: platen.Errorf(platen.KindNotFound, "", "404"), file: gone},
+		"there, and not its office": {export: gone, code: "drive_file_not_found", status: 400},
+		"no rights":                 {export: platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no"), file: gone, code: "drive_file_forbidden", status: 400},
+		"outage":                    {export: platen.Errorf(platen.KindUnavailable, "", "down"), file: gone, code: "drive_unavailable", status: 503},
+		"outage, then":              {export: gone, file: platen.Errorf(platen.KindUnavailable, "", "down"), code: "drive_file_not_found", status: 400},
+		"no rights, then":           {export: gone, file: platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no"), code: "drive_file_not_found", status: 400},
+		"quota":                     {export: platen.Errorf(platen.KindRateLimited, "", "slow"), file: gone, code: "drive_rate_limited", status: 503},
+		"not connected":             {export: platen.Errorf(platen.KindForbidden, "drive_not_connected", "no drive"), file: gone, code: "drive_not_connected", status: 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newHarness(t)
+			wf := x.newWorkflow(t, `{"name":"W"}`)
+			document := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+			old := memory.Zip("word/document.xml", "old")
+			x.do(t, "POST", document+"/template/", old).is(200)
+			version := x.do(t, "POST", document+"/versions/", `{"note":"kept"}`).is(201).object()["id"].(string)
+			file := func() string {
+				return x.do(t, "GET", document+"/", "").is(200).object()["file"].(map[string]any)["id"].(string)
+			}
+			for _, way := range []struct{ path, body string }{{"/template/", memory.Zip("word/document.xml", "new")}, {"/versions/" + version + "/restore/", ""}} {
+				before := file()
+				if c.file == gone {
+					delete(x.cloud.Files, before)
+				}
+				made := len(x.cloud.Files)
+				x.cloud.Fails = map[string]error{"ExportOffice": c.export}
+				if c.file != nil {
+					x.cloud.Fails["File"] = c.file
+				}
+				a := x.do(t, "POST", document+way.path, way.body)
+				x.cloud.Fails = map[string]error{}
+				if c.code != "" {
+					a.problem(c.status, c.code)
+					if file() != before || len(x.cloud.Files) != made {
+						t.Errorf("%s: another file was made", way.path)
+					}
+					continue
+				}
+				a.is(200)
+				if got := a.object()["file"].(map[string]any)["id"]; got == before || got != file() || x.cloud.Files[file()].ID == "" {
+					t.Errorf("%s: got the file %v of %v", way.path, got, x.cloud.Files)
+				}
+				x.do(t, "GET", document+"/versions/"+version+"/", "").is(200)
+			}
+		})
+	}
 }

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 // ending ends the automation that is waited for, where it has one to end.
 type ending struct {
-	store  *memory
+	store  *memory.Store
 	ends   bool
 	asked  []time.Duration
 	refuse bool
@@ -25,7 +26,7 @@ func (e *ending) Wait(_ context.Context, _, _ string, most time.Duration) (ended
 	}
 	if e.ends {
 		at := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
-		e.store.runs.automations[0].State, e.store.runs.automations[0].FinishedAt = platen.AutomationCancelled, &at
+		e.store.Runs.Automations[0].State, e.store.Runs.Automations[0].FinishedAt = platen.AutomationCancelled, &at
 	}
 	return e.ends, true
 }
@@ -49,10 +50,10 @@ func TestARetryOrACancellationIsWaitedForWhereThatIsPreferred(t *testing.T) {
 		x := newHarness(t, func(o *Options) { o.Ends = e })
 		e.store = x.store
 		wf := x.withRun(t, platen.AutomationFailed)
-		a := x.do(t, "POST", wf+"/automations/"+autID+"/retry/", "", "Prefer", c.prefer).is(c.status)
+		a := x.do(t, "POST", wf+"/automations/"+memory.AutomationID+"/retry/", "", "Prefer", c.prefer).is(c.status)
 		location := ""
 		if c.status == 202 && c.asked != nil {
-			location = "https://api.test" + wf + "/automations/" + autID + "/"
+			location = "https://api.test" + wf + "/automations/" + memory.AutomationID + "/"
 		}
 		if a.header.Get("Preference-Applied") != c.applied || a.header.Get("Location") != location || !strings.Contains(a.body, `"state":"`+c.shows+`"`) || !slices.Equal(e.asked, c.asked) {
 			t.Errorf("%s: got %q, %q and %s, asked for %v", c.what, a.header.Get("Preference-Applied"), a.header.Get("Location"), a.body, e.asked)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
 )
 
 func TestCreateWorkflowWithOnlyANameGivesTheDefaults(t *testing.T) {
@@ -71,7 +72,7 @@ func TestCreateWorkflowWithEverythingIsComplete(t *testing.T) {
 	if o := got["outgoingWebhook"].(map[string]any); o["webhookUrl"] != "https://example.com/events" || !platen.IsID(platen.PrefixOutgoingWebhook, o["id"].(string)) {
 		t.Errorf("outgoingWebhook: got %v", o)
 	}
-	stored := x.store.workflows[got["id"].(string)]
+	stored := x.store.ByID[got["id"].(string)]
 	if !stored.Source.FieldsGiven {
 		t.Error("source fields that were given are not marked as given")
 	}
@@ -85,7 +86,7 @@ func TestAnEmptyListOfSourceFieldsCountsAsNotGiven(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","source":{"sourceFields":[]}}`)
-	if x.store.workflows[strings.TrimPrefix(path, "/v0/workflows/")].Source.FieldsGiven {
+	if x.store.ByID[strings.TrimPrefix(path, "/v0/workflows/")].Source.FieldsGiven {
 		t.Error("an empty list is marked as given")
 	}
 }
@@ -97,7 +98,7 @@ func TestCreateWorkflowWithABadFileLeavesNothing(t *testing.T) {
 	if got := p.pointers(); !slices.Equal(got, []string{"/document/file_id"}) {
 		t.Errorf("pointers: got %v", got)
 	}
-	if len(x.store.workflows) != 0 {
+	if len(x.store.ByID) != 0 {
 		t.Error("a workflow was stored")
 	}
 }
@@ -116,10 +117,10 @@ func TestATemplateWhoseWorkflowWasRefusedIsTrashed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newHarness(t)
-			x.store.fail = c.err
+			x.store.Fail = c.err
 			x.do(t, "POST", "/v0/workflows/", `{"name":"A","document":{}}`).is(c.status)
-			if len(x.cloud.copies) != 1 || len(x.cloud.trash) != c.trash {
-				t.Errorf("got %d copies and %d trashed, want 1 and %d", len(x.cloud.copies), len(x.cloud.trash), c.trash)
+			if len(x.cloud.Copies) != 1 || len(x.cloud.Trashed) != c.trash {
+				t.Errorf("got %d copies and %d trashed, want 1 and %d", len(x.cloud.Copies), len(x.cloud.Trashed), c.trash)
 			}
 		})
 	}
@@ -129,24 +130,24 @@ func TestACreationThatBeganIsEndedThoughItsClientLeft(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
 	ctx, leave := context.WithCancel(t.Context())
-	x.cloud.during = leave
+	x.cloud.During = leave
 	r := httptest.NewRequestWithContext(ctx, "POST", "/v0/workflows/", strings.NewReader(`{"name":"A","document":{"fileId":"docs-file"}}`))
-	r.Header.Set("Authorization", adaToken)
+	r.Header.Set("Authorization", memory.AdaToken)
 	x.handler.ServeHTTP(httptest.NewRecorder(), r)
-	if len(x.cloud.copies) != 1 || len(x.store.workflows) != 1 {
-		t.Errorf("got %d copies and %d workflows, want one of each", len(x.cloud.copies), len(x.store.workflows))
+	if len(x.cloud.Copies) != 1 || len(x.store.ByID) != 1 {
+		t.Errorf("got %d copies and %d workflows, want one of each", len(x.cloud.Copies), len(x.store.ByID))
 	}
 }
 
 func TestAWorkflowBelongsToItsCreatorsTeamAndIsSeenByItsMembersOnly(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	id := x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"Team"}`).is(201).object()["id"].(string)
-	got := x.as(t, cydToken, "GET", "/v0/workflows/"+id+"/", "").is(200).object()
+	id := x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"Team"}`).is(201).object()["id"].(string)
+	got := x.as(t, memory.CydToken, "GET", "/v0/workflows/"+id+"/", "").is(200).object()
 	if diff := cmp.Diff(map[string]any{"id": "team_00000000000001", "name": "Print"}, got["team"]); diff != "" {
 		t.Errorf("team (-want +got):\n%s", diff)
 	}
-	if got := x.as(t, cydToken, "GET", "/v0/workflows/", "").is(200).body; !strings.Contains(got, id) {
+	if got := x.as(t, memory.CydToken, "GET", "/v0/workflows/", "").is(200).body; !strings.Contains(got, id) {
 		t.Errorf("list of a member: got %s", got)
 	}
 	if got := x.do(t, "GET", "/v0/workflows/", "").is(200).body; strings.TrimSpace(got) != "[]" {
@@ -158,7 +159,7 @@ func TestAWorkflowBelongsToItsCreatorsTeamAndIsSeenByItsMembersOnly(t *testing.T
 func TestOnlyTheWorkflowItselfAnswers404(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t)
-	theirs := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
+	theirs := "/v0/workflows/" + x.as(t, memory.BobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
 	mine := x.newWorkflow(t, `{"name":"A"}`)
 	doc := "/documents/doc_0000000000000001/"
 	for _, c := range []struct {
@@ -272,8 +273,8 @@ func TestABlankTemplateIsNotMadeWhereAFileWasMeant(t *testing.T) {
 			t.Errorf("%s: got faults at %q, want one", body, got)
 		}
 	}
-	if len(x.cloud.copies) != 0 {
-		t.Errorf("got the templates %v, want none", x.cloud.copies)
+	if len(x.cloud.Copies) != 0 {
+		t.Errorf("got the templates %v, want none", x.cloud.Copies)
 	}
 	for _, body := range []string{``, `{}`, `{"id":"doc_1","previewUrl":null}`, `{"file":{"id":"old"},"documentType":"CLOUD_DOCS","fileId":"docs-file"}`, `{"fileId":"docs-file","file":1}`} {
 		x.do(t, "POST", path+"/documents/", body).is(http.StatusCreated)

@@ -22,9 +22,13 @@ var templates struct {
 // Database clones a database for this test alone, which is dropped some time
 // after it: Postgres takes longer for that than most tests do for theirs. The
 // template called name is made once per test binary by migrate; tests that
-// pass the same name must pass the same migrate.
+// pass the same name must pass the same migrate. It skips the test with -short, as in
+// make unit.
 func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.Pool) error) *pgxpool.Pool {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Postgres, which make stack starts")
+	}
 	return DatabaseOn(t, Running(t).DatabaseURL, name, migrate)
 }
 

@@ -67,6 +67,7 @@ var allowedImports = map[string][]string{
 	"internal/testkit":           {"internal/testkit/ports"},
 	"internal/testkit/browser":   {},
 	"internal/testkit/mailbox":   {},
+	"internal/testkit/memory":    {"internal/platen"}, // what api asks for, of its tests and the console's
 	"internal/testkit/pages":     {},
 	"internal/testkit/ports":     {}, // of platen-dev as well
 	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/drive/store", "internal/google", "internal/testkit"},

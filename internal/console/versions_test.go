@@ -1,0 +1,77 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/testkit/memory"
+)
+
+var versionFile = regexp.MustCompile(`href="([^"]+/versions/ver_[^"]+/file)"`)
+
+func TestVersionsAreKeptListedDownloadedAndPutBackInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	id := x.do(t, "POST", wf+"/documents/upload/", memory.Zip("word/document.xml", "first")).is(201).object()["id"].(string)
+	b := x.console(t).signIn(memory.AdaToken)
+	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
+	at := page + "documents/" + id + "/"
+	b.whole(page).shows("Versions of the template", "None yet", "Keep this version")
+	b.open("POST", at+"versions/", url.Values{"note": {"<b>signed</b>"}}).is(http.StatusSeeOther)
+	b.whole(page).shows("kept on purpose", "&lt;b&gt;signed&lt;/b&gt;", "Put back").lacks("<b>signed")
+	b.open("POST", at+"versions/", url.Values{"note": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The note has 201 characters")
+	x.do(t, "POST", wf+"/documents/"+id+"/template/", memory.Zip("word/document.xml", "second")).is(200)
+	found := versionFile.FindStringSubmatch(b.whole(page).body)
+	if found == nil {
+		t.Fatal("the page has no link to the file of a version")
+	}
+	file := b.get(found[1]).is(200)
+	if file.body != memory.Zip("word/document.xml", "first") || file.header.Get("Content-Type") != platen.MIMEDocx || !strings.HasPrefix(file.header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("downloaded %d bytes with %v", len(file.body), file.header)
+	}
+	b.open("POST", strings.TrimSuffix(found[1], "file")+"restore", nil).is(http.StatusSeeOther)
+	b.whole(page).shows("before a version was put back")
+	for _, c := range x.drive.Contents {
+		if string(c) != memory.Zip("word/document.xml", "first") {
+			t.Error("the template does not say what the version says")
+		}
+	}
+	x.drive.Fails["ReplaceContent"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.do(t, "POST", wf+"/documents/"+id+"/template/", memory.Zip("word/document.xml", "third")).is(503)
+	b.open("POST", at+"versions/ver_00000000000000/restore", nil).is(http.StatusNotFound)
+	b.get(at + "versions/ver_00000000000000/file").is(http.StatusNotFound)
+	b.get(at + "versions/x/file").is(http.StatusNotFound)
+	x.console(t).signIn(memory.BobToken).get(found[1]).is(http.StatusNotFound)
+}
+
+func TestAWorkflowIsCopiedExportedAndImportedInTheConsole(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
+	b := x.console(t).signIn(memory.AdaToken)
+	page := "/console/" + strings.TrimPrefix(wf, "/v0/") + "/"
+	b.whole(page).shows("Copy it", "Export it to another installation", "to the same receiver")
+	b.open("POST", page+"copy", url.Values{"name": {strings.Repeat("x", 201)}}).is(http.StatusBadRequest).shows("The name has 201 characters")
+	form := url.Values{"name": {"Second"}, "once": {"a key of the page"}, "outgoingWebhook": {"on"}}
+	made := b.open("POST", page+"copy", form).is(http.StatusSeeOther).header.Get("Location")
+	if again := b.open("POST", page+"copy", form).is(http.StatusSeeOther).header.Get("Location"); again != made {
+		t.Errorf("sent twice: got %s and %s", made, again)
+	}
+	b.get(made).is(200).shows("Second", "https://receiver.test/x")
+	file := b.get(page + "export").is(200)
+	if file.header.Get("Content-Type") != "application/zip" {
+		t.Errorf("exported as %v", file.header)
+	}
+	b.get("/console/workflows/").is(200).shows("/console/import-workflow")
+	b.get("/console/import-workflow").is(200).shows("Import a workflow", `name="once"`)
+	b.drop("/console/import-workflow", nil, "", "").is(http.StatusBadRequest).shows("Choose a .zip file first")
+	b.attach("/console/import-workflow", "text").is(http.StatusBadRequest).shows("no zip file")
+	to := b.attach("/console/import-workflow", file.body).is(http.StatusSeeOther).header.Get("Location")
+	b.whole(to).shows("No outgoing webhook is set")
+	x.console(t).signIn(memory.BobToken).get(page + "export").is(http.StatusNotFound)
+}
