@@ -2,8 +2,12 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres/operate"
 )
@@ -35,21 +39,48 @@ func (a *Admin) ConnectLink(ctx context.Context, link Link, email string, valid 
 // ConnectLinkOnPage is ConnectLink for the user with an id, and refused for operators: a page
 // gives them nothing.
 func (a *Admin) ConnectLinkOnPage(ctx context.Context, link Link, userID string, valid time.Duration) (string, error) {
-	u, err := a.DB.Users.UserStanding(ctx, userID)
+	u, err := a.connectedOnPage(ctx, userID, "platen user connect-link")
 	if err != nil {
 		return "", err
 	}
+	return link(u.Email, time.Now().Add(valid)), nil
+}
+
+// connectedOnPage is a user whose drive a page connects, whom the act of ctx is then about. A
+// command does it for operators.
+func (a *Admin) connectedOnPage(ctx context.Context, userID, command string) (platen.UserStanding, error) {
+	u, err := a.DB.Users.UserStanding(ctx, userID)
+	if err != nil {
+		return u, err
+	}
 	switch {
 	case u.OperatorSince != nil:
-		return "", operate.ErrOperatorByCommand("platen user connect-link")
+		return u, operate.ErrOperatorByCommand(command)
 	case u.State == platen.UserDeleted:
-		return "", platen.Errorf(platen.KindInvalid, "user_deleted", "The user was deleted: create another user.")
+		return u, platen.Errorf(platen.KindInvalid, "user_deleted", "The user was deleted: create another user.")
 	}
 	platen.About(ctx, userID)
 	if act := platen.ActOf(ctx); act != nil {
 		act.Entry.OwnerID = userID
 	}
-	return link(u.Email, time.Now().Add(valid)), nil
+	return u, nil
+}
+
+// GiveDrive makes an account of our own drive for a user who has no drive, and connects it. An
+// account with the user's address may be somebody else's: it is KindConflict with code
+// "drive_account_exists".
+func (a *Admin) GiveDrive(ctx context.Context, userID string) error {
+	u, err := a.connectedOnPage(ctx, userID, "platen user connect")
+	if err != nil {
+		return err
+	}
+	return a.DB.Connections.ConnectFirst(ctx, userID, func(tx pgx.Tx) (platen.DriveConnection, error) {
+		token, err := store.OpenAccount(ctx, tx, u.Name, u.Email)
+		if errors.Is(err, store.ErrExists) {
+			err = platen.Errorf(platen.KindConflict, "drive_account_exists", "The drive has an account with the address %s already, whose files may be somebody else's. If they are the user's, connect it: platen drive token, then platen user connect.", u.Email)
+		}
+		return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(token)}, err
+	})
 }
 
 // A Revoker is where users gave access to their drives, and where it ends.

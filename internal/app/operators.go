@@ -156,6 +156,9 @@ func (o *operators) Connection(ctx context.Context, userID string) (*platen.Conn
 	return o.DB.Connections.ConnectionStanding(ctx, userID)
 }
 
+// OwnDrive is of the installation's setting: accounts of our drive are in this database.
+func (o *operators) OwnDrive() bool { return o.served.Cloud.Kind() == platen.DrivePlaten }
+
 func (o *operators) Links() bool { return o.served.OAuthRedirectURL != "" }
 
 func (o *operators) ConnectLink(ctx context.Context, userID string, valid time.Duration) (string, error) {

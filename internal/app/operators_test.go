@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -38,6 +39,14 @@ type office struct {
 
 func openOffice(t *testing.T, pages bool) *office {
 	t.Helper()
+	return openOfficeBy(t, pages, testkit.Listen(t))
+}
+
+// openOfficeBy is openOffice whose drive is at a listener. Nothing answers there, until
+// somebody serves it.
+func openOfficeBy(t *testing.T, pages bool, drive net.Listener) *office {
+	t.Helper()
+	t.Cleanup(func() { _ = drive.Close() })
 	pool := testkit.Database(t, "app_office", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return Migrate(ctx, pool.Config().ConnString())
 	})
@@ -61,7 +70,7 @@ func openOffice(t *testing.T, pages bool) *office {
 	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Defaults[config.Serve]()
 		c.Database = config.Database{DatabaseURL: logins.ServeDatabaseURL, RequireRoles: config.Switch{Setting: config.Of(true)}}
-		c.Secrets, c.Cloud = config.Secrets{SecretKeys: platen.Secret(keys)}, config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
+		c.Secrets, c.Cloud = config.Secrets{SecretKeys: platen.Secret(keys)}, config.Cloud{DriveEndpoint: "http://" + drive.Addr().String()}
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		if pages {
 			c.OperatorDatabaseURL = logins.OperatorDatabaseURL

@@ -78,6 +78,10 @@ type OperatorConnections interface {
 	Connections(ctx context.Context, q platen.ConnectionQuery) ([]platen.ConnectionStanding, error)
 	// Connection is nil where no drive is connected.
 	Connection(ctx context.Context, userID string) (*platen.ConnectionStanding, error)
+	// OwnDrive tells whether the drive of users is ours, where GiveDrive makes an account for
+	// a user without a drive and connects it.
+	OwnDrive() bool
+	GiveDrive(ctx context.Context, userID string) error
 	// Links tells whether users connect in a browser.
 	Links() bool
 	// ConnectLink returns where a user does, for as long as valid says.
@@ -123,6 +127,7 @@ func (s *site) routeOperators(mux *http.ServeMux) {
 	post("users/{user}/enable", "operator-user", s.userForm("enable", s.enableUser))
 	post("users/{user}/move", "operator-user", s.userForm("move", s.moveUser))
 	post("users/{user}/tokens", "operator-once", s.createToken)
+	post("users/{user}/drive", "operator-user", s.userForm("drive", s.giveDrive))
 	post("users/{user}/connect-link", "operator-once", s.connectLink)
 	asked("tokens/{token}/revoke", s.askRevoke, s.revokeToken)
 

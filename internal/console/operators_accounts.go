@@ -92,7 +92,13 @@ func (s *site) createUser(ctx context.Context, r request) (view, error) {
 		return err
 	})
 	if err == nil {
-		return view{to: operatorPath + "users/" + made + "/"}, nil
+		r.Request = r.WithContext(ctx) // a copy
+		r.SetPathValue("user", made)
+		if !s.Operators.OwnDrive() {
+			return view{to: r.userPath()}, nil
+		}
+		r.Pattern = "POST " + operatorPath + "users/{user}/drive" // it has an entry of its own in the audit
+		return s.userForm("drive", s.giveDrive)(ctx, r)
 	}
 	said, status, err := refusal(err)
 	if err != nil {
@@ -110,6 +116,7 @@ type userPage struct {
 	More       bool // older tokens are not shown
 	Connection *platen.ConnectionStanding
 	Links      bool
+	OwnDrive   bool
 	// Self is the operator who looks.
 	Self bool
 	// Once is the id of the token that the form makes.
@@ -138,7 +145,7 @@ func (s *site) operatorUser(ctx context.Context, r request) (view, error) {
 
 func (s *site) userPage(ctx context.Context, r request) (p userPage, err error) {
 	id := r.PathValue("user")
-	p.Self, p.Links, p.Once = id == r.me.User.ID, s.Operators.Links(), platen.NewID(platen.PrefixToken)
+	p.Self, p.Links, p.OwnDrive, p.Once = id == r.me.User.ID, s.Operators.Links(), s.Operators.OwnDrive(), platen.NewID(platen.PrefixToken)
 	if p.UserStanding, err = s.Operators.User(ctx, id); err != nil {
 		return p, err
 	}
@@ -176,6 +183,10 @@ func (s *site) userRefused(ctx context.Context, r request, form string, err erro
 }
 
 func (r request) userPath() string { return operatorPath + "users/" + r.PathValue("user") + "/" }
+
+func (s *site) giveDrive(ctx context.Context, r request) error {
+	return s.Operators.GiveDrive(ctx, r.PathValue("user"))
+}
 
 func (s *site) enableUser(ctx context.Context, r request) error {
 	return s.Operators.EnableUser(ctx, r.PathValue("user"))

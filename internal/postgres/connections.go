@@ -61,6 +61,11 @@ func (s *Connections) Stored(ctx context.Context, q Querier, userID, lock string
 	return r, ok, nil
 }
 
+// Seal returns the secret of a user's connection as it is stored.
+func (s *Connections) Seal(c platen.DriveConnection, userID string) ([]byte, error) {
+	return s.db.vault.SealText(string(c.Secret), connectionSecret, userID)
+}
+
 // OpenStored opens the secret of a connection as Stored read it.
 func (s *Connections) OpenStored(r connectionRow, userID string) (platen.DriveConnection, error) {
 	secret, err := s.db.vault.OpenText(r.Secret, connectionSecret, userID)
@@ -101,7 +106,7 @@ func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.Dr
 // may be broken, and has the user's runs that wait for it try again. An unknown user
 // is KindNotFound.
 func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
-	sealed, err := s.db.vault.SealText(string(c.Secret), connectionSecret, userID)
+	sealed, err := s.Seal(c, userID)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ const serviceKeyBits = 2048
 
 // CreateTokenUntil makes a bearer token; the zero time means without end.
 func (s *Store) CreateTokenUntil(ctx context.Context, userID string, expires time.Time) (string, error) {
-	token := tokenPrefix + secret(credentialBytes)
+	token := newToken()
 	return token, s.keepCredential(ctx, "token", `
 		INSERT INTO drive.tokens (sha256, user_id, expires_at)
 		SELECT @sha256, id, @expires::timestamptz FROM drive.users WHERE id = @user`,

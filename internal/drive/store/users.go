@@ -44,24 +44,18 @@ const maxNameLength = 1024
 // one already, in any case, is ErrExists; an unusable name or address is
 // ErrInvalid.
 func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error) {
-	name, email = strings.TrimSpace(name), strings.TrimSpace(email)
-	if at, err := mail.ParseAddress(email); err != nil || at.Address != email || len(email) > 254 {
-		return User{}, fmt.Errorf("create drive user: email %q is not an address such as ada@example.com: %w", email, ErrInvalid)
-	}
-	if name == "" {
-		name = email
-	}
-	if len(name) > maxNameLength || !isStorable(name) {
-		return User{}, fmt.Errorf("create drive user: name must be at most %d bytes of text: %w", maxNameLength, ErrInvalid)
+	name, email, err := checkAccount(name, email)
+	if err != nil {
+		return User{}, err
 	}
 	var user User
-	err := s.InTx(ctx, func(tx pgx.Tx) error {
+	err = s.InTx(ctx, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
 			INSERT INTO drive.users (id, name, email)
 			VALUES (@id, @name, @email)
 			ON CONFLICT DO NOTHING -- a violated constraint would put the address into the log of Postgres
 			RETURNING id, name, email, created_at, disabled_at`,
-			pgx.NamedArgs{"id": "usr_" + secret(12), "name": name, "email": email})
+			pgx.NamedArgs{"id": newUserID(), "name": name, "email": email})
 		if err != nil {
 			return err
 		}
@@ -71,7 +65,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		_, err = tx.Exec(ctx, `
 			INSERT INTO drive.files (id, owner_id, name, mime_type, link_key)
 			VALUES (@id, @owner, 'My Drive', @folder, @key)`,
-			pgx.NamedArgs{"id": "0" + secret(14), "owner": user.ID, "folder": FolderType, "key": secret(16)})
+			pgx.NamedArgs{"id": newRootID(), "owner": user.ID, "folder": FolderType, "key": newLinkKey()})
 		return err
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -81,6 +75,46 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 		return User{}, fmt.Errorf("create drive user: %w", err)
 	}
 	return user, nil
+}
+
+// OpenAccount is CreateUser, and makes a bearer token without end for the account. tx may be
+// of a login that may do nothing else with the drive.
+func OpenAccount(ctx context.Context, tx pgx.Tx, name, email string) (token string, err error) {
+	if name, email, err = checkAccount(name, email); err != nil {
+		return "", err
+	}
+	token = newToken()
+	var opened bool
+	err = tx.QueryRow(ctx, `
+		SELECT drive.open_account(@id, @name, @email, @root, @key, @token)`,
+		pgx.NamedArgs{"id": newUserID(), "name": name, "email": email, "root": newRootID(), "key": newLinkKey(), "token": Hash(token)}).Scan(&opened)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("open drive account: %w", err)
+	case !opened:
+		return "", fmt.Errorf("open drive account of %s: %w", email, ErrExists)
+	}
+	return token, nil
+}
+
+func newUserID() string  { return "usr_" + secret(12) }
+func newRootID() string  { return "0" + secret(14) }
+func newLinkKey() string { return secret(16) }
+func newToken() string   { return tokenPrefix + secret(credentialBytes) }
+
+// checkAccount returns the name and the address of a new account as they are stored.
+func checkAccount(name, email string) (string, string, error) {
+	name, email = strings.TrimSpace(name), strings.TrimSpace(email)
+	if at, err := mail.ParseAddress(email); err != nil || at.Address != email || len(email) > 254 {
+		return "", "", fmt.Errorf("create drive user: email %q is not an address such as ada@example.com: %w", email, ErrInvalid)
+	}
+	if name == "" {
+		name = email
+	}
+	if len(name) > maxNameLength || !isStorable(name) {
+		return "", "", fmt.Errorf("create drive user: name must be at most %d bytes of text: %w", maxNameLength, ErrInvalid)
+	}
+	return name, email, nil
 }
 
 // UserByEmail finds an account by its address in any case; ErrNotFound if

@@ -23,6 +23,45 @@ func (s *Connections) StoredConnection(ctx context.Context, userID string) (plat
 	return s.OpenStored(r, userID)
 }
 
+// ConnectFirst stores what open returns as the connection of a user without one. A deleted
+// user is KindInvalid, one who is connected KindConflict with code "drive_connected".
+func (s *Connections) ConnectFirst(ctx context.Context, userID string, open func(tx pgx.Tx) (platen.DriveConnection, error)) error {
+	err := s.db.InAct(ctx, func(tx pgx.Tx) (postgres.Subject, error) {
+		of := postgres.Subject{OwnerID: userID, ObjectID: userID}
+		deleted, err := postgres.LockUser(ctx, tx, userID)
+		if err == nil && deleted {
+			err = postgres.ErrUserDeleted(userID)
+		}
+		if err != nil {
+			return of, err
+		}
+		_, connected, err := s.Stored(ctx, tx, userID, "")
+		if err == nil && connected {
+			err = platen.Errorf(platen.KindConflict, "drive_connected", "The user has a drive already: disconnect it first.")
+		}
+		if err != nil {
+			return of, err
+		}
+		c, err := open(tx)
+		if err != nil {
+			return of, err
+		}
+		sealed, err := s.Seal(c, userID)
+		if err != nil {
+			return of, err
+		}
+		_, err = postgres.Execute(ctx, tx, `
+			INSERT INTO drive_connections (user_id, kind, subject, secret)
+			VALUES (@user_id, @kind, @subject, @secret)`,
+			pgx.NamedArgs{"user_id": userID, "kind": c.Kind, "subject": c.Subject, "secret": sealed})
+		return of, err
+	})
+	if err != nil {
+		return fmt.Errorf("connect the first drive of user %s: %w", userID, err)
+	}
+	return nil
+}
+
 // RemoveDriveConnection forgets a user's connection, unless another one than c was
 // stored meanwhile: removed is false then, and when there is none.
 func (s *Connections) RemoveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) (removed bool, err error) {

@@ -163,7 +163,8 @@ func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error
 	return nil
 }
 
-// schemaSQL opens the schemas. The tables of the drive are its own.
+// schemaSQL opens the schemas. The tables of the drive are its own; operators' pages open new
+// accounts of it, and may do nothing with one that is there.
 func schemaSQL(roles map[postgres.Part]string) []string {
 	others := make([]string, 0, len(roles))
 	for _, part := range postgres.Parts() {
@@ -187,9 +188,22 @@ func schemaSQL(roles map[postgres.Part]string) []string {
 				GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA drive TO ` + drive + `;
 				GRANT USAGE ON ALL SEQUENCES IN SCHEMA drive TO ` + drive + `;
 				REVOKE INSERT, UPDATE, DELETE ON drive.migrations FROM ` + drive + `;
-			END IF;
+			END IF;` + opensAccounts(roles[postgres.PartOperator]) + `
 		END $drive$`,
 	}
+}
+
+// opensAccounts lets a role open new accounts of the drive; empty: there is none.
+func opensAccounts(role string) string {
+	if role == "" {
+		return ""
+	}
+	const open = `drive.open_account(text, text, text, text, text, bytea)`
+	return `
+			IF to_regprocedure('` + open + `') IS NOT NULL THEN
+				GRANT USAGE ON SCHEMA drive TO ` + postgres.Quoted(role) + `;
+				GRANT EXECUTE ON FUNCTION ` + open + ` TO ` + postgres.Quoted(role) + `;
+			END IF;`
 }
 
 const (

@@ -76,8 +76,11 @@ var walls = []wall{
 	}},
 	{table: "drive_connections", visible: `user_id = ` + callerID + ` OR EXISTS (SELECT FROM public.workflows w WHERE w.owner_id = drive_connections.user_id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, UPDATE`,
-		// A connection is ended with its secret, which is sealed, and held meanwhile.
-		postgres.PartOperator: `SELECT, UPDATE (updated_at), DELETE`,
+		// A connection is ended with its secret, which is sealed, and held meanwhile. The first
+		// one of a user is made with an account of our own drive.
+		postgres.PartOperator: `SELECT, INSERT (user_id, kind, subject, secret), UPDATE (updated_at), DELETE`,
+	}, bounds: []bound{
+		{"platen_no_operator", postgres.PartOperator, "INSERT", `EXISTS (SELECT FROM public.users u WHERE u.id = user_id AND u.operator_since IS NULL)`},
 	}},
 
 	// Configuration.
