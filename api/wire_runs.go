@@ -37,6 +37,7 @@ type automationJSON struct {
 	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
 	Erasure           *erasureJSON           `json:"erasure"`      // of the whole automation
 	KeyTakenBy        *string                `json:"keyTakenBy"`   // of those whose reason is KEY_REUSED
+	ReplacedBy        *string                `json:"replacedBy"`   // of a row of a batch that was corrected
 }
 
 type skippedJSON struct {
@@ -312,6 +313,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		State:             a.State,
 		Reason:            orNull(a.Reason),
 		KeyTakenBy:        orNull(a.KeyTakenBy),
+		ReplacedBy:        orNull(a.ReplacedBy),
 		Attempt:           a.Attempt,
 		AcceptedAt:        platen.Timestamp(a.AcceptedAt),
 		StartedAt:         moment(a.StartedAt),

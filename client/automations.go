@@ -17,6 +17,7 @@ type Automation struct {
 	State             string     `json:"state"`      // ACCEPTED, RUNNING, REVIEW, COMPLETED, FAILED, SKIPPED, CANCELLED
 	Reason            *string    `json:"reason"`     // why it is SKIPPED
 	KeyTakenBy        *string    `json:"keyTakenBy"` // the automation whose event had the key of one that is SKIPPED for KEY_REUSED
+	ReplacedBy        *string    `json:"replacedBy"` // the automation of the corrected row of its batch, which took its place
 	Attempt           int        `json:"attempt"`
 	AcceptedAt        time.Time  `json:"acceptedAt"`
 	StartedAt         *time.Time `json:"startedAt"`

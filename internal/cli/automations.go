@@ -193,6 +193,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 	if a.KeyTakenBy != nil {
 		row("key taken by", *a.KeyTakenBy)
 	}
+	if a.ReplacedBy != nil {
+		row("replaced by", *a.ReplacedBy)
+	}
 	for _, s := range a.Skipped {
 		row("skipped", s.Part+" of "+s.DocumentID+", because this is not true: "+s.When)
 	}

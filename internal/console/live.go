@@ -119,6 +119,22 @@ func (s *site) watch(in request, watched string, seen [32]byte, send func(text s
 	}
 }
 
+// watchedRuns is watched of the runs of the workflow, and the newest of them.
+func (r request) watchedRuns(ctx context.Context) (live string, newest []client.Automation) {
+	of, seen := "runs:"+r.workflowID(), r.caller
+	seen.Seen = sha256.New()
+	newest, err := newestWatched(ctx, seen.Client(), r.workflowID(), false)
+	if err != nil {
+		return of, nil // the page says why
+	}
+	return of + "&seen=" + hex.EncodeToString(seen.Seen.Sum(nil)), newest
+}
+
+// newestWatched are the runs of a workflow, or its tests, whose changes a page shows.
+func newestWatched(ctx context.Context, api *client.Client, workflow string, tests bool) ([]client.Automation, error) {
+	return client.Collect(api.Automations(client.WithPage(ctx, &client.Page{Limit: 20}), workflow, client.AutomationQuery{Newest: true, Test: tests}))
+}
+
 // watched is what a page watches, with what that is now, for an address. The page reads
 // what it shows after that, so that its stream tells it of every later change.
 func (r request) watched(ctx context.Context, of string) string {
@@ -150,7 +166,7 @@ func readWatched(ctx context.Context, api *client.Client, of string) error {
 		_, err := client.Collect(api.AllAutomations(newest(20), client.AutomationQuery{Newest: true}))
 		return err
 	case (kind == "runs" || kind == "tests") && isWorkflow(workflow):
-		_, err := client.Collect(api.Automations(newest(20), workflow, client.AutomationQuery{Newest: true, Test: kind == "tests"}))
+		_, err := newestWatched(ctx, api, workflow, kind == "tests")
 		return err
 	case kind == "events" && isWorkflow(workflow):
 		_, err := client.Collect(api.Events(newest(onEventsPage), workflow, client.EventQuery{Newest: true}))

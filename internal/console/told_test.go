@@ -410,3 +410,21 @@ func TestTimesAreFoundInSentences(t *testing.T) {
 		}
 	}
 }
+
+// A retry of it would be refused.
+func TestARunWhoseRowWasCorrectedLeadsToTheOneInItsPlaceAndOffersNoRetry(t *testing.T) {
+	t.Parallel()
+	const next = "aut_000000000000next"
+	failed := `{"id":"` + toldRun + `","workflowId":"` + toldWorkflow + `","state":"FAILED","acceptedAt":"2026-01-02T13:48:00Z","finishedAt":"2026-01-02T13:48:01Z",
+		"error":{"code":"data_unusable","message":"Preis is not a number."},"outputs":[]`
+	for name, c := range map[string]struct{ replaced, want, lacks string }{
+		"replaced": {`,"replacedBy":"` + next + `"`, "/runs/" + next + "/", "/retry"},
+		"failed":   {"", "/retry", "took its place"},
+	} {
+		api := ofWorkflow().with(answers{"GET /automations/" + toldRun + "/": failed + c.replaced + `,"sourceData":{}}`})
+		page := visit(t, SiteOptions{API: api}, toldPath+"runs/"+toldRun+"/", nil)
+		if page.status != http.StatusOK || !strings.Contains(page.html, c.want) || strings.Contains(page.html, c.lacks) {
+			t.Errorf("%s: got %d, want %q and not %q: %s", name, page.status, c.want, c.lacks, page.text)
+		}
+	}
+}

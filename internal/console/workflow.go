@@ -161,11 +161,11 @@ func isAutomation(id string) bool { return platenID("automation", id) }
 // workflow shows a tab of one workflow.
 func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
 	return func(ctx context.Context, r request) (view, error) {
-		live := ""
+		live, newest := "", []client.Automation(nil)
 		if t == tabOverview || t == tabData {
-			live = r.watched(ctx, "runs:"+r.PathValue("workflow"))
+			live, newest = r.watchedRuns(ctx)
 		}
-		p, err := s.workflowPage(ctx, r, t)
+		p, err := s.workflowPage(ctx, r, t, newest...)
 		asked := r.URL.Query()
 		if p.Form = asked.Get("form"); told[asked.Get("told")] != "" {
 			p.Told = own(r.Text(told[asked.Get("told")]))
@@ -182,8 +182,8 @@ func (s *site) workflow(t tab) func(context.Context, request) (view, error) {
 	}
 }
 
-// workflowPage reads what a tab shows.
-func (s *site) workflowPage(ctx context.Context, r request, t tab) (p workflowPage, err error) {
+// workflowPage reads what a tab shows. newest are the newest runs, where they were read.
+func (s *site) workflowPage(ctx context.Context, r request, t tab, newest ...client.Automation) (p workflowPage, err error) {
 	p.Tab, p.in = t, r.Printer
 	if p.Workflow, err = r.api.Workflow(client.WithETag(ctx, &p.Tag), r.workflowID()); err != nil {
 		return p, err
@@ -196,16 +196,16 @@ func (s *site) workflowPage(ctx context.Context, r request, t tab) (p workflowPa
 		err = r.readDelivery(ctx, &p)
 	case tabTemplate:
 		if err = r.readVersions(ctx, &p); err == nil {
-			_, err = r.readRecent(ctx, &p)
+			_, err = r.readRecent(ctx, &p, newest)
 		}
 		if len(p.Documents) > 0 {
 			p.Documents[0].lose(r.keptCheckOf(ctx, p.Workflow).failed)
 		}
 	case tabData:
-		err = r.readData(ctx, &p)
+		err = r.readData(ctx, &p, newest)
 	case tabOverview:
 		var made bool
-		if made, err = r.readRecent(ctx, &p); err == nil {
+		if made, err = r.readRecent(ctx, &p, newest); err == nil {
 			err = s.readOverview(ctx, r, &p)
 		}
 		if err == nil && !made {
@@ -225,7 +225,7 @@ func (r request) readDelivery(ctx context.Context, p *workflowPage) error {
 	return r.readReceiver(ctx, p)
 }
 
-func (r request) readData(ctx context.Context, p *workflowPage) (err error) {
+func (r request) readData(ctx context.Context, p *workflowPage, newest []client.Automation) (err error) {
 	if err := r.readTestReceiver(ctx, p); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (r request) readData(ctx context.Context, p *workflowPage) (err error) {
 	if p.Asked, err = r.api.SourceVerification(ctx, r.workflowID()); err != nil {
 		return err
 	}
-	made, err := r.readRecent(ctx, p)
+	made, err := r.readRecent(ctx, p, newest)
 	if err == nil {
 		r.readExample(ctx, p, made)
 	}
@@ -244,10 +244,13 @@ func (r request) readData(ctx context.Context, p *workflowPage) (err error) {
 
 // readRecent reads the newest runs, and what they say of the templates. made tells whether
 // one of them made its documents.
-func (r request) readRecent(ctx context.Context, p *workflowPage) (made bool, err error) {
-	recent, err := r.newestRuns(ctx, r.workflowID(), 10, client.AutomationQuery{})
-	if err != nil {
-		return false, err
+func (r request) readRecent(ctx context.Context, p *workflowPage, newest []client.Automation) (made bool, err error) {
+	const most = 10
+	recent := newest[:min(len(newest), most)]
+	if len(recent) == 0 {
+		if recent, err = r.newestRuns(ctx, r.workflowID(), most, client.AutomationQuery{}); err != nil {
+			return false, err
+		}
 	}
 	p.Recent = rowsOf(r.Printer, recent, p.Workflow)
 	run, made := newestMade(recent)

@@ -51,6 +51,8 @@ type Automation struct {
 	// KeyTakenBy is the automation of the event that had the key of one that is SKIPPED for
 	// ReasonKeyReused; empty: it is not known.
 	KeyTakenBy string
+	// ReplacedBy is the automation of the corrected row of its batch, which took its place.
+	ReplacedBy string
 	Test       bool // TestHeader
 	// FailureCode and Failure say why no document could be begun; why a
 	// document failed stands at its output.

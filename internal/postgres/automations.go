@@ -46,7 +46,7 @@ type sourceData struct {
 }
 
 // AutomationColumns are the columns that every query of automationRow returns.
-const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.skipped, a.order_number IS NOT NULL AS ordered, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
+const AutomationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.reference, coalesce(a.key_taken_by, '') AS key_taken_by, coalesce(a.replaced_by, '') AS replaced_by, a.test, a.failure_code, a.failure, a.parked_at, a.waits, a.skipped, a.order_number IS NOT NULL AS ordered, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -65,6 +65,7 @@ type automationRow struct {
 	RequestID         string        `db:"request_id"`
 	Reference         string        `db:"reference"`
 	KeyTakenBy        string        `db:"key_taken_by"`
+	ReplacedBy        string        `db:"replaced_by"`
 	Test              bool          `db:"test"`
 	FailureCode       string        `db:"failure_code"`
 	Failure           string        `db:"failure"`
@@ -84,7 +85,7 @@ func (r automationRow) automation() platen.Automation {
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: shown(r.State), Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: UTC(r.StartedAt), FinishedAt: UTC(r.FinishedAt),
-		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, Test: r.Test,
+		CancelRequestedAt: UTC(r.CancelRequestedAt), RequestID: r.RequestID, Reference: r.Reference, KeyTakenBy: r.KeyTakenBy, ReplacedBy: r.ReplacedBy, Test: r.Test,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: UTC(r.ParkedAt), Waits: r.Waits.waits(), Skipped: skippedFrom(r.Skipped),
 		DataErasedAt: UTC(r.DataErasedAt), EraseRequestedAt: UTC(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: UTC(r.ErasedAt),
 	}

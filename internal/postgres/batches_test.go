@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -385,6 +386,10 @@ func TestFailedRowsAreMadeOfCorrectedDataOnce(t *testing.T) {
 	}
 	if n := f.Count(`SELECT count(*) FROM automations`); n != 5 {
 		t.Errorf("got %d automations, want those before to stay", n)
+	}
+	replaced, err := f.Automations.WorkflowAutomation(t.Context(), w.Owner, w.ID, before[1])
+	if err != nil || !slices.Contains(made, replaced.ReplacedBy) {
+		t.Errorf("got %q and %v, want the automation of the corrected row", replaced.ReplacedBy, err)
 	}
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, before[1])
 	storetest.WantKind(t, "a retry of what was replaced", err, platen.KindInvalid, "automation_replaced")

@@ -125,7 +125,10 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		SELECT d.kind, d.subject, d.owner_id, d.email, d.workflow_id, d.workflow, d.count, d.caused_at, c.again, c.mail,
 			coalesce(f.code, (SELECT e.disabled FROM endpoints e WHERE d.kind = 'receiver' AND e.owner_id || '/' || encode(e.url_hash, 'hex') = d.subject), '') AS code,
 			coalesce(f.message, '') AS message, coalesce(f.automation, '') AS automation, coalesce(f.key_taken_by, '') AS key_taken_by,
-			coalesce((SELECT w.locale FROM workflows w WHERE w.id = d.workflow_id), '') AS locale
+			coalesce(
+				(SELECT w.locale FROM workflows w WHERE w.id = d.workflow_id),
+				(SELECT w.locale FROM workflows w WHERE w.owner_id = d.owner_id ORDER BY w.created_at DESC, w.id LIMIT 1), ''
+			) AS locale -- of the owner's newest workflow where the cause is no workflow's
 		FROM claimed c
 		JOIN due d ON d.kind = c.kind AND d.subject = c.subject
 		LEFT JOIN LATERAL (

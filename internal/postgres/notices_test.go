@@ -142,6 +142,7 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 	f := newHarness(t)
 	owner := f.User(nil)
 	w := f.Workflow(owner)
+	f.Exec(`UPDATE workflows SET locale = 'de-DE' WHERE id = $1`, w.ID)
 	f.Exec(`INSERT INTO endpoints (owner_id, url_hash, disabled, disabled_at)
 		SELECT $1, sha256(convert_to(url, 'UTF8')), 'endpoint_gone', now() FROM outgoing_webhooks WHERE workflow_id = $2`, owner.ID, w.ID)
 	f.Must(f.Connections.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
@@ -150,9 +151,9 @@ func TestAnOwnerIsToldOnceOfADisabledReceiverAndABrokenConnection(t *testing.T) 
 	got := f.Due(owner)
 	var kinds []string
 	for _, n := range got {
-		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.WorkflowID, " ", n.Code))
+		kinds = append(kinds, fmt.Sprint(n.Kind, " ", n.WorkflowID, " ", n.Code, " ", n.Locale))
 	}
-	if want := []string{"receiver " + w.ID + " endpoint_gone", "connection  "}; !slices.Equal(kinds, want) {
+	if want := []string{"receiver " + w.ID + " endpoint_gone de-DE", "connection   de-DE"}; !slices.Equal(kinds, want) {
 		t.Fatalf("got %q, want %q", kinds, want)
 	}
 	f.Must(f.Notices.MarkTold(t.Context(), got))

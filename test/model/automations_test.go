@@ -53,7 +53,7 @@ func (a *automation) wire(one *workflow) object {
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
 		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": one.waitsOf(a), "outputs": outputs, "skipped": append([]any{}, a.skipped...), "requestId": matches("req_.+"), "reference": nil, "test": false,
-		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure, "keyTakenBy": taken,
+		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure, "keyTakenBy": taken, "replacedBy": nil,
 	}
 }
 
