@@ -232,6 +232,7 @@ func TestFailedRowsAreCorrectedByTheirNumbersOrPlaces(t *testing.T) {
 	at := x.ofBatches(t)
 	id := x.do(t, "POST", at, `[{"Name":"A"},{"Name":"B"},{"Name":"C"}]`).is(201).object()["id"].(string)
 	to := at + id + "/correct/"
+	x.store.Batches[0].Counts = map[platen.RowState]int{platen.RowFailed: 3}
 	x.do(t, "POST", to+"?row=Row&reference=No", "Row;Name;No\n3;Grace;R3\n1;Ada;R1\n", "Content-Type", "text/csv").is(http.StatusAccepted)
 	rows := x.store.Batches[0].Content
 	if string(rows[0].Body) != `{"Name":"Ada","No":"R1"}` || string(rows[1].Body) != `{"Name":"B"}` || string(rows[2].Body) != `{"Name":"Grace","No":"R3"}` || rows[2].Reference != "R3" {

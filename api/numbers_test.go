@@ -21,6 +21,7 @@ func TestASeriesIsReadAndSet(t *testing.T) {
 	if got := x.do(t, "GET", "/v0/series/", "").is(200).body; !strings.Contains(got, `"name":"invoices","next":1001`) {
 		t.Errorf("got %s, want invoices at 1001", got)
 	}
+	x.store.Given = []platen.DrawnNumber{{Series: "invoices", Number: 1}}
 	x.do(t, "PATCH", "/v0/series/invoices/", `{"next":1000}`).problem(400, "number_given")
 	for body, pointer := range map[string]string{`{}`: "/next", `{"next":0}`: "/next", `{"next":"1"}`: "/next", `{"next":1e3}`: "/next", `{"next":1000000000000000}`: "/next", `{"next":1,"more":1}`: "/more"} {
 		if p := x.do(t, "PATCH", "/v0/series/invoices/", body).problem(400, "invalid_body"); len(p.Errors) != 1 || p.Errors[0].Pointer != pointer {

@@ -18,16 +18,18 @@ type tenancy struct {
 
 func newTenancy(t *testing.T) *tenancy {
 	t.Helper()
-	f := storetest.New(t)
-	db := f.DB.DB
-	return &tenancy{Harness: f, harness: newHarness(t, func(o *Options) {
-		o.Stores = Stores{
-			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
-			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
-			Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails, Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Numbers: db.Numbers,
-		}
-		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
-	})}
+	x := &tenancy{Harness: storetest.New(t)}
+	x.harness = newHarness(t, func(o *Options) { o.Stores, o.Ready, o.Answers, o.Now = x.stores(), x.Ready, x.Idempotency, nil })
+	return x
+}
+
+func (x *tenancy) stores() Stores {
+	db := x.DB.DB
+	return Stores{
+		Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates, Versions: db.TemplateVersions,
+		Webhooks: db.Webhooks, Endpoints: db.Endpoints, Automations: db.Automations, Batches: db.Batches, Outputs: db.Outputs, Mails: db.Mails,
+		Reviews: db.Reviews, Events: db.Events, Audit: db.Audit, Sources: db.Sources, Forms: db.Forms, Numbers: db.Numbers,
+	}
 }
 
 func (x *tenancy) tenant(team string) storetest.Tenant { return x.Tenant(x.handler, team) }

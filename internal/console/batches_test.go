@@ -61,8 +61,8 @@ func TestABatchIsChangedInTheConsole(t *testing.T) {
 	b.open("POST", made+"cancel", url.Values{}).is(http.StatusBadRequest).shows("Tick the box first")
 	b.open("POST", made+"cancel", url.Values{"certain": {"on"}}).is(http.StatusSeeOther)
 	b.get(made).is(200).shows("cancelled").lacks("Cancel the batch")
-	b.open("POST", made+"retry", url.Values{}).is(http.StatusSeeOther)
 	x.store.Batches[0].Counts = map[platen.RowState]int{platen.RowFailed: 2}
+	b.open("POST", made+"retry", url.Values{}).is(http.StatusSeeOther)
 	b.get(made).is(200).shows("Retry the 2 failed rows", "Retry the failed rows with a corrected file")
 	b.drop(made+"correct", url.Values{"reference": {"Name"}}, "October.jsonl", `{"Name":"Cy"}`).is(http.StatusBadRequest).shows(`role="alert"`, "1 rows", `value="Name"`)
 	b.drop(made+"correct", nil, "", "").is(http.StatusBadRequest).shows("Choose a file first")

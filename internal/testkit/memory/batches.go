@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"iter"
+	"reflect"
 	"slices"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -14,7 +15,8 @@ type Batch struct {
 	Content []platen.BatchRow
 	Outputs map[int][]platen.Output // of rows, by their numbers
 
-	key string
+	key  string
+	sent []platen.BatchRow
 }
 
 func (m *Store) StoreBatch(_ context.Context, u platen.User, wfID string, n platen.NewBatch, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, bool, error) {
@@ -28,9 +30,14 @@ func (m *Store) StoreBatch(_ context.Context, u platen.User, wfID string, n plat
 		}
 		made.Content = append(made.Content, row)
 	}
+	made.sent = slices.Clone(made.Content)
 	made.Rows, made.Counts = len(made.Content), map[platen.RowState]int{platen.RowPending: len(made.Content)}
 	for _, before := range m.Batches {
-		if n.Key != "" && before.key == n.Key {
+		switch {
+		case n.Key == "" || before.WorkflowID != wfID || before.key != n.Key:
+		case !reflect.DeepEqual(before.sent, made.sent):
+			return platen.Batch{}, false, platen.Errorf(platen.KindConflict, "idempotency_key_reused", "it was sent with other rows")
+		default:
 			return before.Batch, true, nil
 		}
 	}
@@ -87,6 +94,9 @@ func (m *Store) setBatch(u platen.User, wfID, id string, state platen.BatchState
 	if err != nil {
 		return platen.Batch{}, err
 	}
+	if found.State == platen.BatchCancelled && state != platen.BatchCancelled {
+		return platen.Batch{}, platen.ErrBatchEnded(found.State)
+	}
 	found.State = state
 	return found.Batch, nil
 }
@@ -104,7 +114,7 @@ func (m *Store) CancelBatch(_ context.Context, u platen.User, wfID, id string) (
 }
 
 func (m *Store) CorrectBatch(_ context.Context, u platen.User, wfID, id string, c platen.Correction, rows iter.Seq2[platen.BatchRow, error]) (platen.Batch, error) {
-	found, err := m.batch(u, wfID, id)
+	found, err := m.failed(u, wfID, id)
 	if err != nil {
 		return platen.Batch{}, err
 	}
@@ -125,5 +135,19 @@ func (m *Store) CorrectBatch(_ context.Context, u platen.User, wfID, id string, 
 }
 
 func (m *Store) RetryBatch(_ context.Context, u platen.User, wfID, id string) (platen.Batch, error) {
-	return m.setBatch(u, wfID, id, platen.BatchRunning)
+	found, err := m.failed(u, wfID, id)
+	if err != nil {
+		return platen.Batch{}, err
+	}
+	found.State = platen.BatchRunning
+	return found.Batch, nil
+}
+
+// failed is a batch with a FAILED row: a test says so in its Counts.
+func (m *Store) failed(u platen.User, wfID, id string) (*Batch, error) {
+	found, err := m.batch(u, wfID, id)
+	if err == nil && found.Counts[platen.RowFailed] == 0 {
+		err = platen.Errorf(platen.KindInvalid, "batch_not_failed", "it has no FAILED row")
+	}
+	return found, err
 }

@@ -345,11 +345,10 @@ func (m *Store) EnableEndpoint(_ context.Context, u platen.User, wfID, url strin
 }
 
 func (m *Store) RemoveDocument(_ context.Context, u platen.User, wfID, id string, allowed func(platen.Document) error) (bool, error) {
-	w, err := m.change(u, wfID)
+	w, i, err := m.document(u, wfID, id)
 	if err != nil {
 		return false, err
 	}
-	i := slices.IndexFunc(w.Documents, func(d platen.Document) bool { return d.ID == id })
 	if err := allowed(w.Documents[i]); err != nil {
 		return false, err
 	}

@@ -2,8 +2,10 @@
 // stores, the drives of its callers and what looks at templates. Tests of the API and of the
 // console's pages use it where a database would only slow them down.
 //
-// It keeps the contracts that api/stores.go writes down, as far as those tests go. It knows
-// the types of the domain alone. What the API does with an answer does not belong here.
+// A test of package api does the same on this store and on the real ones, and holds the
+// answers to each other. What runs, outputs and events are is seeded by a test, so their
+// store is held to nothing but the shape of api's interfaces. It knows the types of the
+// domain alone. What the API does with an answer does not belong here.
 package memory
 
 import (
@@ -38,9 +40,9 @@ type Store struct {
 
 	mu       sync.Mutex
 	pending  map[string]platen.Document
-	testers  map[string]platen.OutgoingWebhook // test receivers, by workflow
-	forms    map[string]platen.PublicForm      // by workflow
-	next     map[string]int64                  // of series, by caller and name
+	testers  map[string]platen.OutgoingWebhook   // test receivers, by workflow
+	forms    map[string]platen.PublicForm        // by workflow
+	series   map[string]map[string]platen.Series // by holder and name
 	versions []platen.TemplateVersion
 	contents map[string][]byte // of versions
 	turns    map[string]string // to change templates, by document
@@ -70,7 +72,7 @@ func New() *Store {
 		pending:  map[string]platen.Document{},
 		testers:  map[string]platen.OutgoingWebhook{},
 		forms:    map[string]platen.PublicForm{},
-		next:     map[string]int64{},
+		series:   map[string]map[string]platen.Series{},
 		contents: map[string][]byte{},
 		turns:    map[string]string{},
 		claims:   map[string]*claim{},
@@ -91,6 +93,9 @@ func (m *Store) Scope(token, scopes string) {
 func (m *Store) Record(_ context.Context, e platen.AuditEntry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if slices.ContainsFunc(m.Acts, func(have platen.AuditEntry) bool { return have.ID == e.ID }) {
+		return m.Fail
+	}
 	e.At = time.Date(2026, 1, 2, 3, 4, 5, len(m.Acts)*1000, time.UTC)
 	m.Acts = append(m.Acts, e)
 	return m.Fail
@@ -261,6 +266,9 @@ func (m *Store) CompleteDocument(_ context.Context, u platen.User, d platen.Docu
 	if err != nil {
 		return d, err
 	}
+	if i := slices.IndexFunc(w.Documents, func(have platen.Document) bool { return have.ID == d.ID }); i >= 0 {
+		return w.Documents[i], nil
+	}
 	if _, ok := m.pending[d.ID]; !ok {
 		return d, platen.Errorf(platen.KindInternal, "", "document %s was not reserved", d.ID)
 	}
@@ -273,11 +281,10 @@ func (m *Store) CompleteDocument(_ context.Context, u platen.User, d platen.Docu
 func (m *Store) UpdateDocument(_ context.Context, u platen.User, wfID, id string, change func(*platen.Document) error) (platen.Document, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	w, err := m.change(u, wfID)
+	w, i, err := m.document(u, wfID, id)
 	if err != nil {
 		return platen.Document{}, err
 	}
-	i := slices.IndexFunc(w.Documents, func(d platen.Document) bool { return d.ID == id })
 	changed := w.Documents[i]
 	if err := change(&changed); err != nil {
 		return platen.Document{}, err
@@ -285,6 +292,17 @@ func (m *Store) UpdateDocument(_ context.Context, u platen.User, wfID, id string
 	w.Documents = slices.Clone(w.Documents)
 	w.Documents[i] = changed
 	return changed, nil
+}
+
+// document is the place of a document in its workflow, to be changed.
+func (m *Store) document(u platen.User, wfID, id string) (w *platen.Workflow, i int, err error) {
+	if w, err = m.change(u, wfID); err != nil {
+		return nil, 0, err
+	}
+	if i = slices.IndexFunc(w.Documents, func(d platen.Document) bool { return d.ID == id }); i < 0 {
+		return nil, 0, platen.ErrDocumentNotFound()
+	}
+	return w, i, nil
 }
 
 func (m *Store) OutgoingWebhook(ctx context.Context, u platen.User, wfID string) (platen.OutgoingWebhook, error) {
@@ -302,6 +320,9 @@ func (m *Store) CreateOutgoingWebhook(_ context.Context, u platen.User, wfID str
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w, err := m.change(u, wfID)
+	if err == nil && w.OutgoingWebhook != nil {
+		err = platen.ErrOutgoingWebhookExists()
+	}
 	if err == nil {
 		w.OutgoingWebhook = &o
 	}
@@ -312,6 +333,9 @@ func (m *Store) UpdateOutgoingWebhook(_ context.Context, u platen.User, wfID str
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w, err := m.change(u, wfID)
+	if err == nil && w.OutgoingWebhook == nil {
+		err = platen.ErrOutgoingWebhookNotFound()
+	}
 	if err != nil {
 		return platen.OutgoingWebhook{}, err
 	}
