@@ -62,7 +62,7 @@ func (o *Outline) add(of reflect.Type, role int, path []step) {
 	for i := range of.NumField() {
 		field := of.Field(i)
 		numbers := strings.Fields(field.Tag.Get("bt"))
-		if len(numbers) == 0 {
+		if len(numbers) == 0 || len(numbers) > 1 && role >= len(numbers) { // a line's allowances have no VAT
 			continue
 		}
 		number := numbers[min(role, len(numbers)-1)]
@@ -103,8 +103,7 @@ func (o *Outline) add(of reflect.Type, role int, path []step) {
 	}
 }
 
-// put adds a term. A type that several groups have lists fewer numbers for what the later ones
-// lack: the first group has them.
+// put adds a term. The first group that has a number keeps it.
 func (o *Outline) put(number string, form Form, path []step) {
 	if _, ok := o.Terms[number]; ok {
 		return

@@ -51,6 +51,25 @@ func TestATermSetsWhatItsNumberSays(t *testing.T) {
 	}
 }
 
+// A term that two groups had would be looked up in either of them, from one start to the next.
+func TestEachTermHasOneHome(t *testing.T) {
+	t.Parallel()
+	home := map[string]string{}
+	var visit func(o *einvoice.Outline)
+	visit = func(o *einvoice.Outline) {
+		for number := range o.Terms {
+			if other, twice := home[number]; twice {
+				t.Errorf("%s: got %q and %q", number, other, o.Number)
+			}
+			home[number] = o.Number
+		}
+		for _, group := range o.Groups {
+			visit(group)
+		}
+	}
+	visit(einvoice.Outlined())
+}
+
 // leaves are the members of JSON that are no objects or lists.
 func leaves(t *testing.T, object []byte) (all []string) {
 	t.Helper()
