@@ -58,7 +58,7 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err
 	if err != nil {
 		return platen.Output{}, err
 	}
-	if _, refusal := filling.Invoice(); refusal != nil { // before anything is made
+	if _, _, refusal := filling.Invoice(); refusal != nil { // before anything is made
 		return platen.Output{}, refusal.Err(nil)
 	}
 	name := filling.Name()

@@ -140,9 +140,11 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 	}
 	if profile := j.planned.Document.Archived(); profile != "" {
 		archive := platen.Archive{Profile: profile, At: j.plan.AcceptedAt}
-		if err := d.addInvoice(ctx, j, &archive); err != nil {
+		doubts, err := d.addInvoice(ctx, j, &archive)
+		if err != nil {
 			return nil, nil, err
 		}
+		findings = append(findings, doubts...)
 		if pdf, err = d.Protector.Archive(pdf, archive); err != nil {
 			return nil, nil, fmt.Errorf("make the PDF one of %s: %w", profile, err)
 		}
@@ -157,22 +159,22 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 }
 
 // addInvoice has a PDF hold the e-invoice of its document, made of the same event and the same
-// numbers as its pages.
-func (d *Documents) addInvoice(ctx context.Context, j job, archive *platen.Archive) error {
+// numbers as its pages. It says what may be asked about the invoice.
+func (d *Documents) addInvoice(ctx context.Context, j job, archive *platen.Archive) ([]platen.Finding, error) {
 	setting := j.planned.Document.EInvoice
 	if setting == nil {
-		return nil
+		return nil, nil
 	}
 	filling, err := d.filling(ctx, j)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	xml, refusal := filling.Invoice()
+	xml, doubts, refusal := filling.Invoice()
 	if refusal != nil {
-		return refusal.Err(nil)
+		return nil, refusal.Err(nil)
 	}
 	archive.Hold(*setting, xml)
-	return nil
+	return doubts, nil
 }
 
 // withAppendices puts the PDFs of all appendices behind that of a document, and says what

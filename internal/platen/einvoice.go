@@ -82,6 +82,10 @@ const (
 	CodeInvoiceMap     = "einvoice_map_faulty"
 )
 
+// CodeInvoiceDoubtful is the code of a finding about an e-invoice that is made: a total that
+// nothing was compared with, or what a receiver may ask about.
+const CodeInvoiceDoubtful = "einvoice_doubtful"
+
 // CodeInvoiceWithoutPDF is the code of a setting that makes no e-invoice.
 const CodeInvoiceWithoutPDF = "einvoice_without_pdf"
 

@@ -76,6 +76,7 @@ func Make(setting platen.EInvoice, e *lang.Evaluator) ([]byte, []Finding) {
 	if len(k.found) > 0 {
 		return nil, k.found
 	}
+	k.doubt(m, inv)
 	is := specifications[setting.Profile]
 	inv.Specification, inv.Process = is.specification, cmp.Or(inv.Process, is.process)
 	einvoice.Complete(inv)

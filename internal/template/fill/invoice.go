@@ -13,15 +13,20 @@ import (
 // begins with: einvoice.map.BG-25.BT-129.
 const InvoiceField = "einvoice"
 
+// maxDoubts is how many doubts about its e-invoice an output has.
+const maxDoubts = 5
+
 // Invoice is the XML of the document's e-invoice; nil where it asks for none, or makes no PDF
-// that it could be in. It refuses what a receiver would refuse.
-func (f *Filling) Invoice() ([]byte, *Refusal) {
+// that it could be in. It refuses what a receiver would refuse, and says what may be asked
+// about the invoice.
+func (f *Filling) Invoice() (xml []byte, doubts []platen.Finding, refusal *Refusal) {
 	xml, found := f.invoice()
 	var told []string
 	code := platen.CodeInvoiceRefused
 	for _, one := range found {
 		switch {
 		case one.Note:
+			doubts = append(doubts, platen.Finding{Code: platen.CodeInvoiceDoubtful, Message: one.Words(false)})
 			continue
 		case one.OfMap:
 			code = platen.CodeInvoiceMap
@@ -29,7 +34,7 @@ func (f *Filling) Invoice() ([]byte, *Refusal) {
 		told = append(told, one.Words(false))
 	}
 	if len(told) == 0 {
-		return xml, nil
+		return xml, doubts[:min(len(doubts), maxDoubts)], nil
 	}
 	const shown = 10
 	if more := len(told) - shown; more > 0 {
@@ -39,7 +44,7 @@ func (f *Filling) Invoice() ([]byte, *Refusal) {
 	if code == platen.CodeInvoiceMap {
 		failed = "The e-invoice cannot be made. "
 	}
-	return nil, newRefusal(code, InvoiceField, nil, failed+strings.Join(told, " "), "")
+	return nil, nil, newRefusal(code, InvoiceField, nil, failed+strings.Join(told, " "), "")
 }
 
 // InvoiceFindings are what is wrong with the e-invoice of this data, each at its place, and
@@ -49,7 +54,10 @@ func (f *Filling) InvoiceFindings(values bool) []platen.TemplateFinding {
 	all := make([]platen.TemplateFinding, len(found))
 	for i, one := range found {
 		code := platen.CodeInvoiceRefused
-		if one.OfMap {
+		switch {
+		case one.Note:
+			code = platen.CodeInvoiceDoubtful
+		case one.OfMap:
 			code = platen.CodeInvoiceMap
 		}
 		all[i] = platen.TemplateFinding{Where: one.Setting, Around: one.Template, Tag: one.Template, Code: code, Message: one.Words(values), Note: one.Note}

@@ -24,6 +24,19 @@ func invoicePassages(d platen.Document) []check.Passage {
 	return all
 }
 
+// uncompared are the totals of a document's e-invoice that no field is compared with.
+func uncompared(d platen.Document) []platen.TemplateFinding {
+	if d.EInvoice == nil {
+		return nil
+	}
+	m, _ := billing.Read([]byte(d.EInvoice.Map))
+	var all []platen.TemplateFinding
+	for _, f := range m.Uncompared() {
+		all = append(all, platen.TemplateFinding{Where: f.Setting, Code: platen.CodeInvoiceDoubtful, Message: f.Words(false), Note: true})
+	}
+	return all
+}
+
 // ProposeInvoice proposes a map for the e-invoice of a document, by the names of the fields that
 // its template asks for and of those that the source has.
 func (p *Previewer) ProposeInvoice(ctx context.Context, wf platen.Workflow, d platen.Document, profile platen.InvoiceProfile, fields []string) (platen.InvoiceProposal, error) {
@@ -71,7 +84,7 @@ func (p *Previewer) CountInvoices(ctx context.Context, wf platen.Workflow, d pla
 		if err != nil {
 			return count, err
 		}
-		if _, refusal := filling.Invoice(); refusal == nil {
+		if _, _, refusal := filling.Invoice(); refusal == nil {
 			count.Made++
 			continue
 		}
