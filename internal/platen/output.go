@@ -109,7 +109,7 @@ type Output struct {
 	AppendixBegun bool
 	// Findings are what the PDF does not show as the document has it, and an
 	// original that has to stay (CodeFileKept), or what is wrong with the output's name
-	// (CodeNameFaulty, CodeNameEmpty), or with the event (CodeNoField).
+	// (CodeNameFaulty, CodeNameEmpty), or with the event (CodeNoField, CodeHTMLLeftOut).
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
@@ -137,9 +137,20 @@ const (
 // its template.
 const CodeNoField = "no_field_given"
 
+// Codes of findings about HTML of the data: parts that no document takes, and text without
+// its styles.
+const (
+	CodeHTMLLeftOut = "html_left_out"
+	CodeHTMLAsText  = "html_as_text"
+)
+
 // IsOfFilling tells of a finding that was met before a PDF was made, and stays.
 func (f Finding) IsOfFilling() bool {
-	return f.Code == CodeNameFaulty || f.Code == CodeNameEmpty || f.Code == CodeNoField
+	switch f.Code {
+	case CodeNameFaulty, CodeNameEmpty, CodeNoField, CodeHTMLLeftOut, CodeHTMLAsText:
+		return true
+	}
+	return false
 }
 
 // A Finding tells of something that is not as the author of a template or of a

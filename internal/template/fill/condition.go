@@ -21,10 +21,19 @@ func Decide(p *platen.Plan, event []byte, zone *time.Location) error {
 	}
 	builtins := lang.Builtins{AcceptedAt: p.AcceptedAt, Zone: zone, AutomationID: p.AutomationID, WorkflowName: p.WorkflowName, Locale: p.Locale}
 	return p.Decide(func(d platen.Document, c platen.Condition) (bool, error) {
-		holds, wrong := lang.Condition(c.When, data, builtins)
+		holds, wrong := Holds(c, data, builtins)
 		if wrong != nil {
 			return false, platen.Errorf(platen.KindInvalid, CodeConditionFaulty, "The condition %s of document %s cannot be worked out: %s", c.Setting, d.ID, wrong.Message)
 		}
 		return holds, nil
 	})
+}
+
+// Holds tells whether a condition is true of an event. Nothing goes out without approval because
+// the event lacks what its condition asks for.
+func Holds(c platen.Condition, data *lang.Data, builtins lang.Builtins) (bool, *lang.Finding) {
+	if c.Part == platen.PartApproval {
+		return lang.CautiousCondition(c.When, data, builtins)
+	}
+	return lang.Condition(c.When, data, builtins)
 }

@@ -51,3 +51,17 @@ func TestAPlanLeavesOutWhatItsConditionsSkip(t *testing.T) {
 		t.Errorf("got %v, want that it cannot be worked out", err)
 	}
 }
+
+// A sender who leaves out, or renames, the field that approval depends on does not get around it.
+func TestNothingPassesApprovalForWantOfAField(t *testing.T) {
+	t.Parallel()
+	for event, waits := range map[string]bool{`{"Total": 20000}`: true, `{"Total": 80}`: false, `{"Sum": 20000}`: true, `{"Total": null}`: true, `{"Total": ""}`: true} {
+		p := platen.Plan{AutomationID: "aut_1", Documents: []platen.PlannedDocument{{Document: platen.Document{ID: "doc_1", CreatePDFCopy: true, Approval: &platen.Approval{By: []string{"ada@example.com"}, When: "Total > 10000"}}}}}
+		if err := Decide(&p, []byte(event), time.UTC); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Documents[0].Document.Approval != nil; got != waits {
+			t.Errorf("%s: waits: got %v, want %v", event, got, waits)
+		}
+	}
+}

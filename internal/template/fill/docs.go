@@ -7,6 +7,7 @@ import (
 	"google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/google/walk"
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
 )
@@ -60,7 +61,7 @@ func (p *composer) keepBox(passage string) {
 			continue
 		}
 		if s.Kind == syntax.HTML {
-			p.e.Note(lang.Finding{Code: "html_as_text", Tag: s.Tag, Message: s.Tag + " stands in a text box: there it shows its text without styles, because the APIs only replace text in one. Use a cell of a table."})
+			p.e.Note(lang.Finding{Code: platen.CodeHTMLAsText, Tag: s.Tag, Message: s.Tag + " stands in a text box: there it shows its text without styles, because the APIs only replace text in one. Use a cell of a table."})
 		}
 		p.keep(s)
 	}

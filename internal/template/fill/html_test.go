@@ -437,6 +437,9 @@ func TestWhatIsLeftOutOfHTMLIsNoted(t *testing.T) {
 	if err != nil || len(out.Findings) > 0 || !slices.Equal(out.Notes, want) {
 		t.Errorf("got %+v, %+v, %v", out.Findings, out.Notes, err)
 	}
+	if slices.ContainsFunc(out.Notes, func(f platen.Finding) bool { return !f.IsOfFilling() }) {
+		t.Error("the PDF that is made then would take the note away")
+	}
 }
 
 // HTML that is too large, or has more than a document takes, is a finding of the data

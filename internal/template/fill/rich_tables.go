@@ -3,6 +3,7 @@ package fill
 import (
 	"google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/rich"
 )
@@ -162,7 +163,7 @@ func (p *composer) widthsOf(t *rich.Table, room float64) []*docs.TableColumnProp
 // markPicture is a picture of styled text; nil where none can be.
 func (p *composer) markPicture(from insertion, of *rich.Picture) *lang.Placed {
 	if p.noPictures != "" {
-		p.e.Note(lang.Finding{Code: "html_left_out", Tag: from.of.Tag, Message: from.of.Tag + ": the HTML has a picture, which was left out. " + p.noPictures})
+		p.e.Note(lang.Finding{Code: platen.CodeHTMLLeftOut, Tag: from.of.Tag, Message: from.of.Tag + ": the HTML has a picture, which was left out. " + p.noPictures})
 		return nil
 	}
 	placed := p.e.PictureIn(from.of, from.scope, of.Source)

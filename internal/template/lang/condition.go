@@ -9,16 +9,31 @@ import (
 // Condition tells whether a condition, a formula without braces, is true of the data. A name
 // without data is empty, as in {{#if}}. A finding says why it cannot be worked out.
 func Condition(condition string, data *Data, builtins Builtins) (holds bool, wrong *Finding) {
+	holds, _, wrong = tried(condition, data, builtins, true)
+	return holds, wrong
+}
+
+// CautiousCondition is Condition for what must not be let past: it also holds where the data
+// has no value for a field that decides. DEFAULT says which value a field has then.
+func CautiousCondition(condition string, data *Data, builtins Builtins) (holds bool, wrong *Finding) {
+	holds, blanks, wrong := tried(condition, data, builtins, false)
+	return wrong == nil && (holds || blanks > 0), wrong
+}
+
+func tried(condition string, data *Data, builtins Builtins, quiet bool) (holds bool, blanks int, wrong *Finding) {
 	e := NewEvaluator(data, builtins)
 	s, wrong := e.readFormula(condition, aCondition)
 	if wrong != nil {
-		return false, wrong
+		return false, 0, wrong
 	}
-	holds = e.Holds(s, nil)
+	v, wrong := env{e: e, quiet: quiet}.eval(s.Formula)
+	if wrong != nil {
+		e.reportOf(s, nil, wrong)
+	}
 	if found := e.Findings(); len(found) > 0 {
-		return false, &found[0]
+		return false, 0, &found[0]
 	}
-	return holds, nil
+	return isTrue(v), e.blanks, nil
 }
 
 // CheckCondition says why a condition cannot be read; nil: it can.

@@ -55,11 +55,16 @@ func (in env) evalName(name string) (value, bool) {
 	}
 	if !ok {
 		if !in.quiet {
+			in.e.blanks++
 			in.e.lack(name, in.scope)
 		}
 		return nil, false
 	}
-	return in.valueOf(found), true
+	v := in.valueOf(found)
+	if text, isText := v.(string); !in.quiet && (v == nil || isText && strings.TrimSpace(text) == "") {
+		in.e.blanks++
+	}
+	return v, true
 }
 
 // valueOf is the value of what a name leads to: of a name that goes through

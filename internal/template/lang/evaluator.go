@@ -28,6 +28,7 @@ type Evaluator struct {
 	reckoned map[signedKey]bool // what looked like reckoning and is no name
 	keeps    *Scope             // of KeepFor
 	includes bool               // tags of other documents came up
+	blanks   int                // names of formulas without a value, but where none is asked for
 }
 
 // NewEvaluator begins the filling of one document.

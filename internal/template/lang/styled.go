@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/hypertext"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
 	"github.com/platenhq/platen/internal/template/markdown"
@@ -41,7 +42,7 @@ func (e *Evaluator) readHTML(s *syntax.Statement, source string) (text string, d
 		return "", nil, ofField(s.Formula, dataFindingf("html_too_large", "%s", sentence(bad)+": send less, or part it into several fields."))
 	}
 	if len(left) > 0 {
-		e.Note(Finding{Code: "html_left_out", Tag: s.Tag, Message: fmt.Sprintf("%.120s: the HTML has %s. That was left out, and nothing was fetched.", s.Tag, strings.Join(left, ", "))})
+		e.Note(Finding{Code: platen.CodeHTMLLeftOut, Tag: s.Tag, Message: fmt.Sprintf("%.120s: the HTML has %s. That was left out, and nothing was fetched.", s.Tag, strings.Join(left, ", "))})
 	}
 	return d.Text(), fitted(d), nil
 }

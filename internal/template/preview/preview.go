@@ -158,7 +158,7 @@ func (p *Previewer) CountConditions(ctx context.Context, wf platen.Workflow, d p
 			return nil, fmt.Errorf("parse the source data of %s: %w", e.AutomationID, err)
 		}
 		for i, c := range counts {
-			holds, wrong := lang.Condition(c.When, data, lang.Builtins{AcceptedAt: e.AcceptedAt, Zone: p.Location, AutomationID: e.AutomationID, WorkflowName: wf.Name, Locale: wf.Locale})
+			holds, wrong := fill.Holds(c.Condition, data, lang.Builtins{AcceptedAt: e.AcceptedAt, Zone: p.Location, AutomationID: e.AutomationID, WorkflowName: wf.Name, Locale: wf.Locale})
 			switch {
 			case wrong != nil:
 				counts[i].Faulty++
@@ -265,7 +265,7 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 		}
 		out.Findings = slices.Concat(tell(found), included, foretell(filling, platen.UnionOfFields(platen.UnionOfFields(filled.Missing, missing), behind.missing), found, true))
 	}
-	out.Findings = append(out.Findings, behind.findings...)
+	out.Findings = slices.Concat(out.Findings, behind.findings, uncompared(d))
 	out.Schema, err = t.Schema()
 	return out, err
 }

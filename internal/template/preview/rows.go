@@ -173,7 +173,7 @@ func (t *rowTrial) decide(row []byte) (made map[string]platen.Document, wrong []
 	}
 	builtins := lang.Builtins{AcceptedAt: t.p.Now(), Zone: t.p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: t.wf.Name, Locale: t.wf.Locale}
 	err = plan.Decide(func(d platen.Document, c platen.Condition) (bool, error) {
-		holds, f := lang.Condition(c.When, data, builtins)
+		holds, f := fill.Holds(c, data, builtins)
 		if f != nil {
 			wrong = append(wrong, platen.RowFinding{DocumentID: d.ID, Field: c.Setting, Code: fill.CodeConditionFaulty, Message: "The condition cannot be worked out: " + f.Message})
 		}
