@@ -41,11 +41,11 @@ func TestACautiousConditionHoldsWhereTheEventLacksAField(t *testing.T) {
 	t.Parallel()
 	for event, conditions := range map[string]map[string]bool{
 		`{"Total": 20000, "Country": "CH"}`: {"Total > 10000": true, "Total > 30000": false, `Country = "DE"`: false, "Sum > 10000": true, "Total > 30000 and Sum > 1": false, "Total > 10 and Sum > 1": true, "DEFAULT(Sum, 0) > 10000": false, "not Country": false, "Urgent": true, "DEFAULT(Urgent, false)": false},
-		`{"Total": null}`: {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
-		`{"Total": " "}`:  {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
-		`{"Total": 0}`:    {"Total > 10000": false},
-		`{"Items": []}`:   {"SUM(Items.Price) > 10": false, "COUNT(Items) > 2": false},
-		`{"Items": [{"Price": 1}, {}]}`: {"SUM(Items.Price) > 10": true},
+		`{"Total": null}`:                   {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
+		`{"Total": " "}`:                    {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
+		`{"Total": 0}`:                      {"Total > 10000": false},
+		`{"Items": []}`:                     {"SUM(Items.Price) > 10": false, "COUNT(Items) > 2": false},
+		`{"Items": [{"Price": 1}, {}]}`:     {"SUM(Items.Price) > 10": true},
 	} {
 		for condition, want := range conditions {
 			data, err := ParseData([]byte(event))
