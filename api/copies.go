@@ -140,6 +140,11 @@ func (s *server) addWorkflow(w http.ResponseWriter, r *http.Request, in newWorkf
 		return err
 	}
 	edge.Note(ctx, slog.String("workflow", wf.ID))
+	for i, one := range templates {
+		if one.office != nil {
+			s.noteUpload(ctx, wf.Documents[i].ID, one.office.content, wf.Documents[i].File)
+		}
+	}
 	return writeTagged(w, r, http.StatusCreated, s.workflow(wf))
 }
 

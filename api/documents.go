@@ -79,6 +79,9 @@ func (s *server) addDocument(w http.ResponseWriter, r *http.Request, wf platen.W
 		return err
 	}
 	edge.Note(ctx, slog.String("document", d.ID))
+	if in.office != nil {
+		s.noteUpload(ctx, d.ID, in.office.content, made.File)
+	}
 	return s.writeChanged(r.Context(), w, r, http.StatusCreated, wf, d)
 }
 

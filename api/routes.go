@@ -45,7 +45,7 @@ func (s *server) documentRoutes(part router) {
 	part("/documents/upload", changes.post(s.uploadDocument).unkept())
 	const document = "/documents/{document}"
 	part(document, reads.get(s.getDocument), changes.patch(s.updateDocument), changes.remove(s.removeDocument))
-	part(document+"/template", changes.post(s.replaceTemplate).unkept())
+	part(document+"/template", reads.get(s.getTemplateState), changes.post(s.replaceTemplate).unkept())
 	part(document+"/check", reads.post(s.checkDocument))
 	part(document+"/einvoice/propose", reads.post(s.proposeInvoice))
 	part(document+"/preview-url/rotate", changes.post(s.rotatePreviewURL))

@@ -121,8 +121,9 @@ func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 		}
 		return platen.Errorf(platen.KindInvalid, "drive_file_not_document", "The template is %s, or add a document of the other kind.", kind)
 	}
+	check := requireUnchanged(r)
 	err = s.changeTemplate(r.Context(), wf, d, func(c templateChange) error {
-		d, err = c.replace(office.content, platen.VersionReplaced, "")
+		d, err = c.replace(office.content, platen.VersionReplaced, "", check)
 		return err
 	})
 	if err != nil {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -147,7 +146,7 @@ func (s *server) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = s.changeTemplate(r.Context(), wf, d, func(c templateChange) error {
-		d, err = c.replace(content, platen.VersionRestored, v.ID)
+		d, err = c.replace(content, platen.VersionRestored, v.ID, nothingToCheck)
 		return err
 	})
 	if err != nil {
@@ -242,8 +241,9 @@ func (c templateChange) keep(content []byte, cause platen.VersionCause, note, sp
 
 // replace keeps what the template says, and gives it another content. A template that has
 // this content is left as it is: a repeat keeps nothing twice. Where the file is gone, a
-// new one of this content takes its place, which the document that it returns has.
-func (c templateChange) replace(content []byte, cause platen.VersionCause, spare string) (platen.Document, error) {
+// new one of this content takes its place, which the document that it returns has. The
+// error of check, which sees what is there as templateStateJSON, prevents it.
+func (c templateChange) replace(content []byte, cause platen.VersionCause, spare string, check func(any) error) (platen.Document, error) {
 	before, err := c.content()
 	if isFileGone(err) {
 		return c.refile(content, err)
@@ -251,17 +251,25 @@ func (c templateChange) replace(content []byte, cause platen.VersionCause, spare
 	if err != nil {
 		return c.d, err
 	}
-	if sha256.Sum256(before) == sha256.Sum256(content) {
-		return c.d, nil
+	state, err := c.state(before)
+	if err == nil {
+		err = check(state)
+	}
+	if hash := hashOf(content); err != nil || hash == state.SHA256 || state.UploadedSHA256 != nil && hash == *state.UploadedSHA256 {
+		return c.d, err
 	}
 	if _, _, err := c.keep(before, cause, "", spare); err != nil {
 		return c.d, err
 	}
-	if _, err := c.drive.ReplaceContent(c.ctx, c.d.File.ID, c.d.Type.OfficeType(), content); err != nil {
+	file, err := c.drive.ReplaceContent(c.ctx, c.d.File.ID, c.d.Type.OfficeType(), content)
+	if err != nil {
 		return c.d, ownFileError(c.ctx, err)
 	}
+	c.s.noteUpload(c.ctx, c.d.ID, content, file)
 	return c.d, nil
 }
+
+func nothingToCheck(any) error { return nil }
 
 // isFileGone tells what the drive says of a file that its account cannot see. A refusal of
 // rights and an outage have other codes.
@@ -286,6 +294,9 @@ func (c templateChange) refile(content []byte, gone error) (platen.Document, err
 		if err := c.drive.Trash(ctx, file.ID); err != nil {
 			edge.Note(c.ctx, slog.String("orphan", c.d.ID), slog.String("orphan_error", err.Error()))
 		}
+	}
+	if err == nil {
+		c.s.noteUpload(c.ctx, d.ID, content, file)
 	}
 	return d, err
 }

@@ -129,8 +129,8 @@ func WithWait(ctx context.Context, most time.Duration) context.Context {
 
 type ifMatch struct{}
 
-// WithIfMatch lets the next PATCH or DELETE change only what still has this ETag, as
-// WithETag got it. An Error with status 412 says that somebody else changed it.
+// WithIfMatch lets the next PATCH, DELETE or ReplaceTemplate change only what still has
+// this ETag, as WithETag got it. An Error with status 412 says that somebody else changed it.
 func WithIfMatch(ctx context.Context, etag string) context.Context {
 	return context.WithValue(ctx, ifMatch{}, etag)
 }
@@ -153,6 +153,8 @@ type request struct {
 
 	// address is where it goes in place of path, without the token.
 	address string
+	// matched has it carry the caller's If-Match, as PATCH and DELETE do.
+	matched bool
 	// keyed has it carry an Idempotency-Key, so that it happens once.
 	keyed bool
 	// repeatable says that a repeat leaves what once leaves. GET, PATCH and keyed
@@ -274,7 +276,7 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte, key str
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
 	}
-	if etag, _ := ctx.Value(ifMatch{}).(string); etag != "" && (r.method == http.MethodPatch || r.method == http.MethodDelete) {
+	if etag, _ := ctx.Value(ifMatch{}).(string); etag != "" && (r.matched || r.method == http.MethodPatch || r.method == http.MethodDelete) {
 		request.Header.Set("If-Match", etag)
 	}
 	if text, ok := ctx.Value(reference{}).(string); ok && r.address != "" {

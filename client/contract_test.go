@@ -32,7 +32,7 @@ var methods = map[string]string{
 	"updateDocument": "UpdateDocument", "removeDocument": "RemoveDocument", "checkDocument": "CheckDocument",
 	"replaceTemplate": "ReplaceTemplate", "rotatePreviewUrl": "RotatePreviewURL", "previewWorkflow": "Preview",
 
-	"listTemplateVersions": "TemplateVersions", "keepTemplateVersion": "KeepTemplateVersion", "getTemplateVersion": "TemplateVersion",
+	"getTemplateState": "TemplateState", "listTemplateVersions": "TemplateVersions", "keepTemplateVersion": "KeepTemplateVersion", "getTemplateVersion": "TemplateVersion",
 	"getTemplateVersionFile": "TemplateVersionFile", "restoreTemplateVersion": "RestoreTemplateVersion",
 
 	"copyWorkflow": "CopyWorkflow", "exportWorkflow": "ExportWorkflow", "importWorkflow": "ImportWorkflow",

@@ -180,10 +180,33 @@ func (c *Client) RemoveDocument(ctx context.Context, workflowID, id string) erro
 	return remove(ctx, c, documentPath(workflowID, id))
 }
 
+// A TemplateState tells one content of a template from another.
+type TemplateState struct {
+	DocumentID string `json:"documentId"`
+	MIMEType   string `json:"mimeType"` // of the office file
+	Size       int    `json:"size"`     // bytes
+	SHA256     string `json:"sha256"`   // hex, of the office file as the drive gives it
+	// UploadedSHA256 is that of the file that the template was made of, which a drive may
+	// have converted; nil: not known, or the template was changed in the drive since.
+	UploadedSHA256 *string `json:"uploadedSha256"`
+}
+
+// Has tells whether a template was made of a file with this SHA-256, in hex, and still is
+// so.
+func (t TemplateState) Has(sha256 string) bool {
+	return t.SHA256 == sha256 || t.UploadedSHA256 != nil && *t.UploadedSHA256 == sha256
+}
+
+// TemplateState reads which content a template has now. Its ETag is for WithIfMatch of
+// ReplaceTemplate.
+func (c *Client) TemplateState(ctx context.Context, workflowID, id string) (TemplateState, error) {
+	return get[TemplateState](ctx, c, documentPath(workflowID, id)+"template/")
+}
+
 // ReplaceTemplate gives a template the content of a .docx or .pptx file of its kind.
 func (c *Client) ReplaceTemplate(ctx context.Context, workflowID, id string, content []byte) (Document, error) {
 	var d Document
-	_, err := c.ask(ctx, request{method: http.MethodPost, path: documentPath(workflowID, id) + "template/", body: content, contentType: octets, repeatable: true}, &d)
+	_, err := c.ask(ctx, request{method: http.MethodPost, path: documentPath(workflowID, id) + "template/", body: content, contentType: octets, repeatable: true, matched: true}, &d)
 	return d, err
 }
 

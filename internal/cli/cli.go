@@ -38,6 +38,9 @@ type Commands struct {
 	Events      eventsCommand      `cmd:"" group:"api" help:"Events for outgoing webhooks, and their delivery."`
 	Series      seriesCommand      `cmd:"" group:"api" help:"Series of numbers without gaps, and what became of each number."`
 
+	Apply  applyCommand  `cmd:"" group:"api" help:"Make workflows as a file says: shows what is to be made and changed, and asks. It deletes nothing without --prune."`
+	Export exportCommand `cmd:"" group:"api" help:"Write workflows and their templates to a folder, as 'platen apply' reads them. No secret is written."`
+
 	Trigger triggerCommand `cmd:"" group:"api" help:"Send an event to a workflow's source, as a sender would. Prints the automation's id."`
 	Batch   batchCommand   `cmd:"" group:"api" help:"Send a file whose rows are events of a workflow. It is stored whole or not at all. Prints the batch's id."`
 	Preview previewCommand `cmd:"" group:"api" help:"Fill a template with data and write its PDF, marked as a sample. No automation starts, and no event is sent."`
@@ -67,6 +70,8 @@ type Environment struct {
 	Lively bool
 	// Browse opens an address or a file for the user to look at.
 	Browse func(what string) error
+	// Getenv looks up a variable of the environment that a file refers to.
+	Getenv func(name string) (string, bool)
 	// CheckTemplate says why a file can be no template; nil: only the service knows.
 	CheckTemplate func(content []byte) error
 }
@@ -74,7 +79,7 @@ type Environment struct {
 // System is the environment of this process. NO_COLOR (https://no-color.org) turns
 // colours off.
 func System() *Environment {
-	e := &Environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Browse: browse}
+	e := &Environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.LookupEnv, Browse: browse}
 	if base, err := os.UserConfigDir(); err == nil {
 		e.Config = filepath.Join(base, "platen")
 	}
@@ -170,7 +175,7 @@ func browse(what string) error {
 // Exit codes of platen.
 const (
 	ExitFailed       = 1   // something failed; standard error says what
-	ExitUsage        = 2   // the command line is wrong; nothing was done
+	ExitUsage        = 2   // the command line is wrong, or apply --dry-run found changes; nothing was done
 	ExitNotCompleted = 3   // the automation ended in another state than COMPLETED
 	ExitNoAccess     = 4   // no access token, or one that is not good
 	ExitTimeout      = 5   // --timeout is over; what was waited for goes on

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
@@ -18,7 +19,7 @@ import (
 )
 
 const (
-	fileFields = "id,name,mimeType,parents,webViewLink,appProperties,sha256Checksum,size,trashed"
+	fileFields = "id,name,mimeType,parents,webViewLink,appProperties,sha256Checksum,size,trashed,modifiedTime"
 	// multipartLimit is the largest upload in one request; larger ones are
 	// resumable, in chunks of this size (Google's own limit for multipart).
 	multipartLimit = 5 << 20
@@ -260,6 +261,7 @@ func domainFile(file *driveapi.File) platen.File {
 		ID: file.Id, Name: file.Name, URL: file.WebViewLink, MIMEType: file.MimeType,
 		Properties: file.AppProperties, SHA256: file.Sha256Checksum, Size: file.Size, Trashed: file.Trashed,
 	}
+	found.ModifiedAt, _ = time.Parse(time.RFC3339, file.ModifiedTime)
 	if len(file.Parents) > 0 { // a file has one (Drive v3, File.parents)
 		found.Parent = file.Parents[0]
 	}

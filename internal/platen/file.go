@@ -1,6 +1,9 @@
 package platen
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // MIME types that the drive and the service exchange.
 const (
@@ -26,8 +29,9 @@ type File struct {
 	Parent string
 	// Properties are the appProperties that this service gave it.
 	Properties map[string]string
-	SHA256     string // hex; empty where the drive does not say
-	Size       int64  // bytes; 0 for Docs-type files
+	SHA256     string    // hex; empty where the drive does not say
+	Size       int64     // bytes; 0 for Docs-type files
+	ModifiedAt time.Time // of its content; zero where it was not asked for
 	Trashed    bool
 }
 

@@ -23,6 +23,14 @@ type TemplateVersion struct {
 	CreatedBy User // the name is empty if the caller may not see it
 }
 
+// A TemplateUpload is the office file that a template was made of.
+type TemplateUpload struct {
+	SHA256 string // hex; empty: not known
+	// ModifiedAt is when the drive's file changed then: one that changed later says
+	// something else.
+	ModifiedAt time.Time
+}
+
 // ContentType is the MIME type of the office file.
 func (v TemplateVersion) ContentType() string { return v.Type.OfficeType() }
 

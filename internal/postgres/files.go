@@ -24,16 +24,17 @@ func newFileJSON(f *platen.File) *fileJSON {
 	if f == nil {
 		return nil
 	}
-	j := fileJSON(*f)
-	return &j
+	return &fileJSON{f.ID, f.Name, f.URL, f.MIMEType, f.Parent, f.Properties, f.SHA256, f.Size, f.Trashed}
 }
 
 func (j *fileJSON) file() *platen.File {
 	if j == nil {
 		return nil
 	}
-	f := platen.File(*j)
-	return &f
+	return &platen.File{
+		ID: j.ID, Name: j.Name, URL: j.URL, MIMEType: j.MIMEType, Parent: j.Parent, Properties: j.Properties,
+		SHA256: j.SHA256, Size: j.Size, Trashed: j.Trashed,
+	}
 }
 
 // fileColumn writes a file for a JSON column, nil as null.

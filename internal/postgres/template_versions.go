@@ -287,3 +287,38 @@ func (s *TemplateVersions) insert(ctx context.Context, tx pgx.Tx, v platen.Templ
 		pgx.NamedArgs{"document_id": v.DocumentID, "last": v.Number - platen.MaxVersions, "spare": spare})
 	return err
 }
+
+// NoteUpload notes of which office file the template of a document was made.
+func (s *TemplateVersions) NoteUpload(ctx context.Context, documentID string, u platen.TemplateUpload) error {
+	sum, err := hex.DecodeString(u.SHA256)
+	if err == nil {
+		_, err = Execute(ctx, s.db.pool, `
+			UPDATE documents
+			SET uploaded_sha256 = @sha256, uploaded_modified_at = @modified_at
+			WHERE id = @id`, pgx.NamedArgs{"id": documentID, "sha256": sum, "modified_at": u.ModifiedAt})
+	}
+	if err != nil {
+		return fmt.Errorf("note the upload of document %s: %w", documentID, err)
+	}
+	return nil
+}
+
+// UploadOf returns of which office file the template of a document was made, which the
+// caller was found to see; the zero value: of none, or that is not known.
+func (s *TemplateVersions) UploadOf(ctx context.Context, documentID string) (platen.TemplateUpload, error) {
+	type row struct {
+		SHA256     []byte     `db:"uploaded_sha256"`
+		ModifiedAt *time.Time `db:"uploaded_modified_at"`
+	}
+	r, ok, err := CollectOne[row](ctx, s.db.pool, `
+		SELECT uploaded_sha256, uploaded_modified_at
+		FROM documents
+		WHERE id = @id`, pgx.NamedArgs{"id": documentID})
+	switch {
+	case err != nil:
+		return platen.TemplateUpload{}, fmt.Errorf("read the upload of document %s: %w", documentID, err)
+	case !ok || r.ModifiedAt == nil:
+		return platen.TemplateUpload{}, nil
+	}
+	return platen.TemplateUpload{SHA256: hex.EncodeToString(r.SHA256), ModifiedAt: *r.ModifiedAt}, nil
+}

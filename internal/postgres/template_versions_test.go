@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -221,5 +222,20 @@ func TestALostTemplateGetsAnotherFileInItsTurnAndARetryTakesIt(t *testing.T) {
 	want.File = file
 	if got := again.Documents[0].Document; got.File.ID != file.ID || got.File.URL != file.URL || got.OutputName != want.OutputName || len(again.Documents) != 1 {
 		t.Errorf("the plan of the retry has %+v, want %+v", got, want)
+	}
+}
+
+func TestWhatATemplateWasMadeOfIsKnown(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.Workflow(f.User(nil))
+	s, id := f.TemplateVersions, w.Documents[0].ID
+	if got, err := s.UploadOf(t.Context(), id); err != nil || got != (platen.TemplateUpload{}) {
+		t.Errorf("before an upload: got %+v, %v", got, err)
+	}
+	u := platen.TemplateUpload{SHA256: strings.Repeat("ab", 32), ModifiedAt: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)}
+	f.Must(s.NoteUpload(t.Context(), id, u))
+	if got, err := s.UploadOf(t.Context(), id); err != nil || got.SHA256 != u.SHA256 || !got.ModifiedAt.Equal(u.ModifiedAt) {
+		t.Errorf("got %+v, %v, want %+v", got, err, u)
 	}
 }

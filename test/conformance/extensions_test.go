@@ -136,6 +136,10 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	}
 	c.do(t, "POST", path(t, w, "preview"), object{}).refused(http.StatusBadRequest)
 	c.do(t, "POST", document+"check/", object{"data": nil}).refused(http.StatusBadRequest)
+	state := c.do(t, "GET", document+"template/", nil).is(http.StatusOK).object()
+	if len(text(t, state, "sha256")) != 64 || state["documentId"] != before["id"] {
+		t.Errorf("template: got %v, want the hash of its content", state)
+	}
 	c.officeExtensions(t, w)
 	rotated := c.do(t, "POST", document+"preview-url/rotate/", nil).is(http.StatusOK).object()
 	if rotated["previewUrl"] == before["previewUrl"] {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/platenhq/platen/internal/testkit/pages"
 	"github.com/platenhq/platen/internal/testkit/ports"
 	"github.com/platenhq/platen/internal/testkit/program"
@@ -59,6 +61,10 @@ func TestTheGuidesWorkAsPrinted(t *testing.T) {
 			v.follow(t, file, heading)
 		})
 	}
+	t.Run("CI", func(t *testing.T) {
+		t.Parallel()
+		v.build(t)
+	})
 	t.Run("operators", func(t *testing.T) {
 		t.Parallel()
 		v.operate(t)
@@ -76,6 +82,44 @@ func (v visitor) follow(t *testing.T, file string, headings ...string) {
 		if !regexp.MustCompile(want).MatchString(said) {
 			t.Errorf("%s shows %q, and its commands said %s", file, line, said)
 		}
+	}
+}
+
+// workflowsInGit is a folder as a repository of workflows has it.
+const workflowsInGit = `
+export PLATEN_API_URL=http://127.0.0.1:8080/v0 PLATEN_TOKEN=plt_… RECEIVER=https://receiver.invalid
+mkdir -p demo-out/flows
+cp examples/letter.docx demo-out/flows/
+cd demo-out
+printf '%s\n' 'version: 1' 'workflows:' '  Letters in CI:' '    outgoingWebhook: {webhookUrl: "${RECEIVER}/ci"}' '    documents: [{template: letter.docx}]' >flows/platen.yaml
+`
+
+// build runs the steps that the guide to workflows in Git prints for CI, for a change, after
+// its merge and on a schedule.
+func (v visitor) build(t *testing.T) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/guides/keep-workflows-in-git.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, recipe, _ := strings.Cut(string(page), "```yaml\non:")
+	recipe, _, _ = strings.Cut(recipe, "```")
+	var job struct {
+		Jobs map[string]struct {
+			Steps []struct{ Run string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte("on:"+recipe), &job); err != nil {
+		t.Fatal(err)
+	}
+	commands := workflowsInGit
+	for _, step := range job.Jobs["workflows"].Steps {
+		commands += step.Run + "\n"
+	}
+	here, out := v.ours(t)
+	said := shell(t, reader+here.Replace(commands), append(v.settings, "OUT="+out)...)
+	if !regexp.MustCompile(`(?s)to be made.*is made.*1 as the files say`).MatchString(said) {
+		t.Errorf("got %s", said)
 	}
 }
 

@@ -35,7 +35,7 @@ var allowedImports = map[string][]string{
 	"internal/cache":             {}, // of all that keep something, the wing included
 	"internal/catalog":           {}, // of all that speak to people
 	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
-	"internal/cli":               {"client", "internal/agent"}, // an integrator's program alone
+	"internal/cli":               {"client", "internal/agent", "internal/manifest"}, // an integrator's program alone
 	"internal/cli/operator":      {"internal/platen", "internal/admin", "internal/app", "internal/cli", "internal/config", "internal/doctor", "internal/drive/store", "internal/einvoice", "internal/office/opc", "internal/protect", "internal/telemetry", "internal/template/check"},
 	"internal/config":            {"internal/platen", "internal/secret", "internal/telemetry"},
 	"internal/console":           {"client", "examples", "internal/platen", "api/edge", "internal/admission", "internal/cache", "internal/catalog", "internal/einvoice", "internal/inside", "internal/intake", "internal/office/opc", "internal/protect", "internal/signin", "internal/template/form", "internal/template/lang"},
@@ -52,7 +52,8 @@ var allowedImports = map[string][]string{
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
-	"internal/migration":         {}, // of all that have tables, the wing included
+	"internal/migration":         {},         // of all that have tables, the wing included
+	"internal/manifest":          {"client"}, // of files of workflows, for commands
 	"internal/outgoing":          {"internal/platen"},
 	"internal/postgres":          {"internal/platen", "internal/admission", "internal/cache", "internal/migration"},
 	"internal/peer":              {}, // of all that listen, the wing included

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -25,7 +26,11 @@ type Drive struct {
 	Copies   []platen.File     // and what else was made
 	Trashed  []string
 
-	mu sync.Mutex
+	// Converts is what the drive adds to contents that it gives back.
+	Converts []byte
+
+	mu      sync.Mutex
+	changes int64
 }
 
 // NewDrive has a text document, a presentation, a PDF and a document in the trash, whose ids
@@ -54,6 +59,8 @@ func (d *Drive) File(ctx context.Context, id string) (platen.File, error) {
 	if err := d.call(ctx, "File"); err != nil {
 		return platen.File{}, err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	f, ok := d.Files[id]
 	if !ok {
 		return f, platen.Errorf(platen.KindNotFound, "", "not there")
@@ -97,7 +104,7 @@ func (d *Drive) ExportOffice(ctx context.Context, id, contentType string) ([]byt
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if content := d.Contents[id]; content != nil {
-		return content, nil
+		return slices.Concat(content, d.Converts), nil
 	}
 	if contentType == platen.MIMEPptx {
 		return []byte(Zip("ppt/presentation.xml", "")), nil
@@ -126,7 +133,25 @@ func (d *Drive) ReplaceContent(ctx context.Context, id, contentType string, cont
 		d.Contents = map[string][]byte{}
 	}
 	d.Contents[id] = content
-	return platen.File{ID: id}, nil
+	f := d.Files[id]
+	f.ID = id
+	return d.changed(f), nil
+}
+
+// changed gives a file its time of change, each a second after the one before. The caller
+// holds mu.
+func (d *Drive) changed(f platen.File) platen.File {
+	d.changes++
+	f.ModifiedAt = time.Unix(d.changes, 0).UTC()
+	d.Files[f.ID] = f
+	return f
+}
+
+// Edit changes a file as somebody does in the drive's editor.
+func (d *Drive) Edit(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.changed(d.Files[id])
 }
 
 func (d *Drive) add(ctx context.Context, method, name, mimeType, key string) (platen.File, error) {
@@ -140,8 +165,8 @@ func (d *Drive) add(ctx context.Context, method, name, mimeType, key string) (pl
 	for slices.ContainsFunc(d.Copies, func(one platen.File) bool { return one.ID == f.ID }) {
 		f.ID += "-again"
 	}
+	f = d.changed(f)
 	d.Copies = append(d.Copies, f)
-	d.Files[f.ID] = f
 	return f, nil
 }
 

@@ -46,6 +46,7 @@ type Store struct {
 	versions []platen.TemplateVersion
 	contents map[string][]byte // of versions
 	turns    map[string]string // to change templates, by document
+	uploads  map[string]platen.TemplateUpload
 	claims   map[string]*claim // by user and Idempotency-Key
 	claimed  int               // claims so far
 }
@@ -75,6 +76,7 @@ func New() *Store {
 		series:   map[string]map[string]platen.Series{},
 		contents: map[string][]byte{},
 		turns:    map[string]string{},
+		uploads:  map[string]platen.TemplateUpload{},
 		claims:   map[string]*claim{},
 	}
 }

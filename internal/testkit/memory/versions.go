@@ -17,6 +17,19 @@ func (m *Store) NoteTemplate(_ context.Context, documentID, _ string) error {
 	return nil
 }
 
+func (m *Store) NoteUpload(_ context.Context, documentID string, u platen.TemplateUpload) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uploads[documentID] = u
+	return nil
+}
+
+func (m *Store) UploadOf(_ context.Context, documentID string) (platen.TemplateUpload, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.uploads[documentID], nil
+}
+
 func (m *Store) TemplateVersions(_ context.Context, u platen.User, wfID, id string, page platen.Page) ([]platen.TemplateVersion, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,0 +1,67 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/platenhq/platen/client"
+)
+
+// File is the name of the file that an export writes.
+const File = "platen.yaml"
+
+// Export returns the files, by their paths, that say of workflows what is there. No secret
+// is in them: a password that has no tag is a reference to a variable, which variables
+// names.
+func Export(ctx context.Context, api *client.Client, ids []string) (files map[string][]byte, variables []string, err error) {
+	files = map[string][]byte{}
+	var entries []Entry
+	var references []map[string]bool
+	slugs := map[string]int{}
+	for _, id := range ids {
+		o, err := observe(ctx, api, id)
+		if err != nil {
+			return nil, nil, fmt.Errorf("export %s: %w", id, err)
+		}
+		templates, err := o.contents(ctx, api)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, e := range entries {
+			if e.Name == o.Name {
+				return nil, nil, fmt.Errorf("two workflows have the name %q, %s among them: give one another name, or name those to export by their ids", o.Name, o.ID)
+			}
+		}
+		name := slug(o.Name)
+		if name == "" {
+			name = "workflow"
+		}
+		if slugs[name]++; slugs[name] > 1 {
+			name += fmt.Sprintf("-%d", slugs[name])
+		}
+		e, kept := Entry{Name: o.Name, Workflow: o.said}, map[string]bool{}
+		for i := range e.Documents {
+			d := &e.Documents[i]
+			number := fmt.Sprint(i + 1)
+			d.Template = "templates/" + name + "-" + number + extensions[o.Documents[i].Type]
+			files[d.Template] = templates[i]
+			if d.PDFPassword != "" && !holdsTag(d.PDFPassword) {
+				of := variable("PDF_PASSWORD", name, number)
+				d.PDFPassword = "${" + of + "}"
+				kept[fmt.Sprintf("/documents/%d/pdfPassword", i)] = true
+				variables = append(variables, of)
+			}
+		}
+		entries, references = append(entries, e), append(references, kept)
+	}
+	files[File], err = encode(entries, references)
+	return files, variables, err
+}
+
+// holdsTag tells a template from a text that is the same for everybody, as an export of the
+// service does.
+func holdsTag(text string) bool {
+	_, rest, ok := strings.Cut(text, "{{")
+	return ok && strings.Contains(rest, "}}")
+}

@@ -1,0 +1,124 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/platenhq/platen/client"
+)
+
+// A Plan is what makes an installation equal to files.
+type Plan struct {
+	Steps []Step
+	// Unlisted are workflows of the caller's own that no file names.
+	Unlisted []client.Workflow
+}
+
+// A Step makes one workflow as its file says.
+type Step struct {
+	Entry Entry
+	// ID is the workflow's; empty: it is to be made.
+	ID string
+	// Changes are what differs; of a workflow that is to be made, all that it has.
+	Changes []Change
+	// Extra are what the workflow has and the file does not: removed with Prune alone.
+	Extra []string
+
+	base observed
+	diff changes
+}
+
+// Changes tells how many workflows are to be made and changed.
+func (p Plan) Changes() (made, changed int) {
+	for _, s := range p.Steps {
+		switch {
+		case s.ID == "":
+			made++
+		case len(s.Changes) > 0:
+			changed++
+		}
+	}
+	return made, changed
+}
+
+// Extra tells whether there is anything that no file names.
+func (p Plan) Extra() bool {
+	for _, s := range p.Steps {
+		if len(s.Extra) > 0 {
+			return true
+		}
+	}
+	return len(p.Unlisted) > 0
+}
+
+// Make compares entries with what the service has.
+func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error) {
+	var p Plan
+	me, err := api.Me(ctx)
+	if err != nil {
+		return p, err
+	}
+	listed := map[string]bool{}
+	for _, e := range entries {
+		listed[e.Name] = true
+	}
+	byName := map[string][]client.Workflow{}
+	for w, err := range api.Workflows(ctx, client.WorkflowQuery{Statuses: []string{"COMPLETE", "INCOMPLETE"}}) {
+		if err != nil {
+			return p, err
+		}
+		byName[w.Name] = append(byName[w.Name], w)
+		if !listed[w.Name] && w.Owner.ID == me.User.ID {
+			p.Unlisted = append(p.Unlisted, w)
+		}
+	}
+	for _, e := range entries {
+		step, err := makeStep(ctx, api, e, byName[e.Name])
+		if err != nil {
+			return p, err
+		}
+		p.Steps = append(p.Steps, step)
+	}
+	return p, nil
+}
+
+func makeStep(ctx context.Context, api *client.Client, e Entry, found []client.Workflow) (Step, error) {
+	s := Step{Entry: e}
+	switch len(found) {
+	case 0:
+		s.Changes = e.between("", nil, flat(e.withoutTemplates()))
+		return s, nil
+	case 1:
+	default:
+		return s, fmt.Errorf("%s: %d workflows have the name %q, %s and %s among them: give all but one another name, as with 'platen workflows update %s --name …'",
+			e.at(""), len(found), e.Name, found[0].ID, found[1].ID, found[1].ID)
+	}
+	base, err := observe(ctx, api, found[0].ID)
+	if err != nil {
+		return s, fmt.Errorf("%s (%s): %w", e.Name, found[0].ID, err)
+	}
+	return stepFrom(e, base)
+}
+
+// stepFrom is the step from what is there to what the file says.
+func stepFrom(e Entry, base observed) (Step, error) {
+	diff, err := compare(e, base)
+	s := Step{Entry: e, ID: base.ID, base: base, diff: diff, Changes: diff.all()}
+	for _, i := range diff.extra {
+		s.Extra = append(s.Extra, fmt.Sprintf("document %s (%s)", base.Documents[i].ID, base.Documents[i].OutputName))
+	}
+	if diff.extraWebhook {
+		s.Extra = append(s.Extra, "outgoingWebhook")
+	}
+	return s, err
+}
+
+func (e Entry) withoutTemplates() Workflow {
+	w := e.Workflow
+	w.Documents = nil
+	for i, d := range e.Documents {
+		d.Template = e.template(i)
+		w.Documents = append(w.Documents, d)
+	}
+	return w
+}

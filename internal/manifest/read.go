@@ -1,0 +1,227 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Limits of a file and of what aliases make of it.
+const (
+	maxFile     = 4 << 20 // bytes
+	maxTemplate = 10 << 20
+	maxNodes    = 100_000
+	maxDepth    = 64
+)
+
+// An Entry is a workflow of a file.
+type Entry struct {
+	Name string
+	Workflow
+	// Templates are the contents of the documents' templates, in their order.
+	Templates [][]byte
+
+	file    string
+	places  map[string]place // by JSON pointer into the workflow
+	secrets map[string]bool  // pointers of values that the environment gave
+}
+
+type place struct{ line, column int }
+
+// A Reader reads files.
+type Reader struct {
+	// Getenv looks up what ${NAME} stands for.
+	Getenv func(name string) (string, bool)
+	// CheckTemplate says why a content can be no template; nil: only the service knows.
+	CheckTemplate func(content []byte) error
+}
+
+// Read reads files, and of folders those that end in .yaml or .yml. The error names every
+// mistake with its file, line and column.
+func (r Reader) Read(paths []string) ([]Entry, error) {
+	var entries []Entry
+	var wrong []error
+	for _, path := range paths {
+		files, err := filesOf(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			content, err := readLimited(file, maxFile)
+			if err != nil {
+				return nil, err
+			}
+			read, err := r.parse(file, content)
+			wrong = append(wrong, err)
+			for _, e := range read {
+				if i := slices.IndexFunc(entries, func(o Entry) bool { return o.Name == e.Name }); i >= 0 {
+					wrong = append(wrong, fmt.Errorf("%s: the workflow %q is in %s already: leave it out of one", e.at(""), e.Name, entries[i].at("")))
+					continue
+				}
+				entries = append(entries, e)
+			}
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+func filesOf(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	var files []string
+	inside, err := os.ReadDir(path)
+	for _, f := range inside {
+		if ext := filepath.Ext(f.Name()); !f.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			files = append(files, filepath.Join(path, f.Name()))
+		}
+	}
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s has no file that ends in .yaml: name one, or write one with 'platen export'", path)
+	}
+	return files, err
+}
+
+func readLimited(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("%s has more than %d MiB", path, limit>>20)
+	}
+	return content, err
+}
+
+// A file is what a YAML file has.
+type file struct {
+	Version   int `json:"version"`
+	Workflows map[string]Workflow
+}
+
+// parse reads one file.
+func (r Reader) parse(name string, content []byte) ([]Entry, error) {
+	var root yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	if err := decoder.Decode(&root); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file is empty: begin with 'version: 1' and 'workflows:'")
+		}
+		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if decoder.Decode(new(yaml.Node)) != io.EOF {
+		return nil, fmt.Errorf("%s has more than one YAML document: split it at '---' into files of one folder", name)
+	}
+	d := &decoding{file: name, getenv: r.Getenv, left: maxNodes}
+	top := d.members(root.Content[0], "", []string{"version", "workflows"})
+	if n := top["version"]; n == nil || n.Value != fmt.Sprint(Version) {
+		d.fault(or(n, root.Content[0]), "version", "must be there and be %d, as in 'version: %d'", Version, Version)
+	}
+	var entries []Entry
+	if n := top["workflows"]; n != nil {
+		entries = d.workflows(n)
+	} else {
+		d.fault(root.Content[0], "workflows", "is required: name each workflow, with its settings below")
+	}
+	for i := range entries {
+		r.templates(d, &entries[i])
+	}
+	return entries, errors.Join(d.faults...)
+}
+
+func or(n, other *yaml.Node) *yaml.Node {
+	if n == nil {
+		return other
+	}
+	return n
+}
+
+// workflows reads what is below workflows, in the order of the file.
+func (d *decoding) workflows(n *yaml.Node) (entries []Entry) {
+	names := d.pairs(n, "workflows")
+	for _, pair := range names {
+		e := Entry{Name: pair.name, file: d.file, places: map[string]place{}, secrets: map[string]bool{}}
+		d.under, d.places, d.secrets = "workflows."+pair.name, e.places, e.secrets
+		if pair.value.Tag == nullTag { // a workflow with nothing but a name
+			e.places[""] = place{pair.key.Line, pair.key.Column}
+		} else {
+			d.value(pair.value, reflectOf(&e.Workflow), "")
+		}
+		for i := range e.Documents {
+			e.Documents[i] = e.Documents[i].withDefaults(e.Name)
+		}
+		entries = append(entries, e)
+	}
+	d.under = ""
+	return entries
+}
+
+// templates reads the files that the documents of e name.
+func (r Reader) templates(d *decoding, e *Entry) {
+	for i, document := range e.Documents {
+		pointer := fmt.Sprintf("/documents/%d/template", i)
+		at, known := e.places[pointer]
+		if !known || document.Template == "" {
+			continue // it is a fault already
+		}
+		content, err := readLimited(filepath.Join(filepath.Dir(e.file), filepath.FromSlash(document.Template)), maxTemplate)
+		if filepath.IsAbs(document.Template) {
+			content, err = readLimited(document.Template, maxTemplate)
+		}
+		if err == nil && kindOf(document.Template) == "" {
+			err = errors.New("must end in .docx or .pptx")
+		}
+		if err == nil && r.CheckTemplate != nil {
+			err = r.CheckTemplate(content)
+		}
+		if err != nil {
+			d.faults = append(d.faults, fmt.Errorf("%s:%d:%d: workflows.%s.%s: %w", e.file, at.line, at.column, e.Name, dotted(pointer), err))
+		}
+		e.Templates = append(e.Templates, content)
+	}
+}
+
+// The kinds of documents, by the ending of their templates.
+var kinds = map[string]string{".docx": "CLOUD_DOCS", ".pptx": "CLOUD_SLIDES"}
+
+func kindOf(template string) string { return kinds[strings.ToLower(filepath.Ext(template))] }
+
+// at is where the value with this pointer is, or what is around it.
+func (e Entry) at(pointer string) string {
+	for {
+		if p, ok := e.places[pointer]; ok || pointer == "" {
+			return fmt.Sprintf("%s:%d:%d", e.file, p.line, p.column)
+		}
+		pointer = pointer[:strings.LastIndex(pointer, "/")]
+	}
+}
+
+// dotted is a JSON pointer as people write it: documents[0].when.
+func dotted(pointer string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch {
+		case part != "" && strings.Trim(part, "0123456789") == "":
+			b.WriteString("[" + part + "]")
+		case b.Len() > 0:
+			b.WriteString("." + part)
+		default:
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}

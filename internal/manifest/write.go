@@ -1,0 +1,128 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+)
+
+const header = "# Written by 'platen export', read by 'platen apply'.\n"
+
+// encode writes entries as a file. References are pointers of values that stand as they
+// are; of every other text it makes one in which nothing is a reference.
+func encode(entries []Entry, references []map[string]bool) ([]byte, error) {
+	workflows := mapping()
+	for i, e := range entries {
+		sent, err := json.Marshal(e.Workflow)
+		if err != nil {
+			return nil, err
+		}
+		decoder := json.NewDecoder(bytes.NewReader(sent))
+		decoder.UseNumber()
+		n, err := nodeOf(decoder, "", references[i])
+		if err != nil {
+			return nil, err
+		}
+		workflows.Content = append(workflows.Content, textNode(e.Name), n)
+	}
+	root := mapping()
+	root.Content = []*yaml.Node{textNode("version"), scalarNode(strconv.Itoa(Version)), textNode("workflows"), workflows}
+	var b bytes.Buffer
+	b.WriteString(header)
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), encoder.Close()
+}
+
+func mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode} }
+
+func scalarNode(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
+
+// nodeOf is the next value of a decoder, with its members in their order.
+func nodeOf(d *json.Decoder, pointer string, references map[string]bool) (*yaml.Node, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		n := mapping()
+		if t == '[' {
+			n.Kind = yaml.SequenceNode
+		}
+		for d.More() {
+			at := pointer + "/" + strconv.Itoa(len(n.Content))
+			if t == '{' {
+				name, err := d.Token()
+				if err != nil {
+					return nil, err
+				}
+				at = pointer + "/" + escaped(name.(string))
+				n.Content = append(n.Content, textNode(name.(string)))
+			}
+			value, err := nodeOf(d, at, references)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, value)
+		}
+		_, err = d.Token() // the end
+		return n, err
+	case string:
+		if !references[pointer] {
+			t = literal(t)
+		}
+		return textNode(t), nil
+	case json.Number:
+		return scalarNode(t.String()), nil
+	case bool:
+		return scalarNode(strconv.FormatBool(t)), nil
+	}
+	return scalarNode("null"), nil
+}
+
+// textNode is a text in the plainest style that is read back as it is.
+func textNode(text string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: stringTag, Value: text}
+	if strings.Contains(text, "\n") {
+		n.Style = yaml.LiteralStyle
+	}
+	written, err := yaml.Marshal(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}})
+	var back yaml.Node
+	if err == nil {
+		err = yaml.Unmarshal(written, &back)
+	}
+	if err != nil || len(back.Content) == 0 || len(back.Content[0].Content) != 1 || back.Content[0].Content[0].Value != text || back.Content[0].Content[0].Tag != stringTag {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
+// slug is a name as a part of file names and of variables: its letters and digits, with
+// single hyphens in between.
+func slug(name string) string {
+	fields := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.Join(fields, "-")
+}
+
+// variable is the name of a variable of the environment.
+func variable(parts ...string) string {
+	upper := strings.ToUpper(strings.Join(parts, "_"))
+	name := strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, upper)
+	if name == "" || unicode.IsDigit(rune(name[0])) {
+		name = "_" + name
+	}
+	return name
+}

@@ -1,0 +1,49 @@
+package manifest
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/platenhq/platen/client"
+)
+
+// Whatever texts a workflow has, a file says them back as they are.
+func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
+	t.Parallel()
+	r, path := written(t, "")
+	anything := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"yes", "null", "~", "1e3", "0x1f", "2026-01-01", "#ccc", "- a", "a: b", " leading", "trailing ", "\n", "a\nb\n", " a\n b", "a\n\n", "\ta\tb\n", "%x", "@a", "`a", "!a", "&a", "*a",
+		"'", `"`, "${A}", "$${A}", "$$${A}", "{{Number invoices}}", "<p>a</p>\r\n", "\u2028", "\u0085a", "\ufeffx", "=", "<<", "|", ">", "?", "? a", "---", "...",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(name string) string { return anything.Draw(t, name) }
+		name := rapid.StringMatching(`[^\x00-\x1f\x7f]+`).Draw(t, "name")
+		w := Workflow{Color: "#cccccc", OrderedBy: text("orderedBy"), SourceFields: []string{text("field")}, Documents: []Document{{
+			Template: "a.docx", OutputName: name + text("outputName"), When: text("when"), OutputSharing: "anyone", OnMissing: "fail",
+			Email: &client.Email{To: "a@example.com", Subject: text("subject"), Text: text("text"), Attach: "link"},
+		}}}
+		content, err := encode([]Entry{{Name: name, Workflow: w}}, []map[string]bool{{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.parse(path, content)
+		if err != nil || len(got) != 1 || got[0].Name != name || !reflect.DeepEqual(got[0].Workflow, w) {
+			t.Fatalf("wrote\n%s\ngot %+v, %v\nwant %+v", content, got, err, w)
+		}
+	})
+}
+
+func TestNamesOfFilesAndVariables(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][2]string{
+		"Invoices 2027":  {"invoices-2027", "PDF_PASSWORD_INVOICES_2027_1"},
+		"../../Köln / x": {"köln-x", "PDF_PASSWORD_K_LN_X_1"},
+		"…":              {"", "PDF_PASSWORD__1"},
+	} {
+		if got := [2]string{slug(name), variable("PDF_PASSWORD", slug(name), "1")}; got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+}

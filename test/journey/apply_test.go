@@ -1,0 +1,390 @@
+package journey
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/cli"
+)
+
+// An applier is a folder with a file of workflows, and somebody who applies it.
+type applier struct {
+	t      *testing.T
+	dir    string
+	api    string
+	token  string
+	answer func() string // at the terminal; nil: there is none
+	env    map[string]string
+}
+
+func newApplier(t *testing.T, h *harness) *applier {
+	s := &applier{t: t, dir: t.TempDir(), api: h.api, token: h.token, env: map[string]string{"APPLY_PASSWORD": "secret of here"}}
+	for _, name := range []string{"letter.docx", "offer.pptx"} {
+		s.write("templates/"+name, string(content(t, "../../examples/"+name)))
+	}
+	return s
+}
+
+func (s *applier) write(name, content string) {
+	s.t.Helper()
+	to := filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(to, []byte(content), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// run runs a command, and returns what it printed and its exit code.
+func (s *applier) run(ctx context.Context, args ...string) (string, int) {
+	s.t.Helper()
+	var out bytes.Buffer
+	e := &cli.Environment{In: strings.NewReader(""), Out: &out, Err: &out, Getenv: func(name string) (string, bool) {
+		value, ok := s.env[name]
+		return value, ok
+	}}
+	if s.answer != nil {
+		e.Ask = func(context.Context, string, bool) (string, error) { return s.answer(), nil }
+	}
+	parser, err := kong.New(&cli.Commands{}, kong.Bind(e), kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	parsed, err := parser.Parse(append(args, "--api-url", s.api, "--token", s.token))
+	if err == nil {
+		err = parsed.Run()
+	}
+	if err != nil {
+		out.WriteString(cli.Message(err))
+	}
+	return out.String(), cli.ExitCode(err)
+}
+
+func (s *applier) apply(args ...string) (string, int) {
+	s.t.Helper()
+	return s.run(s.t.Context(), append([]string{"apply", "-f", s.dir}, args...)...)
+}
+
+const twoWorkflows = `version: 1
+workflows:
+  Invoices:
+    locale: de-DE
+    orderedBy: Customer.Number
+    sourceFields: [Number, Customer.Name]
+    outgoingWebhook:
+      webhookUrl: https://receiver.example/invoices
+    documents:
+      - template: templates/letter.docx
+        outputName: Invoice {{Number invoices}}
+        createPdfCopy: true
+        enablePdfPassword: true
+        pdfPassword: ${APPLY_PASSWORD}
+        numbers: [invoices]
+        when: Total > 0
+      - template: templates/offer.pptx
+        outputName: 'Slides: {{Number invoices}}'
+        outputFolder: Slides/{{Year}}
+        onMissing: fail
+        pdf: {profile: PDF/A-2b}
+        createPdfCopy: true
+  Price $${LIST}: {}
+`
+
+const asTheFilesSay = "0 to be made, 0 to be changed, 2 as the files say.\n"
+
+func TestApplyingAFileTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	s.env["APPLY_PASSWORD"] = "not to be seen"
+	s.write("platen.yaml", twoWorkflows)
+	if out, code := s.apply(); code != cli.ExitUsage || !strings.Contains(out, "give --yes") {
+		t.Errorf("without a terminal: got %d, %s", code, out)
+	}
+	out, code := s.apply("--yes")
+	if code != 0 || !strings.Contains(out, "+ Invoices: to be made") || !strings.Contains(out, "2 to be made") || strings.Contains(out, "not to be seen") {
+		t.Fatalf("the first time: got %d, %s", code, out)
+	}
+	if out, code := s.apply("--yes"); code != 0 || out != asTheFilesSay {
+		t.Fatalf("the second time: got %d, %s; want %s", code, out, asTheFilesSay)
+	}
+	if out, code := s.apply("--dry-run"); code != 0 || out != asTheFilesSay {
+		t.Errorf("a dry run: got %d, %s; want %s", code, out, asTheFilesSay)
+	}
+	c := h.client(t)
+	w := named(t, c, "Invoices")
+	if len(w) != 1 || len(w[0].Documents) != 2 || w[0].Documents[0].PDFPassword != "not to be seen" || w[0].OutgoingWebhook.URL != "https://receiver.example/invoices" {
+		t.Errorf("got %+v", w)
+	}
+}
+
+func TestDriftIsShownAndApplied(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	s.env["APPLY_PASSWORD"] = "first"
+	s.write("platen.yaml", twoWorkflows)
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	c, ctx := h.client(t), t.Context()
+	w := named(t, c, "Invoices")[0]
+	locale, when := "fr-FR", "Total > 17"
+	_, err := c.UpdateWorkflow(ctx, w.ID, client.WorkflowChange{Locale: &locale})
+	try(t, err)
+	_, err = c.UpdateDocument(ctx, w.ID, w.Documents[0].ID, client.DocumentSettings{When: &when})
+	try(t, err)
+	_, err = c.UpdateOutgoingWebhook(ctx, w.ID, "https://elsewhere.example/")
+	try(t, err)
+	_, err = c.ReplaceTemplate(ctx, w.ID, w.Documents[0].ID, content(t, "../../examples/invoice.docx"))
+	try(t, err)
+	_, err = c.CreateDocument(ctx, w.ID, client.AddedDocument{})
+	try(t, err)
+	_, err = c.CreateWorkflow(ctx, client.NewWorkflow{Name: "By hand"})
+	try(t, err)
+	s.env["APPLY_PASSWORD"] = "second"
+	out, code := s.apply("--dry-run")
+	for _, want := range []string{
+		`locale: "fr-FR" → "de-DE"`, `documents[0].when: "Total > 17" → "Total > 0"`, `documents[0].pdfPassword: (hidden) → (hidden)`,
+		`outgoingWebhook.webhookUrl: "https://elsewhere.example/" → "https://receiver.example/invoices"`,
+		`documents[0].template: sha256 `, ` of templates/letter.docx`, "stays without --prune", "0 to be made, 1 to be changed, 1 as the files say; 1 workflow of yours in no file.",
+	} {
+		if code != 2 || !strings.Contains(out, want) {
+			t.Errorf("got %d, want 2, and %q in\n%s", code, want, out)
+		}
+	}
+	if strings.Contains(out, "first") || strings.Contains(out, "second") {
+		t.Errorf("the password is shown: %s", out)
+	}
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	if out, code := s.apply("--dry-run"); code != 0 || !strings.Contains(out, "stays without --prune") {
+		t.Errorf("applied without --prune: got %d, %s", code, out)
+	}
+	s.answer = func() string { return "no" }
+	if out, code := s.apply("--prune"); code != 1 || !strings.Contains(out, "- By hand") || len(named(t, c, "By hand")) != 1 {
+		t.Errorf("answered no: got %d, %s", code, out)
+	}
+	s.answer = func() string { return "yes" }
+	if out, code := s.apply("--prune"); code != 0 || !strings.Contains(out, "is ARCHIVED") || len(named(t, c, "By hand")) != 0 {
+		t.Errorf("pruned: got %d, %s", code, out)
+	}
+	if out, code := s.apply("--dry-run", "--prune"); code != 0 || out != asTheFilesSay {
+		t.Errorf("afterwards: got %d, %s; want %s", code, out, asTheFilesSay)
+	}
+}
+
+// Whatever the last request of an apply was that arrived, the next apply goes on.
+func TestAnApplyThatDiedIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	s.write("platen.yaml", twoWorkflows)
+	c := h.client(t)
+	const drifted = `version: 1
+workflows:
+  Invoices:
+    locale: fr-FR
+    sourceFields: [Number, Customer.Name]
+    outgoingWebhook: {webhookUrl: "https://receiver.example/other"}
+    documents:
+      - {template: templates/offer.pptx, outputName: One}
+      - {template: templates/letter.docx, outputName: Two}
+      - {template: templates/letter.docx, outputName: Three, createPdfCopy: true}
+`
+	for round, done := 0, false; !done; round++ {
+		for _, content := range []string{twoWorkflows, drifted} {
+			s.write("platen.yaml", content)
+			proxy, ctx := dyingProxy(t, h, round)
+			direct := s.api
+			s.api = proxy
+			before, code := s.run(ctx, "apply", "-f", s.dir, "--yes", "--prune")
+			s.api = direct
+			done = code == 0 && content == drifted
+			if out, code := s.apply("--yes", "--prune"); code != 0 {
+				t.Fatalf("died after %d changes:\n%s\nthe next apply: got %d, %s", round, before, code, out)
+			}
+			want := strings.Count(content, "template:")
+			if w := named(t, c, "Invoices"); len(w) != 1 || len(w[0].Documents) != want {
+				t.Fatalf("died after %d changes: got %+v, want one workflow with %d documents", round, w, want)
+			}
+			if out, code := s.apply("--dry-run"); code != 0 {
+				t.Fatalf("died after %d changes: the next but one: got %d, %s", round, code, out)
+			}
+		}
+		if round > 40 {
+			t.Fatal("an apply has more than 40 changes")
+		}
+	}
+}
+
+// dyingProxy hands requests on. The context ends when it has handed on so many changes: of
+// even numbers before the answer, of odd ones after it.
+func dyingProxy(t *testing.T, h *harness, changes int) (string, context.Context) {
+	ctx, die := context.WithCancel(t.Context())
+	target, err := url.Parse(strings.TrimSuffix(h.api, "/v0"))
+	try(t, err)
+	hand, left := httputil.NewSingleHostReverseProxy(target), changes
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Method == http.MethodGet {
+			hand.ServeHTTP(w, r)
+			return
+		}
+		if left == 0 {
+			die()
+			panic(http.ErrAbortHandler)
+		}
+		if left--; left == 0 && changes%2 == 0 {
+			hand.ServeHTTP(httptest.NewRecorder(), r)
+			die()
+			panic(http.ErrAbortHandler)
+		}
+		hand.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(die)
+	return server.URL + "/v0", ctx
+}
+
+// The question of one is answered after the other has applied: whoever is second changes
+// nothing that the first did.
+func TestTwoWhoApplyAtOnceDoNotOverwriteEachOther(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	const file = `version: 1
+workflows:
+  Letters:
+    locale: LOCALE
+    outgoingWebhook: {webhookUrl: "https://receiver.example/HOOK"}
+    documents:
+      - {template: templates/TEMPLATE, when: "WHEN"}
+`
+	fill := func(values ...string) string { return strings.NewReplacer(values...).Replace(file) }
+	start := []string{"LOCALE", "de", "HOOK", "a", "TEMPLATE", "letter.docx", "WHEN", "A"}
+	mine, theirs := newApplier(t, h), newApplier(t, h)
+	invoice := string(content(t, "../../examples/invoice.docx"))
+	mine.write("templates/invoice.docx", invoice)
+	theirs.write("templates/other.docx", string(content(t, "../../examples/qr-bill.docx")))
+	c := h.client(t)
+	for _, both := range []struct{ name, of, mine, theirs, says string }{
+		{"the workflow", "LOCALE", "fr", "nl", "changed it after"},
+		{"the receiver", "HOOK", "b", "c", "changed outgoingWebhook after"},
+		{"a document", "WHEN", "B", "C", "changed documents[0] after"},
+		{"a template", "TEMPLATE", "invoice.docx", "other.docx", "changed documents[0].template after"},
+	} {
+		theirs.write("platen.yaml", fill(start...))
+		if out, code := theirs.apply("--yes"); code != 0 {
+			t.Fatal(out)
+		}
+		mine.write("platen.yaml", fill(append([]string{both.of, both.mine}, start...)...))
+		theirs.write("platen.yaml", fill(append([]string{both.of, both.theirs}, start...)...))
+		mine.answer = func() string {
+			if out, code := theirs.apply("--yes"); code != 0 {
+				t.Error(out)
+			}
+			return "yes"
+		}
+		out, code := mine.apply()
+		if code != 1 || !strings.Contains(out, both.says) || !strings.Contains(out, "run 'platen apply' again") {
+			t.Errorf("%s: got %d, %s; want 1 and %q", both.name, code, out, both.says)
+		}
+		if out, code := theirs.apply("--dry-run"); code != 0 {
+			t.Errorf("%s: theirs was overwritten: %s", both.name, out)
+		}
+		mine.answer = nil
+		if out, code := mine.apply("--yes"); code != 0 {
+			t.Errorf("%s: applied again: got %d, %s", both.name, code, out)
+		}
+	}
+	// An event with other fields changes the workflow's entity tag, and no setting.
+	w := named(t, c, "Letters")[0]
+	mine.write("platen.yaml", fill(append([]string{"LOCALE", "it"}, start...)...))
+	mine.answer = func() string {
+		post(t, w.Source.URL, []byte(`{"another field": 1}`), http.StatusOK)
+		return "yes"
+	}
+	if out, code := mine.apply(); code != 0 {
+		t.Errorf("an event meanwhile: got %d, %s", code, out)
+	}
+}
+
+func TestWhatExportWritesApplyMakesElsewhere(t *testing.T) {
+	t.Parallel()
+	here, there := open(t, options{}), open(t, options{})
+	s := newApplier(t, here)
+	s.write("platen.yaml", twoWorkflows)
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	export := func(of *harness) (dir string) {
+		dir = t.TempDir()
+		x := &applier{t: t, dir: dir, api: of.api, token: of.token}
+		out, code := x.run(t.Context(), "export", "--to", dir)
+		if code != 0 || !strings.Contains(out, "set PDF_PASSWORD_INVOICES_1 where you apply") {
+			t.Fatalf("got %d, %s", code, out)
+		}
+		if out, code := x.run(t.Context(), "export", "--to", dir); code != cli.ExitUsage || !strings.Contains(out, "--overwrite") {
+			t.Errorf("over a file that is there: got %d, %s", code, out)
+		}
+		return dir
+	}
+	first := export(here)
+	if text := string(content(t, filepath.Join(first, "platen.yaml"))); strings.Contains(text, "secret of") {
+		t.Errorf("a secret is written:\n%s", text)
+	}
+	x := &applier{t: t, dir: first, api: there.api, token: there.token, env: map[string]string{"PDF_PASSWORD_INVOICES_1": "secret of there"}}
+	if out, code := x.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	if out, code := x.apply("--yes"); code != 0 || out != asTheFilesSay {
+		t.Errorf("the second time: got %d, %s", code, out)
+	}
+	second := export(there)
+	for _, name := range []string{"platen.yaml", "templates/invoices-1.docx", "templates/invoices-2.pptx"} {
+		if a, b := content(t, filepath.Join(first, name)), content(t, filepath.Join(second, name)); !bytes.Equal(a, b) {
+			t.Errorf("%s differs:\n%.2000s\n%.2000s", name, a, b)
+		}
+	}
+}
+
+func named(t *testing.T, c *client.Client, name string) (found []client.Workflow) {
+	t.Helper()
+	for w, err := range c.Workflows(t.Context(), client.WorkflowQuery{Statuses: []string{"COMPLETE", "INCOMPLETE"}}) {
+		try(t, err)
+		if w.Name == name {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+func try(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func content(t *testing.T, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	try(t, err)
+	return content
+}
