@@ -442,7 +442,7 @@ func TestTheTextOfMarkdownComesOutWhole(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		whole := strings.ReplaceAll(read.Text(), "\n", "\v")
+		whole := strings.ReplaceAll(inLine(read), "\n", "\v")
 		var lines []string
 		for _, p := range read {
 			lines = append(lines, strings.ReplaceAll(p.Text(), "\n", "\v"))

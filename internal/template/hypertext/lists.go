@@ -134,7 +134,7 @@ func (r *reader) list(n *html.Node, at place) {
 		case isTasks:
 			e.mark = boxOf(c)
 		case own.Marked && isOrdered && f != noSign:
-			e.mark = numeral(number, f) + "."
+			e.mark = rich.Numeral(number, byte(f)) + "."
 		}
 		number += step
 		r.entry(c, at, at.lists, e)
@@ -304,9 +304,9 @@ func (r *reader) wordEntry(n *html.Node, list string, at place) {
 		case number == "":
 		case at < len(word.levels):
 			of := word.levels[at]
-			l.Marked = l.Marked || of.Marked || of.Letter != l.Letter || of.Roman != l.Roman || numeral(word.numbers[at]+1, f) != number
+			l.Marked = l.Marked || of.Marked || of.Letter != l.Letter || of.Roman != l.Roman || rich.Numeral(word.numbers[at]+1, byte(f)) != number
 		default:
-			l.Marked = l.Marked || numeral(1, f) != number || r.follows(word.levels[:at], l)
+			l.Marked = l.Marked || rich.Numeral(1, byte(f)) != number || r.follows(word.levels[:at], l)
 		}
 		return l
 	})
@@ -348,34 +348,4 @@ func wordFormat(text string) format {
 		return 'a'
 	}
 	return 'A'
-}
-
-// numeral writes a number.
-func numeral(n int, f format) string {
-	switch {
-	case n < 1 || n > 3999 || f == 0 || f == '1':
-		return strconv.Itoa(n)
-	case f == 'a' || f == 'A':
-		text := ""
-		for ; n > 0; n = (n - 1) / 26 {
-			text = string(rune('a'+(n-1)%26)) + text
-		}
-		if f == 'A' {
-			return strings.ToUpper(text)
-		}
-		return text
-	}
-	var b strings.Builder
-	for _, step := range []struct {
-		value int
-		sign  string
-	}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
-		for ; n >= step.value; n -= step.value {
-			b.WriteString(step.sign)
-		}
-	}
-	if f == 'I' {
-		return strings.ToUpper(b.String())
-	}
-	return b.String()
 }

@@ -133,19 +133,43 @@ func (d Document) Text() string {
 }
 
 // Inline is the document as a part of a line: marks of text stay, and paragraphs are
-// breaks of the line.
+// breaks of the line. Entries of numbered lists have their numbers as text.
 func (d Document) Inline() []Run {
 	var all []Run
+	entries := map[int]int{} // of each list
 	for i, p := range d.Flat() {
 		if i > 0 {
 			all = append(all, Run{Text: "\n"})
 		}
-		if p.Mark != "" {
-			all = append(all, Run{Text: p.Mark + " "})
+		if mark := p.mark(entries); mark != "" {
+			all = append(all, Run{Text: mark + " "})
 		}
 		all = append(all, p.Runs...)
 	}
 	return all
+}
+
+// mark is what stands in front of a paragraph where it can be no entry of a list. entries
+// counts those of each list.
+func (p Paragraph) mark(entries map[int]int) string {
+	depth := len(p.Lists) - 1
+	if p.Mark != "" || depth < 0 || p.Lists[depth].Marked || !p.Lists[depth].Ordered {
+		return p.Mark
+	}
+	l := p.Lists[depth]
+	entries[l.ID]++
+	return Numeral(entries[l.ID], l.sign(depth)) + "."
+}
+
+// sign is the first number of an ordered list at a depth, as lists of drives have it.
+func (l Level) sign(depth int) byte {
+	switch {
+	case l.Letter:
+		return 'A'
+	case l.Roman:
+		return 'I'
+	}
+	return "1ai"[depth%3]
 }
 
 // Flat is the document with a paragraph for each row in the place of tables.
