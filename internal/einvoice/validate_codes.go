@@ -9,6 +9,21 @@ func (c *check) code(list, code, rule, term string) {
 	}
 }
 
+// coded are the lists of terms that have the codes of one list in all profiles.
+var coded = map[string]string{
+	"BT-5": "currency", "BT-6": "currency", "BT-40": "country", "BT-55": "country", "BT-69": "country", "BT-80": "country", "BT-159": "country",
+	"BT-81": "payment", "BT-95": "category", "BT-102": "category", "BT-118": "category", "BT-151": "category", "BT-130": "unit", "BT-150": "unit",
+}
+
+// Lacking names the list of codes that a term is filled from and that does not have a code;
+// empty: it has it, or there is no such list.
+func Lacking(term, code string) string {
+	if list := coded[term]; list != "" && !isCode(list, code) {
+		return listNames[list]
+	}
+	return ""
+}
+
 // listNames says where the codes of a list come from.
 var listNames = map[string]string{
 	"invoice": "UNTDID 1001, such as 380 for an invoice and 381 for a credit note", "currency": "ISO 4217, such as EUR",

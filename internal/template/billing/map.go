@@ -172,6 +172,11 @@ func (r *reader) template(value json.RawMessage, at string, term einvoice.Term) 
 	some, alone := lang.Tags(text)
 	field := "{{" + trimmed + "}}"
 	switch {
+	case !some && term.Form == einvoice.Text:
+		if list := einvoice.Lacking(term.Number, trimmed); list != "" {
+			r.fault(at, "fills %s (%s), and is none of the codes of %s: write one of these, or %s for a field", term.Number, term.Name, list, field)
+			return "", false
+		}
 	case some && (alone || strings.Contains(text, "{{#if ")), term.Form == einvoice.Text:
 	case some && term.Form == einvoice.Amount:
 		r.fault(at, "fills %s (%s), a number, and has text around its tag: write one tag alone, such as {{Total}} or {{= ROUND(Price * Quantity, 2)}}", term.Number, term.Name)
@@ -212,8 +217,8 @@ func (r *reader) unknown(name string, o *einvoice.Outline, at string) {
 		}
 		return
 	}
-	if upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(name, " ", ""), "_", "-")); upper != name && whole.Find(upper) != nil {
-		r.fault(at, "is no business term: did you mean %s (%s)?", upper, nameOf(upper))
+	if number := written(name); number != name && whole.Find(number) != nil {
+		r.fault(at, "is no business term: did you mean %s (%s)?", number, nameOf(number))
 		return
 	}
 	if number := numberOf(name); number != "" {
@@ -221,6 +226,17 @@ func (r *reader) unknown(name string, o *einvoice.Outline, at string) {
 		return
 	}
 	r.fault(at, "is no business term of EN 16931 that can be filled: write the number of one, such as BT-1 (Invoice number)")
+}
+
+// written is a number as the standard writes it: BT-112 for bt112, BT 112 and bt_112.
+func written(name string) string {
+	number := strings.NewReplacer(" ", "", "_", "-").Replace(strings.ToUpper(name))
+	for _, kind := range []string{"BT", "BG"} {
+		if rest, ok := strings.CutPrefix(number, kind); ok && rest != "" && rest[0] != '-' {
+			return kind + "-" + rest
+		}
+	}
+	return number
 }
 
 func nameOf(number string) string {

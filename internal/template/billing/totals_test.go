@@ -21,6 +21,29 @@ func TestATotalThatNothingWasComparedWithIsNoted(t *testing.T) {
 	}
 }
 
+// What can be refused when it is set is not left to the first event.
+func TestAMapIsReadAsPeopleWriteIt(t *testing.T) {
+	t.Parallel()
+	for object, want := range map[string]string{
+		`{"bt112": "{{Total}}"}`:                        "did you mean BT-112 (Total with VAT)?",
+		`{"BT 112": "{{Total}}"}`:                       "did you mean BT-112 (Total with VAT)?",
+		`{"bg_25": {}}`:                                 "did you mean BG-25 (Lines)?",
+		`{"BT-5": "EURO"}`:                              "none of the codes of ISO 4217, such as EUR",
+		`{"BT-5": "XYZ"}`:                               "or {{XYZ}} for a field",
+		`{"BT-40": "Deutschland"}`:                      "none of the codes of ISO 3166-1",
+		`{"BG-25": {"each": "Items", "BT-130": "Stk"}}`: "such as C62 for pieces",
+		`{"BG-25": {"BG-27": {"BT-95": "S"}}}`:          "is part of BG-20",
+	} {
+		_, faults := billing.Read([]byte(object))
+		if len(faults) != 1 || !strings.Contains(faults[0].Message, want) {
+			t.Errorf("%s: got %v, want %s", object, faults, want)
+		}
+	}
+	if _, faults := billing.Read([]byte(`{"BT-5": "EUR", "BT-40": "DE", "BT-6": "{{Currency}}", "BG-16": {"BT-81": "58"}, "BG-25": {"each": "Items", "BT-130": "HUR", "BT-151": "AE"}}`)); len(faults) > 0 {
+		t.Errorf("got %v, want none", faults)
+	}
+}
+
 func TestAMapWithoutTheTotalThatThePageShowsIsNoted(t *testing.T) {
 	t.Parallel()
 	for object, want := range map[string]string{
