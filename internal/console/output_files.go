@@ -126,6 +126,7 @@ type shownOutput struct {
 	// Pages is the address of the PDF that is shown, below the base; empty: none is.
 	Pages      string
 	OfTemplate bool // they are the template's, as it is now
+	Invoice    bool // its PDF has an e-invoice inside, as the document is set now
 	Marks      string
 	Found      []numbered
 	Missing    []numbered
@@ -148,7 +149,7 @@ func (s *site) shownOutputs(in catalog.Printer, p runPage) []shownOutput {
 	}
 	out := make([]shownOutput, len(p.Rows))
 	for i, row := range p.Rows {
-		o := shownOutput{outputRow: row}
+		o := shownOutput{outputRow: row, Invoice: row.HasPDF() && templates[row.DocumentID].EInvoice != nil}
 		unshared := slices.ContainsFunc(p.Skipped, func(k client.Skipped) bool {
 			return k.Part == string(platen.PartSharing) && k.DocumentID == row.DocumentID
 		})

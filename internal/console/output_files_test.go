@@ -58,6 +58,23 @@ func TestTheConsoleShowsAndDownloadsOutputs(t *testing.T) {
 	stranger.get(at + "zip?id=" + ids[0]).is(404)
 }
 
+func TestARunLeadsToTheXMLOfItsEInvoice(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf, ids := x.withOutputs(t, "Invoice.pdf")
+	at := "/console" + strings.TrimPrefix(wf, "/v0")
+	b := x.console(t).signIn(memory.AdaToken)
+	link := `href="` + at + "/outputs/" + ids[0] + `/einvoice?download"`
+	b.get(at + "/runs/" + memory.AutomationID + "/").is(200).lacks(link)
+	for _, w := range x.store.ByID {
+		for i := range w.Documents {
+			x.store.Output(0).DocumentID = w.Documents[i].ID
+			w.Documents[i].EInvoice = &platen.EInvoice{Syntax: platen.InvoiceCII, Profile: platen.InvoiceEN16931, Map: "{}"}
+		}
+	}
+	b.get(at+"/runs/"+memory.AutomationID+"/").is(200).shows(link, "Download the e-invoice (XML)")
+}
+
 func ownDrive(o *console.SiteOptions) { o.OwnDrive = true }
 
 func TestATemplateAndAnOriginalCanBeLookedAtAndDownloaded(t *testing.T) {

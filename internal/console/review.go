@@ -282,6 +282,7 @@ type reviewPage struct {
 	Document          string
 	Workflow          string
 	State             string // waiting, approved, rejected, over or decided
+	Verdict           string // empty: none yet
 	Decided           bool
 	Needed, Approvals int
 	Until             string
@@ -295,7 +296,7 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 	r := v.output.Review
 	p := reviewPage{
 		Style: v.style, Words: v.words, Viewer: ".." + v.assets.address("pages.js"), Workflow: v.wf.Name, At: v.at, Fault: fault, Reason: reason,
-		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Decided: r.Verdict != nil, State: "waiting",
+		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Decided: r.Verdict != nil, Verdict: r.Verdicts(), State: "waiting",
 	}
 	if v.output.Name != nil {
 		p.Document = *v.output.Name

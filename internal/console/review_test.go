@@ -75,3 +75,35 @@ func TestAnAnswerByALinkHasItsEntryInTheAuditWithIt(t *testing.T) {
 		}
 	}
 }
+
+// Who comes too late reads what was decided, and not only that it was.
+func TestWhoComesTooLateReadsWhatWasDecided(t *testing.T) {
+	t.Parallel()
+	box, err := secret.ParseKeys(secret.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := platen.ReviewLink{WorkflowID: "wkf_0000000000000001", OutputID: "out_0000000000000001", Round: 1, For: "lead@example.com", By: "lead@example.com", Until: time.Now().Add(time.Hour)}
+	path, err := link.Path(box)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for verdict, want := range map[string]string{"APPROVED": "Es wurde freigegeben.", "REJECTED": "Es wurde abgelehnt."} {
+		pages := NewReviews(ReviewOptions{
+			API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprintf(w, `[{"id": %q, "state": "FAILED", "review": {"round": 1, "by": ["finance@example.com", "lead@example.com"], "needed": 1, "verdict": %q, "answers": []}}]`, link.OutputID, verdict)
+			}),
+			Sealer: box, Client: func(*http.Request) netip.Addr { return netip.Addr{} }, PublicURL: "http://platen.test",
+			Workflow: func(context.Context, string) (platen.Workflow, error) {
+				return platen.Workflow{ID: link.WorkflowID, Name: "Offers", Owner: platen.User{ID: "usr_1"}}, nil
+			},
+		})
+		r, w := httptest.NewRequest(http.MethodGet, "http://platen.test"+path, nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Language", "de")
+		pages.ServeHTTP(w, r)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %s", verdict, w.Code, w.Body, want)
+		}
+	}
+}
