@@ -217,12 +217,37 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		for _, f := range o.Files {
 			row("file", f.Name+" "+f.URL)
 		}
+		if o.Review != nil {
+			reviewRows(row, *o.Review)
+		}
 		if o.Mail != nil {
 			row("mail", mailText(o.Mail))
 		}
 	}
 	row("in Temporal", textOr(a.TemporalURL))
 	row("data erased", stampOr(a.DataErasedAt))
+}
+
+// reviewRows say who is to approve an output, and who answered what.
+func reviewRows(row func(...string), r client.Review) {
+	is := "waits until " + stamp(r.ExpiresAt)
+	if r.Verdict != nil {
+		is = *r.Verdict
+	}
+	row("approval", fmt.Sprintf("%s: %d of %s", is, r.Needed, strings.Join(r.By, ", ")))
+	for _, a := range r.Answers {
+		what := "approved"
+		if !a.Approves {
+			what = "rejected"
+		}
+		if a.Reason != nil {
+			what += ": " + *a.Reason
+		}
+		row("answer of "+textOr(a.By), stamp(a.At)+" "+what)
+	}
+	if r.Unsent != nil {
+		row("not asked by mail", *r.Unsent)
+	}
 }
 
 type automationsRetry struct {

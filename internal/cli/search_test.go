@@ -150,6 +150,24 @@ func TestSearchSavesAndErasesWhatItFinds(t *testing.T) {
 	}
 }
 
+// Why nothing went out is said where the run is looked at.
+func TestShowPrintsWhoApprovedAndWhoRejected(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.answers["GET /workflows/wkf_1/automations/aut_1/"] = object{"id": "aut_1", "outputs": []object{{"id": "out_1", "state": "FAILED", "review": object{
+		"by": []string{"ada@example.com", "bob@example.com"}, "needed": 2, "verdict": "REJECTED", "unsent": "No mail server is set.",
+		"answers": []object{{"by": "ada@example.com", "approves": true}, {"by": "bob@example.com", "approves": false, "reason": "The price is wrong"}},
+	}}}}
+	if err := d.run(t.Context(), d.loggedIn("automations", "show", "wkf_1", "aut_1")...); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"REJECTED: 2 of ada@example.com, bob@example.com", "approved", "rejected: The price is wrong", "No mail server is set."} {
+		if !strings.Contains(d.out.String(), want) {
+			t.Errorf("got %s, want %s", d.out, want)
+		}
+	}
+}
+
 func TestShowPrintsTheDataAlone(t *testing.T) {
 	t.Parallel()
 	d := sit(t)

@@ -85,7 +85,7 @@ func (p *Previewer) wholeOf(ctx context.Context, wf platen.Workflow, d platen.Do
 	reader := readerOf(ctx, wf, isForm)
 	content, err := p.Whole(wf.Owner.ID, reader, d.File.ID)(ctx, choose)
 	if e, ok := errors.AsType[*platen.Error](unread(err, reader, wf)); ok && e.Kind == platen.KindInvalid {
-		w.refused = []platen.TemplateFinding{{Code: e.Code, Message: e.Message}}
+		w.refused = []platen.TemplateFinding{{Where: "template", Code: e.Code, Message: e.Message}}
 		return w, nil
 	}
 	if err != nil {
