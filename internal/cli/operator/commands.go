@@ -97,7 +97,7 @@ func Run(ctx context.Context, args []string) error {
 		return err
 	}
 	completeLine(parser)
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(asFlag(args))
 	if err != nil {
 		return cli.Usage(fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err)))
 	}
@@ -105,6 +105,14 @@ func Run(ctx context.Context, args []string) error {
 		return err
 	}
 	return parsed.Run()
+}
+
+// asFlag has 'help' in front of a command be its flag, as in other programs.
+func asFlag(args []string) []string {
+	if len(args) > 0 && args[0] == "help" {
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // checkOf is what finds the faults of a command's settings; nil: it has none to check.

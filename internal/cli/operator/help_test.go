@@ -26,6 +26,15 @@ func TestAWrongFlagNamesTheHelpOfItsCommand(t *testing.T) {
 	}
 }
 
+func TestHelpIsAWordToo(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{"help": "--help", "help documents update": "documents update --help", "documents help": "documents help", "": ""} {
+		if got := strings.Join(asFlag(strings.Fields(args)), " "); got != want {
+			t.Errorf("platen %s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
 // 'automation' opens the database and 'automations' asks the API: help tells them apart.
 func TestHelpTellsCommandsOfOperatorsAndIntegratorsApart(t *testing.T) {
 	t.Parallel()
