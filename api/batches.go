@@ -63,10 +63,7 @@ func (s *server) createBatch(w http.ResponseWriter, r *http.Request) error {
 
 // findForRows finds the workflow that a request brings rows for, if it would carry them out.
 func (s *server) findForRows(r *http.Request) (platen.Workflow, error) {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
+	wf, err := s.findChangeable(r)
 	if err == nil {
 		err = checkStarts(wf)
 	}

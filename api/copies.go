@@ -38,10 +38,7 @@ func readCopy(body []byte) (copyRequest, error) {
 // settings of another one. What a copy must not share it does not have: the address of the
 // source, what the source asks of senders, the signing secret, and what was made.
 func (s *server) copyWorkflow(w http.ResponseWriter, r *http.Request) error {
-	from, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(from)
-	}
+	from, err := s.findChangeable(r)
 	if err != nil {
 		return err
 	}

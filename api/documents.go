@@ -41,14 +41,7 @@ func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	if err := checkChangeable(wf); err != nil {
-		return err
-	}
-	body, err := edge.ReadBody(r, bodyLimit)
+	wf, body, err := s.readChange(r)
 	if err != nil {
 		return err
 	}
@@ -86,11 +79,8 @@ func (s *server) addDocument(w http.ResponseWriter, r *http.Request, wf platen.W
 }
 
 func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, d, err := s.findDocument(r)
+	wf, d, err := s.findChangeableDocument(r)
 	if err != nil {
-		return err
-	}
-	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	d, err = patch[platen.Document, documentPatch, documentJSON]{
@@ -239,6 +229,15 @@ func (s *server) findDocument(r *http.Request) (platen.Workflow, platen.Document
 		}
 	}
 	return wf, platen.Document{}, platen.ErrDocumentNotFound()
+}
+
+// findChangeableDocument is findDocument in a workflow that is not archived.
+func (s *server) findChangeableDocument(r *http.Request) (platen.Workflow, platen.Document, error) {
+	wf, d, err := s.findDocument(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	return wf, d, err
 }
 
 func documentID(r *http.Request) (string, error) {

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 
-	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/platen"
 )
 
@@ -68,14 +67,7 @@ func (s *server) getPublicForm(w http.ResponseWriter, r *http.Request) error {
 
 // setPublicForm makes the public form, or changes what the body says of the one that is there.
 func (s *server) setPublicForm(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
-	if err != nil {
-		return err
-	}
-	body, err := edge.ReadBody(r, bodyLimit)
+	wf, body, err := s.readChange(r)
 	if err != nil {
 		return err
 	}

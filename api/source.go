@@ -38,7 +38,7 @@ func (s *server) getSource(w http.ResponseWriter, r *http.Request) error {
 // rotateSource gives the source another address; the one before takes events along,
 // so that senders can be changed over while they send.
 func (s *server) rotateSource(w http.ResponseWriter, r *http.Request) error {
-	body, wf, err := s.changeOfSource(r)
+	wf, body, err := s.readChange(r)
 	if err != nil {
 		return err
 	}
@@ -61,19 +61,6 @@ func (s *server) rotateSource(w http.ResponseWriter, r *http.Request) error {
 		out.PreviousUntil = orNull(platen.Timestamp(s.now().Add(overlap)))
 	}
 	return edge.WriteJSON(w, http.StatusOK, out)
-}
-
-// changeOfSource finds the workflow before it judges the body.
-func (s *server) changeOfSource(r *http.Request) ([]byte, platen.Workflow, error) {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
-	if err != nil {
-		return nil, wf, err
-	}
-	body, err := edge.ReadBody(r, bodyLimit)
-	return body, wf, err
 }
 
 // verificationJSON is what a source asks of senders. Secrets are never shown.
@@ -115,7 +102,7 @@ func (s *server) getVerification(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) setVerification(w http.ResponseWriter, r *http.Request) error {
-	body, wf, err := s.changeOfSource(r)
+	wf, body, err := s.readChange(r)
 	if err != nil {
 		return err
 	}
@@ -130,10 +117,7 @@ func (s *server) setVerification(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) removeVerification(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
+	wf, err := s.findChangeable(r)
 	if err == nil {
 		err = s.Sources.SetSourceVerification(r.Context(), caller(r.Context()), wf.ID, platen.Verification{})
 	}

@@ -25,14 +25,7 @@ func (s *server) findTestReceiver(r *http.Request) (platen.OutgoingWebhook, erro
 
 // setTestReceiver makes the test receiver, or gives the one that is there another address.
 func (s *server) setTestReceiver(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
-	if err != nil {
-		return err
-	}
-	body, err := edge.ReadBody(r, bodyLimit)
+	wf, body, err := s.readChange(r)
 	if err != nil {
 		return err
 	}

@@ -85,10 +85,7 @@ func officeOf(what string, content []byte) (*officeFile, error) {
 
 // uploadDocument makes a document of an office file.
 func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
+	wf, err := s.findChangeable(r)
 	if err != nil {
 		return err
 	}
@@ -103,10 +100,7 @@ func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
 // one before as a version. The file stays the same one (specification, section 2.3), so the
 // document does not change, unless the file is gone: then a new one takes its place.
 func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
-	wf, d, err := s.findDocument(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
+	wf, d, err := s.findChangeableDocument(r)
 	if err != nil {
 		return err
 	}

@@ -92,10 +92,7 @@ func (s *server) mayOpen(ctx context.Context, wf platen.Workflow, d platen.Docum
 }
 
 func (s *server) keepVersion(w http.ResponseWriter, r *http.Request) error {
-	wf, d, err := s.findDocument(r)
-	if err == nil {
-		err = checkChangeable(wf)
-	}
+	wf, d, err := s.findChangeableDocument(r)
 	if err != nil {
 		return err
 	}

@@ -265,6 +265,25 @@ func checkChangeable(wf platen.Workflow) error {
 	return nil
 }
 
+// findChangeable is find of a workflow that is not archived.
+func (s *server) findChangeable(r *http.Request) (platen.Workflow, error) {
+	wf, err := s.find(r)
+	if err == nil {
+		err = checkChangeable(wf)
+	}
+	return wf, err
+}
+
+// readChange is findChangeable and, once the workflow is judged, the body.
+func (s *server) readChange(r *http.Request) (platen.Workflow, []byte, error) {
+	wf, err := s.findChangeable(r)
+	if err != nil {
+		return wf, nil, err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	return wf, body, err
+}
+
 // partOf answers for what is under a workflow: the specification lists no 404 there,
 // so a missing resource and one of another user are a 403, and the code says which.
 func partOf(next edge.HandlerFunc) edge.HandlerFunc {

@@ -121,10 +121,7 @@ var (
 
 func (c *connector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
-	h.Set("Cache-Control", "private, no-store")
-	h.Set("X-Robots-Tag", "noindex")
+	keepPrivate(h, "no-referrer") // the address is a credential
 	h.Set("Content-Security-Policy", c.policy)
 	var page connectPage
 	switch {

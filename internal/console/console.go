@@ -133,10 +133,7 @@ var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET,
 
 func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
-	h.Set("Cache-Control", "private, no-store")
-	h.Set("X-Robots-Tag", "noindex")
+	keepPrivate(h, "no-referrer") // the address is a credential
 
 	id, part, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, previewPath), "/")
 	query := r.URL.Query()

@@ -55,6 +55,15 @@ func newPages() pages {
 	return all
 }
 
+// keepPrivate has caches and search engines keep nothing of a page, and pages that it leads to
+// learn no more of its address than referrer says.
+func keepPrivate(h http.Header, referrer string) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", referrer)
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("X-Robots-Tag", "noindex")
+}
+
 type errorPage struct {
 	Style  template.CSS
 	Status int

@@ -175,10 +175,7 @@ type formVisit struct {
 
 func (c *publicForms) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
-	h.Set("Cache-Control", "private, no-store")
-	h.Set("X-Robots-Tag", "noindex")
+	keepPrivate(h, "no-referrer") // the address is a credential
 	h.Set("Vary", variesByLanguage)
 	h.Set("Content-Security-Policy", c.policy)
 	key, part, slash := strings.Cut(strings.TrimPrefix(r.URL.Path, FormsPath), "/")

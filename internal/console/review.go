@@ -120,10 +120,7 @@ type reviewVisit struct {
 
 func (c *reviewPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
-	h.Set("Cache-Control", "private, no-store")
-	h.Set("X-Robots-Tag", "noindex")
+	keepPrivate(h, "no-referrer") // the address is a credential
 	h.Set("Vary", variesByLanguage)
 	h.Set("Content-Security-Policy", c.policy)
 	at, file, isFile := strings.Cut(strings.TrimPrefix(r.URL.Path, platen.ReviewsPath), "/")

@@ -147,10 +147,7 @@ func NewSite(o SiteOptions) *Site {
 func (s *site) headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin") // addresses name what is the user's business
-		h.Set("Cache-Control", "private, no-store")
-		h.Set("X-Robots-Tag", "noindex")
+		keepPrivate(h, "same-origin") // addresses name what is the user's business
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		next.ServeHTTP(w, r)

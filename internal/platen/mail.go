@@ -96,9 +96,6 @@ const (
 	MailNotSent MailState = "NOT_SENT"
 )
 
-// UndeliveredMails are the states of mails that somebody did not get who should.
-func UndeliveredMails() []MailState { return []MailState{MailFailed, MailPartlySent} }
-
 // A MailKey names one of the mails about an output.
 type MailKey struct {
 	AutomationID, OutputID string

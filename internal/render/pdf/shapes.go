@@ -222,20 +222,6 @@ func Arc(cx, cy, rx, ry, from, sweep float64) []Point {
 	return out
 }
 
-// RoundRect gives the outline of a rectangle with round corners of radius r.
-func RoundRect(x, y, w, h, r float64) []Point {
-	r = math.Max(0, math.Min(r, math.Min(w, h)/2))
-	if r == 0 {
-		return []Point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}
-	}
-	var out []Point
-	out = append(out, Arc(x+r, y+r, r, r, 180, 90)...)
-	out = append(out, Arc(x+w-r, y+r, r, r, 270, 90)...)
-	out = append(out, Arc(x+w-r, y+h-r, r, r, 0, 90)...)
-	out = append(out, Arc(x+r, y+h-r, r, r, 90, 90)...)
-	return out
-}
-
 // Bezier appends the points of a cubic curve that begins at the last point of path.
 func Bezier(path []Point, c1, c2, end Point) []Point {
 	if len(path) == 0 {

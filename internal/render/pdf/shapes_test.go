@@ -246,32 +246,6 @@ func TestAnEllipseBeginsAtItsRightAndRunsClockwise(t *testing.T) {
 	}
 }
 
-func TestARoundRectIsARectangleWithQuartersOfCircles(t *testing.T) {
-	t.Parallel()
-	for _, want := range []struct {
-		r       float64
-		corners []Point // where edges and arcs meet, clockwise
-	}{
-		{5, []Point{{10, 25}, {15, 20}, {45, 20}, {50, 25}, {50, 45}, {45, 50}, {15, 50}, {10, 45}}},
-		{99, []Point{{10, 35}, {25, 20}, {35, 20}, {50, 35}, {50, 35}, {35, 50}, {25, 50}, {10, 35}}}, // half of the shorter side
-	} {
-		points := RoundRect(10, 20, 40, 30, want.r)
-		arc := len(points) / 4
-		for i := range 4 {
-			for j, p := range []Point{points[i*arc], points[i*arc+arc-1]} {
-				if corner := want.corners[2*i+j]; !isNear(p.X, corner.X) || !isNear(p.Y, corner.Y) {
-					t.Errorf("radius %v: arc %d is at %v, want %v", want.r, i, p, corner)
-				}
-			}
-		}
-	}
-	for _, r := range []float64{0, -3} {
-		if got, want := RoundRect(10, 20, 40, 30, r), []Point{{10, 20}, {50, 20}, {50, 50}, {10, 50}}; !slices.Equal(got, want) {
-			t.Errorf("radius %v: got %v, want %v", r, got, want)
-		}
-	}
-}
-
 func TestABezierCurveGoesOnFromTheLastPointOfItsPath(t *testing.T) {
 	t.Parallel()
 	start := Point{0, 0}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf16"
 )
 
@@ -241,15 +240,6 @@ func (t *TextOf) span(q object, key string) (from, to int) {
 		refuse("The range cuts through a surrogate pair: it would be extended.")
 	}
 	return from, to
-}
-
-// PlainOf shows all texts of the presentation, a line for each shape and cell.
-func PlainOf(p *Presentation) string {
-	var b strings.Builder
-	p.eachText(func(e pageElement, t *TextOf) {
-		fmt.Fprintf(&b, "%v %q\n", e.object["objectId"], Plain(t.Units))
-	})
-	return b.String()
 }
 
 // eachText visits the texts of shapes and cells.
