@@ -26,7 +26,7 @@ func TestCollectListsChildrenWithTheirNeighbours(t *testing.T) {
 }
 
 func isSameChild(a, b child) bool {
-	return a.paragraph == b.paragraph && slices.Equal(a.frame, b.frame) && a.table == b.table &&
+	return a.paragraph == b.paragraph && slices.Equal(a.textFrame, b.textFrame) && a.table == b.table &&
 		a.previous == b.previous && a.next == b.next && a.isEmpty == b.isEmpty && a.isLast == b.isLast
 }
 
@@ -43,8 +43,8 @@ func TestCollectGathersTheParagraphsOfAFrame(t *testing.T) {
 	got := collect([]wml.Block{before, a, b, other, behind})
 	want := []child{
 		{paragraph: before, next: a},
-		{frame: []*wml.Paragraph{a, b}, previous: before, next: other},
-		{frame: []*wml.Paragraph{other}, previous: b, next: behind},
+		{textFrame: []*wml.Paragraph{a, b}, previous: before, next: other},
+		{textFrame: []*wml.Paragraph{other}, previous: b, next: behind},
 		{paragraph: behind, previous: other, isLast: true},
 	}
 	if !slices.EqualFunc(got, want, isSameChild) {
@@ -58,7 +58,7 @@ func TestCollectGathersTheParagraphsOfAFrame(t *testing.T) {
 func TestTheParagraphsOfAFrameAreNeighbours(t *testing.T) {
 	t.Parallel()
 	before, a, b, c, behind := &wml.Paragraph{}, &wml.Paragraph{}, &wml.Paragraph{}, &wml.Paragraph{}, &wml.Paragraph{}
-	group := child{frame: []*wml.Paragraph{a, b, c}, previous: before, next: behind}
+	group := child{textFrame: []*wml.Paragraph{a, b, c}, previous: before, next: behind}
 	want := []child{{paragraph: a, previous: before, next: b}, {paragraph: b, previous: a, next: c}, {paragraph: c, previous: b, next: behind}}
 	if got := group.paragraphs(); !slices.EqualFunc(got, want, isSameChild) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -87,7 +87,7 @@ func TestAParagraphThatOnlyEndsItsSectionIsEmpty(t *testing.T) {
 		"in a frame, neither": {[]wml.Block{text, framed}, true},
 	} {
 		children := collect(c.blocks)
-		if got := children[len(children)-1]; got.isEmpty != c.want || got.frame != nil {
+		if got := children[len(children)-1]; got.isEmpty != c.want || got.textFrame != nil {
 			t.Errorf("%s: got %+v, want empty: %t", name, got, c.want)
 		}
 	}

@@ -1,14 +1,13 @@
 // Package flow lays a document out on pages in three steps. Collect lists what a
-// section holds. A composer makes lines and rows of it for the width of a column.
-// A distributor fills columns and pages with them, with headers, footers, notes
-// and what floats. Where it needs a paragraph without a break, in another width or
-// around a drawing, it takes one made of the first: no composed lines change under it.
-// What is drawn is gathered in layers and painted when all pages are full.
+// section holds. A composer makes lines and rows of it for the width of a column; what is
+// composed does not change. A distributor places that in a region, which is what a section has
+// of a page: distribute(work, region) returns a frame and the rest of the work. A layout turns
+// pages, makes columns equally long by trying heights, and gathers frames on pages. They are
+// painted when all pages are full.
 package flow
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -21,25 +20,25 @@ import (
 // in its properties. The findings tell what it could not show as meant.
 func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
 	findings := &render.Findings{}
-	f := layOut(fonts, d, findings, "1", nil)
-	pages, notes := "1", f.pageNotes()
-	if f.tally.usesPageCount {
-		pages = strconv.Itoa(len(f.pages))
+	l := layOut(fonts, d, findings, "1", nil)
+	pages, notes := "1", l.pageNotes()
+	if l.tally.usesPageCount {
+		pages = strconv.Itoa(len(l.pages))
 	}
 	if pages != "1" || notes != nil {
 		findings = &render.Findings{}
-		f = layOut(fonts, d, findings, pages, notes)
+		l = layOut(fonts, d, findings, pages, notes)
 	}
-	data, err := f.paint(title)
+	data, err := l.paint(title)
 	if err != nil {
 		return nil, nil, fmt.Errorf("lay out document: %w", err)
 	}
 	return data, findings.All(), nil
 }
 
-func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string, notes map[string]string) *distributor {
+func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string, notes map[string]string) *layout {
 	c := &composer{doc: d, fonts: fonts, notes: notes, tally: &tally{findings: findings, linked: map[string]bool{}}}
-	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]*stack{}}
+	l := &layout{composer: c, totalPages: pages, bands: map[*wml.Story]*stack{}}
 	if d.IsTruncated {
 		findings.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
@@ -49,242 +48,139 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, page
 	for _, loss := range d.Losses {
 		findings.Add(render.FindingDrawing, string(loss))
 	}
-	f.space.addsUp = d.Settings.SumsSpacing
+	l.work.space.addsUp = d.Settings.SumsSpacing
 	for i, s := range d.Sections {
-		f.beginSection(s, i == 0)
+		l.beginSection(s, i == 0)
 		next := (*wml.Section)(nil)
 		if i+1 < len(d.Sections) {
 			next = d.Sections[i+1]
 		}
-		f.sectionBody(s, next)
-		if f.isFull() {
+		l.fill(collect(s.Blocks), isBalanced(s, next) && !d.Settings.FillsColumns)
+		if l.isFull() {
 			break
 		}
 	}
-	f.endnotes()
-	f.finishPage()
-	return f
+	l.endnotes()
+	l.finishPage()
+	return l
 }
 
-// A distributor fills the columns of pages with what a composer makes of the
-// children of sections.
-type distributor struct {
-	*composer
-	// totalPages is what NUMPAGES shows: 1 until the document was laid out once.
-	totalPages string
-	pages      []*page
-	region
-	work
-	// turns keeps the last page turn of a section whose columns are to be equally long.
-	turns *pageTurn
-	// composed keeps paragraphs while columns are filled several times, nil otherwise.
-	composed map[*wml.Paragraph]*paragraphBox
-	// bands are headers and footers, composed once to be measured.
-	bands map[*wml.Story]*stack
+// isBalanced says whether the columns of a section are made equally long: where another one
+// follows it on the same page.
+func isBalanced(s, next *wml.Section) bool {
+	return len(s.Columns) > 1 && next != nil && next.Start == "continuous"
 }
 
-// work is what was begun and waits for more to be placed.
-type work struct {
-	space   spacer
-	pending wml.ItemKind // a page or column break that waits for more text
-	// looseUntil is the last paragraph of a chain that no column has room for.
-	looseUntil *wml.Paragraph
-	// boxes are paragraphs that were composed before it is their turn.
-	boxes map[*wml.Paragraph]*paragraphBox
-	// opensColumns says that a section's columns begin here, below what the page holds.
-	opensColumns bool
-	// carried are the merges of a table that go on on the next page.
-	carried []carried
+// A child is one thing that a body, a cell, a note or a box holds: a paragraph,
+// the paragraphs of one text frame, or a table.
+type child struct {
+	paragraph *wml.Paragraph
+	textFrame []*wml.Paragraph
+	table     *wml.Table
+	// previous and next are the paragraphs directly before and behind it, nil
+	// where there are none: borders of neighbours are joined.
+	previous, next *wml.Paragraph
+	// isEmpty is a paragraph that shows no line: one that only ends its section,
+	// for which Word shows a line and LibreOffice none, and one whose mark is
+	// hidden, as browsers' pages have between tables.
+	isEmpty bool
+	// isFlat is an empty paragraph that takes no room, but may be the place of a bookmark.
+	isFlat bool
+	// isSplit is a paragraph of a text frame that no page has room for.
+	isSplit bool
+	// isLast says that nothing stands behind it.
+	isLast bool
 }
 
-// beginSection goes to where a section starts.
-func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
-	previous := f.section
-	f.section, f.beginsSection = s, true
-	f.pending = wml.TextItem
-	isSameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
-	switch {
-	case isFirst:
-		f.newPage()
-	case s.Start == "continuous" && isSameSize:
-		f.beginsSection = s.TitlePage
-		f.continueWith(s)
-		return
-	case s.Start == "nextColumn" && isSameSize && len(previous.Columns) == len(s.Columns):
-		f.nextColumn()
-	case s.Start == "oddPage" && f.nextNumber()%2 == 0, s.Start == "evenPage" && f.nextNumber()%2 == 1:
-		f.newPage()
-		f.page.isBlank = true
-		f.beginsSection = true
-		f.newPage()
-	default:
-		f.newPage()
+// collect lists what blocks hold, in their order.
+func collect(blocks []wml.Block) []child {
+	children := make([]child, 0, len(blocks))
+	for i := 0; i < len(blocks); {
+		c, end := child{previous: neighbour(blocks, i-1)}, i+1
+		switch b := blocks[i].(type) {
+		case *wml.Paragraph:
+			c.isEmpty = len(b.Runs) == 0 && (b.EndsSection && i > 0 || b.Mark.Hidden && end < len(blocks))
+			if b.Frame != nil && !c.isEmpty {
+				c.textFrame = textFrameOf(blocks[i:])
+				end = i + len(c.textFrame)
+			} else {
+				c.paragraph = b
+			}
+		case *wml.Table:
+			c.table = b
+		}
+		c.next, c.isLast = neighbour(blocks, end), end == len(blocks)
+		children = append(children, c)
+		i = end
 	}
-	f.keepsTop = true
+	return children
 }
 
-func (f *distributor) nextNumber() int {
-	if f.section.PageStart > 0 {
-		return f.section.PageStart
+// neighbour is the paragraph at a place, nil where there is none.
+func neighbour(blocks []wml.Block, i int) *wml.Paragraph {
+	if i < 0 || i >= len(blocks) {
+		return nil
 	}
-	return f.number + 1
+	p, _ := blocks[i].(*wml.Paragraph)
+	return p
 }
 
-// continueWith starts a section's columns below what the page already holds.
-func (f *distributor) continueWith(s *wml.Section) {
-	f.closeColumns()
-	space := spacer{addsUp: f.doc.Settings.SumsSpacing}
-	if f.space.previous != nil && f.lowest <= f.y+f.space.below() {
-		space.given = f.space.previous.After
+// textFrameOf is the paragraphs of the frame that blocks begin with: those with the
+// same properties form one (ECMA-376 part 1, 17.3.1.11).
+func textFrameOf(blocks []wml.Block) []*wml.Paragraph {
+	var group []*wml.Paragraph
+	for _, b := range blocks {
+		p, ok := b.(*wml.Paragraph)
+		if !ok || p.Frame == nil || len(group) > 0 && *p.Frame != *group[0].Frame {
+			break
+		}
+		group = append(group, p)
 	}
-	f.space = space
-	f.top = f.lowest
-	f.setColumns(s)
-	f.y, f.isAtTop = f.top, f.top <= f.page.top+fitTolerance
-	f.opensColumns = len(s.Columns) > 1
+	return group
 }
 
 // pageNotes are the numbers of footnotes that begin again on each page, as the notes were
 // placed; nil where none do.
-func (f *distributor) pageNotes() map[string]string {
+func (l *layout) pageNotes() map[string]string {
 	var numbers map[string]string
-	for _, p := range f.pages {
-		for i, id := range p.noteIDs {
-			n, ok := f.doc.PageNotes[id]
+	for _, p := range l.pages {
+		for i, id := range p.foot.ids {
+			n, ok := l.doc.PageNotes[id]
 			if !ok {
 				continue
 			}
 			if numbers == nil {
 				numbers = map[string]string{}
 			}
-			numbers[id], _ = dml.NumberIn(n.Start+i, n.Format, f.doc.Language)
+			numbers[id], _ = dml.NumberIn(n.Start+i, n.Format, l.doc.Language)
 		}
 	}
 	return numbers
 }
 
 // endnotes follow the text, in the order in which the text refers to them.
-func (f *distributor) endnotes() {
-	if len(f.doc.Endnotes) == 0 || f.isFull() {
+func (l *layout) endnotes() {
+	if len(l.doc.Endnotes) == 0 || l.isFull() {
 		return
 	}
 	var blocks []wml.Block
-	for _, id := range f.doc.EndnoteIDs {
-		if n := f.doc.Endnotes[id]; n != nil {
+	for _, id := range l.doc.EndnoteIDs {
+		if n := l.doc.Endnotes[id]; n != nil {
 			blocks = append(blocks, n.Blocks...)
 		}
 	}
 	if len(blocks) == 0 {
 		return
 	}
-	f.applyPending()
-	area := f.area()
-	y := f.y + f.space.below() + noteGap
-	f.page.add(func(pt *painter) {
+	if l.work.pending != wml.TextItem {
+		l.turn()
+	}
+	area, r := l.region.area(), &l.region
+	y := r.y + l.work.space.below() + noteGap
+	l.page().add(func(pt *painter) {
 		pt.canvas.StrokeLine(area.x, y, area.x+min(noteLine, area.width), y, pdf.Stroke{Width: hairline})
 	})
-	f.y = y + noteGap
-	f.space.pass(nil, 0)
-	f.distribute(collect(blocks))
-}
-
-// sectionBody places a section's blocks. Columns of a section that another one
-// follows on the same page are made equally long.
-func (f *distributor) sectionBody(s, next *wml.Section) {
-	children := collect(s.Blocks)
-	if len(s.Columns) < 2 || next == nil || next.Start != "continuous" || f.doc.Settings.FillsColumns {
-		f.distribute(children)
-		return
-	}
-	start := f.remember()
-	f.turns = &pageTurn{before: start}
-	f.distribute(children)
-	last := *f.turns
-	f.turns = nil
-	rest, isOver := children[last.child:], f.page != start.region.page
-	if len(f.pages)-last.before.pages < maxRefilled && !setsColumns(rest, isOver) {
-		f.equalize(rest, last.before)
-	}
-}
-
-// A pageTurn is the last child of a section that began on one page and ended on another, and
-// how things stood before it. Without one it is the section's beginning.
-type pageTurn struct {
-	child  int
-	before snapshot
-}
-
-// maxRefilled bounds the pages that are filled again for one child, such as a long table. Where
-// it takes more, the columns of its last page stay as they are.
-const maxRefilled = 20
-
-// balanceSteps is how often the range of heights is halved in which that of
-// equally long columns lies: nine times make two points of a long page, less than
-// a line.
-const balanceSteps = 9
-
-// equalize finds the least height of the columns of the last page that still holds what is
-// left of the section there.
-func (f *distributor) equalize(children []child, start snapshot) {
-	low, high, last := f.top, f.page.bottom, len(f.pages)
-	f.composed = map[*wml.Paragraph]*paragraphBox{}
-	for range balanceSteps {
-		middle := (low + high) / 2
-		f.restore(start)
-		f.balance, f.balanced = middle, last
-		f.distribute(children)
-		if len(f.pages) == last && f.lowestSoFar() <= middle+balanceTolerance {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	f.restore(start)
-	f.balance, f.balanced = high, last
-	f.distribute(children)
-	f.balance, f.balanced, f.composed = 0, 0, nil
-}
-
-func (f *distributor) lowestSoFar() float64 { return max(f.lowest, f.y) }
-
-// setsColumns says whether their author has set where the columns of children end. isOver is
-// for children of which the first brought them to the next page, perhaps by a break.
-func setsColumns(children []child, isOver bool) bool {
-	for i := range children {
-		p := children[i].paragraph
-		if p == nil || i == 0 && isOver {
-			continue
-		}
-		for _, r := range p.Runs {
-			for i := range r.Items {
-				if k := r.Items[i].Kind; k == wml.ColumnBreakItem || k == wml.PageBreakItem {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// snapshot is the state of a distributor to which it can go back.
-type snapshot struct {
-	region region
-	work   work
-	page   page
-	pages  int
-}
-
-func (f *distributor) remember() snapshot {
-	f.page.behind, f.page.front = slices.Clip(f.page.behind), slices.Clip(f.page.front) // what is put among them later moves copies
-	return snapshot{region: f.region, work: f.work, page: *f.page, pages: len(f.pages)}
-}
-
-// restore undoes everything that was placed since remember.
-func (f *distributor) restore(s snapshot) {
-	f.region, f.work = s.region, s.work
-	*f.page = s.page
-	f.pages = f.pages[:s.pages]
-	f.setColumns(f.section)
-	f.column = s.region.column
-	clear(f.boxes)
+	r.y = y + noteGap
+	l.work.space.pass(nil, 0)
+	l.fill(collect(blocks), false)
 }

@@ -146,6 +146,121 @@ func (d *drawingBox) inColumn(width float64) *drawingBox {
 	return &box
 }
 
+// position is where an anchored drawing stands on the page; x and y are the
+// upper left corner of its paragraph, width that of its column.
+func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (left, top float64) {
+	a := d.Anchor
+	from, room := x, width
+	switch a.H.From {
+	case "page":
+		from, room = 0, g.width
+	case "margin":
+		from, room = g.left, g.width-g.left-g.right
+	case "leftMargin", "insideMargin":
+		from, room = 0, g.left
+	case "rightMargin", "outsideMargin":
+		from, room = g.width-g.right, g.right
+	}
+	if inCell {
+		from, room = x, width
+	}
+	across, down := d.lying()
+	left = from + alignIn(a.H, room, d.Width+2*across) + across
+	from, room = y, 0
+	switch a.V.From {
+	case "page":
+		from, room = 0, g.height
+	case "margin":
+		from, room = math.Abs(g.top), g.height-math.Abs(g.top)-math.Abs(g.bottom)
+	case "topMargin":
+		from, room = 0, math.Abs(g.top)
+	case "bottomMargin":
+		from, room = g.height-math.Abs(g.bottom), math.Abs(g.bottom)
+	}
+	if inCell {
+		from, room = y, 0
+	}
+	top = from + alignIn(a.V, room, d.height()+2*down) + down
+	if a.V.Align != "" && !inCell && d.height() <= g.height { // the margin may be lower than what stands in it
+		top = math.Min(top, g.height-d.height())
+	}
+	return left, top
+}
+
+func alignIn(p wml.AnchorPosition, room, size float64) float64 {
+	switch p.Align {
+	case "center":
+		return (room - size) / 2
+	case "right", "bottom", "outside":
+		return room - size
+	case "left", "top", "inside":
+		return 0
+	}
+	return p.Offset
+}
+
+// exclusions are the areas of drawings that are anchored in a line of a paragraph, and
+// that text runs around; x and y are the upper left corner of the paragraph. In a cell
+// they are those of drawings that stand in it.
+func (p *paragraphBox) exclusions(ln *line, g *geometry, x, y float64, inCell bool) []exclusion {
+	var out []exclusion
+	for i := ln.from; i < ln.to; i++ {
+		o := p.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
+			continue
+		}
+		a := o.drawing.Anchor
+		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" || inCell && !a.IsInCell {
+			continue
+		}
+		left, top := o.drawing.position(g, x, y, p.width, inCell)
+		aligned := ""
+		if a.Wrap != "topAndBottom" && (a.Side == "" || a.Side == "bothSides") {
+			aligned = a.H.Align
+		}
+		more := o.drawing.outsets()
+		out = append(out, exclusion{aligned: aligned, x: left - more.Left - a.Left, y: top - more.Top - a.Top, right: left + o.drawing.Width + more.Right + a.Right,
+			bottom: top + o.drawing.height() + more.Bottom + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
+	}
+	return out
+}
+
+// anchoredOf draws the drawings that are anchored in a line.
+func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
+	if ln.from == 0 || dst != p.on {
+		p.topY, p.on = y, dst
+		if ln.from == 0 {
+			p.topY -= p.own
+		}
+	}
+	for i := ln.from; i < ln.to; i++ {
+		o := p.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
+			continue
+		}
+		d := o.drawing.inColumn(p.width)
+		top := p.topY
+		if d.Anchor.V.From == "line" {
+			top = y
+		}
+		left, at := d.position(&dst.geometry, x, top, p.width, p.isInCell && d.Anchor.IsInCell)
+		if d.Anchor.H.From == "character" && d.Anchor.H.Align == "" {
+			left += ln.xs[i-ln.from]
+		}
+		part := &layer{geometry: dst.geometry}
+		d.draw(part, left, at)
+		tag := d.tag(left, at)
+		ops := []op{func(p *painter) { p.beginApart(d, tag) }, part.behind.draw}
+		ops = append(append(ops, part.main...), part.front.draw, func(p *painter) { p.canvas.End() })
+		dst.add(func(p *painter) { p.place(d, tag) })
+		if d.Anchor.IsBehind {
+			dst.behind.add(d.Anchor.Z, ops)
+		} else {
+			dst.front.add(d.Anchor.Z, ops)
+		}
+	}
+}
+
 // draw puts a drawing on a page, its upper left corner at x and y.
 func (d *drawingBox) draw(dst *layer, x, y float64) {
 	tag := d.tag(x, y)
@@ -200,12 +315,7 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 	}
 	top := area.Y
 	if room := area.H - text.shown(); room > 0 {
-		switch d.Box.VAlign {
-		case "center":
-			top += room / 2
-		case "bottom":
-			top += room
-		}
+		top += spaceAbove(d.Box.VAlign, room)
 	}
 	text.draw(dst, area.X, top)
 }

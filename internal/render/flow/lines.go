@@ -444,21 +444,6 @@ func (b *lineBreaker) endOf(ln *line) float64 {
 	return b.xs[i-ln.from] + b.glyphs[i].width
 }
 
-// underlineEnd is the end of the spaces that hang over the end of a line, as far as
-// its room goes: LibreOffice underlines them, and forms are signed on them.
-func (ln *line) underlineEnd() (to int, end float64) {
-	to, end = ln.visible, ln.end
-	if ln.visual != nil {
-		return to, end
-	}
-	for i := ln.visible; i < ln.to; i++ {
-		if g := &ln.box.glyphs[i]; g.object == nil {
-			to, end = i+1, ln.xs[i-ln.from]+g.width
-		}
-	}
-	return to, math.Max(ln.end, math.Min(end, ln.limit))
-}
-
 // align shifts or stretches a line between its start and the limit.
 func (b *lineBreaker) align(ln *line, limit float64) {
 	slack := limit - ln.end

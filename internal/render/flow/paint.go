@@ -48,6 +48,12 @@ func (f *floats) add(z int, ops []op) {
 	}{z, ops})
 }
 
+func (f *floats) take(others floats) {
+	for _, one := range others {
+		f.add(one.z, one.ops)
+	}
+}
+
 // draw puts the drawings on the page.
 func (f floats) draw(p *painter) {
 	for _, one := range f {
@@ -71,6 +77,17 @@ func (l *layer) addMerge(at mergeAt, first op) {
 			o(p)
 		}
 	})
+}
+
+// take adds what another layer of the same page has.
+func (l *layer) take(other *layer) {
+	if l.main == nil {
+		l.main = other.main
+	} else {
+		l.main = append(l.main, other.main...)
+	}
+	l.behind.take(other.behind)
+	l.front.take(other.front)
 }
 
 // draw puts what does not float on the page.
@@ -104,45 +121,42 @@ type painter struct {
 }
 
 // paint draws all pages.
-func (f *distributor) paint(title string) ([]byte, error) {
-	canvas := pdf.NewCanvas(title, cmp.Or(f.doc.Language, f.doc.Settings.Language))
+func (l *layout) paint(title string) ([]byte, error) {
+	canvas := pdf.NewCanvas(title, cmp.Or(l.doc.Language, l.doc.Settings.Language))
 	canvas.Begin(nil, pdf.Tag{Role: pdf.Document})
-	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked, metafiles: shape.Metafiles{}}
+	p := &painter{canvas: canvas, composer: l.composer, anchors: l.tally.linked, metafiles: shape.Metafiles{}}
 	sectionPages := map[*wml.Section]int{}
-	for _, pg := range f.pages {
+	for _, pg := range l.pages {
 		sectionPages[pg.section]++
 	}
-	for _, pg := range f.pages {
+	for _, pg := range l.pages {
 		if pg.isBlank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
 			continue
 		}
 		canvas.AddPage(pg.section.Width, pg.section.Height)
-		if bg := f.doc.Background; bg != nil {
+		if bg := l.doc.Background; bg != nil {
 			canvas.FillRect(0, 0, pg.section.Width, pg.section.Height, *bg)
 		}
-		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
-		pdf.ReportOutside(canvas, f.tally.findings, "page", canvas.Pages())
+		l.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
+		pdf.ReportOutside(canvas, l.tally.findings, "page", canvas.Pages())
 	}
-	pdf.ReportFull(canvas, f.tally.findings)
+	pdf.ReportFull(canvas, l.tally.findings)
 	return canvas.Bytes()
 }
 
-func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
+func (l *layout) paintPage(p *painter, pg *page, sectionPages string) {
 	s := pg.section
-	env := environment{page: f.pageText(pg), number: pg.number, pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages, section: f.sectionNumber(s), isInBand: true}
+	env := environment{page: l.pageText(pg), number: pg.number, pages: strconv.Itoa(len(l.pages)), sectionPages: sectionPages, section: l.sectionNumber(s), isInBand: true}
 	header, footer := &layer{geometry: pg.geometry}, &layer{geometry: pg.geometry}
-	left := s.Left
-	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {
-		left = s.Right
+	left := l.left(s, pg.number)
+	if h := l.story(s.Headers, pg); h != nil {
+		l.stack(collect(h.Blocks), s.TextWidth(), env).draw(header, left, s.Header)
 	}
-	if h := f.story(s.Headers, pg); h != nil {
-		f.stack(collect(h.Blocks), s.TextWidth(), env).draw(header, left, s.Header)
-	}
-	if h := f.story(s.Footers, pg); h != nil {
-		b := f.stack(collect(h.Blocks), s.TextWidth(), env)
+	if h := l.story(s.Footers, pg); h != nil {
+		b := l.stack(collect(h.Blocks), s.TextWidth(), env)
 		b.draw(footer, left, s.Height-s.Footer-b.height())
 	}
-	f.drawNotes(pg)
+	pg.drawNotes()
 	// The text of the page is written in the order in which it is read: readers
 	// copy and search it in this order.
 	p.band("Header", header.behind.draw)
@@ -154,25 +168,25 @@ func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	p.band("Header", header.front.draw)
 	p.band("Footer", footer.front.draw)
 	pg.front.draw(p)
-	for _, l := range pg.columnLines {
-		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
+	for _, c := range pg.columnLines {
+		p.canvas.StrokeLine(c.x, c.from, c.x, c.to, pdf.Stroke{Width: hairline})
 	}
 	p.pageBorders(s)
 }
 
 // drawNotes draws the footnotes that were gathered for a page.
-func (f *distributor) drawNotes(p *page) {
-	if len(p.notes) == 0 {
+func (p *page) drawNotes() {
+	if len(p.foot.notes) == 0 {
 		return
 	}
-	y := p.bottom - p.noteHeight + noteGap
-	line, width := y, min(noteLine, p.noteW)
+	area, y := p.noteArea, p.bottom-p.foot.height+noteGap
+	line, width := y, min(noteLine, area.width)
 	p.add(func(pt *painter) {
-		pt.canvas.StrokeLine(p.noteX, line, p.noteX+width, line, pdf.Stroke{Width: hairline})
+		pt.canvas.StrokeLine(area.x, line, area.x+width, line, pdf.Stroke{Width: hairline})
 	})
 	y += noteGap
-	for _, s := range p.notes {
-		p.within(s, pdf.Tag{Role: pdf.Note}, func() { s.draw(&p.layer, p.noteX, y) })
+	for _, s := range p.foot.notes {
+		p.within(s, pdf.Tag{Role: pdf.Note}, func() { s.draw(&p.layer, area.x, y) })
 		y += s.height()
 	}
 }
@@ -265,12 +279,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	room := height - r.line - r.bottom - c.contentHeight()
 	top := y + r.line + c.margins.Top
 	if room > 0 && (!r.isPart || r.isTail) && !isTurned(c.cell) {
-		switch c.cell.VAlign {
-		case "center":
-			top += room / 2
-		case "bottom":
-			top += room
-		}
+		top += spaceAbove(c.cell.VAlign, room)
 	}
 	if isTurned(c.cell) {
 		r.turnedContent(dst, c, x, y, height)
@@ -286,6 +295,17 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	}
 }
 
+// spaceAbove is the part of free room that stands above text.
+func spaceAbove(align string, room float64) float64 {
+	switch align {
+	case "center":
+		return room / 2
+	case "bottom":
+		return room
+	}
+	return 0
+}
+
 // turnedContent draws text that runs up (btLr) from the cell's foot, its first line at the
 // left, or down (tbRl) from its head, its first line at the right (ECMA-376 part 1, 17.4.72).
 func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
@@ -295,12 +315,7 @@ func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
 		angle, from, above = -90, c.margins.Bottom, c.margins.Left
 	}
 	room := math.Max(c.w-c.margins.Left-c.margins.Right-c.content.height(), 0)
-	switch c.cell.VAlign {
-	case "center":
-		above += room / 2
-	case "bottom":
-		above += room
-	}
+	above += spaceAbove(c.cell.VAlign, room)
 	dst.add(func(p *painter) { p.canvas.Rotate(angle, cx, cy) })
 	c.content.draw(dst, cx-height/2+from, cy-c.w/2+above)
 	dst.add(func(p *painter) { p.canvas.Restore() })

@@ -33,6 +33,9 @@ type (
 	}
 )
 
+// deepestHeading is the last outline level of headings.
+const deepestHeading = 8
+
 // draw puts a line's content on the page; x is the column's left edge, y the line's top.
 func (ln *line) draw(dst *layer, x, y float64) {
 	if ln.from == ln.to && len(ln.leaders) == 0 {
@@ -183,8 +186,23 @@ func (p *painter) endText(b *paragraphBox, i int) {
 	}
 }
 
-// deepestHeading is the last outline level of headings.
-const deepestHeading = 8
+// spaceBehind says where a space stands behind the places before last from the left, that
+// readers need to tell words apart: at the end of a line, and for a tab.
+func (ln *line) spaceBehind(last int) (x float64, hasSpace bool) {
+	i := ln.from + last
+	if ln.visual != nil || i >= ln.to {
+		return 0, false
+	}
+	g, before := &ln.box.glyphs[i], &ln.box.glyphs[i-1]
+	if before.r == ' ' && before.object == nil {
+		return 0, false
+	}
+	isSpace := g.object == nil && g.r == ' ' && i == ln.visible
+	if o := g.object; o != nil {
+		isSpace = o.kind == wml.TabItem || o.kind == wml.PositionTabItem || o.kind == wml.BreakItem
+	}
+	return ln.xs[i-ln.from], isSpace
+}
 
 // languageOf is the language of a paragraph's first text.
 func languageOf(p *wml.Paragraph) string {
@@ -206,24 +224,6 @@ func (g *glyph) lang() string {
 	return g.style.lang
 }
 
-// spaceBehind says where a space stands behind the places before last from the left, that
-// readers need to tell words apart: at the end of a line, and for a tab.
-func (ln *line) spaceBehind(last int) (x float64, hasSpace bool) {
-	i := ln.from + last
-	if ln.visual != nil || i >= ln.to {
-		return 0, false
-	}
-	g, before := &ln.box.glyphs[i], &ln.box.glyphs[i-1]
-	if before.r == ' ' && before.object == nil {
-		return 0, false
-	}
-	isSpace := g.object == nil && g.r == ' ' && i == ln.visible
-	if o := g.object; o != nil {
-		isSpace = o.kind == wml.TabItem || o.kind == wml.PositionTabItem || o.kind == wml.BreakItem
-	}
-	return ln.xs[i-ln.from], isSpace
-}
-
 // tagLink is the element of a link in a paragraph.
 func tagLink(par *wml.Paragraph, l *wml.Link) pdf.Tag {
 	var text strings.Builder
@@ -235,11 +235,6 @@ func tagLink(par *wml.Paragraph, l *wml.Link) pdf.Tag {
 		}
 	}
 	return pdf.Tag{Role: pdf.Link, Alt: cmp.Or(strings.TrimSpace(text.String()), l.URL, l.Bookmark)}
-}
-
-// isDrawnWith says whether two glyphs are drawn together.
-func (g *glyph) isDrawnWith(other *glyph) bool {
-	return g.object == nil && g.style == other.style && (g.cluster == nil) == (other.cluster == nil)
 }
 
 // shade paints what lies under the glyphs from the k-th on that have one style: a shadow, or
@@ -381,6 +376,26 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
 		}
 	})
+}
+
+// underlineEnd is the end of the spaces that hang over the end of a line, as far as
+// its room goes: LibreOffice underlines them, and forms are signed on them.
+func (ln *line) underlineEnd() (to int, end float64) {
+	to, end = ln.visible, ln.end
+	if ln.visual != nil {
+		return to, end
+	}
+	for i := ln.visible; i < ln.to; i++ {
+		if g := &ln.box.glyphs[i]; g.object == nil {
+			to, end = i+1, ln.xs[i-ln.from]+g.width
+		}
+	}
+	return to, math.Max(ln.end, math.Min(end, ln.limit))
+}
+
+// isDrawnWith says whether two glyphs are drawn together.
+func (g *glyph) isDrawnWith(other *glyph) bool {
+	return g.object == nil && g.style == other.style && (g.cluster == nil) == (other.cluster == nil)
 }
 
 // underlineWords leaves spaces out.

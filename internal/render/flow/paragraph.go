@@ -295,8 +295,8 @@ func sameColor(a, b *dml.RGB) bool {
 	return *a == *b
 }
 
-// frame sets what borders need around the text, knowing the neighbours.
-func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
+// joinBorders sets what borders need around the text, knowing the neighbours.
+func (p *paragraphBox) joinBorders(previous, next *wml.Paragraph) {
 	p.top, p.bottom = 0, 0
 	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
 	if b := p.p.Borders.Top; b.IsVisible() && !p.joinsPrevious {
@@ -327,21 +327,6 @@ func (p *paragraphBox) least() float64 {
 		h += p.lines[i].height
 	}
 	return h
-}
-
-// again is a copy of a paragraph that may be placed without changing it, nil where it was not
-// composed for that width.
-func (p *paragraphBox) again(width float64) *paragraphBox {
-	if p == nil || p.width != width {
-		return nil
-	}
-	out := *p
-	out.lines = make([]*line, len(p.lines))
-	for i, ln := range p.lines {
-		own := *ln
-		out.lines[i] = &own
-	}
-	return &out
 }
 
 // withoutBreak is the paragraph without the break that its text begins with.

@@ -7,38 +7,54 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// placeTable places a table row by row.
-func (f *distributor) placeTable(table *wml.Table) {
-	f.applyPending()
-	t := f.table(table, f.area().width, f.environment())
-	if !f.isAtTop {
-		f.y += f.space.below()
-	}
-	f.space.pass(nil, 0)
-	f.fitBesideBands(t)
-	loose := 0 // the first row that is not kept with those below it
-	for r := 0; r < len(t.rows); r++ {
-		if f.isFull() {
-			return
+// placeTable places a table row by row, or goes on with it.
+func (d *distributor) placeTable(table *wml.Table) bool {
+	b := &d.begun
+	if b.table == nil {
+		b.table = d.table(table, d.area().width, d.env)
+		if !d.isAtTop {
+			d.y += d.space.below()
 		}
-		row := t.rows[r]
-		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		if r >= loose && !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance {
-			switch {
-			case f.heightTogether(t, r) > f.page.bottom-f.top: // rows that no column has room for break where it ends
-				for loose = r; loose+1 < len(t.rows) && t.rows[loose].keepsNext(); loose++ {
-				}
-			case !f.beginsBelowHeaders(t, r):
-				f.tableBreak(t, r)
-				row = t.rows[r]
+		d.space.pass(nil, 0)
+		d.fitBesideBands()
+	} else {
+		d.openTable()
+	}
+	for ; b.row < len(b.table.rows); b.row++ {
+		if !b.isRow {
+			b.isRow, d.y = true, d.belowOthers(b.table.rows[b.row].height)
+			if d.mustMoveRow() && !d.breakTable(false) {
+				return false
 			}
 		}
-		f.tableRow(t, row, r)
+		if !d.placeRow() {
+			return false
+		}
+		b.isRow, b.part = false, nil
 	}
+	return true
+}
+
+// mustMoveRow says whether a row goes to the next column with those that it must stay with.
+func (d *distributor) mustMoveRow() bool {
+	b, t := &d.begun, d.begun.table
+	if b.row < b.loose || d.isAtTop {
+		return false
+	}
+	need := t.heightTogether(b.row)
+	switch {
+	case d.y+need <= d.limit()+fitTolerance:
+		return false
+	case need > d.bottom-d.top: // rows that no column has room for break where it ends
+		for b.loose = b.row; b.loose+1 < len(t.rows) && t.rows[b.loose].keepsNext(); b.loose++ {
+		}
+		return false
+	}
+	return !d.beginsBelowHeaders()
 }
 
 // heightTogether is the height of a row with those that it must stay with.
-func (f *distributor) heightTogether(t *tableBox, r int) float64 {
+func (t *tableBox) heightTogether(r int) float64 {
 	need := 0.0
 	for ; r < len(t.rows); r++ {
 		row := t.rows[r]
@@ -56,8 +72,9 @@ func (f *distributor) heightTogether(t *tableBox, r int) float64 {
 
 // beginsBelowHeaders says whether header rows have room on the page with the first
 // lines of a row below them that goes on on the next page.
-func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
-	room := f.limit() - f.y
+func (d *distributor) beginsBelowHeaders() bool {
+	t, r := d.begun.table, d.begun.row
+	room := d.limit() - d.y
 	for ; r < t.headers; r++ {
 		room -= t.rows[r].height
 	}
@@ -68,86 +85,93 @@ func (f *distributor) beginsBelowHeaders(t *tableBox, r int) bool {
 	return head != nil
 }
 
-// tableBreak ends a table's part on this page and repeats its header rows on the next.
-func (f *distributor) tableBreak(t *tableBox, r int) {
-	if r > 0 {
-		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
+// breakTable ends a table's part in this column, above a row or within it.
+func (d *distributor) breakTable(isCut bool) bool {
+	b := &d.begun
+	if b.isCut = isCut; !isCut && b.row > 0 {
+		b.table.rows[b.row-1].drawBottom(&d.layer, d.area().x+b.table.x, d.y)
 	}
-	f.nextColumn()
-	f.fitBesideBands(t)
-	if r < t.headers {
+	if !d.nextColumn() {
+		return false
+	}
+	d.openTable()
+	return true
+}
+
+// openTable makes the rest of a table ready for the column, and repeats its header rows.
+func (d *distributor) openTable() {
+	d.fitBesideBands()
+	b, t := &d.begun, d.begun.table
+	if b.row < t.headers {
 		return
 	}
 	for _, row := range t.rows[:t.headers] {
-		f.y = f.belowOthers(f.area().x+t.x, t.edges[len(t.edges)-1], f.y, row.height)
-		f.page.artifact(func() { row.draw(&f.page.layer, f.area().x+t.x, f.y) })
-		f.y += row.height
+		if !b.isCut {
+			d.y = d.belowOthers(row.height)
+		}
+		d.layer.artifact(func() { row.draw(&d.layer, d.area().x+t.x, d.y) })
+		d.y += row.height
 	}
 }
 
-func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
-	for guard := 0; guard < maxPages; guard++ {
-		row = f.resumed(t, row)
-		notes := f.noteRoom(row.notes())
-		room := f.limit() - f.y - notes
-		if row.height <= room+placeTolerance {
-			break
+// placeRow places a row, in as many parts as it takes.
+func (d *distributor) placeRow() bool {
+	b := &d.begun
+	for {
+		row := b.part
+		if row == nil {
+			row = b.table.rows[b.row]
 		}
-		isAlone := f.isAtTop || f.hasOnlyHeaders(t)
-		head, tail := row.split(room, isAlone)
-		if head == nil && isAlone {
-			break // it fits nowhere: let it run over
+		row = d.resumed(row)
+		room := d.limit() - d.y - d.composeNotes(row.notes()).height
+		isAlone := d.isAtTop || d.hasOnlyHeaders()
+		var head, tail *rowBox
+		if row.height > room+placeTolerance {
+			head, tail = row.split(room, isAlone)
 		}
-		if head == nil {
-			f.tableBreak(t, r)
-			if !row.isPart {
-				row = t.rows[r]
-			}
-			continue
+		switch {
+		case head != nil:
+			d.putRow(head)
+			head.drawBottom(&d.layer, d.area().x+b.table.x, d.y)
+			b.part = tail
+		case row.height <= room+placeTolerance || isAlone: // what fits nowhere runs over
+			d.putRow(row)
+			return true
+		case row.isPart:
+			b.part = row
 		}
-		f.putRow(t, head)
-		head.drawBottom(&f.page.layer, f.area().x+t.x, f.y)
-		f.tableBreak(t, 0)
-		for _, h := range t.rows[:t.headers] {
-			if r >= t.headers {
-				f.page.artifact(func() { h.draw(&f.page.layer, f.area().x+t.x, f.y) })
-				f.y += h.height
-			}
+		if !d.breakTable(head != nil) {
+			return false
 		}
-		row = tail
 	}
-	f.putRow(t, row)
 }
 
 // hasOnlyHeaders is true while nothing but repeated header rows stands in the column.
-func (f *distributor) hasOnlyHeaders(t *tableBox) bool {
-	h := 0.0
-	for _, row := range t.rows[:t.headers] {
-		h += row.height
-	}
-	return t.headers > 0 && f.y <= f.top+h+fitTolerance
+func (d *distributor) hasOnlyHeaders() bool {
+	t := d.begun.table
+	return t.headers > 0 && d.y <= d.top+sumHeights(t.rows[:t.headers])+fitTolerance
 }
 
-func (f *distributor) putRow(t *tableBox, row *rowBox) {
-	row = f.placed(t, row)
-	row.draw(&f.page.layer, f.area().x+t.x, f.y)
-	f.y += row.height
-	f.isAtTop = false
-	f.addNotes(row.notes())
+func (d *distributor) putRow(row *rowBox) {
+	row = d.placed(row)
+	row.draw(&d.layer, d.area().x+d.begun.table.x, d.y)
+	d.y += row.height
+	d.isAtTop = false
+	d.addNotes(row.notes())
 }
 
 // fitBesideBands makes a table as narrow as the page's header leaves room for beside
 // drawings that are aligned at its left or right, where the rest of the table begins
 // beside them; or as wide as it is without them. LibreOffice does so page by page.
-func (f *distributor) fitBesideBands(t *tableBox) {
+func (d *distributor) fitBesideBands() {
 	const least = 0.25 // of the table; one that would be narrower begins below the drawing
-	area, env := f.area(), f.environment()
+	t, area := d.begun.table, d.area()
 	edges := columnEdges(t.t, area.width)
 	full := edges[len(edges)-1]
-	from := area.x + f.tableLeft(t.t, full, area.width, env)
+	from := area.x + d.tableLeft(t.t, full, area.width, d.env)
 	to := from + full
-	for _, e := range f.page.exclusions[:f.page.bandExclusions] {
-		if e.y > f.y || e.bottom <= f.y || e.x >= to || e.right <= from {
+	for _, e := range d.exclusions[:d.bandExclusions] {
+		if e.y > d.y || e.bottom <= d.y || e.x >= to || e.right <= from {
 			continue
 		}
 		switch e.aligned {
@@ -164,19 +188,20 @@ func (f *distributor) fitBesideBands(t *tableBox) {
 	for i := range edges {
 		edges[i] *= width / full
 	}
-	fitted := f.tableWith(t.t, edges, from-area.x, env)
-	t.x, t.edges, t.rows, t.headers = fitted.x, fitted.edges, fitted.rows, fitted.headers
+	d.begun.table = d.tableWith(t.t, edges, from-area.x, d.env)
 }
 
-// belowOthers is where something that cannot stand beside a drawing of a header or
-// footer, nor beside a floating table, has room for its height, from y on. A drawing is
+// belowOthers is where a row, which cannot stand beside a drawing of a header or
+// footer, nor beside a floating table, has room for its height. A drawing is
 // in the way where there is room below it, a floating table always.
-func (f *distributor) belowOthers(x, width, y, height float64) float64 {
-	for i, e := range f.page.exclusions {
-		isBand := i < f.page.bandExclusions && e.bottom+height <= f.page.bottom
+func (d *distributor) belowOthers(height float64) float64 {
+	t, y := d.begun.table, d.y
+	x, width := d.area().x+t.x, t.edges[len(t.edges)-1]
+	for i, e := range d.exclusions {
+		isBand := i < d.bandExclusions && e.bottom+height <= d.bottom
 		if (isBand || e.isTable) && e.x < x+width-besideTolerance && e.right > x+besideTolerance && e.y < y+height && e.bottom > y {
 			y = e.bottom
-			f.isAtTop = f.isAtTop && !e.isTable // the next page has room without it
+			d.isAtTop = d.isAtTop && !e.isTable // the next page has room without it
 		}
 	}
 	return y
@@ -185,25 +210,25 @@ func (f *distributor) belowOthers(x, width, y, height float64) float64 {
 // A carried is what a vertical merge has left when its page ends: it goes on in the
 // first of its rows on the next.
 type carried struct {
-	table   *tableBox
+	table   *wml.Table
 	cell    *cellBox
 	until   int // the row below the merge
 	content *stack
-	page    *page
-	column  int
+	// page and column are where it was left.
+	page, column int
 }
 
 // resumed is a row with the rest of the merges that go on in it since the last page. The
 // last row of a merge is as high as that rest.
-func (f *distributor) resumed(t *tableBox, row *rowBox) *rowBox {
+func (d *distributor) resumed(row *rowBox) *rowBox {
 	out := *row
 	out.cells = slices.Clone(row.cells)
-	waiting := f.carried[:0:0]
-	for _, rest := range f.carried {
+	waiting := d.carried[:0:0]
+	for _, rest := range d.carried {
 		i := slices.IndexFunc(out.cells, func(c *cellBox) bool { return c.isCovered && c.x == rest.cell.x })
 		switch {
-		case rest.table != t || row.index >= rest.until || i < 0:
-		case rest.page == f.page && rest.column == f.column:
+		case rest.table != row.table.t || row.index >= rest.until || i < 0:
+		case rest.page == d.region.page && rest.column == d.column:
 			waiting = append(waiting, rest)
 		default:
 			c := *rest.cell
@@ -213,19 +238,19 @@ func (f *distributor) resumed(t *tableBox, row *rowBox) *rowBox {
 			}
 		}
 	}
-	f.carried = waiting
+	d.carried = waiting
 	return &out
 }
 
 // placed is a row whose merges that go on on the next page have what has room on this.
-func (f *distributor) placed(t *tableBox, row *rowBox) *rowBox {
+func (d *distributor) placed(row *rowBox) *rowBox {
 	out := *row
 	out.cells = slices.Clone(row.cells)
 	for i, c := range out.cells {
 		if c.rows <= 1 || c.isCovered || isTurned(c.cell) {
 			continue
 		}
-		height := f.mergedRoom(t, &out, c)
+		height := d.mergedRoom(&out, c)
 		if math.IsInf(height, 1) {
 			continue
 		}
@@ -238,7 +263,7 @@ func (f *distributor) placed(t *tableBox, row *rowBox) *rowBox {
 		}
 		if rest != nil {
 			here.content = first
-			f.carried = append(f.carried, carried{t, c, row.index + c.rows, rest, f.page, f.column})
+			d.carried = append(d.carried, carried{row.table.t, c, row.index + c.rows, rest, d.region.page, d.column})
 		}
 	}
 	return &out
@@ -246,8 +271,9 @@ func (f *distributor) placed(t *tableBox, row *rowBox) *rowBox {
 
 // mergedRoom is the height of the rows of a merge that stand on this page, infinite
 // where all of them do.
-func (f *distributor) mergedRoom(t *tableBox, row *rowBox, c *cellBox) float64 {
-	used, room := row.height, f.limit()-f.y
+func (d *distributor) mergedRoom(row *rowBox, c *cellBox) float64 {
+	t := row.table
+	used, room := row.height, d.limit()-d.y
 	for r := row.index + 1; r < row.index+c.rows && r < len(t.rows); r++ {
 		next := t.rows[r]
 		if used+next.height > room+placeTolerance {

@@ -39,6 +39,14 @@ func TestASectionGoesOnInTheNextColumn(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: lines("a") + sectionEnd(twoColumns) + lines("b"), Section: next + `<w:cols w:num="3" w:space="800"/>`}, "1: 50,66 a", "2: 50,66 b")
 }
 
+// The columns of the page stay, so that no text stands over another's.
+func TestASectionInTheNextColumnHasThatOfThePageWhereItsOwnAreEquallyLong(t *testing.T) {
+	t.Parallel()
+	others := `<w:type w:val="nextColumn"/><w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	body := lines("a") + sectionEnd(twoColumns) + lines("b") + sectionEnd(others) + lines("c")
+	wantPlaces(t, rendertest.Docx{Body: body, Section: continuous}, "1: 50,66 a", "1: 170,66 b", "1: 50,86 c")
+}
+
 func TestTheSpaceBelowTheLastParagraphOfASectionStays(t *testing.T) {
 	t.Parallel()
 	wantPlaces(t, rendertest.Docx{Body: linesOf(`<w:spacing w:after="200"/>`, "a") + sectionEnd("") + lines("b"), Section: continuous},

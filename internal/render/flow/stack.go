@@ -140,6 +140,27 @@ func (s *stack) notes() []*object {
 	return all
 }
 
+func (r *rowBox) notes() []*object {
+	var all []*object
+	for _, c := range r.cells {
+		if c.content != nil {
+			all = append(all, c.content.notes()...)
+		}
+	}
+	return all
+}
+
+// notes lists the notes that a line refers to.
+func (ln *line) notes() []*object {
+	var out []*object
+	for i := ln.from; i < ln.to; i++ {
+		if o := ln.box.glyphs[i].object; o != nil && o.kind == wml.FootnoteItem {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
 func (s *stack) draw(dst *layer, x, y float64) {
 	for i := range s.items {
 		it := &s.items[i]
@@ -168,9 +189,9 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 			if c.tally.spend(perParagraph) {
 				c.stackTable(s, at.table, width, env, &space)
 			}
-		case at.frame != nil && !env.isFramed && standsAside(at.frame[0].Frame) && !at.isLast:
+		case at.textFrame != nil && !env.isFramed && standsAside(at.textFrame[0].Frame) && !at.isLast:
 			if c.tally.spend(perParagraph) {
-				s.items = append(s.items, c.frame(at.frame, width, env))
+				s.items = append(s.items, c.textFrame(at.textFrame, width, env))
 			}
 		default:
 			for _, single := range at.paragraphs() {
@@ -191,6 +212,24 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 	}
 	s.growAround()
 	return s
+}
+
+// paragraphs are those of a frame one by one, or the paragraph.
+func (c *child) paragraphs() []child {
+	if c.paragraph != nil {
+		return []child{*c}
+	}
+	single := make([]child, len(c.textFrame))
+	for i, p := range c.textFrame {
+		single[i] = child{paragraph: p, previous: c.previous, next: c.next, isSplit: true}
+		if i > 0 {
+			single[i].previous = c.textFrame[i-1]
+		}
+		if i+1 < len(c.textFrame) {
+			single[i].next = c.textFrame[i+1]
+		}
+	}
+	return single
 }
 
 // stackTable adds a table's rows to a stack.
@@ -215,7 +254,7 @@ func (c *composer) stackParagraph(s *stack, at *child, width float64, env enviro
 		s.items = append(s.items, it)
 		return
 	}
-	box.frame(at.previous, at.next)
+	box.joinBorders(at.previous, at.next)
 	gap := space.gap(at.paragraph)
 	box.own = math.Max(gap-space.below(), 0)
 	if env.isInCell {
@@ -232,16 +271,44 @@ func (c *composer) stackParagraph(s *stack, at *child, width float64, env enviro
 	space.pass(at.paragraph, box.extra)
 }
 
+// wrapAround keeps the room of the drawings that are anchored in a paragraph of a cell
+// free, and composes the paragraph around those that stand in the cell.
+func (s *stack) wrapAround(box *paragraphBox, gap float64) {
+	top := s.height() + gap + box.top
+	for _, ln := range box.lines {
+		s.exclusions = append(s.exclusions, box.exclusions(ln, &geometry{}, 0, top-box.own, true)...)
+	}
+	if len(s.exclusions) > 0 {
+		box.above = gap
+		box.compose(0, besides(s.exclusions, columnArea{width: box.width}), top)
+	}
+}
+
+// growAround makes a cell as high as the drawings in it that text runs around.
+func (s *stack) growAround() {
+	end := s.shown()
+	for _, e := range s.exclusions {
+		s.below = math.Max(s.below, e.bottom-end)
+	}
+}
+
 // items turns lines into items, beginning at from: as many as fill a height, and
-// a few lines beyond.
+// a few lines beyond. A line that goes on with its paragraph has lost what its spacing
+// opens above it.
 func (p *paragraphBox) items(from int, height float64) []item {
 	const beyond = 3
 	var out []item
 	for i, more := from, beyond; i < len(p.lines) && more > 0; i++ {
-		if height -= p.lines[i].height; height < 0 {
+		ln := p.lines[i]
+		if i == from && from > 0 {
+			first := *ln
+			p.space(&first, true)
+			ln = &first
+		}
+		if height -= ln.height; height < 0 {
 			more--
 		}
-		out = append(out, p.item(i, p.lines[i]))
+		out = append(out, p.item(i, ln))
 	}
 	return out
 }
@@ -325,17 +392,6 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, isFirst, 
 			pt.borderLine(left, at, right, at, b.Bottom)
 		}
 	})
-}
-
-// notes lists the notes that a line refers to.
-func (ln *line) notes() []*object {
-	var out []*object
-	for i := ln.from; i < ln.to; i++ {
-		if o := ln.box.glyphs[i].object; o != nil && o.kind == wml.FootnoteItem {
-			out = append(out, o)
-		}
-	}
-	return out
 }
 
 // spacer reckons the room between neighbouring paragraphs.

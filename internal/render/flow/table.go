@@ -316,6 +316,15 @@ func (r *rowBox) at(column int) *cellBox {
 	return nil
 }
 
+// sumHeights is the height of rows.
+func sumHeights(rows []*rowBox) float64 {
+	sum := 0.0
+	for _, row := range rows {
+		sum += row.height
+	}
+	return sum
+}
+
 // growMerged gives the last row of a vertical merge what its content lacks.
 func (b *tableBox) growMerged() {
 	for i, row := range b.rows {
@@ -323,10 +332,7 @@ func (b *tableBox) growMerged() {
 			if c.rows <= 1 {
 				continue
 			}
-			have := 0.0
-			for j := i; j < i+c.rows; j++ {
-				have += b.rows[j].height
-			}
+			have := sumHeights(b.rows[i : i+c.rows])
 			lastRow := b.rows[i+c.rows-1]
 			if lack := c.contentHeight() + row.line - have; lack > 0 && !lastRow.row.HasExactHeight {
 				lastRow.height += lack
@@ -378,16 +384,6 @@ func (b *tableBox) item(r *rowBox) item {
 	return item{height: r.height, row: r, notes: r.notes(), draw: func(dst *layer, x, y, _ float64) {
 		r.draw(dst, x+b.x, y)
 	}}
-}
-
-func (r *rowBox) notes() []*object {
-	var all []*object
-	for _, c := range r.cells {
-		if c.content != nil {
-			all = append(all, c.content.notes()...)
-		}
-	}
-	return all
 }
 
 // resolveBorders lets neighbours agree on the line between them: the wider one
