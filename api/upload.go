@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"errors"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -22,11 +23,12 @@ type officeFile struct {
 	content      []byte
 }
 
-// readOffice reads an office file, which is the body as it is or the one field of a form.
-// What kind it is its content says, not its header.
-func readOffice(r *http.Request) (*officeFile, error) {
+// readOffice reads an office file, which is the body as it is or a field of a form. What
+// kind it is its content says, not its header. A form may also have settings, unless that is
+// nil.
+func readOffice(r *http.Request, settings *documentPatch) (*officeFile, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == edge.FormType {
-		return readOfficeForm(r)
+		return readOfficeForm(r, settings)
 	}
 	content, err := edge.ReadBody(r, uploadLimit)
 	if err != nil {
@@ -35,19 +37,30 @@ func readOffice(r *http.Request) (*officeFile, error) {
 	return officeOf("The body", content)
 }
 
-// fileField is the field of a form that is the office file.
-const fileField = "file"
+// The fields of a form: the office file, and the settings of the document as JSON.
+const (
+	fileField     = "file"
+	settingsField = "settings"
+)
 
-func readOfficeForm(r *http.Request) (*officeFile, error) {
+func readOfficeForm(r *http.Request, settings *documentPatch) (*officeFile, error) {
 	const asFile = "with curl by -F " + fileField + "=@template.docx"
-	var content []byte
+	cure := "send the file alone, " + asFile + ", and settings in a PATCH of the document"
+	if settings != nil {
+		cure = "send the file, " + asFile + ", and settings as one JSON object in the field " + settingsField
+	}
+	var content, said []byte
 	var name string
 	var d decoder
 	err := edge.ReadForm(r, uploadLimit, func(part *multipart.Part, read func() ([]byte, error)) (err error) {
 		at := "/" + escape(cut(part.FormName()))
 		switch {
+		case part.FormName() == settingsField && settings != nil && said == nil:
+			if said, err = read(); len(said) > bodyLimit {
+				d.fault(at, "has more than 1 MiB")
+			}
 		case part.FormName() != fileField:
-			d.fault(at, "is no field of an upload: send the file alone, %s, and settings in a PATCH of the document", asFile)
+			d.fault(at, "is no field of an upload, or there already: %s", cure)
 		case content != nil:
 			d.fault(at, "is in the form already: send one file")
 		case part.FileName() == "":
@@ -65,7 +78,27 @@ func readOfficeForm(r *http.Request) (*officeFile, error) {
 		d.fault("/"+fileField, "is required: send a file, %s", asFile)
 		return nil, d.err()
 	}
+	if said != nil {
+		if *settings, err = readDocumentPatch(said); err != nil {
+			return nil, inForm("/"+settingsField, err)
+		}
+	}
 	return officeOf("The file "+strconv.Quote(cut(name)), content)
+}
+
+// inForm is the error of a body that stands in a form, at a pointer.
+func inForm(pointer string, err error) error {
+	var e *platen.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	inner := *e
+	inner.Faults = nil
+	for _, f := range e.Faults {
+		f.Pointer = pointer + f.Pointer
+		inner.Faults = append(inner.Faults, f)
+	}
+	return &inner
 }
 
 // officeOf is what kind of an office file a content is. What it is, its error begins with.
@@ -83,17 +116,21 @@ func officeOf(what string, content []byte) (*officeFile, error) {
 	return nil, platen.Errorf(platen.KindInvalid, "drive_file_not_document", "%s is no .docx or .pptx file: %s.", what, why)
 }
 
-// uploadDocument makes a document of an office file.
+// uploadDocument makes a document of an office file, with its settings from the start.
 func (s *server) uploadDocument(w http.ResponseWriter, r *http.Request) error {
 	wf, err := s.findChangeable(r)
 	if err != nil {
 		return err
 	}
-	office, err := readOffice(r)
+	var settings documentPatch
+	office, err := readOffice(r, &settings)
+	if err == nil {
+		err = s.checkSettings(settings, "/"+settingsField)
+	}
 	if err != nil {
 		return err
 	}
-	return s.addDocument(w, r, wf, newDocument{office: office})
+	return s.addDocument(w, r, wf, newDocument{office: office, documentPatch: settings})
 }
 
 // replaceTemplate gives a document's template the content of an office file, and keeps the
@@ -104,7 +141,7 @@ func (s *server) replaceTemplate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	office, err := readOffice(r)
+	office, err := readOffice(r, nil)
 	if err != nil {
 		return err
 	}

@@ -135,9 +135,9 @@ func TestAFormThatIsNoUploadSaysWhichFieldAndTheCure(t *testing.T) {
 	file := formPart("file", "letter.docx", memory.Zip("word/document.xml", ""))
 	for name, c := range map[string]struct{ form, code, want string }{
 		"two files":         {file + file + formEnd, "invalid_body", "file is in the form already: send one file."},
-		"an unknown field":  {formPart("outputName", "", "Letter") + file + formEnd, "invalid_body", "outputName is no field of an upload: send the file alone, with curl by -F file=@template.docx, and settings in a PATCH of the document."},
+		"an unknown field":  {formPart("outputName", "", "Letter") + file + formEnd, "invalid_body", "outputName is no field of an upload, or there already: send the file, with curl by -F file=@template.docx, and settings as one JSON object in the field settings."},
 		"behind the file":   {file + formPart("name", "", "Letter") + formEnd, "invalid_body", "name is no field"},
-		"another name":      {formPart("upload", "letter.docx", memory.Zip("word/document.xml", "")) + formEnd, "invalid_body", "upload is no field of an upload: send the file alone"},
+		"another name":      {formPart("upload", "letter.docx", memory.Zip("word/document.xml", "")) + formEnd, "invalid_body", "upload is no field of an upload, or there already: send the file, with curl"},
 		"text, not a file":  {formPart("file", "", "letter.docx") + formEnd, "invalid_body", "file is text: send a file, with curl by -F file=@template.docx."},
 		"no part":           {formEnd, "invalid_body", "file is required"},
 		"a part that stops": {strings.TrimSuffix(file, "\r\n"), "body_unreadable", "form"},
@@ -151,5 +151,33 @@ func TestAFormThatIsNoUploadSaysWhichFieldAndTheCure(t *testing.T) {
 	}
 	if got := x.do(t, "POST", wf+"/documents/upload/", file+formEnd, "Content-Type", "multipart/form-data").problem(400, "body_unreadable").Detail; !strings.Contains(got, "boundary") {
 		t.Errorf("without a boundary: got %q", got)
+	}
+}
+
+func TestADocumentOfAFormHasItsSettingsFromTheStart(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	file := formPart("file", "letter.docx", memory.Zip("word/document.xml", ""))
+	upload := func(settings string) answer {
+		return x.do(t, "POST", wf+"/documents/upload/", formPart("settings", "", settings)+file+formEnd, "Content-Type", formType)
+	}
+	d := upload(`{"outputName": "A {{No}}", "createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "x"}`).is(201).object()
+	if d["outputName"] != "A {{No}}" || d["createPdfCopy"] != true || d["pdfPassword"] != "x" {
+		t.Errorf("got %v", d)
+	}
+	for settings, want := range map[string]string{
+		`{"createPdfCopy": 1}`:                        "/settings/createPdfCopy",
+		`{"pdf": {"profile": "PDF/A-9"}, "zebra": 1}`: "/settings/pdf/profile",
+	} {
+		if got := upload(settings).problem(400, "invalid_body"); got.Errors[0].Pointer != want {
+			t.Errorf("%s: got %+v, want a fault at %s", settings, got.Errors, want)
+		}
+	}
+	upload(`{`).problem(400, "malformed_json")
+	upload(`{"pdf": {"profile": "PDF/A-2b"}, "enablePdfPassword": true, "createPdfCopy": true, "pdfPassword": "x"}`).is(400)
+	x.do(t, "POST", wf+"/documents/"+d["id"].(string)+"/template/", formPart("settings", "", "{}")+file+formEnd, "Content-Type", formType).problem(400, "invalid_body")
+	if got := x.do(t, "GET", wf+"/", "").object()["documents"].([]any); len(got) != 1 {
+		t.Errorf("got %d documents, want the first alone", len(got))
 	}
 }

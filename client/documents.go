@@ -1,9 +1,12 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
+	"mime/multipart"
 	"net/http"
 )
 
@@ -162,6 +165,32 @@ const octets = "application/octet-stream"
 func (c *Client) UploadDocument(ctx context.Context, workflowID string, content []byte) (Document, error) {
 	var d Document
 	_, err := c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "documents/upload/", body: content, contentType: octets}, &d)
+	return d, err
+}
+
+// UploadDocumentWith is UploadDocument with settings, which the document has from the start.
+func (c *Client) UploadDocumentWith(ctx context.Context, workflowID string, content []byte, settings DocumentSettings) (Document, error) {
+	var d Document
+	said, err := json.Marshal(settings)
+	if err != nil {
+		return d, err
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	field, err := w.CreateFormField("settings")
+	if err == nil {
+		_, err = field.Write(said)
+	}
+	if err == nil {
+		field, err = w.CreateFormFile("file", "template")
+	}
+	if err == nil {
+		_, err = field.Write(content)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return d, err
+	}
+	_, err = c.ask(ctx, request{method: http.MethodPost, path: workflowPath(workflowID) + "documents/upload/", body: form.Bytes(), contentType: w.FormDataContentType()}, &d)
 	return d, err
 }
 

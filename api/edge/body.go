@@ -82,7 +82,7 @@ const (
 	// maxParts is how many parts a form may have.
 	maxParts = 2
 	// besideFile is what a form has beside its file at most, in bytes.
-	besideFile = 64 << 10
+	besideFile = 256 << 10
 )
 
 // ReadForm calls read for each part of a form. Content reads the part, at most limit bytes.

@@ -144,11 +144,7 @@ func (c *documentsCreate) create(ctx context.Context, api *client.Client, workfl
 	if c.FileID != "" {
 		return api.CreateDocument(ctx, workflowID, client.AddedDocument{FileID: c.FileID, DocumentSettings: settings})
 	}
-	d, err := api.UploadDocument(ctx, workflowID, content)
-	if err != nil || !c.PDF && len(c.Number)+len(c.Append) == 0 {
-		return d, err
-	}
-	return api.UpdateDocument(ctx, workflowID, d.ID, settings)
+	return api.UploadDocumentWith(ctx, workflowID, content, settings)
 }
 
 type documentsUpdate struct {

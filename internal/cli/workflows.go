@@ -163,10 +163,7 @@ func (c *workflowsCreate) asked() client.NewWorkflow {
 }
 
 func (c *workflowsCreate) add(ctx context.Context, e *Environment, api *client.Client, workflowID string, content []byte) error {
-	d, err := api.UploadDocument(ctx, workflowID, content)
-	if err == nil && c.PDF {
-		d, err = api.UpdateDocument(ctx, workflowID, d.ID, client.DocumentSettings{CreatePDFCopy: &c.PDF})
-	}
+	d, err := api.UploadDocumentWith(ctx, workflowID, content, client.DocumentSettings{CreatePDFCopy: onlyTrue(c.PDF)})
 	if err == nil {
 		warn(e, d.Findings, d.Unchecked)
 	}

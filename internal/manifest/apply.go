@@ -121,43 +121,31 @@ func (r Runner) workflow(ctx context.Context, s Step) error {
 
 func (r Runner) document(ctx context.Context, s Step, i int) error {
 	of, pointer := s.diff.documents[i], fmt.Sprintf("/documents/%d", i)
-	var d client.Document
-	var etag string
-	var err error
-	switch {
-	case of.current < 0:
-		if d, err = r.API.UploadDocument(client.WithETag(ctx, &etag), s.ID, s.Entry.Templates[i]); err != nil {
-			return s.Entry.placed(err, pointer+"/template")
-		}
-		of.settings = s.Entry.between(pointer, flat(documentOf(s.Entry.Name, d)), flat(withoutTemplate(s.Entry.Documents[i])))
-	default:
-		d, etag = s.base.Documents[of.current], s.base.tags.documents[of.current]
-		if of.template != nil {
-			err := r.unchanged(ctx, s, pointer+"/template", s.base.tags.templates[of.current], func(ctx context.Context) error {
-				changed, err := r.API.ReplaceTemplate(ctx, s.ID, d.ID, s.Entry.Templates[i])
-				r.Warn(changed.Findings, changed.Unchecked)
-				return err
-			})
-			if err != nil {
-				return err
-			}
+	settings := s.Entry.Documents[i].changed(members(of.settings, i))
+	if of.current < 0 {
+		d, err := r.API.UploadDocumentWith(ctx, s.ID, s.Entry.Templates[i], settings)
+		r.Warn(d.Findings, d.Unchecked)
+		return s.Entry.placed(err, pointer)
+	}
+	id := s.base.Documents[of.current].ID
+	if of.template != nil {
+		err := r.unchanged(ctx, s, pointer+"/template", s.base.tags.templates[of.current], func(ctx context.Context) error {
+			d, err := r.API.ReplaceTemplate(ctx, s.ID, id, s.Entry.Templates[i])
+			r.Warn(d.Findings, d.Unchecked)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if len(of.settings) == 0 {
 		return nil
 	}
-	settings := s.Entry.Documents[i].changed(members(of.settings, i))
-	change := func(ctx context.Context) error {
-		changed, err := r.API.UpdateDocument(ctx, s.ID, d.ID, settings)
-		if err == nil {
-			r.Warn(changed.Findings, changed.Unchecked)
-		}
+	return r.unchanged(ctx, s, pointer, s.base.tags.documents[of.current], func(ctx context.Context) error {
+		d, err := r.API.UpdateDocument(ctx, s.ID, id, settings)
+		r.Warn(d.Findings, d.Unchecked)
 		return err
-	}
-	if of.current < 0 {
-		return s.Entry.placed(change(client.WithIfMatch(ctx, etag)), pointer)
-	}
-	return r.unchanged(ctx, s, pointer, etag, change)
+	})
 }
 
 func (r Runner) webhook(ctx context.Context, s Step) error {
@@ -251,7 +239,7 @@ func (e Entry) placed(err error, pointer string) error {
 	}
 	text := "the service refuses it"
 	for _, f := range refused.Faults {
-		at := pointer + strings.Replace(f.Pointer, "/workflow/", "/", 1)
+		at := pointer + strings.NewReplacer("/workflow/", "/", "/settings/", "/").Replace(f.Pointer)
 		at = strings.Replace(at, "/enablePdfPreventCopy", "/pdfPasswordPreventCopy", 1)
 		text += fmt.Sprintf("\n  %s: %s %s", e.at(at), dotted(at), f.Detail)
 	}

@@ -106,12 +106,6 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// A file is what a YAML file has.
-type file struct {
-	Version   int `json:"version"`
-	Workflows map[string]Workflow
-}
-
 // parse reads one file.
 func (r Reader) parse(name string, content []byte) ([]Entry, error) {
 	var root yaml.Node

@@ -124,6 +124,13 @@ func TestApplyingAFileTwiceChangesNothing(t *testing.T) {
 	if out, code := s.apply("--dry-run"); code != 0 || out != asTheFilesSay {
 		t.Errorf("a dry run: got %d, %s; want %s", code, out, asTheFilesSay)
 	}
+	// What the service refuses has its place in the file, also of a workflow that is to be made.
+	for _, changed := range []string{twoWorkflows, strings.Replace(twoWorkflows, "Invoices:", "Others:", 1)} {
+		s.write("platen.yaml", strings.Replace(changed, "when: Total > 0", "when: Total >", 1))
+		if out, code := s.apply("--yes"); code != 1 || !strings.Contains(out, "platen.yaml:16:15: documents[0].when cannot be read") {
+			t.Errorf("a mistake: got %d, %s", code, out)
+		}
+	}
 	c := h.client(t)
 	w := named(t, c, "Invoices")
 	if len(w) != 1 || len(w[0].Documents) != 2 || w[0].Documents[0].PDFPassword != "not to be seen" || w[0].OutgoingWebhook.URL != "https://receiver.example/invoices" {
