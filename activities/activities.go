@@ -93,7 +93,7 @@ func (in Step) checkAttempt(o platen.Output) error {
 // filling is the document with the source event, and what tags may name beside
 // it.
 func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
-	event, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
+	event, err := d.Automations.OutputData(ctx, j.plan.AutomationID, j.planned.OutputID, j.step.Attempt)
 	if err != nil {
 		return nil, fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
 	}

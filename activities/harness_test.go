@@ -120,7 +120,9 @@ func (w *harness) die() error {
 
 func (w *harness) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
 func (w *harness) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
-func (w *harness) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
+func (w *harness) OutputData(context.Context, string, string, int) ([]byte, error) {
+	return []byte(w.data), nil
+}
 func (w *harness) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
 	return platen.AutomationFailed, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }

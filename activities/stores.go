@@ -21,8 +21,9 @@ type Plans interface {
 
 // Automations reads what was accepted and records how it ended.
 type Automations interface {
-	// SourceData returns the JSON object that was POSTed.
-	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// OutputData returns the JSON object that an attempt makes an output of: what was POSTed,
+	// or what an approver has made of it. Attempt 0 is not known.
+	OutputData(ctx context.Context, automationID, outputID string, attempt int) ([]byte, error)
 	// FailAutomation is EndAutomation for one that could not begin any
 	// document, with the reason in words for the integrator.
 	FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error)

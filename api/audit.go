@@ -17,6 +17,7 @@ type auditJSON struct {
 	ObjectID   *string   `json:"objectId"`
 	Outcome    string    `json:"outcome"`
 	RequestID  *string   `json:"requestId"`
+	Fields     []string  `json:"fields,omitempty"` // of an event, that were corrected
 }
 
 type actorJSON struct {
@@ -30,7 +31,7 @@ type actorJSON struct {
 func auditEntry(e platen.AuditEntry) auditJSON {
 	out := auditJSON{
 		ID: e.ID, At: platen.Timestamp(e.At), Actor: actorJSON{Type: e.Actor.Kind}, Action: e.Action,
-		WorkflowID: orNull(e.WorkflowID), ObjectID: orNull(e.ObjectID), Outcome: e.Outcome, RequestID: orNull(e.RequestID),
+		WorkflowID: orNull(e.WorkflowID), ObjectID: orNull(e.ObjectID), Outcome: e.Outcome, RequestID: orNull(e.RequestID), Fields: e.Fields,
 	}
 	if e.Actor.Kind == platen.ActorUser || e.Actor.Kind == platen.ActorApprover {
 		out.Actor.ID, out.Actor.TokenID, out.Actor.Agent = orNull(e.Actor.ID), orNull(e.Actor.TokenID), e.Actor.Agent

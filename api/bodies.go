@@ -252,6 +252,7 @@ type approvalPatch struct {
 	remindDays, expireDays *int
 	when                   *string
 	deputies               *map[string]string
+	correctByLink          *bool
 }
 
 func (in *approvalPatch) member() member {
@@ -272,6 +273,8 @@ func (in *approvalPatch) member() member {
 		"remindDays": wholeNumber(&in.remindDays, 0, platen.MaxExpireDays),
 		"expireDays": wholeNumber(&in.expireDays, 1, platen.MaxExpireDays),
 		"deputies":   addressesByAddress(&in.deputies),
+
+		"correctByLink": flag(&in.correctByLink),
 	}, "by")
 	return func(d *decoder, pointer string) {
 		in.named = true
@@ -326,6 +329,7 @@ func (in approvalPatch) approval() platen.Approval {
 	set(&a.ExpireDays, in.expireDays)
 	a.RemindDays = min(platen.DefaultRemindDays, a.ExpireDays-1)
 	set(&a.RemindDays, in.remindDays)
+	set(&a.CorrectByLink, in.correctByLink)
 	return a
 }
 

@@ -96,7 +96,7 @@ func settingsOf(d platen.Document) documentPatch {
 		p.pdf = pdfPatch{named: true, there: true, profile: &profile}
 	}
 	if a := d.Approval; a != nil {
-		p.approval = approvalPatch{named: true, there: true, by: &a.By, need: a.Need, when: &a.When, remindDays: &a.RemindDays, expireDays: &a.ExpireDays, deputies: &a.Deputies}
+		p.approval = approvalPatch{named: true, there: true, by: &a.By, need: a.Need, when: &a.When, remindDays: &a.RemindDays, expireDays: &a.ExpireDays, deputies: &a.Deputies, correctByLink: &a.CorrectByLink}
 	}
 	if e := d.EInvoice; e != nil {
 		syntax, profile := string(e.Syntax), string(e.Profile)

@@ -99,6 +99,8 @@ func (s *server) runRoutes(part router) {
 	part("/outputs/{output}/mail/revoke", changes.post(s.revokeMailLinks))
 	part("/outputs/{output}/approve", decides.post(s.approveOutput))
 	part("/outputs/{output}/reject", decides.post(s.rejectOutput))
+	part("/outputs/{output}/correct", decides.post(s.correctOutput))
+	part("/outputs/{output}/data", reads.get(s.getOutputData))
 	part("/events", reads.get(s.listEvents))
 	part("/events/counts", reads.get(s.countEvents))
 	part("/events/recover", changes.post(s.recoverEvents))

@@ -191,6 +191,9 @@ type Automations interface {
 	// SourceData returns the body that was POSTed, for an automation that the
 	// caller was found to see.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// OutputData is SourceData for an output whose data approvers may have corrected; attempt
+	// 0 is the latest.
+	OutputData(ctx context.Context, automationID, outputID string, attempt int) ([]byte, error)
 	// LatestEvents returns at most limit events of a workflow that the caller was found to
 	// see, newest first, which together have at most size bytes. Of the last 10 × limit
 	// automations it leaves out tests, those of a reused key and erased ones.
@@ -266,6 +269,10 @@ type Reviews interface {
 	// "output_not_found"; KindInvalid with code "output_not_in_review", "review_superseded",
 	// "review_answered" or "review_ended"; KindForbidden with code "not_an_approver".
 	Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error)
+	// Correct has an output that waits made again of other data, and asks all once more. It
+	// returns the fields that differ. Its errors are those of Answer, and KindInvalid with code
+	// "nothing_corrected" or "too_many_corrections".
+	Correct(ctx context.Context, caller platen.User, workflowID, outputID string, round int, data []byte, correct func(r platen.Review, now time.Time) (platen.ReviewCorrection, error)) ([]string, error)
 }
 
 // Events is what the API shows of events and asks of them. An event that the

@@ -106,13 +106,15 @@ type approvalJSON struct {
 	RemindDays int               `json:"remindDays"`
 	ExpireDays int               `json:"expireDays"`
 	Deputies   map[string]string `json:"deputies,omitempty"`
+
+	CorrectByLink bool `json:"correctByLink,omitempty"`
 }
 
 func approval(a *platen.Approval) *approvalJSON {
 	if a == nil {
 		return nil
 	}
-	j := approvalJSON{By: a.By, Need: "all", When: a.When, RemindDays: a.RemindDays, ExpireDays: a.ExpireDays, Deputies: a.Deputies}
+	j := approvalJSON{By: a.By, Need: "all", When: a.When, RemindDays: a.RemindDays, ExpireDays: a.ExpireDays, Deputies: a.Deputies, CorrectByLink: a.CorrectByLink}
 	if a.Need > 0 {
 		j.Need = a.Need
 	}

@@ -129,6 +129,16 @@ type reviewJSON struct {
 	DecidedAt   *string          `json:"decidedAt"`
 	Unsent      *string          `json:"unsent"` // why the last mail about it did not go out
 	Answers     []reviewAnswered `json:"answers"`
+	Correction  *correctionJSON  `json:"correction,omitempty"` // the last one of its data
+
+	CorrectByLink bool `json:"correctByLink,omitempty"`
+}
+
+// correctionJSON says who has corrected what an output is made of.
+type correctionJSON struct {
+	By     *string  `json:"by"` // null: the source data was erased
+	Fields []string `json:"fields"`
+	At     string   `json:"at"`
 }
 
 type reviewAnswered struct {
@@ -146,9 +156,13 @@ func reviewOf(r *platen.Review) *reviewJSON {
 	j := reviewJSON{
 		Round: r.Round, By: r.By, Needed: r.Needed(), SHA256: r.SHA256, RequestedAt: platen.Timestamp(r.RequestedAt), ExpiresAt: platen.Timestamp(r.ExpiresAt),
 		RemindedAt: moment(r.RemindedAt), DecidedAt: moment(r.DecidedAt), Unsent: orNull(r.Unsent), Answers: make([]reviewAnswered, len(r.Answers)),
+		CorrectByLink: r.CorrectByLink,
 	}
 	if r.Verdict != "" {
 		j.Verdict = &r.Verdict
+	}
+	if c := r.Correction; c != nil {
+		j.Correction = &correctionJSON{By: orNull(c.By), Fields: append([]string{}, c.Fields...), At: platen.Timestamp(c.At)}
 	}
 	for i, a := range r.Answers {
 		j.Answers[i] = reviewAnswered{For: orNull(a.For), By: orNull(a.By), Approves: a.Approves, Reason: orNull(a.Reason), At: platen.Timestamp(a.At)}

@@ -108,10 +108,21 @@ type Review struct {
 	RequestedAt time.Time      `json:"requestedAt"`
 	ExpiresAt   time.Time      `json:"expiresAt"`
 	RemindedAt  *time.Time     `json:"remindedAt"`
-	Verdict     *string        `json:"verdict"` // APPROVED, REJECTED, EXPIRED; nil: it waits
+	Verdict     *string        `json:"verdict"` // APPROVED, REJECTED, EXPIRED, CORRECTED; nil: it waits
 	DecidedAt   *time.Time     `json:"decidedAt"`
 	Unsent      *string        `json:"unsent"` // why the last mail about it did not go out
 	Answers     []ReviewAnswer `json:"answers"`
+	// Correction is the last one of the data that the output is made of; nil: none.
+	Correction *DataCorrection `json:"correction"`
+	// CorrectByLink: those who come by a link may correct the data, too.
+	CorrectByLink bool `json:"correctByLink"`
+}
+
+// A DataCorrection says who has corrected what an output is made of.
+type DataCorrection struct {
+	By     *string   `json:"by"`     // nil: the source data was erased
+	Fields []string  `json:"fields"` // that differ from before, such as "Items[1].Price"
+	At     time.Time `json:"at"`
 }
 
 // Verdicts is Verdict, empty while it waits.
@@ -142,6 +153,24 @@ func (c *Client) ApproveOutput(ctx context.Context, workflowID, id string, round
 // reason stands in its Review. round is as of ApproveOutput.
 func (c *Client) RejectOutput(ctx context.Context, workflowID, id, reason string, round int) (Output, error) {
 	return c.decide(ctx, workflowID, id, "reject", map[string]any{"reason": reason}, round)
+}
+
+// CorrectOutput has an output that waits for the user of the token made again of other data,
+// one JSON object. Its numbers stay, and all are asked once more. round is as of
+// ApproveOutput.
+func (c *Client) CorrectOutput(ctx context.Context, workflowID, id string, data json.RawMessage, round int) (Output, error) {
+	return c.decide(ctx, workflowID, id, "correct", map[string]any{"data": data}, round)
+}
+
+// OutputData is what an output is made of.
+type OutputData struct {
+	Data json.RawMessage `json:"data"` // null: it was erased
+}
+
+// OutputData returns what an output is made of: the source data of its automation, or what
+// approvers have made of it.
+func (c *Client) OutputData(ctx context.Context, workflowID, id string) (OutputData, error) {
+	return get[OutputData](ctx, c, workflowPath(workflowID)+"outputs/"+url.PathEscape(id)+"/data/")
 }
 
 func (c *Client) decide(ctx context.Context, workflowID, id, verb string, body map[string]any, round int) (Output, error) {

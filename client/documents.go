@@ -72,6 +72,8 @@ type Approval struct {
 	RemindDays *int              `json:"remindDays,omitempty"`
 	ExpireDays int               `json:"expireDays,omitempty"` // 0: 30
 	Deputies   map[string]string `json:"deputies,omitempty"`   // who may decide after a reminder, by the address in By
+
+	CorrectByLink bool `json:"correctByLink,omitempty"` // those who come by a link may correct the data
 }
 
 // MarshalJSON writes an Approval without By as null, which takes that of a document away.

@@ -160,6 +160,7 @@ type AuditEntry struct {
 	ObjectID   *string   `json:"objectId"`
 	Outcome    string    `json:"outcome"` // done, replayed, or the code of the error
 	RequestID  *string   `json:"requestId"`
+	Fields     []string  `json:"fields"` // of an event, that were corrected
 }
 
 // An Actor did something. Unknown fields are nil.

@@ -188,6 +188,8 @@ type documentsUpdate struct {
 	ApproveRemindDays *int              `placeholder:"DAYS" help:"After how many days who has not answered gets another mail. 0: never."`
 	ApproveExpireDays *int              `placeholder:"DAYS" help:"After how many days the output fails."`
 	ApproveDeputy     map[string]string `placeholder:"ADDRESS=DEPUTY" help:"Who may decide in place of an address after a reminder, in place of those of before."`
+
+	ApproveCorrectByLink *bool `help:"Let those who come by the link of a mail correct the data, and see all of it."`
 }
 
 func (c *documentsUpdate) Run(ctx context.Context, e *Environment) error {
@@ -319,7 +321,7 @@ func (c *documentsUpdate) email(ctx context.Context, api *client.Client, workflo
 
 // approval is the document's approval with what was named; nil where nothing of it changes.
 func (c *documentsUpdate) approval(ctx context.Context, api *client.Client, workflowID string) (*client.Approval, error) {
-	if c.ApproveBy == nil && c.ApproveNeed == nil && c.ApproveWhen == nil && c.ApproveRemindDays == nil && c.ApproveExpireDays == nil && c.ApproveDeputy == nil {
+	if c.ApproveBy == nil && c.ApproveNeed == nil && c.ApproveWhen == nil && c.ApproveRemindDays == nil && c.ApproveExpireDays == nil && c.ApproveDeputy == nil && c.ApproveCorrectByLink == nil {
 		return nil, nil
 	}
 	if c.ApproveBy != nil && strings.TrimSpace(*c.ApproveBy) == "" {
@@ -350,6 +352,9 @@ func (c *documentsUpdate) approval(ctx context.Context, api *client.Client, work
 	}
 	if c.ApproveDeputy != nil {
 		a.Deputies = c.ApproveDeputy
+	}
+	if c.ApproveCorrectByLink != nil {
+		a.CorrectByLink = *c.ApproveCorrectByLink
 	}
 	if len(a.By) == 0 {
 		return nil, Usage(errors.New("the document waits for nobody: give --approve-by, too"))

@@ -20,6 +20,8 @@ type outputsCommand struct {
 	Revoke     outputsRevoke     `cmd:"" help:"End the links of all mails about an output."`
 	Approve    outputsApprove    `cmd:"" help:"Approve an output that waits for you, in state REVIEW. Others get the link to do that by mail."`
 	Reject     outputsReject     `cmd:"" help:"Reject an output that waits for you: it does not go out."`
+	Correct    outputsCorrect    `cmd:"" help:"Correct the data of an output that waits for you: the document is made again, and everybody is asked once more."`
+	Data       outputsData       `cmd:"" help:"Print what an output is made of."`
 	Mail       outputsMail       `cmd:"" help:"Send an output by mail again: the same PDF, to the same recipients or to others. Prints the state of the mail."`
 }
 
@@ -100,6 +102,45 @@ func (c *outputsReject) Run(ctx context.Context, e *Environment) error {
 	return printState(e, c.Showing, o, reviewText(o.Review), err)
 }
 
+type outputsCorrect struct {
+	OfWorkflow
+	Showing
+	Output string `arg:"" help:"Id of the output (out_…)."`
+	Data   string `required:"" placeholder:"FILE" help:"The whole data as it should be: a file with one JSON object, - for standard input, or the object itself."`
+	Round  int    `placeholder:"N" help:"The round that you have seen. Default: the latest."`
+}
+
+func (c *outputsCorrect) Run(ctx context.Context, e *Environment) error {
+	data, err := ReadObject(ctx, e.In, c.Data)
+	if err != nil {
+		return Usage(err)
+	}
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	o, err := api.CorrectOutput(ctx, id, c.Output, data, c.Round)
+	return printState(e, c.Showing, o, reviewText(o.Review), err)
+}
+
+type outputsData struct {
+	OfWorkflow
+	Output string `arg:"" help:"Id of the output (out_…)."`
+}
+
+func (c *outputsData) Run(ctx context.Context, e *Environment) error {
+	api, id, err := c.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	d, err := api.OutputData(ctx, id, c.Output)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.Out, string(d.Data))
+	return err
+}
+
 // reviewText says how a review stands, as one line.
 func reviewText(r *client.Review) string {
 	if r == nil {
@@ -118,6 +159,8 @@ func reviewText(r *client.Review) string {
 		return "It is approved, and goes out."
 	case *r.Verdict == "REJECTED":
 		return "It is rejected, and does not go out."
+	case *r.Verdict == "CORRECTED":
+		return "It is made again, and everybody is asked once more."
 	}
 	return "It was not approved in time, and does not go out."
 }

@@ -53,6 +53,9 @@ func (d documentRow) ApprovalExpires() string {
 	return strconv.Itoa(d.Approval.ExpireDays)
 }
 
+// ApprovalCorrects tells whether those who come by a link may correct the data.
+func (d documentRow) ApprovalCorrects() bool { return d.Approval != nil && d.Approval.CorrectByLink }
+
 // DeputyLines are the deputies, as the form takes them.
 func (d documentRow) DeputyLines() string {
 	if d.Approval == nil {
@@ -67,7 +70,7 @@ func (d documentRow) DeputyLines() string {
 
 // setApproval has each output wait for people.
 func (s *site) setApproval(ctx context.Context, r request) (string, error) {
-	a := client.Approval{By: namesIn(r.typed("by")), When: r.typed("when")}
+	a := client.Approval{By: namesIn(r.typed("by")), When: r.typed("when"), CorrectByLink: r.PostForm.Has("correctByLink")}
 	if len(a.By) == 0 {
 		return "", refusedField("by", r.Text("Name at least one e-mail address."))
 	}

@@ -123,6 +123,7 @@ type numbered struct {
 // shownOutput is an output with its pages, and with what was found about them.
 type shownOutput struct {
 	outputRow
+	Correctable *dataForm // its data, where who is signed in may correct it
 	// Pages is the address of the PDF that is shown, below the base; empty: none is.
 	Pages      string
 	OfTemplate bool // they are the template's, as it is now

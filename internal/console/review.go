@@ -24,6 +24,9 @@ type Reviews interface {
 	// Answer adds an answer to the review of an output, in the round that it is of. Its errors
 	// are those of the API.
 	Answer(ctx context.Context, caller platen.User, workflowID, outputID string, round int, answer func(r platen.Review, now time.Time) (platen.Answer, error)) (platen.Review, error)
+	// Correct has the output made again of other data, in the round that was seen. Its errors
+	// are those of the API.
+	Correct(ctx context.Context, caller platen.User, workflowID, outputID string, round int, data []byte, correct func(r platen.Review, now time.Time) (platen.ReviewCorrection, error)) ([]string, error)
 }
 
 // ReviewOptions are what NewReviews needs. All but the last ones are required.
@@ -206,9 +209,13 @@ func (v *reviewVisit) post() {
 		v.fail(fromElsewhere)
 		return
 	}
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, 64<<10)
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxTyped)
 	if err := v.r.ParseForm(); err != nil {
 		v.fail(noSuchReview.as(http.StatusBadRequest))
+		return
+	}
+	if v.r.PostForm.Get("decision") == "correct" && v.output.Review.CorrectByLink {
+		v.correct()
 		return
 	}
 	approves, reason := v.r.PostForm.Get("decision") == "approve", strings.TrimSpace(v.r.PostForm.Get("reason"))
@@ -222,10 +229,59 @@ func (v *reviewVisit) post() {
 	case approves:
 		reason = ""
 	}
-	ctx, act := platen.BeginAct(platen.WithCaller(v.r.Context(), v.wf.Owner), v.entry(approves))
+	action := "reject by link"
+	if approves {
+		action = "approve by link"
+	}
+	ctx, act := platen.BeginAct(platen.WithCaller(v.r.Context(), v.wf.Owner), v.entry(action))
 	_, err := v.Reviews.Answer(ctx, v.wf.Owner, v.wf.ID, v.output.ID, v.link.Round, func(_ platen.Review, now time.Time) (platen.Answer, error) {
 		return platen.Answer{For: v.link.For, By: v.link.By, Approves: approves, Reason: reason, At: now}, nil
 	})
+	v.answered(act, err)
+}
+
+// correct has the document made again of what was typed in.
+func (v *reviewVisit) correct() {
+	form, err := v.data()
+	switch {
+	case err != nil:
+		v.failed("read data", err)
+		return
+	case form.TooLong || len(form.Fields) == 0: // it has no form
+		v.fail(reviewGone)
+		return
+	}
+	data, problem := form.typed(v.Printer, v.r.PostForm)
+	if problem != "" {
+		v.show(http.StatusBadRequest, problem, "")
+		return
+	}
+	ctx, act := platen.BeginAct(platen.WithCaller(v.r.Context(), v.wf.Owner), v.entry("correct by link"))
+	_, err = v.Reviews.Correct(ctx, v.wf.Owner, v.wf.ID, v.output.ID, v.link.Round, data, func(r platen.Review, now time.Time) (platen.ReviewCorrection, error) {
+		if !r.CorrectByLink {
+			return platen.ReviewCorrection{}, platen.Errorf(platen.KindForbidden, "not_an_approver", "The document lets nobody correct its data by a link.")
+		}
+		return platen.ReviewCorrection{By: v.link.By, At: now}, nil
+	})
+	if codeOf(err) == "nothing_corrected" {
+		v.record(act.Entry, err)
+		v.show(http.StatusBadRequest, v.Text("Change something first."), "")
+		return
+	}
+	v.answered(act, err)
+}
+
+// data is the form of what the output is made of.
+func (v *reviewVisit) data() (dataForm, error) {
+	d, err := v.owner().OutputData(v.r.Context(), v.wf.ID, v.output.ID)
+	if err != nil {
+		return dataForm{}, err
+	}
+	return dataFormOf(d.Data)
+}
+
+// answered shows what became of an answer, and has it in the audit.
+func (v *reviewVisit) answered(act *platen.Act, err error) {
 	if !act.Recorded() {
 		v.record(act.Entry, err)
 	}
@@ -243,11 +299,7 @@ func (v *reviewVisit) post() {
 
 // entry is that of an answer in the audit. It says who decided by the place in the list: the
 // review has the address.
-func (v *reviewVisit) entry(approves bool) platen.AuditEntry {
-	action := "reject by link"
-	if approves {
-		action = "approve by link"
-	}
+func (v *reviewVisit) entry(action string) platen.AuditEntry {
 	place := 1 + slices.IndexFunc(v.output.Review.By, func(address string) bool { return strings.EqualFold(address, v.link.For) })
 	who := fmt.Sprintf("approver %d", place)
 	if !strings.EqualFold(v.link.By, v.link.For) {
@@ -287,6 +339,7 @@ type reviewPage struct {
 	PDF               string // empty: its pages are not shown any more
 	At                string
 	Fault, Reason     string
+	Correction        *dataForm // nil: nobody corrects it by a link
 }
 
 func (v *reviewVisit) show(status int, fault, reason string) {
@@ -307,6 +360,8 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 	switch {
 	case r.Verdict != nil && *r.Verdict == string(platen.VerdictExpired), r.Verdict == nil && !v.Now().Before(v.link.Until):
 		p.State = "over"
+	case r.Verdict != nil && *r.Verdict == string(platen.VerdictCorrected):
+		p.State = "corrected"
 	case r.Verdict != nil || v.output.State != string(platen.OutputReview):
 		p.State = "decided"
 	}
@@ -323,6 +378,23 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 		default:
 			p.State = "rejected"
 		}
+	}
+	if p.State == "waiting" && r.CorrectByLink {
+		form, err := v.data()
+		if err != nil {
+			v.failed("read data", err)
+			return
+		}
+		if len(form.Fields) == 0 && !form.TooLong { // it is being erased
+			v.fail(reviewGone)
+			return
+		}
+		for i, field := range form.Fields { // as it was typed
+			if status != http.StatusOK && v.r.PostForm.Has(field.Name) {
+				form.Fields[i].Value = v.r.PostForm.Get(field.Name)
+			}
+		}
+		p.Correction = &form
 	}
 	v.write(status, v.page, p)
 }

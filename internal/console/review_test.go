@@ -18,6 +18,7 @@ import (
 type decisions struct {
 	refuses     error
 	with, apart []platen.AuditEntry
+	corrected   []string
 }
 
 func (d *decisions) Answer(ctx context.Context, _ platen.User, _, _ string, _ int, _ func(platen.Review, time.Time) (platen.Answer, error)) (platen.Review, error) {
@@ -26,6 +27,20 @@ func (d *decisions) Answer(ctx context.Context, _ platen.User, _, _ string, _ in
 		act.MarkRecorded()
 	}
 	return platen.Review{}, d.refuses
+}
+
+func (d *decisions) Correct(ctx context.Context, _ platen.User, _, _ string, round int, data []byte, correct func(platen.Review, time.Time) (platen.ReviewCorrection, error)) ([]string, error) {
+	c, err := correct(platen.Review{Approval: platen.Approval{By: []string{"lead@example.com"}, CorrectByLink: true}, Round: round}, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	d.corrected = append(d.corrected, c.By+" "+string(data))
+	if act := platen.ActOf(ctx); act != nil {
+		act.Entry.Fields = []string{"Total"}
+		d.with = append(d.with, act.Entry)
+		act.MarkRecorded()
+	}
+	return []string{"Total"}, nil
 }
 
 func (d *decisions) record(_ context.Context, e platen.AuditEntry) error {

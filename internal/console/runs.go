@@ -227,6 +227,9 @@ func (s *site) run(ctx context.Context, r request) (view, error) {
 	p.Why, p.Ended, p.Timeline = why(r.Printer, p.Automation), p.FinishedAt != nil, timeline(r.Printer, p)
 	p.Erased = erasedInWords(r.Printer, p.Automation)
 	p.Made = s.shownOutputs(r.Printer, p)
+	if err := r.readCorrections(ctx, &p); err != nil {
+		return view{}, err
+	}
 	if p.Shown && p.Erased == "" {
 		var indented strings.Builder
 		p.Again = indent(&indented, p.SourceData)

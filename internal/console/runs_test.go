@@ -180,6 +180,10 @@ func TestAnAnswerIsAboutTheRoundThatWasSeen(t *testing.T) {
 			t.Fatalf("after an answer about %v: got %v, want that it still waits", seen, got)
 		}
 	}
+	x.as(t, me.Token, "POST", at+"correct/", `{"round":1,"data":{"Name":"Eve"}}`).is(400).shows("review_superseded")
+	x.as(t, me.Token, "POST", at+"correct/", `{"round":2,"data":["Eve"]}`).is(400)
+	x.as(t, me.Token, "POST", at+"correct/", `{"round":2,"data":{"a":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}}`).is(400)
+	b.get(page).shows("Correct the data", `name="v0"`)
 	b.open("POST", page+"outputs/"+me.IDs["output"]+"/approve", url.Values{"round": {"2"}}).is(http.StatusSeeOther)
 	got := x.as(t, me.Token, "POST", at+"approve/", "").is(200).object() // the same answer again
 	if verdict := got["review"].(map[string]any)["verdict"]; verdict != "APPROVED" {

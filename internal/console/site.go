@@ -196,6 +196,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/approve", s.change(s.approveOutput))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/reject", s.change(s.rejectOutput))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/correct", s.change(s.correctOutput))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail", s.change(s.mailAgain))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail/revoke", s.change(s.revokeLinks))
 	s.routeOperators(mux)

@@ -38,7 +38,7 @@ func (e *examination) database(ctx context.Context) {
 	defer pool.Close()
 	e.add(Finding{database, "pooler", OK, "Each connection keeps its session.", ""})
 	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
-		"server": e.server, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers,
+		"server": e.server, "settings": e.sessionSettings, "statement log": e.statementLog, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls, "encryption": e.encryption, "workers": e.workers, "waits": e.waits,
 	} {
 		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
 		if err != nil {
@@ -223,6 +223,35 @@ func (e *examination) workers(ctx context.Context, pool *pgxpool.Pool) (Finding,
 	}
 	return Finding{Status: OK, Message: fmt.Sprintf("Workers: %d, which take %d runs.%s", o.Workers, o.Carried, waiting)}, nil
 }
+
+// waits looks at what waits for people, and for others of its key.
+func (e *examination) waits(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	o, err := postgres.New(pool, nil).Overview(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	days := func(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
+	message := "Nothing waits for people, or behind another of its key."
+	if o.Reviews+o.Behind > 0 {
+		message = fmt.Sprintf("Outputs that wait for approval: %d, the oldest for %s. Automations behind another of their key: %d, the oldest for %s.", o.Reviews, days(o.OldestReview), o.Behind, days(o.OldestBehind))
+	}
+	switch {
+	case o.ReviewsUnsent > 0:
+		return Finding{Status: Warning, Message: fmt.Sprintf("%s The mails about %d did not go out.", message, o.ReviewsUnsent), Cure: "Look at the mail server with this command; each output's review.unsent says why. Those who are signed in can answer meanwhile."}, nil
+	case o.OldestReview > longReview:
+		return Finding{Status: Warning, Message: message, Cure: "Tell the owner: approvers and deputies are those of the document's approval. Expired outputs fail by themselves."}, nil
+	case o.OldestBehind > longBehind:
+		return Finding{Status: Warning, Message: message, Cure: "Find what is before them with 'platen automation list': it may wait for an approval, or for a retry. Cancel it if it is not to be made."}, nil
+	}
+	return Finding{Status: OK, Message: message}, nil
+}
+
+// How long an output may wait for people, and an automation behind another of its key, before
+// that is a warning. The alerts have the same.
+const (
+	longReview = 14 * 24 * time.Hour
+	longBehind = 24 * time.Hour
+)
 
 // longWait is how long an event may wait to be started before that is a warning.
 const longWait = 5 * time.Minute

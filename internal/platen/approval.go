@@ -23,6 +23,9 @@ type Approval struct {
 	// Deputies has for addresses of By the address of somebody who may decide in place of
 	// that one, once a reminder was due.
 	Deputies map[string]string
+	// CorrectByLink: those who come by a link may correct the data, too, and therefore see
+	// all of it. Those who are signed in as one of By may.
+	CorrectByLink bool
 }
 
 // Limits of approvals, and what a new one has.
@@ -137,6 +140,9 @@ const (
 	VerdictApproved Verdict = "APPROVED"
 	VerdictRejected Verdict = "REJECTED"
 	VerdictExpired  Verdict = "EXPIRED"
+	// VerdictCorrected is of reviews alone: the output is made again of other data, and asked
+	// about in the next round.
+	VerdictCorrected Verdict = "CORRECTED"
 )
 
 // Codes of outputs that failed because nobody let them out, and their messages. The reason
@@ -175,6 +181,8 @@ type Review struct {
 	Verdict    Verdict
 	DecidedAt  *time.Time
 	Answers    []Answer
+	// Correction is the last one of the data that the round is about; nil: none.
+	Correction *ReviewCorrection
 	// Unsent is why the last mail about it did not go out; empty: it did.
 	Unsent string
 }

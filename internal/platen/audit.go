@@ -56,6 +56,8 @@ type AuditEntry struct {
 	ObjectID   string // of any other object: a document, an automation, a token, a user
 	Outcome    string // AuditDone, AuditReplayed, or the code of an error
 	RequestID  string // empty: no request
+	// Fields are the names of an event's fields that were changed: CorrectedFields.
+	Fields []string
 }
 
 // An AuditQuery says which entries a list is to hold.

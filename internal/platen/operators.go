@@ -104,12 +104,20 @@ type WorkerStanding struct {
 	Settings WorkerSettings
 }
 
+// MostBehindRead is how many automations are looked at to count the batches that are behind.
+const MostBehindRead = 10_000
+
 // An Overview are the numbers of a whole installation at a moment, over all tenants.
 type Overview struct {
 	Backlog       int            // automations that are accepted and not started
 	Paused        int            // of those, by an operator
 	OldestAge     time.Duration  // of the oldest that is not paused
 	Behind        int            // automations that wait for another of their key, and are not in Backlog
+	OldestBehind  time.Duration  // of those, since the event was accepted
+	BatchesBehind int            // batches with rows in Behind, of its first MostBehindRead
+	Reviews       int            // outputs that wait for people who approve them
+	OldestReview  time.Duration  // since people were asked
+	ReviewsUnsent int            // of Reviews: the last mail about it did not go out
 	Open          int            // runs that take a place
 	Parked        map[string]int // runs that wait for something outside, by the code of the wait
 	Workers       int            // that said a word within ten seconds

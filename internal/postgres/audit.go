@@ -29,12 +29,16 @@ type auditRow struct {
 	ObjectID   string           `db:"object_id"`
 	Outcome    string           `db:"outcome"`
 	RequestID  string           `db:"request_id"`
+	Fields     []string         `db:"fields"`
 }
 
 func (r auditRow) entry() platen.AuditEntry {
 	e := platen.AuditEntry{
 		ID: r.ID, At: r.At.UTC(), Actor: platen.Actor{Kind: r.Actor, ID: r.ActorID, TokenID: r.TokenID, Agent: r.Agent}, Action: r.Action,
 		OwnerID: r.OwnerID, WorkflowID: r.WorkflowID, ObjectID: r.ObjectID, Outcome: r.Outcome, RequestID: r.RequestID,
+	}
+	if len(r.Fields) > 0 {
+		e.Fields = r.Fields
 	}
 	if r.TeamID != nil {
 		e.TeamID = *r.TeamID
@@ -46,7 +50,7 @@ func (r auditRow) entry() platen.AuditEntry {
 }
 
 const selectAudit = `
-		SELECT id, at, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id
+		SELECT id, at, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id, fields
 		FROM audit`
 
 // Record adds an entry; one whose id is there is left as it is. The owner of a
@@ -66,11 +70,11 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		address = &plain
 	}
 	_, err := Execute(ctx, q, `
-		INSERT INTO audit (id, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id)
+		INSERT INTO audit (id, actor, actor_id, token_id, address, agent, action, owner_id, team_id, workflow_id, object_id, outcome, request_id, fields)
 		SELECT @id, @actor, @actor_id, @token_id, @address, @agent, @action,
 			coalesce(w.owner_id, @owner_id),
 			CASE WHEN w.id IS NULL THEN u.team_id ELSE w.team_id END,
-			@workflow_id, @object_id, @outcome, @request_id
+			@workflow_id, @object_id, @outcome, @request_id, @fields
 		FROM (SELECT) one
 		LEFT JOIN users u ON u.id = @owner_id
 		LEFT JOIN workflows w ON w.id = @workflow_id AND (@actor <> 'user' OR w.owner_id = @actor_id OR w.team_id = u.team_id)
@@ -78,7 +82,7 @@ func insertAudit(ctx context.Context, q Querier, e platen.AuditEntry) error {
 		pgx.NamedArgs{
 			"id": e.ID, "actor": e.Actor.Kind, "actor_id": CleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address, "agent": e.Actor.Agent,
 			"action": e.Action, "owner_id": e.OwnerID, "workflow_id": CleanText(e.WorkflowID), "object_id": CleanText(e.ObjectID),
-			"outcome": e.Outcome, "request_id": e.RequestID,
+			"outcome": e.Outcome, "request_id": e.RequestID, "fields": orNone(e.Fields),
 		})
 	return err
 }

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestTheAuditKeepsWhatWasDoneInTheTransactionThatDidIt(t *testing.T) {
 		ID: act.Entry.ID, At: got[0].At, Actor: act.Entry.Actor, Action: "PATCH /v0/workflows/{workflow}",
 		OwnerID: owner.ID, TeamID: team.ID, WorkflowID: w.ID, Outcome: platen.AuditDone, RequestID: "req_1",
 	}
-	if got[0] != want || time.Since(got[0].At) > time.Hour {
+	if !reflect.DeepEqual(got[0], want) || time.Since(got[0].At) > time.Hour {
 		t.Errorf("got %+v, want %+v", got[0], want)
 	}
 	if n := f.Count(`SELECT count(*) FROM audit WHERE audit::text LIKE '%Canary%'`); n != 0 {

@@ -248,6 +248,8 @@ var blankOutputs = []string{`
 	WHERE automation_id = @id`, `
 	DELETE FROM reviews
 	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
+	DELETE FROM review_corrections
+	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
 	UPDATE deliveries d
 	SET failure = CASE WHEN d.failure = '' THEN '' ELSE 'erased' END
 	FROM outputs o

@@ -19,6 +19,11 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Paused    int            `db:"paused"`
 		Oldest    time.Duration  `db:"oldest"`
 		Behind    int            `db:"behind"`
+		LastKey   time.Duration  `db:"oldest_behind"`
+		Batches   int            `db:"batches_behind"`
+		Reviews   int            `db:"reviews"`
+		Asked     time.Duration  `db:"oldest_review"`
+		Unsent    int            `db:"reviews_unsent"`
 		Open      int            `db:"open"`
 		Parked    map[string]int `db:"parked"`
 		Workers   int            `db:"workers"`
@@ -39,14 +44,15 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 			return err
 		}
 		var err error
-		r, _, err = CollectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": WorkerGone})
+		r, _, err = CollectOne[row](ctx, tx, overviewStatement, pgx.NamedArgs{"gone": WorkerGone, "most_behind": platen.MostBehindRead})
 		return err
 	})
 	if err != nil {
 		return platen.Overview{}, fmt.Errorf("read the overview: %w", err)
 	}
 	return platen.Overview{
-		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
+		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, OldestBehind: r.LastKey, BatchesBehind: r.Batches,
+		Reviews: r.Reviews, OldestReview: r.Asked, ReviewsUnsent: r.Unsent, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
 		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
@@ -69,10 +75,24 @@ const overviewStatement = `
 			WHERE a.state = 'ACCEPTED'
 		) accepted
 	) waiting, (
-		SELECT count(*) AS behind
+		SELECT count(*) AS behind, coalesce(greatest(now() - min(accepted_at), '0'), '0') AS oldest_behind
 		FROM automations
 		WHERE order_number IS NOT NULL AND finished_at IS NULL AND state = 'BEHIND'
 	) behind, (
+		SELECT count(DISTINCT r.batch_id) AS batches_behind
+		FROM (
+			SELECT id
+			FROM automations
+			WHERE order_number IS NOT NULL AND finished_at IS NULL AND state = 'BEHIND'
+			LIMIT @most_behind
+		) a
+		JOIN batch_rows r ON r.automation_id = a.id
+	) batches, (
+		SELECT count(*) AS reviews, coalesce(greatest(now() - min(r.requested_at), '0'), '0') AS oldest_review, count(*) FILTER (WHERE r.unsent <> '') AS reviews_unsent
+		FROM outputs o
+		JOIN reviews r ON r.output_id = o.id AND r.round = o.attempt
+		WHERE o.state = 'REVIEW'
+	) reviews, (
 		SELECT count(*) AS open
 		FROM automations
 		WHERE ` + openAutomation + `

@@ -46,6 +46,12 @@ const eraseDataOf = `, erased AS (
 			FROM erased
 			JOIN outputs o ON o.automation_id = erased.id
 			WHERE v.output_id = o.id AND v.detail <> ''
+		), corrections AS (
+			UPDATE review_corrections c
+			SET body = '', detail = ''
+			FROM erased
+			JOIN outputs o ON o.automation_id = erased.id
+			WHERE c.output_id = o.id AND c.detail <> ''
 		)
 		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
 

@@ -42,6 +42,10 @@ const resetOutputs = `
 // copiesOfAppendices are the ids of filled copies that an output notes.
 const copiesOfAppendices = `ARRAY(SELECT a->>'copyId' FROM jsonb_array_elements(appendices) AS a)`
 
+// throwAway goes on after resetOutputs: the files of before are removed.
+const throwAway = `,
+			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || ` + copiesOfAppendices + `, NULL)`
+
 func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	locked, err := lockAutomation(ctx, tx, automationID)
 	if err != nil {
@@ -60,8 +64,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err := refuseReplaced(ctx, tx, automationID); err != nil {
 		return err
 	}
-	_, err = Execute(ctx, tx, resetOutputs+`,
-			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || `+copiesOfAppendices+`, NULL)
+	_, err = Execute(ctx, tx, resetOutputs+throwAway+`
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {

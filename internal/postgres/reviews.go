@@ -29,6 +29,8 @@ type approvalJSON struct {
 	RemindDays int               `json:"remindDays,omitempty"`
 	ExpireDays int               `json:"expireDays"`
 	Deputies   map[string]string `json:"deputies,omitempty"`
+
+	CorrectByLink bool `json:"correctByLink,omitempty"`
 }
 
 func newApprovalJSON(a *platen.Approval) *approvalJSON {
@@ -137,6 +139,9 @@ func (s *Reviews) latest(ctx context.Context, q Querier, outputID string) (Pendi
 	}
 	p := PendingReview{Review: row.review(), Mailed: row.Mailed}
 	found := []*platen.Review{&p.Review}
+	if err := s.loadCorrections(ctx, q, found); err != nil {
+		return p, err
+	}
 	return p, s.loadAnswers(ctx, q, found)
 }
 
@@ -238,6 +243,9 @@ func (s *Reviews) loadReviews(ctx context.Context, q Querier, outputs []platen.O
 	if err := s.loadAnswers(ctx, q, reviews); err != nil {
 		return err
 	}
+	if err := s.loadCorrections(ctx, q, reviews); err != nil {
+		return err
+	}
 	for _, r := range reviews {
 		i := slices.Index(ids, r.OutputID)
 		outputs[i].Review = r
@@ -266,7 +274,9 @@ func (s *Reviews) Answer(ctx context.Context, caller platen.User, workflowID, ou
 	return r, nil
 }
 
-func (s *Reviews) answer(ctx context.Context, tx pgx.Tx, workflowID, outputID string, round int, answer func(platen.Review, time.Time) (platen.Answer, error)) (platen.Review, error) {
+// lock finds the review of an output and holds its automation. round is the one that was
+// seen, 0: the latest.
+func (s *Reviews) lock(ctx context.Context, tx pgx.Tx, workflowID, outputID string, round int) (a automationRow, r platen.Review, now time.Time, err error) {
 	type row struct {
 		AutomationID string    `db:"automation_id"`
 		Now          time.Time `db:"now"`
@@ -280,28 +290,31 @@ func (s *Reviews) answer(ctx context.Context, tx pgx.Tx, workflowID, outputID st
 		err = platen.ErrOutputNotFound()
 	}
 	if err != nil {
-		return platen.Review{}, err
+		return a, r, now, err
 	}
 	// Two who decide at one moment take turns here.
-	a, err := lockAutomation(ctx, tx, found.AutomationID)
-	if err != nil {
-		return platen.Review{}, err
+	if a, err = lockAutomation(ctx, tx, found.AutomationID); err != nil {
+		return a, r, now, err
 	}
 	p, err := s.latest(ctx, tx, outputID)
-	if platen.KindOf(err) == platen.KindNotFound {
+	switch {
+	case platen.KindOf(err) == platen.KindNotFound && err != nil:
+		err = platen.ErrNotInReview()
+	case err != nil:
+	case round != 0 && round != p.Round:
+		err = platen.ErrReviewSuperseded()
+	case a.CancelRequestedAt != nil && p.Verdict == "":
 		err = platen.ErrNotInReview()
 	}
+	return a, p.Review, found.Now.UTC(), err
+}
+
+func (s *Reviews) answer(ctx context.Context, tx pgx.Tx, workflowID, outputID string, round int, answer func(platen.Review, time.Time) (platen.Answer, error)) (platen.Review, error) {
+	a, r, now, err := s.lock(ctx, tx, workflowID, outputID, round)
 	if err != nil {
-		return platen.Review{}, err
+		return r, err
 	}
-	r := p.Review
-	if round != 0 && round != r.Round {
-		return r, platen.ErrReviewSuperseded()
-	}
-	if a.CancelRequestedAt != nil && r.Verdict == "" {
-		return r, platen.ErrNotInReview()
-	}
-	given, err := answer(r, found.Now.UTC())
+	given, err := answer(r, now)
 	if err != nil {
 		return r, err
 	}
@@ -346,13 +359,16 @@ func (s *Reviews) conclude(ctx context.Context, tx pgx.Tx, a automationRow, r pl
 	if row.State != platen.OutputReview || row.Attempt != r.Round {
 		return platen.ErrNotInReview()
 	}
-	if _, err := changeOutput(ctx, tx, row, func(o *platen.Output) error { return o.Decide(r.Verdict) }); err != nil {
-		return err
-	}
-	if _, err := Execute(ctx, tx, `
+	if r.Verdict == platen.VerdictCorrected {
+		_, err = Execute(ctx, tx, resetOutputs+throwAway+`
+		WHERE id = @id`, pgx.NamedArgs{"id": r.OutputID, "attempt": a.Attempt + 1})
+	} else if _, err = changeOutput(ctx, tx, row, func(o *platen.Output) error { return o.Decide(r.Verdict) }); err == nil {
+		_, err = Execute(ctx, tx, `
 		UPDATE outputs
 		SET attempt = @attempt
-		WHERE id = @id`, pgx.NamedArgs{"id": r.OutputID, "attempt": a.Attempt + 1}); err != nil {
+		WHERE id = @id`, pgx.NamedArgs{"id": r.OutputID, "attempt": a.Attempt + 1})
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := Execute(ctx, tx, `

@@ -466,3 +466,25 @@ func TestWhatWaitsKeepsTheTurnOfItsKey(t *testing.T) {
 		t.Errorf("after the first: got %s, want ACCEPTED", state)
 	}
 }
+
+// Operators see how many outputs wait, for how long, and whose mails do not leave; not who is
+// asked.
+func TestTheOverviewHasWhatWaitsForPeople(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, _, output := f.reviewed(owner, twoApprove)
+	_, _, other := f.reviewed(owner, twoApprove)
+	f.Exec(`UPDATE reviews SET requested_at = now() - interval '10 days', unsent = 'no server' WHERE output_id = $1`, output)
+	o, err := f.Overview(t.Context())
+	f.Must(err)
+	if o.Reviews != 2 || o.OldestReview < 239*time.Hour || o.OldestReview > 241*time.Hour || o.ReviewsUnsent != 1 {
+		t.Errorf("got %+v, want 2 that wait, one for 10 days and without a mail", o)
+	}
+	_, err = f.answers(owner, w, output, "ada@example.com", false)
+	f.Must(err)
+	f.Exec(`UPDATE outputs SET state = 'FAILED' WHERE id = $1`, other)
+	if o, err := f.Overview(t.Context()); err != nil || o.Reviews != 0 || o.OldestReview != 0 || o.ReviewsUnsent != 0 {
+		t.Errorf("got %+v (%v), want that nothing waits", o, err)
+	}
+}

@@ -27,8 +27,8 @@ import (
 
 // Automations is where the store keeps automations.
 type Automations interface {
-	// SourceData returns the JSON object that was POSTed.
-	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// OutputData returns the JSON object that an output is made of; attempt 0: the latest.
+	OutputData(ctx context.Context, automationID, outputID string, attempt int) ([]byte, error)
 	// TakeOver makes an automation RUNNING in the attempt that Temporal knows;
 	// false: the store knows as much, and nothing was changed.
 	TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error)
@@ -184,10 +184,6 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	if err != nil {
 		return false, driveWait(ctx, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err))
 	}
-	event, err := r.Automations.SourceData(ctx, automationID)
-	if err != nil {
-		return false, fmt.Errorf("read the source data of %s: %w", automationID, err)
-	}
 	all = true
 	for _, planned := range plan.Documents {
 		o, err := r.Outputs.Output(ctx, planned.OutputID)
@@ -206,6 +202,10 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if o.Waits(planned.Document) { // nobody knows any more who approved it: it is made and asked about again
 			all = false
 			continue
+		}
+		event, err := r.Automations.OutputData(ctx, automationID, planned.OutputID, 0)
+		if err != nil {
+			return false, fmt.Errorf("read the source data of %s: %w", automationID, err)
 		}
 		filling, err := fill.New(planned.Document, event, lang.Builtins{
 			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName, Locale: plan.Locale,

@@ -53,7 +53,7 @@ func (s *store) rebuilder() rebuild.Rebuilder {
 		Drives: func(context.Context, string) (rebuild.Drive, error) { return s, nil }}
 }
 
-func (s *store) SourceData(context.Context, string) ([]byte, error) {
+func (s *store) OutputData(context.Context, string, string, int) ([]byte, error) {
 	return []byte(stdcmp.Or(s.event, `{"Name":"Ada"}`)), nil
 }
 

@@ -77,6 +77,11 @@ func Definitions() []Definition {
 		{"platen_backlog_paused", Gauge, nil, "Those of them that an operator paused. The installation's.", nil},
 		{"platen_backlog_oldest_age_seconds", Gauge, nil, "Age of the oldest of them that is not paused. The installation's.", nil},
 		{"platen_backlog_behind", Gauge, nil, "Automations that wait for another of their key, and are no part of the backlog. The installation's.", nil},
+		{"platen_backlog_behind_oldest_age_seconds", Gauge, nil, "Age of the oldest of them. The installation's.", nil},
+		{"platen_batches_behind", Gauge, nil, "Batches with rows among the first 10,000 of them. The installation's.", nil},
+		{"platen_reviews_waiting", Gauge, nil, "Outputs in REVIEW, which wait for people who approve them. The installation's.", nil},
+		{"platen_reviews_oldest_age_seconds", Gauge, nil, "For how long the oldest of them has waited in its round. The installation's.", nil},
+		{"platen_reviews_unsent", Gauge, nil, "Those of them whose last mail to approvers did not go out. The installation's.", nil},
 		{"platen_runs_open", Gauge, nil, "Runs that take a place. The installation's.", nil},
 		{"platen_runs_carried", Gauge, nil, "Places that all workers offer together. The installation's.", nil},
 		{"platen_runs_parked", Gauge, []string{"code"}, "Runs that wait for something outside, by what they wait for. The installation's.", nil},
@@ -118,7 +123,8 @@ type Metrics struct {
 var read = map[string]bool{
 	"platen_postgres_connections": true, "platen_postgres_connections_max": true, "platen_postgres_acquires_total": true, "platen_postgres_acquire_wait_seconds_total": true,
 	"platen_cache_requests_total": true,
-	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_backlog_behind": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
+	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_backlog_behind": true, "platen_backlog_behind_oldest_age_seconds": true, "platen_batches_behind": true,
+	"platen_reviews_waiting": true, "platen_reviews_oldest_age_seconds": true, "platen_reviews_unsent": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
 	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
 }
 

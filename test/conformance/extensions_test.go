@@ -44,6 +44,7 @@ func extensions(t *testing.T, s *harness) {
 	batchExtension(t, s)
 	reviewExtension(t, s, "approve", nil, "COMPLETED")
 	reviewExtension(t, s, "reject", object{"reason": "Wrong town."}, "FAILED")
+	reviewExtension(t, s, "correct", object{"round": 1, "data": object{"Name": "Bob"}}, "REVIEW")
 	invoiceExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
@@ -66,6 +67,7 @@ func reviewExtension(t *testing.T, s *harness, verb string, body any, state stri
 		t.Fatalf("got %v, want the output that waits", waiting)
 	}
 	inner(t, s.ada.do(t, "POST", path(t, w, "outputs", text(t, waiting[0], "id"), verb), body).is(http.StatusOK).object(), "review")
+	inner(t, s.ada.do(t, "GET", path(t, w, "outputs", text(t, waiting[0], "id"), "data"), nil).is(http.StatusOK).object(), "data")
 	s.ada.ended(t, w, state)
 }
 

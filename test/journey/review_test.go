@@ -7,6 +7,7 @@ import (
 	"mime/quotedprintable"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,9 @@ import (
 // approvers are asked about each letter whose amount is high.
 var approvers = object{"by": []string{"lead@example.com"}, "when": "Total > 10000"}
 
-// askedBy waits for the mail to an address, and returns the address of its page.
-func (h *harness) askedBy(t *testing.T, box *mailbox.Box, address string) (link, text string) {
+// askedBy waits for the mail to an address, and returns the address of its page, which is not
+// one of those in but.
+func (h *harness) askedBy(t *testing.T, box *mailbox.Box, address string, but ...string) (link, text string) {
 	t.Helper()
 	eventually(t, "a mail to "+address, func() error {
 		for _, m := range box.Mails() {
@@ -31,14 +33,13 @@ func (h *harness) askedBy(t *testing.T, box *mailbox.Box, address string) (link,
 			}
 			text = string(raw)
 			for field := range strings.FieldsSeq(text) {
-				if strings.Contains(field, platen.ReviewsPath) {
+				if strings.Contains(field, platen.ReviewsPath) && !slices.Contains(but, field) {
 					link = field
 					return nil
 				}
 			}
-			return fmt.Errorf("it has no link: %s", text)
 		}
-		return errors.New("there is none")
+		return errors.New("there is none with a link")
 	})
 	return link, text
 }
@@ -245,4 +246,72 @@ func (h *harness) openRuns(t *testing.T) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Who is asked may correct the data by the link where the document lets them: the document is
+// made again with its number, and all are asked once more.
+func TestADocumentThatIsCorrectedIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	box, r := &mailbox.Box{}, newReceiver(t)
+	h := open(t, options{smtp: box.Start(t), schedule: ten})
+	w := h.letter(t, r, object{"outputName": "Offer {{Number offers}} for {{Name}}", "createPdfCopy": true, "removeOutput": true, "numbers": []string{"offers"},
+		"approval": object{"by": []string{"lead@example.com", email}, "correctByLink": true}})
+	postObject(t, w.Source.WebhookURL, object{"Name": "Aad", "Total": 20000})
+	automation, output := h.inReview(t, w)
+	link, _ := h.askedBy(t, box, "lead@example.com")
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+output+"/approve/", nil, nil, http.StatusOK)
+	if _, page := opened(t, http.MethodGet, link, "de", nil); !strings.Contains(page, "Daten korrigieren") || !strings.Contains(page, `value="Aad"`) {
+		t.Errorf("the page has no form for the data:\n%s", page)
+	}
+	if status, page := opened(t, http.MethodPost, link, "en", url.Values{"decision": {"correct"}, "v0": {"Ada"}, "v1": {"many"}}); status != http.StatusBadRequest || !strings.Contains(page, "Total must be a number") || !strings.Contains(page, `value="Ada"`) {
+		t.Errorf("a number that is none: got %d\n%s", status, page)
+	}
+	if status, page := opened(t, http.MethodPost, link, "en", url.Values{"decision": {"correct"}, "v0": {"Aad"}, "v1": {"20000"}}); status != http.StatusBadRequest || !strings.Contains(page, "Change something first") {
+		t.Errorf("nothing changed: got %d\n%s", status, page)
+	}
+	opened(t, http.MethodPost, link, "en", url.Values{"decision": {"correct"}, "v0": {"Ada"}, "v1": {"20000"}})
+	type shown struct {
+		State, Name string
+		Review      struct {
+			Round      int
+			Answers    []object
+			Correction struct {
+				By     string
+				Fields []string
+			}
+		}
+	}
+	var found []shown
+	eventually(t, "the next round", func() error {
+		found = nil
+		h.call(t, http.MethodGet, "/workflows/"+w.ID+"/outputs/?id="+output, nil, &found, http.StatusOK)
+		if len(found) != 1 || found[0].State != "REVIEW" || found[0].Review.Round != 2 {
+			return fmt.Errorf("got %+v", found)
+		}
+		return nil
+	})
+	if o := found[0]; o.Name != "Offer 1 for Ada" || len(o.Review.Answers) != 0 || o.Review.Correction.By != "lead@example.com" || strings.Join(o.Review.Correction.Fields, " ") != "Name" {
+		t.Errorf("got %+v, want offer 1 for Ada, which nobody has approved yet", o)
+	}
+	if status, _ := opened(t, http.MethodGet, link, "en", nil); status != http.StatusGone {
+		t.Errorf("the link of before: got %d, want 410", status)
+	}
+	var data struct{ Data, SourceData object }
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/outputs/"+output+"/data/", nil, &data, http.StatusOK)
+	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/automations/"+automation+"/", nil, &data, http.StatusOK)
+	if data.Data["Name"] != "Ada" || data.SourceData["Name"] != "Aad" {
+		t.Errorf("got %v, want the corrected data of the output, and what was sent of the automation", data)
+	}
+	next, _ := h.askedBy(t, box, "lead@example.com", link)
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+output+"/approve/", object{"round": 1}, nil, http.StatusBadRequest)
+	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outputs/"+output+"/approve/", object{"round": 2}, nil, http.StatusOK)
+	opened(t, http.MethodPost, next, "en", url.Values{"decision": {"approve"}})
+	if d := r.next(t); d.event.Type != platen.EventDocumentsCreated {
+		t.Errorf("got event %s, want %s", d.event.Type, platen.EventDocumentsCreated)
+	}
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	var audited int
+	if err := h.database.QueryRow(t.Context(), `SELECT count(*) FROM audit WHERE actor = 'approver' AND object_id = $1 AND action = 'correct by link' AND outcome = 'done' AND fields = '{Name}'`, output).Scan(&audited); err != nil || audited != 1 {
+		t.Errorf("the audit has %d entries (%v), want who corrected which field", audited, err)
+	}
 }

@@ -264,7 +264,7 @@ func (d database) Unpark(ctx context.Context, id, subject string) error {
 	return d.run(ctx, "unparks", id, func(s *store) { s.unpark(id, subject) })
 }
 
-func (d database) SourceData(ctx context.Context, id string) (body []byte, err error) {
+func (d database) OutputData(ctx context.Context, id, _ string, _ int) (body []byte, err error) {
 	err = d.do(ctx, "reads the data of", id, func(s *store) error {
 		a, err := s.automation(id)
 		body = a.body

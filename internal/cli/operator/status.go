@@ -63,6 +63,8 @@ func (c *statusCommand) run(ctx context.Context, out io.Writer) error {
 			row("workers", fmt.Sprintf("%d, which take %d runs", o.Workers, o.Carried))
 			row("backlog", fmt.Sprintf("%d, %d of them paused; the oldest of the others for %v", o.Backlog, o.Paused, o.OldestAge.Round(time.Second)))
 			row("paused", cmp.Or(strings.Join(pausesInWords(pauses), ", "), "nothing"))
+			row("behind another of their key", fmt.Sprintf("%d, the oldest for %v; batches with such rows: %d", o.Behind, o.OldestBehind.Round(time.Second), o.BatchesBehind))
+			row("outputs that wait for approval", fmt.Sprintf("%d, the oldest for %v; the mails about %d did not go out", o.Reviews, o.OldestReview.Round(time.Second), o.ReviewsUnsent))
 			row("open runs", strconv.Itoa(o.Open))
 			row("parked runs", byName(o.Parked))
 			row("events", fmt.Sprintf("%d pending, %d overdue, %d held", o.EventsPending, o.EventsOverdue, o.EventsHeld))
@@ -137,6 +139,7 @@ func mostOf(numbers map[string]int) string {
 func overviewJSON(o platen.Overview) map[string]any {
 	return map[string]any{
 		"version": app.Version(), "workers": o.Workers, "carried": o.Carried, "backlog": o.Backlog, "paused": o.Paused, "oldestAgeSeconds": o.OldestAge.Seconds(), "open": o.Open,
+		"behind": o.Behind, "oldestBehindSeconds": o.OldestBehind.Seconds(), "batchesBehind": o.BatchesBehind, "reviews": o.Reviews, "oldestReviewSeconds": o.OldestReview.Seconds(), "reviewsUnsent": o.ReviewsUnsent,
 		"parked": o.Parked, "eventsPending": o.EventsPending, "eventsOverdue": o.EventsOverdue, "eventsHeld": o.EventsHeld, "mailsFailed": o.MailsFailed, "tokensEnding": o.TokensEnding, "endpoints": o.Endpoints,
 	}
 }

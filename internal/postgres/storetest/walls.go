@@ -66,6 +66,7 @@ func (f *Harness) Fill(team *platen.Team) platen.User {
 		`INSERT INTO mails (id, output_id, automation_id, workflow_id, state) VALUES ('` + output + `', '` + output + `', '` + p.AutomationID + `', '` + w.ID + `', 'PENDING')`,
 		`INSERT INTO reviews (output_id, round, automation_id, workflow_id, terms, sha256, expires_at) VALUES ('` + output + `', 1, '` + p.AutomationID + `', '` + w.ID + `', '{"by": ["secret@example.com"], "expireDays": 1}', 'x', now())`,
 		`INSERT INTO review_answers (output_id, round, place, approves, detail, user_id) VALUES ('` + output + `', 1, 0, true, 'sealed', '')`,
+		`INSERT INTO review_corrections (output_id, round, body, detail, user_id) VALUES ('` + output + `', 2, 'sealed', 'sealed', '')`,
 		`INSERT INTO output_words (document_id, word, created_at, output_id) VALUES ('` + p.Documents[0].Document.ID + `', 'x', now(), '` + output + `')`,
 		`INSERT INTO number_series (holder_id, name, next) VALUES ('` + u.ID + `', 'invoices', 2)`,
 		`INSERT INTO numbers (holder_id, series, number, up_to, automation_id) VALUES ('` + u.ID + `', 'invoices', 1, 1, '` + p.AutomationID + `')`,

@@ -51,7 +51,9 @@ func (a *automation) PinnedPlan(context.Context, string) (platen.Plan, error) {
 	}, nil
 }
 
-func (a *automation) SourceData(context.Context, string) ([]byte, error) { return a.event, nil }
+func (a *automation) OutputData(context.Context, string, string, int) ([]byte, error) {
+	return a.event, nil
+}
 
 func (a *automation) Output(context.Context, string) (platen.Output, error) { return a.output, nil }
 

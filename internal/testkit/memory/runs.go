@@ -145,6 +145,10 @@ func (m *Store) WorkflowAutomation(_ context.Context, u platen.User, wfID, id st
 	return *a, nil
 }
 
+func (m *Store) OutputData(ctx context.Context, automationID, _ string, _ int) ([]byte, error) {
+	return m.SourceData(ctx, automationID)
+}
+
 func (m *Store) SourceData(context.Context, string) ([]byte, error) {
 	if m.Runs.Data != nil {
 		return m.Runs.Data, nil
