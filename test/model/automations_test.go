@@ -15,9 +15,10 @@ type automation struct {
 	id, state  string // id is learned when it is first seen in a list
 	reason     string // why it is SKIPPED
 	retries    int
-	erasedBy   *person   // who asked for its erasure, which nobody carries out here
-	outputs    []*output // nil before there was a plan
-	skipped    []any     // what conditions left out of it
+	erasedBy   *person // who asked for its erasure, which nobody carries out here
+	planned    bool
+	outputs    []*output
+	skipped    []any // what conditions left out of it
 	turn       turn
 	sourceData any
 	findings   []any
@@ -25,7 +26,7 @@ type automation struct {
 
 func (a *automation) wire(one *workflow) object {
 	var reason, started, ended, cancelled any
-	if a.state != "ACCEPTED" && a.state != "RUNNING" {
+	if a.state != "ACCEPTED" && a.state != "RUNNING" && a.state != "REVIEW" {
 		ended = matches(timestamp)
 	}
 	switch a.state {
@@ -207,7 +208,9 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 	case ask == "retry":
 		a.state, a.retries = "ACCEPTED", a.retries+1
 		for _, o := range a.outputs {
-			o.failure = ""
+			if o.failure != "" {
+				o.failure, o.verdict, o.made, o.attempt = "", "", false, 1+a.retries
+			}
 		}
 		a.turn.behind = a.turn.ordered
 		one.startNext(a.turn)
@@ -233,7 +236,7 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 // erase ends what is open of an automation: its run is cancelled, and nothing more is
 // delivered of it.
 func (one *workflow) erase(by *person, a *automation, w *model) outcome {
-	if a.state == "ACCEPTED" {
+	if a.state == "ACCEPTED" || a.state == "REVIEW" {
 		w.asked(by, one, a, "cancel")
 	}
 	a.erasedBy = by

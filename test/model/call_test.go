@@ -98,7 +98,7 @@ func (w *model) takeFindings(shown, method string, a answer) {
 			}
 		}
 	}
-	if method != http.MethodGet && a.status < 300 && !strings.Contains(shown, "/automations") && !strings.Contains(shown, "/check") {
+	if method != http.MethodGet && a.status < 300 && !strings.Contains(shown, "/automations") && !strings.Contains(shown, "/outputs/") && !strings.Contains(shown, "/check") {
 		take(a.value)
 	}
 }

@@ -33,7 +33,7 @@ func (w *model) arrange() {
 
 // mayStart tells of one that waits for its turn as any other, or runs.
 func (a *automation) mayStart() bool {
-	return (a.state == "ACCEPTED" || a.state == "RUNNING") && !a.turn.behind
+	return (a.state == "ACCEPTED" || a.state == "RUNNING" || a.state == "REVIEW") && !a.turn.behind
 }
 
 // startNext has the first of a key start if none may, or runs.

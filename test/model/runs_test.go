@@ -18,6 +18,10 @@ type output struct {
 	id, documentID string
 	failure        string // code; "": it waits
 	automation     *automation
+	attempt        int     // of the automation that makes it, or does what was decided
+	made           bool    // as far as people are asked about it
+	review         *review // the latest; nil: nobody was asked
+	verdict        string  // that a run has to carry out
 }
 
 // An event tells of an output that failed. Nobody delivers it here.
@@ -30,15 +34,22 @@ type event struct {
 
 func (o *output) wire(one *workflow) object {
 	state, failure := "PENDING", any(nil)
-	if o.failure != "" {
+	switch {
+	case o.failure != "":
 		state, failure = "FAILED", object{"code": o.failure, "message": matches(".+")}
+	case o.isReviewed():
+		state = "REVIEW"
 	}
-	return object{
+	whole := object{
 		"id": o.id, "workflowId": one.id, "name": nil, "automationId": o.automation.id, "documentId": o.documentID, "reference": nil, "state": state,
-		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
+		"progress": object{"copied": o.made, "filled": o.made, "pdfMade": o.made, "originalRemoved": false},
 		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure, "test": false,
 		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),
 	}
+	if o.review != nil {
+		whole["review"] = o.review.wire()
+	}
+	return whole
 }
 
 func (e *event) held() object {
@@ -80,32 +91,19 @@ func (w *model) loseRun() {
 		w.sendToRunnable()
 		one, a = w.waiting()
 	}
-	if a == nil || len(one.documents) == 0 && a.outputs == nil {
+	if a == nil || len(one.documents) == 0 && !a.planned {
 		return
 	}
-	ctx, db := w.t.Context(), w.admin.DB
-	if a.outputs == nil {
-		plan, err := db.Plans.Plan(ctx, a.id)
-		w.must(err)
-		for _, d := range one.documents {
-			if d.when == "1 > 2" {
-				a.skipped = append(a.skipped, object{"documentId": d.id, "part": "document", "when": d.when})
-			}
-		}
-		if len(plan.Documents)+len(a.skipped) != len(one.documents) {
-			w.t.Fatalf("%s: its plan has %d documents, want %d without %d", a.label, len(plan.Documents), len(one.documents), len(a.skipped))
-		}
-		for _, d := range plan.Documents {
-			a.outputs = append(a.outputs, &output{id: d.OutputID, documentID: d.Document.ID, automation: a})
-		}
-		for _, id := range w.byID(a) {
-			at := slices.IndexFunc(a.outputs, func(o *output) bool { return o.id == id })
-			one.outputs = append(one.outputs, a.outputs[at])
-		}
-	}
+	w.planRun(one, a)
 	w.t.Logf("the run of %s is lost", a.label)
 	var told []*event
-	_, err := db.Automations.EndAbandonedAutomation(ctx, a.id, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+	var lost []*output
+	for _, o := range a.outputs {
+		if o.failure == "" && !o.isReviewed() && o.attempt <= 1+a.retries {
+			lost = append(lost, o)
+		}
+	}
+	_, err := w.admin.DB.Automations.EndAbandonedAutomation(w.t.Context(), a.id, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
 		at := slices.IndexFunc(a.outputs, func(of *output) bool { return of.id == o.ID })
 		e := &event{id: platen.NewID(platen.PrefixEvent), state: "PENDING", output: a.outputs[at]}
 		told = append(told, e)
@@ -113,23 +111,51 @@ func (w *model) loseRun() {
 		return platen.Event{ID: e.id, Type: platen.EventDocumentFailed, Payload: []byte(`{}`), State: platen.EventPending, CreatedAt: w.clock}, nil
 	})
 	w.must(err)
-	a.state = "FAILED"
-	if len(a.outputs) == 0 { // all is skipped: nothing is left to be made
-		a.state = "COMPLETED"
-	}
-	for _, o := range a.outputs {
+	for _, o := range lost {
 		o.failure = "run_ended"
+	}
+	switch {
+	case a.settle():
+	case len(a.outputs) == 0: // all is skipped: nothing is left to be made
+		a.state = "COMPLETED"
+	default:
+		a.state = "FAILED"
 	}
 	one.startNext(a.turn)
 	wanted := 0
 	if one.webhook != nil {
-		wanted = len(a.outputs)
+		wanted = len(lost)
 	}
 	if len(told) != wanted {
-		w.t.Fatalf("%s: %d events of %d outputs, want %d", a.label, len(told), len(a.outputs), wanted)
+		w.t.Fatalf("%s: %d events of %d outputs, want %d", a.label, len(told), len(lost), wanted)
 	}
 	one.told = append(one.told, told...)
 	w.lookAtRuns(one)
+}
+
+// planRun pins the plan of an automation, if it has none yet.
+func (w *model) planRun(one *workflow, a *automation) {
+	if a.planned {
+		return
+	}
+	plan, err := w.admin.DB.Plans.Plan(w.t.Context(), a.id)
+	w.must(err)
+	a.planned = true
+	for _, d := range one.documents {
+		if d.when == "1 > 2" {
+			a.skipped = append(a.skipped, object{"documentId": d.id, "part": "document", "when": d.when})
+		}
+	}
+	if len(plan.Documents)+len(a.skipped) != len(one.documents) {
+		w.t.Fatalf("%s: its plan has %d documents, want %d without %d", a.label, len(plan.Documents), len(one.documents), len(a.skipped))
+	}
+	for _, d := range plan.Documents {
+		a.outputs = append(a.outputs, &output{id: d.OutputID, documentID: d.Document.ID, automation: a, attempt: 1 + a.retries})
+	}
+	for _, id := range w.byID(a) {
+		at := slices.IndexFunc(a.outputs, func(o *output) bool { return o.id == id })
+		one.outputs = append(one.outputs, a.outputs[at])
+	}
 }
 
 // sendToRunnable has an automation wait, if some workflow can run.

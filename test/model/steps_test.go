@@ -119,6 +119,8 @@ func (w *model) actions() []func() {
 	add(3, w.askOfAutomation)
 	add(1, w.checkDocument)
 	add(3, w.loseRun)
+	add(2, w.beginReviews)
+	add(4, w.answerReview)
 	add(2, w.arrange)
 	add(1, w.giveUp)
 	add(1, w.holdEvent)
