@@ -19,7 +19,7 @@ import (
 type applyCommand struct {
 	Access
 	File   []string `short:"f" default:"platen.yaml" placeholder:"FILE" help:"File that says what workflows there are, or a folder whose .yaml files do."`
-	DryRun bool     `help:"Show the plan and change nothing. The exit code is 2 if there is anything to change."`
+	DryRun bool     `help:"Show the plan and change nothing. The exit code is 6 if there is anything to change."`
 	Prune  bool     `help:"Also remove documents and outgoing webhooks that the file leaves out, and archive those workflows of yours that no file names."`
 	Yes    bool     `help:"Do not ask. Required without a terminal."`
 }
@@ -47,7 +47,7 @@ func (c *applyCommand) Run(ctx context.Context, e *Environment) error {
 	case made+changed == 0 && !prunes:
 		return nil
 	case c.DryRun:
-		return &exit{errors.New("the service is not as the files say"), ExitUsage}
+		return &exit{errors.New("the service is not as the files say"), ExitChanges}
 	}
 	question := fmt.Sprintf("Make %s and change %d?", count(made, "workflow"), changed)
 	if prunes {

@@ -175,10 +175,11 @@ func browse(what string) error {
 // Exit codes of platen.
 const (
 	ExitFailed       = 1   // something failed; standard error says what
-	ExitUsage        = 2   // the command line is wrong, or apply --dry-run found changes; nothing was done
+	ExitUsage        = 2   // the command line is wrong; nothing was done
 	ExitNotCompleted = 3   // the automation ended in another state than COMPLETED
 	ExitNoAccess     = 4   // no access token, or one that is not good
 	ExitTimeout      = 5   // --timeout is over; what was waited for goes on
+	ExitChanges      = 6   // apply --dry-run found something to change
 	ExitInterrupted  = 130 // Ctrl-C
 )
 

@@ -169,8 +169,8 @@ func TestDriftIsShownAndApplied(t *testing.T) {
 		`outgoingWebhook.webhookUrl: "https://elsewhere.example/" → "https://receiver.example/invoices"`,
 		`documents[0].template: sha256 `, ` of templates/letter.docx`, "stays without --prune", "0 to be made, 1 to be changed, 1 as the files say; 1 workflow of yours in no file.",
 	} {
-		if code != 2 || !strings.Contains(out, want) {
-			t.Errorf("got %d, want 2, and %q in\n%s", code, want, out)
+		if code != cli.ExitChanges || !strings.Contains(out, want) {
+			t.Errorf("got %d, want %d, and %q in\n%s", code, cli.ExitChanges, want, out)
 		}
 	}
 	if strings.Contains(out, "first") || strings.Contains(out, "second") {
