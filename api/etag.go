@@ -59,7 +59,11 @@ func requireUnchanged(r *http.Request) func(v any) error {
 		if err != nil {
 			return err
 		}
-		if !hasEntityTag(tags, entityTag(body), false) {
+		tag := entityTag(body)
+		if !hasEntityTag(tags, tag, false) && hasEntityTag(tags, tag, true) {
+			return edge.PreconditionFailed("If-Match has the weak form of the resource's ETag, which never matches (RFC 9110). A proxy makes it weak when it compresses the answer: read the resource with Accept-Encoding: identity, and repeat the change with that ETag.")
+		}
+		if !hasEntityTag(tags, tag, false) {
 			return edge.PreconditionFailed("The resource is not as If-Match says: it was changed meanwhile. Read it again and repeat the change with its new ETag.")
 		}
 		return nil

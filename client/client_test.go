@@ -322,3 +322,20 @@ func TestAnEventThatIsWaitedForIsAnsweredWithItsAutomation(t *testing.T) {
 		}
 	}
 }
+
+// What compresses an answer makes its entity tag weak, and If-Match takes no weak one.
+func TestAnAnswerWhoseEntityTagIsAskedForIsNotCompressed(t *testing.T) {
+	t.Parallel()
+	s := &server{answers: []answer{{status: 200, body: `{}`, header: map[string]string{"ETag": `"a"`}}, {status: 200, body: `{}`}}}
+	c := s.client(t)
+	var etag string
+	if _, err := c.Workflow(client.WithETag(t.Context(), &etag), "wkf_1"); err != nil || etag != `"a"` {
+		t.Fatalf("got %q, %v", etag, err)
+	}
+	if _, err := c.Me(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := []string{s.asked[0].Header.Get("Accept-Encoding"), s.asked[1].Header.Get("Accept-Encoding")}; got[0] != "identity" || got[1] != "gzip" {
+		t.Errorf("Accept-Encoding: got %q, want identity and gzip", got)
+	}
+}

@@ -18,6 +18,7 @@ type Error struct {
 	Faults     []Fault       // every fault of the body
 	RequestID  string        // for those who help
 	RetryAfter time.Duration // how long to wait; 0: not said
+	Replayed   bool          // the first request with the same Idempotency-Key was refused so
 }
 
 // A Fault is what is wrong at one place of a body.
@@ -60,7 +61,7 @@ func ErrorOf(answer *http.Response, said []byte) *Error {
 		Errors    []Fault `json:"errors"`
 		RequestID string  `json:"requestId"`
 	}
-	e := &Error{Status: answer.StatusCode, RequestID: answer.Header.Get("X-Request-Id")}
+	e := &Error{Status: answer.StatusCode, RequestID: answer.Header.Get("X-Request-Id"), Replayed: answer.Header.Get("Idempotent-Replayed") == "true"}
 	if json.Unmarshal(said, &problem) == nil && problem.Code != "" {
 		e.Code, e.Detail, e.Faults = problem.Code, problem.Detail, problem.Errors
 	} else {
