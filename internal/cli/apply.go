@@ -70,14 +70,14 @@ func (e *Environment) planText(p manifest.Plan, prune bool) string {
 	} else {
 		minus = "  "
 	}
-	same := 0
 	for _, s := range p.Steps {
 		switch {
 		case s.ID == "":
 			fmt.Fprintf(&b, "+ %s: to be made\n", Shown(s.Entry.Name))
 		case len(s.Changes)+len(s.Extra) == 0:
-			same++
 			continue
+		case s.Owner != "":
+			fmt.Fprintf(&b, "~ %s (%s, which %s owns)\n", Shown(s.Entry.Name), Shown(s.ID), Shown(s.Owner))
 		default:
 			fmt.Fprintf(&b, "~ %s (%s)\n", Shown(s.Entry.Name), Shown(s.ID))
 		}
@@ -110,7 +110,7 @@ type exportCommand struct {
 	Access
 	Workflows []WorkflowName `arg:"" optional:"" name:"workflow" help:"Ids or names of the workflows. Default: those of yours that are not archived."`
 	To        string         `default:"." placeholder:"DIR" help:"Folder for platen.yaml and its templates."`
-	Overwrite bool           `help:"Write over a platen.yaml that is there. What it refers to by variables of the environment is written out then, but for passwords."`
+	Overwrite bool           `help:"Write over a platen.yaml and templates that are there. What it refers to by variables of the environment is written out then, but for passwords."`
 }
 
 // Run writes platen.yaml last: with it, its templates are there.
@@ -138,6 +138,12 @@ func (c *exportCommand) Run(ctx context.Context, e *Environment) error {
 		}
 	}
 	slices.Sort(names)
+	for _, name := range names {
+		to := filepath.Join(c.To, filepath.FromSlash(name))
+		if there, err := os.ReadFile(to); err == nil && !c.Overwrite && !bytes.Equal(there, files[name]) {
+			return Usage(fmt.Errorf("%s is there already, with another content: name another folder by --to, or give --overwrite", Shown(to)))
+		}
+	}
 	for _, name := range append(names, manifest.File) {
 		if err := c.write(e, filepath.Join(c.To, filepath.FromSlash(name)), files[name]); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -45,7 +46,7 @@ func (r Runner) Run(ctx context.Context, p Plan) error {
 
 func (r Runner) step(ctx context.Context, s Step) error {
 	if s.ID == "" {
-		made, err := r.create(ctx, s.Entry)
+		made, err := r.create(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -53,6 +54,9 @@ func (r Runner) step(ctx context.Context, s Step) error {
 		r.Say(s.Entry.Name + " (" + s.ID + ") is made")
 	}
 	if err := r.workflow(ctx, s); err != nil {
+		return err
+	}
+	if err := r.noneAdded(ctx, s); err != nil {
 		return err
 	}
 	for i := range s.diff.documents {
@@ -72,39 +76,77 @@ func (r Runner) step(ctx context.Context, s Step) error {
 	return nil
 }
 
-// create makes a workflow with its documents, at once or not at all. Its key is made of the
-// name and of the archived workflows that had it: of two who do the same one makes it, and
-// the other gets what was made.
-func (r Runner) create(ctx context.Context, e Entry) (Step, error) {
-	file, err := pack(e)
+// create makes a workflow with its documents, at once or not at all. Of two who make one of
+// the same name at the same moment, who sees the other's gives way.
+func (r Runner) create(ctx context.Context, s Step) (Step, error) {
+	e := s.Entry
+	other, err := r.other(ctx, e.Name, "")
 	if err != nil {
 		return Step{}, err
 	}
-	before := []string{e.Name}
-	for w, err := range r.API.Workflows(ctx, client.WorkflowQuery{}) {
-		switch {
-		case err != nil:
-			return Step{}, err
-		case w.Name == e.Name && w.Status != "ARCHIVED":
-			return Step{}, fmt.Errorf("somebody made %s meanwhile: run 'platen apply' again to see what differs", w.ID)
-		case w.Name == e.Name:
-			before = append(before, w.ID)
+	if other != "" {
+		return Step{}, fmt.Errorf("somebody made %s meanwhile: run 'platen apply' again to see what differs", other)
+	}
+	id, err := r.importOnce(ctx, e)
+	if err != nil {
+		return Step{}, err
+	}
+	if other, err = r.other(ctx, e.Name, id); err == nil && other != "" {
+		if err = r.API.ArchiveWorkflow(ctx, id); err == nil {
+			err = fmt.Errorf("somebody made %s at the same moment, so that %s is archived: run 'platen apply' again to see what differs", other, id)
 		}
 	}
-	slices.Sort(before[1:])
-	key := fmt.Sprintf("apply-%x", sha256.Sum256([]byte(strings.Join(before, "\n"))))
-	w, err := r.API.ImportWorkflow(client.WithIdempotencyKey(ctx, key), file)
-	if client.CodeOf(err) == "idempotency_key_reused" {
-		return Step{}, errors.New("somebody makes a workflow with this name at this moment, of another file: run 'platen apply' again to see what differs")
-	}
-	if err != nil {
-		return Step{}, e.placed(err, "")
-	}
-	base, err := observe(ctx, r.API, w.ID)
 	if err != nil {
 		return Step{}, err
 	}
-	return stepFrom(e, base)
+	base, err := observe(ctx, r.API, s.caller, id)
+	if err != nil {
+		return Step{}, err
+	}
+	return s.from(base)
+}
+
+// other is the id of a workflow with this name beside the one with the id; empty: there is
+// none.
+func (r Runner) other(ctx context.Context, name, id string) (string, error) {
+	for w, err := range r.API.Workflows(ctx, client.WorkflowQuery{Statuses: inUse}) {
+		if err != nil || w.Name == name && w.ID != id {
+			return w.ID, err
+		}
+	}
+	return "", nil
+}
+
+// maxKeys is how often a file makes a workflow within the 24 hours that keys are kept.
+const maxKeys = 100
+
+// importOnce makes the workflow under a key that another process finds again: one that goes
+// on for an apply that died makes no second workflow. An answer that is kept may be out of
+// date, since what was refused may be cured, and what was made may be archived or have
+// another name. Then the next key counts.
+func (r Runner) importOnce(ctx context.Context, e Entry) (id string, err error) {
+	file, err := pack(e)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(file)
+	for n := range maxKeys {
+		made, err := r.API.ImportWorkflow(client.WithIdempotencyKey(ctx, fmt.Sprintf("apply-%x-%d", sum, n)), file)
+		if refused, ok := errors.AsType[*client.Error](err); ok && refused.Replayed {
+			continue
+		}
+		if err != nil {
+			return "", e.placed(err, "")
+		}
+		now, err := r.API.Workflow(ctx, made.ID)
+		if err != nil && client.CodeOf(err) != "workflow_not_found" {
+			return "", err
+		}
+		if err == nil && now.Name == e.Name && slices.Contains(inUse, now.Status) {
+			return now.ID, nil
+		}
+	}
+	return "", fmt.Errorf("%d workflows were made of this file today: change it, or wait a day", maxKeys)
 }
 
 func (r Runner) workflow(ctx context.Context, s Step) error {
@@ -119,33 +161,65 @@ func (r Runner) workflow(ctx context.Context, s Step) error {
 	})
 }
 
+// noneAdded says of a document that the plan did not see that somebody was quicker: no entity
+// tag keeps two from adding the same one.
+func (r Runner) noneAdded(ctx context.Context, s Step) error {
+	if !slices.ContainsFunc(s.diff.documents, func(d documentChanges) bool { return d.current < 0 }) {
+		return nil
+	}
+	now, err := r.API.Workflow(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	for _, d := range now.Documents {
+		if !slices.ContainsFunc(s.base.Documents, func(o client.Document) bool { return o.ID == d.ID }) {
+			return conflict("/documents")
+		}
+	}
+	return nil
+}
+
 func (r Runner) document(ctx context.Context, s Step, i int) error {
 	of, pointer := s.diff.documents[i], fmt.Sprintf("/documents/%d", i)
 	settings := s.Entry.Documents[i].changed(members(of.settings, i))
-	if of.current < 0 {
-		d, err := r.API.UploadDocumentWith(ctx, s.ID, s.Entry.Templates[i], settings)
-		r.Warn(d.Findings, d.Unchecked)
-		return s.Entry.placed(err, pointer)
+	told := func(d client.Document, err error) error {
+		if r.Warn(d.Findings, d.Unchecked); err == nil {
+			r.sayKept(s.Entry, i, d)
+		}
+		return err
 	}
-	id := s.base.Documents[of.current].ID
+	if of.current < 0 {
+		return s.Entry.placed(told(r.API.UploadDocumentWith(ctx, s.ID, s.Entry.Templates[i], settings)), pointer)
+	}
+	id, etag := s.base.Documents[of.current].ID, s.base.tags.documents[of.current]
 	if of.template != nil {
-		err := r.unchanged(ctx, s, pointer+"/template", s.base.tags.templates[of.current], func(ctx context.Context) error {
-			d, err := r.API.ReplaceTemplate(ctx, s.ID, id, s.Entry.Templates[i])
+		was, after := s.base.tags.templates[of.current], ""
+		err := r.unchanged(ctx, s, pointer+"/template", was, func(ctx context.Context) error {
+			d, err := r.API.ReplaceTemplate(client.WithETag(ctx, &after), s.ID, id, s.Entry.Templates[i])
 			r.Warn(d.Findings, d.Unchecked)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		if was == gone && after != "" { // the document has another file
+			etag = after
+		}
 	}
 	if len(of.settings) == 0 {
 		return nil
 	}
-	return r.unchanged(ctx, s, pointer, s.base.tags.documents[of.current], func(ctx context.Context) error {
-		d, err := r.API.UpdateDocument(ctx, s.ID, id, settings)
-		r.Warn(d.Findings, d.Unchecked)
-		return err
+	return r.unchanged(ctx, s, pointer, etag, func(ctx context.Context) error {
+		return told(r.API.UpdateDocument(ctx, s.ID, id, settings))
 	})
+}
+
+// sayKept tells what the service writes in another way than the file: each apply would find
+// it changed.
+func (r Runner) sayKept(e Entry, i int, kept client.Document) {
+	for _, c := range e.between(fmt.Sprintf("/documents/%d", i), flat(documentOf(e.Name, kept)), flat(withoutTemplate(e.Documents[i]))) {
+		r.Say(fmt.Sprintf("%s: the service keeps %s as %s: write that, or each apply changes it again", e.Name, c.Path, cmp.Or(c.Before, "none")))
+	}
 }
 
 func (r Runner) webhook(ctx context.Context, s Step) error {
@@ -173,9 +247,12 @@ func (r Runner) webhook(ctx context.Context, s Step) error {
 func (r Runner) unchanged(ctx context.Context, s Step, pointer, etag string, change func(context.Context) error) error {
 	err := change(client.WithIfMatch(ctx, etag))
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Code == "precondition_failed" {
-		now, errNow := observe(ctx, r.API, s.ID)
+		now, errNow := observe(ctx, r.API, s.caller, s.ID)
 		if errNow != nil {
 			return errNow
+		}
+		if isAsSaid(s.Entry, now, pointer) {
+			return nil // the answer to the change was lost, or somebody applied the same file
 		}
 		if etag, ok = s.base.tagNow(now, pointer); !ok {
 			return conflict(pointer)
@@ -185,6 +262,28 @@ func (r Runner) unchanged(ctx context.Context, s Step, pointer, etag string, cha
 		}
 	}
 	return s.Entry.placed(err, pointer)
+}
+
+// isAsSaid tells whether the part at a pointer is as its file says.
+func isAsSaid(e Entry, now observed, pointer string) bool {
+	diff, err := compare(e, now)
+	switch {
+	case err != nil:
+		return false
+	case pointer == "":
+		return len(diff.workflow) == 0
+	case pointer == "/outgoingWebhook":
+		return len(diff.webhook) == 0
+	}
+	for i, d := range diff.documents {
+		switch pointer {
+		case fmt.Sprintf("/documents/%d", i):
+			return d.current >= 0 && len(d.settings) == 0
+		case fmt.Sprintf("/documents/%d/template", i):
+			return d.current >= 0 && len(d.template) == 0
+		}
+	}
+	return false
 }
 
 // conflict says that somebody else was quicker.

@@ -46,15 +46,10 @@ func reflectOf(to any) reflect.Value { return reflect.ValueOf(to).Elem() }
 
 // value reads n, which stands at a JSON pointer.
 func (d *decoding) value(n *yaml.Node, to reflect.Value, pointer string) {
-	d.depth++
-	defer func() { d.depth-- }()
-	if d.left--; d.left < 0 || d.depth > maxDepth {
-		if d.left > -maxNodes { // said once
-			d.fault(n, dotted(pointer), "makes more than %d values, or values deeper than %d: use fewer aliases", maxNodes, maxDepth)
-			d.left = -maxNodes
-		}
+	if !d.enter(n, pointer) {
 		return
 	}
+	defer d.leave()
 	n = resolved(n)
 	d.places[pointer] = place{n.Line, n.Column}
 	if n.Tag == nullTag {
@@ -101,6 +96,22 @@ func (d *decoding) value(n *yaml.Node, to reflect.Value, pointer string) {
 		d.scalar(n, to, pointer)
 	}
 }
+
+// enter counts a value, and tells whether it may be read: aliases make many of few, and one
+// inside itself makes no end of them. What it lets in has to leave.
+func (d *decoding) enter(n *yaml.Node, pointer string) bool {
+	if d.left--; d.left >= 0 && d.depth < maxDepth {
+		d.depth++
+		return true
+	}
+	if d.left > -maxNodes { // said once
+		d.fault(n, dotted(pointer), "makes more than %d values, or values deeper than %d: use fewer aliases", maxNodes, maxDepth)
+		d.left = -maxNodes
+	}
+	return false
+}
+
+func (d *decoding) leave() { d.depth-- }
 
 func resolved(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
@@ -205,10 +216,10 @@ func (d *decoding) pairs(n *yaml.Node, what string) []pair {
 
 // plain is a node as package json writes it.
 func (d *decoding) plain(n *yaml.Node, pointer string) any {
-	if d.left--; d.left < 0 {
-		d.fault(n, dotted(pointer), "makes more than %d values: use fewer aliases", maxNodes)
+	if !d.enter(n, pointer) {
 		return nil
 	}
+	defer d.leave()
 	n = resolved(n)
 	d.places[pointer] = place{n.Line, n.Column}
 	switch n.Kind {

@@ -96,10 +96,19 @@ func withoutTemplate(d Document) Document {
 func hash(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // digest is a hash as people compare it.
-func digest(hash string) string { return "sha256 " + hash[:min(12, len(hash))] }
+func digest(hash string) string {
+	if hash == "" {
+		return "gone from the drive"
+	}
+	return "sha256 " + hash[:12]
+}
 
 func (e Entry) template(i int) string {
-	return digest(hash(e.Templates[i])) + " of " + e.Documents[i].Template
+	name := e.Documents[i].Template
+	if e.secrets[fmt.Sprintf("/documents/%d/template", i)] {
+		name = hidden
+	}
+	return digest(hash(e.Templates[i])) + " of " + name
 }
 
 func quoted(text string) string {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,9 +19,9 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 	files = map[string][]byte{}
 	var entries []Entry
 	var references []map[string]bool
-	slugs := map[string]int{}
+	taken := map[string]bool{}
 	for _, id := range ids {
-		o, err := observe(ctx, api, id)
+		o, err := observe(ctx, api, "", id)
 		if err != nil {
 			return nil, nil, fmt.Errorf("export %s: %w", id, err)
 		}
@@ -33,13 +34,7 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 				return nil, nil, fmt.Errorf("two workflows have the name %q, %s among them: give one another name, or name those to export by their ids", o.Name, o.ID)
 			}
 		}
-		name := slug(o.Name)
-		if name == "" {
-			name = "workflow"
-		}
-		if slugs[name]++; slugs[name] > 1 {
-			name += fmt.Sprintf("-%d", slugs[name])
-		}
+		name := unused(taken, cmp.Or(slug(o.Name), "workflow"))
 		e, kept := Entry{Name: o.Name, Workflow: o.said}, map[string]bool{}
 		for i := range e.Documents {
 			d := &e.Documents[i]
@@ -47,7 +42,7 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 			d.Template = "templates/" + name + "-" + number + extensions[o.Documents[i].Type]
 			files[d.Template] = templates[i]
 			if d.PDFPassword != "" && !holdsTag(d.PDFPassword) {
-				of := variable("PDF_PASSWORD", name, number)
+				of := passwordVariable(name, i+1)
 				d.PDFPassword = "${" + of + "}"
 				kept[fmt.Sprintf("/documents/%d/pdfPassword", i)] = true
 				variables = append(variables, of)
@@ -57,6 +52,16 @@ func Export(ctx context.Context, api *client.Client, ids []string) (files map[st
 	}
 	files[File], err = encode(entries, references)
 	return files, variables, err
+}
+
+// unused is a name that is not taken yet, and takes it.
+func unused(taken map[string]bool, name string) string {
+	found := name
+	for n := 2; taken[found]; n++ {
+		found = fmt.Sprintf("%s-%d", name, n)
+	}
+	taken[found] = true
+	return found
 }
 
 // holdsTag tells a template from a text that is the same for everybody, as an export of the

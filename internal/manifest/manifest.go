@@ -8,6 +8,7 @@ package manifest
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/platenhq/platen/client"
 )
@@ -62,7 +63,11 @@ const (
 )
 
 // withDefaults is a document as the service would answer it, so that both can be compared.
+// The white space around a formula means nothing, such as the end of a folded line.
 func (d Document) withDefaults(workflow string) Document {
+	for _, formula := range []*string{&d.When, &d.AppendicesWhen, &d.OutputSharingWhen} {
+		*formula = strings.TrimSpace(*formula)
+	}
 	d.OutputName = cmp.Or(d.OutputName, workflow+" - {{Timestamp}}")
 	if d.OnMissing == missingBlank {
 		d.OnMissing = ""
@@ -72,12 +77,12 @@ func (d Document) withDefaults(workflow string) Document {
 	}
 	if d.Email != nil {
 		mail := *d.Email
-		mail.Attach = cmp.Or(mail.Attach, attachPDF)
+		mail.Attach, mail.When = cmp.Or(mail.Attach, attachPDF), strings.TrimSpace(mail.When)
 		d.Email = &mail
 	}
 	if d.Approval != nil {
 		a := *d.Approval
-		a.ExpireDays = cmp.Or(a.ExpireDays, expireDays)
+		a.ExpireDays, a.When = cmp.Or(a.ExpireDays, expireDays), strings.TrimSpace(a.When)
 		if a.RemindDays == nil {
 			days := min(remindDays, a.ExpireDays-1)
 			a.RemindDays = &days

@@ -25,8 +25,11 @@ type tags struct {
 	documents, templates []string
 }
 
-// observe reads a workflow.
-func observe(ctx context.Context, api *client.Client, id string) (observed, error) {
+// gone is the entity tag of a template that is not in the drive any more: no other has it.
+const gone = `"gone"`
+
+// observe reads a workflow with the caller's eyes, whose id is caller.
+func observe(ctx context.Context, api *client.Client, caller, id string) (observed, error) {
 	var o observed
 	var err error
 	if o.Workflow, err = api.Workflow(client.WithETag(ctx, &o.tags.workflow), id); err != nil {
@@ -49,7 +52,11 @@ func observe(ctx context.Context, api *client.Client, id string) (observed, erro
 		if o.Documents[i], err = api.Document(client.WithETag(ctx, &o.tags.documents[i]), id, d.ID); err != nil {
 			return o, err
 		}
-		if o.templates[i], err = api.TemplateState(client.WithETag(ctx, &o.tags.templates[i]), id, d.ID); err != nil {
+		o.templates[i], err = api.TemplateState(client.WithETag(ctx, &o.tags.templates[i]), id, d.ID)
+		switch {
+		case client.CodeOf(err) == "drive_file_not_found" && o.Owner.ID == caller: // of others it may be one that the caller cannot open
+			o.tags.templates[i] = gone
+		case err != nil:
 			return o, fmt.Errorf("the template of %s: %w", d.ID, err)
 		}
 		o.said.Documents = append(o.said.Documents, documentOf(o.Name, o.Documents[i]))

@@ -19,13 +19,16 @@ type Step struct {
 	Entry Entry
 	// ID is the workflow's; empty: it is to be made.
 	ID string
+	// Owner is the name of who has it; empty: the caller.
+	Owner string
 	// Changes are what differs; of a workflow that is to be made, all that it has.
 	Changes []Change
 	// Extra are what the workflow has and the file does not: removed with Prune alone.
 	Extra []string
 
-	base observed
-	diff changes
+	caller string // the user's id
+	base   observed
+	diff   changes
 }
 
 // Changes tells how many workflows are to be made and changed.
@@ -51,6 +54,9 @@ func (p Plan) Extra() bool {
 	return len(p.Unlisted) > 0
 }
 
+// inUse are the statuses of workflows that are not archived.
+var inUse = []string{"COMPLETE", "INCOMPLETE"}
+
 // Make compares entries with what the service has.
 func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error) {
 	var p Plan
@@ -63,7 +69,7 @@ func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error
 		listed[e.Name] = true
 	}
 	byName := map[string][]client.Workflow{}
-	for w, err := range api.Workflows(ctx, client.WorkflowQuery{Statuses: []string{"COMPLETE", "INCOMPLETE"}}) {
+	for w, err := range api.Workflows(ctx, client.WorkflowQuery{Statuses: inUse}) {
 		if err != nil {
 			return p, err
 		}
@@ -73,17 +79,20 @@ func Make(ctx context.Context, api *client.Client, entries []Entry) (Plan, error
 		}
 	}
 	for _, e := range entries {
-		step, err := makeStep(ctx, api, e, byName[e.Name])
+		step, err := makeStep(ctx, api, e, me.User.ID, byName[e.Name])
 		if err != nil {
 			return p, err
+		}
+		if owner := step.base.Owner; step.ID != "" && owner.ID != me.User.ID {
+			step.Owner = owner.Name
 		}
 		p.Steps = append(p.Steps, step)
 	}
 	return p, nil
 }
 
-func makeStep(ctx context.Context, api *client.Client, e Entry, found []client.Workflow) (Step, error) {
-	s := Step{Entry: e}
+func makeStep(ctx context.Context, api *client.Client, e Entry, caller string, found []client.Workflow) (Step, error) {
+	s := Step{Entry: e, caller: caller}
 	switch len(found) {
 	case 0:
 		s.Changes = e.between("", nil, flat(e.withoutTemplates()))
@@ -93,17 +102,17 @@ func makeStep(ctx context.Context, api *client.Client, e Entry, found []client.W
 		return s, fmt.Errorf("%s: %d workflows have the name %q, %s and %s among them: give all but one another name, as with 'platen workflows update %s --name …'",
 			e.at(""), len(found), e.Name, found[0].ID, found[1].ID, found[1].ID)
 	}
-	base, err := observe(ctx, api, found[0].ID)
+	base, err := observe(ctx, api, caller, found[0].ID)
 	if err != nil {
 		return s, fmt.Errorf("%s (%s): %w", e.Name, found[0].ID, err)
 	}
-	return stepFrom(e, base)
+	return s.from(base)
 }
 
-// stepFrom is the step from what is there to what the file says.
-func stepFrom(e Entry, base observed) (Step, error) {
-	diff, err := compare(e, base)
-	s := Step{Entry: e, ID: base.ID, base: base, diff: diff, Changes: diff.all()}
+// from is the step from what is there to what the file says.
+func (s Step) from(base observed) (Step, error) {
+	diff, err := compare(s.Entry, base)
+	s.ID, s.base, s.diff, s.Changes = base.ID, base, diff, diff.all()
 	for _, i := range diff.extra {
 		s.Extra = append(s.Extra, fmt.Sprintf("document %s (%s)", base.Documents[i].ID, base.Documents[i].OutputName))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,7 +102,7 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	defer f.Close()
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(content)) > limit {
-		err = fmt.Errorf("%s has more than %d MiB", path, limit>>20)
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it has more than %d MiB", limit>>20)}
 	}
 	return content, err
 }
@@ -171,15 +172,19 @@ func (r Reader) templates(d *decoding, e *Entry) {
 		if !known || document.Template == "" {
 			continue // it is a fault already
 		}
-		content, err := readLimited(filepath.Join(filepath.Dir(e.file), filepath.FromSlash(document.Template)), maxTemplate)
-		if filepath.IsAbs(document.Template) {
-			content, err = readLimited(document.Template, maxTemplate)
+		path := filepath.FromSlash(document.Template)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(e.file), path)
 		}
+		content, err := readLimited(path, maxTemplate)
 		if err == nil && kindOf(document.Template) == "" {
 			err = errors.New("must end in .docx or .pptx")
 		}
 		if err == nil && r.CheckTemplate != nil {
 			err = r.CheckTemplate(content)
+		}
+		if of, ok := errors.AsType[*fs.PathError](err); ok && e.secrets[pointer] {
+			err = fmt.Errorf("%s the file that the environment names: %w", of.Op, of.Err)
 		}
 		if err != nil {
 			d.faults = append(d.faults, fmt.Errorf("%s:%d:%d: workflows.%s.%s: %w", e.file, at.line, at.column, e.Name, dotted(pointer), err))

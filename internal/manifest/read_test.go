@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,9 +76,54 @@ func TestAliasesAreBounded(t *testing.T) {
 	for i := 1; i < 12; i++ {
 		content += fmt.Sprintf("          a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
 	}
-	r, path := written(t, content)
-	if _, err := r.Read([]string{path}); err == nil || !strings.Contains(err.Error(), "use fewer aliases") {
-		t.Errorf("got %.300v", err)
+	for _, content := range []string{
+		content,
+		"version: 1\nworkflows: {A: {documents: [{template: a.docx, einvoice: {map: {a: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}}]}}",
+		"version: 1\nworkflows: {A: {documents: [{template: a.docx, einvoice: {map: {a: &a [*a]}}}]}}",
+	} {
+		r, path := written(t, content)
+		if _, err := r.Read([]string{path}); err == nil || !strings.Contains(err.Error(), "use fewer aliases") || strings.Count(err.Error(), "\n") > 0 {
+			t.Errorf("got %.300v, want it said once", err)
+		}
+	}
+}
+
+func TestAValueOfTheEnvironmentIsInNoMessage(t *testing.T) {
+	t.Parallel()
+	r, path := written(t, "version: 1\nworkflows: {A: {documents: [{template: '${TOKEN}/a.docx'}]}}", "TOKEN", "plt_secret")
+	_, err := r.Read([]string{path})
+	if text := fmt.Sprint(err); strings.Contains(text, "plt_secret") || !strings.Contains(text, "documents[0].template: open the file that the environment names: no such file") {
+		t.Errorf("got %s", text)
+	}
+	r, path = written(t, "version: 1\nworkflows: {A: {documents: [{template: '${NAME}.docx'}]}}", "NAME", "a")
+	read, err := r.Read([]string{path})
+	if err != nil || strings.Contains(read[0].template(0), "a.docx") {
+		t.Errorf("got %v, %v", read, err)
+	}
+}
+
+// The end of a folded line and what stands around a formula change nothing.
+func TestWhiteSpaceAroundAFormulaIsNone(t *testing.T) {
+	t.Parallel()
+	r, path := written(t, `version: 1
+workflows:
+  A:
+    documents:
+      - template: a.docx
+        when: >
+          Total > 0
+          and Paid
+        appendicesWhen: ' A '
+        email: {to: a@example.com, subject: S, when: " B"}
+        approval: {by: [a@example.com], when: "C "}
+`)
+	read, err := r.Read([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read[0].Documents[0]
+	if got, want := []string{d.When, d.AppendicesWhen, d.Email.When, d.Approval.When}, []string{"Total > 0 and Paid", "A", "B", "C"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -105,24 +106,31 @@ func textNode(text string) *yaml.Node {
 	return n
 }
 
+// maxSlug is in characters: with four bytes each a file name has room for more.
+const maxSlug = 60
+
 // slug is a name as a part of file names and of variables: its letters and digits, with
 // single hyphens in between.
 func slug(name string) string {
 	fields := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return strings.Join(fields, "-")
+	letters := []rune(strings.Join(fields, "-"))
+	return strings.TrimSuffix(string(letters[:min(len(letters), maxSlug)]), "-")
 }
 
-// variable is the name of a variable of the environment.
-func variable(parts ...string) string {
-	upper := strings.ToUpper(strings.Join(parts, "_"))
-	name := strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
+// passwordVariable is the name of the variable of the environment that has the password of
+// one document of a workflow with this slug. A letter beyond ASCII stands as its number, so
+// that two names in another script have two variables.
+func passwordVariable(slug string, document int) string {
+	var b strings.Builder
+	for _, r := range strings.ToUpper(slug) {
+		switch {
+		case r == '-':
+			b.WriteByte('_')
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&b, "U%04X", r)
+		default:
+			b.WriteRune(r)
 		}
-		return '_'
-	}, upper)
-	if name == "" || unicode.IsDigit(rune(name[0])) {
-		name = "_" + name
 	}
-	return name
+	return fmt.Sprintf("PDF_PASSWORD_%s_%d", b.String(), document)
 }

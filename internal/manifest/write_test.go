@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -21,7 +22,7 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 		text := func(name string) string { return anything.Draw(t, name) }
 		name := rapid.StringMatching(`[^\x00-\x1f\x7f]+`).Draw(t, "name")
 		w := Workflow{Color: "#cccccc", OrderedBy: text("orderedBy"), SourceFields: []string{text("field")}, Documents: []Document{{
-			Template: "a.docx", OutputName: name + text("outputName"), When: text("when"), OutputSharing: "anyone", OnMissing: "fail",
+			Template: "a.docx", OutputName: name + text("outputName"), When: strings.TrimSpace(text("when")), OutputSharing: "anyone", OnMissing: "fail",
 			Email: &client.Email{To: "a@example.com", Subject: text("subject"), Text: text("text"), Attach: "link"},
 		}}}
 		content, err := encode([]Entry{{Name: name, Workflow: w}}, []map[string]bool{{}})
@@ -38,12 +39,21 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 func TestNamesOfFilesAndVariables(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]string{
-		"Invoices 2027":  {"invoices-2027", "PDF_PASSWORD_INVOICES_2027_1"},
-		"../../Köln / x": {"köln-x", "PDF_PASSWORD_K_LN_X_1"},
-		"…":              {"", "PDF_PASSWORD__1"},
+		"Invoices 2027":                         {"invoices-2027", "PDF_PASSWORD_INVOICES_2027_1"},
+		"../../Köln / x":                        {"köln-x", "PDF_PASSWORD_KU00D6LN_X_1"},
+		"发票":                                    {"发票", "PDF_PASSWORD_U53D1U7968_1"},
+		"…":                                     {"", "PDF_PASSWORD__1"},
+		strings.Repeat("a", 59) + " long names": {strings.Repeat("a", 59), "PDF_PASSWORD_" + strings.Repeat("A", 59) + "_1"},
 	} {
-		if got := [2]string{slug(name), variable("PDF_PASSWORD", slug(name), "1")}; got != want {
+		if got := [2]string{slug(name), passwordVariable(slug(name), 1)}; got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
+	}
+	taken, got := map[string]bool{}, ""
+	for _, name := range []string{"A", "A 2", "a!", "a?"} {
+		got += unused(taken, slug(name)) + " "
+	}
+	if want := "a a-2 a-3 a-4 "; got != want {
+		t.Errorf("got %q, want %q: no two workflows have one file", got, want)
 	}
 }

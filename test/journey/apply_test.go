@@ -2,7 +2,9 @@ package journey
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -136,6 +138,9 @@ func TestApplyingAFileTwiceChangesNothing(t *testing.T) {
 	if len(w) != 1 || len(w[0].Documents) != 2 || w[0].Documents[0].PDFPassword != "not to be seen" || w[0].OutgoingWebhook.URL != "https://receiver.example/invoices" {
 		t.Errorf("got %+v", w)
 	}
+	if state, err := c.TemplateState(t.Context(), w[0].ID, w[0].Documents[0].ID); err != nil || state.UploadedSHA256 == nil {
+		t.Errorf("what the template was made of: got %+v, %v", state, err)
+	}
 }
 
 func TestDriftIsShownAndApplied(t *testing.T) {
@@ -243,11 +248,10 @@ workflows:
 // even numbers before the answer, of odd ones after it.
 func dyingProxy(t *testing.T, h *harness, changes int) (string, context.Context) {
 	ctx, die := context.WithCancel(t.Context())
-	target, err := url.Parse(strings.TrimSuffix(h.api, "/v0"))
-	try(t, err)
-	hand, left := httputil.NewSingleHostReverseProxy(target), changes
+	left := changes
 	var mu sync.Mutex
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	t.Cleanup(die)
+	return behind(t, h, func(hand http.Handler, w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.Method == http.MethodGet {
@@ -264,10 +268,134 @@ func dyingProxy(t *testing.T, h *harness, changes int) (string, context.Context)
 			panic(http.ErrAbortHandler)
 		}
 		hand.ServeHTTP(w, r)
-	}))
+	}), ctx
+}
+
+// behind is the address of the API behind a proxy, which hands requests on to hand.
+func behind(t *testing.T, h *harness, proxy func(hand http.Handler, w http.ResponseWriter, r *http.Request)) string {
+	target, err := url.Parse(strings.TrimSuffix(h.api, "/v0"))
+	try(t, err)
+	hand := httputil.NewSingleHostReverseProxy(target)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { proxy(hand, w, r) }))
 	t.Cleanup(server.Close)
-	t.Cleanup(die)
-	return server.URL + "/v0", ctx
+	return server.URL + "/v0"
+}
+
+// A proxy that compresses answers makes their entity tags weak, as nginx does.
+func TestApplyChangesWhatIsBehindAProxyThatCompresses(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	s.write("platen.yaml", twoWorkflows)
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	s.api = behind(t, h, func(hand http.Handler, w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			hand.ServeHTTP(w, r)
+			return
+		}
+		got := httptest.NewRecorder()
+		hand.ServeHTTP(got, r)
+		maps.Copy(w.Header(), got.Header())
+		w.Header().Del("Content-Length")
+		w.Header().Set("Content-Encoding", "gzip")
+		if tag := w.Header().Get("ETag"); tag != "" {
+			w.Header().Set("ETag", "W/"+tag)
+		}
+		w.WriteHeader(got.Code)
+		packed := gzip.NewWriter(w)
+		_, _ = packed.Write(got.Body.Bytes())
+		_ = packed.Close()
+	})
+	s.write("platen.yaml", strings.NewReplacer("de-DE", "fr-FR", "Total > 0", "Total > 1", "example/invoices", "example/others", "letter.docx", "invoice.docx").Replace(twoWorkflows))
+	s.write("templates/invoice.docx", string(content(t, "../../examples/invoice.docx")))
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Errorf("got %d, %s", code, out)
+	}
+	if out, code := s.apply("--dry-run"); code != 0 || out != asTheFilesSay {
+		t.Errorf("afterwards: got %d, %s; want %s", code, out, asTheFilesSay)
+	}
+}
+
+// The service keeps the answer to an import for a day. What it says may be cured, or out of
+// date, long before.
+func TestWhatWasRefusedOrRenamedIsMadeByTheNextApply(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	const file = "version: 1\nworkflows:\n  Letters:\n    documents:\n    - {template: templates/letter.docx, when: 'WHEN', outputFolderId: 'https://drive.google.com/drive/folders/1a2b3c'}\n"
+	s.write("platen.yaml", strings.Replace(file, "WHEN", "Total >", 1))
+	for range 2 {
+		if out, code := s.apply("--yes"); code != 1 || !strings.Contains(out, "5:47: documents[0].when cannot be read") {
+			t.Fatalf("a mistake: got %d, %s", code, out)
+		}
+	}
+	s.write("platen.yaml", strings.Replace(file, "WHEN", "Total > 1", 1))
+	out, code := s.apply("--yes")
+	if code != 0 || !strings.Contains(out, `the service keeps documents[0].outputFolderId as "1a2b3c": write that`) {
+		t.Fatalf("cured: got %d, %s", code, out)
+	}
+	s.write("platen.yaml", strings.NewReplacer("WHEN", "Total > 1", "https://drive.google.com/drive/folders/", "").Replace(file))
+	for range 2 {
+		c := h.client(t)
+		_, err := c.UpdateWorkflow(t.Context(), named(t, c, "Letters")[0].ID, client.WorkflowChange{Name: "By hand"})
+		try(t, err)
+		if out, code := s.apply("--yes"); code != 0 || len(named(t, c, "Letters")) != 1 {
+			t.Fatalf("after the workflow got another name: got %d, %s", code, out)
+		}
+	}
+}
+
+func TestATemplateThatIsGoneIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	s := newApplier(t, h)
+	const file = "version: 1\nworkflows:\n  Letters:\n    documents:\n    - {template: templates/letter.docx, when: Total > 0}\n"
+	s.write("platen.yaml", file)
+	if out, code := s.apply("--yes"); code != 0 {
+		t.Fatal(out)
+	}
+	before := named(t, h.client(t), "Letters")[0].Documents[0]
+	try(t, h.files.Files.Delete(before.File.ID).Context(t.Context()).Do())
+	s.write("platen.yaml", strings.Replace(file, "> 0", "> 1", 1))
+	if out, code := s.apply("--yes"); code != 0 || !strings.Contains(out, "documents[0].template: gone from the drive → sha256 ") {
+		t.Errorf("got %d, %s", code, out)
+	}
+	after := named(t, h.client(t), "Letters")[0].Documents
+	if len(after) != 1 || after[0].ID != before.ID || after[0].File.ID == before.File.ID || after[0].When != "Total > 1" {
+		t.Errorf("got %+v, want %s with another file", after, before.ID)
+	}
+	if out, code := s.apply("--dry-run"); code != 0 {
+		t.Errorf("afterwards: got %d, %s", code, out)
+	}
+}
+
+func TestOfTwoWhoMakeAWorkflowAtOnceOneGivesWay(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	mine, theirs := newApplier(t, h), newApplier(t, h)
+	mine.write("platen.yaml", "version: 1\nworkflows: {Letters: {locale: de}}\n")
+	theirs.write("platen.yaml", "version: 1\nworkflows: {Letters: {locale: fr}}\n")
+	direct := mine.api
+	mine.api = behind(t, h, func(hand http.Handler, w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v0/workflows/import/" {
+			if out, code := theirs.apply("--yes"); code != 0 {
+				t.Error(out)
+			}
+		}
+		hand.ServeHTTP(w, r)
+	})
+	if out, code := mine.apply("--yes"); code != 1 || !strings.Contains(out, "at the same moment") {
+		t.Errorf("got %d, %s", code, out)
+	}
+	if w := named(t, h.client(t), "Letters"); len(w) != 1 || w[0].Locale != "fr" {
+		t.Errorf("got %+v, want theirs alone", w)
+	}
+	mine.api = direct
+	if out, code := mine.apply("--yes"); code != 0 || !strings.Contains(out, `locale: "fr" → "de"`) {
+		t.Errorf("applied again: got %d, %s", code, out)
+	}
 }
 
 // The question of one is answered after the other has applied: whoever is second changes
@@ -320,6 +448,32 @@ workflows:
 			t.Errorf("%s: applied again: got %d, %s", both.name, code, out)
 		}
 	}
+	// Whoever applies the same file at once has nothing to be told.
+	same := fill("LOCALE", "fr", "HOOK", "d", "TEMPLATE", "invoice.docx", "WHEN", "D")
+	theirs.write("templates/invoice.docx", invoice)
+	mine.write("platen.yaml", same)
+	theirs.write("platen.yaml", same)
+	mine.answer = func() string {
+		if out, code := theirs.apply("--yes"); code != 0 {
+			t.Error(out)
+		}
+		return "yes"
+	}
+	if out, code := mine.apply(); code != 0 {
+		t.Errorf("the same file: got %d, %s", code, out)
+	}
+	same += "      - {template: templates/letter.docx, outputName: Added}\n"
+	mine.write("platen.yaml", same)
+	theirs.write("platen.yaml", same)
+	if out, code := mine.apply(); code != 1 || !strings.Contains(out, "changed documents after") {
+		t.Errorf("both add a document: got %d, %s", code, out)
+	}
+	if got := named(t, c, "Letters")[0].Documents; len(got) != 2 {
+		t.Errorf("both add a document: got %d documents, want 2", len(got))
+	}
+	if out, code := mine.apply("--yes"); code != 0 {
+		t.Errorf("both add a document: applied again: got %d, %s", code, out)
+	}
 	// An event with other fields changes the workflow's entity tag, and no setting.
 	w := named(t, c, "Letters")[0]
 	mine.write("platen.yaml", fill(append([]string{"LOCALE", "it"}, start...)...))
@@ -343,6 +497,11 @@ func TestWhatExportWritesApplyMakesElsewhere(t *testing.T) {
 	export := func(of *harness) (dir string) {
 		dir = t.TempDir()
 		x := &applier{t: t, dir: dir, api: of.api, token: of.token}
+		x.write("templates/invoices-1.docx", "somebody's")
+		if out, code := x.run(t.Context(), "export", "--to", dir); code != cli.ExitUsage || !strings.Contains(out, "invoices-1.docx is there already") {
+			t.Errorf("over a template that is there: got %d, %s", code, out)
+		}
+		try(t, os.Remove(filepath.Join(dir, "templates", "invoices-1.docx")))
 		out, code := x.run(t.Context(), "export", "--to", dir)
 		if code != 0 || !strings.Contains(out, "set PDF_PASSWORD_INVOICES_1 where you apply") {
 			t.Fatalf("got %d, %s", code, out)
