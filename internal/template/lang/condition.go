@@ -22,6 +22,7 @@ func CautiousCondition(condition string, data *Data, builtins Builtins) (holds b
 
 func tried(condition string, data *Data, builtins Builtins, quiet bool) (holds bool, blanks int, wrong *Finding) {
 	e := NewEvaluator(data, builtins)
+	e.isCautious = !quiet
 	s, wrong := e.readFormula(condition, aCondition)
 	if wrong != nil {
 		return false, 0, wrong

@@ -40,7 +40,7 @@ func TestAConditionHoldsOrSaysWhyItCannotBeWorkedOut(t *testing.T) {
 func TestACautiousConditionHoldsWhereTheEventLacksAField(t *testing.T) {
 	t.Parallel()
 	for event, conditions := range map[string]map[string]bool{
-		`{"Total": 20000, "Country": "CH"}`: {"Total > 10000": true, "Total > 30000": false, `Country = "DE"`: false, "Sum > 10000": true, "Total > 30000 and Sum > 1": false, "Total > 10 and Sum > 1": true, "DEFAULT(Sum, 0) > 10000": false, "not Country": false, "Urgent": true, "DEFAULT(Urgent, false)": false},
+		`{"Total": 20000, "Country": "CH"}`: {"Total > 10000": true, "Total > 30000": false, `Country = "DE"`: false, "Sum > 10000": true, "Total > 30000 and Sum > 1": false, "Total > 10 and Sum > 1": true, "DEFAULT(Sum, 0) > 10000": false, "not Country": false, "Urgent": true, "DEFAULT(Urgent, false)": false, "IF(Sum > 10000, true, false)": true, "IF(Total > 10000, Total > 30000, Sum > 1)": false},
 		`{"Total": null}`:                   {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
 		`{"Total": " "}`:                    {"Total > 10000": true, "DEFAULT(Total, 0) > 10000": false},
 		`{"Total": 0}`:                      {"Total > 10000": false},

@@ -60,11 +60,16 @@ func (in env) evalName(name string) (value, bool) {
 		}
 		return nil, false
 	}
+	return in.counted(found), true
+}
+
+// counted is valueOf, noting a blank.
+func (in env) counted(found sought) value {
 	v := in.valueOf(found)
 	if text, isText := v.(string); !in.quiet && (v == nil || isText && strings.TrimSpace(text) == "") {
 		in.e.blanks++
 	}
-	return v, true
+	return v
 }
 
 // valueOf is the value of what a name leads to: of a name that goes through
@@ -171,7 +176,7 @@ func ofField(arg syntax.Expr, f *Finding) *Finding {
 
 func (in env) evalBinary(e *syntax.Binary) (value, *Finding) {
 	if found, ok := in.seekSigned(e); ok {
-		return in.valueOf(found), nil
+		return in.counted(found), nil
 	}
 	left, err := in.eval(e.L)
 	if err != nil {

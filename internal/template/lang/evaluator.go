@@ -29,6 +29,8 @@ type Evaluator struct {
 	keeps    *Scope             // of KeepFor
 	includes bool               // tags of other documents came up
 	blanks   int                // names of formulas without a value, but where none is asked for
+
+	isCautious bool // the condition of an IF asks for values, too
 }
 
 // NewEvaluator begins the filling of one document.

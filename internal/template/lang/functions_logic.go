@@ -16,7 +16,7 @@ func logicFunctions() []function {
 }
 
 func (in env) choose(args []syntax.Expr) (value, *Finding) {
-	condition, err := env{in.e, in.scope, true}.eval(args[0])
+	condition, err := env{in.e, in.scope, in.quiet || !in.e.isCautious}.eval(args[0])
 	switch {
 	case err != nil:
 		return nil, err
