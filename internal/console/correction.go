@@ -5,19 +5,23 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/catalog"
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // Bounds of a form for the data of an event. The API takes more.
 const (
 	maxDataFields = 200
-	maxDataText   = 20_000 // characters
+	maxDataText   = 20_000       // characters
+	maxDataForm   = maxTyped / 2 // bytes of all values as browsers send them: there is room to type more
 )
 
 // A dataField is a value of an event in a form.
@@ -40,7 +44,7 @@ type dataForm struct {
 
 // dataFormOf reads an event, one JSON object. Null has no fields: it was erased.
 func dataFormOf(data []byte) (dataForm, error) {
-	f, in := dataForm{data: data}, jsontext.NewDecoder(bytes.NewReader(data))
+	f, in, size := dataForm{data: data}, jsontext.NewDecoder(bytes.NewReader(data)), 0
 	if in.PeekKind() == 'n' {
 		return f, nil
 	}
@@ -72,11 +76,12 @@ func dataFormOf(data []byte) (dataForm, error) {
 			return f, nil
 		}
 		end := int(in.InputOffset())
-		one := dataField{Name: "v" + strconv.Itoa(len(f.Fields)), Label: fieldLabel(in.StackPointer()), from: end - len(value), to: end}
+		one := dataField{Name: "v" + strconv.Itoa(len(f.Fields)), Label: fieldLabel(in), from: end - len(value), to: end}
 		if err := one.read(kind, value); err != nil {
 			return f, err
 		}
-		f.TooLong = f.TooLong || utf8.RuneCountInString(one.Value) > maxDataText
+		size += len(one.Name) + len(url.QueryEscape(one.Value))
+		f.TooLong = f.TooLong || utf8.RuneCountInString(one.Value) > maxDataText || size > maxDataForm
 		f.Fields = append(f.Fields, one)
 	}
 }
@@ -101,12 +106,16 @@ func (f *dataField) read(kind jsontext.Kind, value []byte) error {
 	return nil
 }
 
-// fieldLabel is a JSON pointer as tags name a value, items of lists with their numbers.
-func fieldLabel(pointer jsontext.Pointer) string {
+// fieldLabel is where the value stands that was read last, as tags name it, items of lists
+// with their numbers.
+func fieldLabel(in *jsontext.Decoder) string {
 	var b strings.Builder
-	for name := range pointer.Tokens() {
-		if n, err := strconv.Atoi(name); err == nil && n >= 0 && b.Len() > 0 {
-			b.WriteString("[" + strconv.Itoa(n+1) + "]")
+	level := 0
+	for name := range in.StackPointer().Tokens() {
+		level++
+		if of, _ := in.StackIndex(level); of == '[' {
+			place, _ := strconv.Atoi(name)
+			b.WriteString("[" + strconv.Itoa(place+1) + "]")
 			continue
 		}
 		if b.Len() > 0 {
@@ -156,6 +165,11 @@ func (f dataField) write(text string) (value []byte, ok bool) {
 	return value, err == nil
 }
 
+// failedCorrected tells whether an output could not be made of what it was corrected to.
+func failedCorrected(o client.Output) bool {
+	return o.State == "FAILED" && o.Review != nil && o.Review.Verdicts() == string(platen.VerdictCorrected) && (o.Error == nil || o.Error.Code != platen.CodeCancelled)
+}
+
 // correctOutput has an output that waits for who is signed in made again of other data.
 func (s *site) correctOutput(ctx context.Context, r request) (string, error) {
 	output := r.PathValue("output")
@@ -177,10 +191,12 @@ func (s *site) correctOutput(ctx context.Context, r request) (string, error) {
 	return r.runPage() + "#review-" + output, nil
 }
 
-// readCorrections gives outputs that wait for a user the form to correct their data.
+// readCorrections gives outputs that wait for a user, or could not be made of what they were
+// corrected to, the form to correct their data.
 func (r request) readCorrections(ctx context.Context, p *runPage) error {
 	for i, o := range p.Made {
-		if !o.AwaitsUser(r.me.User.Email) || p.Erased != "" {
+		failed := failedCorrected(o.Output) && slices.ContainsFunc(o.Review.By, func(one string) bool { return strings.EqualFold(one, r.me.User.Email) })
+		if !failed && !o.AwaitsUser(r.me.User.Email) || p.Erased != "" {
 			continue
 		}
 		d, err := r.api.OutputData(ctx, r.workflowID(), o.ID)

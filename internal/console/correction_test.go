@@ -12,7 +12,7 @@ import (
 // A form changes the values that were changed, and no other byte.
 func TestAFormChangesWhatWasTypedAlone(t *testing.T) {
 	t.Parallel()
-	data := `{"Name": "Ada", "Total":1.50e1, "Paid":false ,"Note":null,"Items":[{"Price":12345678901234567890.10,"Text":"a\r\nb"},{}],"a/b":{"~":"x"}}`
+	data := `{"Name": "Ada", "Total":1.50e1, "Paid":false ,"Note":null,"Items":[{"Price":12345678901234567890.10,"Text":"a\r\nb"},{}],"a/b":{"~":"x"},"Years":{"2025":[["y"]]}}`
 	f, err := dataFormOf([]byte(data))
 	if err != nil || f.TooLong {
 		t.Fatalf("got %+v (%v), want a form", f, err)
@@ -23,7 +23,7 @@ func TestAFormChangesWhatWasTypedAlone(t *testing.T) {
 		labels = append(labels, field.Label)
 		same.Set(field.Name, strings.ReplaceAll(field.Value, "\n", "\r\n"))
 	}
-	if got, want := strings.Join(labels, " "), "Name Total Paid Note Items[1].Price Items[1].Text a/b.~"; got != want {
+	if got, want := strings.Join(labels, " "), "Name Total Paid Note Items[1].Price Items[1].Text a/b.~ Years.2025[1][1]"; got != want {
 		t.Errorf("got fields %s, want %s", got, want)
 	}
 	in := catalog.In("en")
@@ -51,7 +51,7 @@ func TestAFormChangesWhatWasTypedAlone(t *testing.T) {
 func TestDataThatDoesNotFitAFormSaysSo(t *testing.T) {
 	t.Parallel()
 	many := `{"a":[` + strings.TrimSuffix(strings.Repeat("1,", maxDataFields+1), ",") + `]}`
-	for name, data := range map[string]string{"too many": many, "too long": `{"a":` + strconv.Quote(strings.Repeat("x", maxDataText+1)) + `}`, "nothing": `{"a":{}}`} {
+	for name, data := range map[string]string{"too many": many, "too long": `{"a":` + strconv.Quote(strings.Repeat("x", maxDataText+1)) + `}`, "nothing": `{"a":{}}`, "more than a browser may send": `{"a":[` + strings.TrimSuffix(strings.Repeat(`"`+strings.Repeat("ä", 5_000)+`",`, 20), ",") + `]}`} {
 		if f, err := dataFormOf([]byte(data)); err != nil || !f.TooLong {
 			t.Errorf("%s: got %d fields (%v), want that it does not fit", name, len(f.Fields), err)
 		}

@@ -263,9 +263,13 @@ func (v *reviewVisit) correct() {
 		}
 		return platen.ReviewCorrection{By: v.link.By, At: now}, nil
 	})
-	if codeOf(err) == "nothing_corrected" {
+	fault := map[string]string{
+		"nothing_corrected":    v.Text("Change something first."),
+		"too_many_corrections": v.Text("The data was corrected too often. Reject the document, and say what is wrong."),
+	}[codeOf(err)]
+	if fault != "" {
 		v.record(act.Entry, err)
-		v.show(http.StatusBadRequest, v.Text("Change something first."), "")
+		v.show(http.StatusBadRequest, fault, "")
 		return
 	}
 	v.answered(act, err)
@@ -330,9 +334,9 @@ type reviewPage struct {
 	Words, Viewer     string
 	Document          string
 	Workflow          string
-	State             string // waiting, approved, rejected, over or decided
+	State             string // waiting, approved, rejected, corrected, failed, over or decided
 	Verdict           string // empty: none yet
-	Decided           bool
+	Failure           string // why it could not be made
 	Needed, Approvals int
 	Until             string
 	For               string // whom the reader stands in for
@@ -346,7 +350,7 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 	r := v.output.Review
 	p := reviewPage{
 		Style: v.style, Words: v.words, Viewer: ".." + v.assets.address("pages.js"), Workflow: v.wf.Name, At: v.at, Fault: fault, Reason: reason,
-		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Decided: r.Verdict != nil, Verdict: r.Verdicts(), State: "waiting",
+		Needed: r.Needed, Until: v.link.Until.UTC().Format("2006-01-02 15:04 UTC"), Verdict: r.Verdicts(), State: "waiting",
 	}
 	if v.output.Name != nil {
 		p.Document = *v.output.Name
@@ -360,6 +364,14 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 	switch {
 	case r.Verdict != nil && *r.Verdict == string(platen.VerdictExpired), r.Verdict == nil && !v.Now().Before(v.link.Until):
 		p.State = "over"
+	case failedCorrected(v.output) && r.CorrectByLink:
+		p.State = "failed"
+		if v.output.Error != nil {
+			p.Failure = v.output.Error.Message
+		}
+	case r.Verdict != nil && *r.Verdict == string(platen.VerdictCorrected) && v.output.State == string(platen.OutputFailed):
+		v.fail(reviewGone)
+		return
 	case r.Verdict != nil && *r.Verdict == string(platen.VerdictCorrected):
 		p.State = "corrected"
 	case r.Verdict != nil || v.output.State != string(platen.OutputReview):
@@ -370,6 +382,7 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 			p.Approvals++
 		}
 		switch {
+		case p.State == "failed":
 		case a.For == nil || !strings.EqualFold(*a.For, v.link.For):
 		case a.By == nil || !strings.EqualFold(*a.By, v.link.By):
 			p.State = "decided"
@@ -379,7 +392,7 @@ func (v *reviewVisit) show(status int, fault, reason string) {
 			p.State = "rejected"
 		}
 	}
-	if p.State == "waiting" && r.CorrectByLink {
+	if r.CorrectByLink && (p.State == "waiting" || p.State == "failed" && v.Now().Before(v.link.Until)) {
 		form, err := v.data()
 		if err != nil {
 			v.failed("read data", err)

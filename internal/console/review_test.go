@@ -91,9 +91,10 @@ func TestAnAnswerByALinkHasItsEntryInTheAuditWithIt(t *testing.T) {
 	}
 }
 
-// Who comes too late reads what was decided, and not only that it was.
-func TestWhoComesTooLateReadsWhatWasDecided(t *testing.T) {
-	t.Parallel()
+// reviewPageOf opens the page of a link of lead@example.com, whose output stands as a JSON
+// object says; data is what it is made of.
+func reviewPageOf(t *testing.T, output, data, language string) string {
+	t.Helper()
 	box, err := secret.ParseKeys(secret.NewKey())
 	if err != nil {
 		t.Fatal(err)
@@ -103,22 +104,54 @@ func TestWhoComesTooLateReadsWhatWasDecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for verdict, want := range map[string]string{"APPROVED": "Es wurde freigegeben.", "REJECTED": "Es wurde abgelehnt."} {
-		pages := NewReviews(ReviewOptions{
-			API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "application/json")
-				fmt.Fprintf(w, `[{"id": %q, "state": "FAILED", "review": {"round": 1, "by": ["finance@example.com", "lead@example.com"], "needed": 1, "verdict": %q, "answers": []}}]`, link.OutputID, verdict)
-			}),
-			Sealer: box, Client: func(*http.Request) netip.Addr { return netip.Addr{} }, PublicURL: "http://platen.test",
-			Workflow: func(context.Context, string) (platen.Workflow, error) {
-				return platen.Workflow{ID: link.WorkflowID, Name: "Offers", Owner: platen.User{ID: "usr_1"}}, nil
-			},
-		})
-		r, w := httptest.NewRequest(http.MethodGet, "http://platen.test"+path, nil), httptest.NewRecorder()
-		r.Header.Set("Accept-Language", "de")
-		pages.ServeHTTP(w, r)
-		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%s: got %d %s, want %s", verdict, w.Code, w.Body, want)
+	pages := NewReviews(ReviewOptions{
+		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if strings.HasSuffix(r.URL.Path, "/data/") {
+				fmt.Fprintf(w, `{"data": %s}`, data)
+				return
+			}
+			fmt.Fprintf(w, `[{"id": %q, %s]`, link.OutputID, strings.TrimPrefix(output, "{"))
+		}),
+		Sealer: box, Client: func(*http.Request) netip.Addr { return netip.Addr{} }, PublicURL: "http://platen.test",
+		Workflow: func(context.Context, string) (platen.Workflow, error) {
+			return platen.Workflow{ID: link.WorkflowID, Name: "Offers", Owner: platen.User{ID: "usr_1"}}, nil
+		},
+	})
+	r, w := httptest.NewRequest(http.MethodGet, "http://platen.test"+path, nil), httptest.NewRecorder()
+	r.Header.Set("Accept-Language", language)
+	pages.ServeHTTP(w, r)
+	return w.Body.String()
+}
+
+// Who comes too late reads what was decided, and not only that it was. Who has approved reads
+// nothing else.
+func TestWhoComesTooLateReadsWhatWasDecided(t *testing.T) {
+	t.Parallel()
+	const own = `{"for": "lead@example.com", "by": "lead@example.com", "approves": true}`
+	for _, c := range []struct{ state, verdict, answers, want string }{
+		{"DONE", "APPROVED", "", "Es wurde freigegeben."},
+		{"FAILED", "REJECTED", "", "Es wurde abgelehnt."},
+		{"DONE", "APPROVED", own, "Es geht jetzt hinaus."},
+		{"FAILED", "REJECTED", own, "Es wurde abgelehnt."},
+		{"FAILED", "EXPIRED", own, "nicht rechtzeitig"},
+		{"PENDING", "CORRECTED", own, "Eine neue E-Mail bringt den Link dazu."},
+		{"FAILED", "CORRECTED", own, "damit kann es nicht erstellt werden: Total is no number."},
+	} {
+		page := reviewPageOf(t, fmt.Sprintf(`{"state": %q, "error": {"code": "data_unusable", "message": "Total is no number."}, "review": {"round": 1, "by": ["finance@example.com", "lead@example.com"], "needed": 2, "correctByLink": true, "verdict": %q, "answers": [%s]}}`, c.state, c.verdict, c.answers), "{}", "de")
+		if !strings.Contains(page, c.want) || c.verdict != "APPROVED" && strings.Contains(page, "Es geht jetzt hinaus.") {
+			t.Errorf("%s: got %s, want %s", c.verdict, page, c.want)
+		}
+	}
+}
+
+// A form shows a text whole: HTML takes a line feed at the beginning of one away.
+func TestAFormOfALinkShowsTextsWhole(t *testing.T) {
+	t.Parallel()
+	for _, review := range []string{`"state": "REVIEW", "review": {"round": 1`, `"state": "FAILED", "review": {"verdict": "CORRECTED", "round": 1`} {
+		page := reviewPageOf(t, `{`+review+`, "by": ["lead@example.com"], "needed": 1, "correctByLink": true, "answers": []}}`, `{"Text": "\nfrom below"}`, "en")
+		if !strings.Contains(page, ">\n\nfrom below</textarea>") {
+			t.Errorf("got %s, want the text with its first line", page)
 		}
 	}
 }

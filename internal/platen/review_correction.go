@@ -30,10 +30,14 @@ const (
 	more               = "…"
 )
 
-// Correct lets somebody have the output of a review made again. KindInvalid with code
-// "review_ended": it waits for nobody any more. KindForbidden: "not_an_approver".
-func (r *Review) Correct(c ReviewCorrection) error {
+// Correct lets somebody have the output of a review made again. failed: it could not be made
+// of what it was corrected to. KindInvalid with code "review_ended": it waits for nobody any
+// more. KindForbidden: "not_an_approver".
+func (r *Review) Correct(c ReviewCorrection, failed bool) error {
 	switch {
+	case failed && r.Verdict == VerdictCorrected:
+		_, err := r.For(c.By, c.At)
+		return err
 	case r.Verdict != "":
 		return Errorf(KindInvalid, "review_ended", "The output waits for nobody any more: it is %s.", r.Verdict)
 	case !c.At.Before(r.ExpiresAt):
@@ -70,10 +74,26 @@ func CorrectedFields(before, after []byte) ([]string, error) {
 	}
 	var found []string
 	addDifferences(&found, "", a, b)
-	if len(found) > MaxCorrectedFields {
-		found = append(found[:MaxCorrectedFields-1], more)
+	return shortened(found), nil
+}
+
+// JoinCorrectedFields names the fields of two corrections, one after the other, of which
+// nobody was asked about the first.
+func JoinCorrectedFields(first, second []string) []string {
+	all := slices.DeleteFunc(slices.Concat(first, second), func(name string) bool { return name == more })
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if slices.Contains(first, more) || slices.Contains(second, more) {
+		all = append(all, more)
 	}
-	return found, nil
+	return shortened(all)
+}
+
+func shortened(names []string) []string {
+	if len(names) > MaxCorrectedFields {
+		names = append(names[:MaxCorrectedFields-1], more)
+	}
+	return names
 }
 
 func readObject(text []byte) (any, error) {
@@ -136,7 +156,7 @@ func addField(found *[]string, name string) {
 	if utf8.RuneCountInString(name) > maxCorrectedName {
 		name = string([]rune(name)[:maxCorrectedName-1]) + more
 	}
-	name = strings.ToValidUTF8(name, "\ufffd")
+	name = strings.ReplaceAll(strings.ToValidUTF8(name, "\ufffd"), "\x00", "\ufffd") // no text of the database holds U+0000
 	if !slices.Contains(*found, name) {
 		*found = append(*found, name)
 	}

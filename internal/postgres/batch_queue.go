@@ -266,7 +266,7 @@ func (b nextBatch) retry(ctx context.Context, tx pgx.Tx, args pgx.NamedArgs) (in
 		return 0, err
 	}
 	for _, r := range rows {
-		if err := retry(ctx, tx, r.AutomationID); err != nil && platen.KindOf(err) != platen.KindInvalid {
+		if err := retry(ctx, tx, r.AutomationID, ""); err != nil && platen.KindOf(err) != platen.KindInvalid {
 			return 0, err
 		}
 		_, err := Execute(ctx, tx, `

@@ -22,7 +22,7 @@ func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, w
 		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
 			return err
 		}
-		return retry(ctx, tx, automationID)
+		return retry(ctx, tx, automationID, "")
 	})
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
@@ -46,7 +46,8 @@ const copiesOfAppendices = `ARRAY(SELECT a->>'copyId' FROM jsonb_array_elements(
 const throwAway = `,
 			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')] || ` + copiesOfAppendices + `, NULL)`
 
-func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
+// retry is RetryAutomation. only is the one output that is made again; empty: all that failed.
+func retry(ctx context.Context, tx pgx.Tx, automationID, only string) error {
 	locked, err := lockAutomation(ctx, tx, automationID)
 	if err != nil {
 		return err
@@ -65,8 +66,8 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		return err
 	}
 	_, err = Execute(ctx, tx, resetOutputs+throwAway+`
-		WHERE automation_id = @id AND state = 'FAILED'`,
-		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
+		WHERE automation_id = @id AND state = 'FAILED' AND (@only = '' OR id = @only)`,
+		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1, "only": only})
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,12 @@ type correctionJSON struct {
 
 // Correct ends the review of an output of one of the caller's workflows, and has the output
 // made again of other data: its plan and the numbers that it drew stay, and all are asked
-// in another round. correct says who does it, of the review as it is, at a time of the
-// database's clock; round is as of Answer. The workflow may be archived. It returns the
-// fields that differ. KindInvalid: "output_not_in_review", "review_superseded",
-// "nothing_corrected", "too_many_corrections", platen.CodeDataErased, and those of
-// platen.Review.Correct.
+// in another round. An output that could not be made of what it was corrected to is
+// corrected once more, by a retry of its automation: no other way makes it with its numbers.
+// correct says who does it, of the review as it is, at a time of the database's clock; round
+// is as of Answer. The workflow may be archived. It returns the fields that differ.
+// KindInvalid: "output_not_in_review", "review_superseded", "nothing_corrected",
+// "too_many_corrections", platen.CodeDataErased, and those of platen.Review.Correct.
 func (s *Reviews) Correct(ctx context.Context, caller platen.User, workflowID, outputID string, round int, data []byte, correct func(r platen.Review, now time.Time) (platen.ReviewCorrection, error)) ([]string, error) {
 	var fields []string
 	err := s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
@@ -55,30 +56,60 @@ func (s *Reviews) correct(ctx context.Context, tx pgx.Tx, workflowID, outputID s
 	if err != nil {
 		return nil, err
 	}
+	o, err := lockOutput(ctx, tx, outputID)
+	if err != nil {
+		return nil, err
+	}
+	// No run is at work then.
+	again := r.Verdict == platen.VerdictCorrected && o.State == platen.OutputFailed && (a.State == platen.AutomationFailed || a.State == platen.AutomationReview)
 	c, err := correct(r, now)
 	if err == nil {
-		err = r.Correct(c)
+		err = r.Correct(c, again)
+	}
+	if err == nil && a.EraseRequestedAt != nil {
+		err = platen.ErrDataErased("automation "+a.ID, *a.EraseRequestedAt)
 	}
 	if err != nil {
 		return nil, err
 	}
-	before, n, err := s.data(ctx, tx, a.ID, outputID)
+	before, err := s.data(ctx, tx, a.ID, outputID)
 	if err != nil {
 		return nil, err
 	}
-	if c.Fields, err = platen.CorrectedFields(before, data); err != nil {
+	if c.Fields, err = platen.CorrectedFields(before.data, data); err != nil {
 		return nil, err
 	}
 	switch {
 	case len(c.Fields) == 0:
 		return nil, platen.ErrNothingCorrected()
-	case n >= platen.MaxCorrections:
+	case before.number >= platen.MaxCorrections:
 		return nil, platen.ErrTooManyCorrections()
 	}
-	if err := s.insertCorrection(ctx, tx, a, outputID, data, c); err != nil {
+	stored := c
+	if again { // nobody has seen what came before
+		stored.Fields = platen.JoinCorrectedFields(before.fields, c.Fields)
+	}
+	if err := s.insertCorrection(ctx, tx, a, outputID, data, stored); err != nil {
 		return nil, err
 	}
-	return c.Fields, s.conclude(ctx, tx, a, r)
+	switch {
+	case !again:
+		err = s.conclude(ctx, tx, a, r)
+	case a.State == platen.AutomationFailed:
+		err = retry(ctx, tx, a.ID, outputID)
+	default: // others of its outputs wait
+		if err = makeAgain(ctx, tx, a, outputID); err == nil {
+			err = resume(ctx, tx, a.ID)
+		}
+	}
+	return c.Fields, err
+}
+
+// makeAgain has the next attempt of an automation make an output from the beginning.
+func makeAgain(ctx context.Context, tx pgx.Tx, a automationRow, outputID string) error {
+	_, err := Execute(ctx, tx, resetOutputs+throwAway+`
+		WHERE id = @id`, pgx.NamedArgs{"id": outputID, "attempt": a.Attempt + 1})
+	return err
 }
 
 // insertCorrection stores what the next attempt makes the output of. What one before had
@@ -112,40 +143,66 @@ func (s *Automations) OutputData(ctx context.Context, automationID, outputID str
 	if attempt == 1 {
 		return s.SourceData(ctx, automationID)
 	}
-	data, _, err := s.db.Reviews.data(ctx, s.db.pool, automationID, outputID)
+	made, err := s.db.Reviews.data(ctx, s.db.pool, automationID, outputID)
 	if err != nil {
 		return nil, fmt.Errorf("read what output %s is made of: %w", outputID, err)
 	}
-	return data, nil
+	return made.data, nil
 }
 
-// data returns what an output is made of, and how often that was corrected.
-func (s *Reviews) data(ctx context.Context, q Querier, automationID, outputID string) (data []byte, corrections int, err error) {
+// A madeOf is what an output is made of.
+type madeOf struct {
+	data   []byte
+	number int      // how often it was corrected
+	fields []string // in which the last correction changed it
+}
+
+func (s *Reviews) data(ctx context.Context, q Querier, automationID, outputID string) (of madeOf, err error) {
 	type row struct {
-		Round   int    `db:"round"`
 		Body    []byte `db:"body"`
+		Detail  []byte `db:"detail"`
 		Number  int    `db:"number"`
 		DataKey []byte `db:"data_key"`
 	}
 	r, ok, err := CollectOne[row](ctx, q, `
-		SELECT c.round, c.body, count(*) OVER () AS number, a.data_key
+		SELECT c.body, c.detail, count(*) OVER () AS number, a.data_key
 		FROM review_corrections c
 		JOIN automations a ON a.id = @automation
 		WHERE c.output_id = @id AND a.data_erased_at IS NULL
 		ORDER BY c.round DESC
 		LIMIT 1`, pgx.NamedArgs{"id": outputID, "automation": automationID})
 	if err != nil {
-		return nil, 0, err
+		return of, err
 	}
 	if !ok {
-		data, err = s.db.Automations.sourceData(ctx, q, automationID)
-		return data, 0, err
+		of.data, err = s.db.Automations.sourceData(ctx, q, automationID)
+		return of, err
 	}
 	key, err := s.db.vault.openDataKey(r.DataKey, automationID)
-	if err == nil {
-		data, err = key.open(r.Body, correctedBody)
+	if err != nil {
+		return of, err
 	}
-	return data, r.Number, err
+	detail, err := openCorrection(key, r.Detail, outputID)
+	if err == nil {
+		of.number, of.fields = r.Number, detail.Fields
+		of.data, err = key.open(r.Body, correctedBody)
+	}
+	return of, err
+}
+
+// openCorrection reads what is sealed of a correction beside the data.
+func openCorrection(key DataKey, sealed []byte, outputID string) (detail correctionJSON, err error) {
+	if len(sealed) == 0 { // it was erased
+		return detail, nil
+	}
+	text, err := key.open(sealed, correctedDetail)
+	if err == nil {
+		err = json.Unmarshal(text, &detail)
+	}
+	if err != nil {
+		return detail, fmt.Errorf("read a correction of output %s: %w", outputID, err)
+	}
+	return detail, nil
 }
 
 // loadCorrections gives reviews what their data was corrected by last.
@@ -183,13 +240,9 @@ func (s *Reviews) loadCorrections(ctx context.Context, q Querier, reviews []*pla
 			if err != nil {
 				return err
 			}
-			text, err := key.open(row.Detail, correctedDetail)
+			detail, err := openCorrection(key, row.Detail, row.OutputID)
 			if err != nil {
 				return err
-			}
-			var detail correctionJSON
-			if err := json.Unmarshal(text, &detail); err != nil {
-				return fmt.Errorf("read a correction of output %s: %w", row.OutputID, err)
 			}
 			c.By, c.Fields = detail.By, detail.Fields
 		}

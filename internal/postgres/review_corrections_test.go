@@ -105,6 +105,51 @@ func TestACorrectionIsRefused(t *testing.T) {
 	storetest.WantKind(t, "after its time", err, platen.KindInvalid, "review_ended")
 }
 
+// What was typed in wrong may be corrected once more: a retry alone would fail in the same way
+// each time, and the number of the run would be lost with it.
+func TestWhatCannotBeMadeOfACorrectionIsCorrectedAgain(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, automation, output := f.reviewed(owner, twoApprove)
+	_, err := f.corrects(owner, w, output, "ada@example.com", 1, `{"Total": "much", "Name": "Ada"}`)
+	f.Must(err)
+	f.Exec(`UPDATE automations SET state = 'RUNNING' WHERE id = $1`, automation)
+	_, err = f.corrects(owner, w, output, "ada@example.com", 1, `{"Total": 1, "Name": "Ada"}`)
+	storetest.WantKind(t, "while it is made", err, platen.KindInvalid, "review_ended")
+	_, err = f.Automations.FailAutomation(t.Context(), automation, 2, "data_unusable", "Total is no number.")
+	f.Must(err)
+	_, err = f.corrects(owner, w, output, owner.Email, 1, `{"Total": 1, "Name": "Ada"}`)
+	storetest.WantKind(t, "by somebody else", err, platen.KindForbidden, "not_an_approver")
+	fields, err := f.corrects(owner, w, output, "ada@example.com", 1, `{"Total": 1, "Name": "Ada"}`)
+	f.Must(err)
+	if !slices.Equal(fields, []string{"Total"}) {
+		t.Errorf("got %v, want what differs from the last correction", fields)
+	}
+	o, err := f.Outputs.Output(t.Context(), output)
+	f.Must(err)
+	if o.State != platen.OutputPending || o.Attempt != 3 || f.State(automation) != platen.AutomationAccepted {
+		t.Errorf("got %+v and %s, want it made again by the next attempt", o, f.State(automation))
+	}
+	f.Exec(`UPDATE automations SET state = 'RUNNING' WHERE id = $1`, automation)
+	f.review(output, twoApprove)
+	r, _, err := f.Reviews.Review(t.Context(), output)
+	f.Must(err)
+	if r.Round != 3 || !slices.Contains(r.Correction.Fields, "Name") || !slices.Contains(r.Correction.Fields, "Total") {
+		t.Errorf("got %+v, want all that differs from what was seen in the round before", r.Correction)
+	}
+}
+
+// The database holds no U+0000, and data may.
+func TestAFieldOfAnyNameIsCorrected(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	owner := f.User(nil)
+	w, _, output := f.reviewed(owner, twoApprove)
+	_, err := f.corrects(owner, w, output, "ada@example.com", 1, `{"a\u0000b": 1}`)
+	f.Must(err)
+}
+
 // Of a correction and the last approval at one moment one counts, and the other is told.
 func TestACorrectionAndADecisionAtOneMomentAreOne(t *testing.T) {
 	t.Parallel()

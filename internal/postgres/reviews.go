@@ -360,8 +360,7 @@ func (s *Reviews) conclude(ctx context.Context, tx pgx.Tx, a automationRow, r pl
 		return platen.ErrNotInReview()
 	}
 	if r.Verdict == platen.VerdictCorrected {
-		_, err = Execute(ctx, tx, resetOutputs+throwAway+`
-		WHERE id = @id`, pgx.NamedArgs{"id": r.OutputID, "attempt": a.Attempt + 1})
+		err = makeAgain(ctx, tx, a, r.OutputID)
 	} else if _, err = changeOutput(ctx, tx, row, func(o *platen.Output) error { return o.Decide(r.Verdict) }); err == nil {
 		_, err = Execute(ctx, tx, `
 		UPDATE outputs

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -186,7 +187,9 @@ func (w *model) reviewAnswered(by *person, one *workflow, o *output, verb, round
 		return refusal(400, "output_not_in_review")
 	case !slices.Contains(r.by, by):
 		return refusal(403, "not_an_approver")
-	case verb == "correct" && r.verdict != "":
+	case verb == "correct" && o.couldNotBeMade() && a.erasedBy != nil:
+		return refusal(400, "data_erased")
+	case verb == "correct" && r.verdict != "" && !o.couldNotBeMade():
 		return refusal(400, "review_ended")
 	case verb == "correct":
 		return w.corrected(by, one, o, data)
@@ -220,11 +223,35 @@ func (w *model) corrected(by *person, one *workflow, o *output, data string) out
 	if len(fields) == 0 {
 		return refusal(400, "nothing_corrected")
 	}
+	again, seen := o.couldNotBeMade(), r.fields
 	r.verdict, r.corrected, r.fields, r.correctedBy, o.made = "CORRECTED", after, fields, by, false
 	r.correctedIn = 2 + o.automation.retries
-	o.concluded()
+	if !again {
+		o.concluded()
+		return outcome{status: 200, body: o.wire(one)}
+	}
+	for _, field := range seen { // nobody was asked about these
+		if !slices.Contains(r.fields, field) {
+			r.fields = append(r.fields, field)
+		}
+	}
+	slices.SortFunc(r.fields, byName)
+	a := o.automation
+	if a.state == "FAILED" {
+		a.turn.behind = a.turn.ordered
+	}
+	a.state, a.retries = "ACCEPTED", a.retries+1
+	o.failure, o.verdict, o.attempt = "", "", 1+a.retries
+	one.startNext(a.turn)
 	return outcome{status: 200, body: o.wire(one)}
 }
+
+// couldNotBeMade tells whether nothing came of the data that an output was corrected to.
+func (o *output) couldNotBeMade() bool {
+	return o.review.verdict == "CORRECTED" && o.failure != "" && (o.automation.state == "FAILED" || o.automation.state == "REVIEW")
+}
+
+func byName(a, b any) int { return strings.Compare(a.(string), b.(string)) }
 
 func fieldsThatDiffer(before, after object) (fields []any) {
 	for name := range before {
@@ -235,12 +262,7 @@ func fieldsThatDiffer(before, after object) (fields []any) {
 	if before["Name"] != after["Name"] {
 		fields = append(fields, "Name")
 	}
-	slices.SortFunc(fields, func(a, b any) int {
-		if a.(string) < b.(string) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(fields, byName)
 	return fields
 }
 
