@@ -218,6 +218,9 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED" || a.state == "COMPLETED"):
 		return refusal(400, "automation_ended")
 	case ask == "cancel" && len(a.outputs) > 0:
+		if a.state == "REVIEW" { // its run counts as gone
+			a.retries++
+		}
 		a.state, a.turn.behind = "RUNNING", false
 		return outcome{status: 202, body: a.wire(one)}
 	case ask == "cancel":
