@@ -37,6 +37,33 @@ func (s *server) countAutomations(w http.ResponseWriter, r *http.Request) error 
 	return s.writeCounts(w, r, "")
 }
 
+// failuresSince is how long ago the failures are that are told without a time.
+const failuresSince = 7 * 24 * time.Hour
+
+// listFailures tells why automations of the caller's workflows failed.
+func (s *server) listFailures(w http.ResponseWriter, r *http.Request) error {
+	in := parametersOf(r)
+	since := in.since()
+	if err := in.err(); err != nil {
+		return err
+	}
+	if oldest := s.clock().Add(-failuresSince); since.Before(oldest) {
+		since = oldest
+	}
+	causes, err := s.Automations.Failures(r.Context(), caller(r.Context()), since)
+	if err != nil {
+		return err
+	}
+	out := make([]failureCauseJSON, len(causes))
+	for i, c := range causes {
+		out[i] = failureCauseJSON{WorkflowID: c.WorkflowID, Open: c.Open, Cured: c.Cured, Newest: make([]automationJSON, len(c.Newest))}
+		for n, a := range c.Newest {
+			out[i].Newest[n] = s.automation(a)
+		}
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
 // countWorkflowAutomations is countAutomations of one workflow.
 func (s *server) countWorkflowAutomations(w http.ResponseWriter, r *http.Request) error {
 	id, err := workflowID(r)
@@ -203,7 +230,22 @@ func (s *server) sourceData(ctx context.Context, a platen.Automation) (json.RawM
 // changeAutomation asks something of an automation and answers 202 with it as
 // it stands now: what was asked for happens after the answer, unless the request prefers
 // to wait.
-func (s *server) changeAutomation(change func(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)) edge.HandlerFunc {
+func (s *server) changeAutomation(change automationChange) edge.HandlerFunc {
+	return s.answerChange(change, s.waitsFor)
+}
+
+// noteOfAutomation is changeAutomation of what is noted beside the automation: there is
+// nothing to wait for.
+func (s *server) noteOfAutomation(change automationChange) edge.HandlerFunc {
+	return s.answerChange(change, func(w http.ResponseWriter, _ *http.Request, a platen.Automation) error {
+		return edge.WriteJSON(w, http.StatusOK, s.automation(a))
+	})
+}
+
+type automationChange func(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+
+// answerChange changes an automation, and answers with what it is then.
+func (s *server) answerChange(change automationChange, answer func(http.ResponseWriter, *http.Request, platen.Automation) error) edge.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		wfID, err := workflowID(r)
 		if err != nil {
@@ -224,7 +266,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 		if err != nil {
 			return err
 		}
-		return s.waitsFor(w, r, a)
+		return answer(w, r, a)
 	}
 }
 

@@ -8,6 +8,7 @@ func (s *server) v0Routes(v0 router) {
 	v0("/me", open.get(s.getMe))
 	v0("/audit", reads.get(s.listAudit))
 	v0("/automations", reads.get(s.listCallersAutomations))
+	v0("/automations/failures", reads.get(s.listFailures))
 	v0("/automations/counts", reads.get(s.countAutomations))
 	v0("/outputs", reads.get(s.listCallersOutputs))
 	v0("/series", reads.get(s.listSeries))
@@ -77,6 +78,7 @@ func (s *server) runRoutes(part router) {
 	part("/automations/{automation}", reads.get(s.getAutomation), changes.remove(s.changeAutomation(s.Automations.EraseAutomation)))
 	part("/automations/{automation}/retry", changes.post(s.changeAutomation(s.Automations.RetryAutomation)))
 	part("/automations/{automation}/cancel", changes.post(s.changeAutomation(s.Automations.CancelAutomation)))
+	part("/automations/{automation}/done", changes.post(s.noteOfAutomation(s.Automations.MarkDone)), changes.remove(s.noteOfAutomation(s.Automations.MarkOpen)))
 	// A batch is larger than other bodies, and known by its own rows.
 	part("/batches", reads.get(s.listBatches), changes.post(s.createBatch).unkept().withQuery())
 	part("/batches/check", reads.post(s.checkBatch).unkept().withQuery())

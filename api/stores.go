@@ -185,6 +185,14 @@ type Automations interface {
 	WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error)
 	CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error)
 	WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// Failures are the causes of the failed automations of all of the caller's workflows since
+	// a time, of the newest platen.MaxFailuresRead of each workflow.
+	Failures(ctx context.Context, caller platen.User, since time.Time) ([]platen.FailureCause, error)
+	// MarkDone leaves the failures of the cause of a FAILED automation out of Failures, until the
+	// next one; KindInvalid with code "automation_not_failed" in any other state. MarkOpen
+	// takes that back.
+	MarkDone(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	MarkOpen(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
 	// CountAutomations counts those of one of the caller's workflows, or with an empty id of all, that were accepted
 	// since a time, in spans of one length.
 	CountAutomations(ctx context.Context, caller platen.User, workflowID string, spans platen.Spans) ([]platen.AutomationCount, error)

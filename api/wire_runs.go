@@ -320,6 +320,14 @@ type eventCountsJSON struct {
 	Held    int `json:"held"`
 }
 
+// failureCauseJSON is why automations failed.
+type failureCauseJSON struct {
+	WorkflowID string           `json:"workflowId"`
+	Open       int              `json:"open"`
+	Cured      int              `json:"cured"`
+	Newest     []automationJSON `json:"newest"`
+}
+
 func (s *server) automation(a platen.Automation) automationJSON {
 	out := automationJSON{
 		ID:                a.ID,

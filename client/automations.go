@@ -281,6 +281,35 @@ func (c *Client) AllAutomations(ctx context.Context, q AutomationQuery) iter.Seq
 	return list[Automation](ctx, c, "/automations/", values(q.values()...))
 }
 
+// A FailureCause is why automations of a workflow failed.
+type FailureCause struct {
+	WorkflowID string `json:"workflowId"`
+	// Open is how many were not made since, and Cured how many were.
+	Open  int `json:"open"`
+	Cured int `json:"cured"`
+	// Newest are the newest open ones, three at most.
+	Newest []Automation `json:"newest"`
+}
+
+// Failures tells why automations of all workflows failed that were accepted since a time, of
+// the last 7 days at most.
+func (c *Client) Failures(ctx context.Context, since time.Time) (causes []FailureCause, err error) {
+	_, err = c.ask(ctx, request{method: http.MethodGet, path: "/automations/failures/", query: values("since", since)}, &causes)
+	return causes, err
+}
+
+// MarkFailuresDone leaves the cause of a FAILED automation out of Failures, until the
+// next failure.
+func (c *Client) MarkFailuresDone(ctx context.Context, workflowID, id string) (Automation, error) {
+	return post[Automation](ctx, c, automationPath(workflowID, id)+"done/", nil)
+}
+
+// ReopenFailures takes MarkFailuresDone back.
+func (c *Client) ReopenFailures(ctx context.Context, workflowID, id string) (a Automation, err error) {
+	_, err = c.ask(ctx, request{method: http.MethodDelete, path: automationPath(workflowID, id) + "done/", repeatable: true}, &a)
+	return a, err
+}
+
 // An AutomationCount is how many automations were accepted in the hour or day that begins
 // at From, and how many of these failed. Tests are not counted.
 type AutomationCount struct {

@@ -47,7 +47,7 @@ var methods = map[string]string{
 
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
 
-	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
+	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "listFailures": "Failures", "markFailuresDone": "MarkFailuresDone", "reopenFailures": "ReopenFailures", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
 	"retryAutomation": "RetryAutomation", "cancelAutomation": "CancelAutomation", "listOutputs": "Outputs", "listAllOutputs": "AllOutputs", "getOutputPdf": "OutputPDF", "getOutputEinvoice": "OutputEInvoice", "proposeEinvoice": "ProposeEInvoice", "zipOutputs": "ZipOutputs", "listMails": "Mails", "revokeMailLinks": "RevokeMailLinks", "mailOutput": "MailOutput", "approveOutput": "ApproveOutput", "rejectOutput": "RejectOutput", "correctOutput": "CorrectOutput", "getOutputData": "OutputData",
 
 	"listBatches": "Batches", "createBatch": "CreateBatch", "checkBatch": "CheckBatch", "getBatch": "Batch", "listBatchRows": "BatchRows", "getBatchResults": "BatchResults",

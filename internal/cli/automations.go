@@ -12,12 +12,14 @@ import (
 )
 
 type automationsCommand struct {
-	List   automationsList   `cmd:"" help:"List automations, the newest first. What failed today: --state FAILED --since 1d."`
-	Show   automationsShow   `cmd:"" help:"Show one automation: its outputs, what it waits for, why it failed."`
-	Retry  automationsRetry  `cmd:"" help:"Make the failed documents of a FAILED automation as its next attempt. Prints its state."`
-	Cancel automationsCancel `cmd:"" help:"End an automation that is not done. Prints its state."`
-	Search automationsSearch `cmd:"" help:"Find automations by a text of their source data, such as a person's e-mail address. Tests are searched, too."`
-	Erase  automationsErase  `cmd:"" help:"Erase source data, payloads and files of automations, for ever. Asks before."`
+	List     automationsList     `cmd:"" help:"List automations, the newest first. What failed today: --state FAILED --since 1d."`
+	Show     automationsShow     `cmd:"" help:"Show one automation: its outputs, what it waits for, why it failed."`
+	Failures automationsFailures `cmd:"" help:"List why automations failed, with how many by each cause. Those that were made since are left out."`
+	Done     automationsDone     `cmd:"" help:"Have the failures of this automation's cause left out of 'failures', until the next one. Prints its state."`
+	Retry    automationsRetry    `cmd:"" help:"Make the failed documents of a FAILED automation as its next attempt. Prints its state."`
+	Cancel   automationsCancel   `cmd:"" help:"End an automation that is not done. Prints its state."`
+	Search   automationsSearch   `cmd:"" help:"Find automations by a text of their source data, such as a person's e-mail address. Tests are searched, too."`
+	Erase    automationsErase    `cmd:"" help:"Erase source data, payloads and files of automations, for ever. Asks before."`
 }
 
 type automationsList struct {

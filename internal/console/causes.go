@@ -1,9 +1,11 @@
 package console
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen/client"
 	"github.com/platenhq/platen/internal/platen"
@@ -14,66 +16,48 @@ type cause struct {
 	Code    string // of the newest
 	Message saying // likewise
 	Runs    []runRow
+	Open    int // how many runs there are: Runs are the newest
 	// OfData says that their data is at fault: the same data fails again.
 	OfData bool
 }
 
-// Shown are the runs that a page names; More is how many it does not.
-func (c cause) Shown() []runRow { return c.Runs[:min(len(c.Runs), 3)] }
-func (c cause) More() int       { return len(c.Runs) - len(c.Shown()) }
+// More is how many runs a page does not name.
+func (c cause) More() int { return c.Open - len(c.Runs) }
 
 // First is the newest of the runs.
 func (c cause) First() runRow { return c.Runs[0] }
 
-// variable is what the messages of one cause differ in.
-var variable = regexp.MustCompile(`"[^"]*"|“[^”]*”|\d+`)
-
-// causesOf groups runs that failed alike, the newest first.
-func causesOf(failed []runRow) (all []cause) {
-	at := map[string]int{}
-	for _, row := range failed {
-		c, message := cause{Message: row.Why}, string(row.Why)
-		if row.Error != nil {
-			message = row.Error.Message
-			c.Code, c.OfData = row.Error.Code, slices.Contains(ofData, row.Error.Code)
-		}
-		key := strings.Join([]string{row.WorkflowID, c.Code, variable.ReplaceAllString(message, "…")}, "\n")
-		i, known := at[key]
-		if !known {
-			i = len(all)
-			at[key], all = i, append(all, c)
-		}
-		all[i].Runs = append(all[i].Runs, row)
+// readCauses reads why runs failed, and how many were made since.
+func (r request) readCauses(ctx context.Context, p *homePage, since time.Time, workflows []client.Workflow) error {
+	found, err := r.api.Failures(ctx, since)
+	if err != nil {
+		return err
 	}
-	return all
-}
-
-// openFailures leaves out the failed runs whose data was sent again and made, as the newest
-// runs tell, and says how many they are.
-func openFailures(failed, newest []runRow) (open []runRow, cured int) {
-	made := map[string]bool{}
-	for _, row := range newest {
-		if of := sentAgain.FindStringSubmatch(row.RequestID); of != nil && row.State == "COMPLETED" {
-			made[of[1]] = true
+	p.CausesCut = len(found) == platen.MaxFailureCauses
+	for _, f := range found {
+		p.Failed, p.Cured = p.Failed+f.Open, p.Cured+f.Cured
+		c := cause{Runs: rowsOf(r.Printer, f.Newest, workflows...), Open: f.Open}
+		if len(c.Runs) == 0 {
+			continue
 		}
-	}
-	for _, row := range failed {
-		if !made[row.ID] {
-			open = append(open, row)
+		c.Message = c.First().Why
+		if e := c.First().Error; e != nil {
+			c.Code, c.OfData = e.Code, slices.Contains(ofData, e.Code)
 		}
+		p.Causes = append(p.Causes, c)
 	}
-	return open, len(failed) - len(open)
+	return nil
 }
 
 // Request ids of events that the console sends: of data that a form was filled with, or of
 // the data of a run.
 var (
 	madeInForm = regexp.MustCompile(`^made-[0-9a-f]{24}$`)
-	sentAgain  = regexp.MustCompile(`^again-(aut_[0-9A-Za-z]+)$`)
+	sentAgain  = regexp.MustCompile(`^` + platen.AgainPrefix + `(aut_[0-9A-Za-z]+)$`)
 )
 
 // sentAgainAs is the request id of all events that are made of the data of a run.
-func sentAgainAs(run string) string { return "again-" + run }
+func sentAgainAs(run string) string { return platen.AgainPrefix + run }
 
 // nameOf is what a run is called: the name of its first output, else what its sender called
 // the event; empty: neither is known. Request ids that we make are no names.

@@ -35,15 +35,3 @@ func TestARunIsCalledAsItsOutputElseAsItsSenderElseAsItsTemplate(t *testing.T) {
 		}
 	}
 }
-
-func TestAFailedRunThatWasSentAgainAndMadeIsNoCauseAnyMore(t *testing.T) {
-	t.Parallel()
-	row := func(id, request, state string) runRow {
-		return runRow{Automation: client.Automation{ID: id, RequestID: request, State: state}}
-	}
-	failed := []runRow{row("aut_1", "req_1", "FAILED"), row("aut_2", "req_2", "FAILED"), row("aut_3", "req_3", "FAILED")}
-	open, cured := openFailures(failed, []runRow{row("aut_9", sentAgainAs("aut_1"), "COMPLETED"), row("aut_8", sentAgainAs("aut_2"), "FAILED")})
-	if cured != 1 || len(open) != 2 || open[0].ID != "aut_2" || open[1].ID != "aut_3" {
-		t.Errorf("got %d cured and %+v, want the two that were not made", cured, open)
-	}
-}

@@ -26,8 +26,8 @@ type runRow struct {
 }
 
 type homePage struct {
-	Recent, Failed, Waiting []runRow
-	Reviews                 []runRow // wait for people who approve them
+	Recent, Waiting []runRow
+	Reviews         []runRow // wait for people who approve them
 	// Unsent are the runs with a mail that failed, and Mails the number of these mails, in
 	// words; empty: none.
 	Unsent      []runRow
@@ -44,11 +44,16 @@ type homePage struct {
 	Waits  string // how many wait for something outside
 	Chart  chart
 	Causes []cause // why runs failed
+	Failed int     // how many runs failed, and were not made since
 	// Cured is how many failed runs were sent again, and their documents made.
 	Cured int
-	// CausesCut says that more runs failed than were looked at.
-	CausesCut bool
-	Newest    []pictured
+	// CausesCut says that there are more causes than are shown; CausesMissing, that they
+	// could not be read.
+	CausesCut, CausesMissing bool
+	// Done and DoneOf are the run whose failures somebody has just done with, and its
+	// workflow; empty: none.
+	Done, DoneOf string
+	Newest       []pictured
 	// Receivers are those in trouble; Unseen is how many were not looked at.
 	Receivers []troubledReceiver
 	Unseen    int
@@ -92,7 +97,6 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 		query client.AutomationQuery
 	}{
 		{&p.Recent, client.AutomationQuery{}},
-		{&p.Failed, client.AutomationQuery{States: some("FAILED"), Since: yesterday}},
 		{&p.Unsent, client.AutomationQuery{Mails: client.Undelivered(), Since: yesterday}},
 		{&p.Reused, client.AutomationQuery{States: some("SKIPPED"), Since: yesterday}},
 		{&p.Waiting, client.AutomationQuery{States: some("RUNNING")}},
@@ -121,17 +125,23 @@ func (s *site) home(ctx context.Context, r request) (view, error) {
 	if len(p.Reused) > 0 {
 		p.Keys = r.Text("%d events had the key of another event", len(p.Reused))
 	}
-	p.Failed, p.Cured = openFailures(p.Failed, p.Recent)
-	p.Causes, p.CausesCut, p.Newest = causesOf(p.Failed), len(p.Failed)+p.Cured == counts, newestPictures(p.Recent)
+	p.Newest = newestPictures(p.Recent)
+	// The page says what waits, also where counting takes too long.
+	if err := r.readCauses(ctx, &p, yesterday, all); err != nil {
+		p.CausesMissing = true
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "failures were not counted for a page", slog.String("error", err.Error()))
+	}
+	if of, run, ok := strings.Cut(r.URL.Query().Get("done"), "/"); ok && isWorkflow(of) && isAutomation(run) {
+		p.DoneOf, p.Done = of, run
+	}
 	daily := r.URL.Query().Get("span") == "days"
 	if accepted, err := r.api.CountAutomations(ctx, daily); err == nil {
 		p.Chart = chartOf(r.Printer, daily, accepted)
 	} else {
-		// The page says what fails and waits, also where counting takes too long.
 		p.Chart = chart{Daily: daily, Missing: true}
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "automations were not counted for a page", slog.String("error", err.Error()))
 	}
-	for _, list := range []*[]runRow{&p.Recent, &p.Failed, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting, &p.Reviews} {
+	for _, list := range []*[]runRow{&p.Recent, &p.Unsent, &p.Lacking, &p.Reused, &p.Waiting, &p.Reviews} {
 		*list = (*list)[:min(len(*list), onHome)]
 	}
 	if p.Receivers, p.Unseen, err = r.receivers(ctx, all, p.Recent); err != nil {

@@ -21,6 +21,13 @@ func TestTheFirstPageCounts(t *testing.T) {
 	_, err := x.Owner.Exec(t.Context(), `UPDATE automations SET state = 'FAILED', finished_at = now() WHERE id = $1`, me.IDs["automation"])
 	x.Must(err)
 	b.get("/").is(200).shows(figure("Received in 24 hours", ">1"), figure("Failed", ` class="bad">1`), "1 cause")
+	run := "/console/workflows/" + me.IDs["workflow"] + "/runs/" + me.IDs["automation"]
+	done := b.open("POST", run+"/done", nil).is(303).header.Get("Location")
+	b.get(strings.TrimSuffix(done, "#done")).is(200).shows("These failures are done.", `action="`+run+`/reopen"`).lacks("1 cause")
+	b.get("/").is(200).shows("Nothing failed.").lacks("These failures are done.")
+	b.get("/?done=x/y").is(200).lacks("These failures are done.")
+	b.open("POST", run+"/reopen", nil).is(303)
+	b.get("/").is(200).shows("1 cause", `action="`+run+`/done"`)
 	b.get("/?span=days").is(200).shows(figure("Received in 30 days", ">1"), "Runs of the last 30 days")
 }
 

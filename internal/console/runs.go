@@ -311,10 +311,16 @@ func (r request) runPage() string {
 	return "/console" + r.workflowPath() + "/runs/" + r.PathValue("automation") + "/"
 }
 
-// changeRun retries, cancels or erases an automation.
+// changeRun retries, cancels or erases an automation, or says that it is done with.
 func (s *site) changeRun(ctx context.Context, r request) (string, error) {
 	var err error
 	switch r.PathValue("verb") {
+	case "done":
+		_, err = r.api.MarkFailuresDone(ctx, r.workflowID(), r.runID())
+		return "/?" + query("done", r.workflowID()+"/"+r.runID()) + "#done", err
+	case "reopen":
+		_, err = r.api.ReopenFailures(ctx, r.workflowID(), r.runID())
+		return "/#failed", err
 	case "retry":
 		_, err = r.api.RetryAutomation(ctx, r.workflowID(), r.runID())
 	case "cancel":

@@ -180,6 +180,30 @@ type AutomationCount struct {
 	Accepted, Failed int
 }
 
+// A FailureCause is why automations of a workflow failed. Their messages differ in numbers and
+// in what stands in quotation marks at most.
+type FailureCause struct {
+	WorkflowID string
+	// Open is how many were not made since. Cured is how many were: their data was sent again
+	// and its documents were made, or a corrected row of their batch took their place.
+	Open, Cured int
+	// Newest are the newest of the open ones, MaxFailureExamples at most.
+	Newest []Automation
+}
+
+// AgainPrefix is what the request id of an event begins with that was made of the data of an
+// automation; the automation's id follows.
+const AgainPrefix = "again-"
+
+const (
+	// MaxFailureCauses bounds the causes that are told.
+	MaxFailureCauses = 50
+	// MaxFailureExamples bounds the automations that a cause names.
+	MaxFailureExamples = 3
+	// MaxFailuresRead is how many failed automations of a workflow are looked at: the newest.
+	MaxFailuresRead = 1000
+)
+
 // MaxList is how many entries of a list that grows with every event are read
 // at most at once: automations, outputs, events, attempts to deliver one.
 const MaxList = 1000

@@ -353,6 +353,11 @@ func (c client) automationExtensions(t *testing.T, r *receiver, w, failed object
 	at := path(t, w, "automations", text(t, failed, "id"))
 	field(t, inner(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "sourceData"), "Name", "Ada")
 	c.do(t, "POST", at+"cancel/", nil).refused(http.StatusBadRequest) // it has ended
+	if got := c.do(t, "GET", "/automations/failures/", nil).is(http.StatusOK).list(); len(got) == 0 {
+		t.Error("failures: got none, want the cause of the one that failed")
+	}
+	c.do(t, "POST", at+"done/", nil).is(http.StatusOK)
+	c.do(t, "DELETE", at+"done/", nil).is(http.StatusOK)
 	c.do(t, "POST", at+"retry/", nil).is(http.StatusAccepted)
 	field(t, r.next(t), "event_type", "DOCUMENT_FAILED")
 	c.ended(t, w, "FAILED")

@@ -113,6 +113,7 @@ var walls = []wall{
 		postgres.PartAPI: `SELECT, UPDATE`, postgres.PartFront: `SELECT (id, owner_id, state, leased_until, parked_at, waits, accepted_at, data_key)`, postgres.PartAccept: `SELECT (id), INSERT`, postgres.PartWork: `SELECT, INSERT, UPDATE`, // rows of batches become some
 		postgres.PartOperator: `SELECT (id, owner_id, workflow_id, test, attempt, state, failure_code, leased_until, parked_at, waits, accepted_at, started_at, finished_at, data_erased_at, erase_due_at, order_number)`,
 	}},
+	{table: "failures_done", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite}},
 	{table: "batches", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartWork: readWrite}},
 	{table: "batch_rows", visible: `EXISTS (SELECT FROM public.batches b WHERE b.id = batch_id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (automation_id, data_key, state)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (batch_id, automation_id)`,

@@ -76,6 +76,7 @@ func (f *Harness) Fill(team *platen.Team) platen.User {
 		`INSERT INTO batches (id, workflow_id, user_id, name, state, test, request_id, created_at) VALUES ('bat_` + u.ID + `', '` + w.ID + `', '` + u.ID + `', '', 'RUNNING', false, '', now())`,
 		`INSERT INTO batch_rows (batch_id, number, automation_id, state, body) VALUES ('bat_` + u.ID + `', 1, '` + p.AutomationID + `', 'RUNNING', '')`,
 		`INSERT INTO public_forms (id, workflow_id, key, key_hash, enabled, title, text, shows_pages, per_day, per_address) VALUES ('frm_` + u.ID + `', '` + w.ID + `', 'sealed', sha256('` + u.ID + `'), true, '', '', true, 1, 1)`,
+		`INSERT INTO failures_done (workflow_id, cause, done_at) VALUES ('` + w.ID + `', sha256('` + u.ID + `'), now())`,
 		`INSERT INTO public_form_uses (form_id, day, address, used) VALUES ('frm_` + u.ID + `', '2026-01-01', '', 1)`,
 		`INSERT INTO errands (kind, id) VALUES ('DELIVER', 'evt_` + u.ID + `')`,
 		`INSERT INTO output_folders (owner_id, parent_id, name_sha256, folder_id, made) VALUES ('` + u.ID + `', '', sha256('x'), 'f', true)`,

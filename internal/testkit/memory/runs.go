@@ -19,10 +19,11 @@ type Runs struct {
 	Redelivered []string                     // events
 	Mailed      []string                     // outputs, with whom they were sent to
 	Endpoint    platen.EndpointState
-	Enabled     []string  // addresses
-	Since       time.Time // of the last recovery of events
-	Needed      bool      // templates of removed documents are still needed
-	Trashed     []string  // documents whose template is noted as trashed
+	Enabled     []string           // addresses
+	Since       time.Time          // of the last recovery of events
+	Needed      bool               // templates of removed documents are still needed
+	Trashed     []string           // documents whose template is noted as trashed
+	Done        map[[2]string]bool // causes of failures, by workflow and code
 }
 
 // What AddRun adds.
@@ -135,6 +136,49 @@ func (m *Store) CountAutomations(_ context.Context, u platen.User, wfID string, 
 		}
 	}
 	return counted, nil
+}
+
+// Failures are those whose causes have the same code.
+func (m *Store) Failures(_ context.Context, u platen.User, since time.Time) (causes []platen.FailureCause, err error) {
+	at := map[[2]string]int{}
+	for _, a := range slices.Backward(m.Runs.Automations) {
+		of := [2]string{a.WorkflowID, a.FailureCode}
+		if _, err := m.find(u, a.WorkflowID); err != nil || a.State != platen.AutomationFailed || a.Test || a.AcceptedAt.Before(since) || m.Runs.Done[of] {
+			continue
+		}
+		i, known := at[of]
+		if !known {
+			i = len(causes)
+			at[of], causes = i, append(causes, platen.FailureCause{WorkflowID: a.WorkflowID})
+		}
+		if causes[i].Open++; len(causes[i].Newest) < platen.MaxFailureExamples {
+			causes[i].Newest = append(causes[i].Newest, a)
+		}
+	}
+	return causes, nil
+}
+
+func (m *Store) MarkDone(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	return m.noteDone(u, wfID, id, true)
+}
+
+func (m *Store) MarkOpen(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	return m.noteDone(u, wfID, id, false)
+}
+
+func (m *Store) noteDone(u platen.User, wfID, id string, done bool) (platen.Automation, error) {
+	a, err := m.automation(u, wfID, id)
+	switch {
+	case err != nil:
+		return platen.Automation{}, err
+	case a.State != platen.AutomationFailed:
+		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_not_failed", "not failed")
+	}
+	if m.Runs.Done == nil {
+		m.Runs.Done = map[[2]string]bool{}
+	}
+	m.Runs.Done[[2]string{a.WorkflowID, a.FailureCode}] = done
+	return *a, nil
 }
 
 func (m *Store) WorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
