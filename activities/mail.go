@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
@@ -25,7 +23,7 @@ type Mails struct {
 	// address of the API is not known.
 	Link func(workflowID, mailID string) string
 
-	turns ownerTurns
+	turns turns
 }
 
 // MailStore keeps the mails about outputs.
@@ -75,6 +73,11 @@ type MailResult struct {
 // servers that are slow for one are not to hold the others.
 const mailsAtOnce = 4
 
+// errMailWaits: other mails of the owner have all places.
+var errMailWaits = &platen.Error{
+	Kind: platen.KindRateLimited, Code: "mail_waits_for_others", RetryAfter: 2 * time.Second, Message: "Other mails of this owner are being sent; this one comes after them.",
+}
+
 // mailLease is longer than an attempt takes: when it expires, another may begin.
 const mailLease = 8 * time.Minute
 
@@ -102,9 +105,9 @@ func (m *Mails) send(ctx context.Context, in MailInput) (MailResult, error) {
 		err := m.Store.SkipMail(ctx, in.key(), platen.CodeTestMode, platen.MessageTestMode)
 		return MailResult{State: platen.MailNotSent}, err
 	}
-	giveBack, err := m.turns.take(j.plan.OwnerID)
-	if err != nil {
-		return MailResult{}, err
+	giveBack, ok := m.turns.take(j.plan.OwnerID, mailsAtOnce)
+	if !ok {
+		return MailResult{}, errMailWaits
 	}
 	defer giveBack()
 	o, err := m.Documents.Outputs.Output(ctx, in.OutputID)
@@ -276,26 +279,12 @@ func (m *Mails) attached(ctx context.Context, j job, o platen.Output) (file plat
 	case !office && o.PDF.Size > platen.MaxEmailAttached:
 		return file, errTooLarge
 	}
-	ctx, done, err := m.Documents.reserve(ctx, j, quotaOfAttaching, nothingLater)
-	if err != nil {
-		return file, err
-	}
-	defer done(true)
-	if office {
-		kind := j.planned.Document.Type
-		file = platen.AttachedFile{Name: strings.TrimSuffix(o.Copy.Name, kind.OfficeExtension()) + kind.OfficeExtension(), Type: kind.OfficeType()}
-		if file.Content, err = j.drive.ExportOffice(ctx, o.Copy.ID, file.Type); platen.KindOf(err) == platen.KindTooLarge {
-			return file, errTooLarge
-		}
-	} else {
-		file = platen.AttachedFile{Name: o.PDF.Name, Type: platen.MIMEPDF}
-		file.Content, err = j.drive.Download(ctx, o.PDF.ID)
+	if file, err = m.Documents.read(ctx, j, o, office); platen.KindOf(err) == platen.KindTooLarge {
+		return file, errTooLarge
 	}
 	switch {
 	case err != nil:
 		return file, fmt.Errorf("read what the mail brings: %w", err)
-	case !o.IsApproved(file.Content):
-		return file, platen.ErrApprovedFileChanged()
 	case len(file.Content) > platen.MaxEmailAttached:
 		return file, errTooLarge
 	}
@@ -303,9 +292,6 @@ func (m *Mails) attached(ctx context.Context, j job, o platen.Output) (file plat
 }
 
 var errTooLarge = platen.Errorf(platen.KindInvalid, platen.CodeEmailTooLarge, "The file is larger than the %d MiB that a mail may bring: set email.linkDays, or email.attach to link.", platen.MaxEmailAttached>>20)
-
-// quotaOfAttaching is for a download, or an export.
-var quotaOfAttaching = platen.Usage{platen.DriveUnits: 200}
 
 // MailFailure says why a mail is given up.
 type MailFailure struct {
@@ -318,31 +304,4 @@ type MailFailure struct {
 // GiveUpMail ends a mail whose attempts are over; a second execution changes nothing.
 func (m *Mails) GiveUpMail(ctx context.Context, in MailFailure) error {
 	return m.Store.GiveUpMail(ctx, platen.MailKey{AutomationID: in.AutomationID, OutputID: in.OutputID, Number: in.Number}, in.Code, in.Message)
-}
-
-// ownerTurns are mails under way, by owner.
-type ownerTurns struct {
-	mu       sync.Mutex
-	underWay map[string]int
-}
-
-// take takes one of the owner's places; KindRateLimited: others have all of them.
-func (t *ownerTurns) take(owner string) (giveBack func(), err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.underWay[owner] >= mailsAtOnce {
-		return nil, &platen.Error{Kind: platen.KindRateLimited, Code: "mail_waits_for_others", RetryAfter: 2 * time.Second,
-			Message: "Other mails of this owner are being sent; this one comes after them."}
-	}
-	if t.underWay == nil {
-		t.underWay = map[string]int{}
-	}
-	t.underWay[owner]++
-	return func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.underWay[owner]--; t.underWay[owner] == 0 {
-			delete(t.underWay, owner)
-		}
-	}, nil
 }

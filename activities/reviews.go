@@ -25,7 +25,7 @@ type Reviews struct {
 	// not known.
 	Link func(l platen.ReviewLink) (string, error)
 
-	turns ownerTurns
+	turns turns
 }
 
 // ReviewStore keeps reviews.
@@ -117,9 +117,9 @@ func (v *Reviews) ask(ctx context.Context, in Step, r platen.Review, o platen.Ou
 	if len(due) == 0 {
 		return 0, v.note(ctx, r, "", "")
 	}
-	giveBack, err := v.turns.take(plan.OwnerID)
-	if err != nil {
-		return 0, err
+	giveBack, ok := v.turns.take(plan.OwnerID, mailsAtOnce)
+	if !ok {
+		return 0, errMailWaits
 	}
 	defer giveBack()
 	unsent := ""

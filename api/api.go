@@ -51,9 +51,11 @@ type Options struct {
 	Preview http.Handler
 	// Sender sends the test events of outgoing webhooks; Tags and Templates
 	// check and preview templates. Without them those answer 503.
-	Sender    delivery.Sender
-	Tags      TagCheck
-	Templates Templates
+	Sender delivery.Sender
+	// TestTarget stores a small file at a target and removes it. Default: targets answer 503.
+	TestTarget func(ctx context.Context, t platen.Target) platen.TargetTest
+	Tags       TagCheck
+	Templates  Templates
 	// FileQuotas counts what reading files of outputs uses of a drive. Default: nothing does.
 	FileQuotas FileQuotas
 	// Mails: documents may have their outputs sent by mail. Default: they may not.
@@ -127,6 +129,7 @@ type server struct {
 	previewAt    func(origin string, d platen.Document) string
 	formAt       func(origin string, f platen.PublicForm) string
 	sender       delivery.Sender
+	testAt       func(ctx context.Context, t platen.Target) platen.TargetTest
 	tags         TagCheck
 	templates    Templates
 	mails        bool
@@ -174,6 +177,7 @@ func New(o Options) http.Handler {
 		previewAt:    o.PreviewAddress,
 		formAt:       o.FormAddress,
 		sender:       o.Sender,
+		testAt:       o.TestTarget,
 		tags:         o.Tags,
 		templates:    o.Templates,
 		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), o.Now),

@@ -106,7 +106,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationReview, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
-	since, until, test, mails := in.since(), in.until(), in.test(), in.mails()
+	since, until, test, mails, placements := in.since(), in.until(), in.test(), in.mails(), in.placements()
 	requestID, eventKey := in.named()
 	batch := in.batch()
 	reference, given := in.one("reference")
@@ -116,7 +116,7 @@ func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read f
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Until: until, Test: test, Mails: mails, RequestID: requestID, EventKey: eventKey, Reference: reference, Batch: batch})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since, Until: until, Test: test, Mails: mails, Placements: placements, RequestID: requestID, EventKey: eventKey, Reference: reference, Batch: batch})
 	if err != nil {
 		return err
 	}
@@ -301,11 +301,11 @@ func (s *server) writeOutputs(w http.ResponseWriter, r *http.Request, read func(
 	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputReview, platen.OutputDone, platen.OutputFailed)
 	ids, since, until := in.ids("id", platen.PrefixOutput), in.since(), in.until()
-	name, test, mails, batch := in.name(), in.test(), in.mails(), in.batch()
+	name, test, mails, placements, batch := in.name(), in.test(), in.mails(), in.placements(), in.batch()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := read(platen.OutputQuery{Batch: batch, Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails})
+	found, err := read(platen.OutputQuery{Batch: batch, Page: oneMore(page), States: states, IDs: ids, Since: since, Until: until, Name: name, Test: test, Mails: mails, Placements: placements})
 	if err != nil {
 		return err
 	}

@@ -169,6 +169,11 @@ func (p *parameters) mails() []platen.MailState {
 	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailPartlySent, platen.MailFailed, platen.MailNotSent)
 }
 
+// placements reads the states that an output may have at a target.
+func (p *parameters) placements() []platen.PlacementState {
+	return anyOf(p, "target", platen.PlacementStates()...)
+}
+
 // maxSearch is how many bytes a search for a name may have.
 const maxSearch = 200
 

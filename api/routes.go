@@ -42,6 +42,9 @@ func (s *server) documentRoutes(part router) {
 	part("/source/verification", reads.get(s.getVerification), changes.post(s.setVerification), changes.remove(s.removeVerification))
 	part("/public-form", reads.get(s.getPublicForm), changes.put(s.setPublicForm), changes.remove(s.deletePublicForm))
 	part("/public-form/rotate", changes.post(s.rotatePublicForm))
+	part("/targets", reads.get(s.listTargets), changes.post(s.createTarget))
+	part("/targets/{target}", reads.get(s.getTarget), changes.patch(s.updateTarget), changes.remove(s.deleteTarget))
+	part("/targets/{target}/test", changes.post(s.testTarget))
 	part("/documents", reads.get(s.listDocuments), changes.post(s.createDocument))
 	part("/documents/upload", changes.post(s.uploadDocument).unkept())
 	const document = "/documents/{document}"
@@ -99,6 +102,7 @@ func (s *server) runRoutes(part router) {
 	part("/outputs/{output}/einvoice", reads.get(s.getOutputInvoice))
 	part("/outputs/{output}/mail", reads.get(s.listMails), changes.post(s.mailOutput))
 	part("/outputs/{output}/mail/revoke", changes.post(s.revokeMailLinks))
+	part("/outputs/{output}/targets/{target}", changes.post(s.storeOutput))
 	part("/outputs/{output}/approve", decides.post(s.approveOutput))
 	part("/outputs/{output}/reject", decides.post(s.rejectOutput))
 	part("/outputs/{output}/correct", decides.post(s.correctOutput))

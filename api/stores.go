@@ -25,6 +25,7 @@ type Stores struct {
 	Batches     Batches
 	Outputs     Outputs
 	Mails       Mails
+	Targets     Targets
 	Reviews     Reviews
 	Events      Events
 	Audit       Audit
@@ -268,6 +269,23 @@ type Mails interface {
 	LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error)
 	// RevokeMailLinks ends the links of all mails about an output.
 	RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error
+}
+
+// Targets keeps where outputs are stored as well. One that the workflow does not have is
+// KindNotFound with code "target_not_found".
+type Targets interface {
+	Targets(ctx context.Context, caller platen.User, workflowID string) ([]platen.Target, error)
+	Target(ctx context.Context, caller platen.User, workflowID, targetID string) (platen.Target, error)
+	// CreateTarget: KindInvalid with code "too_many_targets", or "target_name_taken".
+	CreateTarget(ctx context.Context, caller platen.User, t platen.Target) (platen.Target, error)
+	// UpdateTarget applies change under a lock: KindInvalid with code "target_name_taken".
+	UpdateTarget(ctx context.Context, caller platen.User, workflowID, targetID string, change func(*platen.Target) error) (platen.Target, error)
+	// DeleteTarget: the error of allowed, which sees the target under a lock, prevents it.
+	DeleteTarget(ctx context.Context, caller platen.User, workflowID, targetID string, allowed func(platen.Target) error) error
+	// StoreOutput has an output stored at a target now. KindNotFound with code
+	// "output_not_found"; KindInvalid with code "output_without_file",
+	// platen.CodeDataErased or platen.CodeTestMode.
+	StoreOutput(ctx context.Context, caller platen.User, workflowID, outputID, targetID string) error
 }
 
 // Reviews takes what people decide about outputs that wait for them.

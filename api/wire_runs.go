@@ -98,6 +98,7 @@ type outputJSON struct {
 	Error         *failureJSON       `json:"error"`
 	Mail          *mailJSON          `json:"mail,omitempty"`   // the latest; absent: none was begun
 	Review        *reviewJSON        `json:"review,omitempty"` // the latest; absent: nobody was asked
+	Targets       []placementJSON    `json:"targets,omitempty"`
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
 }
@@ -440,6 +441,7 @@ func output(o platen.Output) outputJSON {
 		Error:         failure(o.FailureCode, o.Failure),
 		Mail:          mailOf(o.Mail),
 		Review:        reviewOf(o.Review),
+		Targets:       placementsOf(o.Placements),
 		CreatedAt:     platen.Timestamp(o.CreatedAt),
 		UpdatedAt:     platen.Timestamp(o.UpdatedAt),
 	}

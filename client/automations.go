@@ -95,6 +95,7 @@ type Output struct {
 	Error         *Failure     `json:"error"`
 	Mail          *Mail        `json:"mail"`   // the latest about it; nil: none was begun
 	Review        *Review      `json:"review"` // the latest; nil: nobody was asked
+	Targets       []Placement  `json:"targets"`
 	CreatedAt     time.Time    `json:"createdAt"`
 	UpdatedAt     time.Time    `json:"updatedAt"`
 }
@@ -260,6 +261,7 @@ type AutomationQuery struct {
 	Page   int       // how many are read at a time; 0: 200
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail about an output is in one of these states; empty: any
+	Placed []string  // an output is in one of these states at a target; empty: any
 	// RequestID is the X-Request-Id of its source event, and IdempotencyKey the
 	// Idempotency-Key or webhook-id that came in the last four days; empty: any.
 	RequestID, IdempotencyKey string
@@ -268,7 +270,7 @@ type AutomationQuery struct {
 }
 
 func (q AutomationQuery) values() []any {
-	return []any{"state", q.States, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference, "batch", q.Batch}
+	return []any{"state", q.States, "since", q.Since, "until", q.Until, "order", q.Newest, "limit", q.Page, "test", q.Test, "mail", q.Mails, "target", q.Placed, "requestId", q.RequestID, "idempotencyKey", q.IdempotencyKey, "reference", q.Reference, "batch", q.Batch}
 }
 
 // Automations lists those of a workflow, the oldest first.
@@ -370,11 +372,12 @@ type OutputQuery struct {
 	Newest bool      // the newest first
 	Test   bool      // tests alone; false: everything else
 	Mails  []string  // the latest mail is in one of these states; empty: any
+	Placed []string  // it is in one of these states at a target; empty: any
 	Batch  string    // the id of the batch whose rows they were made of; empty: any
 }
 
 func (q OutputQuery) values() []any {
-	return []any{"state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails, "batch", q.Batch}
+	return []any{"state", q.States, "id", q.IDs, "since", q.Since, "until", q.Until, "name", q.Name, "order", q.Newest, "test", q.Test, "mail", q.Mails, "target", q.Placed, "batch", q.Batch}
 }
 
 // Outputs lists those of a workflow, the oldest first.

@@ -45,6 +45,8 @@ var methods = map[string]string{
 	"getSource": "Source", "rotateSource": "RotateSource", "getSourceVerification": "SourceVerification",
 	"setSourceVerification": "SetSourceVerification", "removeSourceVerification": "RemoveSourceVerification", "postSourceData": "Send",
 
+	"listTargets": "Targets", "createTarget": "CreateTarget", "getTarget": "Target", "updateTarget": "UpdateTarget", "deleteTarget": "DeleteTarget", "testTarget": "TestTarget", "storeOutput": "StoreOutput",
+
 	"getPublicForm": "PublicForm", "setPublicForm": "SetPublicForm", "rotatePublicForm": "RotatePublicForm", "deletePublicForm": "DeletePublicForm",
 
 	"listAutomations": "Automations", "listAllAutomations": "AllAutomations", "countAutomations": "CountAutomations", "listFailures": "Failures", "markFailuresDone": "MarkFailuresDone", "reopenFailures": "ReopenFailures", "countWorkflowAutomations": "CountWorkflowAutomations", "getAutomation": "Automation", "eraseAutomation": "EraseAutomation",
@@ -198,7 +200,7 @@ func TestEachMethodAsksForItsOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1").Replace("/v0" + o.path)
+			path := strings.NewReplacer("{workflowId}", "wkf_1", "{documentId}", "doc_1", "{automationId}", "aut_1", "{batchId}", "bat_1", "{eventId}", "evt_1", "{outputId}", "out_1", "{seriesName}", "invoices", "{versionId}", "ver_1", "{targetId}", "tgt_1").Replace("/v0" + o.path)
 			if o.id == "postSourceData" {
 				path = "/source-key"
 			}
@@ -237,6 +239,9 @@ func call(ctx context.Context, method reflect.Value, o operation, address string
 	}
 	if strings.Contains(o.path, "{versionId}") {
 		ids[3] = "ver_1"
+	}
+	if strings.Contains(o.path, "{targetId}") {
+		ids[2+strings.Count(o.path, "{outputId}")] = "tgt_1"
 	}
 	if o.id == "postSourceData" {
 		ids[1] = address

@@ -293,6 +293,27 @@ func (s *Starter) Mail(ctx context.Context, e platen.OutboxCommand) error {
 	return failure(fmt.Errorf("start to send %s: %w", e.ID, err))
 }
 
+// Store begins to store an output at a target, now: a run that waits for its next attempt
+// ends. What that has under way keeps its lease, and the new one waits for it.
+func (s *Starter) Store(ctx context.Context, e platen.OutboxCommand) error {
+	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       workflows.FilesWorkflowID(e.Placement),
+		TaskQueue:                s.queue(),
+		EnableEagerStart:         s.eager(),
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:            "store the output at a target",
+		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
+	}, workflows.DeliverFiles, workflows.DeliverFilesInput{
+		Step: activities.Step{AutomationID: e.Placement.AutomationID, OutputID: e.Placement.OutputID}, Owner: e.OwnerID, TargetID: e.Placement.TargetID,
+	})
+	if err != nil {
+		return failure(fmt.Errorf("start to store %s: %w", e.ID, err))
+	}
+	return nil
+}
+
 // Review has an output that waits for people looked after, now. A run that does so already
 // looks again.
 func (s *Starter) Review(ctx context.Context, e platen.OutboxCommand) error {

@@ -38,6 +38,7 @@ type Options struct {
 	Deliveries *activities.Deliveries
 	Mails      *activities.Mails
 	Reviews    *activities.Reviews
+	Targets    *activities.Targets
 	// FirstTries bounds steps that run at the same time as local activities.
 	// A first attempt to deliver may take its whole 15 s, so it should not be
 	// below the number of open runs. 0: 256.
@@ -57,6 +58,8 @@ type Options struct {
 	MaxDeliveries int
 	// MaxMails bounds mails that are tried again at the same time. 0: 16.
 	MaxMails int
+	// MaxTargets bounds outputs that are stored at targets at the same time. 0: 16.
+	MaxTargets int
 	// Rollout makes this worker one of a build in a deployment. nil: it takes the tasks
 	// of no deployment.
 	Rollout *Rollout
@@ -71,6 +74,7 @@ func (o Options) withDefaults() Options {
 	o.Retries = cmp.Or(o.Retries, 64)
 	o.MaxDeliveries = cmp.Or(o.MaxDeliveries, 100)
 	o.MaxMails = cmp.Or(o.MaxMails, 16)
+	o.MaxTargets = cmp.Or(o.MaxTargets, 16)
 	o.Slow = cmp.Or(o.Slow, DefaultSlow)
 	if o.Jitter == nil {
 		o.Jitter = rand.N[time.Duration]
@@ -125,6 +129,9 @@ func New(o Options) *Worker {
 	mails := common()
 	mails.MaxConcurrentActivityExecutionSize = o.MaxMails
 	mails.DisableWorkflowWorker = true
+	stores := common()
+	stores.MaxConcurrentActivityExecutionSize = o.MaxTargets
+	stores.DisableWorkflowWorker = true
 
 	w.workers = []func() sdk.Worker{
 		func() sdk.Worker { return newRuns(o, runs) },
@@ -134,6 +141,7 @@ func New(o Options) *Worker {
 			retried.RegisterActivity(o.Deliveries)
 			retried.RegisterActivity(o.Mails)
 			retried.RegisterActivity(o.Reviews)
+			retried.RegisterActivity(o.Targets)
 			return retried
 		},
 		func() sdk.Worker {
@@ -147,24 +155,31 @@ func New(o Options) *Worker {
 			mailing.RegisterActivity(o.Reviews)
 			return mailing
 		},
+		func() sdk.Worker {
+			storing := sdk.New(o.Client, o.Queue+workflows.TargetsQueue, stores)
+			storing.RegisterActivity(o.Targets)
+			return storing
+		},
 	}
 	return w
 }
 
 // newRuns makes the worker of runs. A run is short, or waits a day at most: it ends
-// where it began. A delivery goes on for days, a mail for one, and a review for months, so that their code
-// moves under them: a change of their commands is guarded by workflow.GetVersion.
+// where it began. A delivery goes on for days, a mail or a storing for one, and a review for months, so that
+// their code moves under them: a change of their commands is guarded by workflow.GetVersion.
 func newRuns(o Options, options sdk.Options) sdk.Worker {
 	main := sdk.New(o.Client, o.Queue, options)
 	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	main.RegisterWorkflowWithOptions(workflows.DeliverMail, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
+	main.RegisterWorkflowWithOptions(workflows.DeliverFiles, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	main.RegisterWorkflowWithOptions(workflows.AwaitReview, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
 	main.RegisterActivity(o.Mails)
 	main.RegisterActivity(o.Reviews)
+	main.RegisterActivity(o.Targets)
 	return main
 }
 

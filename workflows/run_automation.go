@@ -44,6 +44,7 @@ var (
 	deliveries *activities.Deliveries
 	mails      *activities.Mails
 	reviews    *activities.Reviews
+	targets    *activities.Targets
 )
 
 // RunAutomationInput names the automation; Attempt tells retries of it apart.

@@ -21,6 +21,8 @@ const (
 	DeliveriesQueue = "-deliveries"
 	// MailsQueue is where mails wait for a mail server that did not take them at once.
 	MailsQueue = "-mails"
+	// TargetsQueue is where outputs wait to be stored at targets.
+	TargetsQueue = "-targets"
 )
 
 // A preset says how a step runs: once as a local activity, which costs a
@@ -73,6 +75,13 @@ var ofMails = preset{
 
 // ofReviews: as ofMails, and never given up: the end of a review may be what is due.
 var ofReviews = preset{queue: ofMails.queue, local: ofMails.local, once: ofMails.once, retry: ofMails.retry}
+
+// ofTargets: a target takes a large file within minutes. A day outlasts its outages, and
+// leaves time to correct its credentials. There is no first attempt in the run.
+var ofTargets = preset{
+	queue: TargetsQueue, once: 10 * time.Minute, all: activities.Day,
+	retry: temporal.RetryPolicy{InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Minute},
+}
 
 // ofQuestions: two statements in our database, tried once; the caller goes on without
 // an answer.

@@ -74,6 +74,7 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	s.makes(env)
 	s.delivers(env)
 	s.mails(env)
+	s.targets(env)
 	return env
 }
 

@@ -57,6 +57,7 @@ func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maint
 		maintenance.SweepFolders(db.Folders),
 		maintenance.SweepBatches(db.Batches),
 		maintenance.WakeReviews(db.Reviews),
+		maintenance.StoreOverdueOutputs(db.Targets),
 		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
 		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}

@@ -87,6 +87,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts(), traces),
 		Mails:      mails,
 		Reviews:    reviews(c, db, box, documents, mails.Server),
+		Targets:    targets(c, db, documents, t.Counts()),
 		Parking:    db.Parking,
 		Slow:       slow(c),
 		Trace:      traces.Below,

@@ -225,6 +225,9 @@ func automationRows(row func(...string), a client.AutomationDetail) {
 		if o.Mail != nil {
 			row("mail", mailText(o.Mail))
 		}
+		for _, p := range o.Targets {
+			row("target", placementText(p))
+		}
 	}
 	row("in Temporal", textOr(a.TemporalURL))
 	row("data erased", stampOr(a.DataErasedAt))

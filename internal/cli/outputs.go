@@ -28,10 +28,11 @@ type outputsCommand struct {
 type outputsList struct {
 	OfWorkflow
 	Listing
-	State []string `enum:"PENDING,REVIEW,DONE,FAILED" help:"Only those in these states: PENDING, REVIEW, DONE, FAILED."`
-	Mail  []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT."`
-	Name  string   `help:"Only finished ones whose name has all of these words."`
-	Since Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
+	State  []string `enum:"PENDING,REVIEW,DONE,FAILED" help:"Only those in these states: PENDING, REVIEW, DONE, FAILED."`
+	Mail   []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT."`
+	Target []string `enum:"PENDING,STORED,FAILED,NOT_STORED" help:"Only those that are in these states at a target: PENDING, STORED, FAILED, NOT_STORED."`
+	Name   string   `help:"Only finished ones whose name has all of these words."`
+	Since  Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
 func (c *outputsList) Run(ctx context.Context, e *Environment) error {
@@ -39,7 +40,7 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 	if err != nil {
 		return err
 	}
-	found := api.Outputs(ctx, id, client.OutputQuery{States: c.State, Name: c.Name, Since: c.Since.time(), Newest: true, Mails: c.Mail})
+	found := api.Outputs(ctx, id, client.OutputQuery{States: c.State, Name: c.Name, Since: c.Since.time(), Newest: true, Mails: c.Mail, Placed: c.Target})
 	return printList(e, c.Listing, found, []string{"ID", "STATE", "MAIL", "BEGUN", "AUTOMATION", "NAME", "WHY"}, func(o client.Output) []string {
 		name := ""
 		if len(o.Files) > 0 {
@@ -48,6 +49,11 @@ func (c *outputsList) Run(ctx context.Context, e *Environment) error {
 		mail, why := "", failure(o.Error)
 		if o.Mail != nil {
 			mail, why = o.Mail.State, cmp.Or(why, failure(o.Mail.Error))
+		}
+		for _, p := range o.Targets {
+			if p.State == "FAILED" {
+				why = cmp.Or(why, placementText(p))
+			}
 		}
 		return []string{o.ID, o.State, mail, stamp(o.CreatedAt), o.AutomationID, name, why}
 	})

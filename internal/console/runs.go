@@ -374,6 +374,15 @@ func (s *site) mailAgain(ctx context.Context, r request) (string, error) {
 	return r.runPage() + "#mail-" + output, nil
 }
 
+// storeAgain has an output of this run stored at a target again.
+func (s *site) storeAgain(ctx context.Context, r request) (string, error) {
+	output := r.PathValue("output")
+	if _, err := r.api.StoreOutput(ctx, r.workflowID(), output, r.PathValue("target")); err != nil {
+		return r.runPage(), unlessErased(err)
+	}
+	return r.runPage() + "#targets-" + output, nil
+}
+
 // redeliver is of an event of this run alone.
 func (s *site) redeliver(ctx context.Context, r request) (string, error) {
 	e, err := r.api.Event(ctx, r.workflowID(), r.PathValue("event"))

@@ -125,6 +125,25 @@ func TestAnOutputIsSentAgainFromItsRun(t *testing.T) {
 	b.get(run).is(200).lacks(button)
 }
 
+func TestARunSaysWhatTargetsHaveAndStoresItsOutputAgain(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, mailing)
+	wf, output := x.withMail(t, platen.MailSent)
+	page := strings.Replace(wf, "/v0", "/console", 1) + "/"
+	run := page + "runs/" + memory.AutomationID + "/"
+	target := x.do(t, "POST", wf+"/targets/", `{"name":"Archive","kind":"webdav","url":"https://cloud.example/in"}`).is(http.StatusCreated).object()["id"].(string)
+	key := platen.PlacementKey{AutomationID: memory.AutomationID, OutputID: output, TargetID: target}
+	x.store.Runs.Automations[0].Outputs[0].Placements = []platen.Placement{{
+		PlacementKey: key, TargetName: "Archive", State: platen.PlacementFailed, Attempts: 7, Code: platen.CodeTargetFull, Message: "The target has no room left.",
+		Receipts: []platen.Receipt{{Kind: "pdf", Key: "in/Letter.pdf", SHA256: "9f86d081", Bytes: 7}},
+	}}
+	b := x.console(t).signIn(memory.AdaToken)
+	b.get(run).is(200).shows("Archive", "The target has no room left.", "in/Letter.pdf", "9f86d081", "Store it again", `action="`+run+"outputs/"+output+"/targets/"+target+`"`)
+	if to := b.open("POST", run+"outputs/"+output+"/targets/"+target, nil).is(http.StatusSeeOther).header.Get("Location"); to != run+"#targets-"+output {
+		t.Errorf("it leads to %q", to)
+	}
+}
+
 func TestPagesSayThatAMailReachedAPartOfItsRecipients(t *testing.T) {
 	t.Parallel()
 	x := newHarness(t, mailing)

@@ -199,6 +199,7 @@ func (s *site) route() *http.ServeMux {
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/correct", s.change(s.correctOutput))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail", s.change(s.mailAgain))
 	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/mail/revoke", s.change(s.revokeLinks))
+	mux.HandleFunc("POST "+one+"runs/{automation}/outputs/{output}/targets/{target}", s.change(s.storeAgain))
 	s.routeOperators(mux)
 	mux.HandleFunc("/", s.noPage)
 	return mux

@@ -77,7 +77,7 @@ type rowsOfTable struct {
 
 var states = texts{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
-	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent",
+	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent", "STORED": "stored", "NOT_STORED": "not stored",
 	"PAUSED": "paused",
 	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",
@@ -108,7 +108,7 @@ func classOf(state string) string {
 	switch state {
 	case "FAILED", "PARTLY_SENT", "DISABLED", failing:
 		return "bad"
-	case "COMPLETED", "DONE", "DELIVERED", "SENT", "COMPLETE", "READY", "USED":
+	case "COMPLETED", "DONE", "DELIVERED", "SENT", "STORED", "COMPLETE", "READY", "USED":
 		return "good"
 	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE", "VOID", "PAUSED":
 		return "odd"

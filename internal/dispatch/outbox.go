@@ -53,6 +53,8 @@ type Runs interface {
 	Deliver(ctx context.Context, e platen.OutboxCommand) error
 	// Mail begins to send a mail. One that is being sent is no error.
 	Mail(ctx context.Context, e platen.OutboxCommand) error
+	// Store begins to store an output at a target, in place of what waits to.
+	Store(ctx context.Context, e platen.OutboxCommand) error
 	// Review has an output that waits for people, or waited, looked after now.
 	Review(ctx context.Context, e platen.OutboxCommand) error
 }
@@ -183,6 +185,10 @@ func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error
 	case platen.CommandMail:
 		if err := d.options.Runs.Mail(ctx, e); err != nil {
 			return fmt.Errorf("send %s: %w", e.ID, err)
+		}
+	case platen.CommandStore:
+		if err := d.options.Runs.Store(ctx, e); err != nil {
+			return fmt.Errorf("store %s: %w", e.ID, err)
 		}
 	case platen.CommandReview:
 		if err := d.options.Runs.Review(ctx, e); err != nil {

@@ -35,6 +35,7 @@ func (r *temporal) Deliver(context.Context, platen.OutboxCommand) error { return
 
 func (r *temporal) Mail(context.Context, platen.OutboxCommand) error   { return nil }
 func (r *temporal) Review(context.Context, platen.OutboxCommand) error { return nil }
+func (r *temporal) Store(context.Context, platen.OutboxCommand) error  { return nil }
 
 func (r *temporal) Wake(_ context.Context, id string) error {
 	r.mu.Lock()

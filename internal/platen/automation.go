@@ -155,6 +155,8 @@ type AutomationQuery struct {
 	Test   bool              // tests, and nothing else; false: no test
 	// Mails: the latest mail of one of its outputs is in one of these states; empty: any.
 	Mails []MailState
+	// Placements: one of its outputs is in one of these states at a target; empty: any.
+	Placements []PlacementState
 	// RequestID is that of its source event; empty: any.
 	RequestID string
 	// Reference is that of its source event, whole; empty: any.

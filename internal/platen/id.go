@@ -29,6 +29,7 @@ const (
 	PrefixNotice          = "ntc_" // a mail to an owner
 	PrefixVersion         = "ver_" // of a template
 	PrefixForm            = "frm_" // a public form
+	PrefixTarget          = "tgt_" // where outputs are stored as well
 )
 
 const (

@@ -11,8 +11,9 @@ type OutputQuery struct {
 	IDs    []string      // any of these; empty: any output
 	// Since and Until bound when it was begun, the end excluded; zero: nothing does.
 	Since, Until time.Time
-	Test         bool        // as in AutomationQuery; with IDs, false finds both
-	Mails        []MailState // its latest mail is in one of these states; empty: any
+	Test         bool             // as in AutomationQuery; with IDs, false finds both
+	Mails        []MailState      // its latest mail is in one of these states; empty: any
+	Placements   []PlacementState // it is in one of these states at a target; empty: any
 	// Name has words that must all be in the output's name or in those of its files, in any
 	// order and case; only outputs that have ended are found. Empty: any name.
 	Name string
@@ -119,6 +120,8 @@ type Output struct {
 	// Reference is that of the automation, in lists and where the event is written; else empty.
 	Reference string
 	Mail      *Mail // only where a reader of an automation asks for it; nil: none was begun
+	// Placements say which targets have it; only where Mail is set, too.
+	Placements []Placement
 	// Verdict is what people have decided about it; empty: nothing, or nobody was asked.
 	Verdict   Verdict
 	Review    *Review // in lists, the latest; nil: nobody was asked

@@ -87,6 +87,7 @@ const (
 	CommandDeliver CommandKind = "DELIVER" // begin to redeliver an event
 	CommandMail    CommandKind = "MAIL"    // begin to send an output by mail again
 	CommandReview  CommandKind = "REVIEW"  // look after an output that waits for people, or waited
+	CommandStore   CommandKind = "STORE"   // begin to store an output at a target
 	CommandWake    CommandKind = "WAKE"    // have an automation's run try again what waits for its owner's connection
 )
 
@@ -95,7 +96,7 @@ const (
 // that was done, and may be done twice.
 type OutboxCommand struct {
 	Kind    CommandKind
-	ID      string // aut_…, evt_…, or that of a MailKey
+	ID      string // aut_…, evt_…, or that of a MailKey or a PlacementKey
 	Version int    // a later request for the same is a new version
 	// Where it belongs, for search attributes and fair turns.
 	WorkflowID string
@@ -108,6 +109,8 @@ type OutboxCommand struct {
 	Attempt int
 	// Mail is the one to send; zero: the command is another.
 	Mail MailKey
+	// Placement is the one to store; zero: the command is another.
+	Placement PlacementKey
 	// AutomationID is that of the output to look after; empty: the command is another.
 	AutomationID string
 	// Endpoint is where an event to deliver goes; zero: nowhere.

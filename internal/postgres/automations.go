@@ -231,7 +231,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
 	query.States = WithBehind(query.States)
-	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
+	found, err := s.WithOutputs(ctx, workflowAutomations(query), boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since, "until": query.Until, "mails": query.Mails, "placements": query.Placements, "request": query.RequestID, "reference": query.Reference, "batch": query.Batch, "keys": keyHashes(query)}))
 	if err == nil {
 		err = s.loadReviews(ctx, found)
 	}
@@ -246,7 +246,7 @@ func workflowAutomations(query platen.AutomationQuery) string {
 		SELECT ` + AutomationColumns + `
 		FROM automations a
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-			AND ` + only("a.state", query.States) + between("a.accepted_at", query.Since, query.Until) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
+			AND ` + only("a.state", query.States) + between("a.accepted_at", query.Since, query.Until) + tests("a.test", query.Test) + mailsOf(query.Mails, "a.id", "automation_id", "@workflow_id") + placementsIn(query.Placements, "a.id", "automation_id", "@workflow_id") + named(query, "a", "@workflow_id") + `
 		ORDER BY a.accepted_at` + direction(query.Page) + `, a.id` + direction(query.Page) + `
 		LIMIT @limit`
 }
@@ -302,7 +302,7 @@ func keyHashes(query platen.AutomationQuery) [][]byte {
 func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
 	query.States = WithBehind(query.States)
 	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
-	args["states"], args["since"], args["until"], args["mails"] = query.States, query.Since, query.Until, query.Mails
+	args["states"], args["since"], args["until"], args["mails"], args["placements"] = query.States, query.Since, query.Until, query.Mails, query.Placements
 	args["request"], args["reference"], args["batch"], args["keys"] = query.RequestID, query.Reference, query.Batch, keyHashes(query)
 	found, err := s.WithOutputs(ctx, callersAutomations(query), args)
 	if err == nil {
@@ -323,7 +323,7 @@ func callersAutomations(query platen.AutomationQuery) string {
 			SELECT *
 			FROM automations
 			WHERE workflow_id = w.id AND (accepted_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-				AND ` + only("state", query.States) + between("accepted_at", query.Since, query.Until) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + named(query, "automations", "w.id") + `
+				AND ` + only("state", query.States) + between("accepted_at", query.Since, query.Until) + tests("test", query.Test) + mailsOf(query.Mails, "automations.id", "automation_id", "w.id") + placementsIn(query.Placements, "automations.id", "automation_id", "w.id") + named(query, "automations", "w.id") + `
 			ORDER BY accepted_at` + backwards + `, id` + backwards + `
 			LIMIT @limit
 		) a

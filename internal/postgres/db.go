@@ -52,6 +52,7 @@ type DB struct {
 	Parking     *Parking
 	Outbox      *Outbox
 	Mails       *Mails
+	Targets     *Targets
 	Reviews     *Reviews
 	Notices     *Notices
 
@@ -149,7 +150,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers, db.Batches = &Numbers{db}, &Batches{db: db}
-	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Notices{db}
+	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Targets, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Targets{db}, &Notices{db}
 	db.Reviews = &Reviews{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 

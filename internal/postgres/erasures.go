@@ -113,6 +113,19 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	if err != nil {
 		return nil, err
 	}
+	_, err = Execute(ctx, tx, `
+		WITH given_up AS (
+			UPDATE placements
+			SET state = 'FAILED', code = @code, message = 'The automation was erased before the target had the output.', leased_until = NULL, ended_at = now()
+			WHERE automation_id = @id AND state = 'PENDING'
+			RETURNING id
+		)
+		DELETE FROM errands r
+		USING given_up g
+		WHERE r.kind = 'STORE' AND r.id = g.id`, pgx.NamedArgs{"id": a.ID, "code": platen.CodeDataErased})
+	if err != nil {
+		return nil, err
+	}
 	// An attempt that is under way belongs to earlier deliveries then, and changes no
 	// state; what waits for a later one finds that there is none.
 	_, err = Execute(ctx, tx, `
@@ -246,6 +259,9 @@ var blankOutputs = []string{`
 	UPDATE mails
 	SET message = ''
 	WHERE automation_id = @id`, `
+	UPDATE placements
+	SET folder = NULL, receipts = '[]', message = ''
+	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
 	DELETE FROM reviews
 	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
 	DELETE FROM review_corrections

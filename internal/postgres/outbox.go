@@ -52,10 +52,11 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 		Receiver   string             `db:"receiver"`
 		URL        string             `db:"url"`
 		Test       bool               `db:"test"`
-		Automation string             `db:"automation_id"` // of a mail, as the next two
+		Automation string             `db:"automation_id"` // of a mail or a placement, as the next
 		Output     string             `db:"output_id"`
 		Number     int                `db:"number"`
 		Reviewed   string             `db:"reviewed"` // the automation of an output
+		Target     string             `db:"target_id"`
 	}
 	rows, err := Collect[row](ctx, s.db.pool, `
 		WITH due AS (
@@ -76,14 +77,15 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 			CASE WHEN v.id IS NULL THEN 0 ELSE 1 + greatest(v.attempts_before,
 				(SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = v.id)) END AS attempt,
 			CASE WHEN o.url IS NULL THEN '' ELSE w.owner_id END AS receiver, coalesce(o.url, '') AS url, coalesce(v.test, false) AS test,
-			coalesce(m.automation_id, '') AS automation_id, coalesce(m.output_id, '') AS output_id, coalesce(m.number, 0) AS number, coalesce(p.automation_id, '') AS reviewed
+			coalesce(m.automation_id, t.automation_id, '') AS automation_id, coalesce(m.output_id, t.output_id, '') AS output_id, coalesce(m.number, 0) AS number, coalesce(t.target_id, '') AS target_id, coalesce(p.automation_id, '') AS reviewed
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
 		LEFT JOIN workflows w ON w.id = v.workflow_id
 		LEFT JOIN `+receivers+` o ON o.workflow_id = v.workflow_id AND o.test = v.test
 		LEFT JOIN mails m ON c.kind = 'MAIL' AND m.id = c.id
+		LEFT JOIN placements t ON c.kind = 'STORE' AND t.id = c.id
 		LEFT JOIN outputs p ON c.kind = 'REVIEW' AND p.id = c.id
-		JOIN automations a ON a.id = coalesce(v.automation_id, m.automation_id, p.automation_id, c.id)
+		JOIN automations a ON a.id = coalesce(v.automation_id, m.automation_id, t.automation_id, p.automation_id, c.id)
 		ORDER BY c.requested_at, c.id`,
 		pgx.NamedArgs{"limit": limit, "lease": lease})
 	if err != nil {
@@ -95,6 +97,7 @@ func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Durati
 			Kind: r.Kind, ID: r.ID, Version: r.Version,
 			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before, Attempt: r.Attempt,
 			Endpoint: endpointOf(r.Receiver, r.URL, r.Test), Mail: platen.MailKey{AutomationID: r.Automation, OutputID: r.Output, Number: r.Number}, AutomationID: r.Reviewed,
+			Placement: platen.PlacementKey{AutomationID: r.Automation, OutputID: r.Output, TargetID: r.Target},
 		}
 	}
 	return commands, nil

@@ -308,7 +308,7 @@ var (
 )
 
 func (s *Outputs) listOutputs(ctx context.Context, of outputScope, query platen.OutputQuery, args pgx.NamedArgs) (found []platen.Output, err error) {
-	args["states"], args["ids"], args["since"], args["until"], args["mails"], args["batch"] = query.States, query.IDs, query.Since, query.Until, query.Mails, query.Batch
+	args["states"], args["ids"], args["since"], args["until"], args["mails"], args["placements"], args["batch"] = query.States, query.IDs, query.Since, query.Until, query.Mails, query.Placements, query.Batch
 	if query.Name == "" {
 		found, err = collectOutputs(ctx, s.db.pool, outputsIn(of, query), boundedPageArgs(query.Page, args))
 	} else {
@@ -316,6 +316,9 @@ func (s *Outputs) listOutputs(ctx context.Context, of outputScope, query platen.
 	}
 	if err == nil {
 		err = loadMails(ctx, s.db.pool, found)
+	}
+	if err == nil {
+		err = loadPlacements(ctx, s.db.pool, found)
 	}
 	if err == nil {
 		err = s.db.Reviews.loadReviews(ctx, s.db.pool, found)
@@ -345,7 +348,7 @@ func outputsIn(of outputScope, query platen.OutputQuery) string {
 				SELECT id
 				FROM outputs
 				WHERE document_id = d.id AND (created_at, id) ` + beyond(query.Page) + ` (@after_time::timestamptz, @after_id::text)
-					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + mailsOf(query.Mails, "outputs.id", "output_id", "d.workflow_id") + narrower + `
+					AND ` + only("state", query.States) + ofTests + byID + between("created_at", query.Since, query.Until) + mailsOf(query.Mails, "outputs.id", "output_id", "d.workflow_id") + placementsIn(query.Placements, "outputs.id", "output_id", "d.workflow_id") + narrower + `
 				ORDER BY created_at` + backwards + `, id` + backwards + `
 				LIMIT @limit
 			) of_document
@@ -369,6 +372,9 @@ func loadOutputs(ctx context.Context, q Querier, automationIDs []string) (map[st
 		return nil, err
 	}
 	if err := loadMails(ctx, q, found); err != nil {
+		return nil, err
+	}
+	if err := loadPlacements(ctx, q, found); err != nil {
 		return nil, err
 	}
 	outputs := make(map[string][]platen.Output, len(automationIDs))

@@ -32,6 +32,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 		Overdue   int            `db:"overdue"`
 		Held      int            `db:"held"`
 		Mails     int            `db:"mails"`
+		Unstored  int            `db:"unstored"`
 		Endpoints map[string]int `db:"endpoints"`
 		Quotas    map[string]int `db:"quotas"`
 		Erasures  int            `db:"erasures"`
@@ -53,7 +54,7 @@ func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
 	return platen.Overview{
 		Backlog: r.Backlog, Paused: r.Paused, OldestAge: r.Oldest, Behind: r.Behind, OldestBehind: r.LastKey, BatchesBehind: r.Batches,
 		Reviews: r.Reviews, OldestReview: r.Asked, ReviewsUnsent: r.Unsent, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
-		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, MailsFailed: r.Mails, NotStored: r.Unstored, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
 		Erasures: r.Erasures, TokensEnding: r.Tokens, OldestData: UTC(r.Data),
 	}, nil
 }
@@ -121,6 +122,10 @@ const overviewStatement = `
 		FROM mails m
 		WHERE ` + unsentMail + ` AND m.ended_at > now() - interval '24 hours'
 	) mails, (
+		SELECT count(*) AS unstored
+		FROM placements p
+		WHERE ` + failedPlacement + ` AND p.ended_at > now() - interval '24 hours'
+	) placements, (
 		SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
 		FROM (
 			SELECT CASE

@@ -63,7 +63,8 @@ type erasedRow struct {
 
 // EraseExpiredData erases the source data of up to limit automations that ended
 // longer than age ago, the payloads of their events and receivers' answers. One with
-// an event that is still being delivered, or a mail that is still tried, waits. Any number of processes may do it
+// an event that is still being delivered, a mail that is still tried, or an
+// output that a target does not have yet, waits. Any number of processes may do it
 // side by side.
 func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, limit int) (platen.ErasedData, error) {
 	r, _, err := CollectOne[erasedRow](ctx, s.db.pool, `
@@ -78,6 +79,7 @@ func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, l
 					WHERE o.automation_id = a.id AND e.state = 'PENDING'
 				)
 				AND NOT EXISTS (SELECT FROM mails m WHERE m.automation_id = a.id AND m.state = 'PENDING')
+				AND NOT EXISTS (SELECT FROM placements p WHERE p.automation_id = a.id AND p.state = 'PENDING')
 			ORDER BY a.finished_at
 			LIMIT @limit
 			FOR NO KEY UPDATE SKIP LOCKED

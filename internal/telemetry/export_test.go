@@ -22,6 +22,7 @@ func work(m *Metrics, traces *Traces, automationID string) {
 	m.Ended(platen.Ending{State: platen.AutomationCompleted, AcceptedAt: now.Add(-40 * time.Second), StartedAt: now.Add(-39 * time.Second), FinishedAt: now}, traces.ID(automationID))
 	m.Attempted(platen.Event{AcceptedAt: now.Add(-40 * time.Second), CreatedAt: now}, platen.Delivery{Attempt: 1, Status: 200, At: now, Duration: time.Second}, traces.ID(automationID))
 	m.Mailed(MailOfOutput, platen.MailSent, "")
+	m.Placed(platen.PlacementStored, "")
 	m.Posted(time.Second)
 }
 

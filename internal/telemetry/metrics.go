@@ -92,6 +92,8 @@ func Definitions() []Definition {
 		{"platen_quota_used", Gauge, []string{"quota"}, "What the last minute used of the project's quotas at Google. The installation's.", nil},
 		{"platen_quota_limit", Gauge, []string{"quota"}, "What a minute may use of the project's quotas at Google.", nil},
 		{"platen_erasures_waiting", Gauge, nil, "Automations that wait to be erased. The installation's.", nil},
+		{"platen_placements_total", Counter, []string{"state", "code"}, "Attempts to store an output at a target: STORED, NOT_STORED, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
+		{"platen_placements_failed", Gauge, nil, "Outputs that a target did not get, of the last 24 hours. The installation's.", nil},
 		{"platen_mails_unsent", Gauge, nil, "Mails with outputs that did not reach all of their recipients, of the last 24 hours. The installation's.", nil},
 		{"platen_tokens_ending", Gauge, nil, "Access tokens that were used and end within a week. The installation's.", nil},
 		{"platen_source_data_oldest_age_seconds", Gauge, nil, "How long ago the oldest automation ended whose source data is kept; 0: none is. The installation's.", nil},
@@ -125,7 +127,7 @@ var read = map[string]bool{
 	"platen_cache_requests_total": true,
 	"platen_backlog_automations":  true, "platen_backlog_paused": true, "platen_backlog_oldest_age_seconds": true, "platen_backlog_behind": true, "platen_backlog_behind_oldest_age_seconds": true, "platen_batches_behind": true,
 	"platen_reviews_waiting": true, "platen_reviews_oldest_age_seconds": true, "platen_reviews_unsent": true, "platen_runs_open": true, "platen_runs_carried": true, "platen_runs_parked": true,
-	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
+	"platen_workers": true, "platen_events": true, "platen_events_overdue": true, "platen_endpoints": true, "platen_quota_used": true, "platen_quota_limit": true, "platen_erasures_waiting": true, "platen_mails_unsent": true, "platen_placements_failed": true, "platen_tokens_ending": true, "platen_source_data_oldest_age_seconds": true, "platen_overview_up": true,
 }
 
 // NewMetrics returns metrics that have counted nothing.
@@ -231,6 +233,15 @@ func (m *Metrics) Mailed(kind string, state platen.MailState, code string) {
 		return
 	}
 	m.counters["platen_mails_total"].WithLabelValues(kind, string(state), m.known(code)).Inc()
+}
+
+// Placed counts an attempt to store an output at a target, or that it was given up. code is
+// why it was not stored.
+func (m *Metrics) Placed(state platen.PlacementState, code string) {
+	if m == nil {
+		return
+	}
+	m.counters["platen_placements_total"].WithLabelValues(string(state), m.known(code)).Inc()
 }
 
 // Posted counts what the mail server took for one attempt.

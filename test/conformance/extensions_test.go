@@ -46,6 +46,7 @@ func extensions(t *testing.T, s *harness) {
 	reviewExtension(t, s, "reject", object{"reason": "Wrong town."}, "FAILED")
 	reviewExtension(t, s, "correct", object{"round": 1, "data": object{"Name": "Bob"}}, "REVIEW")
 	invoiceExtension(t, s)
+	targetExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
@@ -285,6 +286,31 @@ func (c client) publicForm(t *testing.T, w object) {
 		t.Errorf("the link was not renewed: %v", renewed)
 	}
 	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+}
+
+// targetExtension makes a target that does not answer, changes it, has an output stored there
+// that was made before, and removes it.
+func targetExtension(t *testing.T, s *harness) {
+	t.Helper()
+	c, w := s.ada, s.ada.runnable(t, newReceiver(t, s), "Dear {{Name}}")
+	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
+	output := text(t, c.ended(t, w, "COMPLETED")["outputs"].([]any)[0].(object), "id")
+	all := path(t, w, "targets")
+	c.do(t, "POST", all, object{"name": "Cloud", "kind": "webdav"}).refused(http.StatusBadRequest)
+	made := c.do(t, "POST", all, object{"name": "Cloud", "kind": "webdav", "url": "http://127.0.0.1:1/in", "user": "ada", "secret": "hidden"}).is(http.StatusCreated).object()
+	if shown := c.do(t, "GET", all, nil).is(http.StatusOK); len(shown.list()) != 1 || strings.Contains(string(shown.body), "hidden") {
+		t.Errorf("the list of targets is %s", shown.body)
+	}
+	at := path(t, w, "targets", text(t, made, "id"))
+	field(t, c.do(t, "PATCH", at, object{"path": "{{Customer}}"}).is(http.StatusOK).object(), "path", "{{Customer}}")
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "hasSecret", true)
+	field(t, c.do(t, "POST", at+"test/", nil).is(http.StatusOK).object(), "stored", false)
+	stored := c.do(t, "POST", path(t, w, "outputs", output, "targets", text(t, made, "id")), nil).is(http.StatusAccepted).object()
+	if placed := stored["targets"].([]any); len(placed) != 1 {
+		t.Errorf("targets: got %v, want one", placed)
+	}
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+	c.do(t, "GET", at, nil).refused(http.StatusForbidden)
 }
 
 func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {

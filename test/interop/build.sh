@@ -6,7 +6,7 @@
 #                     source; prints the path of the copy
 set -euo pipefail
 version=v1.75.1
-home=${XDG_CACHE_HOME:-$HOME/.cache}/platen/rclone-$version
+home=${XDG_CACHE_HOME:-$HOME/.cache}/platen/rclone-$version-2 # the number changes with the commands below
 go=${GO:-go}
 
 program() {
@@ -17,7 +17,7 @@ program() {
   {
     echo 'package main'
     echo 'import "github.com/rclone/rclone/cmd"'
-    for package in backend/drive backend/local cmd/{about,cat,check,cleanup,copyto,deletefile,link,lsf,mkdir,moveto,purge}; do
+    for package in backend/drive backend/local cmd/{about,cat,check,cleanup,copyto,deletefile,link,lsf,mkdir,moveto,purge,serve/s3,serve/sftp,serve/webdav}; do
       echo "import _ \"github.com/rclone/rclone/$package\""
     done
     echo 'func main() { cmd.Main() }'

@@ -50,6 +50,7 @@ var allowedImports = map[string][]string{
 	"internal/handbook":          {"docs"},
 	"internal/inside":            {"client", "internal/platen"},
 	"internal/intake":            {"internal/admission"}, // of all that listen, the wing included
+	"internal/target":            {"internal/platen", "internal/outgoing"},
 	"internal/mail":              {"internal/platen"},
 	"internal/maintenance":       {"internal/catalog", "internal/platen", "internal/template/fill"},
 	"internal/migration":         {},         // of all that have tables, the wing included
@@ -138,7 +139,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
 	"test/browser":     {},

@@ -131,11 +131,16 @@ var walls = []wall{
 		postgres.PartAPI: readOnly, postgres.PartWork: readWrite,
 	}},
 	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
+	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
+	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
+		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until)`, postgres.PartWork: readWrite,
+		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,
+	}},
 	{table: "reviews", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, UPDATE (verdict, decided_at, unsent)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, round, requested_at, unsent)`}},
 	{table: "review_answers", visible: `EXISTS (SELECT FROM public.reviews r WHERE r.output_id = review_answers.output_id)`, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT`, postgres.PartWork: readWrite}},
 	{table: "review_corrections", visible: `EXISTS (SELECT FROM public.reviews r WHERE r.output_id = review_corrections.output_id)`, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE (body)`, postgres.PartWork: readWrite}},
 	{table: "endpoints", visible: ofOwner, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, INSERT, UPDATE`, postgres.PartOperator: `SELECT (disabled, rests_until, failures, test)`}},
-	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id) OR EXISTS (SELECT FROM public.mails m WHERE m.id = errands.id) OR EXISTS (SELECT FROM public.outputs o WHERE o.id = errands.id)`, grants: map[postgres.Part]string{
+	{table: "errands", visible: `EXISTS (SELECT FROM public.automations a WHERE a.id = errands.id) OR EXISTS (SELECT FROM public.events e WHERE e.id = errands.id) OR EXISTS (SELECT FROM public.mails m WHERE m.id = errands.id) OR EXISTS (SELECT FROM public.placements p WHERE p.id = errands.id) OR EXISTS (SELECT FROM public.outputs o WHERE o.id = errands.id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: readWrite, postgres.PartFront: `SELECT, INSERT, UPDATE`, postgres.PartWork: readWrite,
 	}},
 	{table: "number_series", visible: ofHolder, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT, UPDATE`, postgres.PartWork: `SELECT, INSERT, UPDATE`}},

@@ -49,6 +49,7 @@ func (f *Harness) Tenant(api http.Handler, team string) Tenant {
 	wf := made("", `{"name":"Of `+team+`","document":{"fileId":"docs-file","numbers":["invoices"]},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`)
 	me := Tenant{User: u, Token: token, name: "Of " + team, IDs: map[string]string{"workflow": wf.ID, "document": wf.Documents[0].ID}}
 	me.IDs["version"] = made(wf.ID+"/documents/"+wf.Documents[0].ID+"/versions/", `{"note":`+secret+`}`).ID
+	me.IDs["target"] = made(wf.ID+"/targets/", `{"name":`+secret+`,"kind":"webdav","url":"https://cloud.example/in"}`).ID
 	me.IDs["batch"] = made(wf.ID+"/batches/", `[{"Name":`+secret+`}]`).ID
 	address := wf.Source.WebhookURL
 	f.run(me, address[strings.LastIndex(address, "/")+1:], `{"Name":`+secret+`}`)

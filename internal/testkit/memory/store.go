@@ -42,6 +42,7 @@ type Store struct {
 	pending  map[string]platen.Document
 	testers  map[string]platen.OutgoingWebhook   // test receivers, by workflow
 	forms    map[string]platen.PublicForm        // by workflow
+	targets  map[string][]platen.Target          // by workflow
 	series   map[string]map[string]platen.Series // by holder and name
 	versions []platen.TemplateVersion
 	contents map[string][]byte // of versions

@@ -1,0 +1,329 @@
+package activities
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+// Targets stores outputs at targets. Its methods are activities of DeliverFiles.
+type Targets struct {
+	Documents *Documents
+	Store     TargetStore
+	Places    Places
+	// Now tells the time to breakers. Default: time.Now.
+	Now func() time.Time
+
+	owners, targets turns
+	breakers        breakers
+	memory          onceWeighted
+}
+
+// TargetStore keeps targets, and what they have of outputs.
+type TargetStore interface {
+	// BeginPlacement notes that an attempt begins, which nobody else makes for lease. A
+	// placement that has ended is returned as it is. KindConflict: another attempt is under
+	// way. KindNotFound with code "target_not_found": the target was deleted.
+	BeginPlacement(ctx context.Context, key platen.PlacementKey, lease time.Duration) (platen.Placement, platen.Target, error)
+	// PinFolder notes where files go, and NoteHash the hex SHA-256 of one, before it is stored.
+	PinFolder(ctx context.Context, key platen.PlacementKey, folder string) error
+	NoteHash(ctx context.Context, key platen.PlacementKey, sha256 string) error
+	// RecordPlacement stores the outcome of an attempt. PENDING: there is to be another.
+	RecordPlacement(ctx context.Context, p platen.Placement) error
+	// GiveUpPlacement ends one that was not stored.
+	GiveUpPlacement(ctx context.Context, key platen.PlacementKey, code, message string) error
+}
+
+// Places are where files are stored.
+type Places interface {
+	// Put stores a file, or finds that it is there, with its content or one of these
+	// SHA-256. KindUnavailable: another time may do.
+	Put(ctx context.Context, t platen.Target, f platen.StoredFile, known []string) (platen.Receipt, error)
+}
+
+// FilesInput names an output, and the target that is to have it.
+type FilesInput struct {
+	Step
+	TargetID string
+}
+
+func (in FilesInput) key() platen.PlacementKey {
+	return platen.PlacementKey{AutomationID: in.AutomationID, OutputID: in.OutputID, TargetID: in.TargetID}
+}
+
+// FilesResult says where a placement stands.
+type FilesResult struct {
+	State platen.PlacementState
+}
+
+// Bounds of what a worker stores at once.
+const (
+	storedAtOnceOfOwner  = 4
+	storedAtOnceAtTarget = 2
+	// filesInMemory are the bytes of all files that are on their way.
+	filesInMemory = 2 * platen.MaxTargetFile
+	// placementLease is longer than an attempt takes: when it expires, another may begin.
+	placementLease = 11 * time.Minute
+)
+
+// StoreFiles makes one attempt to store the files of an output at a target. A failure that
+// another attempt cannot cure ends the placement, and is no error.
+//
+// Run twice: where the files go, and what they are, is noted before the first is stored, and
+// no other attempt begins meanwhile. Each file is looked for before it is stored, so that
+// what an attempt stored whose answer was lost is found, and no file is stored twice.
+func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, error) {
+	j, err := t.Documents.job(ctx, in.Step)
+	if err != nil {
+		return FilesResult{}, err
+	}
+	giveBack, err := t.takeTurns(j.plan.OwnerID, in.TargetID)
+	if err != nil {
+		return FilesResult{}, err
+	}
+	defer giveBack()
+	if err := t.breakers.refuses(in.TargetID, t.now()); err != nil {
+		return FilesResult{}, err
+	}
+	o, err := t.Documents.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return FilesResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	if o.State != platen.OutputDone {
+		return FilesResult{}, t.Store.GiveUpPlacement(ctx, in.key(), "output_without_file", "The output is not made any more.")
+	}
+	p, target, err := t.Store.BeginPlacement(ctx, in.key(), placementLease)
+	switch e, known := errors.AsType[*platen.Error](err); {
+	case known && e.Code == "target_not_found":
+		return FilesResult{State: platen.PlacementFailed}, t.Store.GiveUpPlacement(ctx, in.key(), platen.CodeTargetGone, "The target was deleted before it had the output.")
+	case err != nil || p.State != platen.PlacementPending:
+		return FilesResult{State: p.State}, err
+	}
+	return t.attempt(ctx, j, o, p, target)
+}
+
+// takeTurns takes places of the owner and of the target; KindRateLimited: others have them.
+func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), err error) {
+	waits := &platen.Error{Kind: platen.KindRateLimited, Code: "target_waits_for_others", RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
+	ofOwner, ok := t.owners.take(ownerID, storedAtOnceOfOwner)
+	if !ok {
+		return nil, waits
+	}
+	ofTarget, ok := t.targets.take(targetID, storedAtOnceAtTarget)
+	if !ok {
+		ofOwner()
+		return nil, waits
+	}
+	return func() { ofTarget(); ofOwner() }, nil
+}
+
+// attempt makes an attempt that was noted, and records its outcome.
+func (t *Targets) attempt(ctx context.Context, j job, o platen.Output, p platen.Placement, target platen.Target) (FilesResult, error) {
+	wanted, err := t.storeAll(ctx, j, o, &p, target)
+	t.breakers.note(target.ID, err, t.now())
+	p.State, p.Code, p.Message = platen.PlacementStored, "", ""
+	if !wanted {
+		p.State, p.Code, p.Message = platen.PlacementNotStored, platen.CodeTargetSkipped, "The condition of the target is false for this event."
+	}
+	if err != nil {
+		p.State, p.Code, p.Message = platen.PlacementPending, platen.CodeInternal, "The output could not be stored for a reason on our side. It is tried again."
+		if e, known := errors.AsType[*platen.Error](err); known {
+			p.Code, p.Message = e.Code, e.Message
+		}
+		if !MayPass(err) {
+			p.State, err = platen.PlacementFailed, nil
+		}
+	}
+	recording, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if unrecorded := t.Store.RecordPlacement(recording, p); unrecorded != nil {
+		return FilesResult{}, unrecorded
+	}
+	return FilesResult{State: p.State}, err
+}
+
+// storeAll stores the files that the target does not have yet, and notes their receipts;
+// wanted is false where its condition is.
+func (t *Targets) storeAll(ctx context.Context, j job, o platen.Output, p *platen.Placement, target platen.Target) (wanted bool, err error) {
+	if !p.Known {
+		filling, err := t.Documents.filling(ctx, j)
+		if err != nil {
+			return true, err
+		}
+		if p.Folder, wanted, err = filling.FolderAt(target); err != nil || !wanted {
+			return err != nil, err
+		}
+		if err := t.Store.PinFolder(ctx, p.PlacementKey, p.Folder); err != nil {
+			return true, err
+		}
+	}
+	for _, file := range o.Files() {
+		if file.Kind == platen.FileOriginal && o.PDF != nil && !target.Office {
+			continue
+		}
+		receipt, err := t.storeOne(ctx, j, o, p, target, file.Kind)
+		if err != nil {
+			return true, err
+		}
+		if p.Receipts = p.WithReceipt(receipt); !target.Sidecar {
+			continue
+		}
+		sidecar, err := sidecarOf(j, o, receipt)
+		if err == nil {
+			receipt, err = t.Places.Put(ctx, target, sidecar, nil)
+		}
+		if err != nil {
+			return true, err
+		}
+		p.Receipts = p.WithReceipt(receipt)
+	}
+	return true, nil
+}
+
+// storeOne stores a file of an output.
+func (t *Targets) storeOne(ctx context.Context, j job, o platen.Output, p *platen.Placement, target platen.Target, kind platen.FileKind) (platen.Receipt, error) {
+	size := int64(platen.MaxEmailAttached) // of an export, which no drive tells
+	if kind == platen.FilePDF {
+		size = o.PDF.Size
+	}
+	if size > platen.MaxTargetFile {
+		return platen.Receipt{}, errTargetTooLarge
+	}
+	release, err := t.memory.acquire(ctx, max(size, 1))
+	if err != nil {
+		return platen.Receipt{}, err
+	}
+	defer release()
+	file, err := t.Documents.read(ctx, j, o, kind != platen.FilePDF)
+	switch {
+	case platen.KindOf(err) == platen.KindTooLarge || len(file.Content) > platen.MaxTargetFile:
+		return platen.Receipt{}, errTargetTooLarge
+	case err != nil:
+		return platen.Receipt{}, fmt.Errorf("read what is stored: %w", err)
+	}
+	stored := platen.StoredFile{
+		Kind: string(kind), Key: platen.TargetKeyOf(p.Folder, file.Name), Type: file.Type, Content: file.Content, SHA256: sha256.Sum256(file.Content), OutputID: o.ID, LockUntil: target.LockedUntil(o.CreatedAt),
+	}
+	if stored.Key == "" || len(stored.Key) > platen.MaxTargetKey {
+		return platen.Receipt{}, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "The path of the file at the target %q is empty, or has more than %d bytes. Shorten path, or the output's name.", target.Name, platen.MaxTargetKey)
+	}
+	if err := t.Store.NoteHash(ctx, p.PlacementKey, hex.EncodeToString(stored.SHA256[:])); err != nil {
+		return platen.Receipt{}, err
+	}
+	return t.Places.Put(ctx, target, stored, p.Hashes)
+}
+
+var errTargetTooLarge = platen.Errorf(platen.KindInvalid, platen.CodeTargetTooLarge, "The file is larger than the %d MiB that are stored at targets.", platen.MaxTargetFile>>20)
+
+// sidecarJSON says what a file is. It is the same in each attempt.
+type sidecarJSON struct {
+	File         string `json:"file"`
+	Kind         string `json:"kind"`
+	SHA256       string `json:"sha256"`
+	Bytes        int64  `json:"bytes"`
+	OutputID     string `json:"outputId"`
+	AutomationID string `json:"automationId"`
+	DocumentID   string `json:"documentId"`
+	WorkflowID   string `json:"workflowId"`
+	Workflow     string `json:"workflow"`
+	CreatedAt    string `json:"createdAt"`
+}
+
+// sidecarOf is the file of JSON that stands beside a stored one.
+func sidecarOf(j job, o platen.Output, r platen.Receipt) (platen.StoredFile, error) {
+	text, err := json.MarshalIndent(sidecarJSON{
+		File: r.Key[strings.LastIndexByte(r.Key, '/')+1:], Kind: r.Kind, SHA256: r.SHA256, Bytes: r.Bytes, OutputID: o.ID, AutomationID: o.AutomationID,
+		DocumentID: o.DocumentID, WorkflowID: j.plan.WorkflowID, Workflow: j.plan.WorkflowName, CreatedAt: platen.Timestamp(o.CreatedAt),
+	}, "", "  ")
+	text = append(text, '\n')
+	return platen.StoredFile{Kind: platen.ReceiptMetadata, Key: r.Key + ".json", Type: "application/json", Content: text, SHA256: sha256.Sum256(text), OutputID: o.ID}, err
+}
+
+// FilesFailure says why a placement is given up.
+type FilesFailure struct {
+	FilesInput
+	Code    string
+	Message string // quotes no value of the source data
+}
+
+// GiveUpFiles ends a placement whose attempts are over; a second execution changes nothing.
+func (t *Targets) GiveUpFiles(ctx context.Context, in FilesFailure) error {
+	return t.Store.GiveUpPlacement(ctx, in.key(), in.Code, in.Message)
+}
+
+func (t *Targets) now() time.Time {
+	if t.Now != nil {
+		return t.Now()
+	}
+	return time.Now()
+}
+
+// breakers keep this process from calling targets that fail. Each is open for a while after
+// some failures in a row, and half-open for one attempt then.
+type breakers struct {
+	mu       sync.Mutex
+	failures map[string]int
+	until    map[string]time.Time
+}
+
+// A breaker opens after so many failures, for so long.
+const (
+	breakerFailures = 5
+	breakerCoolDown = time.Minute
+)
+
+// refuses answers KindRateLimited while the breaker of a target is open.
+func (b *breakers) refuses(targetID string, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wait := b.until[targetID].Sub(now)
+	if wait > 0 {
+		return &platen.Error{Kind: platen.KindRateLimited, Code: "target_breaker_open", RetryAfter: wait, Message: "The target failed several times in a row; it is tried again after a pause."}
+	}
+	if b.failures[targetID] >= breakerFailures {
+		b.until[targetID] = now.Add(breakerCoolDown) // for all but this attempt
+	}
+	return nil
+}
+
+// note notes what became of an attempt. What the drive or the database fails at is not the
+// target's.
+func (b *breakers) note(targetID string, err error, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e, known := errors.AsType[*platen.Error](err); !known || e.Kind != platen.KindUnavailable || !strings.HasPrefix(e.Code, "target_") {
+		delete(b.failures, targetID)
+		delete(b.until, targetID)
+		return
+	}
+	if b.failures == nil {
+		b.failures, b.until = map[string]int{}, map[string]time.Time{}
+	}
+	if b.failures[targetID]++; b.failures[targetID] >= breakerFailures {
+		b.until[targetID] = now.Add(breakerCoolDown)
+	}
+}
+
+// onceWeighted bounds the bytes of files in memory. The zero value is ready.
+type onceWeighted struct {
+	once  sync.Once
+	bytes *semaphore.Weighted
+}
+
+func (w *onceWeighted) acquire(ctx context.Context, size int64) (release func(), err error) {
+	w.once.Do(func() { w.bytes = semaphore.NewWeighted(filesInMemory) })
+	if err := w.bytes.Acquire(ctx, size); err != nil {
+		return nil, fmt.Errorf("wait for memory to store in: %w", err)
+	}
+	return func() { w.bytes.Release(size) }, nil
+}

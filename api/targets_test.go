@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/platen"
+)
+
+const newTargetBody = `{"name":"Archive","kind":"s3","url":"https://s3.example.com/bucket/","region":"eu-central-1","user":"AKIA","secret":"hidden-7","path":"Invoices/{{Customer}}","sidecar":true,"lockMode":"COMPLIANCE","lockDays":30}`
+
+func TestATargetIsMadeChangedTestedAndRemovedAndItsSecretNeverShown(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t, func(o *Options) {
+		o.TestTarget = func(_ context.Context, t platen.Target) platen.TargetTest {
+			if t.Secret != "hidden-8" {
+				return platen.TargetTest{Err: platen.Errorf(platen.KindUnavailable, platen.CodeTargetSignInRefused, "Refused. It is tried again.")}
+			}
+			return platen.TargetTest{Key: "platen-test", Stored: true, Removed: true}
+		}
+	})
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
+	answer := x.do(t, "POST", all, newTargetBody).is(http.StatusCreated)
+	made := answer.object()
+	if made["url"] != "https://s3.example.com/bucket" || made["hasSecret"] != true || made["lockDays"] != 30.0 || made["office"] != false || strings.Contains(string(answer.body), "hidden") {
+		t.Errorf("got %s", answer.body)
+	}
+	one := all + "/" + made["id"].(string)
+	if got := x.do(t, "POST", one+"/test", "").is(http.StatusOK).object()["error"].(map[string]any); got["code"] != platen.CodeTargetSignInRefused || got["message"] != "Refused." {
+		t.Errorf("a test with wrong credentials: got %v", got)
+	}
+	changed := x.do(t, "PATCH", one, `{"path":"","kind":"webdav","secret":"hidden-8","office":true}`).is(http.StatusOK).object()
+	if changed["path"] != "" || changed["kind"] != "s3" || changed["office"] != true || changed["sidecar"] != true {
+		t.Errorf("changed to %v, want what was left out to stay, and the kind", changed)
+	}
+	if got := x.do(t, "POST", one+"/test", "").is(http.StatusOK).object(); got["stored"] != true || got["removed"] != true || got["error"] != nil {
+		t.Errorf("a test: got %v", got)
+	}
+	x.do(t, "PATCH", one, `{"name":"B"}`, "If-Match", `"another"`).is(http.StatusPreconditionFailed)
+	x.do(t, "DELETE", one, "", "If-Match", `"another"`).is(http.StatusPreconditionFailed)
+	for _, body := range []string{`{"url":"https://evil.example/bucket"}`, `{"user":"eve"}`} {
+		if got := x.do(t, "PATCH", one, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Contains(got.pointers(), "/secret") {
+			t.Errorf("%s without the secret: got %v", body, got)
+		}
+	}
+	x.do(t, "PATCH", one, `{"url":"https://other.example/bucket","secret":"hidden-9"}`).is(http.StatusOK)
+	x.do(t, "DELETE", one, "").is(http.StatusNoContent)
+	x.do(t, "GET", one, "").is(http.StatusForbidden)
+}
+
+func TestATargetHasBounds(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	all := x.newWorkflow(t, `{"name":"A"}`) + "/targets"
+	for change, member := range map[string]string{
+		`"kind":"ftp"`: "/kind", `"url":"https://api.test/v0/in"`: "/url", `"url":"http://s3.example.com/b"`: "/url", `"url":"https://ada:pw@s3.example.com/b"`: "/url",
+		`"url":"https://s3.example.com/b?x=1"`: "/url", `"url":"sftp://s3.example.com/b"`: "/url", `"url":"https://s3.example.com/../b"`: "/url", `"name":""`: "/name", `"lockDays":-1`: "/lockDays", `"lockDays":0`: "/lockDays",
+		`"lockMode":"SOME"`: "/lockMode", `"encryption":"mine"`: "/encryption", `"kmsKey":"k"`: "/kmsKey", `"region":"eu central"`: "/region", `"path":"a/../b"`: "/path", `"user":""`: "/user", `"secret":""`: "/secret",
+		`"secret":"` + strings.Repeat("x", platen.MaxTargetSecret+1) + `"`: "/secret", `"office":1`: "/office", `"other":1`: "/other",
+	} {
+		name, _, _ := strings.Cut(change, ":")
+		var kept []string
+		for _, one := range strings.Split(strings.Trim(newTargetBody, "{}"), `,"`) {
+			if one = `"` + strings.TrimPrefix(one, `"`); !strings.HasPrefix(one, name+":") {
+				kept = append(kept, one)
+			}
+		}
+		kept = append(kept, change)
+		body := "{" + strings.ReplaceAll(strings.Join(kept, ","), `"path":"Invoices/{{Customer}"`, `"path":"Invoices"`) + "}"
+		if got := x.do(t, "POST", all, body).problem(http.StatusBadRequest, "invalid_body"); !slices.Equal(got.pointers(), []string{member}) {
+			t.Errorf("%s: got %v, want it to point to %s", change, got, member)
+		}
+	}
+	x.do(t, "POST", all, `{"name":"Cloud","kind":"webdav","url":"http://nextcloud/in"}`).is(http.StatusCreated)
+	x.do(t, "POST", all, `{"name":"Cloud 2","kind":"webdav","url":"http://10.0.0.7/in"}`).is(http.StatusCreated)
+}

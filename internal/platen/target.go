@@ -1,0 +1,241 @@
+package platen
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Target is a place outside the drive where files of a workflow's outputs are stored as
+// well, such as a bucket.
+type Target struct {
+	ID         string // tgt_…
+	WorkflowID string
+	OwnerID    string // of the workflow; set where files are stored
+	Name       string // one of its own in its workflow
+	Kind       TargetKind
+	// URL is the folder below which files are stored: of S3 with the bucket.
+	URL string
+	// Path has templates of folders below URL, as Document.OutputFolder; empty: none.
+	Path string
+	// When is a condition, as Document.When; empty: each output is stored.
+	When string
+	// Office stores the office file beside a PDF. Where there is no PDF, it is stored anyway.
+	Office bool
+	// Sidecar stores a file of JSON beside each file, which says what the file is.
+	Sidecar bool
+	// User is an access key of S3, or who signs in.
+	User   string
+	Secret Secret // sealed where it is stored
+	// Region is of S3: where the bucket is; empty: us-east-1.
+	Region string
+	// Encryption is of S3: AES256, or aws:kms with KMSKey; empty: as the bucket has it.
+	Encryption string
+	KMSKey     string
+	// LockMode and LockDays keep objects of S3 from being changed or deleted, from the time at
+	// which their output was begun; empty and 0: as the bucket has it.
+	LockMode  string
+	LockDays  int
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// TargetKind says which protocol a target speaks.
+type TargetKind string
+
+const (
+	TargetS3     TargetKind = "s3"
+	TargetWebDAV TargetKind = "webdav"
+)
+
+// TargetKinds are all.
+func TargetKinds() []TargetKind {
+	return []TargetKind{TargetS3, TargetWebDAV}
+}
+
+// Modes of LockMode, in the words of S3: who may shorten a lock.
+const (
+	LockGovernance = "GOVERNANCE"
+	LockCompliance = "COMPLIANCE"
+)
+
+// Values of Encryption.
+const (
+	EncryptAES256 = "AES256"
+	EncryptKMS    = "aws:kms"
+)
+
+// Limits of targets.
+const (
+	MaxTargets      = 10        // of a workflow
+	MaxTargetSecret = 16 << 10  // bytes, such as of a private key
+	MaxTargetFile   = 100 << 20 // bytes of one file
+	MaxTargetKey    = 1000      // bytes of the path of a file, all folders included
+	MaxLockDays     = 36500
+)
+
+// Problem says what is wrong with a target as a whole, and with which member of a request;
+// empty: nothing is. Each value is right for itself.
+func (t Target) Problem() (member, problem string) {
+	isS3 := t.Kind == TargetS3
+	switch {
+	case isS3 && t.User == "":
+		return "user", "is required: the access key"
+	case t.Secret == "" && (isS3 || t.User != ""):
+		return "secret", "is required: the secret key, or the password"
+	case t.Region != "" && !isS3:
+		return "region", "is for s3 alone"
+	case t.Encryption != "" && !isS3:
+		return "encryption", "is for s3 alone"
+	case t.KMSKey != "" && t.Encryption != EncryptKMS:
+		return "kmsKey", "is for encryption aws:kms alone"
+	case (t.LockMode != "" || t.LockDays != 0) && !isS3:
+		return "lockMode", "is for s3 alone"
+	case (t.LockMode == "") != (t.LockDays == 0):
+		return "lockDays", "and lockMode go together"
+	}
+	return "", ""
+}
+
+// LockedUntil is when the lock of a file of an output that was made then ends; zero: it has
+// none. It is the same in each attempt.
+func (t Target) LockedUntil(made time.Time) time.Time {
+	if t.LockDays == 0 {
+		return time.Time{}
+	}
+	return made.UTC().Truncate(time.Second).AddDate(0, 0, t.LockDays)
+}
+
+// PlacementState says where the storing of an output at a target stands.
+type PlacementState string
+
+const (
+	PlacementPending PlacementState = "PENDING"
+	PlacementStored  PlacementState = "STORED"
+	PlacementFailed  PlacementState = "FAILED" // it is not tried any more
+	// PlacementNotStored: it was not to be; Code says why.
+	PlacementNotStored PlacementState = "NOT_STORED"
+)
+
+// PlacementStates are all.
+func PlacementStates() []PlacementState {
+	return []PlacementState{PlacementPending, PlacementStored, PlacementFailed, PlacementNotStored}
+}
+
+// A PlacementKey names an output at a target.
+type PlacementKey struct{ AutomationID, OutputID, TargetID string }
+
+// ID names the placement among all.
+func (k PlacementKey) ID() string { return k.OutputID + "." + k.TargetID }
+
+// A Placement is an output at a target.
+type Placement struct {
+	PlacementKey
+	TargetName string // as it was when the output was made
+	State      PlacementState
+	// Folder is where its files are, below the target's URL, once the first attempt has
+	// worked it out. Known says that it has: a later attempt stores nothing elsewhere.
+	Folder string
+	Known  bool
+	// Hashes are the hex SHA-256 of contents that may have been stored: a drive may export a
+	// document otherwise each time.
+	Hashes []string
+	// Receipts are of the files that the target has.
+	Receipts []Receipt
+	Attempts int
+	// Code and Message are the reason of the last attempt that failed.
+	Code, Message string
+	CreatedAt     time.Time
+	TriedAt       *time.Time // the last attempt
+	StoredAt      *time.Time
+}
+
+// A Receipt says that a target has a file.
+type Receipt struct {
+	// Kind is pdf, document or einvoice, as that of an output's file, or metadata.
+	Kind string
+	// Key is the path of the file below the target's URL.
+	Key string
+	// Version is the id that the target gave it; empty: it keeps no versions.
+	Version string
+	SHA256  string // hex
+	Bytes   int64
+	// StoredAt is when we knew that the target has it.
+	StoredAt time.Time
+}
+
+// ReceiptMetadata is the kind of a sidecar.
+const ReceiptMetadata = "metadata"
+
+// WithReceipt returns receipts with another, in place of one of the same key.
+func (p Placement) WithReceipt(r Receipt) []Receipt {
+	kept := slices.DeleteFunc(slices.Clone(p.Receipts), func(have Receipt) bool { return have.Key == r.Key })
+	return append(kept, r)
+}
+
+// A StoredFile is what a target is given.
+type StoredFile struct {
+	Kind string // as that of a Receipt
+	// Key is the path below the target's URL, without a slash at its ends.
+	Key     string
+	Type    string // MIME
+	Content []byte
+	SHA256  [32]byte // of Content
+	// OutputID is for the tags of an object.
+	OutputID string
+	// LockUntil is when the lock of it ends; zero: none is asked for.
+	LockUntil time.Time
+}
+
+// A TargetTest says what became of a small file that was stored at a target, and removed.
+type TargetTest struct {
+	Key     string
+	Stored  bool
+	Removed bool
+	Err     *Error // why it was not stored, or not removed; nil: it was both
+}
+
+// TargetKeyOf joins folder and file name; empty: the name cannot be one of a file.
+func TargetKeyOf(folder, name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '/' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "" || name == "." || name == ".." {
+		return ""
+	}
+	return path.Join(folder, name)
+}
+
+// Codes of placements that fail.
+const (
+	// CodeTargetTaken: the target has another file under the key. None is overwritten.
+	CodeTargetTaken = "target_file_exists"
+	// CodeTargetGone: the target was deleted before it had the output.
+	CodeTargetGone = "target_deleted"
+	// CodeTargetUnavailable: the target does not answer, or said to come back later.
+	CodeTargetUnavailable = "target_unavailable"
+	// CodeTargetSignInRefused: the target does not take the credentials, or they may not
+	// store there.
+	CodeTargetSignInRefused = "target_sign_in_refused"
+	// CodeTargetFull: no room is left at the target.
+	CodeTargetFull = "target_full"
+	// CodeTargetNotFound: the bucket, the container or the folder of the URL is not there.
+	CodeTargetNotFound = "target_folder_not_found"
+	// CodeTargetRefused: the target refuses the request for another reason.
+	CodeTargetRefused = "target_refused"
+	// CodeTargetTooLarge: the file is larger than MaxTargetFile, or than the target takes.
+	CodeTargetTooLarge = "target_file_too_large"
+	// CodeTargetPath: no path can be made of Path and the name of the file.
+	CodeTargetPath = "target_path_unusable"
+	// CodeTargetSkipped: the target's condition is false for the event.
+	CodeTargetSkipped = "target_condition_false"
+)
+
+// ErrTargetNotFound is for a target that the workflow does not have.
+func ErrTargetNotFound() *Error {
+	return Errorf(KindNotFound, "target_not_found", "There is no such target in this workflow.")
+}
