@@ -42,8 +42,10 @@ func (s s3) find(ctx context.Context, key string) (*object, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case a.status == http.StatusNotFound, a.status == http.StatusForbidden: // who may not list sees 403 in place of 404
+	case a.status == http.StatusNotFound:
 		return nil, nil
+	case a.status == http.StatusForbidden: // who may not list sees it in place of 404
+		return nil, errUnseen
 	case a.status != http.StatusOK:
 		return nil, a.refusal("")
 	}
@@ -75,7 +77,7 @@ func versionOf(h http.Header) string {
 	return ""
 }
 
-func (s s3) put(ctx context.Context, f platen.StoredFile) (version string, err error) {
+func (s s3) put(ctx context.Context, f platen.StoredFile, seen bool) (version string, err error) {
 	h := http.Header{}
 	h.Set("Content-Type", f.Type)
 	h.Set("x-amz-sdk-checksum-algorithm", "SHA256")
@@ -98,7 +100,10 @@ func (s s3) put(ctx context.Context, f platen.StoredFile) (version string, err e
 	}
 	h.Set("If-None-Match", "*")
 	a, err := s.ask(ctx, http.MethodPut, s.at(f.Key), h.Clone(), f.Content, f.SHA256, nil)
-	if err == nil && a.status == http.StatusNotImplemented { // it does not know the condition; we looked before
+	if err == nil && a.status == http.StatusNotImplemented { // it does not know the condition
+		if !seen {
+			return "", unavailable(platen.CodeTargetSignInRefused, "The target cannot store under a condition, and the credentials may not look whether a file is there: let them read and list (s3:GetObject, s3:ListBucket). It is tried again.")
+		}
 		h.Del("If-None-Match")
 		a, err = s.ask(ctx, http.MethodPut, s.at(f.Key), h, f.Content, f.SHA256, nil)
 	}
@@ -107,7 +112,7 @@ func (s s3) put(ctx context.Context, f platen.StoredFile) (version string, err e
 		return "", err
 	case a.status == http.StatusPreconditionFailed:
 		return "", errExists
-	case a.status/100 != 2:
+	case !a.isSuccess():
 		return "", a.refusal(codeIn(a.body))
 	}
 	return versionOf(a.header), nil
@@ -119,7 +124,7 @@ func (s s3) remove(ctx context.Context, key, version string) error {
 		u.RawQuery = url.Values{"versionId": {version}}.Encode()
 	}
 	a, err := s.ask(ctx, http.MethodDelete, u, http.Header{}, nil, noSHA256, nil)
-	if err == nil && a.status/100 != 2 {
+	if err == nil && !a.isSuccess() {
 		err = a.refusal(codeIn(a.body))
 	}
 	return err

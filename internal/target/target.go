@@ -39,16 +39,20 @@ type Stores struct {
 // NewStores returns Stores that connect through a client.
 func NewStores(client *outgoing.Client) *Stores { return &Stores{client: client, now: time.Now} }
 
-// errExists: there is a file under the key, and none was stored.
-var errExists = errors.New("there is a file under this key")
+var (
+	// errExists: there is a file under the key, and none was stored.
+	errExists = errors.New("there is a file under this key")
+	// errUnseen: the credentials may not look, or there is nothing.
+	errUnseen = errors.New("the credentials may not look under this key")
+)
 
-// A server speaks the protocol of a target. Its errors are platen.Errors, or errExists.
+// A server speaks the protocol of a target. Its errors are platen.Errors, or those above.
 type server interface {
-	// find looks for what stands under a key; nil: nothing, or the credentials may store
-	// there and not look.
+	// find looks for what stands under a key; nil: nothing does. errUnseen: nobody knows.
 	find(ctx context.Context, key string) (*object, error)
-	// put stores f; errExists where the server says that there is a file under the key.
-	put(ctx context.Context, f platen.StoredFile) (version string, err error)
+	// put stores f; errExists where the server says that there is a file under the key. It
+	// never replaces one; seen says that find told of none.
+	put(ctx context.Context, f platen.StoredFile, seen bool) (version string, err error)
 	remove(ctx context.Context, key, version string) error
 }
 
@@ -86,10 +90,14 @@ func (s *Stores) Put(ctx context.Context, t platen.Target, f platen.StoredFile, 
 	}
 	r := platen.Receipt{Kind: f.Kind, Key: f.Key, SHA256: hex.EncodeToString(f.SHA256[:]), Bytes: int64(len(f.Content))}
 	there, err := to.find(ctx, f.Key)
-	if err == nil && there == nil {
-		if r.Version, err = to.put(ctx, f); errors.Is(err, errExists) {
-			if there, err = to.find(ctx, f.Key); err == nil && there == nil {
-				there = &object{} // the credentials may not look
+	if unseen := errors.Is(err, errUnseen); unseen || err == nil && there == nil {
+		if r.Version, err = to.put(ctx, f, !unseen); errors.Is(err, errExists) {
+			there, err = to.find(ctx, f.Key)
+			switch {
+			case errors.Is(err, errUnseen):
+				there, err = &object{}, nil // another file, for all that we know
+			case err == nil && there == nil:
+				err = unavailable(platen.CodeTargetRefused, "The target says that a file stands under the path, and that none does. It is tried again.")
 			}
 		}
 	}
@@ -106,6 +114,8 @@ func (s *Stores) Put(ctx context.Context, t platen.Target, f platen.StoredFile, 
 }
 
 // Test stores a small file at a target, finds it there and removes it. It asks for no lock.
+// Credentials that may not look are an error: where an answer is lost, the next attempt
+// takes its own file for another.
 func (s *Stores) Test(ctx context.Context, t platen.Target) platen.TargetTest {
 	content := []byte("Platen stores outputs here. This file was a test, and may be removed.\n")
 	f := platen.StoredFile{Kind: "test", Key: "platen-test-" + rand.Text() + ".txt", Type: "text/plain; charset=utf-8", Content: content, SHA256: sha256.Sum256(content)}
@@ -115,9 +125,12 @@ func (s *Stores) Test(ctx context.Context, t platen.Target) platen.TargetTest {
 		result.Stored = true
 		var to server
 		if to, err = s.open(t); err == nil {
+			_, unseen := to.find(ctx, f.Key)
 			err = to.remove(ctx, f.Key, r.Version)
+			if result.Removed = err == nil; errors.Is(unseen, errUnseen) {
+				err = unavailable(platen.CodeTargetSignInRefused, "The credentials may store files, and not look at them: let them read (s3:GetObject).")
+			}
 		}
-		result.Removed = err == nil
 	}
 	if err != nil {
 		var ok bool
@@ -204,11 +217,19 @@ func (w web) do(ctx context.Context, method string, u *url.URL, header http.Head
 	return a, nil
 }
 
+// noAnswer is without the address: that of a file may name people, and logs have errors.
 func (w web) noAnswer(err error) error {
 	e := unavailable(platen.CodeTargetUnavailable, "The target cannot be reached: %s.", w.client.Explain("the target", err))
 	e.Err = err
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		e.Err = of.Err
+	}
 	return e
 }
+
+// isSuccess tells that a request did what it asked for. Multi-Status says of some part that
+// it failed (RFC 4918, section 9.9.4), and each of ours has one part.
+func (a answer) isSuccess() bool { return a.status/100 == 2 && a.status != http.StatusMultiStatus }
 
 // refusal says what a status means that is no success. detail is the server's own code;
 // empty: it gave none.

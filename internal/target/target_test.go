@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,6 +63,7 @@ type bucket struct {
 	objects map[string][]object
 	heads   []http.Header
 	rude    bool // does not know conditions
+	blind   bool // the credentials may not look
 }
 
 type object struct {
@@ -100,6 +102,10 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		b.objects[key] = append(versions, object{content, r.Header})
 		w.Header().Set("x-amz-version-id", fmt.Sprintf("v%d", len(versions)+1))
 	case http.MethodHead, http.MethodGet:
+		if b.blind {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
 		if len(versions) == 0 {
 			w.WriteHeader(http.StatusNotFound)
 			return
@@ -241,6 +247,111 @@ func TestNoFileIsOverwritten(t *testing.T) {
 				t.Errorf("the place has %q", got)
 			}
 		})
+	}
+}
+
+// Two outputs that want one path store at the same time: the one that is told that it has
+// the path has its own file there.
+func TestTwoOutputsOfOnePathNeverStoreEachOthersFile(t *testing.T) {
+	t.Parallel()
+	p := ofWebDAV(t)
+	s, uploaded, moved := stores(), make(chan struct{}), make(chan struct{})
+	second := make(chan error, 1)
+	var moves atomic.Int32
+	start(t, &p, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == "MOVE" && moves.Add(1) == 1: // the other one comes between
+				go func() {
+					other := file("Invoice.pdf", "two")
+					other.OutputID = "out_2"
+					_, err := s.Put(context.WithoutCancel(r.Context()), p.target, other, nil)
+					second <- err
+				}()
+				<-uploaded
+				next.ServeHTTP(w, r)
+				close(moved)
+				return
+			case r.Method == "MOVE":
+				close(uploaded)
+				<-moved
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	first, err := s.Put(t.Context(), p.target, file("Invoice.pdf", "one"), nil)
+	if err != nil || first.SHA256 != hexOf("one") {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	if err := <-second; codeOf(err) != platen.CodeTargetTaken {
+		t.Errorf("the second: got %v, want %s", err, platen.CodeTargetTaken)
+	}
+	if got := p.files(); len(got) != 1 || got["Invoice.pdf"][0] != "one" || p.parts() != 0 {
+		t.Errorf("the place has %q and %d parts, want the file that the receipt is of", got, p.parts())
+	}
+}
+
+// A server that knows no conditions is asked to store only where we saw that nothing stands.
+func TestNothingIsStoredBlindlyWithoutACondition(t *testing.T) {
+	t.Parallel()
+	p := ofS3(t)
+	b := p.handler.(*bucket)
+	start(t, &p, nil)
+	if _, err := stores().Put(t.Context(), p.target, file("a.pdf", "one"), nil); err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	b.rude, b.blind = true, true
+	b.mu.Unlock()
+	_, err := stores().Put(t.Context(), p.target, file("a.pdf", "two"), nil)
+	if codeOf(err) != platen.CodeTargetSignInRefused || !strings.Contains(err.Error(), "s3:GetObject") {
+		t.Errorf("got %v, want %s", err, platen.CodeTargetSignInRefused)
+	}
+	if got := p.files()["a.pdf"]; len(got) != 1 || got[0] != "one" {
+		t.Errorf("the place has %q", got)
+	}
+}
+
+func TestCredentialsThatMayNotLookAreFoundByATest(t *testing.T) {
+	t.Parallel()
+	p := ofS3(t)
+	p.handler.(*bucket).blind = true
+	start(t, &p, nil)
+	if got := stores().Test(t.Context(), p.target); !got.Stored || !got.Removed || got.Err == nil || got.Err.Code != platen.CodeTargetSignInRefused {
+		t.Errorf("got %+v, %v", got, got.Err)
+	}
+}
+
+// Errors go to the log, and a path may name a customer.
+func TestErrorsHaveNoPathOfAFile(t *testing.T) {
+	t.Parallel()
+	for name, of := range places {
+		p := of(t)
+		start(t, &p, func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { cut(w) })
+		})
+		_, err := stores().Put(t.Context(), p.target, file("Globex/Letter.pdf", "one"), nil)
+		if err == nil || strings.Contains(err.Error(), "Globex") {
+			t.Errorf("%s: got %v, want an error without the path", name, err)
+		}
+	}
+}
+
+// Multi-Status is how WebDAV says that a part of a request failed.
+func TestAMoveThatFailedInPartIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	p := ofWebDAV(t)
+	start(t, &p, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == "MOVE" {
+				w.WriteHeader(http.StatusMultiStatus)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	if r, err := stores().Put(t.Context(), p.target, file("a.pdf", "one"), nil); platen.KindOf(err) != platen.KindUnavailable {
+		t.Errorf("got %+v, %v, want that it is tried again", r, err)
 	}
 }
 

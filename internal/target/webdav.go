@@ -48,7 +48,7 @@ func (s webdav) find(ctx context.Context, key string) (there *object, err error)
 
 // put stores the file under a name of its own first, and moves it: so a connection that is
 // cut leaves no half file under the key, and what stands there is not replaced.
-func (s webdav) put(ctx context.Context, f platen.StoredFile) (version string, err error) {
+func (s webdav) put(ctx context.Context, f platen.StoredFile, _ bool) (version string, err error) {
 	part := partOf(f)
 	a, err := s.upload(ctx, part, f)
 	if folder := path.Dir(f.Key); err == nil && folder != "." && (a.status == http.StatusConflict || a.status == http.StatusNotFound) {
@@ -60,7 +60,7 @@ func (s webdav) put(ctx context.Context, f platen.StoredFile) (version string, e
 	if err == nil && a.status == http.StatusConflict {
 		a.status = http.StatusNotFound // of the folder of url
 	}
-	if err == nil && a.status/100 != 2 {
+	if err == nil && !a.isSuccess() {
 		err = a.refusal("")
 	}
 	if err != nil {
@@ -78,7 +78,7 @@ func (s webdav) put(ctx context.Context, f platen.StoredFile) (version string, e
 			return "", err
 		}
 		return "", errExists
-	case a.status/100 != 2:
+	case !a.isSuccess():
 		return "", a.refusal("")
 	}
 	return "", nil
@@ -90,9 +90,10 @@ func (s webdav) upload(ctx context.Context, key string, f platen.StoredFile) (an
 	return s.ask(ctx, http.MethodPut, key, h, f.Content, nil)
 }
 
-// partOf is the key of a file while it is on its way. It is the same in each attempt.
+// partOf is the key of a file while it is on its way. It is the same in each attempt, and
+// another for another output: two that want one path never move each other's file.
 func partOf(f platen.StoredFile) string {
-	of := sha256.Sum256([]byte(f.Key))
+	of := sha256.Sum256([]byte(f.Key + "\x00" + f.OutputID))
 	return path.Join(path.Dir(f.Key), ".platen-"+hex.EncodeToString(of[:16])+".part")
 }
 
@@ -105,7 +106,7 @@ func (s webdav) makeFolders(ctx context.Context, folder string) error {
 		switch {
 		case err != nil:
 			return err
-		case a.status/100 == 2, a.status == http.StatusMethodNotAllowed: // it was there
+		case a.isSuccess(), a.status == http.StatusMethodNotAllowed: // it was there
 		case a.status == http.StatusConflict:
 			a.status = http.StatusNotFound // of the folder of url
 			return a.refusal("")
@@ -118,7 +119,7 @@ func (s webdav) makeFolders(ctx context.Context, folder string) error {
 
 func (s webdav) remove(ctx context.Context, key, _ string) error {
 	a, err := s.ask(ctx, http.MethodDelete, key, http.Header{}, nil, nil)
-	if err == nil && a.status/100 != 2 && a.status != http.StatusNotFound {
+	if err == nil && !a.isSuccess() && a.status != http.StatusNotFound {
 		err = a.refusal("")
 	}
 	return err
