@@ -26,7 +26,7 @@ type Targets struct {
 
 	owners, targets turns
 	breakers        breakers
-	memory          onceWeighted
+	memory          memory
 }
 
 // TargetStore keeps targets, and what they have of outputs.
@@ -35,9 +35,12 @@ type TargetStore interface {
 	// placement that has ended is returned as it is. KindConflict: another attempt is under
 	// way. KindNotFound with code "target_not_found": the target was deleted.
 	BeginPlacement(ctx context.Context, key platen.PlacementKey, lease time.Duration) (platen.Placement, platen.Target, error)
-	// PinFolder notes where files go, and NoteHash the hex SHA-256 of one, before it is stored.
+	// PinFolder notes where files go, before the first is stored.
 	PinFolder(ctx context.Context, key platen.PlacementKey, folder string) error
-	NoteHash(ctx context.Context, key platen.PlacementKey, sha256 string) error
+	// BeginFile notes the path and the hex SHA-256 of a file before it is stored.
+	// KindRateLimited: another output is being stored under the path. KindConflict: the
+	// placement has ended, such as by an erasure.
+	BeginFile(ctx context.Context, key platen.PlacementKey, path, sha256 string) error
 	// RecordPlacement stores the outcome of an attempt. PENDING: there is to be another.
 	RecordPlacement(ctx context.Context, p platen.Placement) error
 	// GiveUpPlacement ends one that was not stored.
@@ -55,6 +58,7 @@ type Places interface {
 type FilesInput struct {
 	Step
 	TargetID string
+	OwnerID  string
 }
 
 func (in FilesInput) key() platen.PlacementKey {
@@ -83,16 +87,17 @@ const (
 // no other attempt begins meanwhile. Each file is looked for before it is stored, so that
 // what an attempt stored whose answer was lost is found, and no file is stored twice.
 func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, error) {
-	j, err := t.Documents.job(ctx, in.Step)
-	if err != nil {
-		return FilesResult{}, err
-	}
-	giveBack, err := t.takeTurns(j.plan.OwnerID, in.TargetID)
+	// A large batch waits here: no database and no drive is asked before.
+	giveBack, err := t.takeTurns(in.OwnerID, in.TargetID)
 	if err != nil {
 		return FilesResult{}, err
 	}
 	defer giveBack()
 	if err := t.breakers.refuses(in.TargetID, t.now()); err != nil {
+		return FilesResult{}, err
+	}
+	j, err := t.Documents.job(ctx, in.Step)
+	if err != nil {
 		return FilesResult{}, err
 	}
 	o, err := t.Documents.Outputs.Output(ctx, in.OutputID)
@@ -102,6 +107,11 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 	if o.State != platen.OutputDone {
 		return FilesResult{}, t.Store.GiveUpPlacement(ctx, in.key(), "output_without_file", "The output is not made any more.")
 	}
+	release, err := t.memory.take(ctx, in.OwnerID, mostBytes(o))
+	if err != nil {
+		return FilesResult{}, err
+	}
+	defer release()
 	p, target, err := t.Store.BeginPlacement(ctx, in.key(), placementLease)
 	switch e, known := errors.AsType[*platen.Error](err); {
 	case known && e.Code == "target_not_found":
@@ -112,17 +122,19 @@ func (t *Targets) StoreFiles(ctx context.Context, in FilesInput) (FilesResult, e
 	return t.attempt(ctx, j, o, p, target)
 }
 
+// errTargetTurn: other outputs have all places, or all memory.
+var errTargetTurn = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetTurn, RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
+
 // takeTurns takes places of the owner and of the target; KindRateLimited: others have them.
 func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), err error) {
-	waits := &platen.Error{Kind: platen.KindRateLimited, Code: "target_waits_for_others", RetryAfter: 2 * time.Second, Message: "Other outputs are being stored; this one comes after them."}
 	ofOwner, ok := t.owners.take(ownerID, storedAtOnceOfOwner)
 	if !ok {
-		return nil, waits
+		return nil, errTargetTurn
 	}
 	ofTarget, ok := t.targets.take(targetID, storedAtOnceAtTarget)
 	if !ok {
 		ofOwner()
-		return nil, waits
+		return nil, errTargetTurn
 	}
 	return func() { ofTarget(); ofOwner() }, nil
 }
@@ -130,7 +142,9 @@ func (t *Targets) takeTurns(ownerID, targetID string) (giveBack func(), err erro
 // attempt makes an attempt that was noted, and records its outcome.
 func (t *Targets) attempt(ctx context.Context, j job, o platen.Output, p platen.Placement, target platen.Target) (FilesResult, error) {
 	wanted, err := t.storeAll(ctx, j, o, &p, target)
-	t.breakers.note(target.ID, err, t.now())
+	if !errors.Is(ctx.Err(), context.Canceled) { // else it is the worker that ended, or the run
+		t.breakers.note(target.ID, err, t.now())
+	}
 	p.State, p.Code, p.Message = platen.PlacementStored, "", ""
 	if !wanted {
 		p.State, p.Code, p.Message = platen.PlacementNotStored, platen.CodeTargetSkipped, "The condition of the target is false for this event."
@@ -192,18 +206,9 @@ func (t *Targets) storeAll(ctx context.Context, j job, o platen.Output, p *plate
 
 // storeOne stores a file of an output.
 func (t *Targets) storeOne(ctx context.Context, j job, o platen.Output, p *platen.Placement, target platen.Target, kind platen.FileKind) (platen.Receipt, error) {
-	size := int64(platen.MaxEmailAttached) // of an export, which no drive tells
-	if kind == platen.FilePDF {
-		size = o.PDF.Size
-	}
-	if size > platen.MaxTargetFile {
+	if kind == platen.FilePDF && o.PDF.Size > platen.MaxTargetFile {
 		return platen.Receipt{}, errTargetTooLarge
 	}
-	release, err := t.memory.acquire(ctx, max(size, 1))
-	if err != nil {
-		return platen.Receipt{}, err
-	}
-	defer release()
 	file, err := t.Documents.read(ctx, j, o, kind != platen.FilePDF)
 	switch {
 	case platen.KindOf(err) == platen.KindTooLarge || len(file.Content) > platen.MaxTargetFile:
@@ -217,7 +222,7 @@ func (t *Targets) storeOne(ctx context.Context, j job, o platen.Output, p *plate
 	if stored.Key == "" || len(stored.Key) > platen.MaxTargetKey {
 		return platen.Receipt{}, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "The path of the file at the target %q is empty, or has more than %d bytes. Shorten path, or the output's name.", target.Name, platen.MaxTargetKey)
 	}
-	if err := t.Store.NoteHash(ctx, p.PlacementKey, hex.EncodeToString(stored.SHA256[:])); err != nil {
+	if err := t.Store.BeginFile(ctx, p.PlacementKey, stored.Key, hex.EncodeToString(stored.SHA256[:])); err != nil {
 		return platen.Receipt{}, err
 	}
 	return t.Places.Put(ctx, target, stored, p.Hashes)
@@ -288,7 +293,7 @@ func (b *breakers) refuses(targetID string, now time.Time) error {
 	defer b.mu.Unlock()
 	wait := b.until[targetID].Sub(now)
 	if wait > 0 {
-		return &platen.Error{Kind: platen.KindRateLimited, Code: "target_breaker_open", RetryAfter: wait, Message: "The target failed several times in a row; it is tried again after a pause."}
+		return &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetBreaker, RetryAfter: wait, Message: "The target failed several times in a row; it is tried again after a pause."}
 	}
 	if b.failures[targetID] >= breakerFailures {
 		b.until[targetID] = now.Add(breakerCoolDown) // for all but this attempt
@@ -314,16 +319,48 @@ func (b *breakers) note(targetID string, err error, now time.Time) {
 	}
 }
 
-// onceWeighted bounds the bytes of files in memory. The zero value is ready.
-type onceWeighted struct {
-	once  sync.Once
-	bytes *semaphore.Weighted
+// mostBytes is what one file of an output takes in memory at most. No drive tells the size of
+// an export.
+func mostBytes(o platen.Output) int64 {
+	size := int64(platen.MaxEmailAttached)
+	if o.PDF != nil {
+		size = max(size, o.PDF.Size)
+	}
+	return min(size, platen.MaxTargetFile)
 }
 
-func (w *onceWeighted) acquire(ctx context.Context, size int64) (release func(), err error) {
-	w.once.Do(func() { w.bytes = semaphore.NewWeighted(filesInMemory) })
-	if err := w.bytes.Acquire(ctx, size); err != nil {
+// memory bounds the bytes of files that are on their way, and leaves half of them to others
+// than one owner, whose target may take minutes for each. The zero value is ready.
+type memory struct {
+	once sync.Once
+	all  *semaphore.Weighted
+
+	mu      sync.Mutex
+	ofOwner map[string]int64
+}
+
+func (m *memory) take(ctx context.Context, owner string, size int64) (release func(), err error) {
+	m.once.Do(func() { m.all, m.ofOwner = semaphore.NewWeighted(filesInMemory), map[string]int64{} })
+	if !m.add(owner, size) {
+		return nil, errTargetTurn
+	}
+	if err := m.all.Acquire(ctx, size); err != nil {
+		m.add(owner, -size)
 		return nil, fmt.Errorf("wait for memory to store in: %w", err)
 	}
-	return func() { w.bytes.Release(size) }, nil
+	return func() { m.all.Release(size); m.add(owner, -size) }, nil
+}
+
+// add is not ok where the owner would have more than its part.
+func (m *memory) add(owner string, size int64) (ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	sum := m.ofOwner[owner] + size
+	if size > 0 && sum > filesInMemory/2 {
+		return false
+	}
+	if m.ofOwner[owner] = sum; sum == 0 {
+		delete(m.ofOwner, owner)
+	}
+	return true
 }

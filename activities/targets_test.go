@@ -47,7 +47,7 @@ func (d *depot) PinFolder(_ context.Context, _ platen.PlacementKey, folder strin
 	return d.call(func() error { d.placement.Folder, d.placement.Known = folder, true; return nil })
 }
 
-func (d *depot) NoteHash(_ context.Context, _ platen.PlacementKey, sha256 string) error {
+func (d *depot) BeginFile(_ context.Context, _ platen.PlacementKey, _, sha256 string) error {
 	return d.call(func() error { d.placement.Hashes = append(d.placement.Hashes, sha256); return nil })
 }
 
@@ -105,7 +105,7 @@ func toBeStored(t platen.Target, data string) (*depot, *activities.Targets) {
 	return p, &activities.Targets{Documents: w.documents(), Store: p, Places: p}
 }
 
-var toTarget = activities.FilesInput{Step: activities.Step{AutomationID: "aut_1", OutputID: "out_1"}, TargetID: "tgt_1"}
+var toTarget = activities.FilesInput{Step: activities.Step{AutomationID: "aut_1", OutputID: "out_1"}, TargetID: "tgt_1", OwnerID: "usr_1"}
 
 // Wherever a worker dies, the target has each file once, and the receipts say so.
 func TestAWorkerThatDiesWhileItStoresStoresEachFileOnce(t *testing.T) {

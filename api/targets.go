@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/gorilla/mux"
 
@@ -143,8 +144,8 @@ func plainWord(text string) string {
 }
 
 func targetSecret(text string) string {
-	if len(text) > platen.MaxTargetSecret || strings.ContainsRune(text, 0) {
-		return "must be text of at most 16 KiB"
+	if len(text) > platen.MaxTargetSecret || strings.ContainsFunc(text, unicode.IsControl) {
+		return "must be one line of at most 16 KiB, without line breaks and tabs"
 	}
 	return ""
 }

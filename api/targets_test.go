@@ -59,7 +59,7 @@ func TestATargetHasBounds(t *testing.T) {
 		`"kind":"ftp"`: "/kind", `"url":"https://api.test/v0/in"`: "/url", `"url":"http://s3.example.com/b"`: "/url", `"url":"https://ada:pw@s3.example.com/b"`: "/url",
 		`"url":"https://s3.example.com/b?x=1"`: "/url", `"url":"sftp://s3.example.com/b"`: "/url", `"url":"https://s3.example.com/../b"`: "/url", `"name":""`: "/name", `"lockDays":-1`: "/lockDays", `"lockDays":0`: "/lockDays",
 		`"lockMode":"SOME"`: "/lockMode", `"encryption":"mine"`: "/encryption", `"kmsKey":"k"`: "/kmsKey", `"region":"eu central"`: "/region", `"path":"a/../b"`: "/path", `"user":""`: "/user", `"secret":""`: "/secret",
-		`"secret":"` + strings.Repeat("x", platen.MaxTargetSecret+1) + `"`: "/secret", `"office":1`: "/office", `"other":1`: "/other",
+		`"secret":"` + strings.Repeat("x", platen.MaxTargetSecret+1) + `"`: "/secret", `"secret":"hidden\n"`: "/secret", `"office":1`: "/office", `"other":1`: "/other",
 	} {
 		name, _, _ := strings.Cut(change, ":")
 		var kept []string

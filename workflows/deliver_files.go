@@ -24,13 +24,16 @@ type DeliverFilesInput struct {
 // up. The run of the output has ended: what is recorded with the output starts this one.
 // Cancelling it gives the target up.
 func DeliverFiles(ctx workflow.Context, in DeliverFilesInput) error {
-	input := activities.FilesInput{Step: in.Step, TargetID: in.TargetID}
+	input := activities.FilesInput{Step: in.Step, TargetID: in.TargetID, OwnerID: in.Owner}
 	err := ofTargets.regular(ctx, "store the files", in.Owner, targets.StoreFiles, input, nil)
 	if err == nil {
 		return nil
 	}
 	failure := activities.FilesFailure{FilesInput: input}
 	failure.Code, failure.Message = whyNotStored(err)
+	if failure.Code == platen.CodeTargetTurn { // the day of a large batch is over before its turn
+		return workflow.NewContinueAsNewError(ctx, DeliverFiles, in)
+	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	return ofRecords.step(ctx, "give the target up", in.Owner, targets.GiveUpFiles, failure, nil)
 }

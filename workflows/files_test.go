@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/platen"
@@ -63,5 +64,17 @@ func TestATargetIsGivenUpAfterADay(t *testing.T) {
 	}
 	if s.count("GiveUpFiles "+platen.CodeTargetUnavailable) != 1 || within != 24*time.Hour {
 		t.Errorf("got %v, %v for all attempts; want the target given up after a day", s.steps(), within)
+	}
+}
+
+// A large batch takes longer than a day: what waited for its turn had no attempt yet.
+func TestWhatWaitsForItsTurnIsNotGivenUp(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.fail["StoreFiles"] = always(temporal.NewApplicationError("Others come first.", platen.CodeTargetTurn))
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.DeliverFiles, filesOfOne)
+	if err := env.GetWorkflowError(); !workflow.IsContinueAsNewError(err) || s.count("GiveUpFiles "+platen.CodeTargetTurn) != 0 {
+		t.Errorf("got %v after %v, want another day", err, s.steps())
 	}
 }

@@ -18,7 +18,7 @@ func StoreOverdueOutputs(store OverduePlacements) Job {
 	return Job{Name: "overdue targets", Every: 15 * time.Minute, Do: func(ctx context.Context, log *slog.Logger) error {
 		ids, err := store.ResumePlacements(ctx, overdueAfter, overdueAtOnce)
 		if len(ids) > 0 {
-			log.Warn("outputs were to be stored at targets, and nobody tried to", "count", len(ids))
+			log.Warn("outputs were to be stored at targets, and nobody tried to for an hour", "count", len(ids))
 		}
 		return err
 	}}

@@ -235,6 +235,23 @@ const (
 	CodeTargetSkipped = "target_condition_false"
 )
 
+// Codes of tries that only waited, and asked the target for nothing.
+const (
+	// CodeTargetTurn: other outputs of the owner, or at the target, are being stored.
+	CodeTargetTurn = "target_waits_for_others"
+	// CodeTargetPathBusy: another output is being stored under the same path.
+	CodeTargetPathBusy = "target_path_busy"
+	// CodeTargetUnderWay: another attempt to store the output is under way.
+	CodeTargetUnderWay = "target_under_way"
+	// CodeTargetBreaker: the target failed several times in a row.
+	CodeTargetBreaker = "target_breaker_open"
+)
+
+// TargetWaits are the codes of tries that only waited.
+func TargetWaits() []string {
+	return []string{CodeTargetTurn, CodeTargetPathBusy, CodeTargetUnderWay, CodeTargetBreaker}
+}
+
 // ErrTargetNotFound is for a target that the workflow does not have.
 func ErrTargetNotFound() *Error {
 	return Errorf(KindNotFound, "target_not_found", "There is no such target in this workflow.")

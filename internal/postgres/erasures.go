@@ -116,7 +116,7 @@ func requestErasure(ctx context.Context, tx pgx.Tx, stone platen.Tombstone) (end
 	_, err = Execute(ctx, tx, `
 		WITH given_up AS (
 			UPDATE placements
-			SET state = 'FAILED', code = @code, message = 'The automation was erased before the target had the output.', leased_until = NULL, ended_at = now()
+			SET state = 'FAILED', code = @code, message = 'The automation was erased before the target had the output.', leased_until = NULL, storing = NULL, ended_at = now()
 			WHERE automation_id = @id AND state = 'PENDING'
 			RETURNING id
 		)
@@ -260,7 +260,8 @@ var blankOutputs = []string{`
 	SET message = ''
 	WHERE automation_id = @id`, `
 	UPDATE placements
-	SET folder = NULL, receipts = '[]', message = ''
+	SET folder = NULL, receipts = '[]', hashes = '{}', storing = NULL, message = '', state = CASE WHEN state = 'PENDING' THEN 'FAILED' ELSE state END,
+		code = CASE WHEN state = 'PENDING' THEN 'data_erased' ELSE code END, ended_at = coalesce(ended_at, now())
 	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `
 	DELETE FROM reviews
 	WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id)`, `

@@ -92,7 +92,7 @@ func (s *Targets) beginPlacement(ctx context.Context, key platen.PlacementKey, l
 		case !known:
 			return p, t, platen.Errorf(platen.KindNotFound, "output_not_found", "there is no placement %s", key.ID())
 		case r.State == platen.PlacementPending:
-			return p, t, platen.Errorf(platen.KindConflict, "target_under_way", "Another attempt to store this output is under way; it is tried again after that.")
+			return p, t, platen.Errorf(platen.KindConflict, platen.CodeTargetUnderWay, "Another attempt to store this output is under way; it is tried again after that.")
 		}
 	}
 	if p, err = r.placement(); err != nil || p.State != platen.PlacementPending {
@@ -109,25 +109,36 @@ func (s *Targets) beginPlacement(ctx context.Context, key platen.PlacementKey, l
 	return p, found[0], nil
 }
 
+// unerased is a condition for placements p whose automation nobody has asked to erase.
+const unerased = `NOT EXISTS (SELECT FROM automations a WHERE a.id = p.automation_id AND a.erase_requested_at IS NOT NULL)`
+
 // PinFolder stores where the files of a placement go, before the first is stored. What was
 // stored before stays.
 func (s *Targets) PinFolder(ctx context.Context, key platen.PlacementKey, folder string) error {
 	_, err := Execute(ctx, s.db.pool, `
-		UPDATE placements
-		SET folder = coalesce(folder, @folder)
-		WHERE id = @id`, pgx.NamedArgs{"id": key.ID(), "folder": folder})
+		UPDATE placements p
+		SET folder = coalesce(p.folder, @folder)
+		WHERE p.id = @id AND p.state = 'PENDING' AND `+unerased, pgx.NamedArgs{"id": key.ID(), "folder": folder})
 	if err != nil {
 		return fmt.Errorf("note where %s is stored: %w", key.ID(), err)
 	}
 	return nil
 }
 
-// NoteHash notes the hex SHA-256 of a content before it is stored.
-func (s *Targets) NoteHash(ctx context.Context, key platen.PlacementKey, sha256 string) error {
-	_, err := Execute(ctx, s.db.pool, `
-		UPDATE placements
-		SET hashes = array_append(hashes, @sha256)
-		WHERE id = @id AND NOT @sha256 = ANY (hashes)`, pgx.NamedArgs{"id": key.ID(), "sha256": sha256})
+// BeginFile notes the path at the target and the hex SHA-256 of a file before it is stored.
+// KindConflict with code "target_under_way": the placement has ended meanwhile. KindRateLimited
+// with code "target_path_busy": another output is being stored under this path.
+func (s *Targets) BeginFile(ctx context.Context, key platen.PlacementKey, path, sha256 string) error {
+	n, err := Execute(ctx, s.db.pool, `
+		UPDATE placements p
+		SET hashes = CASE WHEN @sha256 = ANY (p.hashes) THEN p.hashes ELSE array_append(p.hashes, @sha256) END, storing = sha256(convert_to(@path, 'UTF8'))
+		WHERE p.id = @id AND p.state = 'PENDING' AND `+unerased, pgx.NamedArgs{"id": key.ID(), "path": path, "sha256": sha256})
+	switch {
+	case IsUniqueViolation(err, "placements_storing"):
+		err = &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeTargetPathBusy, RetryAfter: 15 * time.Second, Message: "Another output is being stored under the same path; this one is tried after it."}
+	case err == nil && n == 0:
+		err = platen.Errorf(platen.KindConflict, platen.CodeTargetUnderWay, "The storing of this output has ended meanwhile.")
+	}
 	if err != nil {
 		return fmt.Errorf("note what %s stores: %w", key.ID(), err)
 	}
@@ -145,12 +156,12 @@ func (s *Targets) RecordPlacement(ctx context.Context, p platen.Placement) error
 	text, err := json.Marshal(receipts)
 	if err == nil {
 		_, err = Execute(ctx, s.db.pool, `
-			UPDATE placements
+			UPDATE placements p
 			SET state = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @state ELSE state END, receipts = @receipts,
 				code = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @code ELSE code END, message = CASE WHEN state = 'PENDING' OR @state = 'STORED' THEN @message ELSE message END,
-				leased_until = NULL, stored_at = CASE WHEN @state = 'STORED' THEN now() ELSE stored_at END, ended_at = CASE WHEN @state = 'PENDING' THEN ended_at ELSE now() END
-			WHERE id = @id AND state IN ('PENDING', 'FAILED') AND code <> @erased`,
-			pgx.NamedArgs{"id": p.ID(), "state": p.State, "receipts": string(text), "code": p.Code, "message": CleanText(p.Message), "erased": platen.CodeDataErased})
+				leased_until = NULL, storing = NULL, stored_at = CASE WHEN @state = 'STORED' THEN now() ELSE stored_at END, ended_at = CASE WHEN @state = 'PENDING' THEN ended_at ELSE now() END
+			WHERE id = @id AND state IN ('PENDING', 'FAILED') AND `+unerased,
+			pgx.NamedArgs{"id": p.ID(), "state": p.State, "receipts": string(text), "code": p.Code, "message": CleanText(p.Message)})
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", p.ID(), err)
@@ -158,12 +169,14 @@ func (s *Targets) RecordPlacement(ctx context.Context, p platen.Placement) error
 	return nil
 }
 
-// GiveUpPlacement ends one that was not stored.
+// GiveUpPlacement ends one that was not stored. Where the last try only waited, what the last
+// attempt failed with says more, and is kept.
 func (s *Targets) GiveUpPlacement(ctx context.Context, key platen.PlacementKey, code, message string) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE placements
-		SET state = 'FAILED', code = @code, message = @message, leased_until = NULL, ended_at = now()
-		WHERE id = @id AND state = 'PENDING'`, pgx.NamedArgs{"id": key.ID(), "code": code, "message": CleanText(message)})
+		SET state = 'FAILED', code = CASE WHEN @waited AND code <> '' THEN code ELSE @code END, message = CASE WHEN @waited AND code <> '' THEN message ELSE @message END, leased_until = NULL, storing = NULL, ended_at = now()
+		WHERE id = @id AND state = 'PENDING'`,
+		pgx.NamedArgs{"id": key.ID(), "code": code, "message": CleanText(message), "waited": slices.Contains(platen.TargetWaits(), code)})
 	if err != nil {
 		return fmt.Errorf("give up %s: %w", key.ID(), err)
 	}
@@ -224,7 +237,7 @@ func (s *Targets) storeOutput(ctx context.Context, tx pgx.Tx, workflowID, output
 		INSERT INTO placements AS p (id, output_id, target_id, target_name, automation_id, workflow_id, state)
 		VALUES (@id, @output_id, @target_id, @name, @automation_id, @workflow_id, 'PENDING')
 		ON CONFLICT (id) DO UPDATE
-		SET state = 'PENDING', target_name = excluded.target_name, code = '', message = '', ended_at = NULL, created_at = now(),
+		SET state = 'PENDING', attempts = 0, target_name = excluded.target_name, code = '', message = '', ended_at = NULL, created_at = now(),
 			folder = CASE WHEN p.receipts = '[]' THEN NULL ELSE p.folder END`,
 		pgx.NamedArgs{"id": key.ID(), "output_id": outputID, "target_id": targetID, "name": t.Name, "automation_id": o.AutomationID, "workflow_id": workflowID})
 	if err != nil {
@@ -233,32 +246,44 @@ func (s *Targets) storeOutput(ctx context.Context, tx pgx.Tx, workflowID, output
 	return enqueueCommands(ctx, tx, platen.CommandStore, []string{key.ID()})
 }
 
+// placementPatience is how long one that was tried is resumed: longer than the day of its run.
+const placementPatience = 26 * time.Hour
+
 // ResumePlacements has up to limit placements tried again that are PENDING, and that nobody
-// has tried for age: their runs are gone, because Temporal was restored from a backup.
+// has tried for age: their runs are gone, because Temporal was restored from a backup, or wait
+// behind many others. One that was tried is FAILED when the day of a run is long over.
 func (s *Targets) ResumePlacements(ctx context.Context, age time.Duration, limit int) (ids []string, err error) {
 	err = s.db.InTx(ctx, func(tx pgx.Tx) error {
 		type row struct {
-			ID string `db:"id"`
+			ID   string `db:"id"`
+			Over bool   `db:"over"`
 		}
 		rows, err := Collect[row](ctx, tx, `
-			UPDATE placements
-			SET tried_at = now()
-			WHERE id IN (
-				SELECT id
+			WITH overdue AS (
+				SELECT id, attempts > 0 AND created_at < now() - @patience::interval AS over
 				FROM placements
 				WHERE state = 'PENDING' AND greatest(tried_at, created_at) < now() - @age::interval AND coalesce(leased_until, '-infinity') < now()
 				ORDER BY created_at
 				LIMIT @limit
 				FOR NO KEY UPDATE SKIP LOCKED
 			)
-			RETURNING id`, pgx.NamedArgs{"age": age, "limit": limit})
+			UPDATE placements p
+			SET state = CASE WHEN o.over THEN 'FAILED' ELSE state END, code = CASE WHEN o.over AND code = '' THEN @code ELSE code END,
+				tried_at = CASE WHEN o.over THEN tried_at ELSE now() END, ended_at = CASE WHEN o.over THEN now() ELSE ended_at END,
+				storing = CASE WHEN o.over THEN NULL ELSE storing END
+			FROM overdue o
+			WHERE p.id = o.id
+			RETURNING p.id, o.over`, pgx.NamedArgs{"age": age, "limit": limit, "patience": placementPatience, "code": platen.CodeGaveUp})
+		var again []string
 		for _, r := range rows {
-			ids = append(ids, r.ID)
+			if ids = append(ids, r.ID); !r.Over {
+				again = append(again, r.ID)
+			}
 		}
-		if err != nil || len(ids) == 0 {
+		if err != nil || len(again) == 0 {
 			return err
 		}
-		return enqueueCommands(ctx, tx, platen.CommandStore, ids)
+		return enqueueCommands(ctx, tx, platen.CommandStore, again)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("resume overdue placements: %w", err)

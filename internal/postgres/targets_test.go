@@ -77,8 +77,8 @@ func TestAnOutputThatIsMadeIsToBeStoredAtEachTarget(t *testing.T) {
 	}
 	f.Must(f.Targets.PinFolder(t.Context(), key, "in"))
 	f.Must(f.Targets.PinFolder(t.Context(), key, "elsewhere"))
-	f.Must(f.Targets.NoteHash(t.Context(), key, "aa"))
-	f.Must(f.Targets.NoteHash(t.Context(), key, "aa"))
+	f.Must(f.Targets.BeginFile(t.Context(), key, "in/Invoice 7.pdf", "aa"))
+	f.Must(f.Targets.BeginFile(t.Context(), key, "in/Invoice 7.pdf", "aa"))
 	p.State, p.Receipts = platen.PlacementStored, []platen.Receipt{{Kind: "pdf", Key: "in/Invoice 7.pdf", Version: "v1", SHA256: "aa", Bytes: 3, StoredAt: storetest.Now()}}
 	f.Must(f.Targets.RecordPlacement(t.Context(), p))
 	f.Must(f.Targets.GiveUpPlacement(t.Context(), key, platen.CodeGaveUp, "Late."))
@@ -95,8 +95,8 @@ func TestAnOutputIsStoredAgainAndOneFromBeforeTheTarget(t *testing.T) {
 	t.Parallel()
 	f := storetest.New(t)
 	w, to, key := stored(f)
-	f.Must(f.Targets.GiveUpPlacement(t.Context(), key, platen.CodeTargetTaken, "Taken."))
 	f.Must(f.Targets.PinFolder(t.Context(), key, "wrong"))
+	f.Must(f.Targets.GiveUpPlacement(t.Context(), key, platen.CodeTargetTaken, "Taken."))
 	failed, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{Placements: []platen.PlacementState{platen.PlacementFailed}})
 	f.Must(err)
 	automations, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{Placements: []platen.PlacementState{platen.PlacementFailed}})
@@ -164,6 +164,63 @@ func TestAnErasureEndsWhatWaitsToBeStored(t *testing.T) {
 	if p := placement(f, w, key); p.State != platen.PlacementFailed || len(p.Receipts) != 0 {
 		t.Errorf("an attempt that ended late: got %+v", p)
 	}
+	f.Must(f.Automations.FinishErasure(t.Context(), platen.Erasure{AutomationID: key.AutomationID}))
+	f.Must(f.Targets.PinFolder(t.Context(), key, "Globex"))
+	if err := f.Targets.BeginFile(t.Context(), key, "Globex/a", "aa"); code(err) != platen.CodeTargetUnderWay {
+		t.Errorf("a file after the erasure: got %v, want %s", err, platen.CodeTargetUnderWay)
+	}
+	if p := placement(f, w, key); p.Known || len(p.Hashes) != 0 {
+		t.Errorf("an attempt under way wrote after the erasure: got %+v", p)
+	}
+}
+
+// The run of an output may record it while its erasure is asked for.
+func TestAnOutputThatIsMadeWhileItIsErasedIsStoredNowhere(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t)
+	w, _, key := stored(f)
+	if _, err := f.Automations.EraseAutomation(t.Context(), w.Owner, w.ID, key.AutomationID); err != nil {
+		t.Fatal(err)
+	}
+	f.Exec(`UPDATE placements SET state = 'PENDING', code = '' WHERE id = '` + key.ID() + `'`)
+	if err := f.Targets.BeginFile(t.Context(), key, "a", "aa"); code(err) != platen.CodeTargetUnderWay {
+		t.Errorf("got %v, want %s", err, platen.CodeTargetUnderWay)
+	}
+	f.Must(f.Automations.FinishErasure(t.Context(), platen.Erasure{AutomationID: key.AutomationID}))
+	if p := placement(f, w, key); p.State != platen.PlacementFailed || p.Code != platen.CodeDataErased {
+		t.Errorf("got %+v, want it ended with the erasure", p)
+	}
+}
+
+func TestOutputsOfOnePathAreStoredOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t)
+	w, to, first := stored(f)
+	p := f.Running(w)
+	second := platen.PlacementKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID, TargetID: to.ID}
+	if _, _, err := f.Outputs.RecordOutput(t.Context(), second.OutputID, storetest.Named("Invoice 7.pdf"), storetest.EventFor); err != nil {
+		t.Fatal(err)
+	}
+	f.Must(f.Targets.BeginFile(t.Context(), first, "in/a.pdf", "aa"))
+	f.Must(f.Targets.BeginFile(t.Context(), first, "in/a.pdf", "aa"))
+	if err := f.Targets.BeginFile(t.Context(), second, "in/a.pdf", "bb"); code(err) != platen.CodeTargetPathBusy || platen.KindOf(err) != platen.KindRateLimited {
+		t.Errorf("another output of the path: got %v, want %s", err, platen.CodeTargetPathBusy)
+	}
+	f.Must(f.Targets.BeginFile(t.Context(), second, "in/b.pdf", "bb"))
+	f.Must(f.Targets.RecordPlacement(t.Context(), platen.Placement{PlacementKey: first, State: platen.PlacementStored}))
+	f.Must(f.Targets.BeginFile(t.Context(), second, "in/a.pdf", "bb"))
+}
+
+// The last try of a day often finds the breaker open; what an attempt failed with has a cure.
+func TestWhatIsGivenUpSaysWhyItsLastAttemptFailed(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t)
+	w, _, key := stored(f)
+	f.Must(f.Targets.RecordPlacement(t.Context(), platen.Placement{PlacementKey: key, State: platen.PlacementPending, Code: platen.CodeTargetFull, Message: "Full."}))
+	f.Must(f.Targets.GiveUpPlacement(t.Context(), key, platen.CodeTargetBreaker, "A pause."))
+	if p := placement(f, w, key); p.State != platen.PlacementFailed || p.Code != platen.CodeTargetFull || p.Message != "Full." {
+		t.Errorf("got %+v, want %s", p, platen.CodeTargetFull)
+	}
 }
 
 func TestWhatNobodyTriesToStoreIsResumed(t *testing.T) {
@@ -188,5 +245,21 @@ func TestWhatNobodyTriesToStoreIsResumed(t *testing.T) {
 	}
 	if ids, err := f.Targets.ResumePlacements(t.Context(), time.Hour, 1000); err != nil || len(ids) != 0 {
 		t.Errorf("what was tried now: got %v, %v", ids, err)
+	}
+}
+
+// The run of one at a target that is away is started again when others have kept it from a try
+// for an hour; its day ends all the same.
+func TestWhatIsResumedEndsToo(t *testing.T) {
+	t.Parallel()
+	f := storetest.New(t)
+	w, _, key := stored(f)
+	f.Must(f.Targets.RecordPlacement(t.Context(), platen.Placement{PlacementKey: key, State: platen.PlacementPending, Code: platen.CodeTargetFull, Message: "Full."}))
+	f.Exec(`UPDATE placements SET created_at = now() - interval '27 hours', tried_at = now() - interval '2 hours', attempts = 1 WHERE id = '` + key.ID() + `'`)
+	if _, err := f.Targets.ResumePlacements(t.Context(), time.Hour, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if p := placement(f, w, key); p.State != platen.PlacementFailed || p.Code != platen.CodeTargetFull {
+		t.Errorf("got %+v, want it FAILED", p)
 	}
 }

@@ -133,7 +133,7 @@ var walls = []wall{
 	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
-		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until)`, postgres.PartWork: readWrite,
+		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts)`, postgres.PartWork: readWrite,
 		postgres.PartOperator: `SELECT (output_id, target_id, state, code, ended_at)`,
 	}},
 	{table: "reviews", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, UPDATE (verdict, decided_at, unsent)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, round, requested_at, unsent)`}},
