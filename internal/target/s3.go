@@ -3,20 +3,19 @@ package target
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
 	"github.com/platenhq/platen/internal/platen"
 )
@@ -25,7 +24,6 @@ import (
 type s3 struct {
 	web
 	target platen.Target
-	now    func() time.Time
 }
 
 // Metadata of objects.
@@ -131,8 +129,20 @@ func (s s3) remove(ctx context.Context, key, version string) error {
 }
 
 func (s s3) ask(ctx context.Context, method string, u *url.URL, h http.Header, content []byte, hash [32]byte, takes func(io.Reader) error) (answer, error) {
-	signS3(h, signing{method, u, hash, s.target.User, s.target.Secret, cmp.Or(s.target.Region, "us-east-1"), s.now().UTC()})
+	h.Set("x-amz-content-sha256", hex.EncodeToString(hash[:]))
 	return s.do(ctx, method, u, h, content, takes)
+}
+
+// signS3 signs requests to a target by Signature Version 4. Each target has a Signer of its
+// own: one keeps the key that it derives by the access key alone, so that a target with the
+// access key of another tenant, and any secret, would be signed for as that tenant.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+func signS3(t platen.Target, now func() time.Time) func(*http.Request) error {
+	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // S3 takes paths as they are
+	of := aws.Credentials{AccessKeyID: t.User, SecretAccessKey: string(t.Secret)}
+	return func(r *http.Request) error {
+		return signer.SignHTTP(r.Context(), of, r, r.Header.Get("x-amz-content-sha256"), "s3", cmp.Or(t.Region, "us-east-1"), now())
+	}
 }
 
 // codeForm is the code in an error of S3.
@@ -144,44 +154,4 @@ func codeIn(body []byte) string {
 		return string(m[1])
 	}
 	return ""
-}
-
-// A signing is what a signature of S3 is made of.
-type signing struct {
-	method string
-	u      *url.URL
-	hash   [32]byte // of the body
-	key    string
-	secret platen.Secret
-	region string
-	at     time.Time
-}
-
-// signS3 signs a request by Signature Version 4, with all of its headers.
-// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
-func signS3(h http.Header, s signing) {
-	stamp, day := s.at.Format("20060102T150405Z"), s.at.Format("20060102")
-	h.Set("x-amz-date", stamp)
-	h.Set("x-amz-content-sha256", hex.EncodeToString(s.hash[:]))
-	signed := map[string]string{"host": s.u.Host}
-	for name := range h {
-		signed[strings.ToLower(name)] = strings.Join(strings.Fields(h.Get(name)), " ")
-	}
-	names := slices.Sorted(maps.Keys(signed))
-	var canonical strings.Builder
-	canonical.WriteString(s.method + "\n" + s.u.EscapedPath() + "\n" + strings.ReplaceAll(s.u.Query().Encode(), "+", "%20") + "\n")
-	for _, name := range names {
-		canonical.WriteString(name + ":" + signed[name] + "\n")
-	}
-	list := strings.Join(names, ";")
-	canonical.WriteString("\n" + list + "\n" + hex.EncodeToString(s.hash[:]))
-	scope := strings.Join([]string{day, s.region, "s3", "aws4_request"}, "/")
-	of := sha256.Sum256([]byte(canonical.String()))
-	key := []byte("AWS4" + string(s.secret))
-	for _, part := range []string{day, s.region, "s3", "aws4_request", "AWS4-HMAC-SHA256\n" + stamp + "\n" + scope + "\n" + hex.EncodeToString(of[:])} {
-		mac := hmac.New(sha256.New, key)
-		mac.Write([]byte(part))
-		key = mac.Sum(nil)
-	}
-	h.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+s.key+"/"+scope+",SignedHeaders="+list+",Signature="+hex.EncodeToString(key))
 }

@@ -71,7 +71,8 @@ func (s *Stores) open(t platen.Target) (server, error) {
 	caller := web{client: s.client, base: base}
 	switch t.Kind {
 	case platen.TargetS3:
-		return s3{web: caller, target: t, now: s.now}, nil
+		caller.sign = signS3(t, s.now)
+		return s3{web: caller, target: t}, nil
 	case platen.TargetWebDAV:
 		return webdav{web: caller, target: t}, nil
 	}
@@ -150,6 +151,7 @@ func unavailable(code, format string, args ...any) *platen.Error {
 type web struct {
 	client *outgoing.Client
 	base   *url.URL
+	sign   func(*http.Request) error // signs a request as it is sent; nil: nothing does
 }
 
 // at is the address of a key; empty: the base. Its path is escaped as signatures ask for it.
@@ -200,6 +202,11 @@ func (w web) do(ctx context.Context, method string, u *url.URL, header http.Head
 	request.Header = header
 	request.Header.Set("User-Agent", "Platen-Targets/1")
 	request.ContentLength = int64(len(content))
+	if w.sign != nil {
+		if err := w.sign(request); err != nil {
+			return answer{}, fmt.Errorf("sign a request to a target: %w", err)
+		}
+	}
 	got, err := w.client.Do(request)
 	if err != nil {
 		return answer{}, w.noAnswer(err)
