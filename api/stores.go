@@ -130,8 +130,8 @@ type Versions interface {
 	// "template_busy": the turn is over, or the document has another file meanwhile.
 	SetTemplateFile(ctx context.Context, caller platen.User, turn, workflowID, documentID, gone string, file platen.File) (platen.Document, error)
 	EndTemplateChange(ctx context.Context, documentID, turn string) error
-	// NoteUpload notes of which office file a template was made, and UploadOf returns that;
-	// the zero value: it was made of none, or that is not known.
+	// NoteUpload notes the office file that a template was made from. UploadOf returns it;
+	// the zero value: there was none, or nobody knows.
 	NoteUpload(ctx context.Context, documentID string, u platen.TemplateUpload) error
 	UploadOf(ctx context.Context, documentID string) (platen.TemplateUpload, error)
 }

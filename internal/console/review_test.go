@@ -124,8 +124,7 @@ func reviewPageOf(t *testing.T, output, data, language string) string {
 	return w.Body.String()
 }
 
-// Who comes too late reads what was decided, and not only that it was. Who has approved reads
-// nothing else.
+// A late approver reads the decision. One who has approved reads nothing else.
 func TestWhoComesTooLateReadsWhatWasDecided(t *testing.T) {
 	t.Parallel()
 	const own = `{"for": "lead@example.com", "by": "lead@example.com", "approves": true}`

@@ -77,8 +77,8 @@ func CorrectedFields(before, after []byte) ([]string, error) {
 	return shortened(found), nil
 }
 
-// JoinCorrectedFields names the fields of two corrections, one after the other, of which
-// nobody was asked about the first.
+// JoinCorrectedFields names the fields of two corrections, one after the other. Nobody was
+// asked about the first.
 func JoinCorrectedFields(first, second []string) []string {
 	all := slices.DeleteFunc(slices.Concat(first, second), func(name string) bool { return name == more })
 	slices.Sort(all)

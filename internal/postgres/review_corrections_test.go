@@ -150,7 +150,7 @@ func TestAFieldOfAnyNameIsCorrected(t *testing.T) {
 	f.Must(err)
 }
 
-// Of a correction and the last approval at one moment one counts, and the other is told.
+// Of a correction and the last approval at one moment one counts, and the other is refused.
 func TestACorrectionAndADecisionAtOneMomentAreOne(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

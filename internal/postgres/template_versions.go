@@ -288,7 +288,7 @@ func (s *TemplateVersions) insert(ctx context.Context, tx pgx.Tx, v platen.Templ
 	return err
 }
 
-// NoteUpload notes of which office file the template of a document was made.
+// NoteUpload notes the office file that the template of a document was made from.
 func (s *TemplateVersions) NoteUpload(ctx context.Context, documentID string, u platen.TemplateUpload) error {
 	sum, err := hex.DecodeString(u.SHA256)
 	if err == nil {
@@ -303,8 +303,8 @@ func (s *TemplateVersions) NoteUpload(ctx context.Context, documentID string, u 
 	return nil
 }
 
-// UploadOf returns of which office file the template of a document was made, which the
-// caller was found to see; the zero value: of none, or that is not known.
+// UploadOf returns the office file that the template of a document was made from. The
+// caller was found to see the document. The zero value: there was none, or nobody knows.
 func (s *TemplateVersions) UploadOf(ctx context.Context, documentID string) (platen.TemplateUpload, error) {
 	type row struct {
 		SHA256     []byte     `db:"uploaded_sha256"`

@@ -38,7 +38,7 @@ func TestRequestsAreSignedAsAWSDoes(t *testing.T) {
 	}
 }
 
-// Access keys are no secrets: whoever names that of another tenant signs by their own secret.
+// Access keys are no secrets. A tenant who names that of another signs by their own secret.
 func TestNobodySignsByTheSecretOfAnother(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC)

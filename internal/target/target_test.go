@@ -250,8 +250,8 @@ func TestNoFileIsOverwritten(t *testing.T) {
 	}
 }
 
-// Two outputs that want one path store at the same time: the one that is told that it has
-// the path has its own file there.
+// Two outputs store at one path at the same time. The one with a receipt has its own file
+// there.
 func TestTwoOutputsOfOnePathNeverStoreEachOthersFile(t *testing.T) {
 	t.Parallel()
 	p := ofWebDAV(t)
@@ -395,8 +395,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// Each fault meets each request that changes something, one at a time: whatever an attempt
-// left, the attempts after it end with one file and a true receipt.
+// Each fault meets each request that changes something, one at a time. The attempts
+// after it end with one file and a true receipt.
 func TestFaultsLeaveOneFileAndATrueReceipt(t *testing.T) {
 	t.Parallel()
 	for name, of := range places {

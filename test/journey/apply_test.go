@@ -398,8 +398,8 @@ func TestOfTwoWhoMakeAWorkflowAtOnceOneGivesWay(t *testing.T) {
 	}
 }
 
-// The question of one is answered after the other has applied: whoever is second changes
-// nothing that the first did.
+// The question of one is answered after the other has applied. The second
+// changes nothing that the first did.
 func TestTwoWhoApplyAtOnceDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})

@@ -148,7 +148,7 @@ func (l *layout) balance(best frame, rest work) (frame, work) {
 }
 
 // setsColumns says whether their author has set where the columns of children end. isOver is
-// for children of which the first brought them to the next page, perhaps by a break.
+// for children whose first one brought them to the next page, perhaps by a break.
 func setsColumns(children []child, isOver bool) bool {
 	for i := range children {
 		p := children[i].paragraph
