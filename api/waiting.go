@@ -32,8 +32,12 @@ type Senders struct {
 	PublicURL string
 }
 
-// findTimeout bounds what an accepted event's answer asks of the database.
-const findTimeout = 5 * time.Second
+// Answers of accepted events ask the database for so long. Thousands who wait may be answered
+// at one moment, such as by the end of a batch: their reads take turns.
+const (
+	findTimeout   = 5 * time.Second
+	answerTimeout = 15 * time.Second
+)
 
 // Answer answers the sender of an event with its automation. Where that cannot be read
 // it writes nothing: the event is accepted all the same.
@@ -53,7 +57,7 @@ func (s Senders) wait(w http.ResponseWriter, r *http.Request, accepted platen.Ac
 	edge.Wait(w, r, wait)
 	ended, kept := s.Ends.Wait(r.Context(), accepted.WorkflowID, accepted.AutomationID, wait)
 	owner := platen.User{ID: accepted.OwnerID}
-	ctx, cancel := context.WithTimeout(platen.WithCaller(r.Context(), owner), findTimeout)
+	ctx, cancel := context.WithTimeout(platen.WithCaller(r.Context(), owner), answerTimeout)
 	defer cancel()
 	a, err := s.Automations.WorkflowAutomation(ctx, owner, accepted.WorkflowID, accepted.AutomationID)
 	if err != nil {

@@ -39,8 +39,8 @@ func PreferredWait(h http.Header) (wait time.Duration, asked bool) {
 	return 0, false
 }
 
-// answerTime is how long an answer may take to be written after a wait.
-const answerTime = 10 * time.Second
+// answerTime is how long an answer may take to be read and written after a wait.
+const answerTime = 20 * time.Second
 
 // Wait prepares a request for an answer that comes so late: its body counts for the budget
 // no longer, and its deadlines are those of the late answer. Nothing of the body may be
