@@ -27,7 +27,7 @@ func (f *Filling) FolderAt(t platen.Target) (folder string, wanted bool, err err
 		case len(missing) > 0:
 			return "", false, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "The path of the target %q names a field for which the source data has no value. Send the field, or change path.", t.Name)
 		case name == "" || name == "." || name == "..":
-			return "", false, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "A folder of the path of the target %q comes to nothing. Change path, or send another value for the field that it names.", t.Name)
+			return "", false, platen.Errorf(platen.KindInvalid, platen.CodeTargetPath, "A folder of the path of the target %q is empty. Change path, or send another value for the field that it names.", t.Name)
 		}
 		path = append(path, name)
 	}
