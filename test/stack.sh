@@ -48,7 +48,7 @@ start)
     fi
     sleep 0.1
   done
-  echo "Postgres and Temporal are running: go test ./internal/postgres -run Claim. Stop them: make stack-stop"
+  echo "Postgres and Temporal are running: go test ./internal/postgres/run -run Claim. Stop them: make stack-stop"
   ;;
 *)
   echo "Usage: test/stack.sh start | stop | running" >&2

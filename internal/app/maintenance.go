@@ -11,6 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/telemetry"
 )
 
@@ -40,7 +41,7 @@ func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) 
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
+func workJobs(c config.Work, db *run.DB, open activities.Drives, runs maintenance.Runs, mails *activities.Mails, counts *telemetry.Metrics) []maintenance.Job {
 	var stones maintenance.Tombstones
 	if c.ErasuresFile != "" {
 		stones = maintenance.NewTombstoneFile(c.ErasuresFile)

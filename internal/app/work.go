@@ -25,6 +25,7 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/internal/secret"
@@ -46,17 +47,18 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer traces.Close()
-	db, box, err := openDatabase(ctx, postgres.PartWork, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts(), traces)
+	opened, box, err := openDatabase(ctx, postgres.PartWork, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts(), traces)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer opened.Close()
+	db := run.New(opened)
 	db.Queue.Settings = platen.WorkerSettings{Build: buildID(c), RetentionData: c.RetentionData.Value(), RetentionOutputs: c.RetentionOutputs.Value()}
-	connector, err := connector(c.Cloud, c.GoogleQuotas, db, platen.ConnectionRemembered, log, t.Counts())
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db.DB, platen.ConnectionRemembered, log, t.Counts())
 	if err != nil {
 		return err
 	}
-	pulses := watchWorker(t, c, db)
+	pulses := watchWorker(t, c, db.DB)
 	defer pulses.stopWatching()
 	temporal, err := await(ctx, c.StartWait.Value(), log, "Temporal", func(ctx context.Context) (client.Client, error) {
 		return dial(ctx, c.Temporal, log, pulses)
@@ -70,7 +72,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	db.Batches.Completed = delivery.NewBatchEvent
 	db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, c.Location()) }
 	documents := documents(c, db, box, connector)
-	mails, err := mails(c, db, box, documents, t.Counts())
+	mails, err := mails(c, db.DB, box, documents, t.Counts())
 	if err != nil {
 		return err
 	}
@@ -84,10 +86,10 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts(), traces),
+		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db.DB, log, t.Counts(), traces),
 		Mails:      mails,
-		Reviews:    reviews(c, db, box, documents, mails.Server),
-		Targets:    targets(c, db, documents, t.Counts()),
+		Reviews:    reviews(c, db.DB, box, documents, mails.Server),
+		Targets:    targets(c, db.DB, documents, t.Counts()),
 		Parking:    db.Parking,
 		Slow:       slow(c),
 		Trace:      traces.Below,
@@ -105,7 +107,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 }
 
 // documents are the steps that make the documents of automations.
-func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *google.Connector) *activities.Documents {
+func documents(c config.Work, db *run.DB, box *secret.Box, connector *google.Connector) *activities.Documents {
 	return &activities.Documents{
 		Automations: db.Automations,
 		Plans:       db.Plans,
@@ -122,7 +124,7 @@ func documents(c config.Work, db *postgres.DB, box *secret.Box, connector *googl
 	}
 }
 
-func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *run.DB, starts dispatch.Starter, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
@@ -145,7 +147,7 @@ func dispatcher(c config.Work, db *postgres.DB, starts dispatch.Starter, starter
 	}))
 }
 
-func rebuilder(db *postgres.DB, open activities.Drives) rebuild.Rebuilder {
+func rebuilder(db *run.DB, open activities.Drives) rebuild.Rebuilder {
 	return rebuild.Rebuilder{
 		Automations: db.Automations, Plans: db.Plans, Outputs: db.Outputs, Parking: db.Parking,
 		Drives: func(ctx context.Context, ownerID string) (rebuild.Drive, error) { return open(ctx, ownerID) },

@@ -16,6 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/postgres/operate"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -46,7 +47,7 @@ func (s starter) Unpin(_ context.Context, id string) error { return s.unpin(id) 
 
 type harness struct {
 	t     *testing.T
-	db    *postgres.DB
+	db    *run.DB
 	pool  *pgxpool.Pool
 	w     platen.Workflow
 	batch *accept.Batcher
@@ -56,7 +57,7 @@ func newHarness(t *testing.T) *harness {
 	t.Helper()
 	pool := testkit.Database(t, "dispatch", postgres.Migrate)
 	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), open{}, postgres.Options{})
-	f := &harness{t: t, db: db, pool: pool}
+	f := &harness{t: t, db: run.New(db), pool: pool}
 	f.must(err)
 	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}

@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/doctor"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -55,7 +56,7 @@ func newHarness(t *testing.T) *harness {
 		Known: func(string) bool { return true }, Limit: 5 * time.Second,
 	}, admin: admin, pool: pool}
 	h.serveDrive(t)
-	if err := admin.DB.Queue.Register(t.Context(), "worker", 8); err != nil {
+	if err := run.New(admin.DB.DB).Queue.Register(t.Context(), "worker", 8); err != nil {
 		t.Fatal(err)
 	}
 	return h

@@ -7,6 +7,7 @@ import (
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/doctor"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -35,7 +36,7 @@ func TestATemporalThatCannotBeUsedSaysWhatToDo(t *testing.T) {
 func TestAnInstallationWithoutAWorkerIsNotInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	if err := h.admin.DB.Queue.Unregister(t.Context(), "worker"); err != nil {
+	if err := run.New(h.admin.DB.DB).Queue.Unregister(t.Context(), "worker"); err != nil {
 		t.Fatal(err)
 	}
 	want(t, app.Doctor(t.Context(), h.options), "database", "workers", doctor.Failure, "nothing starts", "platen worker")

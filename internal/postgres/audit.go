@@ -214,12 +214,12 @@ func (s *Audit) Sweep(ctx context.Context, kept time.Duration) (swept int64, err
 	for {
 		var n int64
 		err := s.db.pool.QueryRow(ctx, `SELECT audit_sweep(now() - @kept::interval, @most)`,
-			pgx.NamedArgs{"kept": kept, "most": sweepAtOnce}).Scan(&n)
+			pgx.NamedArgs{"kept": kept, "most": SweepAtOnce}).Scan(&n)
 		if err != nil {
 			return swept, fmt.Errorf("sweep the audit: %w", Classify(err))
 		}
 		swept += n
-		if n < sweepAtOnce {
+		if n < SweepAtOnce {
 			return swept, nil
 		}
 	}

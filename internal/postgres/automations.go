@@ -99,6 +99,15 @@ func automations(rows []automationRow) []platen.Automation {
 	return found
 }
 
+// ScanAutomations reads rows of AutomationColumns.
+func ScanAutomations(rows pgx.Rows) ([]platen.Automation, error) {
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[automationRow])
+	if err != nil {
+		return nil, Classify(err)
+	}
+	return automations(found), nil
+}
+
 func orEmpty(s *string) string {
 	if s == nil {
 		return ""
@@ -160,7 +169,7 @@ func (s *Automations) sourceData(ctx context.Context, q Querier, automationID st
 		d.origin, err = s.db.openOrigin(automationID, r.originRow)
 	}
 	if err == nil {
-		d.body, err = d.key.open(r.Body, AutomationBody)
+		d.body, err = d.key.Open(r.Body, AutomationBody)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
@@ -200,8 +209,8 @@ func (s *Automations) LatestEvents(ctx context.Context, workflowID string, limit
 	for i := 0; i < len(rows) && err == nil; i++ {
 		r := rows[i]
 		var key DataKey
-		if key, err = s.db.vault.openDataKey(r.DataKey, r.ID); err == nil {
-			r.Body, err = key.open(r.Body, AutomationBody)
+		if key, err = s.db.vault.OpenDataKey(r.DataKey, r.ID); err == nil {
+			r.Body, err = key.Open(r.Body, AutomationBody)
 		}
 		events[i] = platen.PastEvent{AutomationID: r.ID, AcceptedAt: r.AcceptedAt.UTC(), Body: r.Body}
 	}

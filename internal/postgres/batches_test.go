@@ -480,7 +480,7 @@ func TestARetryOfABatchHoldsTheWorkflowFirst(t *testing.T) {
 		_, err := f.Batches.RetryBatch(t.Context(), w.Owner, w.ID, b.ID)
 		retried <- err
 	}()
-	f.WaitFor(waitForLocks, 1)
+	f.WaitFor(storetest.WaitForLocks, 1)
 	if _, err := other.Exec(t.Context(), `SELECT FROM batches WHERE id = $1 FOR NO KEY UPDATE NOWAIT`, b.ID); err != nil {
 		t.Errorf("the batch is held by who waits for the workflow: %v", err)
 	}

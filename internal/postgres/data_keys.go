@@ -50,9 +50,9 @@ func (v Vault) newKey(column, id string) (DataKey, error) {
 	return makeDataKey(raw, sealed)
 }
 
-// openDataKey reads the key of an automation as it is stored: null once its data was
+// OpenDataKey reads the key of an automation as it is stored: null once its data was
 // erased.
-func (v Vault) openDataKey(sealed []byte, automationID string) (DataKey, error) {
+func (v Vault) OpenDataKey(sealed []byte, automationID string) (DataKey, error) {
 	if sealed == nil {
 		return DataKey{}, nil
 	}
@@ -88,8 +88,8 @@ func (k DataKey) Seal(data []byte, column string) []byte {
 	return k.aead.Seal(make([]byte, 0, len(data)+k.aead.Overhead()), nil, data, []byte(column))
 }
 
-// open reads data of a column; an empty one was erased, or never had any.
-func (k DataKey) open(stored []byte, column string) ([]byte, error) {
+// Open reads data of a column; an empty one was erased, or never had any.
+func (k DataKey) Open(stored []byte, column string) ([]byte, error) {
 	if len(stored) == 0 {
 		return stored, nil
 	}
@@ -112,10 +112,10 @@ type originRow struct {
 }
 
 func (db *DB) openOrigin(automationID string, r originRow) (o origin, err error) {
-	if o.key, err = db.vault.openDataKey(r.DataKey, automationID); err != nil {
+	if o.key, err = db.vault.OpenDataKey(r.DataKey, automationID); err != nil {
 		return o, err
 	}
-	name, err := o.key.open(r.EventKey, AutomationName)
+	name, err := o.key.Open(r.EventKey, AutomationName)
 	o.requestID, o.eventKey, o.reference = r.RequestID, string(name), r.Reference
 	return o, err
 }

@@ -5,7 +5,7 @@
 //
 // It knows the domain only. No decision of the product that could be
 // made without a row in hand belongs here, no HTTP, no Temporal. Statements that
-// one part alone runs are in the packages below, by the role that runs them: accept and
+// one part alone runs are in the packages below, by the role that runs them: accept, run and
 // operate. Nobody else writes SQL against these tables.
 //
 // Roles and LISTEN need a session: a pooler between this package and Postgres runs in
@@ -41,20 +41,15 @@ type DB struct {
 	Webhooks  *Webhooks
 	Forms     *PublicForms
 
-	Queue       *Queue
-	Order       *Order
 	Batches     *Batches
 	Automations *Automations
 	Plans       *Plans
 	Outputs     *Outputs
-	Folders     *OutputFolders
 	Numbers     *Numbers
-	Parking     *Parking
 	Outbox      *Outbox
 	Mails       *Mails
 	Targets     *Targets
 	Reviews     *Reviews
-	Notices     *Notices
 
 	Events     *Events
 	Deliveries *Deliveries
@@ -150,11 +145,11 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
 
 	db.Numbers, db.Batches = &Numbers{db}, &Batches{db: db}
-	db.Queue, db.Order, db.Parking, db.Outbox, db.Mails, db.Targets, db.Notices = &Queue{db: db}, &Order{db: db}, &Parking{db}, &Outbox{db}, &Mails{db}, &Targets{db}, &Notices{db}
+	db.Outbox, db.Mails, db.Targets = &Outbox{db}, &Mails{db}, &Targets{db}
 	db.Reviews = &Reviews{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
-	db.Folders, db.Forms = &OutputFolders{db}, &PublicForms{db}
+	db.Forms = &PublicForms{db}
 
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, newDeliveries(db), newEndpoints(db)
 
@@ -209,23 +204,6 @@ func (db *DB) InTx(ctx context.Context, do func(tx pgx.Tx) error) error {
 	}
 	if err := tx.Commit(ctx); err != nil {
 		return fmt.Errorf("commit: %w", Classify(err))
-	}
-	return nil
-}
-
-// onConn runs do with a connection of its own, for statements that go to the server
-// together. do begins and commits by such statements; when it fails, its transaction is
-// rolled back. The error of do comes back as it is.
-func (db *DB) onConn(ctx context.Context, do func(conn *pgx.Conn) error) error {
-	conn, err := db.pool.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("acquire: %w", Classify(err))
-	}
-	defer conn.Release()
-	if err := do(conn.Conn()); err != nil {
-		// The connection may be the reason; the pool throws it away then.
-		_, _ = conn.Exec(context.WithoutCancel(ctx), `ROLLBACK`)
-		return err
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (s *Deliveries) keyOf(ctx context.Context, eventID string) (DataKey, error)
 	if err != nil || !ok {
 		return DataKey{}, err
 	}
-	return s.db.vault.openDataKey(r.DataKey, r.AutomationID)
+	return s.db.vault.OpenDataKey(r.DataKey, r.AutomationID)
 }
 
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
@@ -203,7 +203,7 @@ func loadDeliveries(ctx context.Context, q Querier, eventID string, key DataKey)
 		if key.aead == nil {
 			r.Answer = nil // recorded while it was erased: its key is gone
 		}
-		answer, err := key.open(r.Answer, deliveryAnswer)
+		answer, err := key.Open(r.Answer, deliveryAnswer)
 		if err != nil {
 			return nil, fmt.Errorf("read deliveries of event %s: %w", eventID, err)
 		}

@@ -169,7 +169,7 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 		final = r.State
 		ended = append(ended, r)
 		if err == nil && final == platen.AutomationFailed {
-			err = pause(ctx, tx, automationID, pauseWhenFailed)
+			err = PauseWorkflow(ctx, tx, automationID, pauseWhenFailed)
 		}
 		return err
 	})

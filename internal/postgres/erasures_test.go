@@ -240,15 +240,13 @@ func (f *harness) recovering(u platen.User, w platen.Workflow, eventID string) (
 		_, err := f.Events.RecoverEvents(f.T.Context(), u, w.ID, time.Time{}, 10)
 		recovered <- err
 	}()
-	f.WaitFor(waitForLocks, 1)
+	f.WaitFor(storetest.WaitForLocks, 1)
 	return func() {
 		f.T.Helper()
 		f.Must(hold.Commit(f.T.Context()))
 		f.Must(<-recovered)
 	}
 }
-
-const waitForLocks = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 func TestNothingIsRecoveredThatIsErasedMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -262,7 +260,7 @@ func TestNothingIsRecoveredThatIsErasedMeanwhile(t *testing.T) {
 		_, err := f.Another().Automations.EraseAutomation(t.Context(), u, w.ID, id)
 		erased <- err
 	}()
-	f.WaitFor(waitForLocks, 2)
+	f.WaitFor(storetest.WaitForLocks, 2)
 	end()
 	f.Must(<-erased)
 	e, _, err := f.Another().Deliveries.Event(t.Context(), eventID)

@@ -102,11 +102,11 @@ func (r eventRow) event() platen.Event {
 // batch has nothing of source data and is not encrypted: the key is that of receivers' answers.
 func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, DataKey, error) {
 	e := r.event()
-	key, err := db.vault.openDataKey(sealedKey, e.AutomationID)
+	key, err := db.vault.OpenDataKey(sealedKey, e.AutomationID)
 	if err != nil || e.BatchID != "" {
 		return e, key, err
 	}
-	e.Payload, err = key.open(e.Payload, eventPayload)
+	e.Payload, err = key.Open(e.Payload, eventPayload)
 	return e, key, err
 }
 

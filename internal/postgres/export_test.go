@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,9 +20,6 @@ func (s *Automations) Automation(ctx context.Context, automationID string) (plat
 		WHERE a.id = @id`, automationID)
 	return r.automation(), err
 }
-
-// Reconnect has a database go on with new connections.
-func Reconnect(db *DB) { db.pool.Reset() }
 
 // ExplainLists is how Postgres reads the lists of a workflow and of its owner: each
 // plan, carried out, as JSON.
@@ -66,24 +62,4 @@ func ExplainEvents(ctx context.Context, db *DB, w platen.Workflow, query platen.
 	}
 	err = db.pool.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+countEvents, args).Scan(&count)
 	return list, count, err
-}
-
-// ExplainClaim is how Postgres carries out a claim, as JSON; nothing is claimed.
-func ExplainClaim(ctx context.Context, db *DB, by platen.Claimer) (plan []byte, err error) {
-	undo := errors.New("nothing is claimed")
-	err = db.onConn(ctx, func(conn *pgx.Conn) error {
-		seen, err := takeTurn(ctx, conn, by)
-		if err != nil {
-			return err
-		}
-		args := claimArgs(seen.Room(), by.Worker, seen, time.Minute)
-		if err := conn.QueryRow(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+claimStatement, args).Scan(&plan); err != nil {
-			return err
-		}
-		return undo
-	})
-	if errors.Is(err, undo) {
-		return plan, nil
-	}
-	return nil, err
 }

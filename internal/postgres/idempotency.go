@@ -116,8 +116,8 @@ func (s *Idempotency) ReleaseRequest(ctx context.Context, userID, key, claim str
 	return nil
 }
 
-// sweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
-const sweepAtOnce = 5000
+// SweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
+const SweepAtOnce = 5000
 
 // SweepExpired forgets answers, names of events and counts of public forms that are old
 // enough, and pictures whose time is over. Any number of processes may sweep side by side.
@@ -168,11 +168,11 @@ func (s *Idempotency) SweepExpired(ctx context.Context) error {
 			)`, 24 * time.Hour},
 	} {
 		for {
-			n, err := Execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
+			n, err := Execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": SweepAtOnce})
 			if err != nil {
 				return fmt.Errorf("sweep %s: %w", sweep.what, err)
 			}
-			if n < sweepAtOnce {
+			if n < SweepAtOnce {
 				break
 			}
 		}

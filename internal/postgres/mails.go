@@ -53,8 +53,12 @@ const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.whom, 
 // latestMail is a condition for mails m that say how their outputs stand.
 const latestMail = `NOT EXISTS (SELECT FROM mails later WHERE later.output_id = m.output_id AND later.number > m.number)`
 
-// undeliveredMail is a condition for mails m that somebody did not get who should.
-const undeliveredMail = `m.state IN ('` + string(platen.MailFailed) + `', '` + string(platen.MailPartlySent) + `')`
+// UndeliveredMail is a condition for mails m that somebody did not get who should.
+const UndeliveredMail = `m.state IN ('` + string(platen.MailFailed) + `', '` + string(platen.MailPartlySent) + `')`
+
+// UnsentMail is a condition for mails m that did not reach their recipients, and that nobody
+// has sent again or given up.
+const UnsentMail = UndeliveredMail + ` AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
 
 // mail is a row without its recipients.
 func (r mailRow) mail() platen.Mail {
@@ -121,7 +125,7 @@ func (s *Mails) withRecipients(ctx context.Context, r mailRow) (platen.Mail, err
 	if err != nil {
 		return m, err
 	}
-	to, err := key.open(r.To, mailRecipients)
+	to, err := key.Open(r.To, mailRecipients)
 	if err != nil {
 		return m, err
 	}
@@ -140,7 +144,7 @@ func sealWhom(key DataKey, whom []platen.Recipient) ([]byte, error) {
 }
 
 func openWhom(key DataKey, sealed []byte) ([]platen.Recipient, error) {
-	text, err := key.open(sealed, mailWhom)
+	text, err := key.Open(sealed, mailWhom)
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
@@ -299,7 +303,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 	case to == "" && before.State == platen.MailPending:
 		return platen.ErrMailPending()
 	}
-	key, err := s.db.vault.openDataKey(o.DataKey, o.AutomationID)
+	key, err := s.db.vault.OpenDataKey(o.DataKey, o.AutomationID)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ const overviewStatement = `
 			LEFT JOIN (
 				SELECT o.owner_id
 				FROM (SELECT id AS owner_id FROM users) o
-				WHERE EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
+				WHERE EXISTS (SELECT FROM pauses p WHERE ` + PausesOwner + `)
 			) owners ON owners.owner_id = a.owner_id
 			WHERE a.state = 'ACCEPTED'
 		) accepted
@@ -96,7 +96,7 @@ const overviewStatement = `
 	) reviews, (
 		SELECT count(*) AS open
 		FROM automations
-		WHERE ` + openAutomation + `
+		WHERE ` + OpenAutomation + `
 	) open, (
 		SELECT coalesce(jsonb_object_agg(code, n), '{}') AS parked
 		FROM (
@@ -120,7 +120,7 @@ const overviewStatement = `
 	) held, (
 		SELECT count(*) AS mails
 		FROM mails m
-		WHERE ` + unsentMail + ` AND m.ended_at > now() - interval '24 hours'
+		WHERE ` + UnsentMail + ` AND m.ended_at > now() - interval '24 hours'
 	) mails, (
 		SELECT count(*) AS unstored
 		FROM placements p

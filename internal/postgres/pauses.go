@@ -23,8 +23,8 @@ func (r PauseRow) Pause() platen.Pause {
 	return platen.Pause{Scope: r.Scope, ID: r.ID, Reason: r.Reason, By: r.PausedBy, Since: r.PausedAt.UTC()}
 }
 
-// pausesOwner tells whether a pause p holds all automations of the owner of o.
-const pausesOwner = `(p.scope = 'all' OR p.scope = 'user' AND p.id = o.owner_id
+// PausesOwner tells whether a pause p holds all automations of the owner of o.
+const PausesOwner = `(p.scope = 'all' OR p.scope = 'user' AND p.id = o.owner_id
 					OR p.scope = 'team' AND p.id = (SELECT u.team_id FROM users u WHERE u.id = o.owner_id))`
 
 // loadPauses returns the oldest pause of each automation that waits to start and has
@@ -46,7 +46,7 @@ func loadPauses(ctx context.Context, q Querier, of []platen.Automation) (map[str
 	rows, err := Collect[row](ctx, q, `
 		SELECT DISTINCT ON (o.id) o.id AS automation_id, p.scope, p.id, p.reason, '' AS paused_by, p.paused_at
 		FROM automations o
-		JOIN pauses p ON p.scope = 'workflow' AND p.id = o.workflow_id OR `+pausesOwner+`
+		JOIN pauses p ON p.scope = 'workflow' AND p.id = o.workflow_id OR `+PausesOwner+`
 		WHERE o.id = ANY (@waiting)
 		ORDER BY o.id, p.paused_at, p.scope`, pgx.NamedArgs{"waiting": waiting})
 	pauses := make(map[string]platen.Pause, len(rows))

@@ -178,7 +178,7 @@ func (s *Plans) goOn(ctx context.Context, automationID string) error {
 	_, err := Execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET parked_at = NULL, claimed_by = NULL
-		WHERE id = @id AND state = 'RUNNING' AND `+isStranded, pgx.NamedArgs{"id": automationID})
+		WHERE id = @id AND state = 'RUNNING' AND `+IsStranded, pgx.NamedArgs{"id": automationID})
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -43,20 +44,21 @@ func TestAPoolerInSessionModeIsNoDifference(t *testing.T) {
 	db, err := postgres.Open(t.Context(), url, f.Box, postgres.Options{})
 	f.Must(err)
 	t.Cleanup(db.Close)
+	queue := run.New(db).Queue
 	w := f.Workflow(f.User(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	woken, ended := make(chan struct{}, 1000), make(chan error, 1)
-	go func() { ended <- db.Queue.Listen(ctx, func(platen.Waking) { woken <- struct{}{} }) }()
+	go func() { ended <- queue.Listen(ctx, func(platen.Waking) { woken <- struct{}{} }) }()
 	<-woken // connected
 	f.Accept(w, 1)
 	<-woken
-	claimed, _, err := db.Queue.Claim(t.Context(), 1, storetest.AnyOwner(1), time.Minute)
+	claimed, _, err := queue.Claim(t.Context(), 1, storetest.AnyOwner(1), time.Minute)
 	f.Must(err)
 	if len(claimed) != 1 {
 		t.Errorf("claimed %d, want one", len(claimed))
 	}
-	f.Must(db.Queue.MarkStarted(t.Context(), claimed))
+	f.Must(queue.MarkStarted(t.Context(), claimed))
 	cancel()
 	f.Must(<-ended)
 }

@@ -97,7 +97,7 @@ func (s *Automations) MakeAgain(ctx context.Context, automationID string, attemp
 		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputPending, attempt+1); err != nil {
 			return err
 		}
-		if err := requeue(ctx, tx, a.ID, attempt); err != nil {
+		if err := Requeue(ctx, tx, a.ID, attempt); err != nil {
 			return err
 		}
 		return Notify(ctx, tx, "")

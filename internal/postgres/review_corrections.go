@@ -178,14 +178,14 @@ func (s *Reviews) data(ctx context.Context, q Querier, automationID, outputID st
 		of.data, err = s.db.Automations.sourceData(ctx, q, automationID)
 		return of, err
 	}
-	key, err := s.db.vault.openDataKey(r.DataKey, automationID)
+	key, err := s.db.vault.OpenDataKey(r.DataKey, automationID)
 	if err != nil {
 		return of, err
 	}
 	detail, err := openCorrection(key, r.Detail, outputID)
 	if err == nil {
 		of.number, of.fields = r.Number, detail.Fields
-		of.data, err = key.open(r.Body, correctedBody)
+		of.data, err = key.Open(r.Body, correctedBody)
 	}
 	return of, err
 }
@@ -195,7 +195,7 @@ func openCorrection(key DataKey, sealed []byte, outputID string) (detail correct
 	if len(sealed) == 0 { // it was erased
 		return detail, nil
 	}
-	text, err := key.open(sealed, correctedDetail)
+	text, err := key.Open(sealed, correctedDetail)
 	if err == nil {
 		err = json.Unmarshal(text, &detail)
 	}
@@ -236,7 +236,7 @@ func (s *Reviews) loadCorrections(ctx context.Context, q Querier, reviews []*pla
 		}
 		c := platen.ReviewCorrection{At: row.CorrectedAt.UTC(), UserID: row.UserID}
 		if len(row.Detail) > 0 {
-			key, err := s.db.vault.openDataKey(row.DataKey, reviews[i].AutomationID)
+			key, err := s.db.vault.OpenDataKey(row.DataKey, reviews[i].AutomationID)
 			if err != nil {
 				return err
 			}

@@ -196,11 +196,11 @@ func (s *Reviews) loadAnswers(ctx context.Context, q Querier, reviews []*platen.
 }
 
 func (s *Reviews) openAnswer(r *platen.Review, row answerRow, a *platen.Answer) error {
-	key, err := s.db.vault.openDataKey(row.DataKey, r.AutomationID)
+	key, err := s.db.vault.OpenDataKey(row.DataKey, r.AutomationID)
 	if err != nil {
 		return err
 	}
-	text, err := key.open(row.Detail, reviewAnswer)
+	text, err := key.Open(row.Detail, reviewAnswer)
 	if err != nil {
 		return err
 	}

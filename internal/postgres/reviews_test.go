@@ -146,7 +146,7 @@ func TestAListAsksForAllAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	owner := f.User(nil)
-	db, trips := f.counted()
+	db, trips := f.Counted()
 	list := func(reviews int) int64 {
 		t.Helper()
 		for range reviews {

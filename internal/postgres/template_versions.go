@@ -130,7 +130,7 @@ func (s *TemplateVersions) VersionContent(ctx context.Context, versionID string)
 	}
 	var content []byte
 	if err == nil {
-		content, err = key.open(r.Content, versionContent)
+		content, err = key.Open(r.Content, versionContent)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the content of version %s: %w", versionID, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 )
 
 // places is how many runs were open at a time.
@@ -61,7 +62,7 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 }
 
 func (i *instance) occupied(ctx context.Context, db *postgres.DB, at time.Duration) (occupied, error) {
-	_, seen, err := db.Queue.Claim(ctx, 0, platen.Claimer{}, 0)
+	_, seen, err := runs.New(db).Queue.Claim(ctx, 0, platen.Claimer{}, 0)
 	if err != nil {
 		return occupied{}, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/worker"
@@ -75,6 +76,7 @@ func (h *harness) workWith(t *testing.T, change func(*workParts)) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
+	stores := runs.New(db)
 	drive := cmp.Or(h.worker.DriveEndpoint, h.drive)
 	connector, err := google.NewConnector(google.Options{
 		Kind:          platen.DrivePlaten,
@@ -107,9 +109,9 @@ func (h *harness) workWith(t *testing.T, change func(*workParts)) {
 			Breaker: delivery.DefaultBreaker(), Log: log,
 		}},
 		dispatch: dispatch.Options{
-			Queue: db.Queue, Running: db.Queue, Automations: db.Automations, Starter: starter,
+			Queue: stores.Queue, Running: stores.Queue, Automations: db.Automations, Starter: starter,
 			Rebuilder: rebuild.Rebuilder{
-				Automations: db.Automations, Plans: db.Plans, Outputs: db.Outputs, Parking: db.Parking,
+				Automations: db.Automations, Plans: db.Plans, Outputs: db.Outputs, Parking: stores.Parking,
 				Drives: func(ctx context.Context, userID string) (rebuild.Drive, error) { return connector.Drive(ctx, userID) },
 			},
 			Outbox: db.Outbox, Endpoints: db.Endpoints, Runs: starter, Deliveries: db.Deliveries, Log: log,

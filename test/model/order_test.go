@@ -13,7 +13,7 @@ type turn struct {
 func (w *model) arrange() {
 	for more := true; more; {
 		var err error
-		more, err = w.admin.DB.Order.Arrange(w.t.Context())
+		more, err = w.order.Arrange(w.t.Context())
 		w.must(err)
 	}
 	w.t.Logf("keys are worked out")

@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/platen"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -29,6 +30,7 @@ type service struct {
 	api, hooks, drive string // addresses; api ends in /v0
 	database          *pgxpool.Pool
 	admin             *admin.Admin
+	order             *runs.Order
 	client            *http.Client
 
 	// The drive's accounts and their files are made once; each run connects
@@ -95,7 +97,8 @@ func openService(t *testing.T) *service {
 	}
 	t.Cleanup(s.admin.Close)
 	s.admin.DB.Plans.Decide = func(p *platen.Plan, event []byte) error { return fill.Decide(p, event, time.UTC) }
-	s.admin.DB.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, time.UTC) }
+	s.order = runs.New(s.admin.DB.DB).Order
+	s.order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, time.UTC) }
 	for _, name := range []string{"A", "B", "C", "D"} {
 		s.accounts[name] = s.openAccount(t, name)
 	}

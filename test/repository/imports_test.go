@@ -81,7 +81,8 @@ var allowedImports = map[string][]string{
 	// The stores by the role that runs their statements, and the database of their tests.
 	"internal/postgres/accept":    {"internal/platen", "internal/postgres"}, // adds events and reads none
 	"internal/postgres/operate":   {"internal/platen", "internal/postgres"}, // across tenants, for commands and operators' pages
-	"internal/postgres/storetest": {"internal/platen", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/secret", "internal/testkit"},
+	"internal/postgres/run":       {"internal/platen", "internal/postgres"}, // across tenants, for the worker alone
+	"internal/postgres/storetest": {"internal/platen", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run", "internal/secret", "internal/testkit"},
 
 	// Templates. check reads Office files at a desk; api and console look at the kind of those
 	// that are uploaded. Nothing else crosses into the wing.
@@ -138,7 +139,7 @@ var allowedImports = map[string][]string{
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
 	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
-		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate",
+		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/abuse":       {},
@@ -168,7 +169,7 @@ var allowedImports = map[string][]string{
 	"deploy/release":           {},
 	"test/tools/fidelity":      {"internal/config", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/tools/samples":       {},
-	"test/bench": {"internal/platen", "examples", "internal/admin", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret",
+	"test/bench": {"internal/platen", "examples", "internal/admin", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/maintenance", "internal/outgoing", "internal/postgres", "internal/postgres/run", "internal/protect", "internal/secret",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/operate"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 )
 
 // A pauseKey is what a pause holds.
@@ -25,15 +25,15 @@ func (p *pair) ofPauses() operation {
 	i := p.random.below(2)
 	key := []pauseKey{{platen.PauseAll, ""}, {platen.PauseUser, p.users[i].ID}, {platen.PauseWorkflow, p.workflows[i].ID}}[p.random.below(3)]
 	if p.random.below(3) == 0 {
-		return operation{fmt.Sprintf("pause %+v", key), func(ctx context.Context, db *postgres.DB) (any, error) {
-			return nil, operate.New(db).Pauses.Pause(ctx, platen.Pause{Scope: key.scope, ID: key.id})
+		return operation{fmt.Sprintf("pause %+v", key), func(ctx context.Context, db *runs.DB) (any, error) {
+			return nil, operate.New(db.DB).Pauses.Pause(ctx, platen.Pause{Scope: key.scope, ID: key.id})
 		}, func(context.Context, database) (any, error) {
 			p.harness.store.pauses[key] = true
 			return nil, nil
 		}}
 	}
-	return operation{fmt.Sprintf("resume %+v", key), func(ctx context.Context, db *postgres.DB) (any, error) {
-		return operate.New(db).Pauses.Resume(ctx, key.scope, key.id)
+	return operation{fmt.Sprintf("resume %+v", key), func(ctx context.Context, db *runs.DB) (any, error) {
+		return operate.New(db.DB).Pauses.Resume(ctx, key.scope, key.id)
 	}, func(context.Context, database) (any, error) {
 		was := p.harness.store.pauses[key]
 		delete(p.harness.store.pauses, key)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 )
 
 var errRefused = platen.Errorf(platen.KindConflict, platen.CodeStepSuperseded, "Somebody else is ahead.")
@@ -56,21 +56,21 @@ func (p *pair) ofOutputs() operation {
 	name, change := p.change()
 	switch p.random.below(7) {
 	case 0:
-		return operation{"read " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"read " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return shown(db.Outputs.Output(ctx, id))
 		}, func(ctx context.Context, db database) (any, error) { return shown(db.Output(ctx, id)) }}
 	case 1:
-		return operation{"remember " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"remember " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return shown(db.Outputs.RememberedOutput(ctx, id))
 		}, func(ctx context.Context, db database) (any, error) { return shown(db.RememberedOutput(ctx, id)) }}
 	case 2:
-		return operation{"note of " + id + " " + name, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"note of " + id + " " + name, func(ctx context.Context, db *runs.DB) (any, error) {
 			return shown(db.Outputs.NoteOutput(ctx, id, change))
 		}, func(ctx context.Context, db database) (any, error) { return shown(db.NoteOutput(ctx, id, change)) }}
 	case 3:
 		return p.record(id)
 	}
-	return operation{"update " + id + " with " + name, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"update " + id + " with " + name, func(ctx context.Context, db *runs.DB) (any, error) {
 		o, err := db.Outputs.UpdateOutput(ctx, id, change)
 		o.UpdatedAt = time.Time{} // as it was before: nobody reads it
 		return shown(o, err)
@@ -93,7 +93,7 @@ func (p *pair) record(id string) operation {
 	}
 	event := func(o platen.Output) (platen.Event, error) { return p.newEvent(automation.Automation, o) }
 	recorded := func(_ platen.Output, eventID string, err error) (any, error) { return eventID, err }
-	return operation{fmt.Sprintf("record %s as %s", id, state), func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{fmt.Sprintf("record %s as %s", id, state), func(ctx context.Context, db *runs.DB) (any, error) {
 		return recorded(db.Outputs.RecordOutput(ctx, id, end, event))
 	}, func(ctx context.Context, db database) (any, error) {
 		return recorded(db.RecordOutput(ctx, id, end, event))
@@ -104,14 +104,14 @@ func (p *pair) ofSweeps() operation {
 	age := time.Duration(p.random.below(60)) * time.Second
 	id := p.output()
 	if p.random.below(2) == 0 || p.harness.store.outputs[id].State == platen.OutputPending {
-		return operation{"list unswept outputs", func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"list unswept outputs", func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Outputs.UnsweptOutputs(ctx, age, platen.EndedOutput{})
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.UnsweptOutputs(ctx, age, platen.EndedOutput{})
 		}}
 	}
 	o := platen.EndedOutput{OutputID: id, EndedAt: p.harness.store.outputs[id].UpdatedAt}
-	return operation{"mark as swept " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"mark as swept " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 		return nil, db.Outputs.MarkOutputSwept(ctx, o)
 	}, func(ctx context.Context, db database) (any, error) { return nil, db.MarkOutputSwept(ctx, o) }}
 }
@@ -121,7 +121,7 @@ func (p *pair) ofCommands() operation {
 	switch p.random.below(4) {
 	case 0:
 		key := platen.EndpointKey{OwnerID: p.users[p.random.below(2)].ID, URL: "https://example.org/in"}
-		return operation{"put off deliveries", func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"put off deliveries", func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Outbox.PutOffDeliveries(ctx, key, lease)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.PutOffDeliveries(ctx, key, lease) }}
 	case 1:
@@ -130,11 +130,11 @@ func (p *pair) ofCommands() operation {
 			asked = platen.OutboxCommand{Kind: key.kind, ID: key.id, Version: c.version - p.random.below(3)/2}
 			break
 		}
-		return operation{"acknowledge " + asked.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"acknowledge " + asked.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Outbox.AcknowledgeCommand(ctx, asked)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.AcknowledgeCommand(ctx, asked) }}
 	}
-	return operation{"claim commands", func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"claim commands", func(ctx context.Context, db *runs.DB) (any, error) {
 		return db.Outbox.ClaimCommands(ctx, 100, lease)
 	}, func(ctx context.Context, db database) (any, error) { return db.ClaimCommands(ctx, 100, lease) }}
 }
@@ -152,33 +152,33 @@ func (p *pair) ofEvents() operation {
 	case 8:
 		return p.readEvent(id)
 	case 0:
-		return operation{"hold " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"hold " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Deliveries.HoldEvent(ctx, id, attempt, platen.CodeEndpointBusy)
 		}, func(ctx context.Context, db database) (any, error) {
 			return nil, db.HoldEvent(ctx, id, attempt, platen.CodeEndpointBusy)
 		}}
 	case 1:
-		return operation{"claim overdue events", func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"claim overdue events", func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Deliveries.ClaimOverdueEvents(ctx, 2*lease, lease, 100)
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.ClaimOverdueEvents(ctx, 2*lease, lease, 100)
 		}}
 	case 2:
-		return operation{"mark as under way " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"mark as under way " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Deliveries.MarkEventsUnderWay(ctx, []string{id})
 		}, func(ctx context.Context, db database) (any, error) {
 			return nil, db.MarkEventsUnderWay(ctx, []string{id})
 		}}
 	case 3:
-		return operation{"deliver the overdue " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"deliver the overdue " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Deliveries.DeliverOverdue(ctx, []string{id})
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.DeliverOverdue(ctx, []string{id}) }}
 	case 4:
-		return operation{"redeliver " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"redeliver " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Events.RedeliverEvent(ctx, owner, e.WorkflowID, id)
 		}, func(context.Context, database) (any, error) { return nil, p.harness.store.redeliverEvent(id) }}
 	case 5:
-		return operation{"recover the events of " + e.WorkflowID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"recover the events of " + e.WorkflowID, func(ctx context.Context, db *runs.DB) (any, error) {
 			_, err := db.Events.RecoverEvents(ctx, owner, e.WorkflowID, time.Time{}, 100)
 			return nil, err
 		}, func(context.Context, database) (any, error) {
@@ -195,7 +195,7 @@ func (p *pair) attemptOf(id string, attempt int, next time.Duration) operation {
 	if state != platen.EventDelivered {
 		made.Status, made.Failure = 500, "The receiver answered 500."
 	}
-	return operation{fmt.Sprintf("record attempt %d of %s, %s", attempt, id, state), func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{fmt.Sprintf("record attempt %d of %s, %s", attempt, id, state), func(ctx context.Context, db *runs.DB) (any, error) {
 		return nil, db.Deliveries.RecordDelivery(ctx, made, state, next)
 	}, func(ctx context.Context, db database) (any, error) {
 		return nil, db.RecordDelivery(ctx, made, state, next)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 )
 
 // tick is what time goes by in: its parts can be stored to the microsecond when as many
@@ -82,7 +82,7 @@ func (p *pair) ofEndpoints() operation {
 		return p.enable()
 	case 1:
 		key := p.endpoint()
-		return operation{"look at the endpoint of " + key.OwnerID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"look at the endpoint of " + key.OwnerID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return endpointSeen(db.Endpoints.EndpointNow(ctx, key))
 		}, func(ctx context.Context, db database) (any, error) { return endpointSeen(db.EndpointNow(ctx, key)) }}
 	}
@@ -97,7 +97,7 @@ func (p *pair) ofEndpoints() operation {
 	if p.random.below(3) == 0 {
 		name, do = "reserve a place for", (*delivery.Deliverer).Reserve
 	}
-	return operation{fmt.Sprintf("%s %+v: %d %v", name, due, says.made.Status, says.err), func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{fmt.Sprintf("%s %+v: %d %v", name, due, says.made.Status, says.err), func(ctx context.Context, db *runs.DB) (any, error) {
 		return do(p.deliverer(db.Deliveries, db.Endpoints, says), ctx, due)
 	}, func(ctx context.Context, db database) (any, error) {
 		return do(p.deliverer(db, db, says), ctx, due)
@@ -112,7 +112,7 @@ func (p *pair) enable() operation {
 	if p.random.below(5) == 0 {
 		url += "/before"
 	}
-	return operation{"enable " + url + " of " + w.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"enable " + url + " of " + w.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 		return nil, db.Endpoints.EnableEndpoint(ctx, w.Owner, w.ID, url)
 	}, func(context.Context, database) (any, error) {
 		p.harness.store.enable(platen.EndpointKey{OwnerID: w.Owner.ID, URL: url})
@@ -147,7 +147,7 @@ func addressed(e platen.Event, to *platen.Endpoint, err error) (any, error) {
 
 // readEvent reads an event with its endpoint and the secrets that sign it.
 func (p *pair) readEvent(id string) operation {
-	return operation{"read " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"read " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 		return addressed(db.Deliveries.Event(ctx, id))
 	}, func(ctx context.Context, db database) (any, error) { return addressed(db.Event(ctx, id)) }}
 }

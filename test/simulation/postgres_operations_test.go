@@ -13,7 +13,7 @@ import (
 
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 )
 
 // TestTheSimulatedStoreIsLikePostgres makes random operations on both, and
@@ -32,7 +32,7 @@ func TestTheSimulatedStoreIsLikePostgres(t *testing.T) {
 // An operation asks one of the stores for something, and returns what it says.
 type operation struct {
 	name      string
-	postgres  func(ctx context.Context, db *postgres.DB) (any, error)
+	postgres  func(ctx context.Context, db *runs.DB) (any, error)
 	simulated func(ctx context.Context, db database) (any, error)
 }
 
@@ -109,7 +109,7 @@ func (p *pair) accept() operation {
 	a := platen.Automation{ID: fmt.Sprintf("aut_%014d", len(p.accepted)+1), WorkflowID: w.ID, OwnerID: w.Owner.ID}
 	p.accepted = append(p.accepted, a)
 	body := fmt.Appendf(nil, `{"a":1,"Key":%d}`, len(p.accepted)%2)
-	return operation{"accept " + a.ID, func(ctx context.Context, _ *postgres.DB) (any, error) {
+	return operation{"accept " + a.ID, func(ctx context.Context, _ *runs.DB) (any, error) {
 		return nil, p.batcher.Accept(ctx, platen.SourceEvent{AutomationID: a.ID, SourceKey: w.Source.Key, Body: body, ReceivedAt: p.now(), RequestID: "req_1"})
 	}, func(context.Context, database) (any, error) {
 		p.harness.store.accept(a.ID, w.ID, body)
@@ -130,12 +130,12 @@ func (p *pair) ofQueue() operation {
 	switch p.random.below(8) {
 	case 6:
 		id, carries := p.worker(), p.random.below(6)
-		return operation{"register " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"register " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Queue.Register(ctx, id, carries)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Register(ctx, id, carries) }}
 	case 7:
 		id := p.worker()
-		return operation{"unregister " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"unregister " + id, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Queue.Unregister(ctx, id)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Unregister(ctx, id) }}
 	case 0, 1, 2:
@@ -143,7 +143,7 @@ func (p *pair) ofQueue() operation {
 		by := platen.Claimer{Worker: p.worker(), Carries: 1 + p.random.below(4), Crowded: p.random.below(5) == 0, Most: platen.Places{
 			Open: p.random.below(2) * (1 + p.random.below(5)), OwnerOpen: 1 + p.random.below(4), Parked: 1 + p.random.below(4), OwnerParked: 1 + p.random.below(3),
 		}}
-		return operation{fmt.Sprintf("claim %d by %+v", limit, by), func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{fmt.Sprintf("claim %d by %+v", limit, by), func(ctx context.Context, db *runs.DB) (any, error) {
 			found, seen, err := db.Queue.Claim(ctx, limit, by, lease)
 			return claimed{found, seen}, err
 		}, func(context.Context, database) (any, error) {
@@ -151,13 +151,13 @@ func (p *pair) ofQueue() operation {
 			return claimed{found, seen}, nil
 		}}
 	case 3, 4:
-		return operation{fmt.Sprintf("mark %s started in %d", a.ID, a.Attempt), func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{fmt.Sprintf("mark %s started in %d", a.ID, a.Attempt), func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Queue.MarkStarted(ctx, []platen.Automation{a})
 		}, func(ctx context.Context, db database) (any, error) {
 			return nil, db.MarkStarted(ctx, []platen.Automation{a})
 		}}
 	}
-	return operation{"release " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"release " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 		return nil, db.Queue.Release(ctx, []string{a.ID}, lease)
 	}, func(ctx context.Context, db database) (any, error) {
 		return nil, db.Release(ctx, []string{a.ID}, lease)
@@ -165,7 +165,7 @@ func (p *pair) ofQueue() operation {
 }
 
 func (p *pair) ofOrder() operation {
-	return operation{"arrange", func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"arrange", func(ctx context.Context, db *runs.DB) (any, error) {
 		_, err := db.Order.Arrange(ctx)
 		return nil, err
 	}, func(ctx context.Context, db database) (any, error) {
@@ -180,13 +180,13 @@ func (p *pair) ofRuns() operation {
 	switch p.random.below(4) {
 	case 0:
 		age := time.Duration(p.random.below(60)) * time.Second
-		return operation{"list overdue automations", func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"list overdue automations", func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Queue.OverdueAutomations(ctx, age, platen.Automation{})
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.OverdueAutomations(ctx, age, platen.Automation{})
 		}}
 	case 1:
-		return operation{"requeue " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"requeue " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Queue.Requeue(ctx, a.ID, attempt)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Requeue(ctx, a.ID, attempt) }}
 	}
@@ -197,7 +197,7 @@ func (p *pair) ofRuns() operation {
 		}
 		return ids, err
 	}
-	return operation{"plan " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"plan " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 		return outputs(db.Plans.Plan(ctx, a.ID))
 	}, func(ctx context.Context, db database) (any, error) { return outputs(db.Plan(ctx, a.ID)) }}
 }
@@ -206,13 +206,13 @@ func (p *pair) ofParking() operation {
 	a := p.automation()
 	subject := "out_" + fmt.Sprint(p.random.below(2))
 	if p.random.below(3) == 0 {
-		return operation{"unpark " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"unpark " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return nil, db.Parking.Unpark(ctx, a.ID, subject)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Unpark(ctx, a.ID, subject) }}
 	}
 	attempt := p.attempt(a.ID) * (p.random.below(4) + 3) / 4 // 0 at times: it is not known
 	wait := platen.Wait{Subject: subject, Step: "CopyTemplate", Code: []string{platen.CodeStepSlow, "drive_unavailable", "drive_fault"}[p.random.below(3)], Message: "It waits."}
-	return operation{"park " + a.ID + " " + wait.Code, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"park " + a.ID + " " + wait.Code, func(ctx context.Context, db *runs.DB) (any, error) {
 		return db.Parking.Park(ctx, a.ID, attempt, wait)
 	}, func(ctx context.Context, db database) (any, error) { return db.Park(ctx, a.ID, attempt, wait) }}
 }
@@ -231,28 +231,28 @@ func (p *pair) ofEnds() operation {
 	}
 	switch p.random.below(6) {
 	case 0:
-		return operation{"end " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"end " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Automations.EndAutomation(ctx, a.ID, attempt)
 		}, func(ctx context.Context, db database) (any, error) { return db.EndAutomation(ctx, a.ID, attempt) }}
 	case 1:
-		return operation{"fail " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"fail " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Automations.FailAutomation(ctx, a.ID, attempt, "some_code", "why")
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.FailAutomation(ctx, a.ID, attempt, "some_code", "why")
 		}}
 	case 2:
-		return operation{"end the abandoned " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"end the abandoned " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			return db.Automations.EndAbandonedAutomation(ctx, a.ID, attempt, p.newEvent)
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.EndAbandonedAutomation(ctx, a.ID, attempt, p.newEvent)
 		}}
 	case 3:
-		return operation{"cancel " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+		return operation{"cancel " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 			_, err := db.Automations.CancelAutomation(ctx, user, a.WorkflowID, a.ID)
 			return nil, err
 		}, func(context.Context, database) (any, error) { return nil, p.harness.store.cancel(a.ID) }}
 	}
-	return operation{"retry " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
+	return operation{"retry " + a.ID, func(ctx context.Context, db *runs.DB) (any, error) {
 		_, err := db.Automations.RetryAutomation(ctx, user, a.WorkflowID, a.ID)
 		return nil, err
 	}, func(context.Context, database) (any, error) { return nil, p.harness.store.retry(a.ID) }}

@@ -18,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/postgres/operate"
+	runs "github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/testkit"
@@ -31,7 +32,7 @@ type pair struct {
 	random     *generator
 	harness    *harness
 	simulated  []database
-	postgres   []*postgres.DB
+	postgres   []*runs.DB
 	batcher    *accept.Batcher
 	pool       *pgxpool.Pool
 	users      []platen.User
@@ -71,19 +72,20 @@ func newPair(t *testing.T, seed uint64) *pair {
 		separator = "&"
 	}
 	for i := range 2 {
-		db, err := postgres.Open(t.Context(), url+separator+"search_path=clock,pg_catalog,public", box, postgres.Options{})
+		opened, err := postgres.Open(t.Context(), url+separator+"search_path=clock,pg_catalog,public", box, postgres.Options{})
 		p.must(err)
-		t.Cleanup(db.Close)
+		t.Cleanup(opened.Close)
+		db := runs.New(opened)
 		db.Order.Key = func(formula string, e platen.OrderedEvent) (string, error) { return fill.Key(formula, e, time.UTC) }
 		p.postgres = append(p.postgres, db)
 		p.simulated = append(p.simulated, database{p.harness, &process{w: p.harness, name: fmt.Sprint("w", i+1)}, newMemory()})
 	}
-	p.batcher = accept.NewBatcher(p.postgres[0], accept.BatcherOptions{})
+	p.batcher = accept.NewBatcher(p.postgres[0].DB, accept.BatcherOptions{})
 	t.Cleanup(func() { p.must(p.batcher.Close(context.Background())) })
 	p.setClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	for i := range 2 {
 		user := platen.User{ID: fmt.Sprint("usr_0000000000000", i), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", i)}
-		p.must(operate.New(p.postgres[0]).Users.CreateUser(p.t.Context(), user))
+		p.must(operate.New(p.postgres[0].DB).Users.CreateUser(p.t.Context(), user))
 		p.users = append(p.users, user)
 	}
 	for i, owner := range []int{0, 1, 0} {

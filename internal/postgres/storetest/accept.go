@@ -35,6 +35,8 @@ func (f *Harness) Stall(b *accept.Batcher, w platen.Workflow) (release func()) {
 	}
 }
 
+const WaitForLocks = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 // WaitFor polls until the query answers n.
 func (f *Harness) WaitFor(sql string, n int) {
 	f.T.Helper()

@@ -19,6 +19,7 @@ import (
 var rooms = map[string][]postgres.Part{
 	"accept":  {postgres.PartAccept},
 	"operate": {postgres.PartOperator},
+	"run":     {postgres.PartWork},
 }
 
 // byCommand are the functions of operate whose statements commands alone run: they connect

@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/postgres/operate"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -30,6 +31,12 @@ import (
 // pool of its own to look at it.
 type Harness struct {
 	*operate.DB
+	Queue   *run.Queue
+	Order   *run.Order
+	Parking *run.Parking
+	Folders *run.OutputFolders
+	Notices *run.Notices
+
 	T     testing.TB
 	Box   *secret.Box
 	Owner *pgxpool.Pool
@@ -52,6 +59,8 @@ func New(t testing.TB) *Harness {
 		}
 	})
 	f.DB = f.Another()
+	work := run.New(f.DB.DB)
+	f.Queue, f.Order, f.Parking, f.Folders, f.Notices = work.Queue, work.Order, work.Parking, work.Folders, work.Notices
 	return f
 }
 

@@ -1,64 +1,21 @@
-package postgres_test
+package run_test
 
 import (
 	"context"
-	"net"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
-
-// A countedConn counts how often its server is asked and answers: each change from
-// writing to reading is a round trip.
-type countedConn struct {
-	net.Conn
-	trips *atomic.Int64
-	asked *atomic.Bool
-}
-
-func (c countedConn) Write(b []byte) (int, error) {
-	if !c.asked.Swap(true) {
-		c.trips.Add(1)
-	}
-	return c.Conn.Write(b)
-}
-
-func (c countedConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.asked.Store(false)
-	}
-	return n, err
-}
-
-// counted is a store with one connection, whose round trips are counted.
-func (f *harness) counted() (db *postgres.DB, trips *atomic.Int64) {
-	f.T.Helper()
-	trips = new(atomic.Int64)
-	config, err := postgres.ReadURL(f.Owner.Config().ConnString(), postgres.Session{MaxConns: 1})
-	f.Must(err)
-	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-		return countedConn{conn, trips, new(atomic.Bool)}, err
-	}
-	pool, err := pgxpool.NewWithConfig(f.T.Context(), config)
-	f.Must(err)
-	f.T.Cleanup(pool.Close)
-	return postgres.New(pool, f.Box), trips
-}
 
 // Claims take turns over all workers: each round trip within one is time that nobody
 // else claims in, two milliseconds where the database is on another machine.
 func TestAClaimIsTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
-	db, trips := f.counted()
-	queue := db.Queue
+	db, trips := f.Counted()
+	queue := run.New(db).Queue
 	w := f.Workflow(f.User(nil))
 	claim := func(want int) {
 		t.Helper()
@@ -91,7 +48,7 @@ func TestAClaimThatIsGivenUpLeavesTheTurnToOthers(t *testing.T) {
 		_, _, err := f.Queue.Claim(ctx, 1, storetest.AnyOwner(10), time.Minute)
 		given <- err
 	}()
-	f.WaitFor(waitForLocks, 1)
+	f.WaitFor(storetest.WaitForLocks, 1)
 	cancel()
 	if err := <-given; err == nil {
 		t.Error("got no error of a claim that was given up")

@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"fmt"
@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 // storeKeyed stores a batch with a row of each key.
 func (f *harness) storeKeyed(w platen.Workflow, keys []string) platen.Batch {
 	f.T.Helper()
-	b, _, err := f.Batches.StoreBatch(f.T.Context(), w.Owner, w.ID, newBatch(), func(yield func(platen.BatchRow, error) bool) {
+	batch := platen.NewBatch{ID: platen.NewID(platen.PrefixBatch), RequestID: "req_1", CreatedAt: storetest.Now()}
+	b, _, err := f.Batches.StoreBatch(f.T.Context(), w.Owner, w.ID, batch, func(yield func(platen.BatchRow, error) bool) {
 		for i, key := range keys {
 			if !yield(platen.BatchRow{Number: i + 1, Body: fmt.Appendf(nil, `{"k": %q}`, key)}, nil) {
 				return
@@ -20,6 +22,12 @@ func (f *harness) storeKeyed(w platen.Workflow, keys []string) platen.Batch {
 	})
 	f.Must(err)
 	return b
+}
+
+func (f *harness) move(ahead int) {
+	f.T.Helper()
+	_, err := f.Batches.MoveRows(f.T.Context(), ahead)
+	f.Must(err)
 }
 
 func TestRowsOfAKeyKeepTheirOrder(t *testing.T) {
@@ -54,8 +62,8 @@ func TestRowsOfAKeyKeepTheirOrder(t *testing.T) {
 		}
 	}
 	f.move(20)
-	if got := f.batch(b, w.Owner); got.State != platen.BatchCompleted {
-		t.Errorf("the batch is %s, want COMPLETED", got.State)
+	if got, err := f.Batches.Batch(t.Context(), w.Owner, w.ID, b.ID); err != nil || got.State != platen.BatchCompleted {
+		t.Errorf("the batch is %s (%v), want COMPLETED", got.State, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package postgres
+package run
 
 import (
 	"context"
@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // Queue is the store of automations that wait to start, and of the places
 // that those take which have.
 type Queue struct {
-	db *DB
+	db *postgres.DB
 	// Settings are what Register says of this process beside what it takes. They are set
 	// before it is called.
 	Settings platen.WorkerSettings
@@ -60,7 +62,7 @@ const rest = time.Minute
 // Claim, MarkStarted and Release do not wait for the disk. A crash may undo them, and
 // repeating them is safe: starting a run twice starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
-	err = s.db.onConn(ctx, func(conn *pgx.Conn) error {
+	err = onConn(ctx, s.db.Pool(), func(conn *pgx.Conn) error {
 		if seen, err = takeTurn(ctx, conn, by); err != nil {
 			return err
 		}
@@ -75,6 +77,23 @@ func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease t
 	return claimed, seen, nil
 }
 
+// onConn runs do with a connection of its own, for statements that go to the server
+// together. do begins and commits by such statements; when it fails, its transaction is
+// rolled back. The error of do comes back as it is.
+func onConn(ctx context.Context, pool *pgxpool.Pool, do func(conn *pgx.Conn) error) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("acquire: %w", postgres.Classify(err))
+	}
+	defer conn.Release()
+	if err := do(conn.Conn()); err != nil {
+		// The connection may be the reason; the pool throws it away then.
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `ROLLBACK`)
+		return err
+	}
+	return nil
+}
+
 // takeTurn begins the transaction of a claim, waits for its turn, sets the planner's
 // options for it and counts the open runs, in one round trip.
 func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Occupancy, error) {
@@ -82,12 +101,12 @@ func takeTurn(ctx context.Context, conn *pgx.Conn, by platen.Claimer) (platen.Oc
 	var open, own int
 	var b pgx.Batch
 	b.Queue(`BEGIN`)
-	b.Queue(turnStatement, pgx.NamedArgs{"worker": by.Worker, "gone": WorkerGone, "lock": int64(claimLock)}).
+	b.Queue(turnStatement, pgx.NamedArgs{"worker": by.Worker, "gone": postgres.WorkerGone, "lock": int64(claimLock)}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&others.Workers, &others.Carried) })
 	b.Queue(occupancyStatement, pgx.NamedArgs{"worker": by.Worker}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&open, &own) })
 	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
-		return platen.Occupancy{}, Classify(err)
+		return platen.Occupancy{}, postgres.Classify(err)
 	}
 	return by.Occupancy(open, own, others), nil
 }
@@ -107,29 +126,23 @@ const turnStatement = `
 			OFFSET 0 -- or it would not be carried out, because nobody reads it
 		) turn`
 
-// openAutomation tells of a row of automations whether it takes a place; the
-// first line has the predicate of the index.
-const openAutomation = `(state = 'RUNNING' OR leased_until IS NOT NULL)
-				AND (state = 'RUNNING' AND parked_at IS NULL OR leased_until > now())`
-
 const occupancyStatement = `
 		SELECT count(*) AS open, count(*) FILTER (WHERE claimed_by = @worker) AS own
 		FROM automations
-		WHERE ` + openAutomation
+		WHERE ` + postgres.OpenAutomation
 
 // claim leases up to room automations and commits, in one round trip.
 func claim(ctx context.Context, conn *pgx.Conn, room int, worker string, seen platen.Occupancy, lease time.Duration) (claimed []platen.Automation, err error) {
 	var b pgx.Batch
 	if room > 0 {
 		b.Queue(claimStatement, claimArgs(room, worker, seen, lease)).Query(func(rows pgx.Rows) error {
-			found, err := pgx.CollectRows(rows, pgx.RowToStructByName[automationRow])
-			claimed = automations(found)
+			claimed, err = postgres.ScanAutomations(rows)
 			return err
 		})
 	}
 	b.Queue(`COMMIT`)
 	if err := conn.SendBatch(ctx, &b).Close(); err != nil {
-		return nil, Classify(err)
+		return nil, postgres.Classify(err)
 	}
 	return claimed, nil
 }
@@ -152,7 +165,7 @@ const claimStatement = waitingWorkflows + `, ` + candidates + `, ` + seats + `, 
 			SET leased_until = now() + @lease::interval, claimed_by = @worker, not_before = NULL, parked_at = NULL, waits = '{}'
 			FROM locked l
 			WHERE a.id = l.id
-			RETURNING ` + AutomationColumns + `
+			RETURNING ` + postgres.AutomationColumns + `
 		), ` + served + `
 		SELECT *
 		FROM leased
@@ -186,7 +199,7 @@ const waitingWorkflows = `
 // workflow: as many as begin at once more than were open when the first of them came,
 // then twice as many as have ended since.
 const candidates = `under_way AS (
-			SELECT owner_id, workflow_id, count(*) FILTER (WHERE ` + openAutomation + `) AS open,
+			SELECT owner_id, workflow_id, count(*) FILTER (WHERE ` + postgres.OpenAutomation + `) AS open,
 				count(*) FILTER (WHERE parked_at IS NOT NULL AND (state = 'RUNNING' OR leased_until > now())) AS parked -- one whose lease is over waits to be claimed again
 			FROM automations
 			WHERE state = 'RUNNING' OR leased_until IS NOT NULL
@@ -211,7 +224,7 @@ const candidates = `under_way AS (
 			CROSS JOIN share
 			LEFT JOIN of_owners u ON u.owner_id = o.owner_id
 			LEFT JOIN turns t ON t.owner_id = o.owner_id
-			WHERE NOT EXISTS (SELECT FROM pauses p WHERE ` + pausesOwner + `)
+			WHERE NOT EXISTS (SELECT FROM pauses p WHERE ` + postgres.PausesOwner + `)
 		), workflow_states AS (
 			SELECT w.owner_id, w.workflow_id, coalesce(u.open, 0) AS open, coalesce(u.parked, 0) AS parked, t.served_at,
 				CASE
@@ -304,7 +317,7 @@ func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) er
 	for i, a := range started {
 		ids[i], attempts[i] = a.ID, a.Attempt
 	}
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
 		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest((SELECT @ids::text[]), (SELECT @attempts::int[])) AS started (id, attempt)
@@ -319,7 +332,7 @@ func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) er
 // Release ends the lease of automations that were not started; no start is
 // tried again before the delay is over.
 func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE automations a
 		SET leased_until = NULL, not_before = now() + @delay::interval
 		FROM set_config('synchronous_commit', 'off', true) AS commit
@@ -335,8 +348,8 @@ func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.
 // than age, oldest first, at most a thousand; after is the last one of those
 // before, the zero automation to begin with.
 func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
-	rows, err := Collect[automationRow](ctx, s.db.pool, `
-		SELECT `+AutomationColumns+`
+	rows, err := s.db.Pool().Query(ctx, `
+		SELECT `+postgres.AutomationColumns+`
 		FROM automations a
 		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
 			AND a.state = 'RUNNING' AND a.started_at < now() - @age::interval
@@ -344,26 +357,21 @@ func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after
 		ORDER BY a.started_at, a.id
 		LIMIT 1000`, pgx.NamedArgs{"age": age, "started": after.StartedAt, "id": after.ID})
 	if err != nil {
+		return nil, fmt.Errorf("list overdue automations: %w", postgres.Classify(err))
+	}
+	overdue, err := postgres.ScanAutomations(rows)
+	if err != nil {
 		return nil, fmt.Errorf("list overdue automations: %w", err)
 	}
-	return automations(rows), nil
+	return overdue, nil
 }
 
 // Requeue puts a RUNNING automation whose run is gone back into the queue with
 // the next attempt; outputs that have ended stay as they are. It does nothing
 // to one that is not RUNNING in this attempt any more.
 func (s *Queue) Requeue(ctx context.Context, automationID string, attempt int) error {
-	if err := requeue(ctx, s.db.pool, automationID, attempt); err != nil {
+	if err := postgres.Requeue(ctx, s.db.Pool(), automationID, attempt); err != nil {
 		return fmt.Errorf("requeue automation %s: %w", automationID, err)
 	}
 	return nil
-}
-
-func requeue(ctx context.Context, q Querier, automationID string, attempt int) error {
-	_, err := Execute(ctx, q, `
-		UPDATE automations
-		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'
-		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,
-		pgx.NamedArgs{"id": automationID, "attempt": attempt})
-	return err
 }

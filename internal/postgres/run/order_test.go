@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
@@ -334,7 +334,7 @@ func (p *orderProperty) play(seed uint64) {
 	deadline := time.Now().Add(time.Minute)
 	for i := range 4 {
 		random := rand.New(rand.NewPCG(seed, uint64(10+i)))
-		db := p.Another()
+		db := run.New(p.Another().DB)
 		db.Order.Key = byField
 		all.Go(func() {
 			for !p.isOver(sent) && p.T.Context().Err() == nil {
@@ -342,7 +342,7 @@ func (p *orderProperty) play(seed uint64) {
 					p.T.Errorf("it did not end: %s", p.left())
 					return
 				}
-				p.do(db.DB, random)
+				p.do(db, random)
 			}
 		})
 	}
@@ -378,7 +378,7 @@ func (p *orderProperty) send(b *accept.Batcher, key string) {
 }
 
 // do is what one program does next.
-func (p *orderProperty) do(db *postgres.DB, random *rand.Rand) {
+func (p *orderProperty) do(db *run.DB, random *rand.Rand) {
 	ctx := p.T.Context()
 	switch n := random.IntN(20); {
 	case n < 5:
@@ -416,7 +416,7 @@ func (p *orderProperty) take(from *[]string, random *rand.Rand) string {
 }
 
 // startSome claims what may start, and sees that it may.
-func (p *orderProperty) startSome(db *postgres.DB) {
+func (p *orderProperty) startSome(db *run.DB) {
 	ctx := p.T.Context()
 	p.starting.Lock()
 	defer p.starting.Unlock()
@@ -450,7 +450,7 @@ func (p *orderProperty) startSome(db *postgres.DB) {
 }
 
 // end ends a run in one of the ways in which runs end.
-func (p *orderProperty) end(db *postgres.DB, random *rand.Rand, id string) {
+func (p *orderProperty) end(db *run.DB, random *rand.Rand, id string) {
 	ctx := p.T.Context()
 	p.mu.Lock()
 	delete(p.running, p.events[id].key) // before the next of the key may start
@@ -481,7 +481,7 @@ func (p *orderProperty) end(db *postgres.DB, random *rand.Rand, id string) {
 }
 
 // cancelSome cancels an automation that waits.
-func (p *orderProperty) cancelSome(db *postgres.DB, random *rand.Rand) {
+func (p *orderProperty) cancelSome(db *run.DB, random *rand.Rand) {
 	p.starting.Lock()
 	defer p.starting.Unlock()
 	p.mu.Lock()

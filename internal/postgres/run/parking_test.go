@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"testing"
@@ -83,8 +83,7 @@ func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 		waits   int
 	}{{"out_a", true, 1}, {"out_a", true, 1}, {"out_b", false, 0}} {
 		f.Must(f.Parking.Unpark(t.Context(), id, step.subject))
-		a, err := f.Automations.Automation(t.Context(), id)
-		f.Must(err)
+		a := f.stored(id)
 		if (a.ParkedAt != nil) != step.parked || len(a.Waits) != step.waits {
 			t.Errorf("without %s: parked %v, %d waits; want %t, %d", step.subject, a.ParkedAt, len(a.Waits), step.parked, step.waits)
 		}
@@ -116,8 +115,7 @@ func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 	if !again.Since.Equal(first.Since) || !other.Since.After(again.Since) {
 		t.Errorf("since %v, %v, then %v with another code; want the first twice, then a later one", first.Since, again.Since, other.Since)
 	}
-	a, err := f.Automations.Automation(t.Context(), id)
-	f.Must(err)
+	a := f.stored(id)
 	want := []platen.Wait{{Subject: "out_a", Step: "CopyTemplate", Code: "address_unavailable", Message: "The drive does not answer.", Since: other.Since, Tries: 1}}
 	if diff := cmp.Diff(want, a.Waits); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)
@@ -140,8 +138,7 @@ func TestAStepThatWaitsForAQuotaHasNotFailed(t *testing.T) {
 			t.Errorf("got %d tries since %v, want none, and since when it waits", got.Tries, got.Since)
 		}
 	}
-	a, err := f.Automations.Automation(t.Context(), id)
-	f.Must(err)
+	a := f.stored(id)
 	if a.ParkedAt == nil || len(a.Waits) != 1 {
 		t.Errorf("got parked %v with %d waits, want it parked with one", a.ParkedAt, len(a.Waits))
 	}
@@ -157,12 +154,11 @@ func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	f.Park(id)
 	f.Must(f.Queue.Requeue(t.Context(), id, 1))
 	f.Park(id)
-	a, err := f.Automations.Automation(t.Context(), id)
-	f.Must(err)
+	a := f.stored(id)
 	if a.ParkedAt != nil || len(a.Waits) != 0 {
 		t.Errorf("parked at %v with %d waits by a step of the attempt before, want neither", a.ParkedAt, len(a.Waits))
 	}
-	_, err = f.Automations.FailAutomation(t.Context(), id, 2, "c", "m")
+	_, err := f.Automations.FailAutomation(t.Context(), id, 2, "c", "m")
 	f.Must(err)
 	if w, err := f.Parking.Park(t.Context(), id, 2, storetest.IsUnavailable("out_a")); err != nil || w != (platen.Wait{}) {
 		t.Errorf("an automation that has ended: got %v, %v; want no wait and no error", w, err)
@@ -425,9 +421,8 @@ func TestAWaitSaysUntilWhenItsStepIsTried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := f.Automations.Automation(t.Context(), id)
-		if err != nil || len(a.Waits) != 1 || !a.Waits[0].Until.Equal(w.Until) {
-			t.Fatalf("kept %+v, %v; want until %v", a.Waits, err, w.Until)
+		if a := f.stored(id); len(a.Waits) != 1 || !a.Waits[0].Until.Equal(w.Until) {
+			t.Fatalf("kept %+v, want until %v", a.Waits, w.Until)
 		}
 		return w
 	}

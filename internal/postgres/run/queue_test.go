@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/postgres/accept"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
@@ -189,9 +188,9 @@ func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 	for range 2 {
 		f.Must(f.Queue.Requeue(t.Context(), all[1], 1))
 	}
-	a, err := f.Automations.Automation(t.Context(), all[1])
-	if err != nil || a.State != platen.AutomationAccepted || a.Attempt != 2 {
-		t.Errorf("got %+v, %v; want ACCEPTED with attempt 2", a, err)
+	a := f.stored(all[1])
+	if a.State != platen.AutomationAccepted || a.Attempt != 2 {
+		t.Errorf("got %+v, want ACCEPTED with attempt 2", a)
 	}
 }
 
@@ -260,7 +259,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 				t.Helper()
 				// A backend's counts are in the statistics when it has ended.
 				f.Exec(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-				postgres.Reconnect(f.DB.DB)
+				f.DB.Pool().Reset()
 				f.Owner.Reset()
 				// Before Postgres 15 that takes half a second more.
 				for patience := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {

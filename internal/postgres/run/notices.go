@@ -1,4 +1,4 @@
-package postgres
+package run
 
 import (
 	"context"
@@ -9,16 +9,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // Notices is the store of notices sent to owners by mail.
-type Notices struct{ db *DB }
+type Notices struct{ db *postgres.DB }
 
 // dueNotices selects causes of the last day without a notice. Failures of a workflow are
 // sent once in a digest's time, and those of one owner together. The causes of a mail
 // that was begun stay in that mail; later causes wait for the next.
 var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id", "a.finished_at", "a.state = 'FAILED' AND NOT a.test") + `
-	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", unsentMail) + `
+	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", postgres.UnsentMail) + `
 	UNION ALL` + digestOf(platen.NoticeKeys, "automations a", "a.workflow_id", "a.finished_at", "a.reason = '"+platen.ReasonKeyReused+"' AND NOT a.test") + `
 	UNION ALL
 	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at,
@@ -42,10 +43,6 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	LEFT JOIN notices t ON t.kind = 'connection' AND t.subject = c.user_id
 	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.leased_until, '-infinity') < now()`
-
-// unsentMail is a condition for mails m that did not reach their recipients, and that nobody
-// has sent again or given up.
-const unsentMail = undeliveredMail + ` AND m.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeCancelled + `') AND ` + latestMail
 
 // digestOf selects the causes that one notice per workflow sums up: the rows of table for
 // which holds is true; workflow and at are the columns of their workflow and time.
@@ -90,7 +87,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 		Automation string            `db:"automation"`
 		KeyTakenBy string            `db:"key_taken_by"`
 	}
-	rows, err := Collect[row](ctx, s.db.pool, `
+	rows, err := postgres.Collect[row](ctx, s.db.Pool(), `
 		WITH causes AS MATERIALIZED (
 			SELECT d.*, u.email
 			FROM (`+dueNotices+`) d
@@ -141,7 +138,7 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			UNION ALL
 			(SELECT m.code, m.message, '', ''
 			FROM mails m
-			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND `+undeliveredMail+` AND m.ended_at = d.caused_at
+			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND `+postgres.UndeliveredMail+` AND m.ended_at = d.caused_at
 			ORDER BY m.id
 			LIMIT 1)
 			UNION ALL
@@ -173,7 +170,7 @@ func (s *Notices) MarkTold(ctx context.Context, told []platen.Notice) error {
 	for i, n := range told {
 		kinds[i], subjects[i], causes[i] = string(n.Kind), n.Subject, n.CausedAt
 	}
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE notices n
 		SET caused_at = d.caused_at, told_at = now(), leased_until = NULL
 		FROM unnest(@kinds::text[], @subjects::text[], @causes::timestamptz[]) AS d (kind, subject, caused_at)

@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/postgres"
-	"github.com/platenhq/platen/internal/postgres/operate"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
@@ -47,7 +47,7 @@ func (n node) forbidden() []string {
 
 // explained is a store whose statements are explained, on connections as Postgres is
 // when nobody configured it. seen returns those since it was called last.
-func (f *harness) explained() (db *postgres.DB, seen func() []carriedOut) {
+func (f *harness) explained() (db *run.DB, seen func() []carriedOut) {
 	f.T.Helper()
 	config := f.Owner.Config().Copy()
 	var mu sync.Mutex
@@ -73,7 +73,7 @@ func (f *harness) explained() (db *postgres.DB, seen func() []carriedOut) {
 	if err := pool.Ping(f.T.Context()); err != nil && strings.Contains(err.Error(), "auto_explain") {
 		f.T.Skip("Postgres has no auto_explain here: apt-get install postgresql-contrib")
 	}
-	return postgres.New(pool, f.Box), func() []carriedOut {
+	return run.New(postgres.New(pool, f.Box)), func() []carriedOut {
 		mu.Lock()
 		defer mu.Unlock()
 		was := all
@@ -111,14 +111,5 @@ func TestNoStatementOfAClaimIsForbiddenOrCompiled(t *testing.T) {
 		if found := plan.forbidden(); len(found) > 0 || len(s.JIT) > 0 {
 			t.Errorf("forbidden nodes %q, compiled %t: %s", found, len(s.JIT) > 0, s.Text)
 		}
-	}
-}
-
-func TestStatementsThatMakeLoginsHoldNoPassword(t *testing.T) {
-	t.Parallel()
-	const password = "correct horse battery staple"
-	sql := operate.RolesSQL("platen", "owner", []operate.Login{{Name: "platen_work", Password: password, Parts: []postgres.Part{postgres.PartWork}}})
-	if strings.Contains(sql, password) || !strings.Contains(sql, "PASSWORD E'SCRAM-SHA-256$4096:") {
-		t.Errorf("got %s, want what a server keeps of the password", sql)
 	}
 }

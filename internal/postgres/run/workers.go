@@ -1,19 +1,13 @@
-package postgres
+package run
 
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/postgres"
 )
-
-// WorkerGone is after how long without a word a worker is taken to be gone.
-const WorkerGone = 10 * time.Second
-
-// isStranded is a condition for running automations that are parked because no worker could
-// go on with them. Others that are parked wait for something.
-const isStranded = `parked_at IS NOT NULL AND waits = '{}'`
 
 // Register says that a worker is there and takes so many open runs itself; 0: it takes no
 // new ones, and goes on with its own. It is said again every few seconds. A worker that
@@ -22,7 +16,7 @@ const isStranded = `parked_at IS NOT NULL AND waits = '{}'`
 // parked: nobody goes on with them until they are reset to another build (Plans.Plan), or a
 // worker of their build comes back. Operators read its Settings.
 func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		WITH forgotten AS (
 			DELETE FROM workers
 			WHERE greatest(seen_at, alive_at) < now() - interval '1 hour'
@@ -46,7 +40,7 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 			WHERE id IN (
 				SELECT id
 				FROM automations
-				WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND state = 'RUNNING' AND `+isStranded+` AND claimed_by IN (SELECT id FROM workers WHERE build = @build)
+				WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND state = 'RUNNING' AND `+postgres.IsStranded+` AND claimed_by IN (SELECT id FROM workers WHERE build = @build)
 				FOR NO KEY UPDATE SKIP LOCKED)
 		)
 		INSERT INTO workers (id, carries, seen_at, alive_at, build, retention_data, retention_outputs)
@@ -54,7 +48,7 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 		ON CONFLICT (id) DO UPDATE
 		SET carries = excluded.carries, seen_at = excluded.seen_at, alive_at = excluded.alive_at,
 			build = excluded.build, retention_data = excluded.retention_data, retention_outputs = excluded.retention_outputs`,
-		pgx.NamedArgs{"id": workerID, "carries": carries, "gone": WorkerGone, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
+		pgx.NamedArgs{"id": workerID, "carries": carries, "gone": postgres.WorkerGone, "build": s.Settings.Build, "data": s.Settings.RetentionData, "outputs": s.Settings.RetentionOutputs})
 	if err != nil {
 		return fmt.Errorf("register worker %s: %w", workerID, err)
 	}
@@ -63,10 +57,10 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 
 // Unregister says that a worker has stopped.
 func (s *Queue) Unregister(ctx context.Context, workerID string) error {
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE workers
 		SET seen_at = '-infinity', alive_at = least(alive_at, now() - @gone::interval)
-		WHERE id = @id`, pgx.NamedArgs{"id": workerID, "gone": WorkerGone})
+		WHERE id = @id`, pgx.NamedArgs{"id": workerID, "gone": postgres.WorkerGone})
 	if err != nil {
 		return fmt.Errorf("take out worker %s: %w", workerID, err)
 	}

@@ -1,4 +1,4 @@
-package postgres
+package run
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // OutputFolders is the store of the folders that outputs went into. It keeps hashes of
 // their names, which are data of events.
-type OutputFolders struct{ db *DB }
+type OutputFolders struct{ db *postgres.DB }
 
 type outputFolderRow struct {
 	FolderID string `db:"folder_id"`
@@ -41,7 +42,7 @@ func outputFolderArgs(f platen.OutputFolder) pgx.NamedArgs {
 func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (platen.OutputFolder, error) {
 	args := outputFolderArgs(f)
 	args["noted"] = foldersNoted
-	r, _, err := CollectOne[outputFolderRow](ctx, s.db.pool, `
+	r, _, err := postgres.CollectOne[outputFolderRow](ctx, s.db.Pool(), `
 		SELECT folder_id, made, updated_at <= now() - @noted::interval AS is_old
 		FROM output_folders
 		WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256`, args)
@@ -49,7 +50,7 @@ func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (plat
 		return f, fmt.Errorf("read an output folder of %s: %w", f.OwnerID, err)
 	}
 	if r.IsOld {
-		_, err := Execute(ctx, s.db.pool, `
+		_, err := postgres.Execute(ctx, s.db.Pool(), `
 			UPDATE output_folders
 			SET updated_at = now()
 			WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256`, args)
@@ -67,7 +68,7 @@ func (s *OutputFolders) Folder(ctx context.Context, f platen.OutputFolder) (plat
 func (s *OutputFolders) KeepFolder(ctx context.Context, f platen.OutputFolder, instead string) (platen.OutputFolder, error) {
 	args := outputFolderArgs(f)
 	args["instead"] = instead
-	r, stored, err := CollectOne[outputFolderRow](ctx, s.db.pool, `
+	r, stored, err := postgres.CollectOne[outputFolderRow](ctx, s.db.Pool(), `
 		INSERT INTO output_folders AS f (owner_id, parent_id, name_sha256, folder_id, made)
 		VALUES (@owner_id, @parent_id, @name_sha256, @folder_id, @made)
 		ON CONFLICT (owner_id, parent_id, name_sha256) DO UPDATE
@@ -86,7 +87,7 @@ func (s *OutputFolders) KeepFolder(ctx context.Context, f platen.OutputFolder, i
 
 // FolderMade notes that the folder is there, unless another one has taken its place.
 func (s *OutputFolders) FolderMade(ctx context.Context, f platen.OutputFolder) error {
-	_, err := Execute(ctx, s.db.pool, `
+	_, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE output_folders
 		SET made = true, updated_at = now()
 		WHERE owner_id = @owner_id AND parent_id = @parent_id AND name_sha256 = @name_sha256 AND folder_id = @folder_id AND NOT made`,
@@ -100,7 +101,7 @@ func (s *OutputFolders) FolderMade(ctx context.Context, f platen.OutputFolder) e
 // SweepUnused forgets folders that no output went into for 90 days.
 func (s *OutputFolders) SweepUnused(ctx context.Context) error {
 	for {
-		n, err := Execute(ctx, s.db.pool, `
+		n, err := postgres.Execute(ctx, s.db.Pool(), `
 			DELETE FROM output_folders
 			WHERE (owner_id, parent_id, name_sha256) IN (
 				SELECT owner_id, parent_id, name_sha256
@@ -109,11 +110,11 @@ func (s *OutputFolders) SweepUnused(ctx context.Context) error {
 				ORDER BY updated_at
 				LIMIT @limit
 				FOR UPDATE SKIP LOCKED
-			)`, pgx.NamedArgs{"age": foldersKept, "limit": sweepAtOnce})
+			)`, pgx.NamedArgs{"age": foldersKept, "limit": postgres.SweepAtOnce})
 		if err != nil {
 			return fmt.Errorf("sweep output folders: %w", err)
 		}
-		if n < sweepAtOnce {
+		if n < postgres.SweepAtOnce {
 			return nil
 		}
 	}

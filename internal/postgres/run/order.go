@@ -1,4 +1,4 @@
-package postgres
+package run
 
 import (
 	"context"
@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // Order is the store of the places of automations among those of their key.
@@ -22,18 +22,11 @@ import (
 // the trigger automations_of_key has the first of a key be ACCEPTED when no other is, or runs,
 // in the transaction that ends that one or adds this one.
 type Order struct {
-	db *DB
+	db *postgres.DB
 	// Key works out what the formula gives for an event. Where it cannot be worked out the
 	// error is KindInvalid with code platen.CodeOrderFaulty. It is set before first use.
 	Key func(formula string, e platen.OrderedEvent) (string, error)
 }
-
-// stateBehind is the state of a row that platen.Automation shows as ACCEPTED.
-const stateBehind platen.AutomationState = "BEHIND"
-
-// startState is the state in which an automation a waits for another attempt: one with an
-// order takes its place among those of its key again.
-const startState = `CASE WHEN a.order_number IS NULL THEN 'ACCEPTED' ELSE 'BEHIND' END`
 
 // arrangeLock is the advisory lock under which one process at a time works keys out
 // ("order" in ASCII).
@@ -64,7 +57,7 @@ func (s *Order) Arrange(ctx context.Context) (more bool, err error) {
 		}
 		var turn bool
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(@lock)`, pgx.NamedArgs{"lock": int64(arrangeLock)}).Scan(&turn); err != nil || !turn {
-			return Classify(err)
+			return postgres.Classify(err)
 		}
 		// None is always the last: one call may end before it gets to all.
 		rand.Shuffle(len(workflows), func(i, j int) { workflows[i], workflows[j] = workflows[j], workflows[i] })
@@ -83,7 +76,7 @@ func (s *Order) Arrange(ctx context.Context) (more bool, err error) {
 		return errors.Join(failed...)
 	})
 	if arranged > 0 {
-		err = errors.Join(err, Notify(ctx, s.db.pool, ""))
+		err = errors.Join(err, postgres.Notify(ctx, s.db.Pool(), ""))
 	}
 	if err != nil {
 		return more, fmt.Errorf("find the places of automations in their order: %w", err)
@@ -92,11 +85,11 @@ func (s *Order) Arrange(ctx context.Context) (more bool, err error) {
 }
 
 // unarranged are the workflows of automations without a key.
-func unarranged(ctx context.Context, q Querier) ([]string, error) {
+func unarranged(ctx context.Context, q postgres.Querier) ([]string, error) {
 	type row struct {
 		WorkflowID string `db:"workflow_id"`
 	}
-	rows, err := Collect[row](ctx, q, `
+	rows, err := postgres.Collect[row](ctx, q, `
 		WITH RECURSIVE waiting AS (
 			(
 				SELECT workflow_id
@@ -140,7 +133,7 @@ type unarrangedRow struct {
 
 // arrange is Arrange for one workflow, and says how many automations it moved.
 func (s *Order) arrange(ctx context.Context, workflowID string) (n int, more bool, err error) {
-	rows, err := Collect[unarrangedRow](ctx, s.db.pool, `
+	rows, err := postgres.Collect[unarrangedRow](ctx, s.db.Pool(), `
 		SELECT a.id, a.accepted_at, a.test, a.body, a.data_key, w.ordered_by, w.name AS workflow_name, w.locale
 		FROM (
 			SELECT *, sum(octet_length(body)) OVER (ORDER BY order_number) - octet_length(body) AS bytes_before
@@ -179,7 +172,7 @@ func (s *Order) arrange(ctx context.Context, workflowID string) (n int, more boo
 	}
 	// One statement for each key: a transaction that has the turn of one waits for no other.
 	for key, ids := range keys {
-		moved, err := Execute(ctx, s.db.pool, `
+		moved, err := postgres.Execute(ctx, s.db.Pool(), `
 			UPDATE automations
 			SET order_key = @key
 			FROM set_config('synchronous_commit', 'off', true) AS commit
@@ -196,11 +189,11 @@ func (s *Order) arrange(ctx context.Context, workflowID string) (n int, more boo
 // keyOf is a hash of what the formula gives for an event. Tests have keys of their own, so
 // that no event waits for one.
 func (s *Order) keyOf(workflowID string, r unarrangedRow) ([]byte, error) {
-	dataKey, err := s.db.vault.openDataKey(r.DataKey, r.ID)
+	dataKey, err := s.db.Vault().OpenDataKey(r.DataKey, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	body, err := dataKey.open(r.Body, AutomationBody)
+	body, err := dataKey.Open(r.Body, postgres.AutomationBody)
 	if err != nil {
 		return nil, err
 	}
@@ -223,68 +216,10 @@ func (s *Order) dissolve(ctx context.Context, rows []unarrangedRow) (int, error)
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	n, err := Execute(ctx, s.db.pool, `
+	n, err := postgres.Execute(ctx, s.db.Pool(), `
 		UPDATE automations
 		SET state = 'ACCEPTED', order_number = NULL, order_key = NULL
 		FROM set_config('synchronous_commit', 'off', true) AS commit
 		WHERE id = ANY (@ids) AND order_key = '' AND CASE state WHEN 'BEHIND' THEN true ELSE false END AND commit = 'off'`, pgx.NamedArgs{"ids": ids})
 	return int(n), err
-}
-
-// loadBehind returns what each automation waits for that is behind another, by its id.
-// Nothing is read where none may be.
-func loadBehind(ctx context.Context, q Querier, of []automationRow) (map[string]platen.Wait, error) {
-	var behind []string
-	for _, r := range of {
-		if r.State == stateBehind {
-			behind = append(behind, r.ID)
-		}
-	}
-	if len(behind) == 0 {
-		return nil, nil
-	}
-	type row struct {
-		ID         string    `db:"id"`
-		Before     string    `db:"before_id"`
-		AcceptedAt time.Time `db:"accepted_at"`
-	}
-	rows, err := Collect[row](ctx, q, `
-		SELECT a.id, b.id AS before_id, a.accepted_at
-		FROM automations a
-		CROSS JOIN LATERAL (
-			SELECT id
-			FROM automations
-			WHERE order_number IS NOT NULL AND finished_at IS NULL AND order_key = a.order_key AND workflow_id = a.workflow_id AND state = 'RUNNING'
-			UNION ALL
-			SELECT id
-			FROM automations
-			WHERE order_number IS NOT NULL AND finished_at IS NULL AND order_key = a.order_key AND workflow_id = a.workflow_id AND state = 'ACCEPTED'
-			UNION ALL
-			SELECT id
-			FROM automations
-			WHERE order_number IS NOT NULL AND finished_at IS NULL AND order_key = a.order_key AND workflow_id = a.workflow_id AND state = 'REVIEW'
-			LIMIT 1
-		) b
-		WHERE a.id = ANY (@behind) AND a.order_key <> ''`, pgx.NamedArgs{"behind": behind})
-	waits := make(map[string]platen.Wait, len(rows))
-	for _, r := range rows {
-		waits[r.ID] = platen.BehindWait(r.Before, r.AcceptedAt.UTC())
-	}
-	return waits, err
-}
-
-// shown is a state as others see it.
-func shown(state platen.AutomationState) platen.AutomationState {
-	if state == stateBehind {
-		return platen.AutomationAccepted
-	}
-	return state
-}
-
-// WithBehind are the states in which rows are shown in these.
-func WithBehind(states []platen.AutomationState) []platen.AutomationState {
-	if slices.Contains(states, platen.AutomationAccepted) {
-		return append(slices.Clone(states), stateBehind)
-	}
-	return states
 }

@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package postgres_test
+package run_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
-	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/postgres/run"
 	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
@@ -91,7 +91,7 @@ func TestAClaimReadsNothingOfAPausedWorkflow(t *testing.T) {
 		WHERE a.id = $1`, first)
 	want := append(f.Accept(f.Workflow(owner), 1), f.Accept(f.Workflow(other), 1)...)
 	f.Pause(platen.PauseWorkflow, held.ID)
-	text, err := postgres.ExplainClaim(t.Context(), f.DB.DB, storetest.AnyOwner(20))
+	text, err := run.ExplainClaim(t.Context(), f.DB.DB, storetest.AnyOwner(20))
 	f.Must(err)
 	var plan []struct{ Plan storetest.PlanNode }
 	f.Must(json.Unmarshal(text, &plan))
@@ -112,7 +112,7 @@ func TestAClaimReadsManyPausesOnce(t *testing.T) {
 		f.Accept(f.Workflow(f.User(nil)), 1)
 	}
 	f.Exec(`INSERT INTO pauses (scope, id, reason, paused_by) SELECT 'workflow', 'wkf_other' || n, '', '' FROM generate_series(1, 1000) n`)
-	text, err := postgres.ExplainClaim(t.Context(), f.DB.DB, storetest.AnyOwner(20))
+	text, err := run.ExplainClaim(t.Context(), f.DB.DB, storetest.AnyOwner(20))
 	f.Must(err)
 	var plan []struct{ Plan storetest.PlanNode }
 	f.Must(json.Unmarshal(text, &plan))

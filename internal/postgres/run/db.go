@@ -1,0 +1,25 @@
+// Package run holds the statements that the worker alone runs: the queue of automations that
+// wait to start and who works on it, their order by key, what runs wait for, the folders that
+// they write to, and the notices to owners.
+//
+// They work across tenants, with the role of the worker. What serve runs as well is in
+// package postgres. A request of /v0 and a command run none of these statements.
+package run
+
+import "github.com/platenhq/platen/internal/postgres"
+
+// A DB is the service's database with the stores of the worker.
+type DB struct {
+	*postgres.DB
+
+	Queue   *Queue
+	Order   *Order
+	Parking *Parking
+	Folders *OutputFolders
+	Notices *Notices
+}
+
+// New adds the stores of the worker to a database. They use its connections.
+func New(of *postgres.DB) *DB {
+	return &DB{DB: of, Queue: &Queue{db: of}, Order: &Order{db: of}, Parking: &Parking{of}, Folders: &OutputFolders{of}, Notices: &Notices{of}}
+}
