@@ -23,7 +23,7 @@ const (
 	probers  = 10
 	// callTime bounds every request of the honest client, on a machine whose
 	// processors the others take as well.
-	callTime = 10 * time.Second
+	callTime = 30 * time.Second
 )
 
 // A flooded service is serve and drive with one user.

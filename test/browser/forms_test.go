@@ -32,7 +32,7 @@ func (v visitor) writes(field, value string) {
 func (v visitor) seesWithoutScrolling(selector string) {
 	v.t.Helper()
 	v.Await(fmt.Sprintf(`new Promise((found, late) => {
-		const until = performance.now() + 10000;
+		const until = performance.now() + 50000;
 		const look = () => {
 			const at = document.querySelector(%[1]q).getBoundingClientRect();
 			if (at.height > 0 && at.top >= 0 && at.bottom <= innerHeight) return found();

@@ -23,7 +23,7 @@ const poolBound = 3*16 + 16 + 2
 // nothing hangs in a transaction or has lost its other end.
 func (w *witness) checkConnections(ctx context.Context) {
 	w.t.Helper()
-	err := program.Within(15*time.Second, func() error {
+	err := program.Within(startLimit, func() error {
 		var all, busy int
 		err := w.db.QueryRow(ctx, `
 			SELECT count(*), count(*) FILTER (WHERE state <> 'idle')

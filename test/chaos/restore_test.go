@@ -73,7 +73,7 @@ func (g *devInstance) restore(backup string) error {
 	for _, pid := range family {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended meanwhile
 	}
-	err = program.Within(10*time.Second, func() error {
+	err = program.Within(startLimit, func() error {
 		for _, pid := range family {
 			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && !strings.Contains(string(stat), ") Z ") {
 				return fmt.Errorf("process %d of Postgres has not ended", pid)
