@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/client"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // Whatever texts a workflow has, a file says them back as they are.
@@ -18,7 +19,7 @@ func TestWhatIsWrittenIsReadAsItWas(t *testing.T) {
 		"yes", "null", "~", "1e3", "0x1f", "2026-01-01", "#ccc", "- a", "a: b", " leading", "trailing ", "\n", "a\nb\n", " a\n b", "a\n\n", "\ta\tb\n", "%x", "@a", "`a", "!a", "&a", "*a",
 		"'", `"`, "${A}", "$${A}", "$$${A}", "{{Number invoices}}", "<p>a</p>\r\n", "\u2028", "\u0085a", "\ufeffx", "=", "<<", "|", ">", "?", "? a", "---", "...",
 	}))
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := func(name string) string { return anything.Draw(t, name) }
 		name := rapid.StringMatching(`[^\x00-\x1f\x7f]+`).Draw(t, "name")
 		w := Workflow{Color: "#cccccc", OrderedBy: text("orderedBy"), SourceFields: []string{text("field")}, Documents: []Document{{

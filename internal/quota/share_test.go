@@ -35,6 +35,7 @@ type harness struct {
 	tries   map[string]int // later tries under way, by worker and owner
 	done    []*automation
 	asked   int
+	random  *rand.Rand // when refused ones come back, and to which worker
 }
 
 type automation struct {
@@ -55,7 +56,7 @@ func newHarness(t *testing.T) *harness {
 	h := &harness{
 		t: t, clock: began, account: platen.QuotaAccount{Project: "p", Account: "a", Shared: true},
 		waiting: map[string][]*automation{}, open: map[string]int{}, parked: map[string]int{}, tries: map[string]int{},
-		drive: counter{limits: quota.OfGoogle().Account},
+		drive: counter{limits: quota.OfGoogle().Account}, random: rand.New(rand.NewPCG(1, 1)),
 	}
 	for range 2 {
 		db := postgres.New(pool, nil)
@@ -166,7 +167,7 @@ func (h *harness) try(a *automation, worker int) {
 		}
 		a.tried = true
 		h.park(a, true)
-		h.in(refused.RetryAfter+time.Duration(rand.N(200))*time.Millisecond, func() { h.try(a, rand.N(2)) })
+		h.in(refused.RetryAfter+time.Duration(h.random.IntN(200))*time.Millisecond, func() { h.try(a, h.random.IntN(2)) })
 		return
 	}
 	if err != nil {

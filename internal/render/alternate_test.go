@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 	"github.com/platenhq/platen/internal/render/rendertest"
 	"github.com/platenhq/platen/internal/render/slide"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // examples are the files that come with the project, and a document with what
@@ -60,7 +61,7 @@ func TestAlternateContentAroundAnyElementChangesNothing(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(t, "file")
 		p, err := opc.ReadPackage(files[name])
 		if err != nil {

@@ -28,12 +28,12 @@ type sentBatch struct {
 // TestABatchSurvivesKillingTheProgram kills the program with its Postgres while the rows of a
 // batch become automations, and sends the batch again after each start. Every row is made
 // once, and the end of the batch is one event. PLATEN_KILL_ROWS says how many there are (64),
-// PLATEN_BATCH_KILLS how often it is killed (1), PLATEN_KILL_SEED repeats moments.
+// PLATEN_BATCH_KILLS how often it is killed (1), PLATEN_KILL_SEED chooses the moments (1).
 func TestABatchSurvivesKillingTheProgram(t *testing.T) {
 	t.Parallel()
 	rows := int(testkit.Number(t, "PLATEN_KILL_ROWS", 64))
 	kills := int(testkit.Number(t, "PLATEN_BATCH_KILLS", 1))
-	seed := testkit.Number(t, "PLATEN_KILL_SEED", rand.Uint64())
+	seed := testkit.Number(t, "PLATEN_KILL_SEED", 1)
 	t.Logf("%d rows, %d kills; PLATEN_KILL_SEED=%d repeats their moments", rows, kills, seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 

@@ -22,11 +22,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 const (
 	defaultSteps = 2000
 	stepsPerRun  = 50 // on average
+	// apart is how far the seed goes on when the runs had fewer steps than were wanted.
+	apart = 1_000_003
 )
 
 func TestTheServiceBehavesAsItsModel(t *testing.T) {
@@ -48,7 +52,10 @@ func TestTheServiceBehavesAsItsModel(t *testing.T) {
 	setFlag(t, "rapid.steps", stepsPerRun)
 	setFlag(t, "rapid.shrinktime", cmp.Or(os.Getenv("PLATEN_MODEL_SHRINK"), "1m"))
 	setFlag(t, "rapid.nofailfile", true) // the seed is enough, and a test leaves nothing behind
-	for s.steps < steps {
+	seed := property.Seed(t)
+	t.Logf("from the seed %d on", seed)
+	for ; s.steps < steps; seed += apart {
+		setFlag(t, "rapid.seed", seed)
 		setFlag(t, "rapid.checks", (steps-s.steps)/stepsPerRun+1)
 		rapid.Check(t, s.run)
 	}

@@ -72,6 +72,7 @@ var allowedImports = map[string][]string{
 	"internal/testkit/memory":    {"internal/platen"}, // what api asks for, of its tests and the console's
 	"internal/testkit/pages":     {},
 	"internal/testkit/ports":     {}, // of platen-dev as well
+	"internal/testkit/property":  {},
 	"internal/testkit/drivetest": {"internal/platen", "internal/drive", "internal/drive/store", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/testkit/ports"},
 	// The programs of an installation, as processes.

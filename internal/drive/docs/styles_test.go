@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // layout writes where everything of a segment stands.
@@ -39,7 +40,7 @@ func TestEditsKeepTheLayoutThatReadingAnewGives(t *testing.T) {
 	t.Parallel()
 	inner := tableXML([]string{para("in"), para("ner")}) + para("x")
 	body := para("first") + tableXML([]string{para("a𝒳"), inner}, []string{para("c") + para("d"), para("")}) + para("last")
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		d := docx(t, body)
 		b := &batch{pkg: d.Package, document: d}
 		for range rapid.IntRange(1, 12).Draw(rt, "edits") {

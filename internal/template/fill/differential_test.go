@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // rivalVariable names the folder whose node_modules has docxtemplater.
@@ -203,7 +204,7 @@ func TestTextsAreThoseOfDocxtemplaterAndAllElseIsKept(t *testing.T) {
 		t.Skipf("%s names no folder with docxtemplater; make differential installs it", rivalVariable)
 	}
 	r := newRival(t, folder)
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		template, untouched := drawBoth(rt)
 		data := drawBothData(rt)
 		ours, _, err := filledFile(t, docx(t, template.ours, "{{A}}", ""), data)

@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // drawTemplate makes lines of a template that has no findings.
@@ -177,10 +178,12 @@ func elements(t *rapid.T, file []byte) string {
 }
 
 // manyTimes makes several hundred checks of rapid's hundred.
-func manyTimes(t *testing.T, hundreds int, property func(*rapid.T)) {
-	for range hundreds {
-		rapid.Check(t, property)
-	}
+func manyTimes(t *testing.T, hundreds int, check func(*rapid.T)) {
+	property.Check(t, func(rt *rapid.T) {
+		for range hundreds {
+			check(rt)
+		}
+	})
 }
 
 func TestNoValueAddsATagAnElementOrARequest(t *testing.T) {
@@ -268,7 +271,7 @@ func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
 
 func TestNoValueAddsATagOrAParagraphToSlides(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
+	property.Check(t, func(rt *rapid.T) {
 		template := drawTemplateWith(rt, false)
 		evil, harmless, back := drawData(rt)
 		file := pptx(t, asShapes(template))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 func TestTagsTakeTheirValuesFromTheData(t *testing.T) {
@@ -83,7 +84,7 @@ func TestParseDataRefusesWhatIsNotOneObject(t *testing.T) {
 
 func TestEverySourceFieldIsATag(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		body := drawJSON(t, 0)
 		fields, err := platen.SourceFields([]byte(body))
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // A filledTag is what a tag shows outside rows, bullets and blocks.
@@ -65,7 +66,7 @@ func TestTextWithoutTagsHasNoValues(t *testing.T) {
 
 func TestNoTagTextIsPartOfAnother(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		passages := rapid.SliceOf(rapid.StringOf(rapid.SampledFrom([]rune("{{{}}}abA \u200b")))).Draw(t, "passages")
 		got, _ := valuesOf(passages, parse(t, `{"a":"1"}`))
 		for i, a := range got {
@@ -134,7 +135,7 @@ func TestExpandNameIsSafe(t *testing.T) {
 
 func TestExpandNameOfAnythingIsAName(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		got, _ := lang.ExpandName(rapid.String().Draw(t, "template"), parse(t, `{}`), lang.Builtins{})
 		if got == "" || utf8.RuneCountInString(got) > lang.MaxNameLength || strings.ContainsAny(got, "/\\:\n\x00") || strings.Trim(got, " .") != got {
 			t.Fatalf("ExpandName = %q", got)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/template/lang/syntax"
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 func TestFormulas(t *testing.T) {
@@ -311,7 +312,7 @@ func TestRowsRepeatForTheListThatTheirTagsName(t *testing.T) {
 
 func TestEvaluatingTwiceGivesTheSame(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		body := drawJSON(t, 0)
 		tag := "= " + rapid.StringOf(rapid.SampledFrom([]rune(`abAB.[]()+-*/"'=<> 019,;%&SUMIF@`))).Draw(t, "formula")
 		e := evaluator(t, body)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 // whole is the distance without any short cut.
@@ -21,7 +23,7 @@ func whole(a, b []rune) int {
 func TestDistanceIsRightUpToItsLimit(t *testing.T) {
 	t.Parallel()
 	name := rapid.SliceOfN(rapid.SampledFrom([]rune("abc")), 0, 7)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b, limit := name.Draw(t, "a"), name.Draw(t, "b"), rapid.IntRange(1, maxDifferent).Draw(t, "limit")
 		got, want := Distance(a, b, limit), whole(a, b)
 		if got != want && (want <= limit || got <= limit) {

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"github.com/platenhq/platen/internal/testkit/property"
 )
 
 func TestParseFindsTags(t *testing.T) {
@@ -50,7 +52,7 @@ func TestWhatAWordProcessorTypesInANameDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	oddSpace := rapid.StringMatching("[ \u00a0\u2009\u202f\t\v]{1,3}")
 	invisible := rapid.StringMatching("[\u200b\u200c\u200d\u2060\ufeff\u00ad]{0,2}")
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[A-Za-z0-9äß.'"-]{1,8}`), 1, 4).Draw(t, "words")
 		plain := strings.Join(words, " ")
 		odd := "{{" + invisible.Draw(t, "start")
@@ -78,7 +80,7 @@ func TestWhatAWordProcessorTypesInANameDoesNotMatter(t *testing.T) {
 
 func TestParseNeverOverlapsAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("{{{}}}ab \n\u200bä"))).Draw(t, "text")
 		at := 0
 		for _, tag := range Parse(text) {
@@ -98,7 +100,7 @@ func TestParseNeverOverlapsAndLosesNothing(t *testing.T) {
 
 func TestCanonicalIsStable(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
 		once := Canonical(name)
 		if twice := Canonical(once); twice != once {
