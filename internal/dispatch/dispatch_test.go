@@ -51,6 +51,7 @@ type harness struct {
 	pool  *pgxpool.Pool
 	w     platen.Workflow
 	batch *accept.Batcher
+	leave func() // has what runs claim nothing more
 }
 
 func newHarness(t *testing.T) *harness {
@@ -110,6 +111,7 @@ func (f *harness) run(o dispatch.Options) (stop func()) {
 	done := make(chan error, 1)
 	d := dispatch.New(o)
 	go func() { done <- d.Run(ctx) }()
+	f.leave = cancel
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -320,11 +322,10 @@ func TestStopWaitsForStartsUnderWayAndMarksThem(t *testing.T) {
 		return ctx.Err()
 	}}})
 	<-begun
-	stopped := make(chan struct{})
-	go func() { stop(); close(stopped) }()
+	f.leave()
 	f.accept(1) // nobody claims it any more
 	close(goOn)
-	<-stopped
+	stop()
 	if running := f.count(platen.AutomationRunning); running != 1 {
 		t.Errorf("%d RUNNING, want the one that was under way", running)
 	}

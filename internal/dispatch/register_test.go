@@ -156,6 +156,12 @@ func TestWorkersShareAQueueByWhatEachCarries(t *testing.T) {
 	}
 
 	stop()
+	// A worker that does not get through when it leaves is gone some seconds later.
+	f.eventually("the small worker is gone", func() bool {
+		var there bool
+		f.must(f.pool.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM workers WHERE id = 'wrk_small' AND seen_at > now() - interval '10 seconds')`).Scan(&there))
+		return !there
+	})
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
 	f.must(err)
 	f.eventually("the worker that stays goes on alone", func() bool { return f.open()["wrk_large"] == 6 })
