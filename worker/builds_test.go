@@ -25,7 +25,7 @@ import (
 )
 
 // patience is for Temporal to do what it does by itself.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // stagedBuilds are a queue of its own in a real Temporal, with workers of several
 // builds, whose steps are the test's.
