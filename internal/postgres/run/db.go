@@ -1,6 +1,5 @@
-// Package run holds the statements that the worker alone runs: the queue of automations that
-// wait to start and who works on it, their order by key, what runs wait for, the folders that
-// they write to, and the notices to owners.
+// Package run holds the statements that the worker alone runs. They are about the queue of
+// automations and its workers, orders, waits, output folders and notices to owners.
 //
 // They work across tenants, with the role of the worker. What serve runs as well is in
 // package postgres. A request of /v0 and a command run none of these statements.
