@@ -139,12 +139,14 @@ func newReader(in io.Reader, delimiter string) *csv.Reader {
 	return r
 }
 
-// delimiterOf is the one by which most rows have as many cells as the first.
+// delimiterOf is the one by which most rows have as many cells as the first. Where none parts
+// the first, the table has one column. Its cells may have decimal commas, so it is then one
+// that parts no row.
 func delimiterOf(sample []byte) string {
-	best, most := ",", 0
+	best, most, apart := ",", 0, ""
 	for _, delimiter := range []string{";", ",", "\t", "|"} {
 		r := newReader(bytes.NewReader(sample), delimiter)
-		cells, alike := 0, 0
+		cells, alike, parts := 0, 0, false
 		const rows = 50
 		for range rows {
 			record, err := r.Read()
@@ -157,10 +159,17 @@ func delimiterOf(sample []byte) string {
 			if len(record) == cells {
 				alike += cells - 1
 			}
+			parts = parts || len(record) > 1
+		}
+		if !parts && (apart == "" || delimiter == ",") {
+			apart = delimiter
 		}
 		if alike > most {
 			best, most = delimiter, alike
 		}
+	}
+	if most == 0 && apart != "" {
+		return apart
 	}
 	return best
 }

@@ -57,6 +57,7 @@ func TestCSVFilesOfManyProgramsAreRead(t *testing.T) {
 	}{
 		"as the RFC has it":                           {"Name,No\r\nAda,1\r\nBob,2\r\n", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n3 {\"Name\":\"Bob\",\"No\":\"2\"}\n"},
 		"without an end of its line":                  {"Name,No\nAda,1", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\",\"No\":\"1\"}\n"},
+		"of one column with decimal commas":           {"N\n0,30\n19,99\n", Options{}, `UTF-8 ";"`, "2 {\"N\":\"0,30\"}\n3 {\"N\":\"19,99\"}\n"},
 		"of one column":                               {"Name\nAda\nBob\n", Options{}, `UTF-8 ","`, "2 {\"Name\":\"Ada\"}\n3 {\"Name\":\"Bob\"}\n"},
 		"old Mac lines in quotes":                     {"A,B\n\"x\ry\",1\n", Options{}, `UTF-8 ","`, "2 {\"A\":\"x\\ry\",\"B\":\"1\"}\n"},
 		"a German Excel":                              {"\ufeffName;Betrag\r\nJürgen;1.234,50\r\nÄnne;12,5\r\n", Options{}, `UTF-8 ";"`, "2 {\"Betrag\":\"1.234,50\",\"Name\":\"Jürgen\"}\n3 {\"Betrag\":\"12,5\",\"Name\":\"Änne\"}\n"},
