@@ -111,7 +111,7 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		return err
 	}
 	err = s.db.InAct(ctx, func(tx pgx.Tx) (Subject, error) {
-		deleted, err := LockUser(ctx, tx, userID)
+		deleted, err := lockUser(ctx, tx, userID, "")
 		if err == nil && deleted {
 			err = ErrUserDeleted(userID)
 		}

@@ -92,3 +92,14 @@ func TestRunsThatWaitForAConnectionAreWokenWhenItIsStored(t *testing.T) {
 		t.Errorf("got %+v, %v; want %s of the owner woken alone", got, err, ids[0])
 	}
 }
+
+// A user connects a drive in a browser, where no token says who that is.
+func TestAUserConnectsADriveBehindWalls(t *testing.T) {
+	t.Parallel()
+	f, serve := walled(t)
+	user := f.User(nil)
+	f.Must(serve.Connections.SaveDriveConnection(t.Context(), user.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "secret"}))
+	if got, err := serve.Connections.DriveConnection(t.Context(), user.ID); err != nil || got.Secret != "secret" {
+		t.Errorf("got %+v, %v; want the connection", got, err)
+	}
+}

@@ -82,17 +82,30 @@ func (s *Users) ActsAsOperator(ctx context.Context, userID, tokenID string) (boo
 	return is, nil
 }
 
+// userLock is the class of the advisory locks of users ("user" in ASCII).
+const userLock = 0x75736572
+
 // LockUser holds a user's row until the transaction ends, and says whether the user was
 // deleted; KindNotFound with code "user_not_found".
 func LockUser(ctx context.Context, tx pgx.Tx, userID string) (deleted bool, err error) {
+	return lockUser(ctx, tx, userID, `
+		FOR NO KEY UPDATE`)
+}
+
+// lockUser keeps a user from being deleted until the transaction ends. Roles that change no
+// user may hold no row, so that an advisory lock comes first.
+func lockUser(ctx context.Context, tx pgx.Tx, userID, hold string) (deleted bool, err error) {
 	type row struct {
 		Deleted bool `db:"deleted"`
+	}
+	args := pgx.NamedArgs{"class": userLock, "id": userID}
+	if _, err := Execute(ctx, tx, `SELECT pg_advisory_xact_lock(@class::int, hashtext(@id))`, args); err != nil {
+		return false, err
 	}
 	r, ok, err := CollectOne[row](ctx, tx, `
 		SELECT deleted_at IS NOT NULL AS deleted
 		FROM users
-		WHERE id = @id
-		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": userID})
+		WHERE id = @id`+hold, args)
 	if err == nil && !ok {
 		err = ErrNoUser(userID)
 	}
