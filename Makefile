@@ -41,6 +41,6 @@ stack: go postgres bin/platen-dev ## start a Postgres and a Temporal that stay u
 tools: postgres witnesses pooler balancer ## install the programs of the system that tests need: Postgres, qpdf, poppler, zbar, MuPDF, PgBouncer, HAProxy
 
 clean: stack-stop ## remove what was built
-	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .stack .upgrade release-out
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(TYPESCRIPT) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .stack .upgrade release-out
 
 include test/Makefile

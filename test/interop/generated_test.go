@@ -91,7 +91,7 @@ func TestClientsThatAreGeneratedDoTheMainJob(t *testing.T) {
 			if !regexp.MustCompile(`(?m)^wkf_\w+ .* COMPLETE$`).MatchString(said) {
 				t.Errorf("the page's program said %s, want a line for each workflow", said)
 			}
-			done.check(t, dir, received)
+			done.check(t, filepath.Join(dir, "letter.pdf"), received)
 		})
 	}
 }
@@ -171,8 +171,8 @@ func TestThePageHasNoOtherCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(block.FindAll(raw, -1)); got != 8 {
-		t.Errorf("got %d blocks of commands, want the 8 that ways run: name the section of a new one in a way", got)
+	if got := len(block.FindAll(raw, -1)); got != 10 {
+		t.Errorf("got %d blocks of commands, want the 10 that ways run: name the section of a new one in a way", got)
 	}
 	program, err := os.ReadFile("testdata/fetch.ts")
 	if err != nil {
@@ -239,7 +239,7 @@ func newReceiver(t *testing.T) *receiver {
 type result struct{ WorkflowID, AutomationID, EventID, Secret string }
 
 // check compares what a program said with what arrived.
-func (r result) check(t *testing.T, dir string, at *receiver) {
+func (r result) check(t *testing.T, pdf string, at *receiver) {
 	t.Helper()
 	verifier, err := client.NewVerifier(r.Secret)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r result) check(t *testing.T, dir string, at *receiver) {
 			t.Errorf("the receiver got %s, want event %s of %s and %s", e.body, r.EventID, r.WorkflowID, r.AutomationID)
 		}
 	}
-	text, err := exec.CommandContext(t.Context(), "pdftotext", filepath.Join(dir, "letter.pdf"), "-").Output()
+	text, err := exec.CommandContext(t.Context(), "pdftotext", pdf, "-").Output()
 	if err != nil {
 		t.Fatalf("read the PDF: %v; `make witnesses` installs pdftotext", err)
 	}
