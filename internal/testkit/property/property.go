@@ -1,6 +1,6 @@
-// Package property checks properties on cases that are drawn by rapid, the same cases in
-// each run: a test that draws others each time fails for whoever happens to run it.
-// -rapid.seed=N begins elsewhere, and make property does so with many more cases.
+// Package property checks properties on cases that rapid draws. They are the same cases in
+// each run, so that a run fails by a change, and not by its luck. The flag -rapid.seed=N
+// draws others, and make property draws many more.
 //
 // Nothing but tests may import it. What a case is belongs in its test.
 package property
