@@ -37,6 +37,9 @@ type Options struct {
 	URL platen.Secret
 	// From is whom mails come from: an address, or a name with one.
 	From string
+	// ReturnPath is an address such as those that letters come back to, which SignIn names to
+	// the server; empty: letters come back to the sender.
+	ReturnPath string
 	// ClearText speaks to an smtp:// server without TLS. Default: STARTTLS, or nothing.
 	ClearText bool
 	// Roots are the authorities that a server's certificate may come from. Default: the
@@ -55,6 +58,7 @@ type Server struct {
 	options []gomail.Option
 	timeout time.Duration
 	from    *mail.Address
+	returns string // as Options.ReturnPath
 }
 
 // NewServer answers an error that quotes nothing of the address, which holds a password.
@@ -67,7 +71,7 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{host: at.Host, from: from, timeout: cmp.Or(o.Timeout, DefaultTimeout)}
+	s := &Server{host: at.Host, from: from, returns: cmp.Or(o.ReturnPath, from.Address), timeout: cmp.Or(o.Timeout, DefaultTimeout)}
 	s.options = []gomail.Option{
 		gomail.WithPort(at.Port), gomail.WithoutNoop(),
 		gomail.WithTLSConfig(&tls.Config{ServerName: at.Host, RootCAs: o.Roots, MinVersion: tls.VersionTLS12}),
@@ -102,11 +106,11 @@ func (s *Server) SignIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	refused := dialed.Mail("<" + s.from.Address + ">")
+	refused := dialed.Mail("<" + s.returns + ">")
 	if closed := client.CloseWithSMTPClient(dialed); refused == nil {
 		return closed
 	}
-	return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM: %w", refused)
+	return fmt.Errorf("it refuses the sender of PLATEN_SMTP_FROM, or of PLATEN_SMTP_BOUNCES: %w", refused)
 }
 
 // Deliver hands over a letter, and returns what the server did with each recipient that
@@ -168,7 +172,10 @@ func tooLarge(err error) error {
 
 // transact is one transaction of SMTP (RFC 5321, section 3.3).
 func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]platen.Recipient, error) {
-	if err := c.Mail("<" + s.from.Address + ">"); err != nil {
+	if l.ReturnPath != "" {
+		c.SetDSNMailReturnOption("HDRS") // what comes back is to be small
+	}
+	if err := c.Mail("<" + cmp.Or(l.ReturnPath, s.from.Address) + ">"); err != nil {
 		return nil, classify(err, naming)
 	}
 	whom := l.Whom(nil)
@@ -178,6 +185,9 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 	var taken int
 	var refused, deferred error // the first of each
 	for i, r := range whom {
+		if l.ReturnPath != "" {
+			c.SetDSNRcptNotifyOption("FAILURE ORCPT=rfc822;" + xtext(r.Address))
+		}
 		err := c.Rcpt("<" + r.Address + ">")
 		if err == nil {
 			taken++
@@ -208,6 +218,12 @@ func (s *Server) transact(c *smtp.Client, m *gomail.Msg, l platen.Letter) ([]pla
 		return whom, classify(err, addressing)
 	}
 	return whom, nil
+}
+
+// xtext writes an address as a parameter of a command (RFC 3461, section 4). Servers that
+// pass a mail on to others say by it whom they were asked to send it to.
+func xtext(address string) string {
+	return strings.NewReplacer("+", "+2B", "=", "+3D").Replace(address)
 }
 
 // write hands over what the letter says.
@@ -347,7 +363,7 @@ func classify(err error, at step) error {
 		return tooLarge(err)
 	case at == naming:
 		return &platen.Error{Kind: platen.KindUnavailable, Code: platen.CodeSMTPSenderRefused, Err: err,
-			Message: fmt.Sprintf("The mail server refuses the sender of this installation (%s): whoever runs it corrects PLATEN_SMTP_FROM, or the user in PLATEN_SMTP_URL.", status)}
+			Message: fmt.Sprintf("The mail server refuses the sender of this installation (%s): whoever runs it corrects PLATEN_SMTP_FROM, PLATEN_SMTP_BOUNCES, or the user in PLATEN_SMTP_URL.", status)}
 	case at == addressing:
 		return &platen.Error{Kind: platen.KindInvalid, Code: platen.CodeEmailAddressRefused, Err: err,
 			Message: fmt.Sprintf("The mail server refused an address that the mail goes to (%s). Nobody got it.", status)}

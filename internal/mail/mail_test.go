@@ -453,3 +453,24 @@ func TestALetterThatIsLargerThanTheServerTakesIsNotSent(t *testing.T) {
 		t.Errorf("a small one: got %v", err)
 	}
 }
+
+// A server that knows of notifications is asked for small ones, of failures alone, which name
+// whom the mail was sent to.
+func TestALetterComesBackToItsReturnPath(t *testing.T) {
+	t.Parallel()
+	for _, notifies := range []bool{false, true} {
+		box := mailbox.Box{Notifies: notifies}
+		l := letter()
+		l.ReturnPath, l.To = "bounces+token@example.com", []string{"ada+x=y@example.org"}
+		if err := send(t, server(t, &box), l); err != nil {
+			t.Fatal(err)
+		}
+		got, original := box.Mails()[0], ""
+		if notifies {
+			original = "ada+x=y@example.org"
+		}
+		if got.From != l.ReturnPath || got.Headers != notifies || !slices.Equal(got.Original, []string{original}) || !strings.Contains(got.Text, `From: "Example Ltd" <invoices@example.com>`) {
+			t.Errorf("notifications %t: got %+v", notifies, got)
+		}
+	}
+}

@@ -92,6 +92,8 @@ const (
 	// MailPartlySent: the mail server took it for some of its recipients, and it is not
 	// tried for the others any more.
 	MailPartlySent MailState = "PARTLY_SENT"
+	// MailBounced: the mail server took it, and it came back from all of its recipients.
+	MailBounced MailState = "BOUNCED"
 	// MailNotSent: it was not meant to be; Code says why.
 	MailNotSent MailState = "NOT_SENT"
 )
@@ -148,15 +150,19 @@ const (
 	RecipientPending  RecipientState = "PENDING"  // it was not asked, or said to come back later
 	RecipientAccepted RecipientState = "ACCEPTED" // it took the mail
 	RecipientRefused  RecipientState = "REFUSED"  // it refused the address for good
+	RecipientBounced  RecipientState = "BOUNCED"  // it took the mail, which came back
 )
 
 // A Recipient is one of those whom a mail goes to.
 type Recipient struct {
 	Address string
 	State   RecipientState
-	// Status is the mail server's last answer about the address, such as "550 5.1.1";
-	// empty: it took it, or was not asked.
+	// Status is the mail server's last answer about the address, such as "550 5.1.1", or that
+	// of the server at which it came back; empty: it took it, or was not asked.
 	Status string
+	// Earlier is the number of the mail about the same output that reached the recipient
+	// before, so that this one does not go there; 0: none did.
+	Earlier int
 }
 
 // Whom returns the recipients of a letter, with what became of them in earlier attempts.
@@ -182,8 +188,10 @@ type OverdueMail struct {
 
 // A Letter is a mail with everything filled in.
 type Letter struct {
-	MessageID string // without angle brackets; its host is the sender's
-	Date      time.Time
+	// ReturnPath is where it goes when it cannot be delivered; empty: to the sender.
+	ReturnPath string
+	MessageID  string // without angle brackets; its host is the sender's
+	Date       time.Time
 	// Plain addresses. No address is in two of To, CC and BCC, and none twice in one.
 	To, CC, BCC []string
 	ReplyTo     []string

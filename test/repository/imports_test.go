@@ -32,6 +32,7 @@ var allowedImports = map[string][]string{
 
 	"internal/admin":             {"internal/platen", "internal/drive/store", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 	"internal/admission":         {}, // of all that let in some and not others, the wing included
+	"internal/bounce":            {"internal/platen"},
 	"internal/cache":             {}, // of all that keep something, the wing included
 	"internal/catalog":           {}, // of all that speak to people
 	"internal/agent":             {"client", "docs", "internal/admission", "internal/platen"},
@@ -139,7 +140,7 @@ var allowedImports = map[string][]string{
 
 	"internal/doctor": {"internal/platen", "worker", "internal/config", "internal/drive/store", "internal/google", "internal/postgres", "internal/postgres/operate", "internal/secret"},
 
-	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
+	"internal/app": {"client", "internal/platen", "activities", "api", "api/edge", "api/hooks", "worker", "internal/admin", "internal/agent", "internal/bounce", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor", "internal/ends",
 		"internal/drive", "internal/drive/soffice", "internal/drive/store", "internal/failpoint", "internal/google", "internal/handbook", "internal/inside", "internal/intake", "internal/mail", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres", "internal/postgres/accept", "internal/postgres/operate", "internal/postgres/run",
 		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/signin", "internal/target", "internal/telemetry", "internal/template/billing", "internal/template/fill", "internal/template/include", "internal/template/lang", "internal/template/mailbody", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.

@@ -19,6 +19,10 @@ type Received struct {
 	From string
 	To   []string
 	Text string // headers and body
+	// Headers says that no more than the headers are to come back, and Original has whom the
+	// mail was sent to, for each of To; with Box.Notifies alone.
+	Headers  bool
+	Original []string
 }
 
 // A Box keeps what it gets. Its fields say how it answers, and are set before it starts.
@@ -36,6 +40,8 @@ type Box struct {
 	// TLS has the server offer STARTTLS, or speak TLS from the beginning; nil: it knows none.
 	TLS      *tls.Config
 	Implicit bool
+	// Notifies says that mails may ask what comes back (RFC 3461).
+	Notifies bool
 
 	mu    sync.Mutex
 	mails []Received
@@ -55,6 +61,7 @@ func (b *Box) Start(t testing.TB) string {
 	}
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{box: b, conn: c}, nil }))
 	server.Domain, server.TLSConfig, server.MaxMessageBytes = "mail.example.com", b.TLS, b.Size
+	server.EnableDSN = b.Notifies
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
@@ -95,7 +102,7 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+func (s *session) Mail(from string, o *smtp.MailOptions) error {
 	if s.box.User != "" && !s.signedIn {
 		return smtp.ErrAuthRequired
 	}
@@ -104,17 +111,17 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 			return err
 		}
 	}
-	s.mail = Received{From: from}
+	s.mail = Received{From: from, Headers: o.Return == smtp.DSNReturnHeaders}
 	return nil
 }
 
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+func (s *session) Rcpt(to string, o *smtp.RcptOptions) error {
 	if s.box.Refuse != nil {
 		if err := s.box.Refuse(to); err != nil {
 			return err
 		}
 	}
-	s.mail.To = append(s.mail.To, to)
+	s.mail.To, s.mail.Original = append(s.mail.To, to), append(s.mail.Original, o.OriginalRecipient)
 	return nil
 }
 
