@@ -22,6 +22,9 @@ type Mails struct {
 	// Link is the address at which everybody may read the file of a mail; nil: the public
 	// address of the API is not known.
 	Link func(workflowID, mailID string) string
+	// ReturnPath is the address that a mail comes back to when it cannot be delivered; nil: to
+	// the sender's, which nobody reads here.
+	ReturnPath func(outputID string, number int) string
 
 	turns turns
 }
@@ -143,8 +146,11 @@ func (m *Mails) attempt(ctx context.Context, j job, o platen.Output, mail platen
 			err = nil // PENDING
 		case !MayPass(err):
 			mail.State, err = platen.MailFailed, nil
-			if mail.Accepted > 0 {
+			switch {
+			case mail.Accepted > 0:
 				mail.State = platen.MailPartlySent
+			case mail.Code == platen.CodeEmailBounced:
+				mail.State = platen.MailBounced
 			}
 		}
 	}
@@ -197,7 +203,7 @@ func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail)
 			mail.Accepted++
 		case r.State == platen.RecipientRefused:
 			refused = append(refused, r)
-		case r.Status != "":
+		case r.State == platen.RecipientPending && r.Status != "":
 			deferred = append(deferred, r)
 		}
 	}
@@ -208,6 +214,8 @@ func (m *Mails) deliver(ctx context.Context, l platen.Letter, mail *platen.Mail)
 		return platen.Errorf(platen.KindUnavailable, platen.CodeSMTPUnavailable, "The mail server does not take the mail for %d of %d recipients now (%s). The others got it.", len(deferred), mail.Recipients, deferred[0].Status)
 	case mail.Accepted > 0 && len(refused) > 0:
 		return platen.Errorf(platen.KindInvalid, platen.CodeEmailAddressRefused, "The mail server refused %d of %d recipients (%s). The others got it.", len(refused), mail.Recipients, refused[0].Status)
+	case err == nil:
+		return mail.ErrEmailBounced()
 	}
 	return err
 }
@@ -231,6 +239,9 @@ func (m *Mails) letter(ctx context.Context, j job, o platen.Output, mail *platen
 		letter.Subject = o.Files()[0].Name
 	}
 	letter.MessageID, letter.Date = mail.ID()+"@"+m.Server.Host(), mail.CreatedAt
+	if m.ReturnPath != nil {
+		letter.ReturnPath = m.ReturnPath(o.ID, mail.Number)
+	}
 	email := j.planned.Document.Email
 	if !byLink && email.Attach != platen.AttachLink {
 		file, err := m.attached(ctx, j, o)

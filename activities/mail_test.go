@@ -419,3 +419,38 @@ func TestAMailBringsTheOfficeFile(t *testing.T) {
 		t.Errorf("of one that was removed: got %+v, %v, %+v, want FAILED", result, err, p.mail)
 	}
 }
+
+func TestAMailHasAnAddressOfItsOwnToComeBackTo(t *testing.T) {
+	t.Parallel()
+	p, m := mailed(toAda, ada)
+	m.ReturnPath = func(outputID string, number int) string { return fmt.Sprintf("%s-%d@example.com", outputID, number) }
+	if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail, Number: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.letters[0].ReturnPath; got != "out_1-2@example.com" {
+		t.Errorf("got %q, want the address of the second mail", got)
+	}
+}
+
+// The mail comes back from one recipient while the other is still tried.
+func TestAMailThatCameBackInPartIsNotSENT(t *testing.T) {
+	t.Parallel()
+	email := toAda
+	email.CC = "bob@example.org"
+	for second, want := range map[string]platen.MailState{"": platen.MailPartlySent, "550 5.1.1": platen.MailFailed} {
+		p, m := mailed(email, ada)
+		p.refuses = map[string]string{"bob@example.org": "450 4.2.0"}
+		if _, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail}); err == nil {
+			t.Fatal("the mail is SENT")
+		}
+		p.mail.Whom = slices.Clone(p.mail.Whom)
+		if !p.mail.Bounce(1, []platen.FailedRecipient{{Final: "ada@example.org", Status: "5.1.1"}}) || p.mail.State != platen.MailPending {
+			t.Fatalf("got %+v, want it PENDING", p.mail)
+		}
+		p.refuses["bob@example.org"] = second
+		result, err := m.SendMail(t.Context(), activities.MailInput{Step: stepOfMail})
+		if err != nil || result.State != want || p.mail.State != want || p.mail.Code == "" || !slices.Equal(p.letters[1].Only, []string{"bob@example.org"}) {
+			t.Errorf("%q: got %+v, %v, %+v, want %s after a letter to Bob alone", second, result, err, p.mail, want)
+		}
+	}
+}

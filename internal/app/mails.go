@@ -20,6 +20,9 @@ import (
 // mailLinkPurpose is what the key of links in mails is derived for.
 const mailLinkPurpose = "mail link"
 
+// bouncePurpose is what the key of addresses is derived for that mails come back to.
+const bouncePurpose = "mail bounce"
+
 // mails are the steps that send outputs by mail; without a server each says so.
 func mails(c config.Work, db *postgres.DB, box *secret.Box, documents *activities.Documents, counts *telemetry.Metrics) (*activities.Mails, error) {
 	m := &activities.Mails{Documents: documents, Store: countedMails{db.Mails, counts}}
@@ -30,6 +33,14 @@ func mails(c config.Work, db *postgres.DB, box *secret.Box, documents *activitie
 	if c.SMTPURL == "" {
 		return m, nil
 	}
+	if c.SMTPBounces != "" {
+		address, err := platen.ParseBounceAddress(c.SMTPBounces)
+		if err != nil {
+			return nil, fmt.Errorf("read --smtp-bounces: %w", err)
+		}
+		key := box.Derive(bouncePurpose)
+		m.ReturnPath = func(outputID string, number int) string { return address.Of(key, outputID, number) }
+	}
 	server, err := mail.NewServer(mailOptions(c.MailServer))
 	if err != nil {
 		return nil, fmt.Errorf("read --smtp-url: %w", err)
@@ -39,7 +50,11 @@ func mails(c config.Work, db *postgres.DB, box *secret.Box, documents *activitie
 }
 
 func mailOptions(c config.MailServer) mail.Options {
-	return mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
+	o := mail.Options{URL: c.SMTPURL, From: c.SMTPFrom, ClearText: c.SMTPClearText.Value()}
+	if address, err := platen.ParseBounceAddress(c.SMTPBounces); err == nil {
+		o.ReturnPath = address.Of(nil, platen.NewID(platen.PrefixOutput), 1)
+	}
+	return o
 }
 
 // reviews are the steps that look after outputs that wait for people; without a server they

@@ -91,6 +91,15 @@ func (m Mail) check(c *checker) {
 	}
 }
 
+// leastBounceKey is how many characters the key of bounces has at least.
+const leastBounceKey = 20
+
+func (b Bounces) check(c *checker) {
+	if n := len(b.SMTPBounceKey); n > 0 && n < leastBounceKey {
+		c.fault("smtp-bounce-key", "it has %d characters; give %d or more that nobody guesses", n, leastBounceKey)
+	}
+}
+
 // check quotes nothing of the address, which may hold a password.
 func (m MailServer) check(c *checker) {
 	m.Mail.check(c)
@@ -99,6 +108,14 @@ func (m MailServer) check(c *checker) {
 	if (m.SMTPFrom == "") != (m.SMTPURL == "") {
 		c.fault("smtp-url", "it goes together with --smtp-from (%s); give both or none", c.twin("smtp-from"))
 		return
+	}
+	if m.SMTPBounces != "" {
+		if m.SMTPFrom == "" {
+			c.fault("smtp-bounces", "it goes together with --smtp-from (%s)", c.twin("smtp-from"))
+		}
+		if _, err := platen.ParseBounceAddress(m.SMTPBounces); err != nil {
+			c.fault("smtp-bounces", "%v", err)
+		}
 	}
 	if m.SMTPURL == "" {
 		return
@@ -263,6 +280,7 @@ func (s Serve) Check() error {
 	s.checkRedirect(&c)
 	s.OIDC.check(&c)
 	s.Mail.check(&c)
+	s.Bounces.check(&c)
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
 	c.count("rate-burst", s.RateBurst, 1, 1_000_000)

@@ -188,9 +188,15 @@ type Mail struct {
 // MailServer says which server takes the mails.
 type MailServer struct {
 	Mail
+	SMTPBounces   string        `name:"smtp-bounces" env:"PLATEN_SMTP_BOUNCES" placeholder:"bounces@example.com" help:"Where mails come back to that cannot be delivered: an address, in which each mail adds + and its own name, or a domain alone. Hand on what comes there with 'platen bounce'. Empty: they go back to the sender, and nobody here knows."`
 	SMTPURL       platen.Secret `name:"smtp-url" env:"PLATEN_SMTP_URL" secret:"" placeholder:"smtp://user:password@mail.example.com:587" help:"Mail server, which goes together with --smtp-from: smtp:// with STARTTLS (port 587), or smtps:// with TLS from the beginning (port 465). Escape special characters of a password, such as %2F. Without a user nobody signs in."`
 	SMTPNotices   Switch        `name:"smtp-notices" env:"PLATEN_SMTP_NOTICES" default:"true" help:"Mail owners of workflows when automations begin to fail, when nothing is sent to a receiver any more, and when a drive has to be connected again. Off: only outputs are sent."`
 	SMTPClearText Switch        `name:"smtp-clear-text" env:"PLATEN_SMTP_CLEAR_TEXT" help:"Speak to an smtp:// server without TLS, where the network is trusted; without a user. Everybody on the way can then read mails."`
+}
+
+// Bounces lets a mail server hand on mails that came back.
+type Bounces struct {
+	SMTPBounceKey platen.Secret `name:"smtp-bounce-key" env:"PLATEN_SMTP_BOUNCE_KEY" secret:"" help:"Key of 20 characters or more with which a mail server hands on mails that came back ('platen bounce', or /bounces on the host of the API). Empty: none are taken."`
 }
 
 // Migrate configures the command that brings the database up to a release.
@@ -265,6 +271,7 @@ type Serve struct {
 	Clients
 	PublicHTTP
 	Mail
+	Bounces
 	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
 	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files. Google lets public applications ask for drive only after a security assessment."`
 	DriveAddress

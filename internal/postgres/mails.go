@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type recipientJSON struct {
 	Address string                `json:"address"`
 	State   platen.RecipientState `json:"state"`
 	Status  string                `json:"status,omitempty"`
+	Earlier int                   `json:"earlier,omitempty"`
 }
 
 type mailRow struct {
@@ -54,7 +56,7 @@ const mailColumns = `m.output_id, m.automation_id, m.number, m.sent_to, m.whom, 
 const latestMail = `NOT EXISTS (SELECT FROM mails later WHERE later.output_id = m.output_id AND later.number > m.number)`
 
 // UndeliveredMail is a condition for mails m that somebody did not get who should.
-const UndeliveredMail = `m.state IN ('` + string(platen.MailFailed) + `', '` + string(platen.MailPartlySent) + `')`
+const UndeliveredMail = `m.state IN ('` + string(platen.MailFailed) + `', '` + string(platen.MailPartlySent) + `', '` + string(platen.MailBounced) + `')`
 
 // UnsentMail is a condition for mails m that did not reach their recipients, and that nobody
 // has sent again or given up.
@@ -166,7 +168,7 @@ func mailArgs(key platen.MailKey, further pgx.NamedArgs) pgx.NamedArgs {
 
 // RecordMail stores the outcome of an attempt: state, recipients, code and message. A
 // mail that has ended stays as it is, but for one that was given up here, whole or in part,
-// and was sent after all.
+// and was sent after all. One that came back stays so.
 func (s *Mails) RecordMail(ctx context.Context, m platen.Mail) error {
 	err := s.recordMail(ctx, m)
 	if err != nil {
@@ -191,7 +193,7 @@ func (s *Mails) recordMail(ctx context.Context, m platen.Mail) error {
 		SET state = @state, recipients = greatest(recipients, @recipients), accepted = greatest(accepted, @accepted), whom = coalesce(@whom, whom), link_until = coalesce(link_until, @link_until),
 			code = @code, message = @message, leased_until = NULL,
 			sent_at = CASE WHEN @state IN ('SENT', 'PARTLY_SENT') THEN now() END, ended_at = CASE WHEN @state <> 'PENDING' THEN now() END
-		WHERE id = @id AND (state = 'PENDING' OR state IN ('FAILED', 'PARTLY_SENT') AND @state IN ('SENT', 'PARTLY_SENT'))`,
+		WHERE id = @id AND (state = 'PENDING' OR state IN ('FAILED', 'PARTLY_SENT') AND code <> '`+platen.CodeEmailBounced+`' AND @state IN ('SENT', 'PARTLY_SENT'))`,
 		pgx.NamedArgs{"id": m.ID(), "state": m.State, "recipients": m.Recipients, "accepted": m.Accepted, "whom": whom, "link_until": m.LinkUntil, "code": m.Code, "message": CleanText(m.Message)})
 	return err
 }
@@ -314,7 +316,7 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 		sealed = key.Seal([]byte(to), mailRecipients)
 	case before.State == platen.MailPartlySent:
 		sealed = before.To
-		if whom, accepted, err = forTheRest(key, before.Whom); err != nil {
+		if whom, accepted, err = forTheRest(key, before.Whom, before.Last); err != nil {
 			return err
 		}
 	}
@@ -329,19 +331,23 @@ func (s *Mails) mailOutput(ctx context.Context, tx pgx.Tx, workflowID, outputID,
 	return enqueueCommands(ctx, tx, platen.CommandMail, []string{mail.ID()})
 }
 
-// forTheRest is what is known of the recipients of a mail, for one that goes to those who
-// did not get it.
-func forTheRest(key DataKey, sealed []byte) (whom []byte, accepted int, err error) {
+// forTheRest is what is known of the recipients of the mail with a number, for one that goes
+// to those who did not get it. Where that is nobody who is known, it is platen.ErrMailNobody.
+func forTheRest(key DataKey, sealed []byte, number int) (whom []byte, accepted int, err error) {
 	all, err := openWhom(key, sealed)
 	if err != nil {
 		return nil, 0, err
 	}
 	for i, r := range all {
 		if r.State == platen.RecipientAccepted {
+			all[i].Earlier = cmp.Or(r.Earlier, number)
 			accepted++
 		} else {
 			all[i] = platen.Recipient{Address: r.Address, State: platen.RecipientPending}
 		}
+	}
+	if accepted == len(all) {
+		return nil, 0, platen.ErrMailNobody()
 	}
 	whom, err = sealWhom(key, all)
 	return whom, accepted, err
@@ -428,7 +434,7 @@ func mailsOf(states []platen.MailState, id, column, workflow string) string {
 	}
 	rare := ""
 	if !slices.Contains(states, platen.MailSent) && !slices.Contains(states, platen.MailNotSent) {
-		rare = ` AND m.state IN ('FAILED', 'PARTLY_SENT', 'PENDING')`
+		rare = ` AND m.state IN ('FAILED', 'PARTLY_SENT', 'BOUNCED', 'PENDING')`
 	}
 	return `
 					AND ` + id + ` IN (

@@ -130,7 +130,7 @@ var walls = []wall{
 	{table: "deliveries", visible: `EXISTS (SELECT FROM public.events e WHERE e.id = event_id)`, grants: map[postgres.Part]string{
 		postgres.PartAPI: readOnly, postgres.PartWork: readWrite,
 	}},
-	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
+	{table: "mails", visible: ofAutomation, grants: map[postgres.Part]string{postgres.PartAPI: `SELECT, INSERT (id, number, output_id, automation_id, workflow_id, state, sent_to, whom, accepted), UPDATE (state, accepted, whom, code, message, leased_until, ended_at, link_until)`, postgres.PartWork: readWrite, postgres.PartOperator: `SELECT (output_id, number, state, code, ended_at)`}},
 	{table: "targets", visible: ofWorkflow, grants: map[postgres.Part]string{postgres.PartAPI: readWrite, postgres.PartFront: `SELECT (id, secret)`, postgres.PartWork: readOnly}},
 	{table: "placements", visible: ofWorkflow, grants: map[postgres.Part]string{
 		postgres.PartAPI: `SELECT, INSERT, UPDATE (state, target_name, code, message, ended_at, created_at, folder, leased_until, storing, attempts)`, postgres.PartWork: readWrite,

@@ -306,6 +306,30 @@ func (m *Store) LinkedOutput(_ context.Context, wfID, id string) (string, error)
 	return "", platen.ErrOutputNotFound()
 }
 
+func (m *Store) WorkflowOfOutput(_ context.Context, id string) (string, error) {
+	for _, a := range m.Runs.Automations {
+		if slices.ContainsFunc(a.Outputs, func(o platen.Output) bool { return o.ID == id }) {
+			return a.WorkflowID, nil
+		}
+	}
+	return "", platen.ErrOutputNotFound()
+}
+
+func (m *Store) BounceMail(_ context.Context, id string, number int, failed []platen.FailedRecipient) (bool, error) {
+	for i := range m.Runs.Automations {
+		for j := range m.Runs.Automations[i].Outputs {
+			switch o := &m.Runs.Automations[i].Outputs[j]; {
+			case o.ID != id || o.Mail == nil || max(o.Mail.Number, 1) != number:
+			case o.Mail.State == platen.MailPending:
+				return false, platen.Errorf(platen.KindUnavailable, "mail_under_way", "An attempt to send this mail is under way.")
+			default:
+				return o.Mail.Bounce(number, failed), nil
+			}
+		}
+	}
+	return false, platen.ErrOutputNotFound()
+}
+
 func (m *Store) RevokeMailLinks(_ context.Context, u platen.User, wfID, id string) error {
 	if _, err := m.find(u, wfID); err != nil {
 		return err
