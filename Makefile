@@ -38,7 +38,7 @@ unit: go ## test what needs neither Postgres nor Temporal, within a minute; ARGS
 stack: go postgres bin/platen-dev ## start a Postgres and a Temporal that stay until make stack-stop: go test finds them for any package
 	@test/stack.sh start
 
-tools: postgres witnesses pooler balancer ## install the programs of the system that tests need: Postgres, qpdf, poppler, zbar, MuPDF, PgBouncer, HAProxy
+tools: postgres witnesses pooler balancer postoffice ## install the programs of the system that tests need: Postgres, qpdf, poppler, zbar, MuPDF, PgBouncer, HAProxy, Exim
 
 clean: stack-stop ## remove what was built
 	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(GENERATED) $(TYPESCRIPT) $(RIVAL) $(AXE) $(STOCK) $(PLAYED) .stack .upgrade release-out

@@ -75,6 +75,8 @@ type Options struct {
 	// MailLinkKeys sign the links of mails, and those before: platen.MailLink. Default: none
 	// opens.
 	MailLinkKeys [][]byte
+	// Bounces take messages about mails that came back. Default: none are taken.
+	Bounces Bounces
 	// OrderKey says why the formula of an order cannot be read; empty: it can. Default: none
 	// is checked.
 	OrderKey func(formula string) string
@@ -140,6 +142,7 @@ type server struct {
 	invoiceIn    func(pdf []byte) ([]byte, error)
 	mailHTML     func(template string) string
 	linkKeys     [][]byte
+	bounces      Bounces
 	mailed       *edge.Limiter // by mail
 	orderKey     func(formula string) string
 	driveTimeout time.Duration
@@ -165,8 +168,8 @@ type server struct {
 	clock        func() time.Time
 }
 
-// New returns the handler of the API's host: /v0, /preview/, /mailed/, its contract at
-// /openapi.json and /docs/contract, /healthz and /readyz.
+// New returns the handler of the API's host: /v0, /preview/, /mailed/, /bounces, its contract
+// at /openapi.json and /docs/contract, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
 		Stores:       o.Stores,
@@ -198,6 +201,7 @@ func New(o Options) http.Handler {
 		invoiceIn:    o.InvoiceIn,
 		mailHTML:     o.MailHTML,
 		linkKeys:     o.MailLinkKeys,
+		bounces:      o.Bounces,
 		mailed:       edge.NewLimiter(mailedRate, o.Now),
 		orderKey:     o.OrderKey,
 		driveTimeout: o.DriveTimeout,
@@ -264,6 +268,9 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	handle("/readyz", resource{http.MethodGet: s.serveReadiness})
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
 	handle("/docs/contract", contractResource(s.contract.servePage))
+	if s.bounces.Key != "" {
+		handle(bouncesPath, resource{http.MethodPost: s.takeBounce})
+	}
 	root.PathPrefix(platen.MailLinkPath).Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 		edge.Note(r.Context(), slog.String("route", platen.MailLinkPath))
 		s.serveMailed(w, r)

@@ -166,7 +166,7 @@ func (p *parameters) named() (requestID, eventKey string) {
 
 // mails reads the states that the latest mail may have.
 func (p *parameters) mails() []platen.MailState {
-	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailPartlySent, platen.MailFailed, platen.MailNotSent)
+	return anyOf(p, "mail", platen.MailPending, platen.MailSent, platen.MailPartlySent, platen.MailFailed, platen.MailBounced, platen.MailNotSent)
 }
 
 // placements reads the states that an output may have at a target.

@@ -267,6 +267,13 @@ type Mails interface {
 	// LinkedOutput returns the output that the mail of a workflow has a link to. KindNotFound:
 	// the link has ended.
 	LinkedOutput(ctx context.Context, workflowID, mailID string) (outputID string, err error)
+	// WorkflowOfOutput is the workflow whose output this is, of any user. KindNotFound: there
+	// is none.
+	WorkflowOfOutput(ctx context.Context, outputID string) (workflowID string, err error)
+	// BounceMail notes that the mail with a number about an output came back from recipients,
+	// and tells whether that is news. KindNotFound: there is no such mail, or it is too old.
+	// KindUnavailable: an attempt to send it is under way.
+	BounceMail(ctx context.Context, outputID string, number int, failed []platen.FailedRecipient) (isNews bool, err error)
 	// RevokeMailLinks ends the links of all mails about an output.
 	RevokeMailLinks(ctx context.Context, caller platen.User, workflowID, outputID string) error
 }

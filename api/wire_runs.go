@@ -196,7 +196,7 @@ type recipientJSON struct {
 func sentMail(m platen.Mail) sentMailJSON {
 	j := sentMailJSON{mailJSON: *mailOf(&m), Addresses: make([]recipientJSON, len(m.Whom))}
 	for i, r := range m.Whom {
-		j.Addresses[i] = recipientJSON(r)
+		j.Addresses[i] = recipientJSON{Address: r.Address, State: r.State, Status: r.Status}
 	}
 	return j
 }

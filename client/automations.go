@@ -184,7 +184,7 @@ func (c *Client) decide(ctx context.Context, workflowID, id, verb string, body m
 // A Mail brings an output to its recipients.
 type Mail struct {
 	Number     int        `json:"number"` // 1: the automation's own; more: it was sent again
-	State      string     `json:"state"`  // PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT
+	State      string     `json:"state"`  // PENDING, SENT, PARTLY_SENT, FAILED, BOUNCED, NOT_SENT
 	Recipients int        `json:"recipients"`
 	Accepted   int        `json:"accepted"` // those whom the mail server took it for
 	Attempts   int        `json:"attempts"`
@@ -195,7 +195,7 @@ type Mail struct {
 }
 
 // Undelivered are the states of mails that somebody did not get who should.
-func Undelivered() []string { return []string{"PARTLY_SENT", "FAILED"} }
+func Undelivered() []string { return []string{"PARTLY_SENT", "FAILED", "BOUNCED"} }
 
 // IsUndelivered tells whether somebody did not get the mail who should.
 func (m *Mail) IsUndelivered() bool { return m != nil && slices.Contains(Undelivered(), m.State) }
@@ -209,8 +209,8 @@ type SentMail struct {
 // A Recipient is one of those whom a mail goes to.
 type Recipient struct {
 	Address string `json:"address"`
-	State   string `json:"state"`  // PENDING, ACCEPTED, REFUSED
-	Status  string `json:"status"` // the mail server's last answer, such as 550 5.1.1; empty: it took the mail, or was not asked
+	State   string `json:"state"`  // PENDING, ACCEPTED, REFUSED, BOUNCED
+	Status  string `json:"status"` // the mail server's last answer, such as 550 5.1.1, or with which the mail came back, such as 5.1.1; empty: it took the mail, or was not asked
 }
 
 // Progress says which steps of an output were made.

@@ -85,7 +85,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 		{"serve", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.Serve]()
 			c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.ServeDatabaseURL), p.secrets, cloud, atOnce
-			c.Mail = p.settings.Mail
+			c.Mail, c.Bounces = p.settings.Mail, p.settings.Bounces
 			c.OperatorDatabaseURL = apart.OperatorDatabaseURL
 			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
 			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate

@@ -61,7 +61,7 @@ type made struct {
 	State    string   `json:"state" jsonschema:"PENDING, REVIEW (it waits for people who approve it), DONE or FAILED"`
 	Name     string   `json:"name,omitempty"`
 	Links    []string `json:"links,omitempty"`
-	Mail     string   `json:"mail,omitempty" jsonschema:"what became of the latest mail about it: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT"`
+	Mail     string   `json:"mail,omitempty" jsonschema:"what became of the latest mail about it: PENDING, SENT, PARTLY_SENT, FAILED, BOUNCED, NOT_SENT"`
 	Findings []string `json:"findings,omitempty" jsonschema:"what the PDF does not show as its template has it"`
 	Failure  *failure `json:"failure,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/bounce"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/delivery"
@@ -75,7 +76,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, db: db, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
+	parts := served{Serve: c, db: db, box: box, connector: connector, counts: t.Counts(), bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
@@ -114,6 +115,7 @@ type served struct {
 	publicURL, hooksURL string
 	own                 outgoing.Hosts
 	ends                *ends.Ends
+	counts              *telemetry.Metrics
 	operators           *operators // nil: their pages are not there
 	log                 *slog.Logger
 }
@@ -155,16 +157,20 @@ func (s served) api(maker console.Maker) http.Handler {
 		PreviewAddress: func(origin string, d platen.Document) string {
 			return console.PreviewAddress(origin, previewKeys[0], d)
 		},
-		FormAddress:     console.FormAddress,
-		Preview:         s.preview(previewKeys, maker),
-		Sender:          s.tester(),
-		TestTarget:      s.stores().Test,
-		Tags:            checkTags,
-		Condition:       checkCondition,
-		InvoiceMap:      checkInvoiceMap,
-		InvoiceIn:       invoiceIn,
-		MailHTML:        mailbody.Check,
-		MailLinkKeys:    s.box.DeriveAll(mailLinkPurpose),
+		FormAddress:  console.FormAddress,
+		Preview:      s.preview(previewKeys, maker),
+		Sender:       s.tester(),
+		TestTarget:   s.stores().Test,
+		Tags:         checkTags,
+		Condition:    checkCondition,
+		InvoiceMap:   checkInvoiceMap,
+		InvoiceIn:    invoiceIn,
+		MailHTML:     mailbody.Check,
+		MailLinkKeys: s.box.DeriveAll(mailLinkPurpose),
+		Bounces: api.Bounces{
+			Key: s.SMTPBounceKey, AddressKeys: s.box.DeriveAll(bouncePurpose), Read: bounce.Read,
+			Count: func(outcome api.BounceOutcome) { s.counts.Returned(string(outcome)) },
+		},
 		OrderKey:        checkKey,
 		Templates:       s.previews,
 		FileQuotas:      s.connector,

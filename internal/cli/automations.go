@@ -31,7 +31,7 @@ type automationsList struct {
 	Request   string       `placeholder:"ID" help:"Only those of the source event with this X-Request-Id, such as your order's number."`
 	Reference string       `placeholder:"TEXT" help:"Only those of source events with this header Platen-Reference, whole."`
 	Key       string       `placeholder:"KEY" help:"Only those of source events with this Idempotency-Key, or webhook-id, of the last four days."`
-	Mail      []string     `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT. What did not reach all of its recipients: FAILED and PARTLY_SENT."`
+	Mail      []string     `enum:"PENDING,SENT,PARTLY_SENT,FAILED,BOUNCED,NOT_SENT" help:"Only those with a mail in these states: PENDING, SENT, PARTLY_SENT, FAILED, BOUNCED, NOT_SENT. What did not reach all of its recipients: FAILED, PARTLY_SENT and BOUNCED."`
 	Since     Ago          `placeholder:"1d" help:"Only those accepted so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`
 }
 
@@ -112,6 +112,8 @@ func mailTroubles(a client.Automation, states ...string) (all []string) {
 		case m == nil || m.Error == nil || !slices.Contains(states, m.State):
 		case m.State == "FAILED":
 			all = append(all, "a mail did not go out: "+failure(m.Error))
+		case m.State == "BOUNCED":
+			all = append(all, "a mail came back: "+failure(m.Error))
 		case m.State == "PARTLY_SENT":
 			all = append(all, "a mail did not reach everybody: "+failure(m.Error))
 		default:

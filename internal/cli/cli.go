@@ -181,6 +181,7 @@ const (
 	ExitNoAccess     = 4   // no access token, or one that is not good
 	ExitTimeout      = 5   // --timeout is over; what was waited for goes on
 	ExitChanges      = 6   // apply --dry-run found something to change
+	ExitTemporary    = 75  // bounce: the mail server tries again (EX_TEMPFAIL of sysexits.h)
 	ExitInterrupted  = 130 // Ctrl-C
 )
 
@@ -194,6 +195,9 @@ func (e *exit) Unwrap() error { return e.error }
 
 // Usage is an error of the command line.
 func Usage(err error) error { return &exit{err, ExitUsage} }
+
+// Temporary is an error of a command that a mail server runs, and runs again.
+func Temporary(err error) error { return &exit{err, ExitTemporary} }
 
 // ExitCode is that of a program which ends with err.
 func ExitCode(err error) int {

@@ -29,7 +29,7 @@ type outputsList struct {
 	OfWorkflow
 	Listing
 	State  []string `enum:"PENDING,REVIEW,DONE,FAILED" help:"Only those in these states: PENDING, REVIEW, DONE, FAILED."`
-	Mail   []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, NOT_SENT."`
+	Mail   []string `enum:"PENDING,SENT,PARTLY_SENT,FAILED,BOUNCED,NOT_SENT" help:"Only those whose latest mail is in these states: PENDING, SENT, PARTLY_SENT, FAILED, BOUNCED, NOT_SENT."`
 	Target []string `enum:"PENDING,STORED,FAILED,NOT_STORED" help:"Only those that are in these states at a target: PENDING, STORED, FAILED, NOT_STORED."`
 	Name   string   `help:"Only finished ones whose name has all of these words."`
 	Since  Ago      `placeholder:"1d" help:"Only those begun so long ago at most, such as 7d or 12h, or since a time such as 2026-01-02T03:04:05Z."`

@@ -77,7 +77,7 @@ type rowsOfTable struct {
 
 var states = texts{
 	"ACCEPTED": "waiting for its turn", "RUNNING": "running", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
-	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "NOT_SENT": "not sent", "STORED": "stored", "NOT_STORED": "not stored",
+	"PENDING": "under way", "REVIEW": "waiting for approval", "DONE": "made", "DELIVERED": "delivered", "HELD": "held", "SENT": "sent", "PARTLY_SENT": "sent in part", "BOUNCED": "came back", "NOT_SENT": "not sent", "STORED": "stored", "NOT_STORED": "not stored",
 	"PAUSED": "paused",
 	"READY":  "in use", failing: "failing", "RESTING": "breaker open", "DISABLED": "disabled",
 	"OPEN": "open", "USED": "used", "VOID": "void",
@@ -106,7 +106,7 @@ func stateInWords(in catalog.Printer, state string) string {
 // classOf is the colour of a state: never the only sign, its word stands beside it.
 func classOf(state string) string {
 	switch state {
-	case "FAILED", "PARTLY_SENT", "DISABLED", failing:
+	case "FAILED", "PARTLY_SENT", "BOUNCED", "DISABLED", failing:
 		return "bad"
 	case "COMPLETED", "DONE", "DELIVERED", "SENT", "STORED", "COMPLETE", "READY", "USED":
 		return "good"
@@ -146,6 +146,8 @@ func mailTrouble(in catalog.Printer, a client.Automation) saying {
 		case m == nil || m.Error == nil:
 		case m.State == "FAILED":
 			return sentences(own(in.Text("A mail did not go out:")), theirs(in, m.Error.Code, m.Error.Message))
+		case m.State == "BOUNCED":
+			return sentences(own(in.Text("A mail came back:")), theirs(in, m.Error.Code, m.Error.Message))
 		case m.State == "PARTLY_SENT":
 			return sentences(own(in.Text("A mail did not reach everybody:")), theirs(in, m.Error.Code, m.Error.Message))
 		case m.State == "PENDING":

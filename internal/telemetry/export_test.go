@@ -24,6 +24,7 @@ func work(m *Metrics, traces *Traces, automationID string) {
 	m.Mailed(MailOfOutput, platen.MailSent, "")
 	m.Placed(platen.PlacementStored, "")
 	m.Posted(time.Second)
+	m.Returned("BOUNCED")
 }
 
 func TestMetricsComeToACollectorWithTheTraceOfASlowAutomation(t *testing.T) {

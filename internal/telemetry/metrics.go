@@ -64,7 +64,8 @@ func Definitions() []Definition {
 		{"platen_delivery_duration_seconds", Histogram, nil, "From acceptance to the delivery of the event.", slow},
 		{"platen_delivery_attempts_total", Counter, []string{"outcome"}, "Attempts to deliver: delivered, 3xx, 4xx, 5xx, or no_answer.", nil},
 		{"platen_delivery_attempt_duration_seconds", Histogram, nil, "Time of one attempt to deliver.", quick},
-		{"platen_mails_total", Counter, []string{"kind", "state", "code"}, "Attempts to send a mail of a kind (output or notice): SENT, PARTLY_SENT, PENDING when it is tried again, or FAILED, and the code of the failure.", nil},
+		{"platen_mails_total", Counter, []string{"kind", "state", "code"}, "Attempts to send a mail of a kind (output or notice): SENT, PARTLY_SENT, PENDING when it is tried again, FAILED or BOUNCED, and the code of the failure.", nil},
+		{"platen_bounces_total", Counter, []string{"outcome"}, "Messages that were handed over about mails that came back: BOUNCED, KNOWN for one that came twice, or IGNORED for what is about no mail or no failure.", nil},
 		{"platen_mail_send_duration_seconds", Histogram, nil, "Time that the mail server took for one attempt.", slow},
 		{"platen_drive_calls_total", Counter, []string{"operation", "outcome"}, "Calls to the cloud drive. outcome is ok, the HTTP status, or no_answer.", nil},
 		{"platen_drive_call_duration_seconds", Histogram, []string{"operation"}, "Time of one call to the cloud drive.", quick},
@@ -242,6 +243,14 @@ func (m *Metrics) Placed(state platen.PlacementState, code string) {
 		return
 	}
 	m.counters["platen_placements_total"].WithLabelValues(string(state), m.known(code)).Inc()
+}
+
+// Returned counts a message about a mail that came back, by what became of it.
+func (m *Metrics) Returned(outcome string) {
+	if m == nil {
+		return
+	}
+	m.counters["platen_bounces_total"].WithLabelValues(outcome).Inc()
 }
 
 // Posted counts what the mail server took for one attempt.

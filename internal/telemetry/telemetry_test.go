@@ -77,6 +77,7 @@ func used(t *testing.T) *Metrics {
 		m.Temporal().WithTags(map[string]string{"operation": "Poll", "run_id": id}).Counter("temporal_request").Inc(1)
 	}
 	m.Posted(time.Second)
+	m.Returned("BOUNCED")
 	m.Stored(3, time.Second, time.Second)
 	m.Attempted(platen.Event{}, platen.Delivery{Attempt: 1, Status: 200}, "")
 	m.Attempted(platen.Event{}, platen.Delivery{Attempt: 2, Status: 503, Failure: "server_error"}, "")

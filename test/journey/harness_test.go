@@ -90,6 +90,9 @@ type options struct {
 	likeGoogle bool
 	// smtp is host:port of a mail server. Empty: no mail is sent.
 	smtp string
+	// bounces is the address that mails come back to, which are taken with bounceKey. Empty:
+	// they go to the sender.
+	bounces string
 	// server is the address of a Postgres of the test's own; empty: the stack's.
 	server string
 	// temporal is the address of a Temporal of the test's own; empty: the stack's.
@@ -148,7 +151,7 @@ func open(t *testing.T, o options) *harness {
 	var mail config.Mail
 	if o.smtp != "" {
 		mail.SMTPFrom = "Example Ltd <invoices@example.com>"
-		h.worker.MailServer = config.MailServer{Mail: mail, SMTPURL: platen.Secret("smtp://" + o.smtp), SMTPClearText: config.Switch{Setting: config.Of(true)}}
+		h.worker.MailServer = config.MailServer{Mail: mail, SMTPURL: platen.Secret("smtp://" + o.smtp), SMTPBounces: o.bounces, SMTPClearText: config.Switch{Setting: config.Of(true)}}
 	}
 	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {
@@ -165,6 +168,9 @@ func open(t *testing.T, o options) *harness {
 		c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud = logging, h.telemetry, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
 		c.Mail = mail
+		if o.bounces != "" {
+			c.SMTPBounceKey = bounceKey
+		}
 		c.RateLimit, c.UnauthenticatedLimit = config.Of(0), config.Of(0)
 		if o.provider != nil {
 			c.OIDCIssuer, c.OIDCClientID, c.OIDCClientSecret = o.provider.URL, o.provider.ClientID, platen.Secret(o.provider.ClientSecret)

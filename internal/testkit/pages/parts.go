@@ -19,6 +19,7 @@ var Parts = []Part{
 	{File: "docs/mails.md", Heading: "Send a link", Tests: "TestALinkIsSentAsPrinted"},
 	{File: "docs/mails.md", Heading: "Mail an output again", Tests: "TestAnOutputIsMailedAgainAsPrinted"},
 	{File: "docs/mails.md", Heading: "Set up the mail server", Tests: "TestTheMailServerIsSetUpAsPrinted"},
+	{File: "docs/mails.md", Heading: "Mails that come back", Tests: "TestMailsGoThroughEximAsPrinted"},
 	{File: "docs/mails.md", Heading: "Try mails on one machine", Tests: "TestMailsAreTriedOnOneMachineAsPrinted"},
 	{File: "docs/console.md", Heading: "Sign in with your organization's account", Tests: "TestAProviderIsSetUpAsPrinted"},
 
