@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/platenhq/platen/internal/platen"
 )
 
 // An automation as it is without a worker: it waits, was skipped at once, was
@@ -22,6 +24,7 @@ type automation struct {
 	turn       turn
 	sourceData any
 	findings   []any
+	failedAt   int // by the count of failures; that of the last time
 }
 
 func (a *automation) wire(one *workflow) object {
@@ -165,12 +168,51 @@ func (w *model) countAutomations() {
 	}}})
 }
 
-// askOfAutomation reads one automation, or asks to cancel, to retry or to erase it.
+// readFailures reads why automations of all workflows that a person sees failed. Whatever fails
+// here has the same cause: its run was lost.
+func (w *model) readFailures() {
+	c := w.caller()
+	r := request{caller: c, method: "GET", path: "/automations/failures", shown: "/automations/failures"}
+	if c.person == nil {
+		w.do(r, refusal(403, c.code))
+		return
+	}
+	open := map[string][]string{} // ids by workflow, the newest first
+	for _, one := range w.seenBy(c.person) {
+		for _, a := range slices.Backward(one.automations) {
+			if a.state == "FAILED" && a.failedAt > one.doneAt {
+				open[one.id] = append(open[one.id], a.id)
+			}
+		}
+	}
+	w.do(r, outcome{status: 200, body: check{fmt.Sprintf("the failures %v", open), func(v any) bool {
+		causes, _ := v.([]any)
+		for _, cause := range causes {
+			of, _ := cause.(object)
+			id, _ := of["workflowId"].(string)
+			newest, _ := of["newest"].([]any)
+			ids := open[id]
+			delete(open, id)
+			if of["open"] != float64(len(ids)) || of["cured"] != 0.0 || len(newest) != min(len(ids), platen.MaxFailureExamples) {
+				return false
+			}
+			for i, a := range newest {
+				if shown, _ := a.(object); shown["id"] != ids[i] {
+					return false
+				}
+			}
+		}
+		return len(open) == 0
+	}}})
+}
+
+// askOfAutomation reads one automation, or asks to cancel, to retry or to erase it, or says that
+// somebody is done with its failure or is not.
 func (w *model) askOfAutomation() {
 	c := w.caller()
 	to := w.target(c)
 	a := w.automation(to)
-	ask := w.one("ask", "nothing", "cancel", "retry", "erase", "erase")
+	ask := w.one("ask", "nothing", "cancel", "retry", "erase", "erase", "done", "done", "undone")
 	id, label := "aut_0123456789ABCDEF", "aut_0123456789ABCDEF"
 	if a != nil {
 		id, label = a.id, a.label
@@ -181,6 +223,11 @@ func (w *model) askOfAutomation() {
 		r.method, r.path, r.shown = "POST", r.path+"/"+ask, r.shown+"/"+ask
 	case "erase":
 		r.method = "DELETE"
+	case "done", "undone":
+		r.method, r.path, r.shown = "POST", r.path+"/done", r.shown+"/done"
+		if ask == "undone" {
+			r.method = "DELETE"
+		}
 	}
 	want, over := w.maySeePart(c, to)
 	if !over && !slices.Contains(to.workflow.automations, a) {
@@ -215,6 +262,16 @@ func (w *model) asked(by *person, one *workflow, a *automation, ask string) outc
 		a.turn.behind = a.turn.ordered
 		one.startNext(a.turn)
 		return outcome{status: 202, body: a.wire(one)}
+	case (ask == "done" || ask == "undone") && one.archived:
+		return refusal(400, "workflow_archived")
+	case (ask == "done" || ask == "undone") && a.state != "FAILED":
+		return refusal(400, "automation_not_failed")
+	case ask == "done":
+		one.doneAt = w.failures
+		return outcome{status: 200, body: a.wire(one)}
+	case ask == "undone":
+		one.doneAt = 0
+		return outcome{status: 200, body: a.wire(one)}
 	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED" || a.state == "COMPLETED"):
 		return refusal(400, "automation_ended")
 	case ask == "cancel" && len(a.outputs) > 0:

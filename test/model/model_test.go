@@ -22,6 +22,7 @@ type model struct {
 	turn            int         // whose list is looked at next
 	keys            int         // Idempotency-Keys so far
 	clock           time.Time   // of events
+	failures        int         // automations that failed so far
 
 	aliases map[string]string // of ids and secrets in messages
 	bearers map[string]*person
@@ -40,6 +41,7 @@ type team struct{ id, name string }
 // addresses, times) is learned from its first answer and must stay.
 type workflow struct {
 	label             string // in messages
+	doneAt            int    // how many had failed when somebody was done with its failures; 0: nobody is
 	owner             *person
 	team              *team // with whom it is shared; nil: with nobody
 	id                string

@@ -119,7 +119,8 @@ func (w *model) loseRun() {
 	case len(a.outputs) == 0: // all is skipped: nothing is left to be made
 		a.state = "COMPLETED"
 	default:
-		a.state = "FAILED"
+		w.failures++
+		a.state, a.failedAt = "FAILED", w.failures
 	}
 	one.startNext(a.turn)
 	wanted := 0
