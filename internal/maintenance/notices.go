@@ -113,6 +113,8 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 			l.Subject = in.Text("Nothing is sent to %d receivers any more", len(of))
 		case platen.NoticeMails:
 			l.Subject = in.Text("Mails of %d workflows did not go out", len(of))
+		case platen.NoticeTargets:
+			l.Subject = in.Text("Documents of %d workflows were not stored elsewhere", len(of))
 		case platen.NoticeKeys:
 			l.Subject = in.Text("Events of %d workflows came under a key of before", len(of))
 		}
@@ -120,7 +122,7 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 	switch of[0].Kind {
 	case platen.NoticeFailures:
 		text.WriteString(in.Text("You get the next mail about the failures of a workflow after a day at the earliest.") + "\n")
-	case platen.NoticeMails, platen.NoticeKeys:
+	case platen.NoticeMails, platen.NoticeKeys, platen.NoticeTargets:
 		text.WriteString(in.Text("You get the next mail about this after a day at the earliest.") + "\n")
 	}
 	l.Text = text.String()
@@ -128,7 +130,7 @@ func letterOf(host, console string, of []platen.Notice) platen.Letter {
 }
 
 // placeOf is where the page of a workflow shows what a notice is about.
-var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED"}
+var placeOf = map[platen.NoticeKind]string{platen.NoticeMails: "runs/?mail=FAILED", platen.NoticeKeys: "runs/?state=SKIPPED", platen.NoticeTargets: "outputs/?target=FAILED"}
 
 func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 	name, count := strconv.Quote(n.Workflow), max(n.Count, 1)
@@ -144,6 +146,9 @@ func noticeText(in catalog.Printer, n platen.Notice) (subject, text string) {
 	case n.Kind == platen.NoticeMails:
 		return in.Text("%d mails of workflow %s did not go out", count, name),
 			of(in.Text("%d mails did not go out. Nobody got the documents.", count) + " " + lastOne(in, n))
+	case n.Kind == platen.NoticeTargets:
+		return in.Text("%d documents of workflow %s were not stored elsewhere", count, name),
+			of(in.Text("%d documents were not stored elsewhere. They are in the drive.", count) + " " + in.Text("The last one: %s (%s)", n.Message, n.Code))
 	case n.Kind == platen.NoticeKeys:
 		text = of(in.Text("%d events came under the key of another event, and nothing was made of them. If they are wanted, send them again under a key of their own.", count))
 		if n.AutomationID != "" && n.KeyTakenBy != "" {

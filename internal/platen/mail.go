@@ -290,6 +290,7 @@ const (
 	NoticeReceiver   NoticeKind = "receiver"   // nothing is sent to a receiver any more
 	NoticeMails      NoticeKind = "mails"      // mails about outputs of a workflow did not go out
 	NoticeKeys       NoticeKind = "keys"       // events of a workflow came under the key of another
+	NoticeTargets    NoticeKind = "targets"    // targets of a workflow did not get outputs
 	NoticeConnection NoticeKind = "connection" // the drive refuses the owner's connection
 )
 
@@ -306,7 +307,8 @@ type Notice struct {
 	// Count is how many automations, mails or events it is about, since the owner was told
 	// last.
 	Count int
-	// Code and Message say why; of failures, of the last one. They quote no value.
+	// Code and Message say why; of failures, of the last one. They quote no value. Of targets,
+	// Message is what the last one is called.
 	Code    string
 	Message string
 	// AutomationID is the last event's that came under a key of before, and KeyTakenBy the

@@ -21,6 +21,7 @@ type Notices struct{ db *postgres.DB }
 var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id", "a.finished_at", "a.state = 'FAILED' AND NOT a.test") + `
 	UNION ALL` + digestOf(platen.NoticeMails, "mails m", "m.workflow_id", "m.ended_at", postgres.UnsentMail) + `
 	UNION ALL` + digestOf(platen.NoticeKeys, "automations a", "a.workflow_id", "a.finished_at", "a.reason = '"+platen.ReasonKeyReused+"' AND NOT a.test") + `
+	UNION ALL` + digestOf(platen.NoticeTargets, "placements p", "p.workflow_id", "p.ended_at", unstored) + `
 	UNION ALL
 	SELECT 'receiver', e.owner_id || '/' || encode(e.url_hash, 'hex'), e.owner_id, coalesce(w.id, ''), coalesce(w.name, ''), 1, e.disabled_at,
 		e.disabled_at, CASE WHEN e.disabled_at <= t.pending_at THEN t.mail ELSE '' END
@@ -43,6 +44,9 @@ var dueNotices = digestOf(platen.NoticeFailures, "automations a", "a.workflow_id
 	LEFT JOIN notices t ON t.kind = 'connection' AND t.subject = c.user_id
 	WHERE c.broken_at >= c.updated_at AND c.broken_at > now() - interval '26 hours' AND c.broken_at > coalesce(t.caused_at, '-infinity')
 		AND coalesce(t.leased_until, '-infinity') < now()`
+
+// unstored is a condition for outputs p at targets that did not get them, though they were to.
+const unstored = `p.state = 'FAILED' AND p.code NOT IN ('` + platen.CodeDataErased + `', '` + platen.CodeTargetGone + `')`
 
 // digestOf selects the causes that one notice per workflow sums up: the rows of table for
 // which holds is true; workflow and at are the columns of their workflow and time.
@@ -140,6 +144,13 @@ func (s *Notices) ClaimNotices(ctx context.Context, digest, apart, lease time.Du
 			FROM mails m
 			WHERE d.kind = 'mails' AND m.workflow_id = d.workflow_id AND `+postgres.UndeliveredMail+` AND m.ended_at = d.caused_at
 			ORDER BY m.id
+			LIMIT 1)
+			UNION ALL
+			-- A message may have a path with values of the data.
+			(SELECT p.code, p.target_name, '', ''
+			FROM placements p
+			WHERE d.kind = 'targets' AND p.workflow_id = d.workflow_id AND p.ended_at = d.caused_at AND `+unstored+`
+			ORDER BY p.id
 			LIMIT 1)
 			UNION ALL
 			(SELECT '', '', a.id, a.key_taken_by

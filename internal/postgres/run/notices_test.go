@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/platen"
+	"github.com/platenhq/platen/internal/postgres/storetest"
 )
 
 func (f *harness) failOne(w platen.Workflow) {
@@ -194,5 +195,27 @@ func TestAnOwnerIsToldOfMailsThatDidNotGoOutAndOfReusedKeys(t *testing.T) {
 		SELECT 'aut_0000000000000777' || right(id, 4), workflow_id, source_id, owner_id, 'SKIPPED', 'KEY_REUSED', body, request_id, accepted_at, now(), id FROM automations WHERE id = $1`, first)
 	if got := f.Due(owner); len(got) != 1 || got[0].Kind != platen.NoticeKeys || got[0].WorkflowID != w.ID || got[0].Count != 1 || got[0].AutomationID != "aut_0000000000000777"+first[len(first)-4:] || got[0].KeyTakenBy != first {
 		t.Errorf("got %+v, want the event that came under a key of before", got)
+	}
+}
+
+func TestAnOwnerIsToldOfOutputsThatATargetDidNotGet(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	for code, isTold := range map[string]bool{platen.CodeTargetFull: true, platen.CodeTargetGone: false} {
+		w := f.Workflow(f.User(nil))
+		to, err := f.Targets.CreateTarget(t.Context(), w.Owner, platen.Target{ID: platen.NewID(platen.PrefixTarget), WorkflowID: w.ID, Name: "Cloud", Kind: platen.TargetWebDAV, URL: "https://cloud.example/in"})
+		f.Must(err)
+		p := f.Running(w)
+		key := platen.PlacementKey{AutomationID: p.AutomationID, OutputID: p.Documents[0].OutputID, TargetID: to.ID}
+		_, _, err = f.Outputs.RecordOutput(t.Context(), key.OutputID, storetest.Named("Invoice 7.pdf"), storetest.EventFor)
+		f.Must(err)
+		f.Must(f.Targets.GiveUpPlacement(t.Context(), key, code, "No room is left for in/Invoice of Ada.pdf."))
+		told := f.Due(w.Owner)
+		if isTold && (len(told) != 1 || told[0].Kind != platen.NoticeTargets || told[0].WorkflowID != w.ID || told[0].Count != 1 || told[0].Code != code || told[0].Message != "Cloud") {
+			t.Errorf("%s: got %+v, want the output, and the name of its target alone", code, told)
+		}
+		if !isTold && len(told) > 0 {
+			t.Errorf("of a target that its owner deleted: got %+v", told)
+		}
 	}
 }
