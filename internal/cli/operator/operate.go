@@ -82,20 +82,39 @@ type userCommand struct {
 }
 
 type userCreateCommand struct {
-	config.Database
+	config.Connect
 	Name  string `required:"" help:"Name of the user."`
 	Email string `required:"" help:"E-mail address; no other user may have it."`
 	Team  string `help:"Id of the user's team, or its name where one team has it."`
+	Drive bool   `help:"Make an account of our own drive for the user, too, and connect it: the user works at once. Needs --secret-keys."`
 }
 
 func (c *userCreateCommand) Run(ctx context.Context) error {
-	return act(ctx, "user create", c.Database, config.Secrets{}, func(ctx context.Context, a *admin.Admin) error {
+	var secrets config.Secrets
+	if c.Drive {
+		if err := c.Check(); err != nil {
+			return err
+		}
+		if c.SecretKeys == "" {
+			return errors.New("--drive: it needs --secret-keys (PLATEN_SECRET_KEYS), which seal what opens the drive")
+		}
+		secrets = c.Secrets
+		if c.Kind() != platen.DrivePlaten {
+			return errors.New("--drive: it is for our own drive, and this service uses Google (--drive-kind, PLATEN_DRIVE_KIND); 'platen user connect' connects an account there")
+		}
+	}
+	return act(ctx, "user create", c.Database, secrets, func(ctx context.Context, a *admin.Admin) error {
 		id, err := a.CreateUser(ctx, c.Name, c.Email, c.Team)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Println(id)
-		return err
+		if _, err = fmt.Println(id); err != nil || !c.Drive {
+			return err
+		}
+		if err := a.GiveDrive(ctx, id); err != nil {
+			return fmt.Errorf("the user is made, and has no drive: %w", err)
+		}
+		return nil
 	})
 }
 

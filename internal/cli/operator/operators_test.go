@@ -372,9 +372,9 @@ func TestACommandNamesTheFlagWhoseValueCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	i := install(t)
 	for want, run := range map[string]func(context.Context) error{
-		"--name is empty; give the user's name":                          (&userCreateCommand{Database: i.database(), Name: " ", Email: "ada@example.com"}).Run,
+		"--name is empty; give the user's name":                          (&userCreateCommand{Connect: config.Connect{Database: i.database()}, Name: " ", Email: "ada@example.com"}).Run,
 		"--name is empty; give the team's name":                          (&teamCreateCommand{Database: i.database()}).Run,
-		`--email "ada" is not an e-mail address such as ada@example.com`: (&userCreateCommand{Database: i.database(), Name: "Ada", Email: "ada"}).Run,
+		`--email "ada" is not an e-mail address such as ada@example.com`: (&userCreateCommand{Connect: config.Connect{Database: i.database()}, Name: "Ada", Email: "ada"}).Run,
 	} {
 		if err := run(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive/store"
 	"github.com/platenhq/platen/internal/platen"
 	"github.com/platenhq/platen/internal/testkit"
 )
@@ -150,6 +151,31 @@ func TestTheListOfDriveAccountsSaysWhichAreDisabled(t *testing.T) {
 		if !regexp.MustCompile(want).MatchString(list) {
 			t.Errorf("got\n%s\nwant %s", list, want)
 		}
+	}
+}
+
+func TestAUserIsMadeWithADrive(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	database, key := i.database().DatabaseURL, i.keys
+	create := []string{"user", "create", "--name", "Ada", "--email", "ada@example.com", "--drive", "--database-url", database}
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--drive-kind", "google", "--secret-keys", key}, "--drive: it is for our own drive"},
+		{[]string{"--drive-endpoint", "http://127.0.0.1:1"}, "--drive: it needs --secret-keys"},
+		{[]string{"--secret-keys", key}, "no cloud drive is chosen"},
+	} {
+		if err := Run(t.Context(), append(create, c.flags...)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %q", c.flags, err, c.want)
+		}
+	}
+	i.must(Run(t.Context(), append(create, "--drive-endpoint", "http://127.0.0.1:1", "--secret-keys", key)))
+	var kind string
+	i.must(i.pool.QueryRow(t.Context(), `SELECT c.kind FROM drive_connections c JOIN users u ON u.id = c.user_id WHERE u.email = 'ada@example.com'`).Scan(&kind))
+	if _, err := store.New(i.pool).UserByEmail(t.Context(), "ada@example.com"); err != nil || kind != "token" {
+		t.Errorf("got a connection of kind %q, and %v; want an account of the drive that is connected", kind, err)
 	}
 }
 
