@@ -46,6 +46,27 @@ func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
 	}
 }
 
+func TestThePagesOfAVersionLeaveNothingInTheDrive(t *testing.T) {
+	t.Parallel()
+	away := &platen.Error{Kind: platen.KindUnavailable, Message: "away"}
+	for _, call := range []string{"", "create", "export", "delete"} {
+		s := newShelf("Dear {{Name}}")
+		s.fails, s.failed = call, away
+		p := s.previewer()
+		pdf, err := p.PagesOf(t.Context(), workflow.Owner.ID, platen.TypeDocs, []byte("as it was"))
+		if fails := call != ""; fails != errors.Is(err, away) || fails != (pdf == nil) || !fails && string(pdf) != "PDF of as it was" {
+			t.Errorf("%q: got %q, %v", call, pdf, err)
+		}
+		s.fails = ""
+		for key, owner := range s.noted {
+			if err := p.RemoveOrphan(t.Context(), platen.PreviewCopy{Key: key, OwnerID: owner}); err != nil {
+				t.Errorf("%q: sweep: %v", call, err)
+			}
+		}
+		s.leavesNothing(t)
+	}
+}
+
 func TestTheCopyGoesThoughWhoeverAskedHasLeft(t *testing.T) {
 	t.Parallel()
 	s := newShelf("Dear {{Name}}")

@@ -38,6 +38,8 @@ type Drive interface {
 	fill.Drive
 	File(ctx context.Context, fileID string) (platen.File, error)
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	// CreateFrom makes a file that carries key of an office file's content.
+	CreateFrom(ctx context.Context, name, mimeType, key, contentType string, content []byte) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
 	Download(ctx context.Context, fileID string) ([]byte, error)

@@ -76,6 +76,16 @@ func (s *shelf) Copy(_ context.Context, id, name, key string) (platen.File, erro
 	return platen.File{ID: "copy of " + key, Name: name, MIMEType: platen.MIMEDocs}, err
 }
 
+func (s *shelf) CreateFrom(_ context.Context, name, mimeType, key, _ string, content []byte) (platen.File, error) {
+	if s.noted[key] == "" {
+		return platen.File{}, errors.New("the file was not noted")
+	}
+	s.mu.Lock()
+	s.files["made for "+key], s.keys[key] = string(content), "made for "+key
+	s.mu.Unlock()
+	return platen.File{ID: "made for " + key, Name: name, MIMEType: mimeType}, s.call("create")
+}
+
 func (s *shelf) FindByKey(_ context.Context, key string) ([]platen.File, error) {
 	if s.keys[key] == "" {
 		return nil, s.call("find")
